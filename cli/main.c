@@ -21,7 +21,7 @@ static const struct orr_command commands[] = {
     {"trace", "inspect and check execution traces", orr_cmd_trace},
     {"taskgraph", "show, check or convert a task graph", orr_cmd_taskgraph},
     {"model", "look at models, and at what strategies send", orr_cmd_model},
-    {"plan", "predict how long a strategy takes, and confirm it by a run", orr_cmd_plan},
+    {"plan", "plan strategies and topologies, or predict how long a strategy takes", orr_cmd_plan},
     {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},
     {"completion", "print the completions of bash, zsh or fish", orr_cmd_completion},
 };

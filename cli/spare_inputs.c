@@ -39,7 +39,7 @@ enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 static bool json_is_flag(const char *command)
 {
     return strcmp(command, "trace") == 0 || strcmp(command, "topo") == 0 ||
-           strcmp(command, "model") == 0;
+           strcmp(command, "model") == 0 || strcmp(command, "plan") == 0;
 }
 
 /* Whether the name (of `length` bytes) means this option: getopt takes beginnings, too. */

@@ -24,13 +24,18 @@ build=${1:-build/release}
 library=$build/lib/liborrery_all.a
 folders='core network memory system workload et_converter sim report study planner cli'
 # Rule 7, the lists; and quoted words that are something else there: a block of a dimension, a shape of
-# pools, a way to do an all-reduce as a whole, a choice of keys (everywhere: *), a word of ASTRA-sim's files.
+# pools, a way to do an all-reduce as a whole, a choice of keys (everywhere: *), a word of ASTRA-sim's files,
+# a fabric that plans are compared with.
 lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.h
     network/backends/backend_list.h memory/pools/memory_list.h system/plan/scheduler_list.h
     report/results/own_results.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/stops.c
     ring:system/whole/whole_choices.c
+    ideal-switch:planner/plan_file/plan_fabrics.c fat-tree:planner/plan_file/plan_fabrics.c
+    expander:planner/plan_file/plan_fabrics.c full-mesh:planner/plan_file/plan_fabrics.c
+    torus:planner/plan_file/plan_fabrics.c hypercube:planner/plan_file/plan_fabrics.c
+    circulant:planner/plan_file/plan_fabrics.c
     none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25

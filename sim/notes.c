@@ -177,6 +177,10 @@ static void note_rings(struct orrery *job)
 {
     const struct sys_whole *whole = job->system.config.whole;
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    if (job->task_graph != NULL) { /* whose own all-reduces these are */
+        whole = job->given_all_reduce != NULL ? job->given_all_reduce
+                                              : &job->job_description.all_reduce;
+    }
     if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
         orr_conf_note_idle(orr_conf_get(network, "graph"), "rings",
                            "only all-reduces of task graphs go along them, and those of "

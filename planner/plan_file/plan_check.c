@@ -104,13 +104,13 @@ static enum orr_status check_duplex(const struct plan_job *job, struct orr_diag 
 {
     const struct orr_place place = place_of(job, "interfaces", "degree");
     const uint32_t n = job->servers, d = job->interfaces.degree;
-    if (n % 2 == 1 && !job->interfaces.idle) {
+    if (n % 2 == 1 && !job->interfaces.any_port) {
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, &place,
             "plan.interfaces.degree: %" PRIu32 " duplex interface%s of %" PRIu32
             " servers cannot all be joined: the panel of an interface joins servers in pairs, and "
             "leaves one of an odd number out; expected an even number of servers, links: "
-            "one-way, or idle: true",
+            "one-way, or any_port: true",
             d, orr_plural(d), n);
     }
     if (d == 1 && n > 2) {
@@ -191,8 +191,17 @@ enum orr_status orr_plan_check_start(const struct plan_job *job, const struct or
 
 enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_diag *diag)
 {
-    struct orr_arena *arena = job->compared != 0 ? orr_arena_create() : NULL;
+    struct orr_arena *arena = NULL;
     enum orr_status status = ORR_OK;
+    if (job->fixed && job->compared != 0) {
+        const struct orr_place place = orr_conf_place(job->compare_at);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan.compare: expected interfaces, whose bandwidth other fabrics "
+                             "would have; the links of the section network stay");
+    }
+    if (job->compared != 0) {
+        arena = orr_arena_create();
+    }
     if (job->compared != 0 && arena == NULL) {
         return orr_diag_no_memory(diag, "the fabrics of a plan");
     }

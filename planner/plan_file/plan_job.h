@@ -34,7 +34,7 @@ struct plan_interfaces {
     sim_time latency_ps;
     enum plan_links links;
     uint32_t ring_degree; /* that all-reduces get; 0: by the traffic */
-    bool idle;            /* some may stay idle */
+    bool any_port;        /* cables may join interfaces of different numbers */
     bool primes;          /* jumps of 1 and primes only */
 };
 

@@ -70,12 +70,13 @@ static const struct orr_key interface_keys[] = {
      .absent = "by the share of all-reduces in all traffic",
      .example = "ring_degree: 2",
      .doc = "how many of them carry rings of all-reduces; the rest is for model parallelism"},
-    {.name = "idle",
+    {.name = "any_port",
      .type = ORR_KEY_BOOL,
-     .offset = AT(idle),
+     .offset = AT(any_port),
      .fallback = "false",
-     .example = "idle: true",
-     .doc = "interfaces may stay idle, as some of an odd number of servers must with duplex links"},
+     .example = "any_port: true",
+     .doc = "a duplex cable may join interfaces of different numbers, as on one large switch; else "
+            "interface i of every server is on panel i"},
     {.name = "primes",
      .type = ORR_KEY_BOOL,
      .offset = AT(primes),
@@ -116,9 +117,9 @@ static const struct orr_key search_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = AT(budget),
      .high = 1e12,
-     .fallback = "4000",
-     .example = "budget: 40000",
-     .doc = "tries of a search for strategies, of all chains together; 0: none, the start is kept"},
+     .fallback = "50000",
+     .example = "budget: 500000",
+     .doc = "strategies tried, of all rounds and chains together; 0: none, only topologies are"},
     {.name = "alpha",
      .type = ORR_KEY_NUMBER,
      .offset = AT(alpha),
@@ -322,7 +323,8 @@ static const struct orr_key plan_keys[] = {
      .most = PLAN_MOST_COMPARED,
      .absent = "every fabric at hand",
      .example = "compare: [fat-tree, \"torus:4x4\"]",
-     .doc = "fabrics that the plan is compared with: full-mesh, torus:4x4, ..., or none"},
+     .doc = "fabrics that the plan is compared with, with links like the interfaces: full-mesh, "
+            "torus:4x4, ...; or none"},
 };
 #undef AT
 const struct orr_key_table orr_plan_table = {"the plan section", plan_keys, COUNT(plan_keys), NULL};

@@ -28,14 +28,10 @@ static const struct orr_conf *alone(struct orr_arena *arena, const struct orr_co
     struct orr_conf *root = orr_arena_alloc(arena, sizeof *root);
     const char **key = orr_arena_array(arena, 1, sizeof *key);
     const struct orr_conf **item = orr_arena_array(arena, 1, sizeof *item);
-    bool generated = false;
-    for (size_t i = 0; orr_gen_models[i] != NULL; i++) {
-        generated = generated || orr_conf_get(node, orr_gen_models[i]->name) != NULL;
-    }
     if (root == NULL || key == NULL || item == NULL) {
         return NULL;
     }
-    *key = generated ? "workload" : "model";
+    *key = orr_model_is_generated(node) ? "workload" : "model";
     *item = node;
     *root = *node;
     root->path = "";
@@ -175,7 +171,7 @@ static enum orr_status read_interfaces(struct reader *reader)
                                                .latency_ps = section.latency,
                                                .links = (enum plan_links)section.links,
                                                .ring_degree = (uint32_t)section.ring_degree,
-                                               .idle = section.idle,
+                                               .any_port = section.any_port,
                                                .primes = section.primes};
     return status;
 }
@@ -255,6 +251,7 @@ static enum orr_status read_strategy(struct reader *reader)
         status = orr_strategy_read(reader->arena, node, &job->model, job->servers, &job->start,
                                    reader->diag);
     }
+    job->start.server = job->server; /* of the plan, whatever the file says */
     return status == ORR_OK && node != NULL ? orr_plan_check_start(job, node, reader->diag)
                                             : status;
 }

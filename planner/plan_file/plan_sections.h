@@ -31,7 +31,7 @@ struct plan_interfaces_section {
     double bandwidth;
     sim_time latency;
     unsigned links;
-    bool idle, primes;
+    bool any_port, primes;
 };
 
 struct plan_search_section {

@@ -46,6 +46,7 @@ enum topoopt_origin {
     TOPOOPT_ON_TOPOLOGY, /* searched on the topology at hand */
     TOPOOPT_BY_RULE,     /* branches apart, or every operator split by what it gives as well */
     TOPOOPT_BETWEEN,     /* partly as the one, partly as the other of two */
+    TOPOOPT_GIVEN,       /* options.start */
     TOPOOPT_ORIGINS
 };
 const char *orr_topoopt_origin_name(enum topoopt_origin origin);
@@ -83,9 +84,10 @@ struct topoopt_options {
     /* Of each search; the budget is that of all rounds together, and its threads also try
      * topologies side by side. Its progress is not called. */
     struct search_options search;
-    uint32_t rounds;        /* 0: naive, a strategy for the switch and then one topology */
-    bool until_convergence; /* ends when TOPOOPT_BARREN_ROUNDS find nothing better */
-    uint32_t topologies;    /* tried for a strategy, 1 to TOPOOPT_MOST_TOPOLOGIES */
+    const struct strategy *start; /* checked, judged beside data parallelism; or NULL */
+    uint32_t rounds;              /* 0: naive, a strategy for the switch and then one topology */
+    bool until_convergence;       /* ends when TOPOOPT_BARREN_ROUNDS find nothing better */
+    uint32_t topologies;          /* tried for a strategy, 1 to TOPOOPT_MOST_TOPOLOGIES */
     void (*progress)(void *context, const struct topoopt_progress *progress); /* or NULL */
     void *context;
 };
@@ -113,6 +115,13 @@ struct topoopt_result {
     bool stopped;    /* by the search's flag: the best so far */
     uint64_t evaluations;
 };
+
+/* The time of a strategy on a network. Errors: memory, parts without a time, no way between two
+ * devices. */
+enum orr_status orr_topoopt_time(const struct topoopt_problem *problem,
+                                 const struct topoopt_network *network,
+                                 const struct strategy *strategy, sim_time *out,
+                                 struct orr_diag *diag);
 
 /* All of the result lives in the arena. Nothing is said of a strategy that does not fit the memory:
  * the best pair's missing_bytes tell. Errors: what the finder says of the degree; parts whose time

@@ -18,11 +18,19 @@ static enum orr_status pair_of(const struct topoopt_plan *plan, uint32_t strateg
 
 enum orr_status orr_topoopt_plan_fixed(struct topoopt_plan *plan)
 {
-    const struct topoopt_starts starts = {.origin = TOPOOPT_ON_TOPOLOGY, .count = 1};
+    struct topoopt_starts starts = {
+        .origin = TOPOOPT_ON_TOPOLOGY, .count = 1, .strategy = {plan->data_parallel.strategy}};
     struct topoopt_result *out = plan->out;
     uint32_t found = TOPOOPT_NONE;
-    enum orr_status status =
-        orr_topoopt_search(plan, plan->problem->on, &starts, plan->options->search.budget, &found);
+    enum orr_status status = ORR_OK;
+    if (plan->options->start != NULL) {
+        status = orr_topoopt_see(plan, plan->options->start, TOPOOPT_GIVEN, 0,
+                                 &starts.strategy[starts.count++]);
+    }
+    if (status == ORR_OK) {
+        status = orr_topoopt_search(plan, plan->problem->on, &starts, plan->options->search.budget,
+                                    &found);
+    }
     if (status == ORR_OK) {
         status = pair_of(plan, plan->data_parallel.strategy, &out->data_parallel);
     }

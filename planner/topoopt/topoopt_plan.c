@@ -11,8 +11,12 @@
 
 enum { WIDTH = 2, KEPT_NETWORKS = 8 };
 
-static const char *const origins[] = {"data parallelism", "searched on the ideal switch",
-                                      "searched on the topology", "by rule", "between two"};
+static const char *const origins[] = {"data parallelism",
+                                      "searched on the ideal switch",
+                                      "searched on the topology",
+                                      "by rule",
+                                      "between two",
+                                      "given"};
 static const char *const fates[] = {"kept", "slower", "larger than memory", "no topology"};
 
 const char *orr_topoopt_origin_name(enum topoopt_origin origin)
@@ -266,6 +270,16 @@ static enum orr_status one_round(struct topoopt_plan *plan, uint64_t budget)
 
 /* ---- all ---- */
 
+/* The strategy to begin with, on networks of its own. */
+static enum orr_status judge_given(struct topoopt_plan *plan)
+{
+    uint32_t number = TOPOOPT_NONE, fastest;
+    const enum orr_status status =
+        orr_topoopt_see(plan, plan->options->start, TOPOOPT_GIVEN, 0, &number);
+    return status == ORR_OK ? lay_and_judge(plan, number, plan->options->topologies, NULL, &fastest)
+                            : status;
+}
+
 /* Data parallelism with the best of its networks, and the switch's strategy with the one as asked.
  */
 static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
@@ -279,9 +293,10 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
     if (status == ORR_OK) {
         status = search_on_switch(plan, budget, &plan->naive.strategy);
     }
-    return status != ORR_OK
-               ? status
-               : lay_and_judge(plan, plan->naive.strategy, 1, NULL, &plan->naive.network);
+    if (status == ORR_OK) {
+        status = lay_and_judge(plan, plan->naive.strategy, 1, NULL, &plan->naive.network);
+    }
+    return status == ORR_OK && plan->options->start != NULL ? judge_given(plan) : status;
 }
 
 /* Strategies by rule, the switch's on other networks than the one as asked, and what is between

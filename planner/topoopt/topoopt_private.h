@@ -127,14 +127,8 @@ void orr_topoopt_forget(struct topoopt_plan *plan, const uint32_t *kept, uint32_
 
 /* ---- topoopt_judge.c: pairs ---- */
 
-/* The time of a strategy on a network. Errors: memory, parts without a time, no way between two
- * devices. */
-enum orr_status orr_topoopt_time(const struct topoopt_problem *problem,
-                                 const struct topoopt_network *network,
-                                 const struct strategy *strategy, sim_time *out,
-                                 struct orr_diag *diag);
-
-/* Judges strategies on networks, side by side, and keeps what is better. Errors: as above. */
+/* Judges strategies on networks, side by side, and keeps what is better. Errors: those of
+ * orr_topoopt_time. */
 enum orr_status orr_topoopt_judge(struct topoopt_plan *plan, struct topoopt_networks *networks,
                                   const uint32_t *strategy, uint32_t strategies);
 

@@ -5,18 +5,12 @@
 #include <graphviz/cgraph.h>
 
 #include "network/network.h"
+#include "report/topology/topology_report.h"
 
 /* Nodes in their order with `kind`, edges with bandwidth, latency and count, and how they look. A
  * graph without directions where every link has an equal one back, else a digraph. `plain`: without
  * bandwidths and latencies, which are not known. NULL when memory is out. O(nodes + links log
  * links). */
 Agraph_t *orr_graph_dot(const struct net_graph *graph, bool plain);
-
-/* Whether two bandwidths are equal, to the last bit. */
-bool orr_same_speed(double a, double b);
-
-/* "100 Gb/s" and "1 us", exactly that number when read again. `text` holds ORR_FORMAT_BYTES. */
-const char *orr_exact_bandwidth(double bytes_per_s, char *text);
-const char *orr_exact_time(sim_time ps, char *text);
 
 #endif

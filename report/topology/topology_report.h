@@ -68,4 +68,12 @@ enum orr_status orr_graph_draw(FILE *out, const struct orr_graph_view *view, con
 enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most,
                                 struct net_graph *out, char note[ORR_NOTE_BYTES]);
 
+/* Whether two bandwidths are equal, to the last bit. */
+bool orr_same_speed(double a, double b);
+
+/* "100 Gb/s" and "1 us", exactly that number when read again (graph_dot.c). `text` holds
+ * ORR_FORMAT_BYTES. */
+const char *orr_exact_bandwidth(double bytes_per_s, char *text);
+const char *orr_exact_time(sim_time ps, char *text);
+
 #endif

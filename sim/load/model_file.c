@@ -45,6 +45,22 @@ static enum orr_status read_generated(struct orr_arena *arena, const struct orr_
     return orr_conf_expected(workload, "a generated model: transformer, dlrm or cnn", diag);
 }
 
+bool orr_model_is_generated(const struct orr_conf *section)
+{
+    bool generated = false;
+    for (size_t i = 0; orr_gen_models[i] != NULL && section->kind == ORR_CONF_MAP; i++) {
+        generated = generated || orr_conf_get(section, orr_gen_models[i]->name) != NULL;
+    }
+    return generated;
+}
+
+enum orr_status orr_model_section_read(struct orr_arena *arena, const struct orr_conf *section,
+                                       struct model_graph *out, struct orr_diag *diag)
+{
+    return orr_model_is_generated(section) ? read_generated(arena, section, out, diag)
+                                           : orr_model_read(arena, section, out, diag);
+}
+
 enum orr_status orr_model_file_open(struct orr_arena *arena, const char *path,
                                     const struct orr_conf **root, struct orr_diag *diag)
 {

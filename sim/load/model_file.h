@@ -16,6 +16,12 @@ enum orr_status orr_model_file_open(struct orr_arena *arena, const char *path,
 enum orr_status orr_model_root_read(struct orr_arena *arena, const struct orr_conf *root,
                                     struct model_graph *out, struct orr_diag *diag);
 
+/* Whether a section of a model is that of a generator, {transformer: ..., training: ...}; and the
+ * model of a section of either kind. */
+bool orr_model_is_generated(const struct orr_conf *section);
+enum orr_status orr_model_section_read(struct orr_arena *arena, const struct orr_conf *section,
+                                       struct model_graph *out, struct orr_diag *diag);
+
 /* Peak rate, efficiency and memory bandwidth of a platform's file, or of one that ships, with
  * values set on top (`set[sets]`). */
 enum orr_status orr_model_roofline_load(struct orr_arena *arena, const char *platform,

@@ -10,7 +10,7 @@ static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf
                                   struct model_graph *out, struct orr_diag *diag)
 {
     if (node->kind != ORR_CONF_SCALAR) {
-        return orr_model_read(arena, node, out, diag);
+        return orr_model_section_read(arena, node, out, diag);
     }
     const char *path = orr_conf_beside(arena, node);
     if (path == NULL) {

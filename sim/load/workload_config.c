@@ -52,7 +52,7 @@ static const struct orr_key workload_keys[] = {
      .offset = AT(model),
      .example = "model: models/dlrm.yml",
      .doc = "a model as a graph of operators: a file, relative to this one, the name of one that "
-            "ships, or the section itself"},
+            "ships, or the section itself, also one of a generator: {transformer: ...}"},
     {.name = "strategy",
      .type = ORR_KEY_NODE,
      .offset = AT(strategy),

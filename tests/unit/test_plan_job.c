@@ -39,7 +39,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static enum orr_status read(struct fixture *fixture, const char *text, const char *set)
+static enum orr_status read_plan(struct fixture *fixture, const char *text, const char *set)
 {
     const struct plan_source source = {.text = text, .set = &set, .sets = set != NULL};
     orr_diag_init(&fixture->diag);
@@ -49,7 +49,7 @@ static enum orr_status read(struct fixture *fixture, const char *text, const cha
 static void refused(struct fixture *fixture, const char *text, const char *set, const char *message)
 {
     char said[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES];
-    assert_int_equal(read(fixture, text, set), ORR_ERR_INPUT);
+    assert_int_equal(read_plan(fixture, text, set), ORR_ERR_INPUT);
     (void)orr_diag_render(&fixture->diag, said, sizeof said);
     assert_string_equal(said, message);
 }
@@ -67,7 +67,7 @@ static void test_plan_job_usual_has_defaults(void **state)
 {
     struct fixture *fixture = *state;
     const struct plan_job *job = &fixture->job;
-    assert_int_equal(read(fixture, usual, NULL), ORR_OK);
+    assert_int_equal(read_plan(fixture, usual, NULL), ORR_OK);
     assert_int_equal(job->model.ops, 1);
     assert_int_equal(job->servers, 16);
     assert_int_equal(job->groups, 1);
@@ -85,7 +85,7 @@ static void test_plan_job_generated_model_is_read_with_batch(void **state)
 {
     struct fixture *fixture = *state;
     assert_int_equal(
-        read(
+        read_plan(
             fixture,
             "plan:\n"
             "  model: {dlrm: {tables: 4, rows: 9, embedding: 4, dense: 3, bottom: [4], top: [1]}}\n"
@@ -103,11 +103,11 @@ static void test_plan_job_memory_is_of_the_section_or_of_local(void **state)
     struct fixture *fixture = *state;
     char text[1024];
     (void)snprintf(text, sizeof text, "%smemory: {local: {capacity: 80 GB}}\n", usual);
-    assert_int_equal(read(fixture, text, NULL), ORR_OK);
+    assert_int_equal(read_plan(fixture, text, NULL), ORR_OK);
     assert_true(fixture->job.memory_bytes == 80000000000);
-    assert_int_equal(read(fixture, text, "plan.memory=off"), ORR_OK);
+    assert_int_equal(read_plan(fixture, text, "plan.memory=off"), ORR_OK);
     assert_true(fixture->job.memory_bytes == 0);
-    assert_int_equal(read(fixture, text, "plan.memory=40 GB"), ORR_OK);
+    assert_int_equal(read_plan(fixture, text, "plan.memory=40 GB"), ORR_OK);
     assert_true(fixture->job.memory_bytes == 40000000000);
     refused(
         fixture, usual, "plan.memory=lots",
@@ -119,10 +119,10 @@ static void test_plan_job_network_stays(void **state)
     struct fixture *fixture = *state;
     const char *text = "plan:\n  " MODEL "\n" COMPUTE
                        "network: {graph: {npus: 8, fabric: fat-tree, bandwidth: 1 GB/s}}\n";
-    assert_int_equal(read(fixture, text, NULL), ORR_OK);
+    assert_int_equal(read_plan(fixture, text, NULL), ORR_OK);
     assert_true(fixture->job.fixed);
     assert_int_equal(fixture->job.servers, 8);
-    assert_int_equal(read(fixture, text, "plan.servers=4"), ORR_OK);
+    assert_int_equal(read_plan(fixture, text, "plan.servers=4"), ORR_OK);
     assert_int_equal(fixture->job.servers, 4);
     refused(fixture, text, "plan.servers=16",
             "command line:1:1: plan.servers: expected at most the 8 NPUs of the network, got 16");
@@ -157,7 +157,7 @@ static void test_plan_job_odd_servers_with_duplex_links_are_refused(void **state
     refused(fixture, usual, "plan.servers=15",
             "text:5:13: plan.interfaces.degree: 4 duplex interfaces of 15 servers cannot all be "
             "joined: the panel of an interface joins servers in pairs, and leaves one of an odd "
-            "number out; expected an even number of servers, links: one-way, or idle: true");
+            "number out; expected an even number of servers, links: one-way, or any_port: true");
     refused(fixture, usual, "plan.interfaces.degree=1",
             "command line:1:1: plan.interfaces.degree: one duplex interface a server joins pairs "
             "only: 16 servers fall into 8 parts; expected at least 2, or links: one-way");

@@ -1,0 +1,246 @@
+/* orrery plan topoopt: plans what JOB.yml asks for. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/plan/plan_command.h"
+#include "cli/plan/plan_meter.h"
+#include "cli/spare_inputs.h"
+#include "cli/thread_option.h"
+#include "core/core.h"
+
+enum { OPT_SET = 256, OPT_THREADS, OPT_RESUME, OPT_CHECK, OPT_NO_RUN, OPT_JSON, OPT_PROGRESS };
+
+static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                        {"set", required_argument, NULL, OPT_SET},
+                                        {"threads", required_argument, NULL, OPT_THREADS},
+                                        {"resume", required_argument, NULL, OPT_RESUME},
+                                        {"check", no_argument, NULL, OPT_CHECK},
+                                        {"no-run", no_argument, NULL, OPT_NO_RUN},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"progress", required_argument, NULL, OPT_PROGRESS},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+
+enum { MOST_SETS = 256 };
+
+struct arguments {
+    struct orrery_plan_input input;
+    const char *set[MOST_SETS], *output;
+    enum orr_progress progress;
+    bool json;
+};
+
+/* ---- arguments ---- */
+
+static int parse_progress(const char *text, enum orr_progress *out)
+{
+    static const char *const when[] = {"auto", "always", "never"};
+    for (unsigned i = 0; i < sizeof when / sizeof *when; i++) {
+        if (strcmp(text, when[i]) == 0) {
+            *out = (enum orr_progress)i;
+            return 0;
+        }
+    }
+    orr_say("orrery plan: --progress: expected auto, always or never, got \"%s\"\n", text);
+    return ORR_EXIT_USAGE;
+}
+
+static int parse_threads(const char *text, unsigned *out)
+{
+    int64_t value = 0;
+    if (!orr_parse_integer(text, &value) || value < 1 || value > 4096) {
+        orr_say("orrery plan: --threads: expected a whole number from 1 to 4096, got \"%s\"\n",
+                text);
+        return ORR_EXIT_USAGE;
+    }
+    *out = (unsigned)value;
+    return 0;
+}
+
+static int apply(struct arguments *arguments, int option, const char *value)
+{
+    struct orrery_plan_input *input = &arguments->input;
+    switch (option) {
+    case 'o':
+        arguments->output = value;
+        return value[0] != '\0' ? 0 : orr_usage_error("plan", "--output: expected a folder", NULL);
+    case OPT_SET:
+        if (input->set_count == MOST_SETS) {
+            return orr_usage_error("plan", "too many --set options", NULL);
+        }
+        arguments->set[input->set_count++] = value;
+        return 0;
+    case OPT_THREADS:
+        return parse_threads(value, &input->threads);
+    case OPT_RESUME:
+        input->resume = value;
+        return 0;
+    case OPT_CHECK:
+        input->check = true;
+        return 0;
+    case OPT_NO_RUN:
+        input->no_run = true;
+        return 0;
+    case OPT_JSON:
+        arguments->json = true;
+        return 0;
+    default:
+        return parse_progress(value, &arguments->progress);
+    }
+}
+
+/* < 0: help. */
+static int parse(int argc, char **argv, struct arguments *arguments)
+{
+    opterr = 0;
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
+        if (option == 'h') {
+            return -1;
+        }
+        if (option == ':' || option == '?') {
+            return orr_option_refused("plan", options, option, argv[optind - 1]);
+        }
+        const int status = apply(arguments, option, optarg);
+        if (status != 0) {
+            return status;
+        }
+    }
+    if (optind == argc) {
+        return orr_usage_error("plan", "a file JOB.yml is missing", NULL);
+    }
+    if (argc - optind > 1) {
+        return orr_usage_error("plan", "unexpected argument ", argv[optind + 1]);
+    }
+    arguments->input.path = argv[optind];
+    arguments->input.set = arguments->set;
+    return 0;
+}
+
+/* ---- files ---- */
+
+/* Nothing that is read is to be written over, but for what was resumed from. */
+static int spare_inputs(const struct arguments *arguments)
+{
+    struct orr_arena *arena = orr_arena_create();
+    const char *const *files = orrery_plan_files();
+    const char *argv[2 * MOST_SETS] = {"plan", arguments->input.path};
+    int argc = 2, status = 0;
+    for (size_t i = 0; i < arguments->input.set_count; i++) {
+        argv[argc++] = arguments->set[i];
+    }
+    for (size_t i = 0; arena != NULL && files[i] != NULL; i++) {
+        argv[argc++] = "--csv";
+        argv[argc] = orr_arena_printf(arena, "%s/%s", arguments->output, files[i]);
+        status = argv[argc++] == NULL ? 1 : status;
+    }
+    status = arena == NULL || status != 0 ? 1 : orr_spare_inputs(argc, argv);
+    orr_arena_destroy(arena);
+    return status;
+}
+
+/* ---- stopping ---- */
+
+static volatile sig_atomic_t stopped_by;
+
+static void stop(int signal_number)
+{
+    stopped_by = signal_number;
+}
+
+/* The second signal of a kind ends the command at once. */
+static void listen(void)
+{
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- planning ---- */
+
+static int failed(const struct orrery_plan *plan, enum orrery_status status)
+{
+    return orr_print_refusal(status, orrery_plan_error(plan));
+}
+
+static int tell(const struct arguments *arguments, struct orrery_plan *plan)
+{
+    enum orrery_status status =
+        orrery_plan_write(plan, stdout, arguments->json ? ORRERY_PLAN_JSON : ORRERY_PLAN_TEXT);
+    if (status == ORRERY_OK && arguments->output != NULL) {
+        status = orrery_plan_write_files(plan, arguments->output);
+    }
+    if (status != ORRERY_OK) {
+        return failed(plan, status);
+    }
+    if (arguments->output != NULL) {
+        orr_say("the plan is in %s; run it: orrery run %s/platform.yml %s/workload.yml\n",
+                arguments->output, arguments->output, arguments->output);
+    }
+    return fflush(stdout) == 0 ? 0 : 1;
+}
+
+static int plan_and_tell(struct arguments *arguments, struct orrery_plan *plan)
+{
+    struct orr_plan_meter meter;
+    orr_plan_meter_begin(&meter, arguments->progress);
+    arguments->input.progress = orr_plan_meter_hear;
+    arguments->input.user = &meter;
+    arguments->input.stop = &stopped_by;
+    orrery_plan_on_warning(plan, orr_print_warning, NULL);
+    listen();
+    const enum orrery_status status = orrery_plan_topoopt(plan, &arguments->input);
+    orr_plan_meter_end(&meter);
+    if (status != ORRERY_OK) {
+        return failed(plan, status);
+    }
+    if (arguments->input.check) {
+        (void)printf("%s: ok\n", arguments->input.path);
+        return fflush(stdout) == 0 ? 0 : 1;
+    }
+    return tell(arguments, plan);
+}
+
+/* Ends by the signal, as who sent it expects. */
+static int end(const struct arguments *arguments, int status)
+{
+    if (stopped_by != 0 && status == 0) {
+        orr_say("orrery plan: stopped; this is the best so far%s%s%s\n",
+                arguments->output != NULL ? ", --resume " : "",
+                arguments->output != NULL ? arguments->output : "",
+                arguments->output != NULL ? "/resume.yml goes on" : "");
+        (void)signal(stopped_by, SIG_DFL);
+        (void)raise(stopped_by);
+    }
+    return status;
+}
+
+int orr_plan_topoopt(int argc, char **argv)
+{
+    struct arguments arguments = {.input = {ORRERY_SIZED(orrery_plan_input)}};
+    int status = parse(argc, argv, &arguments);
+    if (status < 0) {
+        orr_plan_print_help();
+        return 0;
+    }
+    if (status == 0 && arguments.output != NULL) {
+        status = spare_inputs(&arguments);
+    }
+    if (status != 0) {
+        return status;
+    }
+    struct orrery_plan *plan = orrery_plan_new();
+    if (plan == NULL) {
+        orr_say("orrery plan: out of memory\n");
+        return 1;
+    }
+    status = plan_and_tell(&arguments, plan);
+    orrery_plan_free(plan);
+    return end(&arguments, status);
+}

@@ -1,0 +1,327 @@
+/* Plans for programs; see include/orrery/plan.h. */
+#include "orrery/plan.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "planner/plan_file/plan_answer.h"
+#include "planner/plan_file/plan_tell.h"
+#include "planner/plan_file/plan_write.h"
+#include "report/report.h"
+#include "sim/sim.h"
+
+struct orrery_plan {
+    struct orr_object object;
+    bool planned;
+    struct plan_job job;
+    struct plan_answer answer;
+};
+
+struct orrery_plan *orrery_plan_new(void)
+{
+    return orr_object_new(sizeof(struct orrery_plan));
+}
+
+void orrery_plan_free(struct orrery_plan *plan)
+{
+    if (plan != NULL) {
+        orr_object_free(&plan->object);
+    }
+}
+
+const char *orrery_plan_error(const struct orrery_plan *plan)
+{
+    return orr_object_error(plan != NULL ? &plan->object : NULL);
+}
+
+void orrery_plan_on_warning(struct orrery_plan *plan, void (*warn)(void *user, const char *text),
+                            void *user)
+{
+    orr_object_on_warning(plan != NULL ? &plan->object : NULL, warn, user);
+}
+
+/* ---- planning ---- */
+
+struct listener {
+    const struct orrery_plan_input *input;
+};
+
+static void hear(void *context, const struct plan_progress *progress)
+{
+    const struct orrery_plan_input *input = ((const struct listener *)context)->input;
+    const struct orrery_plan_progress told = {.doing = progress->doing,
+                                              .round = progress->search.round,
+                                              .evaluations = progress->search.evaluations,
+                                              .budget = progress->search.budget,
+                                              .best_ps = progress->search.best_ps};
+    input->progress(input->user, &told);
+}
+
+static enum orr_status plan_it(struct orrery_plan *plan, const struct orrery_plan_input *input)
+{
+    struct orr_object *object = &plan->object;
+    struct listener listener = {input};
+    const struct plan_source source = {
+        .path = input->path, .text = input->text, .set = input->set, .sets = input->set_count};
+    const struct plan_options options = {.threads = input->threads,
+                                         .no_run = input->no_run,
+                                         .resume = input->resume,
+                                         .stop = input->stop,
+                                         .progress = input->progress != NULL ? hear : NULL,
+                                         .context = &listener};
+    enum orr_status status = orr_plan_job_read(object->arena, &source, &plan->job, &object->diag);
+    if (status == ORR_OK && !input->check) {
+        status = orr_plan_work(object->arena, &plan->job, &options, &plan->answer, &object->diag);
+        plan->planned = status == ORR_OK;
+    }
+    return status;
+}
+
+enum orrery_status orrery_plan_topoopt(struct orrery_plan *plan,
+                                       const struct orrery_plan_input *input)
+{
+    if (plan == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    struct orr_object *object = &plan->object;
+    enum orr_status status = orr_check_given(
+        "orrery_plan_input", input != NULL ? &input->size : NULL, sizeof *input, &object->diag);
+    plan->planned = false;
+    if (status == ORR_OK && (input->path == NULL) == (input->text == NULL)) {
+        status = orr_diag_fail(&object->diag, ORR_ERR_INPUT, NULL,
+                               "expected either the path or the text of a plan");
+    }
+    if (status == ORR_OK) {
+        status = orr_object_clear(object) ? plan_it(plan, input) : ORR_ERR_MEMORY;
+    }
+    return orr_object_finish(object, status);
+}
+
+/* ---- what came out ---- */
+
+static enum orr_status check_planned(const struct orrery_plan *plan, struct orr_diag *diag)
+{
+    return plan->planned ? ORR_OK
+                         : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "nothing was planned yet");
+}
+
+static enum orr_status fill(const struct plan_answer *answer, struct orrery_plan_figures *out,
+                            struct orr_diag *diag)
+{
+    const struct topoopt_result *result = &answer->result;
+    struct plan_figures figures;
+    const enum orr_status status = orr_plan_figures(answer, &figures, diag);
+    *out = (struct orrery_plan_figures){
+        .size = out->size,
+        .servers = answer->job->servers,
+        .degree = answer->job->interfaces.degree,
+        .predicted_ps = result->best.predicted_ps,
+        .simulated_ps = answer->simulated_ps,
+        .naive_ps = result->naive.missing_bytes != 0 ? INT64_MAX : result->naive.predicted_ps,
+        .data_parallel_ps = result->data_parallel.missing_bytes != 0
+                                ? INT64_MAX
+                                : result->data_parallel.predicted_ps,
+        .reduce_bytes = figures.reduce_bytes,
+        .transfer_bytes = figures.transfer_bytes,
+        .memory_bytes = figures.memory_bytes,
+        .evaluations = answer->evaluations,
+        .rounds = result->rounds,
+        .converged = result->converged,
+        .stopped = result->stopped};
+    return status;
+}
+
+enum orrery_status orrery_plan_figures(struct orrery_plan *plan,
+                                       struct orrery_plan_figures *figures)
+{
+    if (plan == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    struct orr_diag *diag = &plan->object.diag;
+    enum orr_status status = orr_check_given(
+        "orrery_plan_figures", figures != NULL ? &figures->size : NULL, sizeof *figures, diag);
+    status = status == ORR_OK ? check_planned(plan, diag) : status;
+    status = status == ORR_OK ? fill(&plan->answer, figures, diag) : status;
+    return orr_object_finish(&plan->object, status);
+}
+
+/* ---- views ---- */
+
+static int write_strategy(FILE *out, const struct plan_answer *answer)
+{
+    return orr_strategy_write(out, &answer->job->model, &answer->result.best.strategy);
+}
+
+static int write_model(FILE *out, const struct plan_answer *answer)
+{
+    orr_plan_write_model(out, answer->job);
+    return 0;
+}
+
+static int write_platform(FILE *out, const struct plan_answer *answer)
+{
+    const struct topoopt_pair *best = &answer->result.best;
+    orr_plan_write_platform(out, answer->job, &best->graph, &best->routes);
+    return 0;
+}
+
+static int write_workload(FILE *out, const struct plan_answer *answer)
+{
+    const struct plan_names names = {.profile = answer->job->profile};
+    return orr_plan_write_workload(out, answer->job, &answer->result.best.strategy, &names);
+}
+
+static int draw(FILE *out, const struct plan_answer *answer, const char *format)
+{
+    struct orr_arena *arena = orr_arena_create();
+    char note[ORR_NOTE_BYTES];
+    const struct orr_graph_view view = {.name = answer->job->model.name,
+                                        .graph = answer->result.best.graph,
+                                        .arena = arena,
+                                        .has_bandwidths = true,
+                                        .brief = true};
+    const int status =
+        arena == NULL || orr_graph_draw(out, &view, format, note, NULL) != ORR_OK ? 1 : 0;
+    orr_arena_destroy(arena);
+    return status;
+}
+
+static int write_dot(FILE *out, const struct plan_answer *answer)
+{
+    return draw(out, answer, "dot");
+}
+
+static int write_svg(FILE *out, const struct plan_answer *answer)
+{
+    return draw(out, answer, "svg");
+}
+
+/* In the order of enum orrery_plan_view, and of the files. */
+static int (*const views[])(FILE *out, const struct plan_answer *answer) = {
+    orr_plan_text,        orr_plan_json,        write_strategy,     write_model,
+    write_platform,       write_workload,       write_dot,          write_svg,
+    orr_plan_routes_csv,  orr_plan_rings_csv,   orr_plan_ports_csv, orr_plan_tried_csv,
+    orr_plan_fabrics_csv, orr_plan_resume_write};
+enum { VIEWS = sizeof views / sizeof *views };
+
+struct view {
+    struct orrery_plan *plan;
+    enum orrery_plan_view view;
+};
+
+static enum orr_status write_view(FILE *out, void *context)
+{
+    const struct view *view = context;
+    struct orr_diag *diag = &view->plan->object.diag;
+    const enum orr_status status = check_planned(view->plan, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if ((unsigned)view->view >= VIEWS) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "no such view of a plan: %d",
+                             (int)view->view);
+    }
+    return views[view->view](out, &view->plan->answer) == 0
+               ? orr_check_written(out, diag)
+               : orr_diag_no_memory(diag, "what is told of a plan");
+}
+
+enum orrery_status orrery_plan_write(struct orrery_plan *plan, FILE *out,
+                                     enum orrery_plan_view view)
+{
+    if (plan == NULL || out == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    struct view what = {plan, view};
+    return orr_object_finish(&plan->object, write_view(out, &what));
+}
+
+const char *orrery_plan_text(struct orrery_plan *plan, enum orrery_plan_view view)
+{
+    struct view what = {plan, view};
+    return plan != NULL ? orr_object_text(&plan->object, write_view, &what) : NULL;
+}
+
+/* ---- files ---- */
+
+struct folder {
+    struct orrery_plan *plan;
+    const char *path;
+};
+
+static enum orr_status write_file(const struct folder *folder, const char *name,
+                                  int (*write)(FILE *out, const struct plan_answer *answer))
+{
+    struct orrery_plan *plan = folder->plan;
+    struct orr_diag *diag = &plan->object.diag;
+    const char *path = orr_arena_printf(plan->object.arena, "%s/%s", folder->path, name);
+    FILE *out = path != NULL ? fopen(path, "w") : NULL;
+    if (out == NULL) {
+        return path == NULL ? orr_diag_no_memory(diag, "the path of a file")
+                            : orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be opened: %s",
+                                            path, strerror(errno));
+    }
+    const int failed = write(out, &plan->answer);
+    const bool closed = fclose(out) == 0;
+    if (failed != 0 || !closed) {
+        return orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be written", path);
+    }
+    return ORR_OK;
+}
+
+/* The workload beside the other files. */
+static int write_beside(FILE *out, const struct plan_answer *answer)
+{
+    const struct plan_names names = {.model = "model.yml",
+                                     .strategy = "strategy.yml",
+                                     .profile =
+                                         answer->job->profile != NULL ? "profile.json" : NULL};
+    return orr_plan_write_workload(out, answer->job, &answer->result.best.strategy, &names);
+}
+
+static int copy_profile(FILE *out, const struct plan_answer *answer)
+{
+    static const struct orr_file_kind kind = {"a profile", "a profile", 64};
+    char *data = NULL;
+    size_t bytes = 0;
+    const bool read = orr_file_read(answer->job->profile, &kind, &data, &bytes, NULL) == ORR_OK;
+    const bool copied = read && fwrite(data, 1, bytes, out) == bytes;
+    orr_heap_free(data);
+    return copied ? 0 : 1;
+}
+
+static enum orr_status write_files(struct orrery_plan *plan, const char *path)
+{
+    const struct folder folder = {plan, path};
+    struct orr_diag *diag = &plan->object.diag;
+    enum orr_status status = check_planned(plan, diag);
+    if (status == ORR_OK && mkdir(path, 0777) != 0 && errno != EEXIST) {
+        status = orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: the folder cannot be made: %s", path,
+                               strerror(errno));
+    }
+    for (unsigned i = 0; i < VIEWS && status == ORR_OK; i++) {
+        status = write_file(&folder, orrery_plan_files()[i],
+                            i == ORRERY_PLAN_WORKLOAD ? write_beside : views[i]);
+    }
+    return status == ORR_OK && plan->job.profile != NULL
+               ? write_file(&folder, orrery_plan_files()[VIEWS], copy_profile)
+               : status;
+}
+
+const char *const *orrery_plan_files(void)
+{
+    static const char *const files[] = {
+        "plan.txt",     "plan.json",    "strategy.yml", "model.yml", "platform.yml", "workload.yml",
+        "topology.dot", "topology.svg", "routes.csv",   "rings.csv", "ports.csv",    "tried.csv",
+        "fabrics.csv",  "resume.yml",   "profile.json", NULL};
+    return files;
+}
+
+enum orrery_status orrery_plan_write_files(struct orrery_plan *plan, const char *folder)
+{
+    if (plan == NULL || folder == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    return orr_object_finish(&plan->object, write_files(plan, folder));
+}

@@ -1,0 +1,59 @@
+/* A plan: what was planned for, what came out, and what it takes (plan_work.c, plan_simulate.c). */
+#ifndef ORR_PLANNER_PLAN_FILE_PLAN_ANSWER_H
+#define ORR_PLANNER_PLAN_FILE_PLAN_ANSWER_H
+
+#include "planner/finder/port_map.h"
+#include "planner/plan_file/plan_fabrics.h"
+
+struct plan_progress {
+    const char *doing; /* "planning", "comparing", "simulating" */
+    struct topoopt_progress search;
+};
+
+struct plan_options {
+    unsigned threads;   /* 0: one for each processor */
+    bool no_run;        /* predicts only */
+    const char *resume; /* a file that orr_plan_resume_write wrote; NULL: from the start */
+    const volatile sig_atomic_t *stop; /* not 0: ends with the best so far; or NULL */
+    void (*progress)(void *context, const struct plan_progress *progress); /* or NULL */
+    void *context;
+};
+
+struct plan_answer {
+    const struct plan_job *job;
+    struct topoopt_problem problem;
+    struct topoopt_network on; /* where the network stays */
+    struct topoopt_result result;
+    const struct plan_fabric *fabric; /* [fabrics] */
+    uint32_t fabrics;
+    struct port_map ports; /* not of a network that stays */
+    bool simulated;
+    sim_time simulated_ps;
+    uint64_t hash;        /* of what resuming must find the same */
+    uint64_t evaluations; /* with those before it was resumed */
+};
+
+/* Plans, compares and simulates (unless it was stopped). All of the answer is in the arena; `job`
+ * must outlive it. Errors: those of orr_topoopt_plan; a file to resume from that is none, or of
+ * another plan; no strategy that fits the memory, with what is missing; what a run says. */
+enum orr_status orr_plan_work(struct orr_arena *arena, const struct plan_job *job,
+                              const struct plan_options *options, struct plan_answer *out,
+                              struct orr_diag *diag);
+
+/* The time that a run of the plan's files takes (orr_plan_write_platform, _workload). */
+enum orr_status orr_plan_simulate(struct plan_answer *answer, struct orr_diag *diag);
+
+/* ---- going on later (plan_resume.c) ---- */
+
+/* Of the model, the servers, and what joins them: not of how it is searched. */
+uint64_t orr_plan_hash(const struct plan_job *job);
+
+/* Writes the best strategy so far. 0, or 1 when it could not be written. */
+int orr_plan_resume_write(FILE *out, const struct plan_answer *answer);
+
+/* Reads it: the strategy to begin with, and the evaluations that it took. */
+enum orr_status orr_plan_resume_read(struct orr_arena *arena, const char *path,
+                                     const struct plan_job *job, struct strategy *out,
+                                     uint64_t *evaluations, struct orr_diag *diag);
+
+#endif

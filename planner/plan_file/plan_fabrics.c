@@ -1,0 +1,298 @@
+/* Plans on other fabrics: see plan_fabrics.h. */
+#include "planner/plan_file/plan_fabrics.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { AT_HAND = 9, FABRIC_BYTES = 160, MOST_DIMS = 24 };
+
+struct list {
+    struct orr_arena *arena;
+    const struct plan_job *job;
+    const struct topoopt_problem *problem;
+    const struct topoopt_result *result;
+    struct plan_fabric *fabric;
+    uint32_t count;
+    struct orr_diag *diag;
+};
+
+/* ---- rings of fabrics that come without ---- */
+
+/* The graph again, with a ring through its links in the order of places; as it was where it is none
+ * through links, or has rings. */
+struct rerun {
+    struct orr_arena *arena;
+    struct net_graph_builder builder;
+    struct net_graph *graph;
+};
+
+static void begin_again(struct rerun *again)
+{
+    const struct net_graph *graph = again->graph;
+    orr_net_graph_begin(&again->builder, again->arena, graph->npus, graph->nodes - graph->npus);
+    for (uint32_t i = 0; i < graph->links; i++) {
+        orr_net_graph_link(&again->builder, &graph->link[i]);
+    }
+}
+
+static enum orr_status end_again(struct rerun *again, struct orr_diag *diag)
+{
+    const struct net_graph old = *again->graph;
+    const enum orr_status status = orr_net_graph_end(&again->builder, again->graph, diag);
+    again->graph->servers = old.servers;
+    again->graph->dims = old.dims;
+    again->graph->dim = old.dim;
+    again->graph->first_in_dims = old.first_in_dims;
+    return status;
+}
+
+/* All servers linked to all: every permutation that is one ring. */
+static enum orr_status lay_all(struct rerun *again, struct orr_diag *diag)
+{
+    const uint32_t n = again->graph->npus;
+    begin_again(again);
+    for (uint32_t jump = 1; jump < n; jump++) {
+        (void)orr_net_graph_ring(&again->builder, n, (int32_t)jump);
+    }
+    return end_again(again, diag);
+}
+
+/* A torus, or a hypercube as one of sizes 2: the modular Gray code leads through every server over
+ * links, and back where each size divides the next one. */
+static enum orr_status lay_gray(struct rerun *again, const uint32_t *size, uint32_t dims,
+                                struct orr_diag *diag)
+{
+    const uint32_t n = again->graph->npus;
+    uint32_t *order = orr_arena_array(again->arena, n, sizeof *order);
+    uint32_t *back = orr_arena_array(again->arena, n, sizeof *back);
+    if (order == NULL || back == NULL) {
+        return orr_diag_no_memory(diag, "a fabric");
+    }
+    for (uint32_t d = 1; d < dims; d++) {
+        if (size[d] % size[d - 1] != 0) {
+            return ORR_OK;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t left = i, stride = 1;
+        order[i] = 0;
+        for (uint32_t d = 0; d < dims; d++) {
+            const uint32_t digit = left % size[d];
+            left /= size[d];
+            const uint32_t above = d + 1 < dims ? left % size[d + 1] : 0;
+            order[i] += (digit + size[d] - above % size[d]) % size[d] * stride;
+            stride *= size[d];
+        }
+        back[n - 1 - i] = order[i];
+    }
+    begin_again(again);
+    (void)orr_net_graph_ring_of(&again->builder, n, order);
+    (void)orr_net_graph_ring_of(&again->builder, n, back);
+    return end_again(again, diag);
+}
+
+/* ---- one ---- */
+
+/* A strategy that does not fit the memory takes no time that could be told. */
+static enum orr_status time_of(const struct list *list, const struct topoopt_network *network,
+                               const struct topoopt_pair *pair, sim_time *out)
+{
+    *out = ORR_TIME_MAX;
+    return pair->missing_bytes != 0
+               ? ORR_OK
+               : orr_topoopt_time(list->problem, network, &pair->strategy, out, list->diag);
+}
+
+/* The rings that links of the fabric make, where all servers are linked to all, or in dimensions.
+ */
+static enum orr_status lay_rings(struct orr_arena *arena, struct net_graph *graph,
+                                 struct orr_diag *diag)
+{
+    struct rerun again = {.arena = arena, .graph = graph};
+    uint32_t size[MOST_DIMS];
+    const bool all =
+        graph->nodes == graph->npus && graph->links == (uint64_t)graph->npus * (graph->npus - 1);
+    if (all) {
+        return lay_all(&again, diag);
+    }
+    for (unsigned d = 0; d < graph->dims && d < MOST_DIMS; d++) {
+        size[d] = graph->dim[d].npus;
+    }
+    return graph->nodes == graph->npus && graph->dims > 0 && graph->dims <= MOST_DIMS
+               ? lay_gray(&again, size, graph->dims, diag)
+               : ORR_OK;
+}
+
+/* Adds one, unless there is none for so many servers. */
+static enum orr_status add(struct list *list, const char *name, const char *notation,
+                           double bytes_per_s)
+{
+    const struct net_fabric fabric = {
+        .text = notation,
+        .npus = list->job->servers,
+        .kind = {.bytes_per_s = bytes_per_s, .latency_ps = list->job->interfaces.latency_ps},
+        .seed = 1};
+    struct orr_arena *scratch = orr_arena_create();
+    struct net_graph graph;
+    struct topoopt_network network = {.graph = &graph, .routes = {.seed = 1}};
+    struct plan_fabric *to = &list->fabric[list->count];
+    if (scratch == NULL) {
+        return orr_diag_no_memory(list->diag, "a fabric");
+    }
+    enum orr_status status =
+        orr_net_build_fabric(&fabric, scratch, &graph, &network.routes.routing, NULL);
+    const bool none = status == ORR_ERR_INPUT;
+    if (status == ORR_OK && graph.rings == 0) {
+        status = lay_rings(scratch, &graph, list->diag);
+    }
+    if (network.routes.routing == NET_ROUTE_ECMP) {
+        network.routes.routing = NET_ROUTE_PAIRS; /* what an evaluator knows the ways of */
+    }
+    *to = (struct plan_fabric){.name = orr_arena_strdup(list->arena, name),
+                               .notation = orr_arena_strdup(list->arena, notation),
+                               .bytes_per_s = bytes_per_s};
+    if (status == ORR_OK) {
+        status = time_of(list, &network, &list->result->data_parallel, &to->data_parallel_ps);
+    }
+    if (status == ORR_OK) {
+        status = time_of(list, &network, &list->result->best, &to->strategy_ps);
+    }
+    orr_arena_destroy(scratch);
+    if (to->name == NULL || to->notation == NULL) {
+        return orr_diag_no_memory(list->diag, "a fabric");
+    }
+    list->count += status == ORR_OK;
+    return none ? ORR_OK : status;
+}
+
+/* ---- those at hand ---- */
+
+/* The fewest ports of switches, an even number, whose fat-tree has so many hosts. */
+static uint32_t fat_tree_ports(uint32_t servers)
+{
+    uint64_t ports = 2;
+    while (ports * ports * ports / 4 < servers) {
+        ports += 2;
+    }
+    return (uint32_t)ports;
+}
+
+/* Sizes of a torus of d / 2 dimensions, each 3 or more, as equal as they can be; false: none fits.
+ */
+static bool torus(uint32_t servers, uint32_t degree, char text[FABRIC_BYTES])
+{
+    uint32_t left = servers;
+    size_t length = (size_t)snprintf(text, FABRIC_BYTES, "torus:");
+    if (degree < 4 || degree % 2 != 0 || degree > 16) {
+        return false;
+    }
+    for (uint32_t dims = degree / 2; dims > 0; dims--) {
+        uint32_t size = (uint32_t)(pow(left, 1.0 / dims) + 1e-9);
+        while (size > 2 && left % size != 0) {
+            size--;
+        }
+        size = dims == 1 ? left : size;
+        if (size < 3) {
+            return false;
+        }
+        length += (size_t)snprintf(text + length, FABRIC_BYTES - length,
+                                   dims > 1 ? "%" PRIu32 "x" : "%" PRIu32, size);
+        left /= size;
+    }
+    return true;
+}
+
+/* FlexNet's selection of d / 2 jumps: with r the d / 2-th root of the largest candidate, the i-th,
+ * from 0, is the first unused one from r^i on. */
+static bool published(uint32_t servers, uint32_t degree, char text[FABRIC_BYTES])
+{
+    const uint32_t jumps = degree / 2;
+    const double ratio = pow(servers - 1, 1.0 / jumps);
+    size_t length = (size_t)snprintf(text, FABRIC_BYTES, "circulant:");
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < jumps; i++) {
+        uint32_t jump = (uint32_t)ceil(pow(ratio, i) - 1e-9);
+        jump = jump > last ? jump : last + 1;
+        while (2 * jump < servers && orr_greatest_divisor(jump, servers) != 1) {
+            jump++;
+        }
+        if (2 * jump >= servers || length > FABRIC_BYTES - 16) {
+            return false;
+        }
+        length += (size_t)snprintf(text + length, FABRIC_BYTES - length,
+                                   i > 0 ? ",%" PRIu32 : "%" PRIu32, jump);
+        last = jump;
+    }
+    return true;
+}
+
+static enum orr_status add_switched(struct list *list, double all_bytes_per_s)
+{
+    char text[FABRIC_BYTES];
+    enum orr_status status = add(list, "ideal switch", "ideal-switch", all_bytes_per_s);
+    if (status == ORR_OK) {
+        status = add(list, "fat-tree of equal cost", "fat-tree", all_bytes_per_s / 4);
+    }
+    if (status == ORR_OK) {
+        status = add(list, "fat-tree", "fat-tree", all_bytes_per_s);
+    }
+    if (status == ORR_OK) {
+        (void)snprintf(text, sizeof text, "fat-tree:%" PRIu32 ",2",
+                       fat_tree_ports(list->job->servers));
+        status = add(list, "fat-tree, half the uplinks", text, all_bytes_per_s);
+    }
+    return status;
+}
+
+static enum orr_status add_direct(struct list *list, uint32_t degree, double bytes_per_s)
+{
+    const uint32_t n = list->job->servers;
+    char text[FABRIC_BYTES];
+    (void)snprintf(text, sizeof text, "expander:%" PRIu32, degree);
+    enum orr_status status = add(list, "expander", text, bytes_per_s);
+    if (status == ORR_OK) {
+        status = add(list, "full mesh", "full-mesh", bytes_per_s * degree / (n - 1));
+    }
+    if (status == ORR_OK && torus(n, degree, text)) {
+        status = add(list, "torus", text, bytes_per_s);
+    }
+    if (status == ORR_OK && degree < 16 && n == UINT32_C(1) << degree) {
+        status = add(list, "hypercube", "hypercube", bytes_per_s);
+    }
+    if (status == ORR_OK && degree >= 2 && degree % 2 == 0 && published(n, degree, text)) {
+        status = add(list, "circulant, published", text, bytes_per_s);
+    }
+    return status;
+}
+
+enum orr_status orr_plan_fabrics(struct orr_arena *arena, const struct plan_job *job,
+                                 const struct topoopt_problem *problem,
+                                 const struct topoopt_result *result,
+                                 const struct plan_fabric **out, uint32_t *count,
+                                 struct orr_diag *diag)
+{
+    const struct plan_interfaces *with = &job->interfaces;
+    const bool all = job->compares && !job->fixed;
+    struct list list = {.arena = arena,
+                        .job = job,
+                        .problem = problem,
+                        .result = result,
+                        .fabric =
+                            orr_arena_array(arena, AT_HAND + job->compared, sizeof *list.fabric),
+                        .diag = diag};
+    enum orr_status status =
+        list.fabric != NULL ? ORR_OK : orr_diag_no_memory(diag, "the fabrics of a plan");
+    if (status == ORR_OK && all) {
+        status = add_switched(&list, with->bytes_per_s * with->degree);
+    }
+    if (status == ORR_OK && all) {
+        status = add_direct(&list, with->degree, with->bytes_per_s);
+    }
+    for (size_t i = 0; i < job->compared && status == ORR_OK; i++) {
+        status = add(&list, job->compare[i], job->compare[i], with->bytes_per_s);
+    }
+    *out = list.fabric;
+    *count = list.count;
+    return status;
+}

@@ -1,0 +1,169 @@
+/* A planned job as files that run: see plan_write.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "planner/plan_file/plan_write.h"
+#include "planner/plan_file/plan_yaml.h"
+
+/* ---- the platform ---- */
+
+/* A section as it was read, but for keys that are set otherwise, which are in `set`. */
+static void write_but(FILE *out, const char *name, const struct orr_conf *map,
+                      const char *const set[])
+{
+    (void)fprintf(out, "%s:\n", name);
+    for (size_t i = 0; map != NULL && i < map->count; i++) {
+        bool written = true;
+        for (size_t s = 0; set[s] != NULL; s++) {
+            written = written && strcmp(map->key[i], set[s]) != 0;
+        }
+        if (written) {
+            orr_plan_yaml(out, map->key[i], map->item[i], 2);
+        }
+    }
+}
+
+/* A graph's own network, whose file is no longer beside it. */
+static bool is_kept(const struct plan_job *job)
+{
+    const struct orr_conf *network = orr_conf_get(job->root, "network");
+    const struct orr_conf *graph = network != NULL ? orr_conf_get(network, "graph") : NULL;
+    return job->fixed && graph != NULL && graph->kind == ORR_CONF_MAP &&
+           orr_conf_get(graph, "file") == NULL;
+}
+
+/* What a device holds is checked by the plan's memory. */
+static void write_memory(FILE *out, const struct plan_job *job)
+{
+    static const char *const set[] = {"local", "ignore_capacity", NULL};
+    const struct orr_conf *memory = orr_conf_get(job->root, "memory");
+    const struct orr_conf *local = memory != NULL ? orr_conf_get(memory, "local") : NULL;
+    if (memory == NULL && job->memory_bytes == 0) {
+        return;
+    }
+    write_but(out, "memory", memory, set);
+    (void)fputs("  local:\n", out);
+    for (size_t i = 0; local != NULL && i < local->count; i++) {
+        if (strcmp(local->key[i], "capacity") != 0) {
+            orr_plan_yaml(out, local->key[i], local->item[i], 4);
+        }
+    }
+    if (job->memory_bytes != 0) {
+        (void)fprintf(out, "    capacity: %" PRIu64 " B\n", job->memory_bytes);
+    }
+}
+
+void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct net_graph *graph,
+                             const struct net_route_options *routes)
+{
+    static const char *const set[] = {"shares", "routing", NULL};
+    const struct orr_conf *compute = orr_conf_get(job->root, "compute");
+    if (is_kept(job)) {
+        write_but(out, "network", orr_conf_get(job->root, "network"), set);
+        (void)fprintf(out, "  routing: %s\n  shares: equal\n",
+                      orr_net_routing_name(routes->routing));
+    } else {
+        orr_plan_write_network(out, graph, routes);
+    }
+    write_memory(out, job);
+    if (compute != NULL) {
+        orr_plan_yaml(out, "compute", compute, 0);
+    } else {
+        (void)fputs("compute: {mode: replay}\n", out);
+    }
+}
+
+/* ---- the model ---- */
+
+/* A section with another batch, of all devices together. */
+static void write_batch(FILE *out, const struct orr_conf *map, const char *name, unsigned indent,
+                        uint64_t batch)
+{
+    (void)fprintf(out, "%*s%s:\n%*sbatch: %" PRIu64 "\n", (int)indent, "", name, (int)indent + 2,
+                  "", batch);
+    for (size_t i = 0; map != NULL && i < map->count; i++) {
+        if (strcmp(map->key[i], "batch") != 0 && strcmp(map->key[i], "batch_per_device") != 0) {
+            orr_plan_yaml(out, map->key[i], map->item[i], indent + 2);
+        }
+    }
+}
+
+static void write_root(FILE *out, const struct plan_job *job, unsigned indent)
+{
+    const struct orr_conf *root = job->model_root;
+    const struct orr_conf *model = orr_conf_get(root, "model");
+    const struct orr_conf *workload = orr_conf_get(root, "workload");
+    if (model != NULL && job->batch != 0) {
+        write_batch(out, model, "model", indent, job->batch);
+    } else if (model != NULL) {
+        orr_plan_yaml(out, "model", model, indent);
+    } else {
+        (void)fprintf(out, "%*s%s:\n", (int)indent, "", indent == 0 ? "workload" : "model");
+        for (size_t i = 0; i < workload->count; i++) {
+            if (job->batch == 0 || strcmp(workload->key[i], "training") != 0) {
+                orr_plan_yaml(out, workload->key[i], workload->item[i], indent + 2);
+            }
+        }
+        if (job->batch != 0) {
+            write_batch(out, orr_conf_get(workload, "training"), "training", indent + 2,
+                        job->batch);
+        }
+    }
+}
+
+void orr_plan_write_model(FILE *out, const struct plan_job *job)
+{
+    write_root(out, job, 0);
+}
+
+/* ---- the workload ---- */
+
+/* The strategy as the section itself: its file, moved in. */
+static int write_strategy(FILE *out, const struct plan_job *job, const struct strategy *strategy)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    int status = file != NULL ? orr_strategy_write(file, &job->model, strategy) : 1;
+    if (file != NULL && fclose(file) != 0) {
+        status = 1;
+    }
+    for (char *line = text, *end; status == 0 && line != NULL && *line != '\0'; line = end) {
+        end = strchr(line, '\n');
+        end = end != NULL ? end + 1 : line + strlen(line);
+        (void)fprintf(out, "  %.*s", (int)(end - line), line);
+    }
+    orr_heap_free(text);
+    return status;
+}
+
+int orr_plan_write_workload(FILE *out, const struct plan_job *job, const struct strategy *strategy,
+                            const struct plan_names *names)
+{
+    const struct orr_conf *times = orr_conf_get(job->section, "part_times");
+    int status = 0;
+    if (names->model != NULL) {
+        (void)fputs("workload:\n  model: ", out);
+        orr_plan_yaml_text(out, names->model);
+        (void)fputc('\n', out);
+    } else {
+        (void)fputs("workload:\n", out);
+        write_root(out, job, 2);
+    }
+    if (names->strategy != NULL) {
+        (void)fputs("  strategy: ", out);
+        orr_plan_yaml_text(out, names->strategy);
+        (void)fputc('\n', out);
+    } else {
+        status = write_strategy(out, job, strategy);
+    }
+    if (names->profile != NULL) {
+        (void)fputs("  profile: ", out);
+        orr_plan_yaml_text(out, names->profile);
+        (void)fputc('\n', out);
+    }
+    if (times != NULL) {
+        orr_plan_yaml(out, "part_times", times, 2);
+    }
+    return status;
+}

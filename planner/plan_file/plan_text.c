@@ -1,0 +1,316 @@
+/* A plan for people: see plan_tell.h. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "planner/plan_file/plan_tell.h"
+#include "report/report.h"
+
+enum { TEXT_BYTES = 512, MOST_SPLITS = 12, MOST_CLASSES = 8 };
+
+static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
+{
+    if (time_ps == ORR_TIME_MAX) {
+        return "does not fit";
+    }
+    return orr_format_time(time_ps, text, ORR_FORMAT_BYTES);
+}
+
+/* ---- what was asked for, and the times ---- */
+
+static void print_head(FILE *out, const struct plan_job *job)
+{
+    const struct plan_interfaces *with = &job->interfaces;
+    char latency[ORR_FORMAT_BYTES];
+    orr_print(out, "plan               %s on %" PRIu32 " servers", job->model.name, job->servers);
+    if (job->groups > 1) {
+        orr_print(out, " in %" PRIu32 " groups", job->groups);
+    }
+    if (job->fixed) {
+        orr_print(out, ", whose network stays\n");
+    } else {
+        char bandwidth[ORR_FORMAT_BYTES];
+        orr_print(out, ", %" PRIu32 " %s interface%s of %s each, %s a link\n", with->degree,
+                  with->links == PLAN_DUPLEX ? "duplex" : "one-way", orr_plural(with->degree),
+                  orr_exact_bandwidth(with->bytes_per_s, bandwidth),
+                  orr_exact_time(with->latency_ps, latency));
+    }
+    orr_print(out, "model              %" PRIu32 " operators, %" PRIu64 " samples an iteration\n",
+              job->model.ops, orr_model_batch(&job->model, job->servers));
+}
+
+static void print_time(FILE *out, const char *name, const struct topoopt_pair *pair,
+                       sim_time best_ps, const char *what)
+{
+    char text[ORR_FORMAT_BYTES];
+    if (pair->missing_bytes != 0) {
+        orr_print(out, "  %-16s needs %s more memory than a device has; %s\n", name,
+                  orr_format_bytes(pair->missing_bytes, text, sizeof text), what);
+    } else {
+        orr_print(out, "  %-16s %-14s %.3f x the plan; %s\n", name,
+                  time_text(pair->predicted_ps, text), (double)pair->predicted_ps / (double)best_ps,
+                  what);
+    }
+}
+
+static void print_times(FILE *out, const struct plan_answer *answer)
+{
+    const struct topoopt_result *result = &answer->result;
+    const double predicted = (double)result->best.predicted_ps;
+    char text[ORR_FORMAT_BYTES];
+    orr_print(out, "\niteration\n  %-16s %s predicted", "the plan",
+              time_text(result->best.predicted_ps, text));
+    if (answer->simulated) {
+        orr_print(out, ", %s simulated (predicted %+.2f %%)", time_text(answer->simulated_ps, text),
+                  answer->simulated_ps == 0 ? 0
+                                            : 100 * (predicted / (double)answer->simulated_ps - 1));
+    }
+    orr_print(out, "\n");
+    if (!answer->job->fixed) {
+        print_time(out, "naive", &result->naive, result->best.predicted_ps,
+                   "a strategy for the ideal switch, then one topology");
+    }
+    print_time(out, "data parallelism", &result->data_parallel, result->best.predicted_ps,
+               answer->job->fixed ? "with tables round robin"
+                                  : "with tables round robin, on the best topology for it");
+}
+
+/* ---- the topology ---- */
+
+char *orr_plan_jumps(const struct finder_topology *topology, const struct finder_class *class,
+                     char *text, size_t bytes)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < class->jumps.jumps && length + 16 < bytes; i++) {
+        length +=
+            (size_t)snprintf(text + length, bytes - length,
+                             topology->links == FINDER_ONE_WAY ? "%s+%" PRIu32 : "%s+-%" PRIu32,
+                             i > 0 ? " " : "", class->jumps.jump[i]);
+    }
+    if (class->jumps.jumps == 0) {
+        (void)snprintf(text, bytes, "over links of others");
+    }
+    return text;
+}
+
+static void print_class(FILE *out, const struct finder_topology *topology, uint32_t index)
+{
+    const struct finder_class *class = &topology->of[index];
+    char text[TEXT_BYTES], bytes[ORR_FORMAT_BYTES];
+    orr_print(out, "  %-16s %s among %s%" PRIu32, index == 0 ? "rings" : "",
+              orr_plan_jumps(topology, class, text, sizeof text),
+              class->members == topology->servers ? "all " : "", class->members);
+    if (class->groups > 1) {
+        orr_print(out, " servers each of %" PRIu32 " groups", class->groups);
+    }
+    orr_print(out, " (%s on the wire)\n", orr_format_bytes(class->wire_bytes, bytes, sizeof bytes));
+}
+
+static void print_layers(FILE *out, const struct finder_topology *topology)
+{
+    uint32_t matchings = 0, connections = 0;
+    for (uint32_t i = 0; i < topology->layers; i++) {
+        matchings += topology->layer[i].kind == FINDER_MATCHING;
+        connections += topology->layer[i].kind == FINDER_CONNECTION;
+    }
+    for (uint32_t i = 0; i < topology->classes && i < MOST_CLASSES; i++) {
+        print_class(out, topology, i);
+    }
+    if (topology->classes > MOST_CLASSES) {
+        orr_print(out, "  %-16s and %" PRIu32 " more kinds of groups: rings.csv\n", "",
+                  topology->classes - MOST_CLASSES);
+    }
+    if (connections != 0) {
+        orr_print(out, "  %-16s a ring +1 of all servers keeps them together%s\n",
+                  topology->classes == 0 ? "rings" : "",
+                  topology->taken_back != 0 ? ", in place of the last jump" : "");
+    }
+    if (matchings != 0) {
+        orr_print(out, "  %-16s %" PRIu32 " matching%s of those that send most to each other\n",
+                  "pairs", matchings, orr_plural(matchings));
+    }
+    if (topology->idle != 0) {
+        orr_print(out, "  %-16s %" PRIu32 " interface%s\n", "idle", topology->idle,
+                  orr_plural(topology->idle));
+    }
+}
+
+/* What the panels join, and why not by cables where these were asked for. */
+static void print_ports(FILE *out, const struct plan_answer *answer)
+{
+    const struct port_map *ports = &answer->ports;
+    uint32_t cables = 0;
+    for (uint32_t i = 0; i < ports->crosses; i++) {
+        cables += ports->cross[i].cable;
+    }
+    orr_print(out, "  %-16s panels %" PRIu32 " to %" PRIu32 ": ", "ports", ports->first_panel,
+              ports->first_panel + ports->panels - 1);
+    if (cables != 0) {
+        orr_print(out, "%" PRIu32 " cable%s", cables, orr_plural(cables));
+    }
+    if (cables != ports->crosses) {
+        orr_print(out, "%s%" PRIu32 " one-way crossconnects", cables != 0 ? ", " : "",
+                  ports->crosses - cables);
+    }
+    orr_print(out, ports->why != NULL ? "; %s\n" : "\n", ports->why);
+}
+
+static void print_topology(FILE *out, const struct plan_answer *answer,
+                           const struct plan_figures *figures)
+{
+    const double all = (double)figures->reduce_bytes + (double)figures->transfer_bytes;
+    char reduced[ORR_FORMAT_BYTES], sent[ORR_FORMAT_BYTES];
+    orr_print(out, "\ntopology\n");
+    if (!answer->job->fixed) {
+        print_layers(out, &answer->result.best.topology);
+        print_ports(out, answer);
+    }
+    orr_print(out, "  %-16s %s of all-reduces, %s between operators (%.1f %%) an iteration\n",
+              "traffic", orr_format_bytes(figures->reduce_bytes, reduced, sizeof reduced),
+              orr_format_bytes(figures->transfer_bytes, sent, sizeof sent),
+              all > 0 ? 100 * (double)figures->transfer_bytes / all : 0);
+    orr_print(out, "  %-16s %.3f links in the mean, %" PRIu32 " at most", "paths",
+              figures->mean_path, figures->longest_path);
+    if (figures->tax > 0) {
+        orr_print(out, "; links carry %.3f bytes for each that is sent", figures->tax);
+    }
+    orr_print(out, "\n");
+}
+
+/* ---- the strategy ---- */
+
+static void print_split(FILE *out, const struct plan_job *job, const struct strategy *strategy,
+                        uint32_t op)
+{
+    const uint32_t *degree = orr_strategy_degrees(strategy, op);
+    const struct model_op *of = &job->model.op[op];
+    const char *before = "";
+    orr_print(out, "    %-24s ", of->name);
+    for (uint32_t d = 0; d < of->dims; d++) {
+        if (degree[d] > 1) {
+            orr_print(out, "%s%s %" PRIu32, before, of->dim[d].name, degree[d]);
+            before = " x ";
+        }
+    }
+    orr_print(out, "\n");
+}
+
+/* Whether it is split neither by samples over all of the group, nor whole. */
+static bool is_split(const struct strategy *strategy, uint32_t op)
+{
+    const uint32_t parts = strategy->op[op].parts;
+    return parts > 1 && orr_strategy_degrees(strategy, op)[0] != orr_strategy_group(strategy);
+}
+
+static void print_splits(FILE *out, const struct plan_job *job, const struct strategy *strategy)
+{
+    uint32_t shown = 0, more = 0;
+    for (uint32_t op = 0; op < job->model.ops; op++) {
+        const bool split = is_split(strategy, op);
+        if (split && shown < MOST_SPLITS) {
+            print_split(out, job, strategy, op);
+            shown++;
+        } else {
+            more += split;
+        }
+    }
+    if (more != 0) {
+        orr_print(out, "    and %" PRIu32 " more: strategy.yml\n", more);
+    }
+}
+
+static void print_strategy(FILE *out, const struct plan_answer *answer,
+                           const struct plan_figures *figures)
+{
+    const struct topoopt_pair *best = &answer->result.best;
+    char bytes[ORR_FORMAT_BYTES], most[ORR_FORMAT_BYTES];
+    orr_print(out, "\nstrategy           %s\n", orr_topoopt_origin_name(best->origin));
+    orr_print(out,
+              "  %-16s %" PRIu32 " data-parallel, %" PRIu32
+              " whole on a server each, as tables are "
+              "by round robin, %" PRIu32 " on another, %" PRIu32 " split otherwise\n",
+              "operators", figures->data_parallel, figures->whole, figures->placed, figures->split);
+    print_splits(out, answer->job, &best->strategy);
+    orr_print(out, "  %-16s %s on the fullest device, %" PRIu32, "memory",
+              orr_format_bytes(figures->memory_bytes, bytes, sizeof bytes), figures->fullest);
+    if (answer->job->memory_bytes != 0) {
+        orr_print(out, ", of %s\n", orr_format_bytes(answer->job->memory_bytes, most, sizeof most));
+    } else {
+        orr_print(out, "; it is not checked\n");
+    }
+}
+
+/* ---- the search ---- */
+
+/* The best of a round, and how many were tried in it. */
+static uint32_t print_round(FILE *out, const struct topoopt_result *result, uint32_t first)
+{
+    const struct topoopt_attempt *tried = result->attempt;
+    uint32_t end = first, best = first, kept = 0, none = 0;
+    char text[ORR_FORMAT_BYTES];
+    for (; end < result->attempts && tried[end].round == tried[first].round; end++) {
+        best = tried[end].after_ps < tried[best].after_ps ? end : best;
+        kept += tried[end].fate == TOPOOPT_KEPT;
+        none += tried[end].fate == TOPOOPT_NO_NETWORK;
+    }
+    orr_print(
+        out, "  round %-10" PRIu32 " %" PRIu32 " pair%s tried, the best %s (%s), %" PRIu32 " kept",
+        tried[first].round, end - first, orr_plural(end - first),
+        time_text(tried[best].after_ps, text), orr_topoopt_origin_name(tried[best].origin), kept);
+    if (none != 0) {
+        orr_print(out, ", %" PRIu32 " without a topology (%s)", none,
+                  tried[end - 1].why != NULL ? tried[end - 1].why : "tried.csv");
+    }
+    orr_print(out, "\n");
+    return end;
+}
+
+static void print_search(FILE *out, const struct plan_answer *answer)
+{
+    const struct topoopt_result *result = &answer->result;
+    orr_print(out, "\nsearch             %" PRIu64 " evaluations, %" PRIu32 " round%s%s%s\n",
+              answer->evaluations, result->rounds, orr_plural(result->rounds),
+              result->converged ? ", the last of which found nothing better" : "",
+              result->stopped ? "; stopped: this is the best so far" : "");
+    for (uint32_t i = 0; i < result->attempts;) {
+        i = print_round(out, result, i);
+    }
+}
+
+/* ---- other fabrics ---- */
+
+static void print_fabrics(FILE *out, const struct plan_answer *answer)
+{
+    const double plan = (double)answer->result.best.predicted_ps;
+    char bandwidth[ORR_FORMAT_BYTES], parallel[ORR_FORMAT_BYTES], own[ORR_FORMAT_BYTES];
+    if (answer->fabrics == 0) {
+        return;
+    }
+    orr_print(out, "\n%-28s %-14s %-17s %-15s %s\n", "other fabrics, predicted", "a link",
+              "data parallelism", "plan's strategy", "/ plan");
+    for (uint32_t i = 0; i < answer->fabrics; i++) {
+        const struct plan_fabric *fabric = &answer->fabric[i];
+        const sim_time better = fabric->strategy_ps < fabric->data_parallel_ps
+                                    ? fabric->strategy_ps
+                                    : fabric->data_parallel_ps;
+        (void)snprintf(bandwidth, sizeof bandwidth, "%.5g Gb/s", fabric->bytes_per_s / 125e6);
+        orr_print(out, "  %-26s %-14s %-17s %-15s %.3f\n", fabric->name, bandwidth,
+                  time_text(fabric->data_parallel_ps, parallel),
+                  time_text(fabric->strategy_ps, own), (double)better / plan);
+    }
+}
+
+int orr_plan_text(FILE *out, const struct plan_answer *answer)
+{
+    struct plan_figures figures;
+    if (orr_plan_figures(answer, &figures, NULL) != ORR_OK) {
+        return 1;
+    }
+    print_head(out, answer->job);
+    print_times(out, answer);
+    print_topology(out, answer, &figures);
+    print_strategy(out, answer, &figures);
+    print_search(out, answer);
+    print_fabrics(out, answer);
+    return ferror(out) != 0 ? 1 : 0;
+}

@@ -1,0 +1,181 @@
+#!/bin/sh
+# orrery plan topoopt: plans of a small model, their files, and what is refused.
+set -u
+
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+fail() {
+    echo "$*" >&2
+    failures=$((failures + 1))
+}
+
+cat >model.yml <<'END'
+model:
+  batch: 64
+  operators:
+    - data: {name: numbers, shape: [256]}
+    - block:
+        name: tables
+        copies: 4
+        operators:
+          - embedding: {rows: 100000, columns: 64}
+    - dense: {name: wide, out: 4096, input: numbers}
+    - dense: {name: back, out: 256}
+    - concat: {name: both, input: [tables, back]}
+    - dense: {name: head, out: 1024}
+    - dense: {name: last, out: 1}
+END
+cat >job.yml <<'END'
+plan:
+  model: model.yml
+  servers: 8
+  interfaces:
+    degree: 4
+    bandwidth: 10 Gb/s
+  search: {budget: 2000}
+compute: {peak: 10 TFLOP/s}
+END
+
+# plans WHAT ARGUMENT...: into out, quietly
+plans() {
+    what=$1
+    shift
+    "$ORRERY_BIN" plan topoopt "$@" >stdout 2>stderr || fail "$what: status $?: $(cat stderr)"
+}
+
+# value KEY FILE: of the first such line of JSON
+value() {
+    sed -n "s/^ *\"$1\": \([0-9.]*\),*$/\1/p" "$2" | head -n 1
+}
+
+# A run of the files takes exactly the time that the plan says, without a word of what is in them.
+runs_as_planned() {
+    "$ORRERY_BIN" run "$1/platform.yml" "$1/workload.yml" --json run.json >stdout 2>stderr ||
+        fail "$1: does not run: $(cat stderr)"
+    [ ! -s stderr ] || fail "$1: a run says $(cat stderr)"
+    [ "$(value wall_ps run.json)" = "$(value simulated_ps "$1/plan.json")" ] ||
+        fail "$1: runs in $(value wall_ps run.json) ps, planned $(value simulated_ps "$1/plan.json")"
+}
+
+plans 'a plan' job.yml -o out --threads 1
+runs_as_planned out
+cmp -s stdout out/plan.txt && fail 'the table of a run is that of the plan'
+for file in plan.txt plan.json strategy.yml model.yml platform.yml workload.yml topology.dot \
+    topology.svg routes.csv rings.csv ports.csv tried.csv fabrics.csv resume.yml; do
+    [ -s "out/$file" ] || fail "$file is missing"
+done
+[ ! -e out/profile.json ] || fail 'a profile that there is not'
+plans 'again' job.yml -o again --threads 3
+cmp -s stdout out/plan.txt || fail 'standard output is not plan.txt'
+diff -r out again >stderr || fail "two plans differ: $(cat stderr)"
+plans 'JSON' job.yml --json --no-run
+[ "$(value predicted_ps stdout)" = "$(value predicted_ps out/plan.json)" ] || fail '--no-run: another plan'
+grep -q '"simulated_ps": null' stdout || fail '--no-run has run'
+
+# Never worse than data parallelism, nor than the naive way.
+python3 - out/plan.json <<'END' || fail 'the plan is worse than data parallelism, or than the naive one'
+import json, sys
+plan = json.load(open(sys.argv[1]))
+assert plan["predicted_ps"] <= plan["data_parallel"]["predicted_ps"]
+assert plan["predicted_ps"] <= plan["naive"]["predicted_ps"]
+assert plan["simulated_ps"] > 0
+assert [f["fabric"] for f in plan["fabrics"]][:2] == ["ideal switch", "fat-tree of equal cost"]
+END
+
+# Other kinds of plans run as they are told, too.
+for set in plan.groups=2 plan.interfaces.links=one-way plan.rounds=0 plan.search.budget=0 \
+    plan.interfaces.degree=7 plan.compare=none 'plan.compare=[full-mesh]' \
+    'plan.part_times={fixed: 10 us}' plan.batch=128 \
+    'plan.model={dlrm: {tables: 4, rows: 900, embedding: 8, dense: 16, bottom: [8], top: [4, 1]}, training: {batch: 64}}'; do
+    plans "$set" job.yml -o set --set "$set"
+    runs_as_planned set
+done
+"$ORRERY_BIN" plan topoopt job.yml --set plan.batch=128 -o set >stdout 2>stderr
+grep -q '^  batch: 128$' set/model.yml || fail 'the batch of the plan is not in its model'
+
+# A network that is there stays.
+cat >fixed.yml <<'END'
+plan: {model: model.yml, search: {budget: 500}}
+network: {graph: {npus: 8, fabric: fat-tree, bandwidth: 10 Gb/s, latency: 1 us}}
+compute: {peak: 10 TFLOP/s}
+END
+plans 'a network that stays' fixed.yml -o fixed
+runs_as_planned fixed
+[ "$(wc -l <fixed/rings.csv)" -eq 1 ] || fail 'rings of a network that stays'
+
+# What was measured is copied, and a strategy to begin with is taken.
+cat >profile.json <<'END'
+{"batch_size": 64, "ngpus": 8, "measurements": [
+  {"name": "w", "pc_str": "2-1-8", "fw_time": 1, "bw_time": 2, "mem_req": 0},
+  {"name": "w", "pc_str": "2-1-1", "fw_time": 8, "bw_time": 16, "mem_req": 0}]}
+END
+sed 's/name: wide,/name: wide, profile: w,/' model.yml >measured.yml
+plans 'measured' job.yml -o measured --set plan.model=measured.yml --set plan.profile=profile.json
+runs_as_planned measured
+cmp -s profile.json measured/profile.json || fail 'the profile was not copied'
+plans 'a start' job.yml -o start --set plan.strategy=out/strategy.yml --set plan.search.budget=0
+runs_as_planned start
+[ "$(value predicted_ps start/plan.json)" -le "$(value predicted_ps out/plan.json)" ] ||
+    fail 'what it begins with is better than what it finds'
+
+# ---- going on, and stopping ----
+
+plans 'resumed' job.yml -o resumed --resume out/resume.yml
+[ "$(value predicted_ps resumed/plan.json)" -le "$(value predicted_ps out/plan.json)" ] ||
+    fail 'what it was resumed from is better than what it finds'
+
+"$ORRERY_BIN" plan topoopt job.yml -o stopped --set plan.search.budget=1000000000 \
+    --set plan.rounds=1000 --set plan.converge=false >stdout 2>stderr &
+sleep 1
+kill -TERM $!
+wait $!
+status=$?
+[ $status -eq 143 ] || fail "stopped: status $status: $(cat stderr)"
+grep -q '^orrery plan: stopped; this is the best so far, --resume stopped/resume.yml goes on$' stderr ||
+    fail "stopped: $(cat stderr)"
+grep -q 'stopped: this is the best so far$' stopped/plan.txt || fail 'a plan that was stopped does not say so'
+"$ORRERY_BIN" run stopped/platform.yml stopped/workload.yml >stdout 2>stderr ||
+    fail "what was stopped does not run: $(cat stderr)"
+plans 'going on' job.yml -o resumed --resume stopped/resume.yml
+
+# ---- what is refused ----
+
+# refuses TEXT ARGUMENT...
+refuses() {
+    expected=$1
+    shift
+    "$ORRERY_BIN" plan "$@" >stdout 2>stderr
+    status=$?
+    if [ $status -ne 2 ] || [ -s stdout ] || [ "$(sed 's/in [0-9]* evaluations/in N evaluations/' stderr)" != "$expected" ]; then
+        fail "orrery plan $*: status $status; $(cat stderr)"
+    fi
+}
+try="
+try 'orrery plan --help'"
+refuses "orrery plan: expected topoopt or evaluate, got search$try" search
+refuses "orrery plan: topoopt or evaluate is missing$try"
+refuses "orrery plan: a file JOB.yml is missing$try" topoopt
+refuses "orrery plan: unexpected argument two.yml$try" topoopt job.yml two.yml
+refuses 'orrery plan: --threads: expected a whole number from 1 to 4096, got "0"' topoopt job.yml --threads 0
+refuses 'orrery plan: --progress: expected auto, always or never, got "often"' topoopt job.yml --progress often
+refuses 'orrery plan: ./model.yml: is an input (model.yml); results would overwrite it' topoopt job.yml -o .
+sed 's/degree: 4/degree: 0/' job.yml >zero.yml
+refuses 'zero.yml:5:13: plan.interfaces.degree: expected a whole number from 1 to 4095, got "0"' \
+    topoopt zero.yml
+refuses 'command line:1:1: no strategy was found that fits the memory of a device, in N evaluations; of the one that is nearest: the strategy does not fit: device 0 needs 27.16 MiB, most of it for operator "embedding 1", but has 976.56 KiB; 26.21 MiB (27482049 bytes) are missing' \
+    topoopt job.yml --set plan.memory=1MB --set plan.search.budget=0
+refuses 'job.yml:7:11: an exhaustive search: expected at most 10000000 strategies, got a space of 30967746727968750' \
+    topoopt job.yml --set plan.search.exhaustive=true
+sed 's/plan: [0-9a-f]*/plan: 0123456789abcdef/' out/resume.yml >stale.yml
+refuses "stale.yml:1:16: resume.plan: the file is of another plan, or its model, servers or links have changed since; expected $(sed -n 's/.*plan: \([0-9a-f]*\),.*/\1/p' out/resume.yml), got 0123456789abcdef" \
+    topoopt job.yml --resume stale.yml
+"$ORRERY_BIN" plan topoopt job.yml --resume out/resume.yml --set plan.servers=10 >stdout 2>stderr &&
+    fail 'a plan of 8 servers was resumed with 10'
+grep -q 'resume.plan: the file is of another plan' stderr || fail "another plan: $(cat stderr)"
+refuses 'job.yml:1:1: plan: unknown key in a file to resume from; expected resume or strategy' \
+    topoopt job.yml --resume job.yml
+
+[ "$failures" -eq 0 ] && echo 'orrery plan topoopt: as told'
+exit $((failures > 0))
