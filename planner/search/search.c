@@ -88,6 +88,21 @@ static enum orr_status add_start(struct search *search, const struct strategy **
     return ORR_OK;
 }
 
+/* Whether the memory holds one of the starts that were given: then there is no need for weights
+ * sharded as far as they can be, which is slow to judge. */
+static bool some_fits(const struct search_problem *problem, const struct strategy *const *start,
+                      uint32_t starts)
+{
+    struct orr_diag why;
+    uint32_t i = 0;
+    orr_diag_init(&why);
+    while (i < starts && orr_strategy_check_memory(problem->model, start[i], problem->memory_bytes,
+                                                   &why) != ORR_OK) {
+        i++;
+    }
+    return i < starts;
+}
+
 static enum orr_status prepare_starts(struct search *search, const struct strategy *const *start,
                                       uint32_t starts, struct orr_diag *diag)
 {
@@ -103,7 +118,8 @@ static enum orr_status prepare_starts(struct search *search, const struct strate
     if (status == ORR_OK) {
         status = add_start(search, all, false, diag);
     }
-    if (status == ORR_OK && search->problem->memory_bytes != 0) {
+    if (status == ORR_OK && search->problem->memory_bytes != 0 &&
+        !some_fits(search->problem, start, starts)) {
         status = add_start(search, all, true, diag);
     }
     return status;

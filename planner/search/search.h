@@ -82,10 +82,11 @@ struct search_result {
 
 /* Searches from the starts (checked strategies of the problem's devices and copies), beside which
  * data parallelism with tables round robin is always one, the first where there is no other; where
- * memory is checked, also all weights sharded as far as they can be. Everything in *out is the
- * arena's. Errors: a start that is none of this problem; an operator that no split has a time of;
- * those of orr_strategy_check of data parallelism and of orr_evaluator_create; an exhaustive search
- * of more than most_strategies; a state of another search; memory. */
+ * memory is checked and holds none of the starts given, also all weights sharded as far as they can
+ * be. Everything in *out is the arena's. Errors: a start that is none of this problem; an operator
+ * that no split has a time of; those of orr_strategy_check of data parallelism and of
+ * orr_evaluator_create; an exhaustive search of more than most_strategies; a state of another
+ * search; memory. */
 enum orr_status orr_search(struct orr_arena *arena, const struct search_problem *problem,
                            const struct search_options *options,
                            const struct strategy *const *start, uint32_t starts,

@@ -147,8 +147,8 @@ struct tries {
 static void try(struct tries *tries, const struct finder_options *options)
 {
     if (tries->count < tries->most) {
-        tries->laid[tries->count++] =
-            (struct topoopt_laid){.strategy = tries->of, .routed = tries->of, .options = *options};
+        tries->laid[tries->count++] = (struct topoopt_laid){
+            .strategy = tries->of, .routed = tries->of, .quick = true, .options = *options};
     }
 }
 
@@ -180,7 +180,7 @@ static void list(struct tries *tries)
     try_splits(tries, other);
 }
 
-/* Each network has an arena of its own, as they are made side by side. */
+/* Each network has an arena of its own, as they are made side by side; first without routes. */
 static void lay_one(void *context, unsigned index)
 {
     struct tries *tries = context;
@@ -193,6 +193,47 @@ static void lay_one(void *context, unsigned index)
         arena = NULL;
     }
     tries->laid[index].arena = arena;
+}
+
+static void route_one(void *context, unsigned index)
+{
+    struct tries *tries = context;
+    struct topoopt_laid *laid = &tries->laid[index];
+    struct finder_demand demand;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    laid->quick = false;
+    if (laid->arena == NULL || laid->why != NULL) {
+        return;
+    }
+    if (demand_of(laid->arena, tries->problem, tries->wanted.routed_for, &demand, &diag) ==
+            ORR_OK &&
+        route(laid->arena, &demand, laid, &diag) == ORR_OK) {
+        laid->hash = hash_of(&laid->graph);
+    } else {
+        orr_arena_destroy(laid->arena);
+        laid->arena = NULL;
+    }
+}
+
+/* Options that come to the same links and rings are tried once. */
+static void drop_equal(struct tries *tries)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < tries->count; i++) {
+        const struct topoopt_laid *laid = &tries->laid[i];
+        uint32_t same = 0;
+        while (same < kept &&
+               (laid->arena == NULL || laid->why != NULL || tries->laid[same].hash != laid->hash)) {
+            same++;
+        }
+        if (same == kept) {
+            tries->laid[kept++] = *laid;
+        } else {
+            orr_arena_destroy(laid->arena);
+        }
+    }
+    tries->count = kept;
 }
 
 static uint32_t known(const struct topoopt_plan *plan, const struct topoopt_laid *laid)
@@ -257,6 +298,8 @@ static enum orr_status lay_listed(struct topoopt_plan *plan, struct tries *tries
 {
     enum orr_status status = ORR_OK;
     orrery_parallel(plan->options->search.threads, tries->count, lay_one, tries);
+    drop_equal(tries);
+    orrery_parallel(plan->options->search.threads, tries->count, route_one, tries);
     for (uint32_t i = 0; i < tries->count; i++) {
         const enum orr_status taken = take(plan, &tries->laid[i], out);
         status = status == ORR_OK ? taken : status;

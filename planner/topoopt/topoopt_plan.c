@@ -78,7 +78,8 @@ static enum orr_status search_on_switch(struct topoopt_plan *plan, uint64_t budg
                                         uint32_t *number)
 {
     struct net_graph graph;
-    struct topoopt_starts starts = {.origin = TOPOOPT_ON_SWITCH, .count = 1, .strategy = {0}};
+    struct topoopt_starts starts = {
+        .origin = TOPOOPT_ON_SWITCH, .count = 1, .strategy = {plan->data_parallel.strategy}};
     const struct topoopt_network network = {&graph, {.routing = NET_ROUTE_SHORTEST}};
     struct orr_arena *arena = orr_arena_create();
     enum orr_status status = arena == NULL ? orr_diag_no_memory(plan->diag, "a switch")
@@ -281,7 +282,7 @@ static enum orr_status judge_given(struct topoopt_plan *plan)
 }
 
 /* Data parallelism with the best of its networks, and the switch's strategy with the one as asked.
- */
+ * Where data parallelism does not fit the memory, that search also starts from rules. */
 static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
 {
     const uint32_t most = plan->options->topologies;
@@ -289,6 +290,9 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
         lay_and_judge(plan, plan->data_parallel.strategy, most, NULL, &plan->data_parallel.network);
     if (status == ORR_OK && plan->best == TOPOOPT_NONE) {
         status = no_network(plan);
+    }
+    if (status == ORR_OK) {
+        status = orr_topoopt_rules(plan, &plan->rules);
     }
     if (status == ORR_OK) {
         status = search_on_switch(plan, budget, &plan->naive.strategy);
@@ -304,11 +308,10 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
 static enum orr_status spread(struct topoopt_plan *plan)
 {
     const uint32_t most = plan->options->topologies, naive = plan->naive.strategy;
-    struct topoopt_starts rules;
     uint32_t fastest;
-    enum orr_status status = orr_topoopt_rules(plan, &rules);
-    for (uint32_t i = 0; i < rules.count && status == ORR_OK; i++) {
-        status = lay_and_judge(plan, rules.strategy[i], most, NULL, &fastest);
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < plan->rules.count && status == ORR_OK; i++) {
+        status = lay_and_judge(plan, plan->rules.strategy[i], most, NULL, &fastest);
     }
     if (status == ORR_OK) {
         status = lay_and_judge(plan, naive, most, NULL, &fastest);

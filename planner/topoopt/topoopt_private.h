@@ -42,6 +42,14 @@ struct topoopt_trial {
     enum orr_status status;
 };
 
+enum { TOPOOPT_MOST_STARTS = 4 };
+
+/* Strategies that a search starts from. */
+struct topoopt_starts {
+    enum topoopt_origin origin; /* of what it finds */
+    uint32_t count, strategy[TOPOOPT_MOST_STARTS];
+};
+
 struct topoopt_plan {
     const struct topoopt_problem *problem;
     const struct topoopt_options *options;
@@ -59,7 +67,8 @@ struct topoopt_plan {
     uint32_t best;   /* the network of the best pair; TOPOOPT_NONE: there is none */
     struct topoopt_chosen {
         uint32_t strategy, network;
-    } data_parallel, naive; /* TOPOOPT_NONE: not yet */
+    } data_parallel, naive;      /* TOPOOPT_NONE: not yet */
+    struct topoopt_starts rules; /* strategies by rule */
     uint64_t spent;
 };
 
@@ -148,14 +157,6 @@ enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_
                                   uint64_t *missing, sim_time *time_ps, struct orr_diag *diag);
 
 /* ---- topoopt_search.c ---- */
-
-enum { TOPOOPT_MOST_STARTS = 4 };
-
-/* Strategies that a search starts from. */
-struct topoopt_starts {
-    enum topoopt_origin origin; /* of what it finds */
-    uint32_t count, strategy[TOPOOPT_MOST_STARTS];
-};
 
 /* Searches on a network; what is best there is seen. Errors: those of orr_search. */
 enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoopt_network *network,

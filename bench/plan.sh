@@ -1,0 +1,89 @@
+#!/bin/sh
+# TopoOpt's planner on the paper's six models at 128 servers: never worse than data parallelism with
+# tables round robin (five bandwidths, d = 4 and 8), the naive way against the alternation, CANDLE at
+# 10 Gb/s by simulation, CANDLE with memory checked, a mixture of experts, and how long plans take.
+# Prints a line a case; fails where a plan is slower than data parallelism (by more than 1 % in a
+# run, as the evaluator errs), CANDLE takes more than 30 s, does not fit, or a plan more than 60 s
+# at the usual budget on one core.
+#
+#   usage: bench/plan.sh [BUILD]          (default: build/release; needs ORRERY_SHARED, ../shared)
+#   with QUICK=1: a few cases; LONG=1: also ten times the budget, under 10 minutes
+set -eu
+
+cd "$(dirname "$0")/.."
+build=${1:-build/release}
+shared=${ORRERY_SHARED:-../shared}
+profiles=$shared/data/flexflow/profiles
+models=inputs/models/topoopt
+bench=$build/bench/bench_plan
+quick=${QUICK:-0}
+[ -d "$profiles" ] || {
+    echo "no profiles in $profiles" >&2
+    exit 77
+}
+cmake --build "$build" --target bench_plan >/dev/null
+failed=0
+
+profile_of() {
+    case $1 in
+    vgg) echo vgg128 ;;
+    resnet50) echo resnet128 ;;
+    bert_5_3) echo transformer128 ;;
+    dlrm_5_3) echo dlrm128 ;;
+    ncf) echo ncf128 ;;
+    candle_5_3) echo candle_128 ;;
+    esac
+}
+
+# model bandwidth degree key=value...: what bench_plan prints
+plan() {
+    model=$1 bandwidth=$2 degree=$3
+    shift 3
+    "$bench" "$models/$model.yml" "$profiles/$(profile_of "$model").json" 128 "$bandwidth" "$degree" "$@"
+}
+
+# Prints a case and judges it: predictions in s, then runs (0: none), missing bytes.
+judge() {
+    awk -v name="$1" '{
+        slower = $1 > $3 || ($4 > 0 && $6 > 0 && $4 > 1.01 * $6)
+        printf "%-12s %5s Gb/s d %s  %10.4f %10.4f %10.4f   %10.4f %10.4f %10.4f   %6.3f %8.1f s%s\n", name, bandwidth,
+            degree, $1, $2, $3, $4, $5, $6, $3 / $1, $10, slower ? "  SLOWER" : ""
+        exit slower }' bandwidth="$2" degree="$3" /dev/stdin
+}
+
+echo "                                    predicted: best      naive   data par.   run: best      naive   data par.  gain      CPU"
+echo "never worse than data parallelism"
+six="vgg resnet50 bert_5_3 dlrm_5_3 ncf candle_5_3"
+for model in $six; do
+    for degree in 4 8; do
+        for bandwidth in 10 25 40 100 200; do
+            [ "$quick" = 0 ] || [ "$model$bandwidth$degree" = vgg104 ] ||
+                [ "$model$bandwidth$degree" = candle_5_3104 ] || continue
+            plan $model $bandwidth $degree budget=400 rounds=1 run=2 |
+                judge $model $bandwidth $degree || failed=1
+        done
+    done
+done
+
+echo "naive against alternating, at the usual budget"
+for model in $six; do
+    [ "$quick" = 0 ] || [ $model = vgg ] || continue
+    plan $model 100 4 | judge $model 100 4 || failed=1
+done
+
+echo "CANDLE at 10 Gb/s by simulation: at most 30 s"
+plan candle_5_3 10 4 run=2 >"${TMPDIR:-/tmp}/plan.$$"
+judge candle_5_3 10 4 <"${TMPDIR:-/tmp}/plan.$$" || failed=1
+awk '$4 > 30 { exit 1 }' "${TMPDIR:-/tmp}/plan.$$" || failed=1
+
+echo "CANDLE with 80 GB a server: bytes missing of the plan, and of data parallelism"
+plan candle_5_3 10 4 memory=80 budget=2000 run=1 | awk '{ print $7, $8, $1 " s", $4 " s by simulation"; exit $7 != 0 || $8 == 0 }' ||
+    failed=1
+rm -f "${TMPDIR:-/tmp}/plan.$$"
+
+echo "one core, the usual budget: under 60 s"
+[ "$quick" = 1 ] || plan dlrm_5_3 100 4 | awk '{ print "dlrm_5_3", $9, "evaluations,", $10, "s"; exit $10 >= 60 }' || failed=1
+if [ "${LONG:-0}" = 1 ]; then
+    plan dlrm_5_3 100 4 budget=20000 | awk '{ print "dlrm_5_3", $9, "evaluations,", $10, "s"; exit $10 >= 600 }' || failed=1
+fi
+exit $failed
