@@ -1,5 +1,7 @@
-/* Routes of transfers: see routes.h. A pair with much of what a link carries on average is cut into
- * a few flows of equal bytes; those that take the same path are one path in the end. */
+/* Routes of transfers: see routes.h. First each pair is one flow. Then one with much of what a link
+ * carries on average is cut into a few flows of equal bytes, and those that take the same path are
+ * one path in the end: that is kept where it helps much, as a message goes one of the ways as a
+ * whole, by chance, and so evens less out than its parts would. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +9,8 @@
 #include "planner/finder/route_private.h"
 
 enum { PARTS_OF_A_LINK = 8 }; /* a flow is to have at most this part of a link's mean load */
+
+static const double helps_much = 0.75; /* of the largest load */
 
 /* ---- what there is to do ---- */
 
@@ -106,6 +110,7 @@ static bool cut(struct routing *routing, const struct demand *demand, uint32_t m
                 const struct route_flow *pair, size_t *room)
 {
     const double wanted = ceil(PARTS_OF_A_LINK * pair->bytes * demand->per_byte / demand->mean);
+    routing->cuts |= wanted > 1;
     const uint32_t parts = wanted < most ? (uint32_t)fmax(wanted, 1) : most;
     struct route_flow *flow =
         orr_arena_grow(routing->scratch, routing->flow, room, routing->flows + parts, sizeof *flow);
@@ -154,7 +159,7 @@ static bool list_flows(struct routing *routing, const uint64_t *transfers, uint3
 }
 
 static enum orr_status prepare(struct routing *routing, const uint64_t *transfers,
-                               const struct finder_route_options *options, struct orr_diag *diag)
+                               struct orr_diag *diag)
 {
     const struct net_graph *graph = routing->graph;
     struct net_reverse reverse;
@@ -163,7 +168,6 @@ static enum orr_status prepare(struct routing *routing, const uint64_t *transfer
                                  : no_memory(diag);
     for (uint32_t l = 0; status == ORR_OK && l < graph->links; l++) {
         routing->per_byte[l] = 1 / net_link_capacity(&graph->link[l]);
-        routing->load[l] = options->base != NULL ? options->base[l] * routing->per_byte[l] : 0;
     }
     for (uint32_t to = 0; status == ORR_OK && to < graph->npus; to++) {
         status = search_hops(routing, &reverse, transfers, to, diag);
@@ -212,12 +216,12 @@ static bool give(const struct routing *routing, struct orr_arena *arena, struct 
     for (size_t i = 0; i < routing->flows; i++) {
         const struct route_flow *flow = &routing->flow[i];
         if (i != 0 && is_same(flow - 1, flow)) {
-            path[paths - 1].chance += flow->bytes;
+            path[paths - 1].chance += 1; /* the flows of a pair have equal bytes */
             continue;
         }
         path[paths++] = (struct net_path){.from = flow->from,
                                           .to = flow->to,
-                                          .chance = flow->bytes,
+                                          .chance = 1,
                                           .first_link = links,
                                           .hops = flow->hops};
         memcpy(link + links, flow->link, flow->hops * sizeof *link);
@@ -257,6 +261,26 @@ static void tell(const struct routing *routing, const double *base, struct finde
     out->all = orr_finder_load_of(routing->graph, bytes);
 }
 
+/* With at most so many flows of a pair; false: memory is out. */
+static bool solve(struct routing *routing, const uint64_t *transfers,
+                  const struct finder_route_options *options, uint32_t most,
+                  struct finder_loads *out)
+{
+    routing->flow = NULL;
+    routing->flows = 0;
+    routing->most = 0;
+    for (uint32_t l = 0; l < routing->graph->links; l++) {
+        routing->load[l] = options->base != NULL ? options->base[l] * routing->per_byte[l] : 0;
+    }
+    if (!list_flows(routing, transfers, most, out) || !orr_route_search(routing, options->longer)) {
+        return false;
+    }
+    for (uint32_t l = 0; l < routing->graph->links; l++) {
+        routing->most = fmax(routing->most, routing->load[l]);
+    }
+    return true;
+}
+
 static enum orr_status find(struct routing *routing, const uint64_t *transfers,
                             const struct finder_route_options *options, struct finder_loads *out,
                             struct orr_diag *diag)
@@ -264,12 +288,19 @@ static enum orr_status find(struct routing *routing, const uint64_t *transfers,
     const uint32_t most = options->paths == 0                  ? FINDER_USUAL_PATHS
                           : options->paths < FINDER_MOST_PATHS ? options->paths
                                                                : FINDER_MOST_PATHS;
-    const enum orr_status status = prepare(routing, transfers, options, diag);
+    const enum orr_status status = prepare(routing, transfers, diag);
     if (status != ORR_OK) {
         return status;
     }
-    if (!list_flows(routing, transfers, most, out) || !orr_route_search(routing, options->longer)) {
+    if (!solve(routing, transfers, options, 1, out)) {
         return no_memory(diag);
+    }
+    const struct routing whole = *routing;
+    if (most > 1 && routing->cuts && !solve(routing, transfers, options, most, out)) {
+        return no_memory(diag);
+    }
+    if (routing->most > helps_much * whole.most) {
+        *routing = whole;
     }
     if (routing->flows > 1) {
         qsort(routing->flow, routing->flows, sizeof *routing->flow, by_pair);

@@ -29,11 +29,12 @@ struct finder_loads {
 };
 
 /* Finds routes for transfers[npus * npus] bytes (from * npus + to) and gives them to the graph as
- * its paths, in place of those that it had: mostly one for each pair; where a pair has much of what
- * a link carries several, whose chances are their bytes. NET_ROUTE_TABLE then takes them. What the
- * graph gets lives in the arena. The same input gives the same paths. Errors: memory, a graph with
- * circuits, no way between two NPUs. About O(rounds x pairs x links of the ways that they could
- * take), with at most 24 rounds; a longer path O(links). */
+ * its paths, in place of those that it had: one for each pair; or, where that takes the largest
+ * load down by a quarter, several for those with much of what a link carries, whose chances count
+ * equal parts of the bytes (a message goes one of them as a whole). NET_ROUTE_TABLE then takes
+ * them. What the graph gets lives in the arena. The same input gives the same paths. Errors:
+ * memory, a graph with circuits, no way between two NPUs. About O(rounds x pairs x links of the
+ * ways that they could take), with at most 24 rounds; a longer path O(links). */
 enum orr_status orr_finder_routes(struct orr_arena *arena, struct net_graph *graph,
                                   const uint64_t *transfers,
                                   const struct finder_route_options *options,

@@ -79,13 +79,29 @@ static void test_transfers_go_where_less_is(void **state)
     assert_true(is_near(loads.transfers.most, 2e-3, 1e-9));
     assert_true(is_near(loads.all.mean, 7e-3 / 8, 1e-9));
     assert_int_equal(f->graph.paths, 2);
-    assert_true(is_near(f->graph.path[0].chance, BYTES, 1e-9)); /* over 1 */
-    assert_true(is_near(f->graph.path[1].chance, 2.0 * BYTES, 1e-9));
+    assert_true(is_near(f->graph.path[0].chance, 1, 1e-9)); /* over 1 */
+    assert_true(is_near(f->graph.path[1].chance, 2, 1e-9));
     assert_int_equal(f->graph.path_link[f->graph.path[0].first_link],
                      orr_net_graph_find(&f->graph, 0, 1));
     assert_int_equal(loads.pairs, 1);
     assert_int_equal(loads.longer, 0);
     assert_true(loads.hops_mean == 2);
+}
+
+/* Two ways of each of four pairs around a square, 1 MB each: whole, as two go each way, the links
+ * have 1 MB, and halves have no less. */
+static void test_pairs_stay_whole_where_halves_do_not_help(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(build(f, "circulant:1", 4), ORR_OK);
+    uint64_t *transfers = new_transfers(f);
+    for (uint32_t i = 0; i < 4; i++) {
+        transfers[i * 4 + (i + 2) % 4] = BYTES;
+    }
+    const struct finder_loads loads =
+        routes(f, transfers, &(struct finder_route_options){.paths = 0});
+    assert_int_equal(f->graph.paths, 4);
+    assert_true(is_near(loads.all.most, loads.all.mean, 1e-9));
 }
 
 static void test_one_path_where_one_is_asked_for(void **state)
@@ -296,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_transfers_go_where_less_is),
         TEST(test_one_path_where_one_is_asked_for),
+        TEST(test_pairs_stay_whole_where_halves_do_not_help),
         TEST(test_longer_paths_only_where_asked_for),
         TEST(test_longer_paths_only_where_they_help),
         TEST(test_largest_loads_are_below_even_division),
