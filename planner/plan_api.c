@@ -198,11 +198,21 @@ static int write_svg(FILE *out, const struct plan_answer *answer)
 }
 
 /* In the order of enum orrery_plan_view, and of the files. */
-static int (*const views[])(FILE *out, const struct plan_answer *answer) = {
-    orr_plan_text,        orr_plan_json,        write_strategy,     write_model,
-    write_platform,       write_workload,       write_dot,          write_svg,
-    orr_plan_routes_csv,  orr_plan_rings_csv,   orr_plan_ports_csv, orr_plan_tried_csv,
-    orr_plan_fabrics_csv, orr_plan_resume_write};
+static int (*const views[])(FILE *out, const struct plan_answer *answer) = {orr_plan_text,
+                                                                            orr_plan_json,
+                                                                            write_strategy,
+                                                                            write_model,
+                                                                            write_platform,
+                                                                            write_workload,
+                                                                            write_dot,
+                                                                            write_svg,
+                                                                            orr_plan_routes_csv,
+                                                                            orr_plan_rings_csv,
+                                                                            orr_plan_ports_csv,
+                                                                            orr_plan_tried_csv,
+                                                                            orr_plan_fabrics_csv,
+                                                                            orr_plan_nccl,
+                                                                            orr_plan_resume_write};
 enum { VIEWS = sizeof views / sizeof *views };
 
 struct view {
@@ -311,10 +321,23 @@ static enum orr_status write_files(struct orrery_plan *plan, const char *path)
 
 const char *const *orrery_plan_files(void)
 {
-    static const char *const files[] = {
-        "plan.txt",     "plan.json",    "strategy.yml", "model.yml", "platform.yml", "workload.yml",
-        "topology.dot", "topology.svg", "routes.csv",   "rings.csv", "ports.csv",    "tried.csv",
-        "fabrics.csv",  "resume.yml",   "profile.json", NULL};
+    static const char *const files[] = {"plan.txt",
+                                        "plan.json",
+                                        "strategy.yml",
+                                        "model.yml",
+                                        "platform.yml",
+                                        "workload.yml",
+                                        "topology.dot",
+                                        "topology.svg",
+                                        "routes.csv",
+                                        "rings.csv",
+                                        "ports.csv",
+                                        "tried.csv",
+                                        "fabrics.csv",
+                                        "nccl.xml",
+                                        "resume.yml",
+                                        "profile.json",
+                                        NULL};
     return files;
 }
 

@@ -98,6 +98,7 @@ enum orrery_plan_view {
     ORRERY_PLAN_PORTS,    /* CSV: ports of patch panels that are joined */
     ORRERY_PLAN_TRIED,    /* CSV: what was tried, and what became of it */
     ORRERY_PLAN_FABRICS,  /* CSV: the times on other fabrics */
+    ORRERY_PLAN_NCCL,     /* XML: the rings as NCCL reads graphs; of a network that stays nothing */
     ORRERY_PLAN_RESUME    /* YAML: what a later plan can go on from */
 };
 
@@ -109,7 +110,8 @@ ORRERY_API const char *orrery_plan_text(struct orrery_plan *plan, enum orrery_pl
 
 /* Writes all of them into a folder, which is made if it is not there: plan.txt, plan.json,
  * strategy.yml, model.yml, platform.yml, workload.yml, topology.dot, topology.svg, routes.csv,
- * rings.csv, ports.csv, tried.csv, fabrics.csv, resume.yml. A profile is copied as profile.json. */
+ * rings.csv, ports.csv, tried.csv, fabrics.csv, nccl.xml, resume.yml. A profile is copied as
+ * profile.json. */
 ORRERY_API enum orrery_status orrery_plan_write_files(struct orrery_plan *plan, const char *folder);
 
 /* Their names; NULL behind the last. */

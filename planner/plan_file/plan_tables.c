@@ -1,6 +1,7 @@
 /* Tables of a plan as CSV: see plan_tell.h. */
 #include <inttypes.h>
 
+#include "planner/finder/nccl_graph.h"
 #include "planner/plan_file/plan_tell.h"
 #include "report/report.h"
 
@@ -66,6 +67,22 @@ int orr_plan_ports_csv(FILE *out, const struct plan_answer *answer)
         return written(out);
     }
     return orr_port_map_write(out, &answer->result.best.topology, &answer->ports) ? 0 : 1;
+}
+
+int orr_plan_nccl(FILE *out, const struct plan_answer *answer)
+{
+    const struct plan_job *job = answer->job;
+    const struct nccl_rings rings = {.topology = &answer->result.best.topology,
+                                     .map = &answer->ports,
+                                     .group = NCCL_ALL_GROUPS,
+                                     .gpus = job->server.gpus,
+                                     .inner_bytes_per_s = job->server.inside_bytes_per_s};
+    struct orr_arena *scratch = orr_arena_create();
+    const int status =
+        scratch == NULL ||
+        (!job->fixed && orr_nccl_graph_write(scratch, out, &rings, job->servers, NULL) != ORR_OK);
+    orr_arena_destroy(scratch);
+    return status;
 }
 
 /* ---- what was tried ---- */

@@ -20,6 +20,9 @@ int orr_plan_tried_csv(FILE *out, const struct plan_answer *answer);
 int orr_plan_ports_csv(FILE *out, const struct plan_answer *answer);
 int orr_plan_fabrics_csv(FILE *out, const struct plan_answer *answer);
 
+/* The rings of all servers as NCCL reads graphs, a graph for each group (finder/nccl_graph.h). */
+int orr_plan_nccl(FILE *out, const struct plan_answer *answer);
+
 /* "rings +1 +11, pairs 1": what a class of groups has, and what is matched; cut to `bytes`. */
 char *orr_plan_jumps(const struct finder_topology *topology, const struct finder_class *class,
                      char *text, size_t bytes);

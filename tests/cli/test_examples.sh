@@ -6,7 +6,7 @@
 set -u
 export LSAN_OPTIONS="suppressions=$ORRERY_SOURCE_DIR/tests/cli/graphviz.supp:print_suppressions=0"
 
-slow=' design_space disaggregated_memory wafer_vs_conventional '
+slow=' design_space topoopt_plan disaggregated_memory wafer_vs_conventional '
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0

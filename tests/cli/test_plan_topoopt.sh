@@ -63,9 +63,10 @@ plans 'a plan' job.yml -o out --threads 1
 runs_as_planned out
 cmp -s stdout out/plan.txt && fail 'the table of a run is that of the plan'
 for file in plan.txt plan.json strategy.yml model.yml platform.yml workload.yml topology.dot \
-    topology.svg routes.csv rings.csv ports.csv tried.csv fabrics.csv resume.yml; do
+    topology.svg routes.csv rings.csv ports.csv nccl.xml tried.csv fabrics.csv resume.yml; do
     [ -s "out/$file" ] || fail "$file is missing"
 done
+grep -q '^<graphs' out/nccl.xml || fail "no graphs of NCCL: $(head -n 2 out/nccl.xml)"
 [ ! -e out/profile.json ] || fail 'a profile that there is not'
 plans 'again' job.yml -o again --threads 3
 cmp -s stdout out/plan.txt || fail 'standard output is not plan.txt'
