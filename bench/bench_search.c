@@ -5,8 +5,8 @@
  *                ALPHA SCALE RESTARTS THREADS]
  *
  * SCALE: 0 per thousandth of the time, 1 per ms. Prints: data parallelism and the best in ms, the
- * share of tries that were evaluated and taken, seconds, tries and evaluations a second, bytes
- * missing. Then, with V in the environment, the strategy. */
+ * share of tries that were evaluated and taken, seconds of the processor, tries and evaluations a
+ * second of these, bytes missing. Then, with V in the environment, the strategy. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,12 +40,10 @@ static void read_model(const char *path, const char *profile, struct model_graph
     model->batch = measured->batch;
 }
 
-/* Whole seconds count from an arbitrary time on. */
+/* Of the processor, as one thread is usual. */
 static double seconds(void)
 {
-    struct timespec now;
-    (void)timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 static double number(int argc, char **argv, int index, double usual)

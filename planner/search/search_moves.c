@@ -250,11 +250,11 @@ static void follow(struct mover *mover, const struct search_choice *to, bool sta
 static void change_picked(struct mover *mover)
 {
     mover->pivot = mover->pick[below(mover, mover->picks)];
-    const uint32_t next = below(mover, 2) == 0 ? next_split(mover, mover->pivot) : UINT32_MAX;
+    const uint32_t next = below(mover, 4) == 0 ? next_split(mover, mover->pivot) : UINT32_MAX;
     const uint32_t split = next != UINT32_MAX ? next : any_split(mover, mover->pivot);
     const struct search_choice to = orr_space_place(
         space_of(mover), split, below(mover, orr_space_places(space_of(mover), split)));
-    follow(mover, &to, below(mover, 2) == 0);
+    follow(mover, &to, mover->picks > 1 && below(mover, 2) == 0);
 }
 
 /* The same splits at another place. */
