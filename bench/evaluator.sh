@@ -3,6 +3,9 @@
 # bandwidths, d = 4 and 8 (data parallelism, tables round robin), and 50 random strategies at 16
 # servers. Prints a line a case; fails where the median is above 5 %, more than three cases of the
 # sixty above 10 % or one above 20 %, a random strategy above 10 %, or an evaluator too slow.
+# What searches visit (bench_hybrid.c), drawn and after 1,000 moves that the evaluator found no worse:
+# fails where the median is above 1.5 %, 90 % are not within 6 %, one of those drawn is off by 25 %, or
+# one of those found takes 12 % longer than predicted.
 #
 #   usage: bench/evaluator.sh [BUILD]     (default: build/release; needs ORRERY_SHARED, ../shared)
 #   with QUICK=1: a tenth of the cases
@@ -19,7 +22,8 @@ quick=${QUICK:-0}
     echo "no profiles in $profiles" >&2
     exit 77
 }
-cmake --build "$build" --target bench_evaluator orrery >/dev/null
+hybrid=$build/bench/bench_hybrid
+cmake --build "$build" --target bench_evaluator bench_hybrid orrery >/dev/null
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -84,6 +88,32 @@ while [ $seed -le 50 ]; do
     [ "$quick" = 0 ] && seed=$((seed + 1)) || seed=$((seed + 10))
 done
 judge "$dir/random" 0 10 || failed=1
+
+# seeds, moves, most that is predicted too little and too much, in %
+visit() {
+    for case in "dlrm_5_6 dlrm16" "bert_5_6 transformer16" "candle_5_6 candle16" "vgg vgg16" \
+        "resnet50 resnet128" "ncf ncf128"; do
+        "$hybrid" "$models/${case% *}.yml" "$profiles/${case#* }.json" 16 1 "$1" "$2" "$dir"
+    done | awk -v little="$3" -v much="$4" '
+    {
+        e = 100 * ($5 / $6 - 1); sum[$2] += e; of[$2]++; a[NR] = e < 0 ? -e : e
+        least = e < least ? e : least; most = e > most ? e : most
+    }
+    END {
+        for (i = 1; i <= NR; i++)
+            for (j = i + 1; j <= NR; j++) if (a[j] < a[i]) { t = a[i]; a[i] = a[j]; a[j] = t }
+        for (n in of) printf "%-20s %4d cases, mean %+.2f %%\n", n, of[n], sum[n] / of[n] | "sort"
+        close("sort")
+        printf "%d cases: median %.2f %%, 90 %% within %.2f %%, from %+.2f to %+.2f %%\n", NR,
+            a[int((NR + 1) / 2)], a[int(0.9 * NR)], least, most
+        exit a[int((NR + 1) / 2)] > 1.5 || a[int(0.9 * NR)] > 6 || least < -little || most > much
+    }'
+}
+few=$([ "$quick" = 0 ] && echo 40 || echo 7)
+echo "hybrid strategies, drawn"
+visit "$few" 0 25 25 || failed=1
+echo "hybrid strategies, after 1,000 moves"
+visit $((few / 3)) 1000 12 12 || failed=1
 
 # Answers a second of one core: all told, worked out anew, after a move of one operator.
 echo "answers a second:    all told  worked out  after a move"
