@@ -21,7 +21,7 @@ quick=${QUICK:-0}
     echo "no profiles in $profiles" >&2
     exit 77
 }
-cmake --build "$build" --target bench_plan >/dev/null
+cmake --build "$build" --target bench_plan orrery >/dev/null
 failed=0
 
 profile_of() {
@@ -80,6 +80,25 @@ echo "CANDLE with 80 GB a server: bytes missing of the plan, and of data paralle
 plan candle_5_3 10 4 memory=80 budget=2000 run=1 | awk '{ print $7, $8, $1 " s", $4 " s by simulation"; exit $7 != 0 || $8 == 0 }' ||
     failed=1
 rm -f "${TMPDIR:-/tmp}/plan.$$"
+
+echo "a mixture of experts on 16 servers, against data parallelism"
+cat >"${TMPDIR:-/tmp}/experts.$$.yml" <<END
+plan:
+  model:
+    transformer:
+      {layers: 2, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, gated: true, sequence: 4096, vocabulary: 32000,
+       experts: 8, experts_per_token: 2, tied: false, bias: false, dropout: false, norm: rmsnorm}
+  batch: 16
+  servers: 16
+  server: {gpus: 8, bandwidth: 600 GB/s}
+  interfaces: {degree: 4, bandwidth: 100 Gb/s}
+  search: {budget: 1500}
+compute: {peak: 2496 TFLOP/s, efficiency: 0.5}
+memory: {local: {bandwidth: 16312 GB/s}}
+END
+"$build/bin/orrery" plan topoopt "${TMPDIR:-/tmp}/experts.$$.yml" |
+    awk '/^  (the plan|data parallelism) / { print } /^  data parallelism/ { more = $5 > 1 } END { exit !more }' || failed=1
+rm -f "${TMPDIR:-/tmp}/experts.$$.yml"
 
 echo "one core, the usual budget: under 60 s"
 [ "$quick" = 1 ] || plan dlrm_5_3 100 4 | awk '{ print "dlrm_5_3", $9, "evaluations,", $10, "s"; exit $10 >= 60 }' || failed=1
