@@ -90,7 +90,8 @@ struct net_msg {
 };
 
 #define NET_WAY (UINT32_C(1) << 31)
-/* A step of a ring: the link from src to dst, where the graph has one, else by routes. */
+/* A step of a ring that the graph has: the link from src to dst, if there is one, else by routes.
+ */
 #define NET_LINK UINT32_MAX
 
 static inline bool net_has_channel(const struct net_msg *msg)
@@ -284,7 +285,7 @@ bool orr_net_channels_forward(const struct net_config *config, bool *npu);
 /* Whether steps of rings (NET_LINK) may go another way than messages between the same NPUs. */
 static inline bool net_keeps_ring_links(const struct net_config *config)
 {
-    return config->graph != NULL && config->graph->circuits == NULL &&
+    return config->graph != NULL && config->graph->circuits == NULL && config->graph->rings != 0 &&
            !config->routes.rings_routed && net_routes_leave_links(&config->routes);
 }
 

@@ -42,7 +42,8 @@ static struct step step_at(const struct evaluator *evaluator, const struct eval_
         return exchange_at(set, number);
     }
     if (ring == NULL) {
-        return (struct step){.from = member[index * holders], .to = member[next * holders]};
+        return (struct step){
+            .from = member[index * holders], .to = member[next * holders], .routed = true};
     }
     const struct net_route_links *way =
         ring->way != 0 ? &evaluator->ways.graph->way[ring->way - 1 + index] : NULL;

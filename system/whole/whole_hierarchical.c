@@ -78,7 +78,6 @@ static void act(struct sys *sys, uint32_t handle, uint32_t member)
     const struct whole_run *run = whole_run_at(sys, handle);
     const uint32_t group = run->group, place = member % group, sends = sends_inside(run);
     const uint64_t part = run->bytes / group;
-    const bool around = run->operation->whole->inside == SYS_WHOLE_RING;
     if (is_across(run)) {
         send_across(sys, handle, member);
         return;
@@ -87,7 +86,6 @@ static void act(struct sys *sys, uint32_t handle, uint32_t member)
         orr_whole_send(sys, handle,
                        &(struct whole_send){.from = member,
                                             .to = member - place + (place + i) % group,
-                                            .channel = around ? NET_LINK : 0,
                                             .bytes = part});
     }
 }

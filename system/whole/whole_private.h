@@ -183,16 +183,17 @@ uint32_t orr_whole_next(const struct net_ring *ring, uint32_t members, uint32_t 
 uint32_t orr_whole_member(const struct net_ring *ring, uint32_t place);
 uint32_t orr_whole_place(const struct net_ring *ring, uint32_t member);
 
-/* The channel of a message from there to the next place: the ring's own way, or the link. */
+/* The channel of a message from there to the next place: of a ring of the network its own way, or
+ * the link; where each goes to the next, none. */
 static inline uint32_t whole_channel(const struct net_ring *ring, uint32_t place)
 {
-    return ring != NULL && ring->way != 0 ? NET_WAY + (ring->way - 1) + place : NET_LINK;
+    return ring == NULL ? 0 : ring->way != 0 ? NET_WAY + (ring->way - 1) + place : NET_LINK;
 }
 
 /* The same from a member. */
 static inline uint32_t whole_channel_from(const struct net_ring *ring, uint32_t member)
 {
-    return ring != NULL && ring->way != 0 ? whole_channel(ring, ring->at[member]) : NET_LINK;
+    return whole_channel(ring, ring != NULL && ring->way != 0 ? ring->at[member] : 0);
 }
 
 /* Frees programs that a run which failed has left. (whole_program.c) */

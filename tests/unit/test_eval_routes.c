@@ -80,14 +80,14 @@ static uint64_t bytes_on(const struct fixture *f, const uint64_t *link_bytes, ui
 static const uint32_t long_way[][NEXT] = {{0, 3, 2, 1}};
 static const double certain[] = {1};
 
-/* Two of 4 packets between 0 and 1, whose table leads over 3 and 2: two rounds of 2 packets each
- * way, on the link (a handshake of 1 us and a byte, 2 us, 1 us of latency) or, from 0, over three
- * of them (3 us and 3 bytes, 2 us, 3 us and 2 packets). */
+/* 8 packets among four around two rings, one in each of 6 rounds: on every link, the one from 0 to
+ * 1 too where rings keep theirs (a handshake of 1 us and a byte, 1 us, 1 us of latency); else the
+ * table leads over 3 and 2. */
 static void test_rings_of_a_table_keep_their_links(void **state)
 {
     struct fixture *f = *state;
-    const struct eval_reduce all = {.bytes = 4 * PACKET, .members = 2, .member = first_ones};
-    const struct eval_parts parts = {.parts = 2, .device = first_ones};
+    const struct eval_reduce all = {.bytes = 8 * PACKET, .members = 4, .member = first_ones};
+    const struct eval_parts parts = {.parts = 4, .device = first_ones};
     open_circle(f, "circulant:1");
     take_paths(f, long_way, certain, 1);
     for (int routed = 0; routed < 2; routed++) {
@@ -98,10 +98,10 @@ static void test_rings_of_a_table_keep_their_links(void **state)
         assert_true(orr_eval_set_parts(evaluator, 0, &parts));
         assert_true(orr_eval_set_reduces(evaluator, 0, &all, 1));
         const double us = asked(f, evaluator, link_bytes);
-        assert_int_equal(bytes_on(f, link_bytes, 0, 1), routed ? 0 : 4 * PACKET);
-        assert_int_equal(bytes_on(f, link_bytes, 3, 2), routed ? 4 * PACKET : 0);
-        assert_int_equal(bytes_on(f, link_bytes, 1, 0), 4 * PACKET);
-        assert_true(fabs(us - 2 * (routed ? 3 + 2 + 3 + 2 : 1 + 2 + 1)) < 1e-2);
+        assert_int_equal(bytes_on(f, link_bytes, 0, 1), routed ? 0 : 6 * PACKET);
+        assert_int_equal(bytes_on(f, link_bytes, 3, 2), (routed ? 12 : 6) * PACKET);
+        assert_int_equal(bytes_on(f, link_bytes, 1, 0), 6 * PACKET);
+        assert_true(routed ? us > 6 * 7 : fabs(us - 6 * 3) < 1e-2);
     }
 }
 

@@ -83,7 +83,8 @@ static void open_square(struct orr_arena *arena, struct net_graph *graph, struct
     orr_net_graph_take_paths(graph, path, 1, link);
 }
 
-/* Of a pair each sends the other 8 MB: 0 over its link, where its ring keeps that, else over 3. */
+/* 8 MB among four around two rings: 6 MB on every link, the one from 0 to 1 too where rings keep
+ * theirs; else these go over 3 and 2. */
 static void test_tables_leave_rings_alone(void **state)
 {
     struct orr_arena *arena = orr_arena_create();
@@ -94,16 +95,33 @@ static void test_tables_leave_rings_alone(void **state)
     (void)state;
     open_square(arena, &graph, &path, link);
     for (size_t b = 0; b < 2; b++) {
-        struct whole_job job = job_on(&graph, "ring-stream", 2, 8000000);
+        struct whole_job job = job_on(&graph, "ring-stream", 4, 8000000);
         job.routing = NET_ROUTE_TABLE;
         job.backend = backends[b];
-        assert_int_equal(run_job(&job, link_bytes), 16000000);
-        assert_int_equal(link_bytes[orr_net_graph_find(&graph, 0, 1)], 8000000);
+        assert_int_equal(run_job(&job, link_bytes), 8 * 6000000);
+        assert_int_equal(link_bytes[orr_net_graph_find(&graph, 0, 1)], 6000000);
         job.rings_routed = true;
-        assert_int_equal(run_job(&job, link_bytes), 32000000);
+        assert_int_equal(run_job(&job, link_bytes), 10 * 6000000);
         assert_int_equal(link_bytes[orr_net_graph_find(&graph, 0, 1)], 0);
-        assert_int_equal(link_bytes[link[0]], 8000000);
+        assert_int_equal(link_bytes[link[0]], 2 * 6000000);
     }
+    orr_arena_destroy(arena);
+}
+
+/* A group that no ring is for goes by routes from each to the next: of a pair 0 sends over 3. */
+static void test_groups_without_rings_go_by_routes(void **state)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph graph;
+    struct net_path path;
+    uint32_t link[3];
+    uint64_t link_bytes[8];
+    (void)state;
+    open_square(arena, &graph, &path, link);
+    struct whole_job job = job_on(&graph, "ring-stream", 2, 8000000);
+    job.routing = NET_ROUTE_TABLE;
+    assert_int_equal(run_job(&job, link_bytes), 4 * 8000000);
+    assert_int_equal(link_bytes[orr_net_graph_find(&graph, 0, 1)], 0);
     orr_arena_destroy(arena);
 }
 
@@ -146,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_rings_stay_on_their_links),
         cmocka_unit_test(test_rings_are_routed_where_asked_for),
         cmocka_unit_test(test_tables_leave_rings_alone),
+        cmocka_unit_test(test_groups_without_rings_go_by_routes),
         cmocka_unit_test(test_other_messages_go_by_the_table),
         cmocka_unit_test(test_steps_without_a_link_are_routed),
     };
