@@ -1,6 +1,7 @@
 #!/bin/sh
 # orrery plan topoopt: plans of a small model, their files, and what is refused.
 set -u
+export LSAN_OPTIONS="suppressions=$ORRERY_SOURCE_DIR/tests/cli/graphviz.supp:print_suppressions=0"
 
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
