@@ -22,7 +22,7 @@ static const char help[] =
     "  --threads N                        threads (default: one for each processor); the plan is\n"
     "                                     the same with any number\n"
     "  --resume FILE                      go on from DIR/resume.yml of an earlier plan of the\n"
-    "                                     same; its evaluations count towards the budget\n"
+    "                                     same: from its strategy, with a new budget\n"
     "  --check                            read and check JOB.yml, and stop\n"
     "  --no-run                           predict only\n"
     "  --json                             as JSON\n"
