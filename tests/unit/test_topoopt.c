@@ -121,7 +121,11 @@ static void assert_equal_pairs(const struct model_graph *model, const struct top
     assert_int_equal(a->predicted_ps, b->predicted_ps);
     assert_int_equal(a->graph.links, b->graph.links);
     assert_int_equal(a->graph.paths, b->graph.paths);
-    assert_memory_equal(a->graph.link, b->graph.link, a->graph.links * sizeof *a->graph.link);
+    for (uint32_t i = 0; i < a->graph.links; i++) { /* field by field: records have gaps */
+        assert_int_equal(a->graph.link[i].from, b->graph.link[i].from);
+        assert_int_equal(a->graph.link[i].to, b->graph.link[i].to);
+        assert_int_equal(a->graph.link[i].count, b->graph.link[i].count);
+    }
     for (uint32_t op = 0; op < model->ops; op++) {
         assert_int_equal(a->strategy.op[op].parts, b->strategy.op[op].parts);
         assert_memory_equal(orr_strategy_degrees(&a->strategy, op),
