@@ -25,6 +25,7 @@ failed=0
 # model profile servers fabric bandwidth budget memory most: ms, and at most so much of data
 # parallelism's time (of 38.2 s where that does not fit)
 search() {
+    # shellcheck disable=SC2046 # its answer is several words
     set -- "$8" "$1" "$4" "$5" "$7" $("$build/bench/bench_search" "$models/$1.yml" \
         "$profiles/$2.json" "$3" "$4" "$5" "$6" 4 1 "$7")
     echo "$*" | awk '{
