@@ -75,12 +75,12 @@ int orr_plan_nccl(FILE *out, const struct plan_answer *answer)
     const struct nccl_rings rings = {.topology = &answer->result.best.topology,
                                      .map = &answer->ports,
                                      .group = NCCL_ALL_GROUPS,
-                                     .gpus = job->server.gpus,
+                                     .gpus = job->server.gpus > 1 ? job->server.gpus : 1,
                                      .inner_bytes_per_s = job->server.inside_bytes_per_s};
     struct orr_arena *scratch = orr_arena_create();
     const int status =
-        scratch == NULL ||
-        (!job->fixed && orr_nccl_graph_write(scratch, out, &rings, job->servers, NULL) != ORR_OK);
+        scratch == NULL || (!job->fixed && orr_nccl_graph_write(scratch, out, &rings,
+                                                                NCCL_ALL_SERVERS, NULL) != ORR_OK);
     orr_arena_destroy(scratch);
     return status;
 }

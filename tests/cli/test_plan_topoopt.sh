@@ -68,6 +68,20 @@ for file in plan.txt plan.json strategy.yml model.yml platform.yml workload.yml 
     [ -s "out/$file" ] || fail "$file is missing"
 done
 grep -q '^<graphs' out/nccl.xml || fail "no graphs of NCCL: $(head -n 2 out/nccl.xml)"
+plans 'a plan with rings' job.yml -o rings --no-run --set plan.model=topoopt/vgg --set plan.search.budget=1
+python3 - rings <<'END' || fail 'the rings of nccl.xml are not those of rings.csv'
+import csv, sys, xml.etree.ElementTree
+steps = {}
+for row in csv.DictReader(open(sys.argv[1] + "/rings.csv")):
+    steps.setdefault((row["group"], row["ring"]), []).append(int(row["from"]))
+orders = []
+for graph in xml.etree.ElementTree.parse(sys.argv[1] + "/nccl.xml").getroot():
+    for channel in graph:
+        gpus = channel.findall("gpu")
+        width = max(int(g.get("dev"), 0) for g in gpus) + 1
+        orders.append((graph.get("group"), [int(g.get("rank")) // width for g in gpus[::width]]))
+sys.exit(not orders or sorted(orders) != sorted((group, order) for (group, ring), order in steps.items()))
+END
 [ ! -e out/profile.json ] || fail 'a profile that there is not'
 plans 'again' job.yml -o again --threads 3
 cmp -s stdout out/plan.txt || fail 'standard output is not plan.txt'
