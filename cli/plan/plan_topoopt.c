@@ -1,9 +1,12 @@
 /* orrery plan topoopt: plans what JOB.yml asks for. */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -144,6 +147,33 @@ static int spare_inputs(const struct arguments *arguments)
     return status;
 }
 
+/* Said before a long search, not after it. Makes the folder, and takes it back. */
+static int check_output(const char *path)
+{
+    struct stat there;
+    const bool made = mkdir(path, 0777) == 0;
+    const int error = errno;
+    if (made) {
+        (void)rmdir(path);
+        return 0;
+    }
+    if (error != EEXIST) {
+        orr_say("orrery plan: --output: %s: the folder cannot be made: %s\n", path,
+                strerror(error));
+        return ORR_EXIT_USAGE;
+    }
+    if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) {
+        orr_say("orrery plan: --output: %s: expected a folder\n", path);
+        return ORR_EXIT_USAGE;
+    }
+    if (access(path, W_OK | X_OK) != 0) {
+        orr_say("orrery plan: --output: %s: nothing can be written there: %s\n", path,
+                strerror(errno));
+        return ORR_EXIT_USAGE;
+    }
+    return 0;
+}
+
 /* ---- stopping ---- */
 
 static volatile sig_atomic_t stopped_by;
@@ -231,6 +261,9 @@ int orr_plan_topoopt(int argc, char **argv)
     }
     if (status == 0 && arguments.output != NULL) {
         status = spare_inputs(&arguments);
+    }
+    if (status == 0 && arguments.output != NULL) {
+        status = check_output(arguments.output);
     }
     if (status != 0) {
         return status;

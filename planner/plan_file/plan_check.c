@@ -43,11 +43,11 @@ enum orr_status orr_plan_check_network(const struct plan_job *job,
                              "network: expected a network.graph, such as graph: {npus: 16, fabric: "
                              "fat-tree, bandwidth: 100 Gb/s}");
     }
-    if (job->servers > npus) {
+    if (job->servers != npus) {
         const struct orr_place at = place_of(job, NULL, "servers");
         return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
-                             "plan.servers: expected at most the %" PRIu32
-                             " NPUs of the network, got %" PRIu32,
+                             "plan.servers: expected all %" PRIu32
+                             " NPUs of the network, which a run of the plan has, got %" PRIu32,
                              npus, job->servers);
     }
     return ORR_OK;

@@ -8,7 +8,7 @@
 enum orr_status orr_plan_read_memory(const struct orr_conf *node, uint64_t *bytes,
                                      struct orr_diag *diag);
 
-/* A network that is there is a graph of enough NPUs, and has its links. */
+/* A network that is there is a graph of as many NPUs, and has its links. */
 enum orr_status orr_plan_check_network(const struct plan_job *job,
                                        const struct orr_conf *interfaces, struct orr_diag *diag);
 

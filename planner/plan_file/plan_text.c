@@ -10,7 +10,7 @@ enum { TEXT_BYTES = 512, MOST_SPLITS = 12, MOST_CLASSES = 8 };
 static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
 {
     if (time_ps == ORR_TIME_MAX) {
-        return "does not fit";
+        return "over 104 days";
     }
     return orr_format_time(time_ps, text, ORR_FORMAT_BYTES);
 }
@@ -279,9 +279,16 @@ static void print_search(FILE *out, const struct plan_answer *answer)
 
 /* ---- other fabrics ---- */
 
+static const char *fabric_time(const struct topoopt_pair *pair, sim_time time_ps,
+                               char text[ORR_FORMAT_BYTES])
+{
+    return pair->missing_bytes != 0 ? "does not fit" : time_text(time_ps, text);
+}
+
 static void print_fabrics(FILE *out, const struct plan_answer *answer)
 {
-    const double plan = (double)answer->result.best.predicted_ps;
+    const struct topoopt_result *result = &answer->result;
+    const double plan = (double)result->best.predicted_ps;
     char bandwidth[ORR_FORMAT_BYTES], parallel[ORR_FORMAT_BYTES], own[ORR_FORMAT_BYTES];
     if (answer->fabrics == 0) {
         return;
@@ -295,8 +302,8 @@ static void print_fabrics(FILE *out, const struct plan_answer *answer)
                                     : fabric->data_parallel_ps;
         (void)snprintf(bandwidth, sizeof bandwidth, "%.5g Gb/s", fabric->bytes_per_s / 125e6);
         orr_print(out, "  %-26s %-14s %-17s %-15s %.3f\n", fabric->name, bandwidth,
-                  time_text(fabric->data_parallel_ps, parallel),
-                  time_text(fabric->strategy_ps, own), (double)better / plan);
+                  fabric_time(&result->data_parallel, fabric->data_parallel_ps, parallel),
+                  fabric_time(&result->best, fabric->strategy_ps, own), (double)better / plan);
     }
 }
 

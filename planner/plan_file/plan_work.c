@@ -122,6 +122,21 @@ static enum orr_status check_fits(const struct work *work)
                          said.message);
 }
 
+/* Something is told by times only where one is known. */
+static enum orr_status check_counted(const struct work *work)
+{
+    const struct topoopt_result *result = &work->out->result;
+    const struct orr_place place = orr_conf_place(work->job->section);
+    return result->best.predicted_ps != ORR_TIME_MAX
+               ? ORR_OK
+               : orr_diag_fail(work->diag, ORR_ERR_INPUT, &place,
+                               "an iteration takes longer than can be counted (104 days), by all "
+                               "that was tried in %" PRIu64
+                               " evaluations; expected faster links and devices, or a smaller "
+                               "batch",
+                               result->evaluations);
+}
+
 /* What has no place of its own is of the search, or of the whole plan. */
 static enum orr_status of_plan(const struct work *work, enum orr_status status)
 {
@@ -155,7 +170,11 @@ static enum orr_status plan(struct work *work)
         status = orr_topoopt_plan(work->arena, &out->problem, &options, &out->result, work->diag);
     }
     out->evaluations = before + out->result.evaluations;
-    return status == ORR_OK ? check_fits(work) : of_plan(work, status);
+    if (status != ORR_OK) {
+        return of_plan(work, status);
+    }
+    status = check_fits(work);
+    return status == ORR_OK ? check_counted(work) : status;
 }
 
 /* Which ports of which panels are joined. */

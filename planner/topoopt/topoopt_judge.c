@@ -200,12 +200,14 @@ static enum orr_status judge_all(struct topoopt_plan *plan, struct topoopt_trial
     return status;
 }
 
+/* The first one where all take longer than can be counted. */
 static uint32_t fastest_for(const struct topoopt_trial *trial, uint32_t trials, uint32_t strategy)
 {
     sim_time time_ps = ORR_TIME_MAX;
     uint32_t fastest = TOPOOPT_NONE;
     for (uint32_t i = 0; i < trials; i++) {
-        if (trial[i].strategy == strategy && trial[i].time_ps < time_ps) {
+        if (trial[i].strategy == strategy &&
+            (fastest == TOPOOPT_NONE || trial[i].time_ps < time_ps)) {
             time_ps = trial[i].time_ps;
             fastest = trial[i].network;
         }

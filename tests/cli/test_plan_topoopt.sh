@@ -182,6 +182,15 @@ refuses 'zero.yml:5:13: plan.interfaces.degree: expected a whole number from 1 t
     topoopt zero.yml
 refuses 'command line:1:1: no strategy was found that fits the memory of a device, in N evaluations; of the one that is nearest: the strategy does not fit: device 0 needs 27.16 MiB, most of it for operator "embedding 1", but has 976.56 KiB; 26.21 MiB (27482049 bytes) are missing' \
     topoopt job.yml --set plan.memory=1MB --set plan.search.budget=0
+for set in 'plan.interfaces.bandwidth=1 b/s' 'compute.peak=1 FLOP/s'; do
+    refuses "job.yml:2:3: an iteration takes longer than can be counted (104 days), by all that was tried in N evaluations; expected faster links and devices, or a smaller batch" \
+        topoopt job.yml --set "$set" --set plan.compare=none --set plan.search.budget=20
+done
+refuses 'command line:1:1: plan.servers: expected all 8 NPUs of the network, which a run of the plan has, got 4' \
+    topoopt fixed.yml --set plan.servers=4
+refuses 'orrery plan: --output: out/plan.txt: expected a folder' topoopt job.yml -o out/plan.txt
+refuses 'orrery plan: --output: nowhere/out: the folder cannot be made: No such file or directory' \
+    topoopt job.yml -o nowhere/out
 refuses 'job.yml:7:11: an exhaustive search: expected at most 10000000 strategies, got a space of 30967746727968750' \
     topoopt job.yml --set plan.search.exhaustive=true
 sed 's/plan: [0-9a-f]*/plan: 0123456789abcdef/' out/resume.yml >stale.yml

@@ -122,10 +122,13 @@ static void test_plan_job_network_stays(void **state)
     assert_int_equal(read_plan(fixture, text, NULL), ORR_OK);
     assert_true(fixture->job.fixed);
     assert_int_equal(fixture->job.servers, 8);
-    assert_int_equal(read_plan(fixture, text, "plan.servers=4"), ORR_OK);
-    assert_int_equal(fixture->job.servers, 4);
+    assert_int_equal(read_plan(fixture, text, "plan.servers=8"), ORR_OK);
+    refused(fixture, text, "plan.servers=4", /* of which a run would not take the files */
+            "command line:1:1: plan.servers: expected all 8 NPUs of the network, which a run of "
+            "the plan has, got 4");
     refused(fixture, text, "plan.servers=16",
-            "command line:1:1: plan.servers: expected at most the 8 NPUs of the network, got 16");
+            "command line:1:1: plan.servers: expected all 8 NPUs of the network, which a run of "
+            "the plan has, got 16");
     refused(fixture, text, "plan.interfaces={degree: 2, bandwidth: 1 GB/s}",
             "command line:1:1: plan.interfaces: expected either interfaces, whose topology is "
             "planned, or the section network, whose links stay; got both");
