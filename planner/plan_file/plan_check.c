@@ -189,10 +189,29 @@ enum orr_status orr_plan_check_start(const struct plan_job *job, const struct or
     return ORR_OK;
 }
 
+static enum orr_status check_none(const struct plan_job *job, struct orr_diag *diag)
+{
+    for (size_t i = 0; i < job->compared; i++) {
+        if (strcmp(job->compare[i], "none") == 0) {
+            const struct orr_conf *at = job->compare_at;
+            const struct orr_place place =
+                orr_conf_place(at->kind == ORR_CONF_LIST ? at->item[i] : at);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "plan.compare: expected fabrics, or none alone; got none beside "
+                                 "%" PRIu64 " more",
+                                 (uint64_t)job->compared - 1);
+        }
+    }
+    return ORR_OK;
+}
+
 enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_diag *diag)
 {
     struct orr_arena *arena = NULL;
-    enum orr_status status = ORR_OK;
+    enum orr_status status = check_none(job, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
     if (job->fixed && job->compared != 0) {
         const struct orr_place place = orr_conf_place(job->compare_at);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -250,6 +269,24 @@ static enum orr_status check_batch(const struct plan_job *job, struct orr_diag *
     return ORR_OK;
 }
 
+/* A profile of other names changes nothing, which nobody wants. */
+static void warn_of_profile(const struct plan_job *job, struct orr_diag *diag)
+{
+    const struct model_profile *profile = job->speed.profile;
+    for (uint32_t op = 0; profile != NULL && op < job->model.ops; op++) {
+        const char *name = job->model.op[op].profile;
+        if (name != NULL && orr_model_profile_knows(profile, name)) {
+            return;
+        }
+    }
+    if (profile != NULL) {
+        const struct orr_place place = place_of(job, NULL, "profile");
+        orr_diag_warn(diag, &place,
+                      "plan.profile: %s has measured times of no operator of the model",
+                      profile->file);
+    }
+}
+
 enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_job *job,
                                    struct orr_diag *diag)
 {
@@ -264,6 +301,7 @@ enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_jo
         return orr_diag_no_memory(diag, "a strategy");
     }
     const struct strategy strategy = orr_strategy_drafted(&draft);
+    warn_of_profile(job, diag);
     status = orr_strategy_check(&job->model, &strategy, diag);
     if (status == ORR_OK) {
         status = orr_strategy_times(arena, &job->model, &strategy, &job->speed, &times, diag);

@@ -235,7 +235,7 @@ static enum orr_status add_switched(struct list *list, double all_bytes_per_s)
         status = add(list, "fat-tree of equal cost", "fat-tree", all_bytes_per_s / 4);
     }
     if (status == ORR_OK) {
-        status = add(list, "fat-tree", "fat-tree", all_bytes_per_s);
+        status = add(list, "fat-tree, undivided", "fat-tree", all_bytes_per_s);
     }
     if (status == ORR_OK) {
         (void)snprintf(text, sizeof text, "fat-tree:%" PRIu32 ",2",
@@ -252,7 +252,7 @@ static enum orr_status add_direct(struct list *list, uint32_t degree, double byt
     (void)snprintf(text, sizeof text, "expander:%" PRIu32, degree);
     enum orr_status status = add(list, "expander", text, bytes_per_s);
     if (status == ORR_OK) {
-        status = add(list, "full mesh", "full-mesh", bytes_per_s * degree / (n - 1));
+        status = add(list, "full mesh, divided", "full-mesh", bytes_per_s * degree / (n - 1));
     }
     if (status == ORR_OK && torus(n, degree, text)) {
         status = add(list, "torus", text, bytes_per_s);

@@ -45,6 +45,40 @@ static enum orr_status count_operators(struct counted *counted)
     return ORR_OK;
 }
 
+static enum orr_status count_measured(struct counted *counted)
+{
+    const struct plan_job *job = counted->answer->job;
+    const struct strategy *strategy = &counted->answer->result.best.strategy;
+    const uint64_t samples = orr_model_batch(&job->model, strategy->devices) / strategy->copies;
+    enum orr_status status = ORR_OK;
+    for (uint32_t op = 0; op < job->model.ops && status == ORR_OK; op++) {
+        struct model_times times = {.measured = false};
+        status = orr_model_part_time(&job->model, op, orr_strategy_degrees(strategy, op),
+                                     &job->speed, samples, &times, counted->diag);
+        counted->out->measured += times.measured;
+    }
+    return status;
+}
+
+/* Groups are alike. */
+static enum orr_status count_computing(struct counted *counted)
+{
+    const struct strategy *strategy = &counted->answer->result.best.strategy;
+    bool *computes =
+        orr_arena_array(counted->arena, orr_strategy_group(strategy), sizeof *computes);
+    if (computes == NULL) {
+        return orr_diag_no_memory(counted->diag, "the servers of a strategy");
+    }
+    for (uint32_t op = 0; op < strategy->ops; op++) {
+        const uint32_t *device = orr_strategy_devices(strategy, op);
+        for (uint32_t i = 0; i < strategy->op[op].parts; i++) {
+            counted->out->computing += computes[device[i]] ? 0 : strategy->copies;
+            computes[device[i]] = true;
+        }
+    }
+    return ORR_OK;
+}
+
 static enum orr_status measure_memory(struct counted *counted)
 {
     const struct strategy *strategy = &counted->answer->result.best.strategy;
@@ -172,8 +206,9 @@ static enum orr_status measure_traffic(struct counted *counted)
 enum orr_status orr_plan_figures(const struct plan_answer *answer, struct plan_figures *out,
                                  struct orr_diag *diag)
 {
-    static enum orr_status (*const parts[])(struct counted *) = {count_operators, measure_memory,
-                                                                 measure_graph, measure_traffic};
+    static enum orr_status (*const parts[])(struct counted *) = {count_operators, count_measured,
+                                                                 count_computing, measure_memory,
+                                                                 measure_graph,   measure_traffic};
     struct counted counted = {answer, orr_arena_create(), out, diag};
     enum orr_status status =
         counted.arena != NULL ? ORR_OK : orr_diag_no_memory(diag, "the figures of a plan");

@@ -65,12 +65,13 @@ static json_t *topology_json(const struct plan_answer *answer, const struct plan
 
 static json_t *strategy_json(const struct plan_answer *answer, const struct plan_figures *figures)
 {
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:I}", "from",
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I}", "from",
                      orr_topoopt_origin_name(answer->result.best.origin), "data_parallel",
                      (json_int_t)figures->data_parallel, "whole", (json_int_t)figures->whole,
                      "placed", (json_int_t)figures->placed, "split", (json_int_t)figures->split,
-                     "memory_bytes", whole(figures->memory_bytes), "fullest_device",
-                     (json_int_t)figures->fullest);
+                     "measured", (json_int_t)figures->measured, "computing_servers",
+                     (json_int_t)figures->computing, "memory_bytes", whole(figures->memory_bytes),
+                     "fullest_device", (json_int_t)figures->fullest);
 }
 
 static json_t *tried_json(const struct topoopt_result *result)

@@ -33,7 +33,9 @@ struct plan_figures {
     uint64_t reduce_bytes, transfer_bytes;        /* on the wire */
     uint32_t data_parallel, whole, placed, split; /* operators: by samples over all; on one server
                                                      as usual, or on another; otherwise */
-    uint64_t memory_bytes;                        /* of the fullest device */
+    uint32_t measured, computing; /* operators whose parts have measured times; servers that have
+                                     parts of any */
+    uint64_t memory_bytes;        /* of the fullest device */
     uint32_t fullest;
     double mean_path; /* hops between two servers */
     uint32_t longest_path;

@@ -17,7 +17,7 @@ static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
 
 /* ---- what was asked for, and the times ---- */
 
-static void print_head(FILE *out, const struct plan_job *job)
+static void print_head(FILE *out, const struct plan_job *job, const struct plan_figures *figures)
 {
     const struct plan_interfaces *with = &job->interfaces;
     char latency[ORR_FORMAT_BYTES];
@@ -34,8 +34,12 @@ static void print_head(FILE *out, const struct plan_job *job)
                   orr_exact_bandwidth(with->bytes_per_s, bandwidth),
                   orr_exact_time(with->latency_ps, latency));
     }
-    orr_print(out, "model              %" PRIu32 " operators, %" PRIu64 " samples an iteration\n",
-              job->model.ops, orr_model_batch(&job->model, job->servers));
+    orr_print(out, "model              %" PRIu32 " operators", job->model.ops);
+    if (job->profile != NULL) {
+        orr_print(out, ", %" PRIu32 " of them with measured times", figures->measured);
+    }
+    orr_print(out, ", %" PRIu64 " samples an iteration\n",
+              orr_model_batch(&job->model, job->servers));
 }
 
 static void print_time(FILE *out, const char *name, const struct topoopt_pair *pair,
@@ -103,7 +107,8 @@ static void print_class(FILE *out, const struct finder_topology *topology, uint3
     if (class->groups > 1) {
         orr_print(out, " servers each of %" PRIu32 " groups", class->groups);
     }
-    orr_print(out, " (%s on the wire)\n", orr_format_bytes(class->wire_bytes, bytes, sizeof bytes));
+    orr_print(out, " (laid for %s on the wire)\n",
+              orr_format_bytes(class->wire_bytes, bytes, sizeof bytes));
 }
 
 static void print_layers(FILE *out, const struct finder_topology *topology)
@@ -227,9 +232,11 @@ static void print_strategy(FILE *out, const struct plan_answer *answer,
     orr_print(out, "\nstrategy           %s\n", orr_topoopt_origin_name(best->origin));
     orr_print(out,
               "  %-16s %" PRIu32 " data-parallel, %" PRIu32
-              " whole on a server each, as tables are "
-              "by round robin, %" PRIu32 " on another, %" PRIu32 " split otherwise\n",
+              " whole where data parallelism has them (tables round robin), %" PRIu32
+              " whole on a server chosen for them, %" PRIu32 " split otherwise\n",
               "operators", figures->data_parallel, figures->whole, figures->placed, figures->split);
+    orr_print(out, "  %-16s %" PRIu32 " of %" PRIu32 " compute\n", "servers", figures->computing,
+              answer->job->servers);
     print_splits(out, answer->job, &best->strategy);
     orr_print(out, "  %-16s %s on the fullest device, %" PRIu32, "memory",
               orr_format_bytes(figures->memory_bytes, bytes, sizeof bytes), figures->fullest);
@@ -313,7 +320,7 @@ int orr_plan_text(FILE *out, const struct plan_answer *answer)
     if (orr_plan_figures(answer, &figures, NULL) != ORR_OK) {
         return 1;
     }
-    print_head(out, answer->job);
+    print_head(out, answer->job, &figures);
     print_times(out, answer);
     print_topology(out, answer, &figures);
     print_strategy(out, answer, &figures);

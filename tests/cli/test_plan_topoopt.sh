@@ -130,6 +130,12 @@ END
 sed 's/name: wide,/name: wide, profile: w,/' model.yml >measured.yml
 plans 'measured' job.yml -o measured --set plan.model=measured.yml --set plan.profile=profile.json
 runs_as_planned measured
+grep -q '^model .* [1-6] of them with measured times, 64 samples an iteration$' measured/plan.txt ||
+    fail "not told what was measured: $(grep '^model' measured/plan.txt)"
+[ -s stderr ] && grep -q warning stderr && fail "a profile that is used is warned of: $(cat stderr)"
+"$ORRERY_BIN" plan topoopt job.yml --check --set plan.profile=profile.json >stdout 2>stderr
+grep -q '^command line:1:1: warning: plan.profile: .*profile.json has measured times of no operator of the model$' stderr ||
+    fail "a profile of other operators: $(cat stderr)"
 cmp -s profile.json measured/profile.json || fail 'the profile was not copied'
 plans 'a start' job.yml -o start --set plan.strategy=out/strategy.yml --set plan.search.budget=0
 runs_as_planned start
@@ -188,6 +194,8 @@ for set in 'plan.interfaces.bandwidth=1 b/s' 'compute.peak=1 FLOP/s'; do
 done
 refuses 'command line:1:1: plan.servers: expected all 8 NPUs of the network, which a run of the plan has, got 4' \
     topoopt fixed.yml --set plan.servers=4
+refuses 'command line:1:2: plan.compare: expected fabrics, or none alone; got none beside 1 more' \
+    topoopt job.yml --set 'plan.compare=[none, full-mesh]'
 refuses 'orrery plan: --output: out/plan.txt: expected a folder' topoopt job.yml -o out/plan.txt
 refuses 'orrery plan: --output: nowhere/out: the folder cannot be made: No such file or directory' \
     topoopt job.yml -o nowhere/out
