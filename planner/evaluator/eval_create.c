@@ -82,7 +82,7 @@ static bool allocate_network(struct evaluator *evaluator)
         return false;
     }
     for (uint32_t l = 0; l < graph->links; l++) {
-        ways->capacity[l] = fmin(net_link_capacity(&graph->link[l]), 1e30);
+        ways->capacity[l] = fmin(net_link_capacity(&graph->link[l]), EVAL_WIDEST);
     }
     return true;
 }

@@ -143,21 +143,24 @@ struct eval_sending {
 
 /* ---- rings (eval_rings.c) ---- */
 
+#define EVAL_WIDEST 1e30 /* bytes a second: links without a bound */
+
 struct eval_ring {
     struct eval_ring_set *set; /* that it is of */
     uint32_t links;            /* used */
     uint32_t *link;            /* [links] */
     double *load;              /* [links]: flows of a round */
-    double most;               /* flows on the link that has most, on average over rounds */
-    double latency;            /* of a round */
-    double capacity;           /* of its narrowest link */
+    double *narrow;  /* [links]: what a flow counts: the narrowest's part of its capacity */
+    double most;     /* flows, so counted, on the link that has most, on average */
+    double latency;  /* of a round */
+    double capacity; /* of its narrowest link */
     /* of a run */
     uint32_t first_class;
     uint32_t active; /* all-reduces under way */
     double on;       /* of these, on the links and not waiting for a latency, on average */
     double shared;   /* what a flow shares its link with, itself counted */
     double speed;    /* bytes a second of all, where one flow of a round passes */
-    double against;  /* most flows of others on a link of it */
+    double against;  /* most flows of others, so counted, on a link of it */
 };
 
 /* Members that are several of each group, in its order (eval_reduce.holders): the rings of those of
@@ -168,7 +171,8 @@ struct eval_holders {
 };
 
 /* Rings that an all-reduce of some members goes around, side by side. While the same happens on all
- * of them, the first stands for all. Those that share links go around together and are one here. */
+ * of them, the first, the slowest, stands for all. Those that share links go around together and
+ * are one here. */
 struct eval_ring_set {
     uint64_t hash;
     struct eval_ring_set *alike;         /* the next in its bucket */

@@ -63,8 +63,7 @@ static struct step step_at(const struct evaluator *evaluator, const struct eval_
 /* What a round is like, by one draw of its ways. */
 struct round {
     double latency, capacity;
-    double
-        most; /* flows on the link of a ring that has most; of rings of several places the mean */
+    double most; /* as that of a ring; of rings of several places the mean */
 };
 
 /* The links that a step goes over, by one draw; NULL: there is no way, or memory is out. */
@@ -108,18 +107,33 @@ static bool count_round(struct evaluator *evaluator, const struct eval_ring_set 
     return true;
 }
 
-/* Once they are counted: on the link of a place's ring, or of all in an exchange, that has most. */
+/* What a flow on a link counts, had that the capacity of the narrowest: each of two on a record of
+ * two parallel links has as much as one on a record of one. */
+static double narrowed(const struct evaluator *evaluator, uint32_t link, double narrowest)
+{
+    return narrowest / evaluator->ways.capacity[link];
+}
+
+/* A draw's, once its flows are counted. */
+struct drawn {
+    const struct net_ring *ring;
+    uint32_t draw;
+    double narrowest;
+};
+
+/* On the link of a place's ring, or of all in an exchange, that has most. */
 static double most_of(struct evaluator *evaluator, const struct eval_ring_set *set,
-                      const struct net_ring *ring, uint32_t draw, uint32_t place)
+                      const struct drawn *drawn, uint32_t place)
 {
     const uint32_t places = set->holders.exchange ? 1 : set->holders.count;
     double most = 0;
     for (uint32_t i = place; i < steps_of(set); i += places) {
-        const struct step step = step_at(evaluator, set, ring, i);
+        const struct step step = step_at(evaluator, set, drawn->ring, i);
         struct eval_way way;
-        const uint32_t *link = links_of(evaluator, &step, draw, &way);
+        const uint32_t *link = links_of(evaluator, &step, drawn->draw, &way);
         for (uint32_t h = 0; link != NULL && h < way.hops; h++) {
-            most = fmax(most, evaluator->others[link[h]]);
+            const double narrow = narrowed(evaluator, link[h], drawn->narrowest);
+            most = fmax(most, evaluator->others[link[h]] * narrow);
         }
     }
     return most;
@@ -130,13 +144,14 @@ static bool draw_round(struct evaluator *evaluator, const struct eval_ring_set *
                        const struct net_ring *ring, uint32_t draw, struct round *out)
 {
     const uint32_t places = set->holders.exchange ? 1 : set->holders.count;
-    *out = (struct round){.capacity = INFINITY};
+    *out = (struct round){.capacity = EVAL_WIDEST};
     memset(evaluator->others, 0, evaluator->ways.links * sizeof(double));
     if (!count_round(evaluator, set, ring, draw, out)) {
         return false;
     }
+    const struct drawn drawn = {.ring = ring, .draw = draw, .narrowest = out->capacity};
     for (uint32_t place = 0; place < places; place++) {
-        out->most += most_of(evaluator, set, ring, draw, place) / places;
+        out->most += most_of(evaluator, set, &drawn, place) / places;
     }
     return true;
 }
@@ -148,10 +163,14 @@ static void add_draw(struct evaluator *evaluator, struct eval_ring *ring, const 
     for (uint32_t l = 0; l < evaluator->ways.links; l++) {
         evaluator->used[l] += weight * evaluator->others[l];
     }
-    ring->most += weight * round->most;
+    const double narrowest = fmin(ring->capacity, round->capacity);
+    ring->most = ring->most * (narrowest / ring->capacity) +
+                 weight * round->most * (narrowest / round->capacity);
     ring->latency += weight * round->latency;
-    ring->capacity = fmin(ring->capacity, round->capacity);
+    ring->capacity = narrowest;
 }
+
+enum { LOAD_BYTES = 2 * sizeof(double) + sizeof(uint32_t) }; /* of a link */
 
 /* Keeps the links that have a load. false: memory is out. */
 static bool keep_loads(const struct evaluator *evaluator, struct eval_ring_set *set,
@@ -161,16 +180,18 @@ static bool keep_loads(const struct evaluator *evaluator, struct eval_ring_set *
     for (uint32_t l = 0; l < evaluator->ways.links; l++) {
         links += evaluator->used[l] > 0;
     }
-    const size_t bytes = links * (sizeof *ring->load + sizeof *ring->link);
+    const size_t bytes = links * LOAD_BYTES;
     ring->load = orr_heap_alloc(bytes + 1);
     if (ring->load == NULL) {
         return false;
     }
-    ring->link = (uint32_t *)(ring->load + links);
+    ring->narrow = ring->load + links;
+    ring->link = (uint32_t *)(ring->narrow + links);
     set->bytes += bytes;
     for (uint32_t l = 0; l < evaluator->ways.links; l++) {
         if (evaluator->used[l] > 0) {
             ring->load[ring->links] = evaluator->used[l];
+            ring->narrow[ring->links] = narrowed(evaluator, l, ring->capacity);
             ring->link[ring->links++] = l;
         }
     }
@@ -181,7 +202,7 @@ static bool measure(struct evaluator *evaluator, struct eval_ring_set *set,
                     const struct net_ring *of, struct eval_ring *ring)
 {
     const uint32_t draws = evaluator->ways.variants;
-    *ring = (struct eval_ring){.set = set, .first_class = EVAL_NONE, .capacity = INFINITY};
+    *ring = (struct eval_ring){.set = set, .first_class = EVAL_NONE, .capacity = EVAL_WIDEST};
     memset(evaluator->used, 0, evaluator->ways.links * sizeof *evaluator->used);
     for (uint32_t d = 0; d < draws; d++) {
         struct round round;
@@ -295,31 +316,64 @@ static bool are_apart(struct evaluator *evaluator, const struct eval_ring_set *s
     return apart;
 }
 
+/* The links of all rings of a set, as of one; their loads are counted before. */
+static struct eval_ring joined_of(const struct evaluator *evaluator,
+                                  const struct eval_ring_set *set)
+{
+    struct eval_ring joined = set->ring[0];
+    for (uint32_t r = 1; r < set->rings; r++) {
+        joined.latency = fmax(joined.latency, set->ring[r].latency);
+        joined.capacity = fmin(joined.capacity, set->ring[r].capacity);
+    }
+    joined.most = 0;
+    for (uint32_t r = 0; r < set->rings; r++) {
+        const struct eval_ring *ring = &set->ring[r];
+        joined.most = fmax(joined.most, ring->most * (joined.capacity / ring->capacity));
+        for (uint32_t i = 0; i < ring->links; i++) {
+            const double narrow = narrowed(evaluator, ring->link[i], joined.capacity);
+            joined.most = fmax(joined.most, evaluator->others[ring->link[i]] * narrow);
+        }
+    }
+    joined.links = 0;
+    joined.shared = joined.most;
+    return joined;
+}
+
 /* Rings that share links, counted before, become one: their rounds begin together, and what ends
  * last is waited for. false: memory is out. */
 static bool join(struct evaluator *evaluator, struct eval_ring_set *set)
 {
-    struct eval_ring joined = set->ring[0];
+    struct eval_ring joined = joined_of(evaluator, set);
     memcpy(evaluator->used, evaluator->others, evaluator->ways.links * sizeof *evaluator->used);
     for (uint32_t r = 0; r < set->rings; r++) {
-        struct eval_ring *ring = &set->ring[r];
-        joined.latency = fmax(joined.latency, ring->latency);
-        joined.capacity = fmin(joined.capacity, ring->capacity);
-        joined.most = fmax(joined.most, ring->most);
-        for (uint32_t i = 0; i < ring->links; i++) {
-            joined.most = fmax(joined.most, evaluator->others[ring->link[i]]);
-        }
-        set->bytes -= ring->links * (sizeof *ring->load + sizeof *ring->link);
-        orr_heap_free(ring->load);
+        set->bytes -= set->ring[r].links * LOAD_BYTES;
+        orr_heap_free(set->ring[r].load);
     }
-    joined.links = 0;
-    joined.shared = joined.most;
     set->rings = 0;
     if (!keep_loads(evaluator, set, &joined)) {
         return false;
     }
     set->ring[set->rings++] = joined;
     return true;
+}
+
+static double seconds_a_byte(const struct eval_ring *ring)
+{
+    return ring->most / ring->capacity;
+}
+
+/* The slowest, on narrower links than others, is what is waited for. */
+static void put_slowest_first(struct eval_ring_set *set)
+{
+    uint32_t slowest = 0;
+    for (uint32_t r = 1; r < set->rings; r++) {
+        if (seconds_a_byte(&set->ring[r]) > seconds_a_byte(&set->ring[slowest])) {
+            slowest = r;
+        }
+    }
+    const struct eval_ring first = set->ring[0];
+    set->ring[0] = set->ring[slowest];
+    set->ring[slowest] = first;
 }
 
 struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const uint32_t *member,
@@ -336,6 +390,7 @@ struct eval_ring_set *orr_eval_measure_rings(struct evaluator *evaluator, const 
     if (measured) {
         set->shares = set->rings;
         measured = set->rings == 1 || are_apart(evaluator, set) || join(evaluator, set);
+        put_slowest_first(set);
     }
     if (set != NULL && !measured) {
         orr_eval_free_rings(set);

@@ -1,7 +1,7 @@
 /* All-reduces under way. One in rounds of latency Z and b bytes a flow is on its links for the part
  * f = x / (Z + x) of its time, x = b N / C; N is what a flow shares its narrowest link C with,
  * itself counted: the flows of transfers and of other rings on the link where there are most, and
- * of its own ring
+ * of its own ring; on a link twice as wide two flows count for one,
  *
  *     N = most x (1 + sum over all f - mean f) + against
  *
@@ -232,7 +232,7 @@ static double most_against(const double *others, const struct eval_ring *ring, d
 {
     double most = 0;
     for (uint32_t i = 0; i < ring->links; i++) {
-        most = eval_more(most, others[ring->link[i]] - own * ring->load[i]);
+        most = eval_more(most, ring->narrow[i] * (others[ring->link[i]] - own * ring->load[i]));
     }
     return most;
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # What the evaluator predicts of hybrid strategies stays near what runs take: samples and parameters
 # split together on subsets of the servers, tables in parts, on a circulant, a switch, a fat-tree,
-# rings of members, and rings of steps over several hops that share links. Never more than 6 % too
-# short, which a search would go for, nor 10 % too long. A mixture of experts is faster with its experts
-# on different servers.
+# rings of members, rings of steps over several hops that share links, and links of two cables.
+# Never more than 6 % too short, which a search would go for, nor 10 % too long. A mixture of experts
+# is faster with its experts on different servers.
 set -u
 
 orrery=$ORRERY_BIN
@@ -37,8 +37,13 @@ END
 for fabric in circulant:1,5 ideal-switch fat-tree:4; do
     platform "$fabric" "{fabric: \"$fabric\", npus: 16, bandwidth: 100 Gb/s, latency: 1 us}"
 done
-platform members "$(cat "$dir/links") ], rings: [{npus: 16, jumps: [1, -1]}, $members]}"
-platform steps "$(cat "$dir/links") ], rings: [{npus: 16, jumps: [1, -1]}, $steps, $twice]}"
+both='{npus: 16, jumps: [1]}, {npus: 16, jumps: [-1]}'
+platform members "$(cat "$dir/links") ], rings: [$both, $members]}"
+platform steps "$(cat "$dir/links") ], rings: [$both, $steps, $twice]}"
+sed 's/\(to: [0-9]*\)}, /\1, count: 2}, /' "$dir/links" >"$dir/doubled"
+platform doubled "$(cat "$dir/doubled") ],
+    rings: [$both, $both, {npus: 16, jumps: [5]}, {npus: 16, jumps: [-5]}]}"
+platform wide "$(cat "$dir/doubled") ], rings: [{npus: 16, jumps: [1]}, {npus: 16, jumps: [5]}]}"
 
 # name model operators
 workload() {
@@ -54,6 +59,7 @@ workload chain topoopt/bert_5_6 '"encoder.*": {split: {sample: 8}, devices: ["0-
 workload few topoopt/candle_5_6 '"dense 6*": {split: {sample: 4}, devices: ["0-12:4"]},
     "dense 71": {split: {output: 4}, devices: ["0-12:4"]}'
 workload pair topoopt/vgg '"dense *": {split: {sample: 2}, devices: [3, 9]}'
+workload data topoopt/candle_5_6 ''
 
 # Predicted and simulated, in ps.
 compare() {
@@ -61,8 +67,8 @@ compare() {
         awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { print p + 0, $2 + 0 }'
 }
 
-for network in circulant:1,5 ideal-switch fat-tree:4 members steps; do
-    for strategy in parts chain few pair; do
+for network in circulant:1,5 ideal-switch fat-tree:4 members steps doubled wide; do
+    for strategy in parts chain few pair data; do
         got=$(compare "$dir/$network.yml" "$dir/$strategy.work.yml")
         echo "$network $strategy $got" | awk 'NF != 4 || $3 < 0.94 * $4 || $3 > 1.1 * $4 { exit 1 }' ||
             fail "$network, $strategy: predicted and simulated are ${got:-$(cat "$dir/said")}"

@@ -212,6 +212,68 @@ static void test_traffic_by_hand(void **state)
     orr_evaluator_destroy(evaluator);
 }
 
+/* The four links one way around, from each to the next, are records of two parallel ones. */
+static void double_forward(struct fixture *f)
+{
+    struct net_link *link = orr_arena_array(f->arena, f->graph.links, sizeof *link);
+    assert_non_null(link);
+    memcpy(link, f->graph.link, f->graph.links * sizeof *link);
+    for (uint32_t i = 0; i < 4; i++) {
+        link[orr_net_graph_find(&f->graph, i, (i + 1) % 4)].count = 2;
+    }
+    f->graph.link = link;
+}
+
+/* In us, of so many packets a flow in each of 6 rounds around the rings given. */
+static double reduced(struct fixture *f, const struct net_ring *ring, uint32_t rings,
+                      uint64_t flow_packets)
+{
+    uint64_t link_bytes[LINKS];
+    const struct eval_reduce all = {
+        .bytes = 4 * rings * flow_packets * PACKET, .members = 4, .member = first_ones};
+    const struct eval_parts parts = {.parts = 4, .device = first_ones};
+    f->graph.ring = ring;
+    f->graph.rings = rings;
+    struct evaluator *evaluator = evaluator_of(
+        f, (struct net_route_options){.routing = NET_ROUTE_PAIRS}, &(struct eval_setup){.ops = 1});
+    assert_true(orr_eval_set_parts(evaluator, 0, &parts));
+    assert_true(orr_eval_set_reduces(evaluator, 0, &all, 1));
+    return asked(f, evaluator, link_bytes);
+}
+
+/* Two rings forward share records of two links, so that each has the bandwidth of one, as the one
+ * back has: 6 rounds of 100 packets in 100 us, a handshake of 1 us and a byte and 1 us of latency.
+ * Three forward have two thirds each: 150 us. */
+static void test_rings_over_parallel_links_have_one_each(void **state)
+{
+    static const struct net_ring ring[] = {
+        {.npus = 4, .jump = -1},
+        {.npus = 4, .jump = 1},
+        {.npus = 4, .jump = 1},
+        {.npus = 4, .jump = 1},
+    };
+    struct fixture *f = *state;
+    open_circle(f, "circulant:1");
+    double_forward(f);
+    assert_true(fabs(reduced(f, ring, 3, 100) - 6 * 102) < 1e-2);
+    assert_true(fabs(reduced(f, ring + 1, 2, 100) - 6 * 102) < 1e-2);
+    assert_true(fabs(reduced(f, ring, 4, 100) - 6 * 152) < 1e-2);
+}
+
+/* A ring alone on records of two links has both and takes half as long; the one back, whichever
+ * comes first, is waited for. */
+static void test_the_slowest_of_rings_is_waited_for(void **state)
+{
+    static const struct net_ring ring[] = {
+        {.npus = 4, .jump = 1}, {.npus = 4, .jump = -1}, {.npus = 4, .jump = 1}};
+    struct fixture *f = *state;
+    open_circle(f, "circulant:1");
+    double_forward(f);
+    assert_true(fabs(reduced(f, ring, 1, 100) - 6 * 52) < 1e-2);
+    assert_true(fabs(reduced(f, ring, 2, 100) - 6 * 102) < 1e-2);
+    assert_true(fabs(reduced(f, ring + 1, 2, 100) - 6 * 102) < 1e-2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +282,8 @@ int main(void)
         TEST(test_paths_of_a_pair_are_taken_by_their_chances),
         TEST(test_one_way_circulants_have_one_ring),
         TEST(test_traffic_by_hand),
+        TEST(test_rings_over_parallel_links_have_one_each),
+        TEST(test_the_slowest_of_rings_is_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
