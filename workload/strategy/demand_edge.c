@@ -87,6 +87,7 @@ static bool narrow(const struct walk *walk, unsigned axis, uint64_t j, const str
     const uint64_t i = walk->part.gives[axis], part = overlap(i, a, j, b);
     const bool cut = walk->pair.needs.halo[axis] != 0;
     uint64_t any = out->whole = share->whole * part;
+    out->halo[0] = 0; /* samples have none, but shares are compared as a whole */
     for (unsigned h = 1; h < DEMAND_COPIES; h++) {
         out->halo[h] =
             h == axis && cut ? share->whole * cuts(i, a, j, b) * a * b : share->halo[h] * part;
