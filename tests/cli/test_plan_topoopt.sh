@@ -130,9 +130,12 @@ END
 sed 's/name: wide,/name: wide, profile: w,/' model.yml >measured.yml
 plans 'measured' job.yml -o measured --set plan.model=measured.yml --set plan.profile=profile.json
 runs_as_planned measured
-grep -q '^model .* [1-6] of them with measured times, 64 samples an iteration$' measured/plan.txt ||
-    fail "not told what was measured: $(grep '^model' measured/plan.txt)"
-[ -s stderr ] && grep -q warning stderr && fail "a profile that is used is warned of: $(cat stderr)"
+grep -q warning stderr && fail "a profile that is used is warned of: $(cat stderr)"
+plans 'measured' job.yml --set plan.model=measured.yml --set plan.profile=profile.json --no-run \
+    --set plan.search.budget=0 --set plan.rounds=0 --set plan.compare=none
+grep -q '^strategy  *data parallelism$' stdout || fail 'another strategy without a search'
+grep -q '^model .* operators, 1 of them with measured times, 64 samples an iteration$' stdout ||
+    fail "not told what was measured: $(grep '^model' stdout)"
 "$ORRERY_BIN" plan topoopt job.yml --check --set plan.profile=profile.json >stdout 2>stderr
 grep -q '^command line:1:1: warning: plan.profile: .*profile.json has measured times of no operator of the model$' stderr ||
     fail "a profile of other operators: $(cat stderr)"
