@@ -63,8 +63,9 @@ struct orrery_plan_input {
     void *user;
 };
 
-/* Plans in place of what the handle held. Costs what the plan's search does (its budget), and a run
- * of the plan. */
+/* Plans in place of what the handle held. Where a run of data parallelism is faster than one of the
+ * plan, that is the plan, whatever was predicted. Costs what the plan's search does (its budget),
+ * and both runs. */
 ORRERY_API enum orrery_status orrery_plan_topoopt(struct orrery_plan *plan,
                                                   const struct orrery_plan_input *input);
 

@@ -26,22 +26,29 @@ struct plan_answer {
     struct topoopt_result result;
     const struct plan_fabric *fabric; /* [fabrics] */
     uint32_t fabrics;
-    struct port_map ports; /* not of a network that stays */
-    bool simulated;
-    sim_time simulated_ps;
+    struct port_map ports;          /* not of a network that stays */
+    bool simulated, both_simulated; /* the plan; data parallelism, which is another, too */
+    sim_time simulated_ps, data_parallel_ps;
+    bool overruled; /* data parallelism is the plan, by simulation; not what was searched: */
+    struct topoopt_pair searched;
+    sim_time searched_ps; /* simulated */
     uint64_t hash;        /* of what resuming must find the same */
     uint64_t evaluations; /* with those before it was resumed */
 };
 
-/* Plans, compares and simulates (unless it was stopped). All of the answer is in the arena; `job`
+/* Plans, simulates (unless it was stopped) and compares. All of the answer is in the arena; `job`
  * must outlive it. Errors: those of orr_topoopt_plan; a file to resume from that is none, or of
  * another plan; no strategy that fits the memory, with what is missing; what a run says. */
 enum orr_status orr_plan_work(struct orr_arena *arena, const struct plan_job *job,
                               const struct plan_options *options, struct plan_answer *out,
                               struct orr_diag *diag);
 
-/* The time that a run of the plan's files takes (orr_plan_write_platform, _workload). */
+/* The times that runs of the plan's files take (orr_plan_write_platform, _workload), and of those
+ * of data parallelism, where the plan is another one that the memory does not rule out. */
 enum orr_status orr_plan_simulate(struct plan_answer *answer, struct orr_diag *diag);
+
+/* Data parallelism is the plan where it was simulated, and took less. */
+void orr_plan_choose(struct plan_answer *answer);
 
 /* ---- going on later (plan_resume.c) ---- */
 

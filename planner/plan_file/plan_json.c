@@ -23,6 +23,15 @@ static json_t *pair_json(const struct topoopt_pair *pair)
                      orr_topoopt_origin_name(pair->origin));
 }
 
+/* With the time of a run; 0: there was none. */
+static json_t *run_json(const struct topoopt_pair *pair, sim_time simulated_ps)
+{
+    json_t *told = pair_json(pair);
+    (void)json_object_set_new(told, "simulated_ps",
+                              simulated_ps != 0 ? time_of(simulated_ps) : json_null());
+    return told;
+}
+
 /* ---- the topology ---- */
 
 static json_t *class_json(const struct finder_class *class)
@@ -121,7 +130,11 @@ static json_t *answer_json(const struct plan_answer *answer, const struct plan_f
     (void)json_object_set_new(told, "converged", json_boolean(result->converged));
     (void)json_object_set_new(told, "stopped", json_boolean(result->stopped));
     (void)json_object_set_new(told, "naive", pair_json(&result->naive));
-    (void)json_object_set_new(told, "data_parallel", pair_json(&result->data_parallel));
+    (void)json_object_set_new(told, "data_parallel",
+                              run_json(&result->data_parallel, answer->data_parallel_ps));
+    (void)json_object_set_new(told, "overruled",
+                              answer->overruled ? run_json(&answer->searched, answer->searched_ps)
+                                                : json_null());
     (void)json_object_set_new(told, "topology", topology_json(answer, figures));
     (void)json_object_set_new(told, "strategy", strategy_json(answer, figures));
     (void)json_object_set_new(told, "tried", tried_json(result));

@@ -68,9 +68,10 @@ uint64_t orr_plan_hash(const struct plan_job *job)
 
 int orr_plan_resume_write(FILE *out, const struct plan_answer *answer)
 {
+    const struct topoopt_pair *found = answer->overruled ? &answer->searched : &answer->result.best;
     (void)fprintf(out, "resume: {plan: %016" PRIx64 ", evaluations: %" PRIu64 "}\n", answer->hash,
                   answer->evaluations);
-    return orr_strategy_write(out, &answer->job->model, &answer->result.best.strategy);
+    return orr_strategy_write(out, &answer->job->model, &found->strategy);
 }
 
 struct resume_section {

@@ -1,4 +1,4 @@
-/* A run of a plan, from the very texts that its files hold: see plan_answer.h. */
+/* Runs of a plan, from the very texts that its files hold: see plan_answer.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,18 +7,18 @@
 #include "planner/plan_file/plan_write.h"
 
 /* The platform (or the workload) as a text of the heap; NULL: memory is out. */
-static char *text_of(const struct plan_answer *answer, bool platform)
+static char *text_of(const struct plan_answer *answer, const struct topoopt_pair *pair,
+                     bool platform)
 {
-    const struct topoopt_pair *best = &answer->result.best;
     const struct plan_names names = {.profile = answer->job->profile};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     int status = out != NULL ? 0 : 1;
     if (out != NULL && platform) {
-        orr_plan_write_platform(out, answer->job, &best->graph, &best->routes);
+        orr_plan_write_platform(out, answer->job, &pair->graph, &pair->routes);
     } else if (out != NULL) {
-        status = orr_plan_write_workload(out, answer->job, &best->strategy, &names);
+        status = orr_plan_write_workload(out, answer->job, &pair->strategy, &names);
     }
     if ((out != NULL && fclose(out) != 0) || status != 0) {
         orr_heap_free(text);
@@ -57,10 +57,11 @@ static enum orrery_status run(struct run *run, const char **error)
     return status;
 }
 
-enum orr_status orr_plan_simulate(struct plan_answer *answer, struct orr_diag *diag)
+static enum orr_status simulate(const struct plan_answer *answer, const struct topoopt_pair *pair,
+                                sim_time *time_ps, struct orr_diag *diag)
 {
     struct run made = {orrery_platform_new(), orrery_workload_new(), orrery_new(),
-                       text_of(answer, true), text_of(answer, false)};
+                       text_of(answer, pair, true), text_of(answer, pair, false)};
     const char *error = "";
     enum orr_status status = ORR_OK;
     if (made.platform == NULL || made.workload == NULL || made.job == NULL ||
@@ -73,13 +74,42 @@ enum orr_status orr_plan_simulate(struct plan_answer *answer, struct orr_diag *d
         }
     }
     if (status == ORR_OK) {
-        answer->simulated = true;
-        answer->simulated_ps = orrery_wall_ps(made.job);
+        *time_ps = orrery_wall_ps(made.job);
     }
     orrery_free(made.job);
     orrery_workload_free(made.workload);
     orrery_platform_free(made.platform);
     orr_heap_free(made.platform_text);
     orr_heap_free(made.workload_text);
+    return status;
+}
+
+void orr_plan_choose(struct plan_answer *answer)
+{
+    struct topoopt_result *result = &answer->result;
+    if (answer->both_simulated && answer->data_parallel_ps < answer->simulated_ps) {
+        answer->overruled = true;
+        answer->searched = result->best;
+        answer->searched_ps = answer->simulated_ps;
+        result->best = result->data_parallel;
+        answer->simulated_ps = answer->data_parallel_ps;
+    }
+}
+
+enum orr_status orr_plan_simulate(struct plan_answer *answer, struct orr_diag *diag)
+{
+    const struct topoopt_pair *best = &answer->result.best, *usual = &answer->result.data_parallel;
+    const bool both = best->origin != TOPOOPT_DATA_PARALLEL && usual->missing_bytes == 0 &&
+                      usual->predicted_ps != ORR_TIME_MAX;
+    enum orr_status status = simulate(answer, best, &answer->simulated_ps, diag);
+    answer->simulated = status == ORR_OK;
+    if (best->origin == TOPOOPT_DATA_PARALLEL) {
+        answer->data_parallel_ps = answer->simulated_ps;
+    }
+    if (status == ORR_OK && both) {
+        status = simulate(answer, usual, &answer->data_parallel_ps, diag);
+        answer->both_simulated = status == ORR_OK;
+    }
+    orr_plan_choose(answer);
     return status;
 }

@@ -56,6 +56,22 @@ static void print_time(FILE *out, const char *name, const struct topoopt_pair *p
     }
 }
 
+/* How the choice was confirmed by runs. */
+static void print_choice(FILE *out, const struct plan_answer *answer)
+{
+    char text[ORR_FORMAT_BYTES], simulated[ORR_FORMAT_BYTES];
+    if (answer->overruled) {
+        orr_print(out,
+                  "  %-16s data parallelism, by simulation: what was searched takes %s predicted, "
+                  "but %s simulated\n",
+                  "chosen", time_text(answer->searched.predicted_ps, text),
+                  time_text(answer->searched_ps, simulated));
+    } else if (answer->both_simulated) {
+        orr_print(out, "  %-16s by simulation as well: data parallelism takes %s simulated\n",
+                  "chosen", time_text(answer->data_parallel_ps, simulated));
+    }
+}
+
 static void print_times(FILE *out, const struct plan_answer *answer)
 {
     const struct topoopt_result *result = &answer->result;
@@ -76,6 +92,7 @@ static void print_times(FILE *out, const struct plan_answer *answer)
     print_time(out, "data parallelism", &result->data_parallel, result->best.predicted_ps,
                answer->job->fixed ? "with tables round robin"
                                   : "with tables round robin, on the best topology for it");
+    print_choice(out, answer);
 }
 
 /* ---- the topology ---- */

@@ -199,6 +199,11 @@ enum orr_status orr_plan_work(struct orr_arena *arena, const struct plan_job *jo
     struct work work = {arena, job, options, out, diag};
     *out = (struct plan_answer){.job = job, .hash = orr_plan_hash(job)};
     enum orr_status status = plan(&work);
+    const bool stopped = options->stop != NULL && *options->stop != 0;
+    if (status == ORR_OK && !options->no_run && !stopped) {
+        say(&work, "simulating");
+        status = orr_plan_simulate(out, diag);
+    }
     if (status == ORR_OK) {
         status = map_ports(&work);
     }
@@ -206,11 +211,6 @@ enum orr_status orr_plan_work(struct orr_arena *arena, const struct plan_job *jo
         say(&work, "comparing");
         status = orr_plan_fabrics(arena, job, &out->problem, &out->result, &out->fabric,
                                   &out->fabrics, diag);
-    }
-    const bool stopped = options->stop != NULL && *options->stop != 0;
-    if (status == ORR_OK && !options->no_run && !stopped) {
-        say(&work, "simulating");
-        status = orr_plan_simulate(out, diag);
     }
     return status;
 }

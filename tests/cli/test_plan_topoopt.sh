@@ -97,6 +97,9 @@ plan = json.load(open(sys.argv[1]))
 assert plan["predicted_ps"] <= plan["data_parallel"]["predicted_ps"]
 assert plan["predicted_ps"] <= plan["naive"]["predicted_ps"]
 assert plan["simulated_ps"] > 0
+if plan["strategy"]["from"] != "data parallelism":
+    assert plan["simulated_ps"] <= plan["data_parallel"]["simulated_ps"]
+    assert plan["overruled"] is None
 assert [f["fabric"] for f in plan["fabrics"]][:2] == ["ideal switch", "fat-tree of equal cost"]
 END
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "planner/plan_file/plan_answer.h"
 #include "planner/planner.h"
 
 /* A small model, with tables, of 16 samples. */
@@ -233,6 +234,31 @@ static void test_plan_job_without_times_is_refused(void **state)
             "text:1:78: operator \"a\": no profile, and there is no rate to estimate a time by");
 }
 
+/* What was predicted to be faster by a tenth takes 120 us, and data parallelism 110: that is the
+ * plan. With 120 of both the searched one is. */
+static void test_plan_job_runs_choose_the_plan(void **state)
+{
+    (void)state;
+    struct plan_answer answer = {
+        .result = {.best = {.predicted_ps = 90, .origin = TOPOOPT_ON_TOPOLOGY},
+                   .data_parallel = {.predicted_ps = 100, .origin = TOPOOPT_DATA_PARALLEL}},
+        .simulated = true,
+        .both_simulated = true,
+        .simulated_ps = 120,
+        .data_parallel_ps = 120};
+    orr_plan_choose(&answer);
+    assert_false(answer.overruled);
+    assert_int_equal(answer.result.best.predicted_ps, 90);
+    answer.data_parallel_ps = 110;
+    orr_plan_choose(&answer);
+    assert_true(answer.overruled);
+    assert_int_equal(answer.result.best.origin, TOPOOPT_DATA_PARALLEL);
+    assert_int_equal(answer.result.best.predicted_ps, 100);
+    assert_int_equal(answer.simulated_ps, 110);
+    assert_int_equal(answer.searched.predicted_ps, 90);
+    assert_int_equal(answer.searched_ps, 120);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +281,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_plan_job_unknown_keys_name_the_nearest, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_plan_job_without_times_is_refused, setup, teardown),
+        cmocka_unit_test(test_plan_job_runs_choose_the_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
