@@ -140,50 +140,13 @@ enum orr_status orr_topoopt_lay(struct orr_arena *arena, const struct topoopt_pr
 struct tries {
     const struct topoopt_problem *problem;
     struct topoopt_wanted wanted;
-    uint32_t of, count, most;
+    uint32_t of, count;
     struct topoopt_laid laid[TOPOOPT_MOST_TOPOLOGIES]; /* arena NULL: memory is out */
 };
 
-static void try(struct tries *tries, const struct finder_options *options)
-{
-    if (tries->count < tries->most) {
-        tries->laid[tries->count++] = (struct topoopt_laid){
-            .strategy = tries->of, .routed = tries->of, .quick = true, .options = *options};
-    }
-}
-
-/* Interfaces for rings: with duplex links a ring takes two. */
-static void try_splits(struct tries *tries, struct finder_options options)
-{
-    const uint32_t step = options.links == FINDER_DUPLEX ? 2 : 1;
-    for (uint32_t d = step; d <= options.degree && options.ring_degree == 0; d += step) {
-        struct finder_options split = options;
-        split.ring_degree = d;
-        try(tries, &split);
-    }
-}
-
-/* As asked; other degrees of rings; other jumps; other discounts, which matter where pairs are
- * matched more than once. A degree of rings that was said stays. */
-static void list(struct tries *tries)
-{
-    const struct finder_options asked = tries->problem->topology;
-    const bool mean_path = asked.select == FINDER_LEAST_MEAN_PATH;
-    struct finder_options other = asked;
-    try(tries, &asked);
-    try_splits(tries, asked);
-    other.select = mean_path ? FINDER_GEOMETRIC : FINDER_LEAST_MEAN_PATH;
-    try(tries, &other);
-    other = asked;
-    other.discount = asked.discount == FINDER_LINEAR ? FINDER_HALVING : FINDER_LINEAR;
-    try(tries, &other);
-    try_splits(tries, other);
-}
-
 /* Each network has an arena of its own, as they are made side by side; first without routes. */
-static void lay_one(void *context, unsigned index)
+static void lay_at(struct tries *tries, uint32_t index)
 {
-    struct tries *tries = context;
     struct orr_arena *arena = orr_arena_create();
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -193,6 +156,12 @@ static void lay_one(void *context, unsigned index)
         arena = NULL;
     }
     tries->laid[index].arena = arena;
+}
+
+/* But the first, which is there. */
+static void lay_one(void *context, unsigned index)
+{
+    lay_at(context, index + 1);
 }
 
 static void route_one(void *context, unsigned index)
@@ -293,11 +262,38 @@ static enum orr_status take(struct topoopt_plan *plan, const struct topoopt_laid
     return status;
 }
 
+static void put(struct tries *tries, const struct finder_options *options)
+{
+    tries->laid[tries->count++] = (struct topoopt_laid){
+        .strategy = tries->of, .routed = tries->of, .quick = true, .options = *options};
+}
+
+/* As asked first, whose degree of rings tells which others to try. False: memory is out. */
+static bool list(struct tries *tries, uint32_t most)
+{
+    const struct finder_options *asked = &tries->problem->topology;
+    const struct topoopt_laid *first = &tries->laid[0];
+    struct topoopt_guide guide = {.by_traffic = 0};
+    struct topoopt_tried tried;
+    put(tries, asked);
+    lay_at(tries, 0);
+    if (first->arena == NULL ||
+        !orr_topoopt_guide(first->arena, asked, tries->problem->devices, &guide)) {
+        return false;
+    }
+    guide.by_traffic = first->why == NULL ? first->topology.ring_degree : 0;
+    orr_topoopt_list(asked, &guide, most, &tried);
+    for (uint32_t i = 1; i < tried.count; i++) {
+        put(tries, &tried.options[i]);
+    }
+    return true;
+}
+
 static enum orr_status lay_listed(struct topoopt_plan *plan, struct tries *tries,
                                   struct topoopt_networks *out)
 {
     enum orr_status status = ORR_OK;
-    orrery_parallel(plan->options->search.threads, tries->count, lay_one, tries);
+    orrery_parallel(plan->options->search.threads, tries->count - 1, lay_one, tries);
     drop_equal(tries);
     orrery_parallel(plan->options->search.threads, tries->count, route_one, tries);
     for (uint32_t i = 0; i < tries->count; i++) {
@@ -338,9 +334,13 @@ enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy
     tries->problem = plan->problem;
     tries->wanted.laid_for = tries->wanted.routed_for = &plan->seen[strategy].strategy;
     tries->of = strategy;
-    tries->most = most < TOPOOPT_MOST_TOPOLOGIES ? most : TOPOOPT_MOST_TOPOLOGIES;
-    list(tries);
-    const enum orr_status status = lay_listed(plan, tries, out);
+    enum orr_status status = ORR_OK;
+    if (list(tries, most < TOPOOPT_MOST_TOPOLOGIES ? most : TOPOOPT_MOST_TOPOLOGIES)) {
+        status = lay_listed(plan, tries, out);
+    } else {
+        orr_arena_destroy(tries->laid[0].arena);
+        status = orr_diag_no_memory(plan->diag, "topologies");
+    }
     orr_heap_free(tries);
     return status;
 }

@@ -104,6 +104,27 @@ enum orr_status orr_topoopt_missing(const struct topoopt_problem *problem,
 enum orr_status orr_topoopt_see(struct topoopt_plan *plan, const struct strategy *strategy,
                                 enum topoopt_origin origin, uint64_t evaluations, uint32_t *number);
 
+/* ---- topoopt_tries.c: which networks are tried ---- */
+
+struct topoopt_guide {
+    uint32_t distinct;   /* interfaces that rings of all servers take with every jump once */
+    uint32_t by_traffic; /* for rings, as asked; 0: not known */
+};
+
+/* `distinct`; false: memory is out. */
+bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *asked,
+                       uint32_t servers, struct topoopt_guide *out);
+
+struct topoopt_tried {
+    uint32_t count;
+    struct finder_options options[TOPOOPT_MOST_TOPOLOGIES];
+};
+
+/* At most so many options: as asked; other degrees of rings; other jumps; another discount, which
+ * matters where pairs are matched more than once. A degree of rings that was said stays. */
+void orr_topoopt_list(const struct finder_options *asked, const struct topoopt_guide *guide,
+                      uint32_t most, struct topoopt_tried *tried);
+
 /* ---- topoopt_lay.c: networks ---- */
 
 struct topoopt_wanted {

@@ -182,6 +182,34 @@ static void test_no_plan_is_worse_than_data_parallelism(void **state)
     }
 }
 
+/* 15 servers have 8 jumps one way that make a ring. One operator by samples reduces 15 MB: 28
+ * rounds of 1 MB in all, over 8 rings at once 3.5 ms, and 2 us of work; more interfaces take no
+ * more. */
+static void test_more_interfaces_are_no_slower(void **state)
+{
+    (void)state;
+    sim_time last_ps = ORR_TIME_MAX;
+    for (uint32_t degree = 1; degree <= 14; degree++) {
+        struct world world;
+        open_world(&world, 15, degree);
+        (void)measured(&world, toy_op(&world.toy, "only", 100, 15000000, NULL));
+        world.problem.topology.links = FINDER_ONE_WAY;
+        world.options.rounds = 0;
+        world.options.search.budget = 0;
+        plan(&world);
+        const sim_time is_ps = world.result.data_parallel.predicted_ps;
+        if (is_ps > last_ps) {
+            fail_msg("%u interfaces: %lld ps, one less %lld", degree, (long long)is_ps,
+                     (long long)last_ps);
+        }
+        if (degree == 8) {
+            assert_in_range(is_ps, 3502 * US, 3502 * US + 1); /* rounded up once */
+        }
+        last_ps = is_ps;
+        toy_fini(&world.toy);
+    }
+}
+
 /* The naive way: the switch's strategy and one topology for it. */
 static void test_no_rounds_is_the_naive_way(void **state)
 {
@@ -270,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_towers_go_apart),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_no_plan_is_worse_than_data_parallelism),
+        cmocka_unit_test(test_more_interfaces_are_no_slower),
         cmocka_unit_test(test_no_rounds_is_the_naive_way),
         cmocka_unit_test(test_memory_makes_it_split),
         cmocka_unit_test(test_on_a_network_only_strategies_are_searched),

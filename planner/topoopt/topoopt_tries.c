@@ -1,0 +1,120 @@
+/* Which topologies are tried for a strategy: as asked, other degrees of rings, other jumps, other
+ * discounts. */
+#include <string.h>
+
+#include "planner/topoopt/topoopt_private.h"
+
+/* Degrees of rings, ascending. */
+struct degrees {
+    uint32_t count, most;
+    uint32_t degree[TOPOOPT_MOST_TOPOLOGIES];
+};
+
+/* With duplex links a ring takes two interfaces. */
+static uint32_t step_of(const struct finder_options *options)
+{
+    return options->links == FINDER_DUPLEX ? 2 : 1;
+}
+
+/* A degree that can be, once, while there is room. */
+static void add(struct degrees *degrees, const struct finder_options *options, uint32_t degree)
+{
+    uint32_t at = 0;
+    degree -= degree % step_of(options);
+    while (at < degrees->count && degrees->degree[at] < degree) {
+        at++;
+    }
+    const bool there = at < degrees->count && degrees->degree[at] == degree;
+    if (degree == 0 || degree > options->degree || there || degrees->count == degrees->most) {
+        return;
+    }
+    memmove(&degrees->degree[at + 1], &degrees->degree[at],
+            (degrees->count - at) * sizeof degrees->degree[0]);
+    degrees->degree[at] = degree;
+    degrees->count++;
+}
+
+/* The middle of the widest gap, the lowest of equal ones; false: there is none. */
+static bool add_between(struct degrees *degrees, const struct finder_options *options)
+{
+    const uint32_t step = step_of(options), count = degrees->count;
+    uint32_t from = 0, widest = step, middle = 0;
+    for (uint32_t i = 0; i < degrees->count; i++) {
+        const uint32_t gap = degrees->degree[i] - from;
+        if (gap > widest) {
+            widest = gap;
+            middle = from + (gap / 2 < step ? step : gap / 2);
+        }
+        from = degrees->degree[i];
+    }
+    if (middle != 0) {
+        add(degrees, options, middle);
+    }
+    return degrees->count > count;
+}
+
+/* All of them where there is room. Else all interfaces; as many as rings of all servers take
+ * without a jump twice, and with every jump as often as any other, which is what reduces fastest;
+ * around what goes by the traffic; and evenly what is between. */
+static void choose_degrees(const struct finder_options *options, const struct topoopt_guide *guide,
+                           struct degrees *degrees)
+{
+    const uint32_t step = step_of(options);
+    add(degrees, options, options->degree);
+    if (guide->distinct != 0 && guide->distinct <= options->degree) {
+        add(degrees, options, guide->distinct);
+        add(degrees, options, options->degree - options->degree % guide->distinct);
+    }
+    add(degrees, options, guide->by_traffic);
+    add(degrees, options, guide->by_traffic - step);
+    add(degrees, options, guide->by_traffic + step);
+    while (add_between(degrees, options)) {
+    }
+}
+
+static void try(struct topoopt_tried *tried, uint32_t most, const struct finder_options *options)
+{
+    if (tried->count < most) {
+        tried->options[tried->count++] = *options;
+    }
+}
+
+static void try_degrees(struct topoopt_tried *tried, uint32_t most, struct finder_options options,
+                        const struct degrees *degrees)
+{
+    for (uint32_t i = 0; i < degrees->count; i++) {
+        options.ring_degree = degrees->degree[i];
+        try(tried, most, &options);
+    }
+}
+
+bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *asked,
+                       uint32_t servers, struct topoopt_guide *out)
+{
+    struct finder_jumps jumps = asked->all;
+    const bool there = jumps.jumps != 0 || orr_finder_totient_perms(arena, servers, asked->links,
+                                                                    asked->primes, &jumps);
+    out->distinct = there ? jumps.jumps * step_of(asked) : 0;
+    return there;
+}
+
+void orr_topoopt_list(const struct finder_options *asked, const struct topoopt_guide *guide,
+                      uint32_t most, struct topoopt_tried *tried)
+{
+    /* Two of the places are for other jumps and another discount. */
+    struct degrees degrees = {.most = most > 4 ? most - 3 : 1};
+    struct finder_options other = *asked;
+    const bool mean_path = asked->select == FINDER_LEAST_MEAN_PATH;
+    tried->count = 0;
+    try(tried, most, asked);
+    if (asked->ring_degree == 0) {
+        choose_degrees(asked, guide, &degrees);
+    }
+    try_degrees(tried, most, *asked, &degrees);
+    other.select = mean_path ? FINDER_GEOMETRIC : FINDER_LEAST_MEAN_PATH;
+    try(tried, most, &other);
+    other = *asked;
+    other.discount = asked->discount == FINDER_LINEAR ? FINDER_HALVING : FINDER_LINEAR;
+    try(tried, most, &other);
+    try_degrees(tried, most, other, &degrees);
+}
