@@ -117,9 +117,11 @@ static const struct orr_key search_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = AT(budget),
      .high = 1e12,
-     .fallback = "3000",
+     .fallback = "2000",
      .example = "budget: 30000",
-     .doc = "strategies tried, of all rounds and chains together; 0: none, only topologies are"},
+     .doc =
+         "strategies that searches try, of all rounds and chains together; those by rule, between "
+         "two and on other topologies are judged beside it, also with 0, which searches nothing"},
     {.name = "alpha",
      .type = ORR_KEY_NUMBER,
      .offset = AT(alpha),

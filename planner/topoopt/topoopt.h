@@ -31,7 +31,7 @@ struct topoopt_problem {
 };
 
 enum {
-    TOPOOPT_USUAL_BUDGET = 3000,
+    TOPOOPT_USUAL_BUDGET = 2000,
     TOPOOPT_USUAL_ROUNDS = 4,
     TOPOOPT_MOST_ROUNDS = 1000,
     TOPOOPT_BARREN_ROUNDS = 2, /* that find nothing better: convergence */
@@ -81,7 +81,8 @@ struct topoopt_progress {
 };
 
 struct topoopt_options {
-    /* Of each search; the budget is that of all rounds together, and its threads also try
+    /* Of each search; the budget is that of all searches together: strategies by rule, between two
+     * and for each topology are judged beside it, even where it is 0. The threads also try
      * topologies side by side. Its progress is not called. */
     struct search_options search;
     const struct strategy *start; /* checked, judged beside data parallelism; or NULL */

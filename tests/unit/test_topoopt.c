@@ -264,6 +264,22 @@ static void test_on_a_network_only_strategies_are_searched(void **state)
     toy_fini(&world.toy);
 }
 
+/* Strategies by rule, and other topologies, are judged beside the budget. */
+static void test_without_a_budget_pairs_are_judged(void **state)
+{
+    (void)state;
+    struct world world;
+    open_world(&world, 8, 4);
+    make_towers(&world, 2, 3, 8000000);
+    by_samples_alone(&world);
+    world.options.search.budget = 0;
+    plan(&world);
+    assert_true(world.result.attempts > 1);
+    assert_true(world.result.evaluations >= world.result.attempts);
+    assert_true(never_worse(&world.result));
+    toy_fini(&world.toy);
+}
+
 static void test_stopped_gives_the_best_so_far(void **state)
 {
     (void)state;
@@ -302,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_no_rounds_is_the_naive_way),
         cmocka_unit_test(test_memory_makes_it_split),
         cmocka_unit_test(test_on_a_network_only_strategies_are_searched),
+        cmocka_unit_test(test_without_a_budget_pairs_are_judged),
         cmocka_unit_test(test_stopped_gives_the_best_so_far),
         cmocka_unit_test(test_a_degree_that_cannot_be_is_told),
     };
