@@ -1,6 +1,7 @@
 /* orrery plan topoopt: plans what JOB.yml asks for. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,21 @@ static int spare_inputs(const struct arguments *arguments)
     return status;
 }
 
+/* Makes something in the folder, and takes it back. */
+static int try_output(const char *path)
+{
+    char inside[PATH_MAX];
+    const int length = snprintf(inside, sizeof inside, "%s/plan-XXXXXX", path);
+    errno = ENAMETOOLONG;
+    if (length < 0 || (size_t)length >= sizeof inside || mkdtemp(inside) == NULL) {
+        orr_say("orrery plan: --output: %s: nothing can be written there: %s\n", path,
+                strerror(errno));
+        return ORR_EXIT_USAGE;
+    }
+    (void)rmdir(inside);
+    return 0;
+}
+
 /* Said before a long search, not after it. Makes the folder, and takes it back. */
 static int check_output(const char *path)
 {
@@ -166,12 +182,7 @@ static int check_output(const char *path)
         orr_say("orrery plan: --output: %s: expected a folder\n", path);
         return ORR_EXIT_USAGE;
     }
-    if (access(path, W_OK | X_OK) != 0) {
-        orr_say("orrery plan: --output: %s: nothing can be written there: %s\n", path,
-                strerror(errno));
-        return ORR_EXIT_USAGE;
-    }
-    return 0;
+    return try_output(path);
 }
 
 /* ---- stopping ---- */

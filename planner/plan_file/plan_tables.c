@@ -136,7 +136,10 @@ int orr_plan_fabrics_csv(FILE *out, const struct plan_answer *answer)
         (void)fprintf(out, ",%.17g,", fabric->bytes_per_s);
         write_time(out, fabric->data_parallel_ps);
         write_time(out, fabric->strategy_ps);
-        (void)fprintf(out, "%.4f\n", (double)better / (double)result->best.predicted_ps);
+        if (better != ORR_TIME_MAX) {
+            (void)fprintf(out, "%.4f", (double)better / (double)result->best.predicted_ps);
+        }
+        (void)fputc('\n', out);
     }
     return written(out);
 }

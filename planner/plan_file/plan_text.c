@@ -314,6 +314,7 @@ static void print_fabrics(FILE *out, const struct plan_answer *answer)
     const struct topoopt_result *result = &answer->result;
     const double plan = (double)result->best.predicted_ps;
     char bandwidth[ORR_FORMAT_BYTES], parallel[ORR_FORMAT_BYTES], own[ORR_FORMAT_BYTES];
+    char ratio[ORR_FORMAT_BYTES];
     if (answer->fabrics == 0) {
         return;
     }
@@ -325,9 +326,11 @@ static void print_fabrics(FILE *out, const struct plan_answer *answer)
                                     ? fabric->strategy_ps
                                     : fabric->data_parallel_ps;
         (void)snprintf(bandwidth, sizeof bandwidth, "%.5g Gb/s", fabric->bytes_per_s / 125e6);
-        orr_print(out, "  %-26s %-14s %-17s %-15s %.3f\n", fabric->name, bandwidth,
+        (void)snprintf(ratio, sizeof ratio, better != ORR_TIME_MAX ? "%.3f" : "-",
+                       (double)better / plan);
+        orr_print(out, "  %-26s %-14s %-17s %-15s %s\n", fabric->name, bandwidth,
                   fabric_time(&result->data_parallel, fabric->data_parallel_ps, parallel),
-                  fabric_time(&result->best, fabric->strategy_ps, own), (double)better / plan);
+                  fabric_time(&result->best, fabric->strategy_ps, own), ratio);
     }
 }
 

@@ -205,6 +205,8 @@ refuses 'command line:1:2: plan.compare: expected fabrics, or none alone; got no
 refuses 'orrery plan: --output: out/plan.txt: expected a folder' topoopt job.yml -o out/plan.txt
 refuses 'orrery plan: --output: nowhere/out: the folder cannot be made: No such file or directory' \
     topoopt job.yml -o nowhere/out
+[ ! -d /proc/self ] || refuses 'orrery plan: --output: /proc: nothing can be written there: No such file or directory' \
+    topoopt job.yml -o /proc
 refuses 'job.yml:7:11: an exhaustive search: expected at most 10000000 strategies, got a space of 30967746727968750' \
     topoopt job.yml --set plan.search.exhaustive=true
 sed 's/plan: [0-9a-f]*/plan: 0123456789abcdef/' out/resume.yml >stale.yml
