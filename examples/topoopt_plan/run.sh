@@ -32,7 +32,7 @@ figures() {
         FILENAME ~ /json$/ && /^  "servers":/ { servers = $2 }
         FILENAME ~ /json$/ && /^  "predicted_ps":/ { predicted = $2 }
         FILENAME ~ /json$/ && /^  "simulated_ps":/ { simulated = $2 }
-        FILENAME ~ /json$/ && /^  "(naive|data_parallel)":/ { of = $1 }
+        FILENAME ~ /json$/ && /^  "(naive|data_parallel|overruled)":/ { of = $1 }
         FILENAME ~ /json$/ && /^    "predicted_ps":/ { other[of] = $2 / predicted }
         FILENAME ~ /csv$/ && /^ideal switch,/ { ideal = $NF }
         FILENAME ~ /csv$/ && /^fat-tree of equal cost,/ { tree = $NF }
