@@ -3,8 +3,8 @@
 # tables round robin (five bandwidths, d = 4 and 8), the naive way against the alternation, CANDLE at
 # 10 Gb/s by simulation, CANDLE with memory checked, a mixture of experts, and how long plans take.
 # Prints a line a case; fails where a plan is slower than data parallelism (by more than 1 % in a
-# run, as the evaluator errs), CANDLE takes more than 30 s, does not fit, a plan and its run more than
-# 60 s at the usual budget on one core, or a case says nothing.
+# run, as the evaluator errs), CANDLE takes more than 30 s, does not fit, a plan more than 60 s at
+# the usual budget on one core (its run is told beside it), or a case says nothing.
 #
 #   usage: bench/plan.sh [BUILD]          (default: build/release; needs ORRERY_SHARED, ../shared)
 #   with QUICK=1: a few cases, a smaller budget; LONG=1: also ten times the budget, under 10 minutes
@@ -108,13 +108,14 @@ rm -f "${TMPDIR:-/tmp}/experts.$$.yml"
 # at_most SECONDS MODEL: what bench_plan says of a plan and its run
 at_most() {
     awk -v most="$1" -v name="$2" 'BEGIN { missed = 1 }
-    { print name, $9, "evaluations,", $10, "s, and", $11, "s for its run"; missed = $10 + $11 >= most }
+    { print name, $9, "evaluations,", $10, "s, and", $11, "s for its run"; missed = $10 >= most }
     END { exit missed }'
 }
 
-echo "one core, the usual budget: under 60 s with the run"
+echo "one core, the usual budget: under 60 s"
 if [ "$quick" = 0 ]; then
     plan dlrm_5_3 100 4 run=1 | at_most 60 dlrm_5_3 || failed=1
+    plan ncf 100 4 | at_most 60 ncf || failed=1
     "$bench" "$models/dlrm_5_4.yml" - 128 100 4 run=1 | at_most 60 dlrm_5_4 || failed=1
 else
     plan vgg 100 4 run=1 | at_most 60 vgg || failed=1

@@ -117,7 +117,7 @@ static const struct orr_key search_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = AT(budget),
      .high = 1e12,
-     .fallback = "2000",
+     .fallback = "1500",
      .example = "budget: 30000",
      .doc =
          "strategies that searches try, of all rounds and chains together; those by rule, between "

@@ -31,7 +31,7 @@ struct topoopt_problem {
 };
 
 enum {
-    TOPOOPT_USUAL_BUDGET = 2000,
+    TOPOOPT_USUAL_BUDGET = 1500,
     TOPOOPT_USUAL_ROUNDS = 4,
     TOPOOPT_MOST_ROUNDS = 1000,
     TOPOOPT_BARREN_ROUNDS = 2, /* that find nothing better: convergence */
