@@ -48,7 +48,7 @@ static uint64_t draw_plane(struct orr_rng *rng, uint32_t i, uint32_t j, uint32_t
 static uint64_t draw_tables(struct orr_rng *rng, uint32_t i, uint32_t j, uint32_t nodes)
 {
     (void)rng, (void)nodes;
-    const uint64_t owners = (i % 4 == 0) + (j % 4 == 0);
+    const uint64_t owners = (i % 4 == 0 ? 1U : 0U) + (j % 4 == 0 ? 1U : 0U);
     return owners * 33554432;
 }
 

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Operators that a move splits each in its own way. */
+enum { MOVE_MOST_EACH = 4 };
+
 static uint32_t below(struct mover *mover, uint32_t bound)
 {
     return (uint32_t)orr_rng_below(mover->rng, bound);
@@ -40,7 +43,8 @@ static void pick_chain(struct mover *mover, uint32_t op)
     }
 }
 
-/* Up to all operators from somewhere before one on; short runs as often as long ones. */
+/* Up to all operators from somewhere before one on, tables or others or, at times, both; short runs
+ * as often as long ones. */
 static void pick_run(struct mover *mover, uint32_t op)
 {
     const uint32_t ops = ops_of(mover);
@@ -52,8 +56,9 @@ static void pick_run(struct mover *mover, uint32_t op)
     const uint32_t length = 1 + below(mover, most < ops ? most : ops);
     const uint32_t back = below(mover, length);
     const uint32_t first = op > back ? op - back : 0;
+    const bool any = below(mover, 4) == 0;
     for (uint32_t i = first; i < ops && i - first < length; i++) {
-        if (op_of(mover, i)->table == op_of(mover, op)->table) {
+        if (any || op_of(mover, i)->table == op_of(mover, op)->table) {
             pick(mover, i);
         }
     }
@@ -202,6 +207,15 @@ static uint32_t split_as_wide(struct mover *mover, uint32_t op, uint32_t split)
     return width->first + from;
 }
 
+/* Any split of an operator into as many parts as another split. */
+static uint32_t split_any_as_wide(struct mover *mover, uint32_t op, uint32_t split)
+{
+    const struct space *space = space_of(mover);
+    const struct space_width *width =
+        orr_space_width(space, space->class_of[op], space->split[split].parts);
+    return width != NULL ? width->first + below(mover, width->splits) : UINT32_MAX;
+}
+
 /* The split of an operator that follows the pivot's: one for all of its class. */
 static uint32_t split_like(struct mover *mover, uint32_t op, uint32_t split, bool named)
 {
@@ -231,12 +245,16 @@ static void follow(struct mover *mover, const struct search_choice *to, bool sta
 {
     const struct space *space = space_of(mover);
     const bool named = below(mover, 2) == 0;
+    const bool each = mover->picks <= MOVE_MOST_EACH && below(mover, 2) == 0;
     const uint32_t own = space->class_of[mover->pivot];
     mover->like[own] = to->split + 1;
     mover->classes[mover->liked++] = own;
     for (uint32_t i = 0; i < mover->picks; i++) {
         const uint32_t op = mover->pick[i];
-        const uint32_t split = split_like(mover, op, to->split, named);
+        const uint32_t split = op == mover->pivot ? to->split
+                               : !each            ? split_like(mover, op, to->split, named)
+                               : named            ? split_any_as_wide(mover, op, to->split)
+                                                  : any_split(mover, op);
         if (split != UINT32_MAX) {
             const struct search_choice choice =
                 op == mover->pivot && !stay
@@ -269,6 +287,45 @@ static void shift_picked(struct mover *mover)
         const struct search_choice choice =
             op == pivot ? to : orr_space_place_like(space, mover->walk->choice[op].split, &to);
         orr_walk_set(mover->walk, op, &choice);
+    }
+}
+
+/* The split with twice or half as many parts in the dimension that is cut most; UINT32_MAX: there
+ * is none. */
+static uint32_t split_scaled(const struct mover *mover, uint32_t op, bool wider)
+{
+    const struct space *space = space_of(mover);
+    uint32_t degree[MODEL_MOST_DIMS], most = 0;
+    memcpy(degree, space->split[mover->walk->choice[op].split].degree, sizeof degree);
+    for (uint32_t d = 1; d < op_of(mover, op)->dims; d++) {
+        most = degree[d] > degree[most] ? d : most;
+    }
+    if (!wider && degree[most] % 2 != 0) {
+        return UINT32_MAX;
+    }
+    degree[most] = wider ? degree[most] * 2 : degree[most] / 2;
+    return orr_space_find(space, space->class_of[op], degree);
+}
+
+/* All that was picked goes on twice or half as many devices, each cut as it is: where one alone
+ * would have to send what all have now in the same place. */
+static void scale_picked(struct mover *mover)
+{
+    const struct space *space = space_of(mover);
+    const bool wider = below(mover, 2) == 0;
+    const uint32_t pivot = mover->pick[0], split = split_scaled(mover, pivot, wider);
+    if (split == UINT32_MAX) {
+        return;
+    }
+    const struct search_choice to =
+        orr_space_place(space, split, below(mover, orr_space_places(space, split)));
+    for (uint32_t i = 0; i < mover->picks; i++) {
+        const uint32_t op = mover->pick[i], own = split_scaled(mover, op, wider);
+        if (own != UINT32_MAX) {
+            const struct search_choice choice =
+                op == pivot ? to : orr_space_place_like(space, own, &to);
+            orr_walk_set(mover->walk, op, &choice);
+        }
     }
 }
 
@@ -305,22 +362,23 @@ static uint32_t shards_of(const struct mover *mover, uint32_t op)
     return space_of(mover)->split[mover->walk->choice[op].split].shards;
 }
 
-/* A split of an operator with so many shards: as another operator's, or into as many parts, or
- * any. */
-static uint32_t split_sharded(const struct mover *mover, uint32_t op, uint32_t like)
+/* A split of an operator with as many shards as another's: as that is split, or into as many parts
+ * as that or, by a coin, as it has now, or any. */
+static uint32_t split_sharded(struct mover *mover, uint32_t op, uint32_t like)
 {
     const struct space *space = space_of(mover);
     const struct space_class *class = &space->class[space->class_of[op]];
     const uint32_t shards = shards_of(mover, like), split = mover->walk->choice[like].split;
     const uint32_t named = split_named(mover, op, like, split);
+    const bool keep = below(mover, 2) == 0;
+    const uint32_t parts = space->split[keep ? mover->walk->choice[op].split : split].parts;
     uint32_t found = UINT32_MAX;
-    if (named != UINT32_MAX && space->split[named].shards == shards) {
+    if (!keep && named != UINT32_MAX && space->split[named].shards == shards) {
         return named;
     }
     for (uint32_t i = 0; i < class->splits; i++) {
         const struct space_split *at = &space->split[class->first + i];
-        if (at->shards == shards &&
-            (found == UINT32_MAX || at->parts == space->split[split].parts)) {
+        if (at->shards == shards && (found == UINT32_MAX || at->parts == parts)) {
             found = class->first + i;
         }
     }
@@ -375,7 +433,11 @@ static void choose(struct mover *mover)
         change_table(mover);
     } else if (kind < 5) {
         pick_place(mover, op);
-        shift_picked(mover);
+        if (below(mover, 2) == 0) {
+            shift_picked(mover);
+        } else {
+            scale_picked(mover);
+        }
     } else {
         if (kind < 8) {
             pick(mover, op);

@@ -171,7 +171,7 @@ static void assert_map(const struct fixture *fixture)
 static void test_even_rings_and_matchings_are_cables(void **state)
 {
     (void)state;
-    struct fixture fixture;
+    struct fixture fixture = {.arena = NULL};
     for (uint64_t seed = 0; seed < CASES; seed++) {
         const uint32_t n = seed == 0 ? 8 : 4 + 2 * below(&fixture, (MOST_SERVERS - 4) / 2 + 1);
         begin(&fixture, seed, n, seed == 0 ? 4 : 2 + below(&fixture, 7));
@@ -192,7 +192,7 @@ static void test_even_rings_and_matchings_are_cables(void **state)
 static void test_one_way_rings_are_crossconnects(void **state)
 {
     (void)state;
-    struct fixture fixture;
+    struct fixture fixture = {.arena = NULL};
     for (uint64_t seed = 0; seed < CASES; seed++) {
         const uint32_t n = seed == 0 ? 9 : 3 + below(&fixture, MOST_SERVERS - 2);
         begin(&fixture, seed, n, seed == 0 ? 3 : 1 + below(&fixture, 6));
@@ -214,7 +214,7 @@ static void test_one_way_rings_are_crossconnects(void **state)
 static void test_any_topology_has_a_map(void **state)
 {
     (void)state;
-    struct fixture fixture;
+    struct fixture fixture = {.arena = NULL};
     uint32_t split = 0, given_up = 0;
     for (uint64_t seed = 0; seed < CASES; seed++) {
         const uint32_t n = seed == 0 ? 16 : 6 + below(&fixture, MOST_SERVERS - 5);
@@ -263,7 +263,7 @@ static uint32_t draw_groups(struct fixture *fixture, struct finder_group *group,
 static void test_topologies_of_demands_have_a_map(void **state)
 {
     (void)state;
-    struct fixture fixture;
+    struct fixture fixture = {.arena = NULL};
     static struct finder_group group[3 * MOST_SERVERS];
     uint32_t found = 0;
     for (uint64_t seed = 0; seed < CASES; seed++) {
