@@ -117,7 +117,7 @@ static const struct orr_key search_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = AT(budget),
      .high = 1e12,
-     .fallback = "1500",
+     .absent = "1500 for 128 servers or more; for fewer up to 50000",
      .example = "budget: 30000",
      .doc =
          "strategies that searches try, of all rounds and chains together; those by rule, between "

@@ -5,6 +5,7 @@
 
 #include "planner/plan_file/plan_check.h"
 #include "planner/plan_file/plan_sections.h"
+#include "planner/topoopt/topoopt.h"
 
 struct reader {
     struct orr_arena *arena;
@@ -201,19 +202,21 @@ static enum orr_status read_servers(struct reader *reader)
 
 static enum orr_status read_search(struct reader *reader)
 {
-    struct plan_search_section section = {.budget = 0};
+    struct plan_search_section section = {.budget = -1}; /* not said */
     struct plan_job *job = reader->job;
     const enum orr_status status =
         read_map(reader->section.search, &orr_plan_search_table, &section, reader->diag);
-    job->search = (struct plan_search){.budget = (uint64_t)section.budget,
-                                       .seed = (uint64_t)section.seed,
-                                       .most_strategies = (uint64_t)section.most_strategies,
-                                       .alpha = section.alpha,
-                                       .propagation = section.propagation,
-                                       .scale = (enum plan_scale)section.scale,
-                                       .chains = (uint32_t)section.chains,
-                                       .restarts = (uint32_t)section.restarts,
-                                       .exhaustive = section.exhaustive};
+    job->search =
+        (struct plan_search){.budget = section.budget >= 0 ? (uint64_t)section.budget
+                                                           : orr_topoopt_usual_budget(job->servers),
+                             .seed = (uint64_t)section.seed,
+                             .most_strategies = (uint64_t)section.most_strategies,
+                             .alpha = section.alpha,
+                             .propagation = section.propagation,
+                             .scale = (enum plan_scale)section.scale,
+                             .chains = (uint32_t)section.chains,
+                             .restarts = (uint32_t)section.restarts,
+                             .exhaustive = section.exhaustive};
     job->rounds = (uint32_t)reader->section.rounds;
     job->topologies = (uint32_t)reader->section.topologies;
     job->converge = reader->section.converge;

@@ -31,7 +31,8 @@ struct topoopt_problem {
 };
 
 enum {
-    TOPOOPT_USUAL_BUDGET = 1500,
+    TOPOOPT_USUAL_BUDGET = 1500, /* of 128 devices */
+    TOPOOPT_MOST_USUAL_BUDGET = 50000,
     TOPOOPT_USUAL_ROUNDS = 4,
     TOPOOPT_MOST_ROUNDS = 1000,
     TOPOOPT_BARREN_ROUNDS = 2, /* that find nothing better: convergence */
@@ -93,8 +94,13 @@ struct topoopt_options {
     void *context;
 };
 
-/* What is usual. */
+/* What is usual, of 128 devices. */
 struct topoopt_options orr_topoopt_usual(void);
+
+/* The usual budget for so many devices: TOPOOPT_USUAL_BUDGET for 128 or more; of fewer, for which
+ * an evaluation costs less, as many times more as they are fewer squared, up to
+ * TOPOOPT_MOST_USUAL_BUDGET. */
+uint64_t orr_topoopt_usual_budget(uint32_t devices);
 
 /* A strategy and its topology. */
 struct topoopt_pair {

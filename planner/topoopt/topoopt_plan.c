@@ -39,6 +39,13 @@ struct topoopt_options orr_topoopt_usual(void)
     return usual;
 }
 
+uint64_t orr_topoopt_usual_budget(uint32_t devices)
+{
+    const uint64_t n = devices > 0 && devices < 128 ? devices : 128;
+    const uint64_t budget = (uint64_t)TOPOOPT_USUAL_BUDGET * 128 * 128 / (n * n);
+    return budget < TOPOOPT_MOST_USUAL_BUDGET ? budget : TOPOOPT_MOST_USUAL_BUDGET;
+}
+
 /* ---- round 0 ---- */
 
 static enum orr_status see_data_parallel(struct topoopt_plan *plan, uint32_t *number)
