@@ -10,6 +10,7 @@
 #include "core/fifo.h"
 #include "core/file.h"
 #include "core/fold.h"
+#include "core/joined.h"
 #include "core/library_lock.h"
 #include "core/rng.h"
 #include "core/saturate.h"

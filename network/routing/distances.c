@@ -62,15 +62,6 @@ void orr_net_graph_roots(const struct net_graph *graph, const struct net_reverse
 
 /* ---- parts ---- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t node)
-{
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
 static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, uint32_t npu,
                              struct orr_diag *diag)
 {
@@ -78,8 +69,8 @@ static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, ui
     const char *first = orr_net_node_name(graph, 0, text);
     uint32_t parts = 0, with_first = 0;
     for (uint32_t i = 0; i < graph->npus; i++) {
-        with_first += root_of(parent, i) == root_of(parent, 0);
-        parts += root_of(parent, i) == i; /* the lowest node of its part */
+        with_first += orr_joined_lowest(parent, i) == orr_joined_lowest(parent, 0);
+        parts += orr_joined_lowest(parent, i) == i; /* the lowest node of its part */
     }
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, NULL,
@@ -153,16 +144,12 @@ enum orr_status orr_net_graph_check_connected(const struct net_graph *graph,
     if (parent == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
-    for (uint32_t i = 0; i < graph->nodes; i++) {
-        parent[i] = i;
-    }
+    orr_joined_start(parent, graph->nodes);
     for (uint32_t i = 0; i < graph->links; i++) {
-        const uint32_t a = root_of(parent, graph->link[i].from);
-        const uint32_t b = root_of(parent, graph->link[i].to);
-        parent[a > b ? a : b] = a > b ? b : a;
+        (void)orr_joined_add(parent, graph->link[i].from, graph->link[i].to);
     }
     for (uint32_t i = 1; i < graph->npus; i++) {
-        if (root_of(parent, i) != root_of(parent, 0)) {
+        if (orr_joined_lowest(parent, i) != orr_joined_lowest(parent, 0)) {
             return apart(graph, parent, i, diag);
         }
     }

@@ -1,7 +1,6 @@
 /* What is laid, layer by layer, and whether it holds together. Every ring of a layer comes back to
  * where it began and a cable goes both ways, so that who is joined at all is joined both ways. */
 #include "planner/finder/finder_private.h"
-#include "planner/finder/joined.h"
 
 enum orr_status orr_finder_lay(struct finding *finding, const struct finder_layer *layer)
 {

@@ -1,7 +1,6 @@
 /* The links of a topology divided among panels: by layers, all anew, or cables as crossconnects. */
 #include <inttypes.h>
 
-#include "planner/finder/joined.h"
 #include "planner/finder/port_map_private.h"
 
 /* Some layers, one after the other. */

@@ -1,7 +1,7 @@
 /* Which of some numbers are joined, by way of others too: an array in which each leads to a lower
  * one of those it is joined with, the lowest to itself (disjoint sets, with ways halved). */
-#ifndef ORR_PLANNER_FINDER_JOINED_H
-#define ORR_PLANNER_FINDER_JOINED_H
+#ifndef ORR_CORE_JOINED_H
+#define ORR_CORE_JOINED_H
 
 #include <stdbool.h>
 #include <stdint.h>
