@@ -5,8 +5,8 @@
 
 void orr_net_flows_set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s)
 {
-    if (orr_maxmin_capacity(flows->shares, link) != bytes_per_s) {
-        orr_maxmin_set_capacity(flows->shares, link, bytes_per_s);
+    if (flows->engine->capacity(flows, link) != bytes_per_s) {
+        flows->engine->set_capacity(flows, link, bytes_per_s);
         orr_flows_post_settle(flows);
     }
 }
@@ -14,21 +14,7 @@ void orr_net_flows_set_capacity(struct net_flows *flows, uint32_t link, double b
 struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows)
 {
     struct net_flows_stuck stuck = {.link = NET_NO_LINK};
-    for (uint32_t link = 0; link < flows->config.graph->links; link++) {
-        uint32_t count = 0;
-        const struct maxmin_entry *entry = orr_maxmin_flows(flows->shares, link, &count);
-        for (uint32_t e = 0; e < count && orr_maxmin_capacity(flows->shares, link) == 0; e++) {
-            const uint32_t owner = flows->owner[entry[e].flow];
-            const struct stream *stream = stream_at(&flows->streams, owner);
-            if (orr_maxmin_bottleneck(flows->shares, entry[e].flow) == link) { /* count it once */
-                stuck.cookie = stuck.flows == 0
-                                   ? stream_record(&flows->records, stream->top)->cookie
-                                   : stuck.cookie;
-                stuck.link = stuck.flows == 0 ? link : stuck.link;
-                stuck.flows += stream->count;
-            }
-        }
-    }
+    flows->engine->stuck(flows, &stuck);
     stuck.late = flows->under_way - stuck.flows;
     return stuck;
 }

@@ -12,24 +12,63 @@ enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
 /* Less is rounding of what was served, not time. */
 #define ROUNDING_PS 1e-3
 
+/* A rate is finite, on a link that is as fast as one likes too. */
+#define FLOWS_FASTEST 1e30
+
+struct net_flows;
+typedef void (*net_flow_visit)(void *context, uint64_t cookie, double bytes);
+
+/* What shares the links out among the flows that have joined. */
+struct flows_engine {
+    bool (*create)(struct net_flows *flows); /* false: no memory */
+    void (*destroy)(struct net_flows *flows);
+    /* A flow with so many bytes (record->bytes) is on its path from now on. */
+    void (*join)(struct net_flows *flows, uint32_t handle);
+    /* How long a new flow waits in the queues of its path; NULL: not at all. */
+    sim_time (*wait)(const struct net_flows *flows, const struct flow_path *path);
+    /* Whether shares are to be worked out anew (settle), when all events of the instant are taken.
+     */
+    bool (*dirty)(const struct net_flows *flows);
+    void (*settle)(struct net_flows *flows);
+    /* Takes what is due now, and asks for the next tick. */
+    void (*tick)(struct net_flows *flows);
+    /* Bytes/s. */
+    double (*capacity)(const struct net_flows *flows, uint32_t link);
+    void (*set_capacity)(struct net_flows *flows, uint32_t link, double bytes_per_s);
+    /* Counts flows that stand still on links without capacity, and names the first. */
+    void (*stuck)(const struct net_flows *flows, struct net_flows_stuck *stuck);
+    /* Flows on paths with closed links take others. */
+    void (*reroute)(struct net_flows *flows);
+    void (*visit)(struct net_flows *flows, net_flow_visit visit, void *context);
+};
+extern const struct flows_engine orr_windowed_flows;
+
 struct net_flows {
     struct net_flows_config config;
+    const struct flows_engine *engine;
     struct orr_arena *arena;
     struct flow_paths paths;
-    struct maxmin *shares;
-    struct stream_heap streams;
     struct orr_slab records; /* struct flow_record */
-    uint32_t *owner;         /* stream of each flow of `shares` */
-    size_t owners;
     uint32_t entity;
-    sim_time tick;     /* the next one posted; ORR_TIME_MAX: none */
-    bool settling;     /* an event to work out shares is posted */
-    sim_time *weighed; /* [links], windows: when the flows that a link holds were last weighed, */
-    struct due_heap marks; /* and when the weight of the first of them has moved by a tenth */
-    uint64_t under_way;    /* flows that have not ended, joined or not */
+    sim_time tick;      /* the next one posted; ORR_TIME_MAX: none */
+    bool settling;      /* an event to work out shares is posted */
+    uint64_t under_way; /* flows that have not ended, joined or not */
     struct net_flows_counts counts;
     const struct net_flows_around *around; /* NULL: flows stay on their paths */
+    /* ---- windowed_flows.c ---- */
+    struct maxmin *shares;
+    struct stream_heap streams;
+    uint32_t *owner; /* stream of each flow of `shares` */
+    size_t owners;
+    sim_time *weighed; /* [links], windows: when the flows that a link holds were last weighed, */
+    struct due_heap marks; /* and when the weight of the first of them has moved by a tenth */
 };
+
+static inline double flows_capacity(const struct net_link *link)
+{
+    const double capacity = net_link_capacity(link);
+    return capacity < FLOWS_FASTEST ? capacity : FLOWS_FASTEST;
+}
 
 static inline const struct flow_path *path_of(const struct net_flows *flows,
                                               const struct stream *stream)
@@ -49,14 +88,27 @@ void orr_flows_post_settle(struct net_flows *flows);
 
 void orr_flows_no_memory(struct net_flows *flows); /* ends the run */
 
-/* A flow with so many bytes (record->bytes) is on its path from now on. */
-void orr_flows_join(struct net_flows *flows, uint32_t handle);
+/* Asks for a tick at that time, unless one comes earlier. */
+void orr_flows_post_tick(struct net_flows *flows, sim_time time);
+/* The flow is over: its record is freed, and the user told. */
+void orr_flows_end(struct net_flows *flows, uint32_t handle);
 
-/* Of `before` flows of the stream some have left, or none. */
-void orr_flows_left(struct net_flows *flows, uint32_t stream, uint32_t before);
+/* Notes the first flow that stands still: on which link, and whose it is. */
+static inline void flows_stuck_at(const struct net_flows *flows, struct net_flows_stuck *stuck,
+                                  uint32_t link, uint32_t handle)
+{
+    if (stuck->flows == 0) {
+        stuck->link = link;
+        stuck->cookie = stream_record(&flows->records, handle)->cookie;
+    }
+}
 
 /* ---- paths that carry nothing (flow_reroute.c) ---- */
 
+/* Whether the path has a closed link. */
+bool orr_flows_closed(const struct net_flows *flows, uint32_t path);
+/* Another path for a flow with so many bytes left; false: it stays where it is. */
+bool orr_flows_find_around(struct net_flows *flows, struct flow_record *record, double bytes);
 /* A flow that is about to join takes another path, if its own is closed. */
 void orr_flows_look_around(struct net_flows *flows, uint32_t handle);
 
