@@ -272,14 +272,11 @@ static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *st
 
 /* ---- flows that move to other paths ---- */
 
-/* All flows of a stream leave it that find another path. The stream is asked for anew, since those
- * that join may make streams. */
-static void move_stream(struct net_flows *flows, uint32_t index)
+/* Takes the flows out of a stream that find another path, with the bytes that they have left; the
+ * first of them, by `sibling`. */
+static uint32_t take_out_moving(struct net_flows *flows, struct stream *stream)
 {
-    struct stream *stream = stream_at(&flows->streams, index);
-    const uint32_t before = stream->count;
-    uint32_t stay = NONE;
-    stream_advance(stream, orr_evq_now(flows->config.queue));
+    uint32_t stay = NONE, first = NONE, *last = &first;
     while (stream->top != NONE) {
         const uint32_t handle = stream->top;
         struct flow_record *record = stream_record(&flows->records, handle);
@@ -289,16 +286,34 @@ static void move_stream(struct net_flows *flows, uint32_t index)
         if (left > 2 * ROUNDING_PS * stream->rate && orr_flows_find_around(flows, record, left)) {
             stream->count--;
             record->bytes = left;
-            orr_windowed_join(flows, handle);
-            stream = stream_at(&flows->streams, index);
+            *last = handle;
+            last = &record->sibling;
         } else {
             stay = orr_stream_meld(&flows->records, stay, handle);
         }
     }
     stream->top = stay;
+    return first;
+}
+
+/* All flows of a stream leave it that find another path. They join there when the stream is in
+ * order again, since those who join have the flows of their links weighed. */
+static void move_stream(struct net_flows *flows, uint32_t index)
+{
+    struct stream *stream = stream_at(&flows->streams, index);
+    const uint32_t before = stream->count;
+    stream_advance(stream, orr_evq_now(flows->config.queue));
+    uint32_t handle = take_out_moving(flows, stream);
     if (stream->count != before) {
         orr_windowed_left(flows, index, before);
         orr_flows_post_settle(flows);
+    }
+    while (handle != NONE) {
+        struct flow_record *record = stream_record(&flows->records, handle);
+        const uint32_t next = record->sibling;
+        record->sibling = NONE;
+        orr_windowed_join(flows, handle);
+        handle = next;
     }
 }
 

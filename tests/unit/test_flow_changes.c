@@ -165,6 +165,24 @@ static void test_two_flows_with_windows_when_their_link_is_halved(void **state)
     assert_in_range(f->end[1], hand - 1, hand + 1);
 }
 
+/* Two ways from 0 to 1 begin with the link 0-2, of 5 GB/s, which holds the flow back: 893,600 bytes
+ * take 178.72 us. When 2-3 dies it goes on over 2-4 without a loss. The way of a byte, three links
+ * of 1 us and 200, 100, 100 ps, comes before, and behind it the latencies and a packet's 893.6 ns
+ * on two links. */
+static void test_a_flow_with_a_window_moves_to_a_path_over_its_bottleneck(void **state)
+{
+    struct fixture *f = *state;
+    open_flows(f,
+               "graph: {npus: 2, switches: 3, links: [{from: 0, to: 2, bandwidth: 5 GB/s}, "
+               "{from: 2, to: 3}, {from: 3, to: 1}, {from: 2, to: 4}, {from: 4, to: 1}]}\n"
+               "reroute: true\n"
+               "changes: [{at: 50 us, link: 2-3, bandwidth: 0 GB/s}]\n",
+               orr_net_flow_packets(true));
+    start(f, 0, 1, 893600, 0);
+    run(f);
+    assert_int_equal(f->end[0], 3 * US + 400 + 178720 * ORR_PS_PER_NS + 3 * US + 2 * 893600);
+}
+
 /* 0 to 1 stands still on its first link, 2 to 3 ends; links are by (from, to), so that of 0 is the
  * first. */
 static void test_a_flow_that_stands_still_is_told(void **state)
@@ -251,6 +269,7 @@ int main(void)
         TEST(test_a_flow_goes_on_after_an_outage),
         TEST(test_a_flow_with_a_window_goes_on_after_an_outage),
         TEST(test_two_flows_with_windows_when_their_link_is_halved),
+        TEST(test_a_flow_with_a_window_moves_to_a_path_over_its_bottleneck),
         TEST(test_a_flow_that_stands_still_is_told),
         TEST(test_changes_wait_for_flows),
         TEST(test_start_and_forwarding_take_time),
