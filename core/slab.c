@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+enum { ALIGN_BYTES = 16 };
+
 void orr_slab_init(struct orr_slab *slab, struct orr_arena *arena, size_t item_bytes)
 {
     memset(slab, 0, sizeof *slab);
@@ -22,8 +24,10 @@ static bool has_room(struct orr_slab *slab)
     }
     const unsigned block = 31u - (unsigned)__builtin_clz(at) - ORR_SLAB_FIRST_BITS;
     if (slab->block[block] == NULL) {
+        /* Not written to: pages behind the last record take no memory. */
         const size_t count = (size_t)1 << (block + ORR_SLAB_FIRST_BITS);
-        slab->block[block] = orr_arena_array(slab->arena, count, slab->item_bytes);
+        slab->block[block] =
+            orr_arena_alloc_raw(slab->arena, count * slab->item_bytes, ALIGN_BYTES);
     }
     return slab->block[block] != NULL;
 }

@@ -57,6 +57,7 @@ struct net_config {
     uint32_t channels;
     /* flow: what flows are like, whatever keys say; NULL: as these say. */
     const struct net_flow_model *flow_model;
+    bool counts_paths;         /* flow: what goes over each, for orr_net_flows_path */
     uint32_t ports;            /* of the graph: neighbours of the NPU that has most */
     const struct net_own *own; /* what backends' own keys say; NULL: as usual (net_own_values) */
 };
@@ -311,8 +312,8 @@ struct net_config_input {
 enum orr_status orr_net_config_read_for(const struct net_config_input *input,
                                         struct net_config *config, struct orr_diag *diag);
 
-/* A config of the usual backend of graphs, with such routes and flows, which must outlive it; it is
- * to take a graph. */
+/* A config of the usual backend of graphs, with such routes and flows, which must outlive it, and
+ * which counts what goes over paths; it is to take a graph. */
 struct net_config orr_net_config_of_flows(const struct net_route_options *routes,
                                           const struct net_flow_model *flows);
 

@@ -403,6 +403,7 @@ static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
     const struct net_config *given = net->linked.base.config;
     const struct net_flows_config config = {.graph = net->linked.rest,
                                             .model = orr_flow_model(keys_of(given), given),
+                                            .counts_paths = given->counts_paths,
                                             .queue = net->linked.base.queue,
                                             .ended = on_ended,
                                             .context = net};

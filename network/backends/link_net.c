@@ -30,7 +30,8 @@ static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag
     linked->rest = config->graph;
     linked->link_bytes =
         orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof(uint64_t));
-    linked->paths = (struct flow_paths){.arena = linked->arena, .graph = config->graph};
+    orr_flow_paths_init(&linked->paths, config->graph, &(struct net_flow_model){0}, linked->arena,
+                        false);
     if (linked->link_bytes == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
@@ -143,7 +144,7 @@ static enum orr_status keep(struct link_net *linked, struct net_route_links *lin
     if (index == UINT32_MAX) {
         return ORR_ERR_MEMORY;
     }
-    links->link = linked->paths.path[index].link;
+    *links = flow_path_links(&linked->paths, flow_path_at(&linked->paths, index));
     return ORR_OK;
 }
 

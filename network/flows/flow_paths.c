@@ -4,6 +4,127 @@
 #include <math.h>
 #include <string.h>
 
+#define NONE UINT32_MAX
+
+enum { FIRST_SLOTS = 256 };
+
+void orr_flow_paths_init(struct flow_paths *paths, const struct net_graph *graph,
+                         const struct net_flow_model *model, struct orr_arena *arena, bool counts)
+{
+    *paths = (struct flow_paths){.arena = arena, .graph = graph, .model = *model, .counts = counts};
+    orr_slab_init(&paths->path, arena, sizeof(struct flow_path));
+    orr_slab_init(&paths->use, arena, sizeof(struct flow_path_use));
+    orr_slab_init(&paths->times, arena, sizeof(struct flow_times));
+}
+
+void orr_flow_paths_fini(struct flow_paths *paths)
+{
+    orr_heap_free(paths->links);
+    orr_heap_free(paths->slot);
+    orr_heap_free(paths->tag);
+}
+
+/* ---- times ---- */
+
+static sim_time whole(double ps)
+{
+    return ps < 9e18 ? (sim_time)floor(ps + 0.5) : ORR_TIME_MAX;
+}
+
+/* Latencies, and what the rules for packets add to them (docs/models.md, section 4). */
+static struct flow_times times_of(const struct flow_paths *paths,
+                                  const struct net_route_links *links)
+{
+    const double packet = (double)paths->model.packet_bytes;
+    double start = (double)paths->model.start_ps, tail = 0, first = 0;
+    for (uint32_t h = 0; h < links->hops; h++) {
+        const struct net_link *link = &paths->graph->link[links->link[h]];
+        const double ps_per_byte = 1e12 / link->bytes_per_s;
+        const bool passes_npu = h + 1 < links->hops && link->to < paths->graph->npus;
+        const double latency =
+            (double)link->latency_ps + (passes_npu ? (double)paths->model.forward_ps : 0);
+        start += paths->model.start_bytes == 0
+                     ? 0
+                     : latency + ps_per_byte * (double)paths->model.start_bytes;
+        tail += latency + ps_per_byte * packet;
+        /* The slowest link is in the flow's own rate, all others pass on one packet. */
+        first = ps_per_byte * packet > first ? ps_per_byte * packet : first;
+    }
+    return (struct flow_times){.hops = links->hops,
+                               .start_ps = whole(start),
+                               .tail_ps = whole(tail - first),
+                               .round_trip_ps = tail};
+}
+
+static bool same_times(const struct flow_times *one, const struct flow_times *other)
+{
+    return one->hops == other->hops && one->start_ps == other->start_ps &&
+           one->tail_ps == other->tail_ps && one->round_trip_ps == other->round_trip_ps;
+}
+
+/* Their number. The same times may have several: only the latest of a hash is known. */
+static uint32_t intern_times(struct flow_paths *paths, const struct flow_times *times)
+{
+    const uint64_t mixed =
+        ((uint64_t)times->start_ps ^ (uint64_t)times->tail_ps << 20 ^ times->hops) *
+        UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t *known = &paths->known[mixed >> 56];
+    if (*known == 0 || !same_times(orr_slab_at(&paths->times, *known - 1), times)) {
+        const uint32_t number = orr_slab_new(&paths->times);
+        if (number == ORR_SLAB_NONE) {
+            return NONE;
+        }
+        *(struct flow_times *)orr_slab_at(&paths->times, number) = *times;
+        *known = number + 1;
+    }
+    return *known - 1;
+}
+
+/* ---- links ---- */
+
+/* So many blocks more, one behind the other. */
+static bool add_blocks(struct flow_paths *paths, size_t count)
+{
+    if (paths->blocks + count > (size_t)1 << (32 - FLOW_LINK_BITS)) {
+        return false;
+    }
+    if (paths->blocks + count > paths->block_room) {
+        const size_t room = 2 * (paths->blocks + count);
+        uint32_t **grown = orr_heap_realloc(paths->links, room * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        paths->links = grown;
+        paths->block_room = room;
+    }
+    uint32_t *block =
+        orr_arena_alloc_raw(paths->arena, count * FLOW_LINKS * sizeof *block, sizeof *block);
+    for (size_t i = 0; block != NULL && i < count; i++) {
+        paths->links[paths->blocks + i] = block + i * FLOW_LINKS;
+    }
+    paths->blocks += block != NULL ? count : 0;
+    return block != NULL;
+}
+
+/* Where the copy of the links begins. */
+static uint32_t keep_links(struct flow_paths *paths, const struct net_route_links *links)
+{
+    const uint64_t end = (uint64_t)paths->blocks << FLOW_LINK_BITS;
+    if (paths->linked + links->hops > end) {
+        if (!add_blocks(paths, ((size_t)links->hops + FLOW_LINKS - 1) >> FLOW_LINK_BITS)) {
+            return NONE;
+        }
+        paths->linked = end;
+    }
+    const uint32_t first = (uint32_t)paths->linked;
+    memcpy(paths->links[first >> FLOW_LINK_BITS] + (first & (FLOW_LINKS - 1)), links->link,
+           links->hops * sizeof *links->link);
+    paths->linked += links->hops;
+    return first;
+}
+
+/* ---- the table ---- */
+
 static uint64_t hash_of(const struct net_route_links *links)
 {
     uint64_t hash = links->hops;
@@ -14,104 +135,103 @@ static uint64_t hash_of(const struct net_route_links *links)
     return hash;
 }
 
-static bool rehash(struct flow_paths *paths)
+static uint8_t tag_of(uint64_t hash)
 {
-    const size_t slots = paths->slots == 0 ? 256 : paths->slots * 2;
-    uint32_t *slot = orr_heap_calloc(slots, sizeof *slot);
-    if (slot == NULL) {
+    return (uint8_t)(hash % 255 + 1);
+}
+
+/* The place of the path, or of the gap where it would be. */
+static uint64_t find(const struct flow_paths *paths, const struct net_route_links *links,
+                     uint64_t hash)
+{
+    uint64_t at = (hash >> 32) * paths->slots >> 32;
+    for (; paths->tag[at] != 0; at = at + 1 == paths->slots ? 0 : at + 1) {
+        if (paths->tag[at] == tag_of(hash)) {
+            const struct net_route_links other =
+                flow_path_links(paths, flow_path_at(paths, paths->slot[at]));
+            if (other.hops == links->hops &&
+                memcmp(other.link, links->link, links->hops * sizeof *other.link) == 0) {
+                break;
+            }
+        }
+    }
+    return at;
+}
+
+/* Fills slots and tags, which are empty. */
+static void fill(struct flow_paths *paths)
+{
+    for (uint32_t i = 0; i < paths->path.used; i++) {
+        const struct net_route_links links = flow_path_links(paths, flow_path_at(paths, i));
+        const uint64_t hash = hash_of(&links);
+        uint64_t at = (hash >> 32) * paths->slots >> 32;
+        while (paths->tag[at] != 0) {
+            at = at + 1 == paths->slots ? 0 : at + 1;
+        }
+        paths->slot[at] = i;
+        paths->tag[at] = tag_of(hash);
+    }
+}
+
+/* Makes sure of a gap at 4 taken slots of 5 at most, with half as many again. */
+static bool room(struct flow_paths *paths)
+{
+    if (5 * ((uint64_t)paths->path.used + 1) <= 4 * paths->slots) {
+        return true;
+    }
+    const uint64_t slots = paths->slots == 0 ? FIRST_SLOTS : paths->slots + paths->slots / 2;
+    uint32_t *slot = orr_heap_alloc(slots * sizeof *slot);
+    uint8_t *tag = orr_heap_calloc(slots, sizeof *tag);
+    if (slot == NULL || tag == NULL) {
+        orr_heap_free(slot);
+        orr_heap_free(tag);
         return false;
     }
-    for (size_t i = 0; i < paths->paths; i++) {
-        const struct net_route_links links = {.link = paths->path[i].link,
-                                              .hops = paths->path[i].hops};
-        size_t at = hash_of(&links) & (slots - 1);
-        while (slot[at] != 0) {
-            at = (at + 1) & (slots - 1);
-        }
-        slot[at] = (uint32_t)i + 1;
-    }
     orr_heap_free(paths->slot);
+    orr_heap_free(paths->tag);
     paths->slot = slot;
+    paths->tag = tag;
     paths->slots = slots;
+    fill(paths);
     return true;
 }
 
-static sim_time whole(double ps)
+/* Adds nothing where memory is out. */
+static uint32_t add(struct flow_paths *paths, const struct net_route_links *links)
 {
-    return ps < 9e18 ? (sim_time)floor(ps + 0.5) : ORR_TIME_MAX;
-}
-
-/* Latencies, and what the rules for packets add to them (docs/models.md, section 4). */
-static void time_path(const struct flow_paths *paths, struct flow_path *path)
-{
-    const double packet = (double)paths->model.packet_bytes;
-    double start = (double)paths->model.start_ps, tail = 0, first = 0;
-    for (uint32_t h = 0; h < path->hops; h++) {
-        const struct net_link *link = &paths->graph->link[path->link[h]];
-        const double ps_per_byte = 1e12 / link->bytes_per_s;
-        const bool passes_npu = h + 1 < path->hops && link->to < paths->graph->npus;
-        const double latency =
-            (double)link->latency_ps + (passes_npu ? (double)paths->model.forward_ps : 0);
-        start += paths->model.start_bytes == 0
-                     ? 0
-                     : latency + ps_per_byte * (double)paths->model.start_bytes;
-        tail += latency + ps_per_byte * packet;
-        path->round_trip_ps += latency + ps_per_byte * packet;
-        /* The slowest link is in the flow's own rate, all others pass on one packet. */
-        first = ps_per_byte * packet > first ? ps_per_byte * packet : first;
+    const struct flow_times times = times_of(paths, links);
+    const struct flow_path path = {
+        .first = keep_links(paths, links), .times = intern_times(paths, &times), .stream = NONE};
+    const uint32_t use = paths->counts ? orr_slab_new(&paths->use) : 0;
+    if (path.first == NONE || path.times == NONE || use == ORR_SLAB_NONE) {
+        return NONE;
     }
-    path->start_ps = whole(start);
-    path->tail_ps = whole(tail - first);
-}
-
-static bool room(struct flow_paths *paths)
-{
-    if (paths->paths == paths->room) {
-        const size_t more = paths->room == 0 ? 128 : paths->room * 2;
-        struct flow_path *grown = orr_heap_realloc(paths->path, more * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        paths->path = grown;
-        paths->room = more;
+    const uint32_t number = orr_slab_new(&paths->path);
+    if (number != ORR_SLAB_NONE) {
+        *flow_path_at(paths, number) = path;
     }
-    return 2 * (paths->paths + 1) <= paths->slots || rehash(paths);
-}
-
-static uint32_t add(struct flow_paths *paths, const struct net_route_links *links, size_t slot)
-{
-    struct flow_path path = {.hops = links->hops, .stream = UINT32_MAX};
-    path.link =
-        orr_arena_alloc_raw(paths->arena, links->hops * sizeof *path.link, sizeof *path.link);
-    if (path.link == NULL) {
-        return UINT32_MAX;
+    if (paths->counts && number != ORR_SLAB_NONE) {
+        *flow_path_use(paths, number) = (struct flow_path_use){.flows = 0};
+    } else if (paths->counts) {
+        orr_slab_free(&paths->use, use);
     }
-    memcpy(path.link, links->link, links->hops * sizeof *path.link);
-    time_path(paths, &path);
-    paths->slot[slot] = (uint32_t)paths->paths + 1;
-    paths->path[paths->paths] = path;
-    return (uint32_t)paths->paths++;
+    return number;
 }
 
 uint32_t orr_flow_paths_intern(struct flow_paths *paths, const struct net_route_links *links)
 {
     if (!room(paths)) {
-        return UINT32_MAX;
+        return NONE;
     }
-    size_t at = hash_of(links) & (paths->slots - 1);
-    while (paths->slot[at] != 0) {
-        const struct flow_path *path = &paths->path[paths->slot[at] - 1];
-        if (path->hops == links->hops &&
-            memcmp(path->link, links->link, links->hops * sizeof *path->link) == 0) {
-            return paths->slot[at] - 1;
+    const uint64_t hash = hash_of(links);
+    const uint64_t at = find(paths, links, hash);
+    if (paths->tag[at] == 0) {
+        const uint32_t number = add(paths, links);
+        if (number == NONE) {
+            return NONE;
         }
-        at = (at + 1) & (paths->slots - 1);
+        paths->slot[at] = number;
+        paths->tag[at] = tag_of(hash);
     }
-    return add(paths, links, at);
-}
-
-void orr_flow_paths_fini(struct flow_paths *paths)
-{
-    orr_heap_free(paths->path);
-    orr_heap_free(paths->slot);
+    return paths->slot[at];
 }

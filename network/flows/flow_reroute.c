@@ -6,9 +6,10 @@
 
 bool orr_flows_closed(const struct net_flows *flows, uint32_t path)
 {
-    const struct flow_path *of = &flows->paths.path[path];
-    for (uint32_t h = 0; h < of->hops; h++) {
-        if (flows->around->closed[of->link[h]]) {
+    const struct net_route_links of =
+        flow_path_links(&flows->paths, flow_path_at(&flows->paths, path));
+    for (uint32_t h = 0; h < of.hops; h++) {
+        if (flows->around->closed[of.link[h]]) {
             return true;
         }
     }
@@ -27,11 +28,14 @@ bool orr_flows_find_around(struct net_flows *flows, struct flow_record *record, 
         orr_flows_no_memory(flows);
         return false;
     }
-    struct flow_path *before = &flows->paths.path[record->path];
-    const uint64_t moved = bytes > (double)before->bytes ? before->bytes : (uint64_t)bytes;
-    before->bytes -= moved;
-    flows->paths.path[path].bytes += moved;
-    flows->paths.path[path].flows++;
+    struct flow_path_use *before = flow_path_use(&flows->paths, record->path);
+    if (before != NULL) {
+        struct flow_path_use *use = flow_path_use(&flows->paths, path);
+        const uint64_t moved = bytes > (double)before->bytes ? before->bytes : (uint64_t)bytes;
+        before->bytes -= moved;
+        use->bytes += moved;
+        use->flows++;
+    }
     record->path = path;
     return true;
 }

@@ -29,8 +29,7 @@ static double weight_at(const struct net_flows *flows, const struct stream *stre
 
 static double bound_of(const struct net_flows *flows, const struct stream *stream)
 {
-    return stream->window.packets * packet_bytes(flows) / path_of(flows, stream)->round_trip_ps *
-           PS_PER_S;
+    return stream->window.packets * packet_bytes(flows) / round_trip_ps(flows, stream) * PS_PER_S;
 }
 
 static void set_update(const struct net_flows *flows, struct stream *stream)
@@ -76,7 +75,7 @@ static double queue_packets(const struct net_flows *flows, uint32_t link)
         if (orr_maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
             const struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
             const double under_way =
-                stream->rate * path_of(flows, stream)->round_trip_ps / packet_bytes(flows);
+                stream->rate * round_trip_ps(flows, stream) / packet_bytes(flows);
             const double weight = weight_at(flows, stream, window_before(stream, now), now);
             sum += weight > under_way ? weight - under_way : 0;
         }
@@ -86,11 +85,12 @@ static double queue_packets(const struct net_flows *flows, uint32_t link)
 
 sim_time orr_flow_windows_wait(const struct net_flows *flows, const struct flow_path *path)
 {
+    const struct net_route_links way = flow_path_links(&flows->paths, path);
     double sum = 0;
-    for (uint32_t h = 0; h < path->hops; h++) {
-        const double capacity = orr_maxmin_capacity(flows->shares, path->link[h]);
+    for (uint32_t h = 0; h < way.hops; h++) {
+        const double capacity = orr_maxmin_capacity(flows->shares, way.link[h]);
         if (capacity > 0) { /* else it stands still when it has joined */
-            sum += queue_packets(flows, path->link[h]) * packet_bytes(flows) / capacity * PS_PER_S;
+            sum += queue_packets(flows, way.link[h]) * packet_bytes(flows) / capacity * PS_PER_S;
         }
     }
     return sum < 9e18 ? (sim_time)sum : ORR_TIME_MAX;
@@ -161,9 +161,10 @@ static void weigh_link(struct net_flows *flows, uint32_t link, sim_time now)
 void orr_flow_windows_weigh(struct net_flows *flows, const struct flow_path *path)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
-    for (uint32_t h = 0; h < path->hops; h++) {
-        if (flows->weighed[path->link[h]] != now) {
-            weigh_link(flows, path->link[h], now);
+    const struct net_route_links way = flow_path_links(&flows->paths, path);
+    for (uint32_t h = 0; h < way.hops; h++) {
+        if (flows->weighed[way.link[h]] != now) {
+            weigh_link(flows, way.link[h], now);
         }
     }
 }

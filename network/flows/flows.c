@@ -76,7 +76,8 @@ void orr_flows_end(struct net_flows *flows, uint32_t handle)
 {
     const struct flow_record *record = stream_record(&flows->records, handle);
     const uint64_t cookie = record->cookie;
-    const sim_time tail = flows->paths.path[record->path].tail_ps;
+    const struct flow_path *path = flow_path_at(&flows->paths, record->path);
+    const sim_time tail = flow_path_times(&flows->paths, path)->tail_ps;
     flows->under_way--;
     orr_slab_free(&flows->records, handle);
     flows->config.ended(flows->config.context, cookie,
@@ -95,8 +96,8 @@ enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_fl
         flows->tick = ORR_TIME_MAX;
         flows->arena = orr_arena_create();
         flows->entity = orr_evq_add_entities(config->queue, 1);
-        flows->paths = (struct flow_paths){
-            .arena = flows->arena, .graph = config->graph, .model = config->model};
+        orr_flow_paths_init(&flows->paths, config->graph, &config->model, flows->arena,
+                            config->counts_paths);
     }
     if (flows == NULL || flows->arena == NULL || flows->entity == UINT32_MAX ||
         !flows->engine->create(flows)) {
@@ -154,17 +155,20 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
         orr_flows_no_memory(flows);
         return;
     }
-    struct flow_path *taken = &flows->paths.path[path];
+    const struct flow_path *taken = flow_path_at(&flows->paths, path);
+    struct flow_path_use *use = flow_path_use(&flows->paths, path);
     struct flow_record *record = stream_record(&flows->records, handle);
     *record =
         (struct flow_record){.bytes = wire_bytes(flows, bytes), .cookie = cookie, .path = path};
     record->child = record->sibling = NONE;
-    taken->flows++;
-    taken->bytes += (uint64_t)record->bytes;
+    if (use != NULL) {
+        use->flows++;
+        use->bytes += (uint64_t)record->bytes;
+    }
     record->bytes += overhead_bytes(flows, links);
     flows->counts.flows++;
     flows->under_way++;
-    sim_time join = orr_time_add(time, taken->start_ps);
+    sim_time join = orr_time_add(time, flow_path_times(&flows->paths, taken)->start_ps);
     if (flows->engine->wait != NULL) {
         join = orr_time_add(join, flows->engine->wait(flows, taken));
     }
@@ -191,12 +195,15 @@ void orr_net_flows_start(struct net_flows *flows, uint32_t src, uint32_t dst, ui
 
 bool orr_net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out)
 {
-    if (index >= flows->paths.paths) {
+    const uint32_t path = (uint32_t)index;
+    if (!flows->paths.counts || index >= flows->paths.path.used) {
         return false;
     }
-    const struct flow_path *path = &flows->paths.path[index];
+    const struct net_route_links links =
+        flow_path_links(&flows->paths, flow_path_at(&flows->paths, path));
+    const struct flow_path_use *use = flow_path_use(&flows->paths, path);
     *out = (struct net_path_use){
-        .link = path->link, .hops = path->hops, .flows = path->flows, .bytes = path->bytes};
+        .link = links.link, .hops = links.hops, .flows = use->flows, .bytes = use->bytes};
     return true;
 }
 

@@ -45,6 +45,7 @@ struct net_flows_config {
     const struct net_graph *graph; /* without a router only its links count */
     struct net_router *router;     /* NULL: paths are given with the flows */
     struct net_flow_model model;
+    bool counts_paths;     /* what goes over each, for orr_net_flows_path */
     struct orr_evq *queue; /* gets one more entity, and the network's first kinds of event */
     net_flow_ended ended;
     void *context;
@@ -107,7 +108,7 @@ struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows);
 void orr_net_flows_tell_stuck(const struct net_graph *graph, struct net_flows_stuck stuck,
                               struct orr_diag *diag);
 
-/* The index-th path that flows took. */
+/* The index-th path that flows took; false: they took no more, or none are counted. */
 bool orr_net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out);
 
 /* How often shares were worked out, and for how many flows together. */

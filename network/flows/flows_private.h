@@ -73,7 +73,12 @@ static inline double flows_capacity(const struct net_link *link)
 static inline const struct flow_path *path_of(const struct net_flows *flows,
                                               const struct stream *stream)
 {
-    return &flows->paths.path[stream->path];
+    return flow_path_at(&flows->paths, stream->path);
+}
+
+static inline double round_trip_ps(const struct net_flows *flows, const struct stream *stream)
+{
+    return flow_path_times(&flows->paths, path_of(flows, stream))->round_trip_ps;
 }
 
 static inline void stream_advance(struct stream *stream, sim_time now)

@@ -71,14 +71,15 @@ static bool own(struct net_flows *flows, uint32_t share, uint32_t stream)
 /* A stream of its own, or that of the path. */
 static uint32_t take_stream(struct net_flows *flows, uint32_t path)
 {
-    if (!flows->config.model.windows && flows->paths.path[path].stream != NONE) {
-        return flows->paths.path[path].stream;
+    struct flow_path *of = flow_path_at(&flows->paths, path);
+    if (!flows->config.model.windows && of->stream != NONE) {
+        return of->stream;
     }
     const uint32_t index = orr_stream_heap_new(&flows->streams);
     if (index != NONE) {
         *stream_at(&flows->streams, index) =
             (struct stream){.path = path, .share = NONE, .top = NONE};
-        flows->paths.path[path].stream = index;
+        of->stream = index;
     }
     return index;
 }
@@ -86,7 +87,7 @@ static uint32_t take_stream(struct net_flows *flows, uint32_t path)
 /* The first flow of a stream. */
 static void begin(struct net_flows *flows, struct stream *stream, struct flow_record *record)
 {
-    const struct flow_path *path = path_of(flows, stream);
+    const struct net_route_links way = flow_path_links(&flows->paths, path_of(flows, stream));
     stream->served = stream->rate = 0;
     stream->weight = 1;
     double bound = INFINITY;
@@ -94,7 +95,7 @@ static void begin(struct net_flows *flows, struct stream *stream, struct flow_re
         record->target = record->bytes;
         bound = orr_flow_windows_begin(flows, stream, record);
     }
-    stream->share = orr_maxmin_add(flows->shares, path->link, path->hops, stream->weight, bound);
+    stream->share = orr_maxmin_add(flows->shares, way.link, way.hops, stream->weight, bound);
 }
 
 void orr_windowed_join(struct net_flows *flows, uint32_t handle)
@@ -120,7 +121,7 @@ void orr_windowed_join(struct net_flows *flows, uint32_t handle)
     record->target = stream->served + record->bytes;
     stream->top = orr_stream_meld(&flows->records, stream->top, handle);
     if (flows->config.model.windows) {
-        orr_flow_windows_weigh(flows, &flows->paths.path[record->path]);
+        orr_flow_windows_weigh(flows, flow_path_at(&flows->paths, record->path));
     }
     orr_flows_post_settle(flows);
 }

@@ -95,8 +95,10 @@ static void fill_dims(const struct net_graph *graph, struct net_dim *dim, unsign
 struct net_config orr_net_config_of_flows(const struct net_route_options *routes,
                                           const struct net_flow_model *flows)
 {
-    return (struct net_config){
-        .backend = orr_net_backend_usual(true)->name, .routes = *routes, .flow_model = flows};
+    return (struct net_config){.backend = orr_net_backend_usual(true)->name,
+                               .routes = *routes,
+                               .flow_model = flows,
+                               .counts_paths = true};
 }
 
 enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_config *config,
