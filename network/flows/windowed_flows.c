@@ -255,6 +255,16 @@ static sim_time wait(const struct net_flows *flows, const struct flow_path *path
     return flows->config.model.windows ? orr_flow_windows_wait(flows, path) : 0;
 }
 
+/* Whether the way takes the link of the hop there for the first time. */
+static bool is_first(struct net_route_links way, uint32_t hop)
+{
+    uint32_t h = 0;
+    while (way.link[h] != way.link[hop]) {
+        h++;
+    }
+    return h == hop;
+}
+
 /* Counts each flow once: at the link that holds it. */
 static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *stuck)
 {
@@ -263,7 +273,8 @@ static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *st
         const struct maxmin_entry *entry = orr_maxmin_flows(flows->shares, link, &count);
         for (uint32_t e = 0; e < count && orr_maxmin_capacity(flows->shares, link) == 0; e++) {
             const struct stream *stream = stream_at(&flows->streams, flows->owner[entry[e].flow]);
-            if (orr_maxmin_bottleneck(flows->shares, entry[e].flow) == link) {
+            if (orr_maxmin_bottleneck(flows->shares, entry[e].flow) == link &&
+                is_first(flow_path_links(&flows->paths, path_of(flows, stream)), entry[e].hop)) {
                 flows_stuck_at(flows, stuck, link, stream->top);
                 stuck->flows += stream->count;
             }
@@ -284,7 +295,8 @@ static uint32_t take_out_moving(struct net_flows *flows, struct stream *stream)
         const double left = record->target - stream->served;
         stream->top = orr_stream_pop(&flows->records, handle);
         record->child = record->sibling = NONE;
-        if (left > 2 * ROUNDING_PS * stream->rate && orr_flows_find_around(flows, record, left)) {
+        const bool ends = stream->rate > 0 && left <= 2 * ROUNDING_PS * stream->rate;
+        if (!ends && orr_flows_find_around(flows, record, left)) {
             stream->count--;
             record->bytes = left;
             *last = handle;

@@ -183,6 +183,24 @@ static void test_a_flow_with_a_window_moves_to_a_path_over_its_bottleneck(void *
     assert_int_equal(f->end[0], 3 * US + 400 + 178720 * ORR_PS_PER_NS + 3 * US + 2 * 893600);
 }
 
+/* Without bytes it waits as others do, and goes around as soon as there is a way: over two links of
+ * 1 us from 10 us on. */
+static void test_a_flow_without_bytes_moves_too(void **state)
+{
+    struct fixture *f = *state;
+    open_flows(
+        f,
+        "graph: {npus: 3, links: [{from: 0, to: 1}, {from: 0, to: 2}, {from: 2, to: 1}]}\n"
+        "reroute: true\n"
+        "changes: [{at: 0 us, link: 0-1, bandwidth: 0 GB/s},"
+        " {at: 0 us, link: 0-2, bandwidth: 0 GB/s},"
+        " {at: 10 us, link: 0-2, bandwidth: 10 GB/s}, {at: 1 s, link: 0-1, bandwidth: 1 GB/s}]\n",
+        fluid);
+    start(f, 0, 1, 0, 0);
+    run(f);
+    assert_int_equal(f->end[0], 12 * US);
+}
+
 /* 0 to 1 stands still on its first link, 2 to 3 ends; links are by (from, to), so that of 0 is the
  * first. */
 static void test_a_flow_that_stands_still_is_told(void **state)
@@ -270,6 +288,7 @@ int main(void)
         TEST(test_a_flow_with_a_window_goes_on_after_an_outage),
         TEST(test_two_flows_with_windows_when_their_link_is_halved),
         TEST(test_a_flow_with_a_window_moves_to_a_path_over_its_bottleneck),
+        TEST(test_a_flow_without_bytes_moves_too),
         TEST(test_a_flow_that_stands_still_is_told),
         TEST(test_changes_wait_for_flows),
         TEST(test_start_and_forwarding_take_time),
