@@ -100,6 +100,14 @@ static inline bool net_has_channel(const struct net_msg *msg)
     return msg->channel - 1 < NET_WAY - 1;
 }
 
+/* Messages between so many NPUs that go at once, again and again and as many bytes each, and of
+ * which it only matters when the last has arrived: a round. */
+struct net_ends {
+    struct orr_rank src, dst;
+    uint32_t channel; /* of net_msg */
+};
+struct net_round;
+
 /* Messages that follow each other, the one that starts included: each `pause_ps` after the one
  * before has arrived, with labels that ascend by 1 and as many bytes. */
 struct net_repeat {
@@ -190,6 +198,12 @@ struct net_ops {
                               struct orr_evq *queue, struct orr_arena *arena,
                               struct orr_diag *diag);
     void (*send)(struct net *net, const struct net_msg *msg);
+    /* Prepares a round, which is kept as long as the network; NULL: it has to be sent one by one,
+     * since ways are not always the same, or somebody looks at single messages. And sends one, of
+     * which `msg` has what all have in common and the first one's label: `delivered` is called when
+     * the last has arrived, where its would be, and `sent` never. NULL = messages go one by one. */
+    struct net_round *(*round)(struct net *net, const struct net_ends *pair, uint32_t count);
+    void (*send_round)(struct net *net, struct net_round *round, const struct net_msg *msg);
     /* Unloaded time from the first byte sent to the first byte received. */
     sim_time (*latency)(const struct net *net, uint32_t src, uint32_t dst);
     /* How many links it would hold; at most NET_MAX_LINKS. NULL = none. */
@@ -273,6 +287,14 @@ static inline void net_send(struct net *net, const struct net_msg *msg)
         orr_net_control_watch(net->control, msg);
     }
     net->ops->send(net, msg);
+}
+
+/* A round that goes at once (net_ops); NULL: its messages have to go one by one. */
+static inline struct net_round *net_round(struct net *net, const struct net_ends *pair,
+                                          uint32_t count)
+{
+    const bool counted = net->traffic != NULL || net->control != NULL;
+    return net->ops->round != NULL && !counted ? net->ops->round(net, pair, count) : NULL;
 }
 
 /* Whether the config's channels are ways through its graph between NPUs. Error: which one is not,

@@ -22,8 +22,6 @@ static const struct flow_keys *keys_of(const struct net_config *config)
     return net_own_values(config, &orr_net_flow);
 }
 
-enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK + NET_FLOW_EVENTS, EVENT_SENT };
-
 #define SENT_LABEL (UINT64_C(1) << 63)
 
 static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t handle,
@@ -32,7 +30,7 @@ static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t 
     const struct orr_event event = {.label = SENT_LABEL | msg->label,
                                     .cookie = handle,
                                     .entity = net_slot(net->linked.base.config, msg->src).slot,
-                                    .kind = EVENT_SENT,
+                                    .kind = EVENT_FLOW_SENT,
                                     .part = ORR_PART_OTHER};
     orr_evq_post(net->linked.base.queue, time, &event);
 }
@@ -151,7 +149,7 @@ static void on_passes(void *context, uint64_t cookie, sim_time leaves, sim_time 
     if (carried.rest.hops != 0) {
         go_on(net, &carried, arrives);
     } else {
-        orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_ARRIVAL, arrives,
+        orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_FLOW_ARRIVAL, arrives,
                                   (uint8_t)ORR_PART_LATENCY(carried.dim));
     }
     if (carried.on_way) {
@@ -165,6 +163,10 @@ static void on_passes(void *context, uint64_t cookie, sim_time leaves, sim_time 
 static void on_ended(void *context, uint64_t cookie, sim_time time)
 {
     struct flow_net *net = context;
+    if (flow_is_round(cookie)) {
+        orr_flow_round_ended(net, cookie, time);
+        return;
+    }
     const uint32_t handle = (uint32_t)cookie;
     const struct carried carried = *carried_at(net, handle);
     const sim_time now = orr_evq_now(net->linked.base.queue);
@@ -182,7 +184,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     if (carried.rest.hops != 0) {
         go_on(net, &carried, time);
     } else {
-        orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_ARRIVAL,
+        orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_FLOW_ARRIVAL,
                                   carried.msg.at_once ? now : time,
                                   (uint8_t)ORR_PART_LATENCY(carried.dim));
     }
@@ -350,7 +352,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     struct flow_net *net = (struct flow_net *)base;
     const sim_time now = orr_evq_now(base->queue);
     if (msg->src.rank == msg->dst.rank) {
-        orr_link_net_post_arrival(&net->linked, msg, EVENT_ARRIVAL, now, ORR_PART_OTHER);
+        orr_link_net_post_arrival(&net->linked, msg, EVENT_FLOW_ARRIVAL, now, ORR_PART_OTHER);
         return;
     }
     if (net_has_channel(msg)) {
@@ -387,7 +389,11 @@ static struct net_flows_stuck flow_stuck(const struct net *base)
 {
     const struct flow_net *net = (const struct flow_net *)base;
     struct net_flows_stuck stuck = orr_net_flows_stuck(net->flows);
-    if (stuck.flows != 0) {
+    if (stuck.flows != 0 && flow_is_round(stuck.cookie)) {
+        const struct net_ends pair = orr_flow_round_pair(net, stuck.cookie, stuck.link);
+        stuck.src = pair.src.rank;
+        stuck.dst = pair.dst.rank;
+    } else if (stuck.flows != 0) {
         const struct net_msg *msg = &carried_at(net, (uint32_t)stuck.cookie)->msg;
         stuck.cookie = msg->cookie;
         stuck.src = msg->src.rank;
@@ -443,6 +449,7 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
     net->linked.base = (struct net){.ops = &orr_net_flow, .config = config, .queue = queue};
     net->most_under_way = orr_flow_most_under_way(keys_of(config), config);
     orr_slab_init(&net->messages, arena, sizeof(struct carried));
+    orr_flow_rounds_init(net, arena);
     enum orr_status status = orr_link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK && config->graph == NULL) {
         status = orr_link_net_as_graph(&net->linked, &net->links, diag);
@@ -461,8 +468,9 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         status = create_flows(net, diag);
     }
     if (status == ORR_OK) {
-        orr_evq_handle(queue, EVENT_ARRIVAL, orr_link_net_on_arrival, net);
-        orr_evq_handle(queue, EVENT_SENT, on_sent, net);
+        orr_evq_handle(queue, EVENT_FLOW_ARRIVAL, orr_link_net_on_arrival, net);
+        orr_evq_handle(queue, EVENT_FLOW_SENT, on_sent, net);
+        orr_evq_handle(queue, EVENT_FLOW_ROUND, orr_flow_on_round, net);
         *out = &net->linked.base;
     }
     return status;
@@ -520,12 +528,14 @@ const struct net_ops orr_net_flow = {
     .note = flow_note,
     .create = flow_create,
     .send = flow_send,
+    .round = orr_flow_round,
+    .send_round = orr_flow_send_round,
     .latency = orr_link_net_latency,
     .links = orr_link_net_links,
     .stats = orr_link_net_stats,
     .stuck = flow_stuck,
     .flows = flow_flows,
-    .link_bytes = orr_link_net_link_bytes,
+    .link_bytes = orr_flow_link_bytes,
     .set_capacities = orr_flow_set_capacities,
     .waiting = orr_flow_waiting,
     .offered = orr_link_changes_offered,

@@ -26,6 +26,12 @@ struct first_link {
     bool dirty;
 };
 
+enum {
+    EVENT_FLOW_ARRIVAL = ORR_EVENT_NETWORK + NET_FLOW_EVENTS,
+    EVENT_FLOW_SENT,
+    EVENT_FLOW_ROUND
+};
+
 struct flow_net {
     struct link_net linked; /* first */
     struct net_graph links; /* of blocks: without nodes */
@@ -38,6 +44,8 @@ struct flow_net {
     uint32_t *path;
     size_t path_room;
     struct net_flows_around around; /* where capacities change */
+    struct orr_slab rounds;         /* struct round_sent, under way */
+    struct net_round *counted;      /* all rounds */
 };
 
 static inline struct carried *carried_at(const struct flow_net *net, uint32_t handle)
@@ -52,6 +60,26 @@ void orr_flow_look_later(struct flow_net *net, uint32_t npu, uint32_t link);
 void orr_flow_on_flush(void *context, uint32_t npu);
 /* Puts the message in the line of its first link. */
 void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle);
+
+/* ---- rounds (flow_rounds.c) ---- */
+
+void orr_flow_rounds_init(struct flow_net *net, struct orr_arena *arena);
+
+/* Of net_ops. */
+uint64_t orr_flow_link_bytes(const struct net *net, uint32_t link);
+struct net_round *orr_flow_round(struct net *net, const struct net_ends *pair, uint32_t count);
+void orr_flow_send_round(struct net *net, struct net_round *round, const struct net_msg *msg);
+
+/* The cookies of rounds' flows; those of messages are handles. */
+static inline bool flow_is_round(uint64_t cookie)
+{
+    return cookie >> 32 != 0;
+}
+/* The last ones of it have ended that have the same latency. */
+void orr_flow_round_ended(struct flow_net *net, uint64_t cookie, sim_time time);
+void orr_flow_on_round(void *context, const struct orr_event *event);
+/* The first pair of it that goes over the link. */
+struct net_ends orr_flow_round_pair(const struct flow_net *net, uint64_t cookie, uint32_t link);
 
 /* ---- where capacities change (flow_moves.c) ---- */
 

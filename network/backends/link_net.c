@@ -160,6 +160,14 @@ enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg 
     return keep(linked, out);
 }
 
+bool orr_link_net_is_fixed(struct link_net *linked, const struct net_msg *msg)
+{
+    if (msg->channel >= NET_WAY && ring_way(linked, msg).hops != 0) {
+        return true;
+    }
+    return !orr_net_router_chooses(linked->router, msg->src.rank, msg->dst.rank);
+}
+
 bool orr_link_net_detour(struct link_net *linked, uint32_t from, const struct net_msg *msg,
                          struct net_route_links *out)
 {

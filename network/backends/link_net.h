@@ -73,6 +73,9 @@ void orr_link_net_on_arrival(void *context, const struct orr_event *event);
 enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out);
 
+/* Whether messages between the two with that channel always go the same way (no link changes). */
+bool orr_link_net_is_fixed(struct link_net *linked, const struct net_msg *msg);
+
 /* The rest of its way from a node, around what is closed; false: there is none. Kept as well. */
 bool orr_link_net_detour(struct link_net *linked, uint32_t from, const struct net_msg *msg,
                          struct net_route_links *out);

@@ -33,6 +33,10 @@ void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint6
 static void on_join(void *context, const struct orr_event *event)
 {
     struct net_flows *flows = context;
+    if (event->aux == JOIN_IN_ROUND) {
+        orr_flows_round_joins(flows, event->cookie);
+        return;
+    }
     if (flows->around != NULL) {
         orr_flows_look_around(flows, (uint32_t)event->cookie);
     }
@@ -76,12 +80,17 @@ void orr_flows_end(struct net_flows *flows, uint32_t handle)
 {
     const struct flow_record *record = stream_record(&flows->records, handle);
     const uint64_t cookie = record->cookie;
+    const bool in_round = record->in_round;
     const struct flow_path *path = flow_path_at(&flows->paths, record->path);
     const sim_time tail = flow_path_times(&flows->paths, path)->tail_ps;
+    const sim_time time = orr_time_add(orr_evq_now(flows->config.queue), tail);
     flows->under_way--;
     orr_slab_free(&flows->records, handle);
-    flows->config.ended(flows->config.context, cookie,
-                        orr_time_add(orr_evq_now(flows->config.queue), tail));
+    if (in_round) {
+        orr_flows_round_left(flows, cookie, time);
+    } else {
+        flows->config.ended(flows->config.context, cookie, time);
+    }
 }
 
 /* ---- the interface ---- */
@@ -123,7 +132,7 @@ void orr_net_flows_destroy(struct net_flows *flows)
 }
 
 /* Of whole packets, at least one. */
-static double wire_bytes(const struct net_flows *flows, uint64_t bytes)
+double orr_flows_wire_bytes(const struct net_flows *flows, uint64_t bytes)
 {
     const uint64_t packet = flows->config.model.packet_bytes;
     if (packet == 0) {
@@ -133,8 +142,8 @@ static double wire_bytes(const struct net_flows *flows, uint64_t bytes)
     return (double)packets * (double)packet;
 }
 
-/* What its overhead is worth on its way, in bytes; a link that is down counts as when it is up. */
-static double overhead_bytes(const struct net_flows *flows, const struct net_route_links *way)
+/* A link that is down counts as when it is up. */
+double orr_flows_overhead_bytes(const struct net_flows *flows, const struct net_route_links *way)
 {
     double least = FLOWS_FASTEST;
     for (uint32_t h = 0; h < way->hops && flows->config.model.overhead_ps != 0; h++) {
@@ -144,6 +153,12 @@ static double overhead_bytes(const struct net_flows *flows, const struct net_rou
         least = fmin(least, capacity);
     }
     return (double)flows->config.model.overhead_ps / PS_PER_S * least;
+}
+
+sim_time orr_flows_join_delay(const struct net_flows *flows, const struct flow_path *path)
+{
+    const sim_time wait = flows->engine->wait != NULL ? flows->engine->wait(flows, path) : 0;
+    return orr_time_add(flow_path_times(&flows->paths, path)->start_ps, wait);
 }
 
 void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_links *links,
@@ -158,21 +173,18 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
     const struct flow_path *taken = flow_path_at(&flows->paths, path);
     struct flow_path_use *use = flow_path_use(&flows->paths, path);
     struct flow_record *record = stream_record(&flows->records, handle);
-    *record =
-        (struct flow_record){.bytes = wire_bytes(flows, bytes), .cookie = cookie, .path = path};
+    *record = (struct flow_record){
+        .bytes = orr_flows_wire_bytes(flows, bytes), .cookie = cookie, .path = path};
     record->child = record->sibling = NONE;
     if (use != NULL) {
         use->flows++;
         use->bytes += (uint64_t)record->bytes;
     }
-    record->bytes += overhead_bytes(flows, links);
+    record->bytes += orr_flows_overhead_bytes(flows, links);
     flows->counts.flows++;
     flows->under_way++;
-    sim_time join = orr_time_add(time, flow_path_times(&flows->paths, taken)->start_ps);
-    if (flows->engine->wait != NULL) {
-        join = orr_time_add(join, flows->engine->wait(flows, taken));
-    }
-    orr_flows_post(flows, join, EVENT_JOIN, handle);
+    orr_flows_post(flows, orr_time_add(time, orr_flows_join_delay(flows, taken)), EVENT_JOIN,
+                   handle);
 }
 
 void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,

@@ -70,6 +70,22 @@ void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_link
 void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_links *links,
                             uint64_t bytes, uint64_t cookie, sim_time time);
 
+/* Flows that start at once, again and again over the same paths and with as many bytes each, and of
+ * which it only matters when the last ones are over: a round. It is kept as long as the flows,
+ * whose links do not change. NULL: no memory. O(hops of all). (rounds.c) */
+struct net_flows_round;
+struct net_flows_round *orr_net_flows_round(struct net_flows *flows,
+                                            const struct net_route_links *path, uint32_t count);
+
+/* How many times `ended` is called for a round: with the last of those whose latencies are equal.
+ */
+uint32_t orr_net_flows_round_ends(const struct net_flows_round *round);
+
+/* Starts all flows of a round now, in the order of its paths, as one after the other would; it may
+ * be under way several times. O(paths), and as joining. */
+void orr_net_flows_start_round(struct net_flows *flows, struct net_flows_round *round,
+                               uint64_t bytes, uint64_t cookie);
+
 /* From now on a link, all its parallel ones together, carries so many bytes/s, >= 0. Flows over one
  * that carries nothing stand still until it does again. Handshakes, and what packets add to
  * latency, stay as the graph says. O(the shares that change). */

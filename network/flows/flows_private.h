@@ -98,13 +98,30 @@ void orr_flows_post_tick(struct net_flows *flows, sim_time time);
 /* The flow is over: its record is freed, and the user told. */
 void orr_flows_end(struct net_flows *flows, uint32_t handle);
 
+/* ---- flows.c and rounds.c ---- */
+
+/* How long after its start a flow joins the path; its bytes on the wire, and what its overhead on
+ * the path is worth in bytes. */
+sim_time orr_flows_join_delay(const struct net_flows *flows, const struct flow_path *path);
+double orr_flows_wire_bytes(const struct net_flows *flows, uint64_t bytes);
+double orr_flows_overhead_bytes(const struct net_flows *flows, const struct net_route_links *way);
+
+/* What an event of a flow that joins is (its aux). */
+enum { JOINS_ALONE, JOIN_IN_ROUND };
+void orr_flows_round_joins(struct net_flows *flows, uint64_t cookie);
+/* A flow with that cookie has ended, whose last byte is there at `time`. */
+void orr_flows_round_left(struct net_flows *flows, uint64_t cookie, sim_time time);
+/* The user's cookie of the round. */
+uint64_t orr_flows_round_cookie(uint64_t cookie);
+
 /* Notes the first flow that stands still: on which link, and whose it is. */
 static inline void flows_stuck_at(const struct net_flows *flows, struct net_flows_stuck *stuck,
                                   uint32_t link, uint32_t handle)
 {
     if (stuck->flows == 0) {
+        const struct flow_record *record = stream_record(&flows->records, handle);
         stuck->link = link;
-        stuck->cookie = stream_record(&flows->records, handle)->cookie;
+        stuck->cookie = record->in_round ? orr_flows_round_cookie(record->cookie) : record->cookie;
     }
 }
 

@@ -12,6 +12,7 @@ struct flow_record {
     uint64_t cookie;
     uint32_t path;
     uint32_t child, sibling;
+    bool in_round; /* the cookie is that of rounds.c */
 };
 
 struct stream {

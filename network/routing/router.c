@@ -343,6 +343,49 @@ enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uin
     }
 }
 
+/* How many links lead on from a node. */
+static uint32_t ways_on(const struct net_router *router, const uint16_t *hops, uint32_t node)
+{
+    const struct net_graph *graph = router->graph;
+    uint32_t ways = 0;
+    for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
+        ways += hops[graph->link[i].to] + 1 == hops[node] && !is_closed(router, i);
+    }
+    return ways;
+}
+
+/* Where there is one way on from every node of the path, there is one path. */
+static bool is_only_walk(struct net_router *router, uint32_t src, uint32_t dst)
+{
+    struct net_route_links path;
+    if (walk(router, src, dst, 0, &path) != ORR_OK) {
+        return false;
+    }
+    const uint16_t *hops = table_of(router, router->root[dst]);
+    for (uint32_t h = 0; h < path.hops; h++) {
+        const uint32_t node = router->graph->link[path.link[h]].from;
+        if (node != router->root[dst] && ways_on(router, hops, node) != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool orr_net_router_chooses(struct net_router *router, uint32_t src, uint32_t dst)
+{
+    struct net_route_links path;
+    switch (router->routing) {
+    case NET_ROUTE_SHORTEST:
+    case NET_ROUTE_PAIRS:
+    case NET_ROUTE_DIMENSIONS:
+        return orr_net_router_path(router, src, dst, 0, &path) != ORR_OK;
+    case NET_ROUTE_ECMP:
+        return !is_only_walk(router, src, dst);
+    default:
+        return true;
+    }
+}
+
 void orr_net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t dst,
                           enum orr_status status, struct orr_evq *queue)
 {

@@ -61,6 +61,10 @@ enum orr_status orr_net_router_create(struct net_router **out, const struct net_
 enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uint32_t dst,
                                     uint64_t key, struct net_route_links *out);
 
+/* Whether the key makes a difference to the path between two nodes: whether there may be another.
+ * Errors count as such. O(hops x links of a node). */
+bool orr_net_router_chooses(struct net_router *router, uint32_t src, uint32_t dst);
+
 /* TABLE: of the paths that the graph has for two nodes the one at a share, 0 to below 1, of their
  * chances, in the order of the graph; false: it has none, or ways are not by table. O(log paths of
  * the source + those of the pair). */

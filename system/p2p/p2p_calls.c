@@ -19,13 +19,19 @@ struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *mes
                            .owner = {.cookie = message->cookie}};
 }
 
-uint64_t orr_sys_way_key(struct sys *sys, struct orr_rank rank)
+uint64_t orr_sys_way_keys(struct sys *sys, struct orr_rank rank, uint32_t count)
 {
     struct sys_tenant *tenant = sys_tenant_of(sys, rank);
-    if (tenant == NULL) {
-        return sys->ways++;
-    }
-    return (uint64_t)sys->tenants.number[tenant - sys->tenant] << WAY_BITS | tenant->ways++;
+    uint64_t *ways = tenant != NULL ? &tenant->ways : &sys->ways;
+    const uint64_t first = *ways;
+    *ways += count;
+    return tenant == NULL ? first
+                          : (uint64_t)sys->tenants.number[tenant - sys->tenant] << WAY_BITS | first;
+}
+
+uint64_t orr_sys_way_key(struct sys *sys, struct orr_rank rank)
+{
+    return orr_sys_way_keys(sys, rank, 1);
 }
 
 bool orr_sys_sends_wait(const struct sys *sys)

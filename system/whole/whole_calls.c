@@ -134,6 +134,13 @@ void orr_whole_end(struct sys *sys, struct sys_operation *operation, bool later)
 
 /* ---- messages ---- */
 
+struct net_ends orr_whole_pair(const struct sys_operation *operation, const struct whole_send *send)
+{
+    return (struct net_ends){.src = rank_of(operation, send->from),
+                             .dst = rank_of(operation, send->to),
+                             .channel = send->channel};
+}
+
 void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send)
 {
     const struct sys_operation *operation = whole_run_at(sys, run)->operation;
@@ -160,4 +167,21 @@ void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send
         .keyed = keyed,
         .sent_at_end = true};
     net_send(sys->net, &msg);
+}
+
+void orr_whole_send_round(struct sys *sys, uint32_t run, struct net_round *round, uint32_t messages,
+                          const struct whole_send *first)
+{
+    const struct net_ends pair = orr_whole_pair(whole_run_at(sys, run)->operation, first);
+    sys_count_messages(sys, pair.src, messages);
+    const struct net_msg msg = {.src = pair.src,
+                                .dst = pair.dst,
+                                .bytes = first->bytes,
+                                .label = orr_sys_way_keys(sys, pair.src, messages),
+                                .cookie = (uint64_t)run << 32 | 2,
+                                .source_cookie = 1,
+                                .channel = first->channel,
+                                .keyed = true,
+                                .sent_at_end = true};
+    sys->net->ops->send_round(sys->net, round, &msg);
 }

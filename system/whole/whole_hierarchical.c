@@ -53,41 +53,55 @@ static uint32_t messages(const struct whole_run *run)
 }
 
 /* To the next one of the same place, around each of their rings; a stream is rounded up. */
-static void send_across(struct sys *sys, uint32_t handle, uint32_t member)
+static bool nth_across(const struct whole_run *run, uint32_t member, uint32_t index,
+                       struct whole_send *out)
 {
-    const struct whole_run run = *whole_run_at(sys, handle);
-    const uint32_t groups = groups_of(&run), place = member % run.group;
-    const struct whole_rings *rings = run.across[place];
-    const uint64_t part = run.bytes / run.group;
-    const bool stream = run.operation->whole->across == SYS_WHOLE_STREAM;
+    const uint32_t groups = groups_of(run), place = member % run->group;
+    const struct whole_rings *rings = run->across[place];
+    const uint64_t part = run->bytes / run->group;
+    const bool stream = run->operation->whole->across == SYS_WHOLE_STREAM;
     const uint64_t bytes = stream ? 2 * part - 2 * part / groups : part / groups;
-    for (uint32_t i = 0; i < rings->count; i++) {
-        const struct net_ring *ring = rings->ring[i];
-        const uint32_t next = orr_whole_next(ring, groups, member / run.group);
-        orr_whole_send(sys, handle,
-                       &(struct whole_send){.from = member,
-                                            .to = next * run.group + place,
-                                            .channel = whole_channel_from(ring, member / run.group),
-                                            .bytes = bytes / rings->count +
-                                                     (stream && i < bytes % rings->count)});
+    if (index == rings->count) {
+        return false;
     }
+    const struct net_ring *ring = rings->ring[index];
+    const uint32_t next = orr_whole_next(ring, groups, member / run->group);
+    *out = (struct whole_send){.from = member,
+                               .to = next * run->group + place,
+                               .channel = whole_channel_from(ring, member / run->group),
+                               .bytes =
+                                   bytes / rings->count + (stream && index < bytes % rings->count)};
+    return true;
 }
 
-static void act(struct sys *sys, uint32_t handle, uint32_t member)
+/* To the next of its group, or all others. */
+static bool nth(const struct whole_run *run, uint32_t member, uint32_t index,
+                struct whole_send *out)
 {
-    const struct whole_run *run = whole_run_at(sys, handle);
-    const uint32_t group = run->group, place = member % group, sends = sends_inside(run);
-    const uint64_t part = run->bytes / group;
+    const uint32_t group = run->group, place = member % group;
     if (is_across(run)) {
-        send_across(sys, handle, member);
-        return;
+        return nth_across(run, member, index, out);
     }
-    for (uint32_t i = 1; i <= sends; i++) {
-        orr_whole_send(sys, handle,
-                       &(struct whole_send){.from = member,
-                                            .to = member - place + (place + i) % group,
-                                            .bytes = part});
+    *out = (struct whole_send){.from = member,
+                               .to = member - place + (place + 1 + index) % group,
+                               .bytes = run->bytes / group};
+    return index < sends_inside(run);
+}
+
+/* What is inside of groups, and what across them; of several rings odd bytes, or those of other
+ * places, may make a difference. */
+static uint64_t shape(const struct whole_run *run)
+{
+    if (!is_across(run)) {
+        const bool sharded = run->operation->whole->inside == SYS_WHOLE_SHARDED;
+        return (uint64_t)run->group << 2 | (sharded ? WHOLE_SHAPE_SHARDED : WHOLE_SHAPE_INSIDE);
     }
+    for (uint32_t place = 0; place < run->group; place++) {
+        if (run->across[place]->count != 1) {
+            return WHOLE_SHAPE_UNKNOWN;
+        }
+    }
+    return (uint64_t)run->group << 2 | WHOLE_SHAPE_ACROSS;
 }
 
 /* Across whole servers. */
@@ -122,6 +136,8 @@ static void start(struct sys *sys, struct sys_operation *operation)
 
 const struct whole_ops orr_whole_hierarchical = {.start = start,
                                                  .delivered = orr_whole_rounds_delivered,
-                                                 .act = act,
+                                                 .act = orr_whole_rounds_act,
+                                                 .nth = nth,
+                                                 .shape = shape,
                                                  .messages = messages,
                                                  .over = over};

@@ -39,6 +39,23 @@ struct sys_wholes {
     struct sys_whole_counts counts;
 };
 
+/* A message between two members; `part` < 2^30 comes back. `tells`: when it has left as well. */
+struct whole_send {
+    uint32_t from, to, part;
+    uint32_t channel; /* of net_msg */
+    bool tells;
+    uint64_t bytes;
+};
+
+/* What rounds are like: low bits of whole_ops.shape, of which all others are the kind's. */
+enum {
+    WHOLE_SHAPE_UNKNOWN,
+    WHOLE_SHAPE_RING = 1,
+    WHOLE_SHAPE_INSIDE = 1,
+    WHOLE_SHAPE_SHARDED,
+    WHOLE_SHAPE_ACROSS
+};
+
 /* How an all-reduce goes. */
 struct whole_ops {
     /* Starts it; the group has 2 members or more. */
@@ -52,6 +69,13 @@ struct whole_ops {
     void (*act)(struct sys *sys, uint32_t run, uint32_t member);
     /* With rounds: how many messages all send in the running one. NULL: one each. */
     uint32_t (*messages)(const struct whole_run *run);
+    /* With rounds: the index-th message that a member sends in the running one; false: it sends no
+     * more. */
+    bool (*nth)(const struct whole_run *run, uint32_t member, uint32_t index,
+                struct whole_send *out);
+    /* Rounds of a group and a ring with the same number go between the same members, in the same
+     * order and with as many bytes in every message; 0: that is not known. */
+    uint64_t (*shape)(const struct whole_run *run);
     /* What begins when the time inside of the servers is over. NULL: unused. */
     void (*over)(struct sys *sys, struct sys_operation *operation);
 };
@@ -128,14 +152,15 @@ void orr_whole_end(struct sys *sys, struct sys_operation *operation, bool later)
 /* A member is done. */
 void orr_whole_member_done(struct sys *sys, struct sys_operation *operation, struct orr_rank rank);
 
-/* Sends between two members; `part` < 2^30 comes back. `tells`: when it has left as well. */
-struct whole_send {
-    uint32_t from, to, part;
-    uint32_t channel; /* of net_msg */
-    bool tells;
-    uint64_t bytes;
-};
 void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send);
+
+/* The same for a round of so many, which the network sends at once; `first` is one of them. It
+ * comes back once. */
+void orr_whole_send_round(struct sys *sys, uint32_t run, struct net_round *round, uint32_t messages,
+                          const struct whole_send *first);
+/* The ends of a message between two members of the operation. */
+struct net_ends orr_whole_pair(const struct sys_operation *operation,
+                               const struct whole_send *send);
 
 /* Has a message of the run go in an event of its own; has all members act in events of theirs. */
 void orr_whole_post_send(struct sys *sys, uint32_t run, uint32_t from, uint32_t part);
@@ -154,7 +179,12 @@ void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
 
 /* For kinds with rounds: all messages of one arrive before the next begins. (whole_rounds.c) */
 void orr_whole_rounds_start(struct sys *sys, uint32_t run);
+void orr_whole_rounds_act(struct sys *sys, uint32_t run, uint32_t member);
 void orr_whole_rounds_delivered(struct sys *sys, uint32_t run, uint32_t part);
+
+/* Has the network send all messages of the running round at once; false: they have to go one by
+ * one. O(1), for the first of its kind in a group O(messages). (whole_at_once.c) */
+bool orr_whole_at_once(struct sys *sys, uint32_t run);
 
 /* The rings that the network has for a group: those of its members, else those for so many; in
  * place of none NULL, around which each goes to the next. */

@@ -44,15 +44,21 @@ uint32_t orr_whole_next(const struct net_ring *ring, uint32_t members, uint32_t 
     return member + step < members ? member + step : member + step - members;
 }
 
-static void act(struct sys *sys, uint32_t handle, uint32_t member)
+static bool nth(const struct whole_run *run, uint32_t member, uint32_t index,
+                struct whole_send *out)
 {
-    const struct whole_run *run = whole_run_at(sys, handle);
-    const uint32_t to = orr_whole_next(run->ring, whole_size(run->operation), member);
-    orr_whole_send(sys, handle,
-                   &(struct whole_send){.from = member,
-                                        .to = to,
-                                        .channel = whole_channel_from(run->ring, member),
-                                        .bytes = run->bytes});
+    *out = (struct whole_send){.from = member,
+                               .to = orr_whole_next(run->ring, whole_size(run->operation), member),
+                               .channel = whole_channel_from(run->ring, member),
+                               .bytes = run->bytes};
+    return index == 0;
+}
+
+/* To the next around the ring. */
+static uint64_t shape(const struct whole_run *run)
+{
+    (void)run;
+    return WHOLE_SHAPE_RING;
 }
 
 void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
@@ -91,5 +97,8 @@ static void start(struct sys *sys, struct sys_operation *operation)
     }
 }
 
-const struct whole_ops orr_whole_ring = {
-    .start = start, .delivered = orr_whole_rounds_delivered, .act = act};
+const struct whole_ops orr_whole_ring = {.start = start,
+                                         .delivered = orr_whole_rounds_delivered,
+                                         .act = orr_whole_rounds_act,
+                                         .nth = nth,
+                                         .shape = shape};

@@ -9,6 +9,10 @@ void orr_whole_rounds_start(struct sys *sys, uint32_t handle)
     const uint32_t members = whole_members(run->operation);
     orr_whole_counts(sys, run->operation)->rounds +=
         run->rounds > 0 ? whole_copies(sys, run->operation) : 0;
+    if (orr_whole_at_once(sys, handle)) {
+        run->flows = 1;
+        return;
+    }
     run->flows = run->ops->messages != NULL ? run->ops->messages(run) : members;
     if (!whole_by_insertion(sys)) {
         orr_whole_post_acts(sys, handle);
@@ -16,6 +20,15 @@ void orr_whole_rounds_start(struct sys *sys, uint32_t handle)
     }
     for (uint32_t i = 0; i < members; i++) {
         run->ops->act(sys, handle, i);
+    }
+}
+
+void orr_whole_rounds_act(struct sys *sys, uint32_t handle, uint32_t member)
+{
+    const struct whole_run *run = whole_run_at(sys, handle);
+    struct whole_send send;
+    for (uint32_t i = 0; run->ops->nth(run, member, i, &send); i++) {
+        orr_whole_send(sys, handle, &send);
     }
 }
 

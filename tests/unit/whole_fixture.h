@@ -51,6 +51,7 @@ struct whole_job {
     uint32_t operations;
     struct whole_operation operation[WHOLE_OPERATIONS];
     uint64_t *link_bytes; /* [links], filled in; NULL: nobody asks */
+    bool one_by_one;      /* the network has no rounds that go at once */
 };
 
 /* One among the first NPUs, on flows without packets. */
@@ -73,8 +74,10 @@ struct whole_outcome {
     char explained[128]; /* of the last of them, then */
     struct sys_whole_counts counts;
     orr_sum messages;
-    uint64_t bytes; /* over all links */
-    uint64_t hash;  /* of who was done when */
+    uint64_t bytes;   /* over all links */
+    uint64_t hash;    /* of who was done when */
+    uint64_t counted; /* a hash of what links, dimensions and paths have counted */
+    uint64_t events;
 };
 
 struct whole_running {
@@ -217,6 +220,31 @@ static inline const struct net_own *whole_keys(struct orr_arena *arena,
     return flows->packet_bytes == 0 ? NULL : own_keys(arena, line);
 }
 
+static inline void whole_count(struct whole_outcome *out, uint64_t value)
+{
+    out->counted = (out->counted ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    out->counted ^= out->counted >> 31;
+}
+
+static inline void whole_count_all(struct whole_outcome *out, const struct net *net)
+{
+    struct net_dim_stats stats[NET_MAX_DIMS];
+    struct net_path_use use;
+    net->ops->stats(net, stats);
+    for (unsigned d = 0; d < net->config->dims; d++) {
+        whole_count(out, (uint64_t)stats[d].messages);
+        whole_count(out, (uint64_t)stats[d].bytes);
+        whole_count(out, (uint64_t)stats[d].busy_ps);
+    }
+    const struct net_flows *flows = net->ops->flows != NULL ? net->ops->flows(net) : NULL;
+    for (size_t i = 0; flows != NULL && orr_net_flows_path(flows, i, &use); i++) {
+        whole_count(out, use.flows);
+        whole_count(out, use.bytes);
+        whole_count(out, (uint64_t)use.hops << 32 | use.link[0]);
+    }
+    whole_count(out, flows != NULL ? orr_net_flows_counts(flows).flows : 0);
+}
+
 static inline struct whole_outcome whole_run(const struct whole_job *job)
 {
     struct whole_outcome out = {.end_ps = -1};
@@ -235,6 +263,9 @@ static inline struct whole_outcome whole_run(const struct whole_job *job)
     assert_int_equal(orr_sys_whole_parse(job->choice, &run.choice, &diag), ORR_OK);
     run.queue = orr_evq_create(job->policy->order, orr_net_npus(&config));
     assert_int_equal(orr_net_create(&net, &config, run.queue, arena, &diag), ORR_OK);
+    struct net_ops ops = *net->ops;
+    ops.round = job->one_by_one ? NULL : ops.round;
+    net->ops = &ops;
     assert_int_equal(orr_sys_create(&run.sys, &system, net, run.queue, arena, &diag), ORR_OK);
     whole_open(&run, arena);
     for (uint32_t i = 0; i < job->operations; i++) {
@@ -246,10 +277,13 @@ static inline struct whole_outcome whole_run(const struct whole_job *job)
     for (uint32_t i = 0; i < job->network->links; i++) {
         const uint64_t bytes = net->ops->link_bytes(net, i);
         out.bytes += bytes;
+        whole_count(&out, bytes);
         if (job->link_bytes != NULL) {
             job->link_bytes[i] = bytes;
         }
     }
+    whole_count_all(&out, net);
+    out.events = orr_evq_handled(run.queue);
     whole_check_ends(&run);
     orr_sys_destroy(run.sys);
     orr_net_destroy(net);
