@@ -9,6 +9,8 @@
 
 #include "sim/cluster/taskgraph_job.h"
 
+enum { PACKET_BYTES = 8936 };
+
 struct setting {
     struct orr_arena *arena;
     struct tg_builder *builder;
@@ -116,6 +118,65 @@ static void test_tasks_of_no_time_free_their_lane_in_the_instant(void **state)
     assert_int_equal(run(&at), (4 + 30) * ORR_PS_PER_US);
 }
 
+static uint32_t add_transfer(struct setting *setting, uint32_t from, uint32_t to)
+{
+    const struct tg_task task = {
+        .role = TG_TRANSFER, .from = from, .to = to, .bytes = 100 * PACKET_BYTES};
+    return orr_tg_builder_add(setting->builder, &task);
+}
+
+/* Two transfers to NPU 2 end in one instant. Behind that from NPU 0 a task of 2 ms becomes ready,
+ * behind that from NPU 1 one of 3 ms, both on NPU 2, and behind the first one a delay of 100 ms. */
+static void add_equal_ends(struct setting *setting, uint32_t from_0, uint32_t from_1)
+{
+    const uint32_t first = add(setting, TG_COMPUTE, 2, 2000),
+                   other = add(setting, TG_COMPUTE, 2, 3000);
+    orr_tg_builder_first_come(setting->builder);
+    orr_tg_builder_wait(setting->builder, first, from_0);
+    orr_tg_builder_wait(setting->builder, other, from_1);
+    orr_tg_builder_wait(setting->builder, add(setting, TG_DELAY, 2, 100000), first);
+}
+
+/* A handshake and the latencies, each over two links, 200 packets through the link to NPU 2, and a
+ * packet more behind them. */
+enum { WAY_PS = 2 * (ORR_PS_PER_US + 1000) + 2 * ORR_PS_PER_US };
+static const int64_t arrive_ps = WAY_PS + 201 * (int64_t)PACKET_BYTES * 1000;
+
+/* Flows that end in one instant do so in the order in which their paths were first used, which is
+ * that of the transfers here. The order is nothing that times know of, and decides which task goes
+ * first: swapped, the job takes 3 ms more. */
+static void test_equal_ends_of_flows_go_by_first_use_and_swapped_give_the_other_time(void **state)
+{
+    (void)state;
+    struct setting at;
+    set_up(&at, 3);
+    const uint32_t from_0 = add_transfer(&at, 0, 2), from_1 = add_transfer(&at, 1, 2);
+    add_equal_ends(&at, from_0, from_1);
+    assert_int_equal(run(&at), arrive_ps + 102000 * (int64_t)ORR_PS_PER_US);
+    set_up(&at, 3);
+    const uint32_t swapped_1 = add_transfer(&at, 1, 2), swapped_0 = add_transfer(&at, 0, 2);
+    add_equal_ends(&at, swapped_0, swapped_1);
+    assert_int_equal(run(&at), arrive_ps + 105000 * (int64_t)ORR_PS_PER_US);
+}
+
+/* The path from NPU 1 is older, by a transfer that nothing waits for but a delay of 10 ms, and
+ * those from 0 and from 1 begin together behind that: the one from 1 ends first. */
+static void test_equal_ends_of_flows_go_by_the_age_of_their_paths(void **state)
+{
+    (void)state;
+    struct setting at;
+    set_up(&at, 3);
+    const uint32_t wait = add(&at, TG_DELAY, 0, 10000), early = add_transfer(&at, 1, 2);
+    const uint32_t from_0 = add_transfer(&at, 0, 2), from_1 = add_transfer(&at, 1, 2);
+    orr_tg_builder_wait(at.builder, wait, early);
+    orr_tg_builder_wait(at.builder, from_0, wait);
+    orr_tg_builder_wait(at.builder, from_1, wait);
+    add_equal_ends(&at, from_0, from_1);
+    /* The first one has the link alone: 100 packets less. */
+    const int64_t early_ps = arrive_ps - 100 * (int64_t)PACKET_BYTES * 1000;
+    assert_int_equal(run(&at), early_ps + arrive_ps + 115000 * (int64_t)ORR_PS_PER_US);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +184,8 @@ int main(void)
         cmocka_unit_test(test_first_come_go_as_they_hear_of_it),
         cmocka_unit_test(test_ready_before_go_first_whatever_their_number),
         cmocka_unit_test(test_tasks_of_no_time_free_their_lane_in_the_instant),
+        cmocka_unit_test(test_equal_ends_of_flows_go_by_first_use_and_swapped_give_the_other_time),
+        cmocka_unit_test(test_equal_ends_of_flows_go_by_the_age_of_their_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

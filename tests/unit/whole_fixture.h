@@ -44,6 +44,7 @@ struct whole_job {
     const struct net_graph *network;
     enum net_routing routing;
     bool rings_routed;   /* also where links are */
+    uint64_t seed;       /* of routes; 0: 1 */
     const char *backend; /* NULL: flow */
     const struct sys_policy *policy;
     const char *choice;
@@ -250,9 +251,10 @@ static inline struct whole_outcome whole_run(const struct whole_job *job)
     struct whole_outcome out = {.end_ps = -1};
     struct whole_running run = {.job = job, .out = &out};
     struct orr_arena *arena = orr_arena_create();
-    struct net_config config = {
-        .backend = job->backend != NULL ? job->backend : "flow",
-        .routes = {.routing = job->routing, .seed = 1, .rings_routed = job->rings_routed}};
+    struct net_config config = {.backend = job->backend != NULL ? job->backend : "flow",
+                                .routes = {.routing = job->routing,
+                                           .seed = job->seed != 0 ? job->seed : 1,
+                                           .rings_routed = job->rings_routed}};
     const struct sys_config system = {
         .policy = job->policy, .chunks = 1, .active_chunks = 1, .queues_per_dim = 1};
     struct orr_diag diag;
