@@ -230,7 +230,7 @@ full() {
         chunks '64 chunks on 256, full mesh' 2 672088640 256 64 full-mesh
         chunks '64 chunks on 256, torus' 2 42782900800 256 64 torus:16x16
         ;;
-    growth) "$root/bench/flow_growth.sh" "$bench" ;;
+    growth) "$root/bench/flow_growth.sh" "$bench" 100000 ;;
     packets) packets ;;
     *)
         echo "$0: unknown case $1; expected one of: $cases" >&2

@@ -1,5 +1,5 @@
 /* Ordering one round by (entity, label): a stable counting sort on the entity, at most 11 bits a
- * pass, then insertion sort of each entity's few events by label. */
+ * pass, then insertion sort of each entity's few events by label, or heap sort of many. */
 #include "core/evq_private.h"
 
 #include <string.h>
@@ -48,43 +48,70 @@ static void counting_pass(const uint64_t *from, uint64_t *to, uint32_t count, un
     }
 }
 
-/* Sorts runs of one entity; a long run (a hub of many messages) falls back to heap order. */
-static void sift(const struct evq_slot *slots, uint64_t *round, uint32_t at, uint32_t count)
+/* A long run (a hub of many messages) is ordered as a heap. Its labels are taken out of the slots,
+ * which lie scattered, and move with the items. */
+struct labelled {
+    uint64_t *item, *label;
+};
+
+static bool is_before(const struct labelled *run, uint64_t item, uint64_t label, uint32_t other)
 {
-    const uint64_t item = round[at];
+    const uint32_t entity[2] = {evq_round_entity(item), evq_round_entity(run->item[other])};
+    return entity[0] != entity[1] ? entity[0] < entity[1] : label < run->label[other];
+}
+
+/* Puts an item where its heap has a hole, or below. */
+static void sift(const struct labelled *run, uint64_t item, uint64_t label, uint32_t at,
+                 uint32_t count)
+{
     while (2 * at + 1 < count) {
         uint32_t child = 2 * at + 1;
-        if (child + 1 < count && before(slots, round[child], round[child + 1])) {
+        if (child + 1 < count && is_before(run, run->item[child], run->label[child], child + 1)) {
             child++;
         }
-        if (!before(slots, item, round[child])) {
+        if (!is_before(run, item, label, child)) {
             break;
         }
-        round[at] = round[child];
+        run->item[at] = run->item[child];
+        run->label[at] = run->label[child];
         at = child;
     }
-    round[at] = item;
+    run->item[at] = item;
+    run->label[at] = label;
 }
 
-static void heap_sort(const struct evq_slot *slots, uint64_t *round, uint32_t count)
+static void heap_sort(const struct labelled *run, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;) {
-        sift(slots, round, i, count);
+        sift(run, run->item[i], run->label[i], i, count);
     }
     for (uint32_t end = count; end-- > 1;) {
-        const uint64_t largest = round[0];
-        round[0] = round[end];
-        round[end] = largest;
-        sift(slots, round, 0, end);
+        const uint64_t item = run->item[end], label = run->label[end];
+        run->item[end] = run->item[0];
+        run->label[end] = run->label[0];
+        sift(run, item, label, 0, end);
     }
 }
 
-static void sort_run(const struct evq_slot *slots, uint64_t *round, uint32_t count)
+/* Fills in the labels. Returns whether the run is in order already, with no two alike. */
+static bool take_labels(const struct evq_slot *slots, const struct labelled *run, uint32_t count)
 {
+    bool ordered = true;
+    for (uint32_t i = 0; i < count; i++) {
+        run->label[i] = slots[evq_round_slot(run->item[i])].event.label;
+        ordered = ordered && (i == 0 || is_before(run, run->item[i - 1], run->label[i - 1], i));
+    }
+    return ordered;
+}
+
+static void sort_run(const struct evq_slot *slots, uint64_t *round, uint64_t *scratch,
+                     uint32_t count)
+{
+    const struct labelled run = {.item = round, .label = scratch};
     if (count <= SMALL) {
         insertion_sort(slots, round, count);
-    } else {
-        heap_sort(slots, round, count);
+    } else if (!take_labels(slots, &run, count)) {
+        heap_sort(&run, count);
     }
 }
 
@@ -122,7 +149,7 @@ void orr_evq_sort(const struct evq_slot *slots, uint64_t *round, uint64_t *scrat
                   uint32_t entities)
 {
     if (count <= 4 * SMALL) {
-        sort_run(slots, round, count);
+        sort_run(slots, round, scratch, count);
         return;
     }
     if (!is_ordered(round, count)) {
@@ -135,7 +162,7 @@ void orr_evq_sort(const struct evq_slot *slots, uint64_t *round, uint64_t *scrat
             end++;
         }
         if (end - start > 1) {
-            sort_run(slots, round + start, end - start);
+            sort_run(slots, round + start, scratch, end - start);
         }
         start = end;
     }
