@@ -17,13 +17,12 @@ struct net_flow_model orr_net_flow_packets(bool windows)
 
 void orr_flows_no_memory(struct net_flows *flows)
 {
-    flows->failed = true;
     orr_evq_stop(flows->config.queue, ORR_ERR_MEMORY);
 }
 
-void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint32_t cookie)
+void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie)
 {
-    const struct orr_event event = {.label = flows_label(kind, cookie),
+    const struct orr_event event = {.label = (uint64_t)kind << 32 | cookie,
                                     .cookie = cookie,
                                     .entity = flows->entity,
                                     .kind = kind,
@@ -38,17 +37,10 @@ static void on_join(void *context, const struct orr_event *event)
         orr_flows_round_joins(flows, event->cookie);
         return;
     }
-    uint32_t next = orr_flow_joins_take(flows, (uint32_t)event->cookie - 1);
-    while (next != NONE && !flows->failed) {
-        struct flow_record *record = stream_record(&flows->records, next);
-        const uint32_t handle = next;
-        next = record->sibling;
-        record->child = record->sibling = NONE;
-        if (flows->around != NULL) {
-            orr_flows_look_around(flows, handle);
-        }
-        flows->engine->join(flows, handle);
+    if (flows->around != NULL) {
+        orr_flows_look_around(flows, (uint32_t)event->cookie);
     }
+    flows->engine->join(flows, (uint32_t)event->cookie);
 }
 
 static void on_tick(void *context, const struct orr_event *event)
@@ -109,11 +101,10 @@ enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_fl
     struct net_flows *flows = orr_heap_calloc(1, sizeof *flows);
     if (flows != NULL) {
         flows->config = *config;
-        flows->engine = &orr_windowed_flows;
+        flows->engine = config->model.windows ? &orr_windowed_flows : &orr_equal_flows;
         flows->tick = ORR_TIME_MAX;
         flows->arena = orr_arena_create();
         flows->entity = orr_evq_add_entities(config->queue, 1);
-        orr_flow_joins_init(&flows->joins, flows->arena);
         orr_flow_paths_init(&flows->paths, config->graph, &config->model, flows->arena,
                             config->counts_paths);
     }
@@ -135,7 +126,6 @@ void orr_net_flows_destroy(struct net_flows *flows)
     if (flows != NULL) {
         flows->engine->destroy(flows);
         orr_flow_paths_fini(&flows->paths);
-        orr_flow_joins_fini(&flows->joins);
         orr_arena_destroy(flows->arena);
         orr_heap_free(flows);
     }
@@ -185,6 +175,7 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
     struct flow_record *record = stream_record(&flows->records, handle);
     *record = (struct flow_record){
         .bytes = orr_flows_wire_bytes(flows, bytes), .cookie = cookie, .path = path};
+    record->child = record->sibling = NONE;
     if (use != NULL) {
         use->flows++;
         use->bytes += (uint64_t)record->bytes;
@@ -192,7 +183,8 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
     record->bytes += orr_flows_overhead_bytes(flows, links);
     flows->counts.flows++;
     flows->under_way++;
-    orr_flow_joins_add(flows, handle, orr_time_add(time, orr_flows_join_delay(flows, taken)));
+    orr_flows_post(flows, orr_time_add(time, orr_flows_join_delay(flows, taken)), EVENT_JOIN,
+                   handle);
 }
 
 void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,

@@ -2,7 +2,6 @@
 #ifndef ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
 #define ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
 
-#include "network/flows/flow_joins.h"
 #include "network/flows/flow_paths.h"
 #include "network/flows/maxmin.h"
 #include "network/flows/stream_heap.h"
@@ -42,7 +41,7 @@ struct flows_engine {
     void (*reroute)(struct net_flows *flows);
     void (*visit)(struct net_flows *flows, net_flow_visit visit, void *context);
 };
-extern const struct flows_engine orr_windowed_flows;
+extern const struct flows_engine orr_windowed_flows, orr_equal_flows;
 
 struct net_flows {
     struct net_flows_config config;
@@ -50,14 +49,13 @@ struct net_flows {
     struct orr_arena *arena;
     struct flow_paths paths;
     struct orr_slab records; /* struct flow_record */
-    struct flow_joins joins; /* of those that are yet to join */
     uint32_t entity;
     sim_time tick;      /* the next one posted; ORR_TIME_MAX: none */
     bool settling;      /* an event to work out shares is posted */
-    bool failed;        /* memory */
     uint64_t under_way; /* flows that have not ended, joined or not */
     struct net_flows_counts counts;
     const struct net_flows_around *around; /* NULL: flows stay on their paths */
+    struct equal_flows *equal;             /* equal_flows.c */
     /* ---- windowed_flows.c ---- */
     struct maxmin *shares;
     struct stream_heap streams;
@@ -90,13 +88,7 @@ static inline void stream_advance(struct stream *stream, sim_time now)
     stream->since = now;
 }
 
-/* Of an event of the flows. */
-static inline uint64_t flows_label(uint16_t kind, uint32_t cookie)
-{
-    return (uint64_t)kind << 32 | cookie;
-}
-
-void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint32_t cookie);
+void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie);
 /* Works out the shares when all events of this instant are taken. */
 void orr_flows_post_settle(struct net_flows *flows);
 

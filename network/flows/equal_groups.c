@@ -1,0 +1,307 @@
+/* Groups of streams, their rows and the streams over each link: see equal_private.h. */
+#include "network/flows/equal_private.h"
+
+enum { LEAST = 16 };
+/* A clock begins anew before its steps are worth picoseconds. */
+static const double most_served = 1e9;
+
+bool orr_equal_room(struct equal_flows *equal, uint32_t **list, size_t *room, size_t count)
+{
+    if (count <= *room) {
+        return true;
+    }
+    const size_t more = count + count / 2 + LEAST;
+    uint32_t *grown = orr_heap_realloc(*list, more * sizeof *grown);
+    if (grown == NULL) {
+        equal->failed = true;
+        return false;
+    }
+    *list = grown;
+    *room = more;
+    return true;
+}
+
+/* ---- clocks ---- */
+
+static void begin_clock_anew(struct equal_flows *equal, uint32_t link)
+{
+    struct equal_group *group = &equal->group[link];
+    for (uint32_t i = 0; i < group->ends; i++) {
+        struct equal_end *end = &group->end[i];
+        struct equal_stream *stream = &equal->stream[end->stream];
+        if (stream->version == end->version) {
+            stream->offset += group->served;
+        }
+        end->served -= group->served;
+    }
+    group->served = 0;
+}
+
+void orr_equal_advance(struct net_flows *flows, uint32_t link)
+{
+    struct equal_flows *equal = equal_of(flows);
+    struct equal_group *group = &equal->group[link];
+    const sim_time now = orr_evq_now(flows->config.queue);
+    group->served += equal->link[link].level / PS_PER_S * (double)(now - group->since);
+    group->since = now;
+    if (group->served > most_served) {
+        begin_clock_anew(equal, link);
+    }
+}
+
+/* ---- rows ---- */
+
+/* A row of more pairs than this has an index: a hash table of 1 + the place of a pair. */
+enum { MOST_SEARCHED = 12 };
+
+static inline uint32_t slot_of(const struct equal_row *row, uint32_t link)
+{
+    return (uint32_t)((link * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (row->slots - 1);
+}
+
+static uint32_t find_slot(const struct equal_row *row, uint32_t link)
+{
+    uint32_t at = slot_of(row, link);
+    while (row->slot[at] != 0 && row->pair[row->slot[at] - 1].link != link) {
+        at = (at + 1) & (row->slots - 1);
+    }
+    return at;
+}
+
+/* Where the link stands in the row; its count: nowhere. */
+static inline uint32_t find(const struct equal_row *row, uint32_t link)
+{
+    if (row->slots != 0) {
+        const uint32_t slot = row->slot[find_slot(row, link)];
+        return slot != 0 ? slot - 1 : row->count;
+    }
+    uint32_t at = 0;
+    while (at < row->count && row->pair[at].link != link) {
+        at++;
+    }
+    return at;
+}
+
+static bool make_index(struct equal_row *row)
+{
+    uint32_t slots = 32;
+    while (slots < 2 * row->count) {
+        slots *= 2;
+    }
+    uint32_t *slot = orr_heap_calloc(slots, sizeof *slot);
+    if (slot == NULL) {
+        return false;
+    }
+    orr_heap_free(row->slot);
+    row->slot = slot;
+    row->slots = slots;
+    for (uint32_t i = 0; i < row->count; i++) {
+        slot[find_slot(row, row->pair[i].link)] = i + 1;
+    }
+    return true;
+}
+
+static bool row_room(struct equal_row *row)
+{
+    if (row->count == row->room) {
+        const uint32_t room = row->room + row->room / 2 + 6;
+        struct equal_pair *grown = orr_heap_realloc(row->pair, room * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        row->pair = grown;
+        row->room = room;
+    }
+    return true;
+}
+
+static bool append(struct equal_row *row, uint32_t link, uint32_t count)
+{
+    if (!row_room(row)) {
+        return false;
+    }
+    row->pair[row->count++] = (struct equal_pair){.link = link, .flows = count};
+    if (4 * row->count > 3 * row->slots && row->count > MOST_SEARCHED) {
+        return make_index(row);
+    }
+    if (row->slots != 0) {
+        row->slot[find_slot(row, link)] = row->count;
+    }
+    return true;
+}
+
+/* Those behind a slot that is free now move up to where they are found. */
+static void free_slot(struct equal_row *row, uint32_t at)
+{
+    const uint32_t mask = row->slots - 1;
+    row->slot[at] = 0;
+    for (uint32_t next = (at + 1) & mask; row->slot[next] != 0; next = (next + 1) & mask) {
+        const uint32_t home = slot_of(row, row->pair[row->slot[next] - 1].link);
+        if (((next - home) & mask) >= ((next - at) & mask)) {
+            row->slot[at] = row->slot[next];
+            row->slot[next] = 0;
+            at = next;
+        }
+    }
+}
+
+/* The last pair takes its place. */
+static void drop(struct equal_row *row, uint32_t at)
+{
+    if (row->slots != 0) {
+        free_slot(row, find_slot(row, row->pair[at].link));
+    }
+    const uint32_t last = --row->count;
+    if (at != last) {
+        if (row->slots != 0) {
+            row->slot[find_slot(row, row->pair[last].link)] = at + 1;
+        }
+        row->pair[at] = row->pair[last];
+    }
+}
+
+/* `count` more flows of the group over a link; modulo 2^32, so that it may be fewer. */
+static void row_add(struct equal_flows *equal, struct equal_row *row, uint32_t link, uint32_t count)
+{
+    const uint32_t at = find(row, link);
+    if (at == row->count) {
+        equal->failed |= !append(row, link, count);
+    } else if ((row->pair[at].flows += count) == 0) {
+        drop(row, at);
+    }
+}
+
+static void row_add_path(struct net_flows *flows, const struct equal_stream *stream, uint32_t count)
+{
+    struct equal_flows *equal = equal_of(flows);
+    const struct net_route_links path = equal_path(flows, stream);
+    struct equal_row *row = &equal->group[stream->holder].row;
+    for (uint32_t h = 0; h < path.hops; h++) {
+        row_add(equal, row, path.link[h], count);
+    }
+}
+
+/* ---- members ---- */
+
+void orr_equal_hold(struct net_flows *flows, uint32_t index, uint32_t link)
+{
+    struct equal_flows *equal = equal_of(flows);
+    struct equal_stream *stream = &equal->stream[index];
+    struct equal_group *group = &equal->group[link];
+    if (equal->link[link].held++ == 0) {
+        group->served = 0;
+        group->since = orr_evq_now(flows->config.queue);
+        group->ends = 0;
+    }
+    stream->holder = link;
+    stream->offset -= group->served;
+    row_add_path(flows, stream, stream->flows);
+    orr_equal_end_at(flows, index);
+}
+
+void orr_equal_let_go(struct net_flows *flows, uint32_t index)
+{
+    struct equal_flows *equal = equal_of(flows);
+    struct equal_stream *stream = &equal->stream[index];
+    row_add_path(flows, stream, 0 - stream->flows);
+    stream->offset += equal->group[stream->holder].served;
+    stream->version++;
+    equal->link[stream->holder].held--;
+    stream->holder = EQUAL_NONE;
+}
+
+/* ---- streams over links ---- */
+
+/* Drops those that are gone or stand there twice. */
+static void clean(struct equal_flows *equal, struct equal_group *group)
+{
+    const uint32_t mark = ++equal->marks;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < group->listed; i++) {
+        struct equal_stream *stream = &equal->stream[group->on[i]];
+        if (stream->flows != 0 && stream->mark != mark) {
+            stream->mark = mark;
+            group->on[kept++] = group->on[i];
+        }
+    }
+    group->listed = kept;
+}
+
+static void list(struct equal_flows *equal, struct equal_group *group, uint32_t stream)
+{
+    group->streams++;
+    if (group->listed != 0 && group->on[group->listed - 1] == stream) {
+        return;
+    }
+    if (group->listed >= 2 * group->streams + LEAST) {
+        clean(equal, group);
+    }
+    if (group->listed == group->on_room) {
+        const uint32_t more = group->on_room + group->on_room / 2 + 4;
+        uint32_t *grown = orr_heap_realloc(group->on, more * sizeof *grown);
+        if (grown == NULL) {
+            equal->failed = true;
+            return;
+        }
+        group->on = grown;
+        group->on_room = more;
+    }
+    group->on[group->listed++] = stream;
+}
+
+/* The links of a path are looked at in the next solution. */
+static bool soil(struct equal_flows *equal, const struct net_route_links *path)
+{
+    if (!orr_equal_room(equal, &equal->dirty, &equal->dirty_room,
+                        equal->dirty_count + path->hops)) {
+        return false;
+    }
+    for (uint32_t h = 0; h < path->hops; h++) {
+        equal->dirty[equal->dirty_count++] = path->link[h];
+    }
+    return true;
+}
+
+void orr_equal_add(struct net_flows *flows, uint32_t index, uint32_t count)
+{
+    struct equal_flows *equal = equal_of(flows);
+    struct equal_stream *stream = &equal->stream[index];
+    const struct net_route_links path = equal_path(flows, stream);
+    const bool held = stream->holder != EQUAL_NONE;
+    const double rate = held ? equal->link[stream->holder].level * count : 0;
+    for (uint32_t h = 0; h < path.hops; h++) {
+        struct equal_link *link = &equal->link[path.link[h]];
+        link->flows += count;
+        link->free -= rate;
+        if (stream->flows == 0) {
+            list(equal, &equal->group[path.link[h]], index);
+        }
+    }
+    stream->flows += count;
+    if (held) {
+        row_add_path(flows, stream, count);
+    }
+    (void)soil(equal, &path);
+}
+
+void orr_equal_take(struct net_flows *flows, uint32_t index, uint32_t count)
+{
+    struct equal_flows *equal = equal_of(flows);
+    struct equal_stream *stream = &equal->stream[index];
+    const struct net_route_links path = equal_path(flows, stream);
+    const bool held = stream->holder != EQUAL_NONE;
+    const double rate = held ? equal->link[stream->holder].level * count : 0;
+    for (uint32_t h = 0; h < path.hops; h++) {
+        struct equal_link *link = &equal->link[path.link[h]];
+        link->flows -= count;
+        link->free = link->flows == 0 ? link->capacity : link->free + rate;
+        equal->group[path.link[h]].streams -= stream->flows == count ? 1 : 0;
+    }
+    if (held && stream->flows == count) {
+        orr_equal_let_go(flows, index);
+    } else if (held) {
+        row_add_path(flows, stream, 0 - count);
+    }
+    stream->flows -= count;
+    (void)soil(equal, &path);
+}
