@@ -283,10 +283,12 @@ static sim_time random_time(struct maker *maker, sim_time horizon)
 static void change_capacities(struct maker *maker)
 {
     struct plain_job *job = maker->job;
-    const sim_time most = horizon(job);
+    const sim_time most = horizon(job), together = random_time(maker, most);
+    const uint64_t alone = chance(maker, 50) ? 100 : 30;
     for (uint64_t n = 1 + below(maker, 8); n > 0; n--) {
         const uint32_t link = (uint32_t)below(maker, job->graph.links);
-        struct plain_event event = {.at = random_time(maker, most), .link = link};
+        const sim_time at = chance(maker, alone) ? random_time(maker, most) : together;
+        struct plain_event event = {.at = at, .link = link};
         event.bytes_per_s = random_capacity(maker);
         if (chance(maker, 30)) { /* down, and nearly always up again */
             const struct plain_event down = {.at = event.at, .link = link};

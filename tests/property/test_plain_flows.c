@@ -123,11 +123,36 @@ static void test_flows_over_a_dead_link_stand_still_once_each(void **state)
     assert_true(is_same(&job, &seen, &plain));
 }
 
+/* Links of 10, 5 and 4 GB/s. One flow has the second for itself, the other the third, and both
+ * share the first, which is not full. In one instant the second falls to 0 and the first to 2 GB/s:
+ * the other flow, of 1 MB, has sent 400 KB in 100 us and has 2 GB/s from then on. */
+static void test_a_link_is_full_by_its_fall_alone(void **state)
+{
+    (void)state;
+    const uint32_t link[3] = {1, 0, 2};
+    const struct plain_event falls[2] = {
+        {.at = 100 * ORR_PS_PER_US, .link = 1},
+        {.at = 100 * ORR_PS_PER_US, .link = 0, .bytes_per_s = 2e9}};
+    flow_job_begin(&job, 3, 10e9, 0);
+    job.link[1].bytes_per_s = 5e9;
+    job.link[2].bytes_per_s = 4e9;
+    (void)flow_job_flow(&job, flow_job_path(&job, link, 2), 1000000, 0);
+    const uint32_t other = flow_job_flow(&job, flow_job_path(&job, link + 1, 2), 1000000, 0);
+    flow_job_event(&job, &falls[0]);
+    flow_job_event(&job, &falls[1]);
+    flow_job_run(&job, &seen);
+    plain_flows_run(&job, &seen, &plain);
+    assert_int_equal(seen.end[other], 400 * ORR_PS_PER_US);
+    assert_int_equal(seen.stuck, 1);
+    assert_true(is_same(&job, &seen, &plain));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_jobs_end_as_plain_flows_do),
         cmocka_unit_test(test_flows_over_a_dead_link_stand_still_once_each),
+        cmocka_unit_test(test_a_link_is_full_by_its_fall_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
