@@ -157,7 +157,9 @@ static void make_random(struct maker *maker)
  * or all behind all. */
 static void make_all_to_all(struct maker *maker)
 {
-    const uint32_t n = 3 + (uint32_t)below(maker, 4), rounds = 1 + (uint32_t)below(maker, 2);
+    const bool large = chance(maker, 5);
+    const uint32_t n = large ? 7 + (uint32_t)below(maker, 6) : 3 + (uint32_t)below(maker, 4);
+    const uint32_t rounds = large ? 1 : 1 + (uint32_t)below(maker, 2);
     const bool by_shift = chance(maker, 50), barrier = chance(maker, 50);
     begin(maker, 2 * n);
     for (uint32_t r = 0; r < rounds; r++) {
