@@ -417,11 +417,18 @@ static void take_link(struct net_flows *flows)
     }
 }
 
+/* Whether a link has lost capacity that nobody has given back yet: what rose on it may have stopped
+ * elsewhere, at 0. */
+static bool is_overfull(const struct equal_flows *equal)
+{
+    return equal->heap_count != 0 && equal->heap[0].level <= 0;
+}
+
 void orr_equal_solve(struct net_flows *flows)
 {
     struct equal_flows *equal = equal_of(flows);
     begin(flows);
-    while ((equal->rising != 0 || equal->watched != 0) && !equal->failed) {
+    while ((equal->rising != 0 || equal->watched != 0 || is_overfull(equal)) && !equal->failed) {
         if (equal->rising != 0 &&
             (equal->heap_count == 0 || equal->heap[0].level > equal->horizon)) {
             move_horizon(equal);
