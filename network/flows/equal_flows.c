@@ -220,7 +220,7 @@ static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *st
                            equal->link[stream->holder].capacity == 0;
         if (still && (stuck->flows == 0 || stream->holder < stuck->link)) {
             stuck->link = stream->holder;
-            stuck->cookie = stream_record(&flows->records, stream->top)->cookie;
+            stuck->cookie = flows_cookie(flows, stream->top);
         }
         stuck->flows += still ? stream->flows : 0;
     }
@@ -313,6 +313,29 @@ static void visit_all(struct net_flows *flows, net_flow_visit visit, void *conte
     }
 }
 
+/* ---- rounds of which one flow stands for all ---- */
+
+static double left_of(const struct net_flows *flows, uint32_t handle)
+{
+    const struct equal_flows *equal = flows->equal;
+    const struct flow_record *record = stream_record(&flows->records, handle);
+    const struct equal_stream *stream =
+        &equal->stream[flow_path_at(&flows->paths, record->path)->stream];
+    if (stream->holder == EQUAL_NONE) {
+        return record->target - stream->offset;
+    }
+    const sim_time now = orr_evq_now(flows->config.queue);
+    const double rate = rate_of(equal, stream->holder);
+    const double since = rate * (double)(now - equal->group[stream->holder].since);
+    const double left = record->target - equal_served(equal, stream) - since;
+    return left > ROUNDING_PS * rate ? left : 0;
+}
+
+static uint64_t flows_on(const struct net_flows *flows, uint32_t link)
+{
+    return flows->equal->link[link].flows;
+}
+
 /* ---- the engine ---- */
 
 /* Each at the beginning of a cache line. */
@@ -381,4 +404,7 @@ const struct flows_engine orr_equal_flows = {.create = create,
                                              .set_capacity = set_capacity,
                                              .stuck = find_stuck,
                                              .reroute = reroute,
-                                             .visit = visit_all};
+                                             .visit = visit_all,
+                                             .number = stream_of,
+                                             .left = left_of,
+                                             .on = flows_on};

@@ -30,17 +30,25 @@ void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint6
     orr_evq_post(flows->config.queue, time, &event);
 }
 
+void orr_flows_join(struct net_flows *flows, uint32_t handle)
+{
+    if (flows->bundles != NULL) {
+        flows->rounds->enter(flows, stream_record(&flows->records, handle)->path);
+    }
+    flows->engine->join(flows, handle);
+}
+
 static void on_join(void *context, const struct orr_event *event)
 {
     struct net_flows *flows = context;
     if (event->aux == JOIN_IN_ROUND) {
-        orr_flows_round_joins(flows, event->cookie);
+        flows->rounds->joins(flows, event->cookie);
         return;
     }
     if (flows->around != NULL) {
         orr_flows_look_around(flows, (uint32_t)event->cookie);
     }
-    flows->engine->join(flows, (uint32_t)event->cookie);
+    orr_flows_join(flows, (uint32_t)event->cookie);
 }
 
 static void on_tick(void *context, const struct orr_event *event)
@@ -80,14 +88,19 @@ void orr_flows_end(struct net_flows *flows, uint32_t handle)
 {
     const struct flow_record *record = stream_record(&flows->records, handle);
     const uint64_t cookie = record->cookie;
-    const bool in_round = record->in_round;
+    const uint32_t in_round = record->in_round, number = record->path;
     const struct flow_path *path = flow_path_at(&flows->paths, record->path);
     const sim_time tail = flow_path_times(&flows->paths, path)->tail_ps;
     const sim_time time = orr_time_add(orr_evq_now(flows->config.queue), tail);
     flows->under_way--;
     orr_slab_free(&flows->records, handle);
-    if (in_round) {
-        orr_flows_round_left(flows, cookie, time);
+    if (flows->bundles != NULL && in_round != FLOW_IS_ROUND) {
+        flows->rounds->leave(flows, number);
+    }
+    if (in_round == FLOW_IS_ROUND) {
+        flows->rounds->left_as_one(flows, cookie, time);
+    } else if (in_round == FLOW_IN_ROUND) {
+        flows->rounds->left(flows, cookie, time);
     } else {
         flows->config.ended(flows->config.context, cookie, time);
     }

@@ -40,6 +40,12 @@ struct flows_engine {
     /* Flows on paths with closed links take others. */
     void (*reroute)(struct net_flows *flows);
     void (*visit)(struct net_flows *flows, net_flow_visit visit, void *context);
+    /* For rounds of which one flow stands for all; NULL: none does. Numbers a path as if a flow had
+     * joined on it, so that ends of an instant keep their order; UINT32_MAX: no memory. What a flow
+     * that has joined has left, 0: it ends now. And how often flows go over a link. */
+    uint32_t (*number)(struct net_flows *flows, uint32_t path);
+    double (*left)(const struct net_flows *flows, uint32_t handle);
+    uint64_t (*on)(const struct net_flows *flows, uint32_t link);
 };
 extern const struct flows_engine orr_windowed_flows, orr_equal_flows;
 
@@ -56,6 +62,8 @@ struct net_flows {
     struct net_flows_counts counts;
     const struct net_flows_around *around; /* NULL: flows stay on their paths */
     struct equal_flows *equal;             /* equal_flows.c */
+    const struct flows_rounds *rounds;     /* NULL: there are none */
+    struct flow_bundles *bundles;          /* NULL: none (round_bundles.c) */
     /* ---- windowed_flows.c ---- */
     struct maxmin *shares;
     struct stream_heap streams;
@@ -101,6 +109,9 @@ void orr_flows_end(struct net_flows *flows, uint32_t handle);
 
 /* ---- flows.c and rounds.c ---- */
 
+/* A flow with so many bytes (record->bytes) is on its path from now on. */
+void orr_flows_join(struct net_flows *flows, uint32_t handle);
+
 /* How long after its start a flow joins the path; its bytes on the wire, and what its overhead on
  * the path is worth in bytes. */
 sim_time orr_flows_join_delay(const struct net_flows *flows, const struct flow_path *path);
@@ -109,20 +120,35 @@ double orr_flows_overhead_bytes(const struct net_flows *flows, const struct net_
 
 /* What an event of a flow that joins is (its aux). */
 enum { JOINS_ALONE, JOIN_IN_ROUND };
-void orr_flows_round_joins(struct net_flows *flows, uint64_t cookie);
-/* A flow with that cookie has ended, whose last byte is there at `time`. */
-void orr_flows_round_left(struct net_flows *flows, uint64_t cookie, sim_time time);
-/* The user's cookie of the round. */
-uint64_t orr_flows_round_cookie(uint64_t cookie);
+
+/* What flows that are in a round, or beside one, ask of it (rounds.c). */
+struct flows_rounds {
+    void (*joins)(struct net_flows *flows, uint64_t cookie);
+    /* A flow with that cookie has ended, whose last byte is there at `time`; or the one that stands
+     * for all of its round. */
+    void (*left)(struct net_flows *flows, uint64_t cookie, sim_time time);
+    void (*left_as_one)(struct net_flows *flows, uint64_t cookie, sim_time time);
+    /* The user's cookie of the round. */
+    uint64_t (*cookie)(uint64_t cookie);
+    /* Where there are bundles: a flow that stands for itself joins on the path; and has left it. */
+    void (*enter)(struct net_flows *flows, uint32_t path);
+    void (*leave)(struct net_flows *flows, uint32_t path);
+};
+
+/* What the user knows the flow by. */
+static inline uint64_t flows_cookie(const struct net_flows *flows, uint32_t handle)
+{
+    const struct flow_record *record = stream_record(&flows->records, handle);
+    return record->in_round != FLOW_ALONE ? flows->rounds->cookie(record->cookie) : record->cookie;
+}
 
 /* Notes the first flow that stands still: on which link, and whose it is. */
 static inline void flows_stuck_at(const struct net_flows *flows, struct net_flows_stuck *stuck,
                                   uint32_t link, uint32_t handle)
 {
     if (stuck->flows == 0) {
-        const struct flow_record *record = stream_record(&flows->records, handle);
         stuck->link = link;
-        stuck->cookie = record->in_round ? orr_flows_round_cookie(record->cookie) : record->cookie;
+        stuck->cookie = flows_cookie(flows, handle);
     }
 }
 

@@ -1,37 +1,9 @@
 /* Rounds of flows: see flows.h. What all rounds over the same paths have in common is worked out
  * once. Flows that join at once do so in one event, and its user hears of the last of those whose
  * last bytes take equally long, so that he can do in one event what he would do in the last one. */
-#include "network/flows/flows_private.h"
+#include "network/flows/rounds.h"
 
 #define NONE UINT32_MAX
-
-struct round_member {
-    uint32_t path, end; /* among the round's kinds of ends */
-    double overhead_bytes;
-};
-
-/* A round that is under way; of it, the flows whose latencies are equal. */
-struct round_end {
-    struct round_run *run;
-    uint32_t left;
-};
-struct round_run {
-    struct net_flows_round *round;
-    struct round_run *next; /* that is not under way */
-    uint64_t cookie;
-    double bytes;
-    uint32_t joined, ends_left; /* kinds of starts that have joined */
-    struct round_end *end;
-};
-
-struct net_flows_round {
-    uint32_t count, starts, ends;
-    struct round_member *member; /* [count] */
-    uint32_t *order;             /* [count] members by when they join, then as they are */
-    uint32_t *first;             /* [starts + 1], in it */
-    uint32_t *size;              /* [ends], members of each */
-    struct round_run *unused;
-};
 
 /* ---- what all have in common ---- */
 
@@ -122,20 +94,6 @@ static struct net_flows_round *new_round(struct orr_arena *arena, uint32_t count
                : NULL;
 }
 
-struct net_flows_round *orr_net_flows_round(struct net_flows *flows,
-                                            const struct net_route_links *path, uint32_t count)
-{
-    struct net_flows_round *round = new_round(flows->arena, count);
-    sim_time *tail = orr_heap_calloc(count, sizeof *tail);
-    const bool done = round != NULL && tail != NULL && take_paths(flows, round, path);
-    if (done) {
-        sort_ends(flows, round, tail);
-        sort_starts(flows, round);
-    }
-    orr_heap_free(tail);
-    return done ? round : NULL;
-}
-
 uint32_t orr_net_flows_round_ends(const struct net_flows_round *round)
 {
     return round->ends;
@@ -164,36 +122,24 @@ static struct round_run *new_run(struct net_flows *flows, struct net_flows_round
     return run;
 }
 
-/* A flow of it; its record, or ORR_SLAB_NONE. */
-static uint32_t new_flow(struct net_flows *flows, struct round_run *run, uint32_t index)
-{
-    const struct round_member *member = &run->round->member[index];
-    const uint32_t handle = orr_slab_new(&flows->records);
-    if (handle == ORR_SLAB_NONE) {
-        orr_flows_no_memory(flows);
-        return handle;
-    }
-    *stream_record(&flows->records, handle) =
-        (struct flow_record){.bytes = run->bytes + member->overhead_bytes,
-                             .cookie = (uintptr_t)&run->end[member->end],
-                             .path = member->path,
-                             .child = NONE,
-                             .sibling = NONE,
-                             .in_round = true};
-    return handle;
-}
-
-void orr_flows_round_joins(struct net_flows *flows, uint64_t cookie)
+static void joins(struct net_flows *flows, uint64_t cookie)
 {
     struct round_run *run = (struct round_run *)(uintptr_t)cookie;
     const struct net_flows_round *round = run->round;
+    if (round->bundle != NULL && round->bundle->strangers == 0) {
+        if (!orr_flows_join_as_one(flows, run)) {
+            orr_flows_no_memory(flows);
+        }
+        return;
+    }
     const uint32_t start = run->joined++;
     for (uint32_t i = round->first[start]; i < round->first[start + 1]; i++) {
-        const uint32_t handle = new_flow(flows, run, round->order[i]);
+        const uint32_t handle = orr_flows_round_flow(flows, run, round->order[i]);
         if (handle == ORR_SLAB_NONE) {
+            orr_flows_no_memory(flows);
             return;
         }
-        flows->engine->join(flows, handle);
+        orr_flows_join(flows, handle);
     }
 }
 
@@ -220,8 +166,9 @@ static void post_each(struct net_flows *flows, struct round_run *run)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
     for (uint32_t i = 0; i < run->round->count; i++) {
-        const uint32_t handle = new_flow(flows, run, i);
+        const uint32_t handle = orr_flows_round_flow(flows, run, i);
         if (handle == ORR_SLAB_NONE) {
+            orr_flows_no_memory(flows);
             return;
         }
         const sim_time delay = orr_flows_join_delay(flows, path_at(flows, run->round, i));
@@ -253,13 +200,8 @@ void orr_net_flows_start_round(struct net_flows *flows, struct net_flows_round *
     }
 }
 
-void orr_flows_round_left(struct net_flows *flows, uint64_t cookie, sim_time time)
+static void end_run(struct net_flows *flows, struct round_run *run, sim_time time)
 {
-    struct round_end *end = (struct round_end *)(uintptr_t)cookie;
-    struct round_run *run = end->run;
-    if (--end->left != 0) {
-        return;
-    }
     if (--run->ends_left == 0) {
         run->next = run->round->unused;
         run->round->unused = run;
@@ -267,7 +209,47 @@ void orr_flows_round_left(struct net_flows *flows, uint64_t cookie, sim_time tim
     flows->config.ended(flows->config.context, run->cookie, time);
 }
 
-uint64_t orr_flows_round_cookie(uint64_t cookie)
+static void left(struct net_flows *flows, uint64_t cookie, sim_time time)
+{
+    struct round_end *end = (struct round_end *)(uintptr_t)cookie;
+    if (--end->left == 0) {
+        end_run(flows, end->run, time);
+    }
+}
+
+static void left_as_one(struct net_flows *flows, uint64_t cookie, sim_time time)
+{
+    struct round_run *run = ((struct round_end *)(uintptr_t)cookie)->run;
+    flows->under_way -= run->round->count - 1;
+    orr_flows_unlink(run);
+    end_run(flows, run, time);
+}
+
+static uint64_t cookie_of(uint64_t cookie)
 {
     return ((const struct round_end *)(uintptr_t)cookie)->run->cookie;
+}
+
+/* ---- a new one ---- */
+
+static const struct flows_rounds of_rounds = {.joins = joins,
+                                              .left = left,
+                                              .left_as_one = left_as_one,
+                                              .cookie = cookie_of,
+                                              .enter = orr_flows_bundles_enter,
+                                              .leave = orr_flows_bundles_leave};
+
+struct net_flows_round *orr_net_flows_round(struct net_flows *flows,
+                                            const struct net_route_links *path, uint32_t count)
+{
+    struct net_flows_round *round = new_round(flows->arena, count);
+    sim_time *tail = orr_heap_calloc(count, sizeof *tail);
+    flows->rounds = &of_rounds;
+    const bool done = round != NULL && tail != NULL && take_paths(flows, round, path);
+    if (done) {
+        sort_ends(flows, round, tail);
+        sort_starts(flows, round);
+    }
+    orr_heap_free(tail);
+    return done && orr_flows_find_bundle(flows, round) ? round : NULL;
 }

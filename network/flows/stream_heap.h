@@ -6,13 +6,16 @@
 #include "core/core.h"
 #include "network/flows/windows.h"
 
+/* Whether the cookie of a flow is that of rounds.c, and the flow stands for its whole round. */
+enum flow_in_round { FLOW_ALONE, FLOW_IN_ROUND, FLOW_IS_ROUND };
+
 /* A flow: waiting to join, or in the heap of its stream (a pairing heap by `target`). */
 struct flow_record {
     double bytes, target; /* ends when the stream has served this much */
     uint64_t cookie;
     uint32_t path;
     uint32_t child, sibling;
-    bool in_round; /* the cookie is that of rounds.c */
+    uint32_t in_round; /* enum flow_in_round */
 };
 
 struct stream {

@@ -21,8 +21,9 @@ static struct whole_outcome run_both_ways(struct whole_job *job)
 
 /* 8 MB among 4, each linked to the next both ways: 6 rounds around each of two rings, 6 (1 ms + 1
  * us). A round is 5 events: its flows join, shares are worked out, ticks before and with their
- * ends, and the arrival; the messages of one alone would be 4 + 4 of them. */
-static void test_rounds_around_rings_are_a_few_events_each(void **state)
+ * ends, and the arrival; the messages of one alone would be 4 + 4 of them. One flow of it stands
+ * for all: a share. */
+static void test_rounds_around_rings_are_few_events_each(void **state)
 {
     struct orr_arena *arena = orr_arena_create();
     struct net_graph network;
@@ -32,7 +33,50 @@ static void test_rounds_around_rings_are_a_few_events_each(void **state)
     const struct whole_outcome out = run_both_ways(&job);
     assert_int_equal(out.end_ps, INT64_C(6006) * ORR_PS_PER_US);
     assert_true(out.events <= 12 * 5 + 8);
+    assert_true(out.shares <= 12);
     assert_true(out.messages == 48);
+    orr_arena_destroy(arena);
+}
+
+/* The same, and half a millisecond later 0 and 1 send each other 0.5 MB, which share their links
+ * with what is left of the first round there, 0.5 MB: both end at 1.5 ms, and are there 1 us later.
+ * Five rounds more: 1.501 + 5 (1 + 0.001) = 6.506 ms. */
+static void test_rounds_that_others_interrupt_go_on_flow_by_flow(void **state)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    (void)state;
+    (void)whole_network(arena, "circulant:1", 4, &network);
+    struct whole_job job = job_on(&network, "ring", 4, 8000000);
+    job.operation[job.operations++] = (struct whole_operation){
+        .members = 2, .bytes = 500000, .start_ps = 500 * ORR_PS_PER_US, .choice = "ring-stream"};
+    const struct whole_outcome out = run_both_ways(&job);
+    assert_int_equal(out.done_ps[0], INT64_C(6506) * ORR_PS_PER_US);
+    assert_int_equal(out.done_ps[1], INT64_C(1501) * ORR_PS_PER_US);
+    assert_true(out.shares <= 3 * 8 + 10);
+    orr_arena_destroy(arena);
+}
+
+/* Ends of an instant go by the paths that were used first. On a switch 0 -> 1 was used first, then
+ * 4
+ * -> 5, then 1 -> 2 and the others of the ring of 0 to 3. Its last round and the message of 4 and 5
+ * end at once, 6 (1 ms + 2 us) = 6.010 ms + 2 us after 1 ms: 4 and 5 are done first. */
+static void test_rounds_end_where_the_last_of_their_flows_would(void **state)
+{
+    static const uint32_t others[] = {4, 5};
+    struct orr_arena *arena = orr_arena_create();
+    struct net_graph network;
+    (void)state;
+    (void)whole_network(arena, "ideal-switch", 6, &network);
+    struct whole_job job = job_on(&network, "ring-stream", 2, 1000);
+    job.operations = 3;
+    job.operation[1] = (struct whole_operation){
+        .rank = others, .members = 2, .bytes = 6010000, .start_ps = 1000 * ORR_PS_PER_US};
+    job.operation[2] = (struct whole_operation){
+        .members = 4, .bytes = 4000000, .start_ps = 1000 * ORR_PS_PER_US, .choice = "ring"};
+    const struct whole_outcome out = run_both_ways(&job);
+    assert_int_equal(out.done_ps[1], INT64_C(7012) * ORR_PS_PER_US);
+    assert_int_equal(out.done_ps[2], INT64_C(7012) * ORR_PS_PER_US);
     orr_arena_destroy(arena);
 }
 
@@ -82,6 +126,7 @@ static void take_members(struct orr_rng *rng, uint32_t *rank, struct whole_opera
     operation->rank = orr_rng_below(rng, 2) != 0 ? rank : NULL;
     operation->members = 2 + (uint32_t)orr_rng_below(rng, NPUS - 1);
     operation->bytes = orr_rng_below(rng, 3) != 0 ? orr_rng_below(rng, 40000000) : 4096;
+    operation->choice = choices[orr_rng_below(rng, 3) == 0 ? orr_rng_below(rng, CHOICES) : 0];
     operation->start_ps = (sim_time)orr_rng_below(rng, 4) * (1000 * ORR_PS_PER_US);
     operation->late_ps = (sim_time)orr_rng_below(rng, 2) * ORR_PS_PER_US;
 }
@@ -94,7 +139,6 @@ static void run_random(uint64_t seed)
     uint32_t rank[WHOLE_OPERATIONS][NPUS];
     struct whole_job job = {.network = &network, .policy = &orr_sys_policy_task_graph};
     orr_rng_init(&rng, seed, 0);
-    job.choice = choices[orr_rng_below(&rng, CHOICES)];
     job.routing = whole_network(arena, fabrics[orr_rng_below(&rng, FABRICS)], NPUS, &network);
     job.rings_routed = orr_rng_below(&rng, 3) == 0;
     if (orr_rng_below(&rng, 2) != 0) {
@@ -119,7 +163,9 @@ static void test_rounds_of_random_jobs_are_equal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounds_around_rings_are_a_few_events_each),
+        cmocka_unit_test(test_rounds_around_rings_are_few_events_each),
+        cmocka_unit_test(test_rounds_that_others_interrupt_go_on_flow_by_flow),
+        cmocka_unit_test(test_rounds_end_where_the_last_of_their_flows_would),
         cmocka_unit_test(test_rounds_over_ways_of_several_lengths_are_equal),
         cmocka_unit_test(test_rounds_of_random_jobs_are_equal),
     };

@@ -37,7 +37,8 @@ struct whole_operation {
     uint32_t members;
     uint64_t bytes;
     sim_time start_ps, late_ps;
-    bool incomplete; /* the last one never does */
+    bool incomplete;    /* the last one never does */
+    const char *choice; /* NULL: the job's */
 };
 
 struct whole_job {
@@ -75,17 +76,17 @@ struct whole_outcome {
     char explained[128]; /* of the last of them, then */
     struct sys_whole_counts counts;
     orr_sum messages;
-    uint64_t bytes;   /* over all links */
-    uint64_t hash;    /* of who was done when */
-    uint64_t counted; /* a hash of what links, dimensions and paths have counted */
-    uint64_t events;
+    uint64_t bytes;          /* over all links */
+    uint64_t hash;           /* of who was done when */
+    uint64_t counted;        /* a hash of what links, dimensions and paths have counted */
+    uint64_t events, shares; /* handled; worked out */
 };
 
 struct whole_running {
     const struct whole_job *job;
     struct orr_evq *queue;
     struct sys *sys;
-    struct sys_whole choice;
+    struct sys_whole choice[WHOLE_OPERATIONS];
     uint32_t group[WHOLE_OPERATIONS];
     struct whole_outcome *out;
 };
@@ -101,7 +102,7 @@ static inline struct sys_collective whole_request(const struct whole_running *ru
                                    .cookie = index,
                                    .name = "all-reduce",
                                    .ordinal = 0,
-                                   .whole = &run->choice};
+                                   .whole = &run->choice[index]};
 }
 
 static inline uint32_t whole_rank(const struct whole_operation *operation, uint32_t i)
@@ -244,6 +245,7 @@ static inline void whole_count_all(struct whole_outcome *out, const struct net *
         whole_count(out, (uint64_t)use.hops << 32 | use.link[0]);
     }
     whole_count(out, flows != NULL ? orr_net_flows_counts(flows).flows : 0);
+    out->shares = flows != NULL ? orr_net_flows_counts(flows).shares : 0;
 }
 
 static inline struct whole_outcome whole_run(const struct whole_job *job)
@@ -262,7 +264,12 @@ static inline struct whole_outcome whole_run(const struct whole_job *job)
     orr_diag_init(&diag);
     config.own = whole_keys(arena, &job->flows);
     assert_int_equal(orr_net_config_take_graph(arena, &config, job->network, NULL, &diag), ORR_OK);
-    assert_int_equal(orr_sys_whole_parse(job->choice, &run.choice, &diag), ORR_OK);
+    for (uint32_t i = 0; i < job->operations; i++) {
+        const char *choice = job->operation[i].choice;
+        assert_int_equal(
+            orr_sys_whole_parse(choice != NULL ? choice : job->choice, &run.choice[i], &diag),
+            ORR_OK);
+    }
     run.queue = orr_evq_create(job->policy->order, orr_net_npus(&config));
     assert_int_equal(orr_net_create(&net, &config, run.queue, arena, &diag), ORR_OK);
     struct net_ops ops = *net->ops;

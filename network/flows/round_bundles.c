@@ -1,0 +1,235 @@
+/* Bundles: rounds of which one flow stands for all (rounds.h). Whoever else joins on a link of a
+ * bundle interrupts it: then all flows of its rounds join, each with the bytes that the one has
+ * left, and from then on they are flows as others are. A round is one again when all of the
+ * bundle's links have become free of others. */
+#include "network/flows/rounds.h"
+
+#define NONE UINT32_MAX
+
+static struct net_route_links links_of(const struct net_flows *flows, uint32_t path)
+{
+    return flow_path_links(&flows->paths, flow_path_at(&flows->paths, path));
+}
+
+/* ---- which paths are a bundle ---- */
+
+static bool make_bundles(struct net_flows *flows)
+{
+    const size_t links = (size_t)flows->config.graph->links + 1;
+    struct flow_bundles *bundles = orr_arena_alloc(flows->arena, sizeof *bundles);
+    if (bundles == NULL) {
+        return false;
+    }
+    bundles->of = orr_arena_array(flows->arena, links, sizeof *bundles->of);
+    bundles->path = orr_arena_array(flows->arena, links, sizeof *bundles->path);
+    flows->bundles = bundles->of != NULL && bundles->path != NULL ? bundles : NULL;
+    return flows->bundles != NULL;
+}
+
+/* Hop by hop as the first one's. */
+static bool is_as_first(const struct net_flows *flows, const struct net_flows_round *round,
+                        uint32_t member)
+{
+    const struct net_route_links first = links_of(flows, round->member[0].path);
+    const struct net_route_links own = links_of(flows, round->member[member].path);
+    bool same = own.hops == first.hops;
+    for (uint32_t h = 0; same && h < own.hops; h++) {
+        same = flows->engine->capacity(flows, own.link[h]) ==
+               flows->engine->capacity(flows, first.link[h]);
+    }
+    return same;
+}
+
+/* Whether the round's paths are those of the bundle that its first link is in. */
+static bool are_those_of(const struct net_flows *flows, const struct net_flows_round *round,
+                         const struct round_bundle *bundle)
+{
+    bool same = bundle->paths == round->count;
+    for (uint32_t i = 0; same && i < round->count; i++) {
+        const uint32_t path = round->member[i].path, link = links_of(flows, path).link[0];
+        same = flows->bundles->of[link] == bundle && flows->bundles->path[link] == path;
+    }
+    return same;
+}
+
+/* Puts the links of so many members into the bundle, NULL: out of it; false: one is in a bundle
+ * already, and *members the number of those before. */
+static bool claim(struct net_flows *flows, const struct net_flows_round *round,
+                  struct round_bundle *bundle, uint32_t *members)
+{
+    for (uint32_t i = 0; i < *members; i++) {
+        const struct net_route_links links = links_of(flows, round->member[i].path);
+        for (uint32_t h = 0; h < links.hops; h++) {
+            if (bundle != NULL && flows->bundles->of[links.link[h]] != NULL) {
+                while (h-- > 0) {
+                    flows->bundles->of[links.link[h]] = NULL;
+                }
+                *members = i;
+                return false;
+            }
+            flows->bundles->of[links.link[h]] = bundle;
+            flows->bundles->path[links.link[h]] = round->member[i].path;
+        }
+    }
+    return true;
+}
+
+static bool new_bundle(struct net_flows *flows, struct net_flows_round *round)
+{
+    struct round_bundle *bundle = orr_arena_alloc(flows->arena, sizeof *bundle);
+    uint32_t claimed = round->count;
+    if (bundle == NULL) {
+        return false;
+    }
+    *bundle = (struct round_bundle){.paths = round->count, .standing = NONE};
+    if (!claim(flows, round, bundle, &claimed)) {
+        (void)claim(flows, round, NULL, &claimed);
+        return true;
+    }
+    round->bundle = bundle;
+    for (uint32_t i = 0; i < round->count; i++) {
+        const struct net_route_links links = links_of(flows, round->member[i].path);
+        for (uint32_t h = 0; h < links.hops; h++) {
+            bundle->strangers += flows->engine->on(flows, links.link[h]);
+        }
+    }
+    return true;
+}
+
+bool orr_flows_find_bundle(struct net_flows *flows, struct net_flows_round *round)
+{
+    bool alike = flows->engine->left != NULL && !flows->config.model.windows &&
+                 round->starts == 1 && round->ends == 1;
+    for (uint32_t i = 1; alike && i < round->count; i++) {
+        alike = is_as_first(flows, round, i);
+    }
+    if (!alike) {
+        return true;
+    }
+    if (flows->bundles == NULL && !make_bundles(flows)) {
+        return false;
+    }
+    struct round_bundle *bundle =
+        flows->bundles->of[links_of(flows, round->member[0].path).link[0]];
+    if (bundle == NULL) {
+        return new_bundle(flows, round);
+    }
+    round->bundle = are_those_of(flows, round, bundle) ? bundle : NULL;
+    return true;
+}
+
+/* ---- rounds as one ---- */
+
+/* All paths have numbers, as if flows had joined on them. */
+static bool find_standing(struct net_flows *flows, struct net_flows_round *round)
+{
+    uint32_t highest = 0;
+    for (uint32_t i = 0; i < round->count; i++) {
+        const uint32_t number = flows->engine->number(flows, round->member[i].path);
+        if (number == NONE) {
+            return false;
+        }
+        round->standing = number >= highest ? i : round->standing;
+        highest = number >= highest ? number : highest;
+    }
+    return true;
+}
+
+uint32_t orr_flows_round_flow(struct net_flows *flows, struct round_run *run, uint32_t index)
+{
+    const struct round_member *member = &run->round->member[index];
+    const uint32_t handle = orr_slab_new(&flows->records);
+    if (handle == ORR_SLAB_NONE) {
+        return handle;
+    }
+    *stream_record(&flows->records, handle) =
+        (struct flow_record){.bytes = run->bytes + member->overhead_bytes,
+                             .cookie = (uintptr_t)&run->end[member->end],
+                             .path = member->path,
+                             .child = NONE,
+                             .sibling = NONE,
+                             .in_round = FLOW_IN_ROUND};
+    return handle;
+}
+
+bool orr_flows_join_as_one(struct net_flows *flows, struct round_run *run)
+{
+    struct net_flows_round *round = run->round;
+    struct round_bundle *bundle = round->bundle;
+    run->record = find_standing(flows, round) ? orr_flows_round_flow(flows, run, round->standing)
+                                              : ORR_SLAB_NONE;
+    if (run->record == ORR_SLAB_NONE) {
+        return false;
+    }
+    stream_record(&flows->records, run->record)->in_round = FLOW_IS_ROUND;
+    run->previous = bundle->last;
+    run->next = NULL;
+    *(bundle->last != NULL ? &bundle->last->next : &bundle->first) = run;
+    bundle->last = run;
+    flows->engine->join(flows, run->record);
+    return true;
+}
+
+void orr_flows_unlink(struct round_run *run)
+{
+    struct round_bundle *bundle = run->round->bundle;
+    *(run->previous != NULL ? &run->previous->next : &bundle->first) = run->next;
+    *(run->next != NULL ? &run->next->previous : &bundle->last) = run->previous;
+}
+
+/* ---- others on its links ---- */
+
+/* All flows of the round go on by themselves. */
+static void part(struct net_flows *flows, struct round_run *run, double left)
+{
+    const struct net_flows_round *round = run->round;
+    const uint32_t standing = round->member[round->standing].path;
+    orr_flows_unlink(run);
+    stream_record(&flows->records, run->record)->in_round = FLOW_IN_ROUND;
+    round->bundle->strangers += links_of(flows, standing).hops;
+    for (uint32_t i = 0; i < round->count; i++) {
+        const uint32_t handle = i != round->standing ? orr_flows_round_flow(flows, run, i) : NONE;
+        if (handle != NONE) {
+            stream_record(&flows->records, handle)->bytes = left;
+            orr_flows_bundles_enter(flows, round->member[i].path);
+            flows->engine->join(flows, handle);
+        } else if (i != round->standing) {
+            orr_evq_stop(flows->config.queue, ORR_ERR_MEMORY);
+        }
+    }
+}
+
+/* Those that end in this very instant end as one. */
+static void interrupt(struct net_flows *flows, struct round_bundle *bundle)
+{
+    struct round_run *next;
+    for (struct round_run *run = bundle->first; run != NULL; run = next) {
+        const double left = flows->engine->left(flows, run->record);
+        next = run->next;
+        if (left > 0) {
+            part(flows, run, left);
+        }
+    }
+}
+
+void orr_flows_bundles_enter(struct net_flows *flows, uint32_t path)
+{
+    const struct net_route_links links = links_of(flows, path);
+    for (uint32_t h = 0; h < links.hops; h++) {
+        struct round_bundle *bundle = flows->bundles->of[links.link[h]];
+        if (bundle != NULL && bundle->strangers++ == 0) {
+            interrupt(flows, bundle);
+        }
+    }
+}
+
+void orr_flows_bundles_leave(struct net_flows *flows, uint32_t path)
+{
+    const struct net_route_links links = links_of(flows, path);
+    for (uint32_t h = 0; h < links.hops; h++) {
+        struct round_bundle *bundle = flows->bundles->of[links.link[h]];
+        if (bundle != NULL) {
+            bundle->strangers--;
+        }
+    }
+}
