@@ -243,13 +243,3 @@ bool orr_net_graph_is_flat(const struct net_graph *graph)
     }
     return true; /* there is at most one record between two nodes each way */
 }
-
-uint32_t orr_net_graph_standing(const struct net_graph *graph, const struct orr_fold *fold,
-                                uint32_t link)
-{
-    const struct net_link *of = &graph->link[link];
-    const bool up = of->from < graph->npus;
-    const struct orr_slot slot = orr_fold_slot(fold, orr_rank(up ? of->from : of->to));
-    const uint32_t npu = orr_fold_rank(fold, slot).rank;
-    return up ? orr_net_graph_find(graph, npu, of->to) : orr_net_graph_find(graph, of->from, npu);
-}

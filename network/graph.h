@@ -7,6 +7,7 @@
 #include "core/core.h"
 
 enum { NET_MAX_NODES = 1 << 24, NET_MAX_LINKS = 1 << 28, NET_MAX_PARALLEL = 1 << 20 };
+enum { NET_MOST_DIGITS = 24 };
 
 #define NET_NO_LINK UINT32_MAX
 
@@ -82,6 +83,11 @@ struct net_graph {
     unsigned dims; /* 0: none */
     const struct net_dim *dim;
     uint32_t first_in_dims;
+    /* What its builder numbers the NPUs by, the lowest first: where any of these digits of all
+     * numbers goes up by one, around, links stay links. Nobody relies on it without a look
+     * (net_turn). 0: not said, all NPUs are one digit. */
+    unsigned digits;
+    uint32_t digit[NET_MOST_DIGITS];
     /* Links and switches that were taken out (network.failures). */
     uint32_t failed_links;
     uint32_t changes;
@@ -138,10 +144,40 @@ uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32
  */
 bool orr_net_graph_is_flat(const struct net_graph *graph);
 
-/* The link of a flat graph that stands for a link of an NPU: the same one of who stands for it.
- * O(log links of the switch). */
-uint32_t orr_net_graph_standing(const struct net_graph *graph, const struct orr_fold *fold,
-                                uint32_t link);
+/* ---- turns (topology/turns.c) ---- */
+
+/* A digit of the NPUs' numbers, number / stride % size, goes up by a step, around. */
+struct net_turn {
+    uint32_t stride, size, step; /* step < size */
+};
+
+static inline uint32_t net_turned(const struct net_turn *turn, uint32_t npu)
+{
+    const uint32_t own = npu / turn->stride % turn->size;
+    const uint32_t up = own + turn->step, to = up < turn->size ? up : up - turn->size;
+    return npu - own * turn->stride + to * turn->stride;
+}
+
+/* Where a turn takes nodes and links. */
+struct net_images {
+    uint32_t *node, *link; /* [nodes], [links] */
+};
+
+/* Finds where a turn takes each link, with the switches moved along: to one of as many parallel
+ * links, as fast and as long. false: it does not. Memory is the arena's, NULL images: there is
+ * none. O(links x log links of a node) where switches are told apart by what hangs on them. */
+bool orr_net_graph_turn(const struct net_graph *graph, const struct net_turn *turn,
+                        struct orr_arena *arena, struct net_images *images);
+
+/* The link that stands for each under a fold whose digits are turns of the graph: the first of
+ * those that these take to each other; stands[links]. Errors: ORR_ERR_MEMORY, ORR_ERR_INPUT: they
+ * are no turns, or a link stands for fewer than an NPU does, so that ranks of a class share it.
+ * O(digits x links). */
+enum orr_status orr_net_graph_stands(const struct net_graph *graph, const struct orr_fold *fold,
+                                     uint32_t *stands);
+
+/* Says what the NPUs are numbered by: `count` digits of these sizes, those of 1 left out. */
+void orr_net_graph_number(struct net_graph *graph, const uint32_t *size, size_t count);
 
 /* All of the parallel links of a record together. */
 static inline double net_link_capacity(const struct net_link *link)

@@ -50,6 +50,19 @@ double orr_bandwidth_tax(const struct orr_network_use *use)
 
 _Static_assert((int)NET_NODE_BYTES <= (int)ORR_NODE_NAME_BYTES, "a number of a node fits");
 
+/* With a fold each link has the bytes of the one that stands for it; false: memory is out. */
+static bool spread_over_classes(const struct orr_network_use *use, uint64_t *bytes)
+{
+    uint32_t *stands = orr_heap_calloc((size_t)use->network->links + 1, sizeof *stands);
+    const bool good =
+        stands != NULL && orr_net_graph_stands(use->network, use->fold, stands) == ORR_OK;
+    for (uint32_t i = 0; good && i < use->network->links; i++) {
+        bytes[i] = bytes[stands[i]]; /* which comes first */
+    }
+    orr_heap_free(stands);
+    return good;
+}
+
 /* Bytes over each link, to be freed; NULL when memory is out. */
 static uint64_t *bytes_of_links(const struct orr_network_use *use)
 {
@@ -61,8 +74,9 @@ static uint64_t *bytes_of_links(const struct orr_network_use *use)
             bytes[path.link[h]] += path.bytes;
         }
     }
-    for (uint32_t i = 0; bytes != NULL && folded && i < use->network->links; i++) {
-        bytes[i] = bytes[orr_net_graph_standing(use->network, use->fold, i)];
+    if (bytes != NULL && folded && !spread_over_classes(use, bytes)) {
+        orr_heap_free(bytes);
+        return NULL;
     }
     return bytes;
 }

@@ -49,6 +49,17 @@ struct wl_fold_notes {
 /* Why no NPUs of the job can be simulated as one; NULL: some may. (fold_refusals.c) */
 const char *orr_wl_unfoldable(const struct wl_fold_job *job);
 
+/* Whether the job is a task graph on a network that is a graph, whose classes are found by
+ * orr_wl_fold_turns. (fold_refusals.c) */
+bool orr_wl_folds_by_turns(const struct wl_fold_job *job);
+
+/* The same as orr_wl_fold_find for these, of which orr_wl_unfoldable says nothing. The planner has
+ * all groups. Notes live in the arena. O(turns x (links + nodes of traces)), where a turn that does
+ * not hold costs as much as is looked at until that is known. (fold_turns.c) */
+enum orr_status orr_wl_fold_turns(struct orr_arena *arena, const struct wl_fold_job *job,
+                                  struct sys *planner, struct orr_fold *fold,
+                                  struct wl_fold_notes *notes, struct orr_diag *diag);
+
 /* Finds the fold: as many folded digits as are exact. Never fails but for memory or bad groups,
  * which the system layer reports as well. Notes live in the arena. O(NPUs x digits) for traces of
  * their own, else O(classes x nodes). */

@@ -1,4 +1,6 @@
 /* Jobs in which no two NPUs are simulated as one, whatever they do: see fold_job.h. */
+#include <string.h>
+
 #include "sim/fold_job.h"
 
 static const char *of_memory_and_compute(const struct wl_fold_job *job)
@@ -12,21 +14,14 @@ static const char *of_memory_and_compute(const struct wl_fold_job *job)
     return NULL;
 }
 
-/* Alike groups of a task graph, whose events of one instant commute (workload/engine/as_ready.c):
- * on a network of which any shift is the same, with shares that depend on which flows there are. */
-static const char *of_groups(const struct wl_fold_job *job)
+/* Task graphs whose events of one instant commute (workload/engine/as_ready.c), with shares that
+ * depend on which flows there are. */
+static const char *of_task_graph(const struct wl_fold_job *job)
 {
     const struct net_config *network = job->network;
-    const struct net_graph *graph = network->graph;
     const struct net_ops *ops = orr_net_backend_find(network->backend);
-    if (graph == NULL || !orr_net_graph_is_flat(graph)) {
-        return "the network is not one switch with equal links";
-    }
     if (orr_net_changes(network) || network->channels != 0) {
         return "links of the network change, or carry channels";
-    }
-    if (graph->rings != 0) {
-        return "the network has rings for all-reduces";
     }
     if (!ops->folds_flat) {
         return "messages of the network wait for each other in the order of their start";
@@ -41,10 +36,25 @@ static const char *of_groups(const struct wl_fold_job *job)
     return of_memory_and_compute(job);
 }
 
+static bool by_number(const struct wl_traces *traces)
+{
+    bool all = traces->layout == NULL;
+    for (uint32_t i = 0; i < traces->count && all; i++) {
+        all = strcmp(traces->trace[i]->rules, ORR_RULES_BY_NUMBER) == 0;
+    }
+    return all;
+}
+
+bool orr_wl_folds_by_turns(const struct wl_fold_job *job)
+{
+    return job->group_npus == 0 && job->network->graph != NULL && !job->network->astra_timing &&
+           job->system->policy->order == ORR_ORDER_INSERTION && by_number(job->traces);
+}
+
 const char *orr_wl_unfoldable(const struct wl_fold_job *job)
 {
-    if (job->group_npus != 0) {
-        return of_groups(job);
+    if (job->group_npus != 0 || orr_wl_folds_by_turns(job)) {
+        return of_task_graph(job);
     }
     if (job->system->policy->order != ORR_ORDER_LABEL) {
         return job->system->policy->ignores_rules

@@ -28,6 +28,13 @@ bool orr_chunk_message(const struct orrery *job, size_t i, struct orr_chunk *out
     return true;
 }
 
+/* A rank's own trace: those of a class may name other peers, groups and ids (fold_turns.c). */
+static const struct orr_trace *trace_of(const struct orrery *job, uint32_t rank)
+{
+    const bool own = job->source.layout == NULL && job->source.count == job->npus;
+    return own ? job->source.trace[rank] : job->traces[orr_slot_of(job, orr_rank(rank)).slot];
+}
+
 size_t orrery_nodes(const struct orrery *job, uint32_t rank)
 {
     if (!job->ran || rank >= job->npus) {
@@ -57,13 +64,23 @@ static enum orrery_node_kind kind_of(const struct orr_node *node)
     }
 }
 
-static void add_collective(const struct orrery *job, struct orr_slot slot, uint32_t index,
+static uint32_t group_of(const struct orrery *job, uint32_t rank, uint32_t index)
+{
+    const struct orr_slot slot = orr_slot_of(job, orr_rank(rank));
+    const struct orr_trace *own = trace_of(job, rank);
+    const uint32_t group = own->node[index].group;
+    return own == job->traces[slot.slot] || group == 0
+               ? orr_engine_group(job->engine, slot, index)
+               : orr_sys_group_find(job->sys, own->groups[group - 1], orr_rank(rank));
+}
+
+static void add_collective(const struct orrery *job, uint32_t rank, uint32_t index,
                            struct orrery_node *out)
 {
-    const struct orr_node *node = &job->traces[slot.slot]->node[index];
+    const struct orr_node *node = &trace_of(job, rank)->node[index];
     out->bytes = node->amount;
     out->collective = orr_coll_kind_name(orr_wl_coll_kind(node->comm));
-    out->group_id = orr_engine_group(job->engine, slot, index);
+    out->group_id = group_of(job, rank, index);
     out->group_npus = orr_sys_group_size(job->sys, out->group_id);
     out->group = out->group_id == 0 ? "" : orr_sys_group_name(job->sys, out->group_id);
 }
@@ -71,8 +88,7 @@ static void add_collective(const struct orrery *job, struct orr_slot slot, uint3
 static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
                         struct orrery_node *out)
 {
-    const struct orr_slot slot = orr_slot_of(job, orr_rank(rank));
-    const struct orr_node *node = &job->traces[slot.slot]->node[index];
+    const struct orr_node *node = &trace_of(job, rank)->node[index];
     switch (out->kind) {
     case ORRERY_NODE_COMPUTE:
         out->bytes = node->of.tensor_bytes;
@@ -90,7 +106,7 @@ static void add_details(const struct orrery *job, uint32_t rank, uint32_t index,
         out->tag = node->of.p2p.tag;
         break;
     case ORRERY_NODE_COLLECTIVE:
-        add_collective(job, slot, index, out);
+        add_collective(job, rank, index, out);
         break;
     default:
         break;
@@ -104,7 +120,7 @@ enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t i
         return orr_refuse_index(job, "node", index, orrery_nodes(job, rank));
     }
     const struct orr_slot slot = orr_slot_of(job, orr_rank(rank));
-    const struct orr_node *node = &job->traces[slot.slot]->node[index];
+    const struct orr_node *node = &trace_of(job, rank)->node[index];
     const struct wl_span span = orr_engine_span(job->engine, slot, (uint32_t)index);
     *out = (struct orrery_node){.id = node->id,
                                 .name = node->name,

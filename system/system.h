@@ -433,10 +433,27 @@ enum orr_status orr_sys_fold_check(struct sys *planner, const struct sys_collect
                                    const struct orr_fold *fold, uint64_t *tells,
                                    struct orr_diag *diag);
 /* Why an all-reduce that such a group does as a whole cannot be done by those of its members that
- * stand for their classes, as the end of a sentence; NULL: it can. The group was given its ranks,
- * and the network has no rings for it. O(members). (whole/whole_fold.c) */
+ * stand for their classes, as the end of a sentence; NULL: it can. A member does so. Where the
+ * network has rings they are the same for those of a class (orr_sys_whole_turns). O(members).
+ * (whole/whole_fold.c) */
 const char *orr_sys_whole_fold_check(const struct sys *planner, uint32_t group,
                                      const struct sys_whole *choice, const struct orr_fold *fold);
+
+/* An all-reduce as a whole, and a turn of the NPUs' numbers that takes a member of the group to one
+ * of another, or of the same. */
+struct sys_whole_turn {
+    const struct sys_whole *choice;
+    uint32_t group, image;
+    struct orr_rank member;
+    const struct net_turn *turn;
+    const uint32_t *link_image; /* where the turn takes the network's links */
+    /* Whether it takes the way of a message to the way of the message that it takes that to. */
+    bool (*way_turns)(void *context, struct orr_rank src, struct orr_rank dst);
+    void *context;
+};
+/* Why the turn does not take what the one group does to what the other does, as the end of a
+ * sentence; NULL: it does. O(members x rings). (whole/whole_fold.c) */
+const char *orr_sys_whole_turns(struct sys *planner, const struct sys_whole_turn *turn);
 
 /* ---- running ---- */
 

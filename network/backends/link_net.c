@@ -13,13 +13,12 @@ static enum orr_status init_fold(struct link_net *linked, struct orr_diag *diag)
     if (config->fold == NULL || config->fold->none) {
         return ORR_OK;
     }
-    ORR_ASSERT(orr_net_graph_is_flat(config->graph));
     uint32_t *stands = orr_arena_array(linked->arena, linked->links, sizeof *stands);
-    for (uint32_t i = 0; stands != NULL && i < linked->links; i++) {
-        stands[i] = orr_net_graph_standing(config->graph, config->fold, i);
-    }
+    const enum orr_status status =
+        stands != NULL ? orr_net_graph_stands(config->graph, config->fold, stands) : ORR_ERR_MEMORY;
+    ORR_ASSERT(status != ORR_ERR_INPUT); /* of a fold of this graph */
     linked->stands = stands;
-    return stands != NULL ? ORR_OK : orr_diag_no_memory(diag, "the links of the network");
+    return status == ORR_OK ? ORR_OK : orr_diag_no_memory(diag, "the links of the network");
 }
 
 static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag)
@@ -129,17 +128,24 @@ enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg 
     return ORR_OK;
 }
 
-/* The ways of flat graphs are two links long. */
-enum { FLAT_HOPS = 2 };
+/* Over the links that stand for those of the way. */
+static bool stand_for(struct link_net *linked, struct net_route_links *links)
+{
+    uint32_t *grown = orr_arena_grow(linked->arena, linked->standing, &linked->standing_room,
+                                     links->hops, sizeof *grown);
+    for (uint32_t h = 0; grown != NULL && h < links->hops; h++) {
+        grown[h] = linked->stands[links->link[h]];
+    }
+    linked->standing = grown;
+    links->link = grown;
+    return grown != NULL;
+}
 
 static enum orr_status keep(struct link_net *linked, struct net_route_links *links)
 {
-    uint32_t standing[FLAT_HOPS];
-    for (uint32_t h = 0; linked->stands != NULL && h < links->hops; h++) {
-        ORR_ASSERT(h < FLAT_HOPS);
-        standing[h] = linked->stands[links->link[h]];
+    if (linked->stands != NULL && !stand_for(linked, links)) {
+        return ORR_ERR_MEMORY;
     }
-    links->link = linked->stands != NULL ? standing : links->link;
     const uint32_t index = orr_flow_paths_intern(&linked->paths, links);
     if (index == UINT32_MAX) {
         return ORR_ERR_MEMORY;

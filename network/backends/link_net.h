@@ -24,6 +24,8 @@ struct link_net {
     struct flow_paths paths;     /* of a graph, each once */
     uint64_t *link_bytes;        /* [links], of a graph, */
     const uint32_t *stands;      /* [links], and which one stands for each; NULL: itself */
+    uint32_t *standing;          /* of the way that was asked for last */
+    size_t standing_room;
     /* Of a graph: lanes that messages name, NULL: none; and what is left for messages that do not.
      */
     struct channel_net *channels;

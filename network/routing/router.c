@@ -371,6 +371,23 @@ static bool is_only_walk(struct net_router *router, uint32_t src, uint32_t dst)
     return true;
 }
 
+static bool is_only_given(struct net_router *router, uint32_t src, uint32_t dst)
+{
+    struct net_route_links first, last;
+    if (!orr_net_router_share(router, src, dst, 0, &first)) {
+        return orr_net_router_path(router, src, dst, 0, &first) == ORR_OK;
+    }
+    return orr_net_router_share(router, src, dst, 1 - 0x1p-53, &last) && first.link == last.link;
+}
+
+static bool is_only_of_k(struct net_router *router, uint32_t src, uint32_t dst)
+{
+    const uint32_t from = router->root[src], to = router->root[dst];
+    const struct k_shortest_paths *paths = NULL;
+    return from == to || (orr_k_shortest_find(router->k_shortest, from, to, &paths) == ORR_OK &&
+                          paths->count == 1);
+}
+
 bool orr_net_router_chooses(struct net_router *router, uint32_t src, uint32_t dst)
 {
     struct net_route_links path;
@@ -381,6 +398,10 @@ bool orr_net_router_chooses(struct net_router *router, uint32_t src, uint32_t ds
         return orr_net_router_path(router, src, dst, 0, &path) != ORR_OK;
     case NET_ROUTE_ECMP:
         return !is_only_walk(router, src, dst);
+    case NET_ROUTE_TABLE:
+        return !is_only_given(router, src, dst);
+    case NET_ROUTE_K_SHORTEST:
+        return !is_only_of_k(router, src, dst);
     default:
         return true;
     }

@@ -91,5 +91,8 @@ enum orr_status orr_net_build_blocks(struct orr_arena *arena, const struct net_c
     status = orr_net_graph_end(&blocks.builder, graph, diag);
     graph->dims = config->dims;
     graph->dim = dim;
+    for (unsigned d = 0; d < config->dims; d++) {
+        orr_net_graph_number(graph, &dim[d].npus, 1);
+    }
     return status;
 }

@@ -186,7 +186,9 @@ enum orr_status orr_task_graph_groups(const struct orrery *job, struct sys *sys,
 uint32_t orr_task_graph_group_npus(const struct orrery *job)
 {
     const struct orr_task_graph *graph = job->task_graph;
-    return graph != NULL && graph->traces.alike > 1 ? job->npus / graph->traces.alike : 0;
+    const struct net_graph *network = job->network.graph;
+    const bool flat = network != NULL && network->rings == 0 && orr_net_graph_is_flat(network);
+    return graph != NULL && graph->traces.alike > 1 && flat ? job->npus / graph->traces.alike : 0;
 }
 
 uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_whole *choice)

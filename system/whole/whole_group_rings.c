@@ -149,7 +149,7 @@ static const struct whole_rings *find_among(struct sys *sys, const struct sys_gr
                     : NULL;
         orr_arena_destroy(scratch);
     }
-    if (rings == NULL) {
+    if (rings == NULL && sys->queue != NULL) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
     }
     return rings;
@@ -157,13 +157,17 @@ static const struct whole_rings *find_among(struct sys *sys, const struct sys_gr
 
 /* ---- groups ---- */
 
-const struct whole_rings *orr_whole_rings_of(struct sys *sys, const struct sys_operation *operation)
+const struct whole_rings *orr_whole_rings_of_group(struct sys *sys, struct sys_group *group)
 {
-    struct sys_group *group = operation->group;
     if (group->rings == NULL) {
         group->rings = find_among(sys, group, 0, 1, true);
     }
     return group->rings;
+}
+
+const struct whole_rings *orr_whole_rings_of(struct sys *sys, const struct sys_operation *operation)
+{
+    return orr_whole_rings_of_group(sys, operation->group);
 }
 
 /* For parts of so many members. */

@@ -199,6 +199,8 @@ struct whole_rings {
  * n log n). (whole_group_rings.c) */
 const struct whole_rings *orr_whole_rings_of(struct sys *sys,
                                              const struct sys_operation *operation);
+/* The same of a system that plans, which has no queue. */
+const struct whole_rings *orr_whole_rings_of_group(struct sys *sys, struct sys_group *group);
 
 /* Where the group is in parts of so many neighbours, those of the members of equal places in these:
  * [part]. They are only those that the network has for them, not those for so many. Errors and cost

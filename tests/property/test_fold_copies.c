@@ -12,8 +12,7 @@
 
 #include <cmocka.h>
 
-#include "report/network_use.h"
-#include "sim/cluster/taskgraph_job.h"
+#include "tests/property/fold_runs.h"
 
 enum { CASES = 600, LONG_CASES = 20000, MOST_TASKS = 40, MOST_NPUS = 20 };
 
@@ -124,14 +123,7 @@ static void make_graph(struct made *made, uint64_t seed, struct orr_arena *arena
 
 /* ---- runs ---- */
 
-struct way {
-    const char *all_reduce;
-    enum orr_taskgraph_shares shares;
-    sim_time latency_ps, setup_ps;
-    bool path; /* the critical path is asked for */
-};
-
-static struct way way_of(uint64_t seed)
+static struct fold_way way_of(uint64_t seed)
 {
     static const char *const kinds[] = {"ring-stream",
                                         "ring",
@@ -146,134 +138,15 @@ static struct way way_of(uint64_t seed)
                                         "hierarchical:4,inner=10GB/s"};
     struct orr_rng rng;
     orr_rng_init(&rng, seed, 24);
-    return (struct way){.all_reduce = kinds[orr_rng_below(&rng, sizeof kinds / sizeof *kinds)],
-                        .shares =
-                            orr_rng_below(&rng, 8) == 0 ? ORR_SHARES_WINDOWS : ORR_SHARES_MAXMIN,
-                        .latency_ps = orr_rng_below(&rng, 3) == 0 ? 0 : ORR_PS_PER_US,
-                        .setup_ps = orr_rng_below(&rng, 4) == 0 ? 3 * ORR_PS_PER_US : 0};
-}
-
-struct outcome {
-    bool folded;
-    const char *why; /* of the last digit; NULL: it is folded */
-    char reason[128];
-    struct orr_task_graph_figures figures;
-    orrery_wide messages;
-    uint32_t npus;
-    struct orrery_times times[MOST_NPUS];
-    double demand, sent;
-    uint64_t links; /* digest */
-};
-
-static uint64_t digest_file(FILE *file)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    rewind(file);
-    for (int byte = fgetc(file); byte != EOF; byte = fgetc(file)) {
-        hash = (hash ^ (uint64_t)byte) * UINT64_C(0x100000001b3);
-    }
-    return hash;
-}
-
-static void take_links(const struct orr_taskgraph_job *job, const struct orrery *handle,
-                       struct outcome *out)
-{
-    const struct orr_network_use use = {.network = &job->network,
-                                        .flows = orr_task_graph_flows(handle),
-                                        .fold = orr_task_graph_fold(handle),
-                                        .duration_ps = orrery_wall_ps(handle),
-                                        .servers = orrery_npus(handle)};
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    assert_int_equal(orr_link_stats_write(file, &use), 0);
-    out->links = digest_file(file);
-    out->demand = orr_network_bytes(&use).demand;
-    out->sent = orr_network_bytes(&use).sent;
-    (void)fclose(file);
-}
-
-static void take_fold(const struct orrery *handle, struct outcome *out)
-{
-    struct orrery_fold_digit digit;
-    for (unsigned i = 0; orrery_fold_digit(handle, i, &digit); i++) {
-        out->folded |= digit.folded;
-        (void)snprintf(out->reason, sizeof out->reason, "%s", digit.why != NULL ? digit.why : "");
-    }
-}
-
-static void run(const struct tg_graph *graph, const struct way *way, bool fold, struct outcome *out)
-{
-    struct orr_arena *arena = orr_arena_create();
-    struct orrery *handle = orrery_new();
-    struct orr_taskgraph_job job;
-    struct orr_diag diag;
-    const struct orrery_inputs no_platform = {.platform = NULL};
-    const struct orr_taskgraph_values values = {
-        .graph = graph,
-        .fabric = "ideal-switch",
-        .all_reduce = way->all_reduce,
-        .kind = {.bytes_per_s = 1e9, .latency_ps = way->latency_ps},
-        .setup_ps = &way->setup_ps,
-        .shares = way->shares};
-    orr_diag_init(&diag);
-    memset(out, 0, sizeof *out);
-    orrery_fold(handle, fold);
-    assert_int_equal(orr_taskgraph_load(&job, &values, arena, &diag), ORR_OK);
-    enum orrery_status status = orr_taskgraph_prepare(&job, &no_platform, handle);
-    status = status == ORRERY_OK ? orrery_run(handle) : status;
-    if (status != ORRERY_OK) {
-        fail_msg("%s", orrery_error(handle));
-    }
-    take_fold(handle, out);
-    out->figures = orr_task_graph_figures(handle);
-    out->messages = orrery_messages(handle);
-    out->npus = orrery_npus(handle);
-    for (uint32_t i = 0; i < out->npus; i++) {
-        assert_int_equal(orrery_npu_times(handle, i, &out->times[i]), ORRERY_OK);
-    }
-    take_links(&job, handle, out);
-    orrery_free(handle);
-    orr_arena_destroy(arena);
+    return (struct fold_way){.fabric = "ideal-switch",
+                             .all_reduce = kinds[orr_rng_below(&rng, sizeof kinds / sizeof *kinds)],
+                             .shares = orr_rng_below(&rng, 8) == 0 ? ORR_SHARES_WINDOWS
+                                                                   : ORR_SHARES_MAXMIN,
+                             .latency_ps = orr_rng_below(&rng, 3) == 0 ? 0 : ORR_PS_PER_US,
+                             .setup_ps = orr_rng_below(&rng, 4) == 0 ? 3 * ORR_PS_PER_US : 0};
 }
 
 /* ---- cases ---- */
-
-static bool same(const struct outcome *one, const struct outcome *other)
-{
-    return one->figures.iteration_ps == other->figures.iteration_ps &&
-           one->figures.all_reduces == other->figures.all_reduces &&
-           one->figures.rounds == other->figures.rounds &&
-           one->figures.rings_instead == other->figures.rings_instead &&
-           one->figures.compute_most_ps == other->figures.compute_most_ps &&
-           one->figures.flows.flows == other->figures.flows.flows &&
-           one->messages == other->messages && one->npus == other->npus &&
-           memcmp(one->times, other->times, sizeof one->times) == 0 &&
-           !(one->demand < other->demand) && !(one->demand > other->demand) &&
-           !(one->sent < other->sent) && !(one->sent > other->sent) && one->links == other->links;
-}
-
-static void tell(uint64_t seed, const struct way *way, const char *what, const struct outcome *want,
-                 const struct outcome *found)
-{
-    print_message("seed %" PRIu64 ", %s, %s: %s\n", seed, way->all_reduce,
-                  way->shares == ORR_SHARES_WINDOWS ? "windows" : "maxmin", what);
-    print_message("iteration %" PRId64 " and %" PRId64 ", flows %" PRIu64 " and %" PRIu64
-                  ", rounds %" PRIu64 " and %" PRIu64 ", messages %" PRIu64 " and %" PRIu64 "\n",
-                  want->figures.iteration_ps, found->figures.iteration_ps,
-                  want->figures.flows.flows, found->figures.flows.flows, want->figures.rounds,
-                  found->figures.rounds, (uint64_t)want->messages, (uint64_t)found->messages);
-    for (uint32_t i = 0; i < want->npus; i++) {
-        const struct orrery_times *a = &want->times[i], *b = &found->times[i];
-        if (memcmp(a, b, sizeof *a) != 0) {
-            print_message("NPU %u: finish %" PRId64 " %" PRId64 ", cpu %" PRId64 " %" PRId64
-                          ", communication %" PRId64 " %" PRId64 ", waiting %" PRId64 " %" PRId64
-                          ", idle %" PRId64 " %" PRId64 "\n",
-                          i, a->finish_ps, b->finish_ps, a->cpu_ps, b->cpu_ps,
-                          a->exposed_communication_ps, b->exposed_communication_ps, a->waiting_ps,
-                          b->waiting_ps, a->idle_ps, b->idle_ps);
-        }
-    }
-}
 
 /* Whether one was folded; counts those that differ. */
 static bool check(uint64_t seed, unsigned *wrong)
@@ -282,22 +155,22 @@ static bool check(uint64_t seed, unsigned *wrong)
     struct orr_diag diag;
     struct made made;
     struct tg_graph graph, plain;
-    static struct outcome folded, whole, written_out;
-    const struct way way = way_of(seed);
+    static struct fold_outcome folded, whole, written_out;
+    const struct fold_way way = way_of(seed);
     orr_diag_init(&diag);
     make_graph(&made, seed, arena, &graph);
     assert_int_equal(orr_tg_expand(arena, &graph, &plain, &diag), ORR_OK);
-    run(&graph, &way, true, &folded);
-    run(&graph, &way, false, &whole);
-    run(&plain, &way, true, &written_out);
+    fold_run(&graph, &way, true, &folded);
+    fold_run(&graph, &way, false, &whole);
+    fold_run(&plain, &way, true, &written_out);
     assert_false(whole.folded);
     assert_false(written_out.folded);
-    if (!same(&whole, &folded)) {
-        tell(seed, &way, "every NPU, and folded", &whole, &folded);
+    if (!fold_same(&whole, &folded)) {
+        fold_tell(seed, &way, "every NPU, and folded", &whole, &folded);
         ++*wrong;
     }
-    if (!same(&written_out, &whole)) {
-        tell(seed, &way, "written out, and groups", &written_out, &whole);
+    if (!fold_same(&written_out, &whole)) {
+        fold_tell(seed, &way, "written out, and groups", &written_out, &whole);
         ++*wrong;
     }
     if (!folded.folded && folded.reason[0] == '\0') {

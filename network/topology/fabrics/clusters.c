@@ -27,7 +27,11 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     for (uint32_t l = 0; l < leaves; l++) {
         orr_fabric_join(&builder, npus + l, root, kind);
     }
-    return orr_net_graph_end(&builder, graph, diag);
+    const enum orr_status status = orr_net_graph_end(&builder, graph, diag);
+    if (npus % size == 0) {
+        orr_net_graph_number(graph, (const uint32_t[]){size, leaves}, 2);
+    }
+    return status;
 }
 
 const struct net_fabric_ops orr_fabric_clusters = {.name = "clusters",

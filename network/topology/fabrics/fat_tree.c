@@ -91,7 +91,7 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     struct net_graph_builder builder;
     struct net_link_kind kind = request->kind;
     uint32_t ports = 0;
-    const enum orr_status status = choose_ports(request, &ports, diag);
+    enum orr_status status = choose_ports(request, &ports, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -104,7 +104,11 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     }
     kind.bytes_per_s /= request->numbers > 1 ? (double)request->number[1] : 1;
     link_up(&builder, &shape, kind);
-    return orr_net_graph_end(&builder, graph, diag);
+    status = orr_net_graph_end(&builder, graph, diag);
+    if ((uint64_t)shape.half * shape.half * shape.pods == npus) {
+        orr_net_graph_number(graph, (const uint32_t[]){shape.half, shape.half, shape.pods}, 3);
+    }
+    return status;
 }
 
 const struct net_fabric_ops orr_fabric_fat_tree = {.name = "fat-tree",

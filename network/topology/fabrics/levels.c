@@ -50,5 +50,9 @@ enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct ne
     out->dims = top->dims;
     out->dim = top->dim;
     out->first_in_dims = top->first_in_dims + npus;
+    const uint32_t below = level->npus;
+    orr_net_graph_number(out, &below, 1);
+    orr_net_graph_number(out, top->digits != 0 ? top->digit : &top->npus,
+                         top->digits != 0 ? top->digits : 1);
     return status;
 }

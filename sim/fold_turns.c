@@ -1,0 +1,406 @@
+/* Which NPUs of a task graph do alike on a network that is a graph; see fold_job.h.
+ *
+ * NPUs' numbers have digits, those of the network's builder. Of each the least step is looked for
+ * by which it can be turned so that everything stays the same: links, with the switches moved
+ * along; traces, node by node, with peers and groups turned; speeds; rings and the routes of all
+ * messages. NPUs that turns take to each other are a class. Since nothing depends on the order of
+ * events in an instant (workload/engine/as_ready.c) and shares are those of all flows that are
+ * there, the states of a class are images of each other after every instant. */
+#include <string.h>
+
+#include "sim/fold_job.h"
+
+/* Pairs of NPUs whose routes are remembered, and longer ways than are looked at. */
+enum { MOST_NPUS = 16384, MOST_HOPS = 256 };
+
+struct turner {
+    const struct wl_fold_job *job;
+    struct sys *planner;
+    struct net_router *router;
+    const struct net_graph *graph;
+    struct orr_arena *notes;   /* of texts */
+    struct orr_arena *scratch; /* of one turn */
+    uint32_t npus;
+    struct net_turn turn;
+    struct net_images images;
+    uint64_t *way_seen;   /* [npus x npus] bits: routes that turn; NULL: none was looked at */
+    uint32_t *group_seen; /* [groups], one more than the image of a group that turns */
+    bool no_memory;
+};
+
+/* ---- routes ---- */
+
+/* Whether a link from one to the other is the only way there. */
+static bool takes_link(const struct turner *turner, uint32_t src, uint32_t dst)
+{
+    const struct net_route_options *routes = &turner->job->network->routes;
+    return !net_routes_leave_links(routes) && routes->routing != NET_ROUTE_DIMENSIONS &&
+           orr_net_graph_find(turner->graph, src, dst) != NET_NO_LINK;
+}
+
+static bool route_turns(struct turner *turner, uint32_t src, uint32_t dst)
+{
+    uint32_t image[MOST_HOPS];
+    struct net_route_links way;
+    if (takes_link(turner, src, dst)) {
+        return true;
+    }
+    if (orr_net_router_path(turner->router, src, dst, 0, &way) != ORR_OK || way.hops > MOST_HOPS) {
+        return false;
+    }
+    for (uint32_t h = 0; h < way.hops; h++) {
+        image[h] = turner->images.link[way.link[h]];
+    }
+    const uint32_t hops = way.hops;
+    return orr_net_router_path(turner->router, net_turned(&turner->turn, src),
+                               net_turned(&turner->turn, dst), 0, &way) == ORR_OK &&
+           way.hops == hops && memcmp(way.link, image, hops * sizeof *image) == 0 &&
+           !orr_net_router_chooses(turner->router, src, dst);
+}
+
+static bool way_turns(void *context, struct orr_rank src, struct orr_rank dst)
+{
+    struct turner *turner = context;
+    const uint64_t pair = (uint64_t)src.rank * turner->npus + dst.rank;
+    const uint64_t bit = UINT64_C(1) << (pair & 63);
+    if (turner->way_seen == NULL) {
+        const size_t pairs = (size_t)turner->npus * turner->npus / 64 + 1;
+        turner->way_seen = orr_arena_array(turner->scratch, pairs, sizeof(uint64_t));
+        turner->no_memory |= turner->way_seen == NULL;
+    }
+    if (src.rank == dst.rank || turner->no_memory || (turner->way_seen[pair >> 6] & bit) != 0) {
+        return true;
+    }
+    if (!route_turns(turner, src.rank, dst.rank)) {
+        return false;
+    }
+    turner->way_seen[pair >> 6] |= bit;
+    return true;
+}
+
+/* ---- nodes ---- */
+
+/* A trace, and that of the NPU that its NPU is taken to. */
+struct view {
+    const struct orr_trace *trace, *image;
+    uint32_t rank, to;
+};
+
+static const char *note(struct turner *turner, const struct view *view, uint32_t index,
+                        const char *what)
+{
+    const struct orr_node *node = &view->trace->node[index];
+    const char *text = orr_arena_printf(turner->notes, "node %llu (%s) of NPU %u %s",
+                                        (unsigned long long)node->id, node->name, view->rank, what);
+    turner->no_memory |= text == NULL;
+    return text;
+}
+
+static const char *peer_tells(struct turner *turner, const struct view *view, uint32_t index)
+{
+    const struct orr_node *a = &view->trace->node[index], *b = &view->image->node[index];
+    const uint32_t peer = orr_node_peer(a, view->rank, turner->npus);
+    if (orr_node_peer(b, view->to, turner->npus) != net_turned(&turner->turn, peer) ||
+        a->of.p2p.tag != b->of.p2p.tag) {
+        return "has a peer in another place, or another tag";
+    }
+    const bool sends = a->kind == ORR_NODE_SEND;
+    return way_turns(turner, orr_rank(sends ? view->rank : peer),
+                     orr_rank(sends ? peer : view->rank))
+               ? NULL
+               : "sends over a route that is not the same for all";
+}
+
+/* Groups go by their numbers in the planner; no name, or "0", is that of all. */
+static uint32_t group_of(const struct turner *turner, const struct orr_trace *trace,
+                         const struct orr_node *node, uint32_t rank)
+{
+    const char *name = node->group != 0 ? trace->groups[node->group - 1] : "";
+    return name[0] == '\0' || strcmp(name, "0") == 0
+               ? 0
+               : orr_sys_group_find(turner->planner, name, orr_rank(rank));
+}
+
+static const char *collective_tells(struct turner *turner, const struct view *view, uint32_t index)
+{
+    const struct orr_node *a = &view->trace->node[index], *b = &view->image->node[index];
+    const uint32_t group = group_of(turner, view->trace, a, view->rank);
+    const uint32_t image = group_of(turner, view->image, b, view->to);
+    if (group == UINT32_MAX || image == UINT32_MAX || a->comm != ORR_COMM_ALL_REDUCE) {
+        return a->comm != ORR_COMM_ALL_REDUCE ? "is no all-reduce" : "names an unknown group";
+    }
+    const struct sys_whole_turn turn = {.choice = &turner->job->all_reduce,
+                                        .group = group,
+                                        .image = image,
+                                        .member = orr_rank(view->rank),
+                                        .turn = &turner->turn,
+                                        .link_image = turner->images.link,
+                                        .way_turns = way_turns,
+                                        .context = turner};
+    if (turner->group_seen[group] == image + 1) {
+        return NULL; /* as seen from another member */
+    }
+    const char *why = orr_sys_whole_turns(turner->planner, &turn);
+    turner->group_seen[group] = why == NULL ? image + 1 : 0;
+    return why;
+}
+
+static bool same_node(const struct orr_node *a, const struct orr_node *b)
+{
+    const bool p2p = a->kind == ORR_NODE_SEND || a->kind == ORR_NODE_RECV;
+    return a->kind == b->kind && a->comm == b->comm && a->op == b->op && a->flags == b->flags &&
+           a->duration_ps == b->duration_ps && a->amount == b->amount &&
+           a->first_child == b->first_child && a->extra == 0 && b->extra == 0 &&
+           (p2p || a->of.tensor_bytes == b->of.tensor_bytes) &&
+           (a->name == b->name || strcmp(a->name, b->name) == 0);
+}
+
+static const char *node_tells(struct turner *turner, const struct view *view, uint32_t index)
+{
+    const struct orr_node *node = &view->trace->node[index];
+    const char *why = NULL;
+    if (!same_node(node, &view->image->node[index])) {
+        why = "has no equal one further along";
+    } else if (node->kind == ORR_NODE_SEND || node->kind == ORR_NODE_RECV) {
+        why = peer_tells(turner, view, index);
+    } else if (node->kind == ORR_NODE_COLL) {
+        why = collective_tells(turner, view, index);
+    }
+    return why != NULL ? note(turner, view, index, why) : NULL;
+}
+
+/* What waits for what, and in which order it begins. */
+static bool same_children(const struct orr_trace *a, const struct orr_trace *b)
+{
+    return a == b || (a->nodes == b->nodes && a->edges == b->edges && a->prefix == NULL &&
+                      b->prefix == NULL &&
+                      (a->edges == 0 ||
+                       memcmp(a->children, b->children, a->edges * sizeof *a->children) == 0));
+}
+
+/* A message of the NPU to which its routing leads by one of several ways. */
+static const char *chance_tells(struct turner *turner, uint32_t rank)
+{
+    const struct view view = {.trace = wl_trace_of(turner->job->traces, orr_rank(rank)),
+                              .rank = rank};
+    for (uint32_t i = 0; i < view.trace->nodes; i++) {
+        const struct orr_node *node = &view.trace->node[i];
+        if (node->kind == ORR_NODE_SEND &&
+            orr_net_router_chooses(turner->router, rank, orr_node_peer(node, rank, turner->npus))) {
+            return note(turner, &view, i,
+                        "sends where several ways are equally good, and one is taken by chance");
+        }
+    }
+    return NULL;
+}
+
+static const char *trace_tells(struct turner *turner, uint32_t rank)
+{
+    const uint32_t to = net_turned(&turner->turn, rank);
+    const struct view view = {.trace = wl_trace_of(turner->job->traces, orr_rank(rank)),
+                              .image = wl_trace_of(turner->job->traces, orr_rank(to)),
+                              .rank = rank,
+                              .to = to};
+    const char *why = NULL;
+    for (uint32_t i = 0; i < view.trace->nodes && i < view.image->nodes && why == NULL; i++) {
+        why = node_tells(turner, &view, i);
+    }
+    if (why == NULL && !same_children(view.trace, view.image)) {
+        why = "its ranks have different traces";
+    }
+    const char *chance = why != NULL ? chance_tells(turner, rank) : NULL;
+    return chance != NULL ? chance : why;
+}
+
+/* ---- one turn ---- */
+
+static bool speeds_turn(const struct turner *turner)
+{
+    const struct wl_compute *compute = turner->job->compute;
+    const double *factor = compute->slowdown != NULL ? compute->slowdown->factor : NULL;
+    bool same = true;
+    for (uint32_t rank = 0; rank < turner->npus && factor != NULL && same; rank++) {
+        const double other = factor[net_turned(&turner->turn, rank)];
+        same = !(factor[rank] < other) && !(factor[rank] > other);
+    }
+    return same;
+}
+
+/* Whether each link goes once around with the digit before it comes back: else ranks of a class
+ * share it. */
+static bool links_go_around(const struct turner *turner)
+{
+    const uint32_t steps = turner->turn.size / turner->turn.step;
+    const uint32_t *image = turner->images.link;
+    for (uint32_t first = 0; first < turner->graph->links; first++) {
+        uint32_t at = image[first], gone = 1;
+        while (at != first && gone < steps) {
+            at = image[at];
+            gone++;
+        }
+        if (at != first || gone != steps) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Why the turn does not keep everything as it is; NULL: it does. */
+static const char *turn_tells(struct turner *turner)
+{
+    if (!speeds_turn(turner)) {
+        return "its ranks compute at different speeds (compute.slowdown)";
+    }
+    if (!orr_net_graph_turn(turner->graph, &turner->turn, turner->scratch, &turner->images)) {
+        turner->no_memory |= turner->images.node == NULL || turner->images.link == NULL;
+        return "the links of its ranks are not alike";
+    }
+    if (!links_go_around(turner)) {
+        return "its ranks share links between switches";
+    }
+    const char *why = NULL;
+    for (uint32_t rank = 0; rank < turner->npus && why == NULL; rank++) {
+        why = trace_tells(turner, rank);
+    }
+    return why;
+}
+
+static const char *look_at_turn(struct turner *turner)
+{
+    turner->scratch = orr_arena_create();
+    turner->way_seen = NULL;
+    turner->group_seen =
+        turner->scratch != NULL
+            ? orr_arena_array(turner->scratch, orr_sys_groups(turner->planner), sizeof(uint32_t))
+            : NULL;
+    turner->no_memory |= turner->group_seen == NULL;
+    const char *why = turner->no_memory ? "memory" : turn_tells(turner);
+    orr_arena_destroy(turner->scratch);
+    return why;
+}
+
+/* ---- digits ---- */
+
+/* Cuts a digit into what is kept and what is folded, by the least step that holds. */
+static bool cut_digit(struct turner *turner, uint32_t stride, uint32_t size, struct orr_fold *fold,
+                      struct wl_fold_notes *notes)
+{
+    const char *first = NULL;
+    for (uint32_t step = 1; step < size; step++) {
+        turner->turn = (struct net_turn){.stride = stride, .size = size, .step = step};
+        const char *why = size % step == 0 ? look_at_turn(turner) : "";
+        first = step == 1 ? why : first;
+        if (why != NULL) {
+            continue;
+        }
+        notes->why[fold->digits] = first;
+        if (step > 1 && !orr_fold_add_digit(fold, step)) {
+            return false;
+        }
+        if (!orr_fold_add_digit(fold, size / step)) {
+            return false;
+        }
+        fold->digit[fold->digits - 1].folded = true;
+        notes->why[fold->digits - 1] = NULL;
+        return true;
+    }
+    notes->why[fold->digits] = first;
+    return orr_fold_add_digit(fold, size);
+}
+
+static bool cut_digits(struct turner *turner, struct orr_fold *fold, struct wl_fold_notes *notes)
+{
+    const struct net_graph *graph = turner->graph;
+    uint32_t stride = 1;
+    for (unsigned d = 0; d < graph->digits; d++) {
+        if (!cut_digit(turner, stride, graph->digit[d], fold, notes)) {
+            return false;
+        }
+        stride *= graph->digit[d];
+    }
+    return stride == turner->npus || cut_digit(turner, stride, turner->npus / stride, fold, notes);
+}
+
+/* ---- the classes ---- */
+
+/* Why all-reduces of those that stand for their classes do not stand for those of all. */
+static const char *classes_tell(struct turner *turner, const struct orr_fold *fold)
+{
+    for (uint32_t slot = 0; slot < fold->slots; slot++) {
+        const struct orr_rank rank = orr_fold_rank(fold, orr_slot(slot));
+        const struct view view = {.trace = wl_trace_of(turner->job->traces, rank),
+                                  .rank = rank.rank};
+        uint32_t last = UINT32_MAX;
+        for (uint32_t i = 0; i < view.trace->nodes; i++) {
+            const struct orr_node *node = &view.trace->node[i];
+            if (node->kind != ORR_NODE_COLL || node->group == last) {
+                continue;
+            }
+            const uint32_t group = group_of(turner, view.trace, node, rank.rank);
+            const char *why =
+                orr_sys_whole_fold_check(turner->planner, group, &turner->job->all_reduce, fold);
+            if (why != NULL) {
+                return note(turner, &view, i, why);
+            }
+            last = node->group;
+        }
+    }
+    return NULL;
+}
+
+static const char *links_tell(struct turner *turner, const struct orr_fold *fold)
+{
+    uint32_t *stands = orr_heap_calloc((size_t)turner->graph->links + 1, sizeof *stands);
+    const enum orr_status status =
+        stands != NULL ? orr_net_graph_stands(turner->graph, fold, stands) : ORR_ERR_MEMORY;
+    orr_heap_free(stands);
+    turner->no_memory |= status == ORR_ERR_MEMORY;
+    return status == ORR_OK ? NULL : "its ranks share links between switches";
+}
+
+/* Keeps digits, the lowest first, until those that are left go together. */
+static void settle(struct turner *turner, struct orr_fold *fold, struct wl_fold_notes *notes)
+{
+    orr_fold_finish(fold);
+    for (unsigned d = 0; d < fold->digits && !fold->none; d++) {
+        const char *why = classes_tell(turner, fold);
+        why = why == NULL ? links_tell(turner, fold) : why;
+        if (why == NULL) {
+            return;
+        }
+        if (fold->digit[d].folded) {
+            fold->digit[d].folded = false;
+            notes->why[d] = why;
+            orr_fold_finish(fold);
+        }
+    }
+}
+
+enum orr_status orr_wl_fold_turns(struct orr_arena *arena, const struct wl_fold_job *job,
+                                  struct sys *planner, struct orr_fold *fold,
+                                  struct wl_fold_notes *notes, struct orr_diag *diag)
+{
+    struct orr_arena *routes = orr_arena_create();
+    struct turner turner = {.job = job,
+                            .planner = planner,
+                            .graph = job->network->graph,
+                            .notes = arena,
+                            .npus = job->network->graph->npus};
+    if (turner.npus > MOST_NPUS) {
+        notes->whole = "there are more than 16384 NPUs";
+        orr_arena_destroy(routes);
+        return ORR_OK;
+    }
+    enum orr_status status = routes != NULL
+                                 ? orr_net_router_create(&turner.router, turner.graph,
+                                                         &job->network->routes, routes, diag)
+                                 : orr_diag_no_memory(diag, "the routes of the network");
+    if (status == ORR_OK && cut_digits(&turner, fold, notes)) {
+        settle(&turner, fold, notes);
+    } else if (status == ORR_OK) {
+        orr_fold_init(fold, turner.npus);
+        notes->whole = "its NPUs' numbers have too many digits";
+    }
+    orr_arena_destroy(routes);
+    return status == ORR_OK && turner.no_memory ? orr_diag_no_memory(diag, "the fold") : status;
+}
