@@ -46,7 +46,7 @@ struct net_config {
     bool astra_timing;
     const struct orr_fold *fold; /* NPUs that are simulated once for many; NULL: none */
     /* A network of any shape instead of the blocks, which then only say what collectives go along;
-     * NULL: none. Not folded, and not for all backends. */
+     * NULL: none. Not for all backends. */
     const struct net_graph *graph;
     /* Every message holds each port or link for so long beside what its bytes take. Not under
      * astra_timing. */
@@ -184,7 +184,8 @@ struct net_ops {
     /* Why no NPUs can be folded under these keys, or NULL; NULL: they always can. */
     const char *(*unfoldable)(const struct net_config *config);
     /* What happens on a flat graph (orr_net_graph_is_flat) in an instant does not depend on the
-     * order in which messages are sent in it: classes of its NPUs may be folded. */
+     * order in which messages are sent in it: classes of its NPUs may be folded, and those of other
+     * graphs that turns take to each other. */
     bool folds_flat;
     /* Whether a message passes its links one after the other, each as a whole; NULL: never. */
     bool (*goes_whole)(const struct net_config *config);

@@ -8,130 +8,10 @@
  * relative and each message of a class has one receiver in the class of its peer. */
 #include "sim/fold_job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "sim/fold_graph.h"
 #include "workload/workload.h"
-
-/* ---- digits ---- */
-
-enum { MOST_CUTS = 2 * ORR_FOLD_MOST_DIGITS };
-
-struct cuts {
-    uint64_t at[MOST_CUTS];
-    unsigned count;
-};
-
-static void cut(struct cuts *cuts, uint64_t at)
-{
-    unsigned i = 0;
-    while (i < cuts->count && cuts->at[i] != at) {
-        i++;
-    }
-    if (i == cuts->count && at > 1 && i < MOST_CUTS) {
-        cuts->at[cuts->count++] = at;
-    }
-}
-
-static int compare_cuts(const void *a, const void *b)
-{
-    const uint64_t *first = a, *second = b;
-    return (*first > *second) - (*first < *second);
-}
-
-/* Digits between the cuts; false when one does not divide the next. */
-static bool digits_between(const struct cuts *cuts, struct orr_fold *fold)
-{
-    uint64_t before = 1;
-    fold->digits = 0;
-    for (unsigned i = 0; i < cuts->count; i++) {
-        if (cuts->at[i] % before != 0 ||
-            !orr_fold_add_digit(fold, (uint32_t)(cuts->at[i] / before))) {
-            return false;
-        }
-        before = cuts->at[i];
-    }
-    return true;
-}
-
-static void cut_dims(const struct net_config *network, struct cuts *cuts)
-{
-    uint64_t at = 1;
-    for (unsigned d = 0; d < network->dims; d++) {
-        at *= network->dim[d].npus;
-        cut(cuts, at);
-    }
-}
-
-static void cut_axes(const struct gen_layout *layout, struct cuts *cuts)
-{
-    for (unsigned a = 0; a < GEN_AXES; a++) {
-        if (layout->size[a] > 1) {
-            cut(cuts, layout->stride[a]);
-            cut(cuts, (uint64_t)layout->stride[a] * layout->size[a]);
-        }
-    }
-}
-
-/* Adds a cut only where it divides, or is divided by, all that are there. */
-static void cut_if_it_fits(struct cuts *cuts, uint64_t at, uint32_t npus)
-{
-    for (unsigned i = 0; i < cuts->count; i++) {
-        if (cuts->at[i] % at != 0 && at % cuts->at[i] != 0) {
-            return;
-        }
-    }
-    if (npus % at == 0) {
-        cut(cuts, at);
-    }
-}
-
-/* Where listed groups are evenly spaced ranks, as along an axis of a model. */
-static void cut_groups(const struct sys *planner, struct cuts *cuts)
-{
-    for (uint32_t group = 1; group < orr_sys_groups(planner) && cuts->count < MOST_CUTS; group++) {
-        const uint32_t size = orr_sys_group_size(planner, group);
-        const uint32_t first = orr_sys_group_rank(planner, group, sys_position(0)).rank;
-        const uint32_t stride =
-            size > 1 ? orr_sys_group_rank(planner, group, sys_position(1)).rank - first : 0;
-        uint32_t i = 2;
-        while (i < size &&
-               orr_sys_group_rank(planner, group, sys_position(i)).rank - first == i * stride) {
-            i++;
-        }
-        if (size > 1 && i >= size && stride < orr_sys_group_size(planner, 0)) {
-            cut_if_it_fits(cuts, stride, orr_sys_group_size(planner, 0));
-            cut_if_it_fits(cuts, (uint64_t)stride * size, orr_sys_group_size(planner, 0));
-        }
-    }
-}
-
-static bool choose_digits(struct cuts *cuts, struct orr_fold *fold)
-{
-    qsort(cuts->at, cuts->count, sizeof *cuts->at, compare_cuts);
-    return digits_between(cuts, fold);
-}
-
-/* False: the axes of the model do not fit to the dimensions. Listed groups that do not are not
- * looked at. */
-static bool cut_ranks(const struct wl_fold_job *job, const struct sys *planner,
-                      struct orr_fold *fold)
-{
-    struct cuts dims = {.count = 0};
-    if (job->group_npus != 0) {
-        cut(&dims, job->group_npus);
-        cut(&dims, orr_net_npus(job->network));
-        return choose_digits(&dims, fold);
-    }
-    cut_dims(job->network, &dims);
-    if (job->traces->layout != NULL) {
-        cut_axes(job->traces->layout, &dims);
-        return choose_digits(&dims, fold);
-    }
-    struct cuts all = dims;
-    cut_groups(planner, &all);
-    return choose_digits(&all, fold) || choose_digits(&dims, fold);
-}
 
 /* ---- traces and speeds ---- */
 
@@ -234,6 +114,7 @@ struct finder {
     struct orr_fold *fold;
     struct wl_fold_notes *notes;
     struct sys *planner;
+    struct fold_graph *graph; /* NULL: the network is none, or alike groups are folded */
     struct orr_diag *diag;
 };
 
@@ -428,6 +309,8 @@ static void fold_alike(struct finder *finder)
         const char *why = NULL;
         if (groups != 0 && digit->stride < groups) {
             why = "only the alike groups of a task graph are folded";
+        } else if (finder->graph != NULL && finder->notes->why[i] != NULL) {
+            why = finder->notes->why[i];
         } else if (!same_traces(finder->job, fold, digit)) {
             why = "its ranks have different traces";
         } else if (!same_speed(finder->job, fold, digit)) {
@@ -461,6 +344,47 @@ static enum orr_status look_at_nodes(struct finder *finder)
     return status;
 }
 
+static enum orr_status find_digits(struct finder *finder)
+{
+    fold_alike(finder);
+    return look_at_nodes(finder);
+}
+
+/* The network, unless it is one switch whose NPUs' alike groups are folded. */
+static const struct net_graph *graph_of(const struct wl_fold_job *job)
+{
+    return job->group_npus == 0 ? job->network->graph : NULL;
+}
+
+/* Digits that do not go together are all kept: there are few such graphs. */
+static enum orr_status find_on_graph(struct finder *finder)
+{
+    struct fold_graph *graph = orr_arena_alloc(finder->arena, sizeof *graph);
+    const struct net_config *network = finder->job->network;
+    bool fits = true;
+    if (graph == NULL) {
+        return orr_diag_no_memory(finder->diag, "the fold");
+    }
+    finder->graph = graph;
+    enum orr_status status =
+        orr_fold_graph_open(graph, network, finder->fold, finder->notes->why, finder->diag);
+    if (status == ORR_OK) {
+        orr_sys_planner_ways(finder->planner, &graph->ways);
+        status = find_digits(finder);
+    }
+    if (status == ORR_OK) {
+        status = orr_fold_graph_failed(graph)
+                     ? orr_diag_no_memory(finder->diag, "the fold")
+                     : orr_fold_graph_fits(network->graph, finder->fold, &fits, finder->diag);
+    }
+    if (!fits) {
+        keep(finder, UINT64_MAX, "its ranks share links between switches");
+        orr_fold_finish(finder->fold);
+    }
+    orr_fold_graph_close(graph);
+    return status;
+}
+
 enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
                                  struct orr_fold *fold, struct wl_fold_notes *notes,
                                  struct orr_diag *diag)
@@ -479,14 +403,13 @@ enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_j
     if (status == ORR_OK && orr_wl_folds_by_turns(job)) {
         return orr_wl_fold_turns(arena, job, finder.planner, fold, notes, diag);
     }
-    if (status == ORR_OK && !cut_ranks(job, finder.planner, fold)) {
+    if (status == ORR_OK && !orr_wl_fold_cut(job, finder.planner, fold)) {
         orr_fold_init(fold, orr_net_npus(job->network));
         notes->whole = "the axes of the model end inside of the platform's dimensions";
         return ORR_OK;
     }
     if (status == ORR_OK) {
-        fold_alike(&finder);
-        status = look_at_nodes(&finder);
+        status = graph_of(job) != NULL ? find_on_graph(&finder) : find_digits(&finder);
     }
     if (status != ORR_OK) {
         orr_fold_init(fold, orr_net_npus(job->network));

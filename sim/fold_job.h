@@ -60,6 +60,13 @@ enum orr_status orr_wl_fold_turns(struct orr_arena *arena, const struct wl_fold_
                                   struct sys *planner, struct orr_fold *fold,
                                   struct wl_fold_notes *notes, struct orr_diag *diag);
 
+/* Cuts ranks into digits: the dimensions of the platform and what a graph's builder numbers NPUs
+ * by, cut further where the axes of a model or evenly spaced groups end; or alike groups and those
+ * in them. False: the axes of the model do not fit to the dimensions; listed groups that do not are
+ * not looked at. (fold_digits.c) */
+bool orr_wl_fold_cut(const struct wl_fold_job *job, const struct sys *planner,
+                     struct orr_fold *fold);
+
 /* Finds the fold: as many folded digits as are exact. Never fails but for memory or bad groups,
  * which the system layer reports as well. Notes live in the arena. O(NPUs x digits) for traces of
  * their own, else O(classes x nodes). */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sim/fold_job.h"
+#include "sim/fold_ways.h"
 
 static const char *of_memory_and_compute(const struct wl_fold_job *job)
 {
@@ -14,14 +15,17 @@ static const char *of_memory_and_compute(const struct wl_fold_job *job)
     return NULL;
 }
 
-/* Task graphs whose events of one instant commute (workload/engine/as_ready.c), with shares that
- * depend on which flows there are. */
-static const char *of_task_graph(const struct wl_fold_job *job)
+/* Graphs with shares that depend on which flows there are, for jobs whose events of one instant
+ * commute (as those of task graphs do by number, workload/engine/as_ready.c). */
+static const char *of_graph(const struct wl_fold_job *job)
 {
     const struct net_config *network = job->network;
     const struct net_ops *ops = orr_net_backend_find(network->backend);
     if (orr_net_changes(network) || network->channels != 0) {
         return "links of the network change, or carry channels";
+    }
+    if (network->graph->npus > FOLD_WAYS_MOST_NPUS && !orr_net_graph_is_flat(network->graph)) {
+        return "there are more than 16384 NPUs on a graph";
     }
     if (!ops->folds_flat) {
         return "messages of the network wait for each other in the order of their start";
@@ -54,7 +58,7 @@ bool orr_wl_folds_by_turns(const struct wl_fold_job *job)
 const char *orr_wl_unfoldable(const struct wl_fold_job *job)
 {
     if (job->group_npus != 0 || orr_wl_folds_by_turns(job)) {
-        return of_task_graph(job);
+        return of_graph(job);
     }
     if (job->system->policy->order != ORR_ORDER_LABEL) {
         return job->system->policy->ignores_rules
@@ -65,7 +69,7 @@ const char *orr_wl_unfoldable(const struct wl_fold_job *job)
         return "the reference's timing";
     }
     if (job->network->graph != NULL) {
-        return "the network is a graph";
+        return of_graph(job);
     }
     const struct net_ops *ops = orr_net_backend_find(job->network->backend);
     const char *why = ops->unfoldable != NULL ? ops->unfoldable(job->network) : NULL;

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "sim/fold_job.h"
-
-/* Pairs of NPUs whose routes are remembered, and longer ways than are looked at. */
-enum { MOST_NPUS = 16384, MOST_HOPS = 256 };
+#include "sim/fold_ways.h"
 
 struct turner {
     const struct wl_fold_job *job;
@@ -22,60 +20,19 @@ struct turner {
     struct orr_arena *scratch; /* of one turn */
     uint32_t npus;
     struct net_turn turn;
-    struct net_images images;
-    uint64_t *way_seen;   /* [npus x npus] bits: routes that turn; NULL: none was looked at */
-    uint32_t *group_seen; /* [groups], one more than the image of a group that turns */
+    struct fold_ways ways; /* under it */
+    uint32_t *group_seen;  /* [groups], one more than the image of a group that turns */
     bool no_memory;
 };
 
 /* ---- routes ---- */
 
-/* Whether a link from one to the other is the only way there. */
-static bool takes_link(const struct turner *turner, uint32_t src, uint32_t dst)
-{
-    const struct net_route_options *routes = &turner->job->network->routes;
-    return !net_routes_leave_links(routes) && routes->routing != NET_ROUTE_DIMENSIONS &&
-           orr_net_graph_find(turner->graph, src, dst) != NET_NO_LINK;
-}
-
-static bool route_turns(struct turner *turner, uint32_t src, uint32_t dst)
-{
-    uint32_t image[MOST_HOPS];
-    struct net_route_links way;
-    if (takes_link(turner, src, dst)) {
-        return true;
-    }
-    if (orr_net_router_path(turner->router, src, dst, 0, &way) != ORR_OK || way.hops > MOST_HOPS) {
-        return false;
-    }
-    for (uint32_t h = 0; h < way.hops; h++) {
-        image[h] = turner->images.link[way.link[h]];
-    }
-    const uint32_t hops = way.hops;
-    return orr_net_router_path(turner->router, net_turned(&turner->turn, src),
-                               net_turned(&turner->turn, dst), 0, &way) == ORR_OK &&
-           way.hops == hops && memcmp(way.link, image, hops * sizeof *image) == 0 &&
-           !orr_net_router_chooses(turner->router, src, dst);
-}
-
-static bool way_turns(void *context, struct orr_rank src, struct orr_rank dst)
+static bool way_turns(void *context, struct orr_rank src, struct orr_rank dst, bool over_link)
 {
     struct turner *turner = context;
-    const uint64_t pair = (uint64_t)src.rank * turner->npus + dst.rank;
-    const uint64_t bit = UINT64_C(1) << (pair & 63);
-    if (turner->way_seen == NULL) {
-        const size_t pairs = (size_t)turner->npus * turner->npus / 64 + 1;
-        turner->way_seen = orr_arena_array(turner->scratch, pairs, sizeof(uint64_t));
-        turner->no_memory |= turner->way_seen == NULL;
-    }
-    if (src.rank == dst.rank || turner->no_memory || (turner->way_seen[pair >> 6] & bit) != 0) {
-        return true;
-    }
-    if (!route_turns(turner, src.rank, dst.rank)) {
-        return false;
-    }
-    turner->way_seen[pair >> 6] |= bit;
-    return true;
+    const bool named = over_link && net_keeps_ring_links(turner->job->network) &&
+                       orr_net_graph_find(turner->graph, src.rank, dst.rank) != NET_NO_LINK;
+    return named || orr_fold_way_turns(&turner->ways, src, dst, false);
 }
 
 /* ---- nodes ---- */
@@ -106,7 +63,7 @@ static const char *peer_tells(struct turner *turner, const struct view *view, ui
     }
     const bool sends = a->kind == ORR_NODE_SEND;
     return way_turns(turner, orr_rank(sends ? view->rank : peer),
-                     orr_rank(sends ? peer : view->rank))
+                     orr_rank(sends ? peer : view->rank), false)
                ? NULL
                : "sends over a route that is not the same for all";
 }
@@ -134,7 +91,7 @@ static const char *collective_tells(struct turner *turner, const struct view *vi
                                         .image = image,
                                         .member = orr_rank(view->rank),
                                         .turn = &turner->turn,
-                                        .link_image = turner->images.link,
+                                        .link_image = turner->ways.images.link,
                                         .way_turns = way_turns,
                                         .context = turner};
     if (turner->group_seen[group] == image + 1) {
@@ -226,39 +183,14 @@ static bool speeds_turn(const struct turner *turner)
     return same;
 }
 
-/* Whether each link goes once around with the digit before it comes back: else ranks of a class
- * share it. */
-static bool links_go_around(const struct turner *turner)
-{
-    const uint32_t steps = turner->turn.size / turner->turn.step;
-    const uint32_t *image = turner->images.link;
-    for (uint32_t first = 0; first < turner->graph->links; first++) {
-        uint32_t at = image[first], gone = 1;
-        while (at != first && gone < steps) {
-            at = image[at];
-            gone++;
-        }
-        if (at != first || gone != steps) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Why the turn does not keep everything as it is; NULL: it does. */
 static const char *turn_tells(struct turner *turner)
 {
     if (!speeds_turn(turner)) {
         return "its ranks compute at different speeds (compute.slowdown)";
     }
-    if (!orr_net_graph_turn(turner->graph, &turner->turn, turner->scratch, &turner->images)) {
-        turner->no_memory |= turner->images.node == NULL || turner->images.link == NULL;
-        return "the links of its ranks are not alike";
-    }
-    if (!links_go_around(turner)) {
-        return "its ranks share links between switches";
-    }
-    const char *why = NULL;
+    const char *why = orr_fold_ways_open(&turner->ways, turner->job->network, turner->router,
+                                         &turner->turn, turner->scratch);
     for (uint32_t rank = 0; rank < turner->npus && why == NULL; rank++) {
         why = trace_tells(turner, rank);
     }
@@ -268,13 +200,13 @@ static const char *turn_tells(struct turner *turner)
 static const char *look_at_turn(struct turner *turner)
 {
     turner->scratch = orr_arena_create();
-    turner->way_seen = NULL;
     turner->group_seen =
         turner->scratch != NULL
             ? orr_arena_array(turner->scratch, orr_sys_groups(turner->planner), sizeof(uint32_t))
             : NULL;
     turner->no_memory |= turner->group_seen == NULL;
     const char *why = turner->no_memory ? "memory" : turn_tells(turner);
+    turner->no_memory |= turner->ways.no_memory;
     orr_arena_destroy(turner->scratch);
     return why;
 }
@@ -386,7 +318,7 @@ enum orr_status orr_wl_fold_turns(struct orr_arena *arena, const struct wl_fold_
                             .graph = job->network->graph,
                             .notes = arena,
                             .npus = job->network->graph->npus};
-    if (turner.npus > MOST_NPUS) {
+    if (turner.npus > FOLD_WAYS_MOST_NPUS) {
         notes->whole = "there are more than 16384 NPUs";
         orr_arena_destroy(routes);
         return ORR_OK;

@@ -104,7 +104,8 @@ struct sys_upward {
 struct sys {
     struct sys_upward up;
     const struct sys_config *config;
-    const struct sys_config *given; /* a system that only plans: what will run; else the same */
+    const struct sys_config *given;  /* a system that only plans: what will run; else the same */
+    const struct sys_ways *of_graph; /* a system that only plans: orr_sys_planner_ways; or NULL */
     struct sys_picks *picks;
     const struct sys_policy *policy;
     struct net *net;

@@ -426,6 +426,15 @@ uint64_t orr_sys_collective_parts(struct sys *sys, const struct sys_collective *
 enum orr_status orr_sys_planner_create(struct sys **out, const struct sys_config *config,
                                        const struct net_config *net, struct orr_arena *arena,
                                        struct orr_diag *diag);
+/* What the planner knows of ways through a graph, without which it holds that they tell ranks
+ * apart: whether the way of a message is as that of every message that turns of the folded digits
+ * take it to. */
+struct sys_ways {
+    bool (*alike)(void *context, struct orr_rank src, struct orr_rank dst, bool backwards);
+    void *context;
+};
+void orr_sys_planner_ways(struct sys *planner, const struct sys_ways *ways);
+
 /* The folded digits that the collective tells apart, as a set of bits: they must be kept. The
  * request is that of the planner's slot for the rank that stands for its class. O(phases x NPUs of
  * a slice). */
@@ -447,8 +456,9 @@ struct sys_whole_turn {
     struct orr_rank member;
     const struct net_turn *turn;
     const uint32_t *link_image; /* where the turn takes the network's links */
-    /* Whether it takes the way of a message to the way of the message that it takes that to. */
-    bool (*way_turns)(void *context, struct orr_rank src, struct orr_rank dst);
+    /* Whether it takes the way of a message to the way of the message that it takes that to;
+     * `over_link`: a step of a ring, which a network may send over the link between the two. */
+    bool (*way_turns)(void *context, struct orr_rank src, struct orr_rank dst, bool over_link);
     void *context;
 };
 /* Why the turn does not take what the one group does to what the other does, as the end of a

@@ -1,10 +1,10 @@
 /* The links that a network has, those of stacked blocks (block_links.h) or of a graph, the way
  * of a message over them, and what is counted on the way: what backends that know links share.
  *
- * With a fold, which blocks have and flat graphs (orr_net_graph_is_flat), a link of an NPU that
- * stands for its class stands for the same link of each NPU of the class: messages take it once for
- * each link of the class on their way. In a graph a message counts for the first dimension in which
- * its ends differ, on every link. */
+ * With a fold, which blocks have and graphs that it turns (orr_net_graph_stands), a link of an NPU
+ * that stands for its class stands for the same link of each NPU of the class: messages take it
+ * once for each link of the class on their way. In a graph a message counts for the first dimension
+ * in which its ends differ, on every link. */
 #ifndef ORR_NETWORK_BACKENDS_LINK_NET_H
 #define ORR_NETWORK_BACKENDS_LINK_NET_H
 

@@ -94,6 +94,56 @@ static bool ways_are_alike(const struct net_config *config, const struct sys_dim
     return one_port || (symmetry == COLL_SHIFTED && dim->n == net->npus);
 }
 
+void orr_sys_planner_ways(struct sys *planner, const struct sys_ways *ways)
+{
+    planner->of_graph = ways;
+}
+
+/* Whether what the member at index 0 sends, and all others to the peer as many places on, goes
+ * along ways that are alike. */
+static bool send_is_alike(const struct sys *sys, const struct sys_dim *dim,
+                          const struct coll_send *send)
+{
+    for (uint32_t src = 0; src < sys->npus; src++) {
+        const uint32_t own = sys_index_in(dim, sys_position(src));
+        const uint32_t peer =
+            own + send->peer < dim->n ? own + send->peer : own + send->peer - dim->n;
+        const struct sys_position to = sys_peer_position(dim, sys_position(src), own, peer);
+        if (!sys->of_graph->alike(sys->of_graph->context, orr_rank(src), orr_rank(to.position),
+                                  send->backwards)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* In a graph it is the ways that are looked at, of partners who are shifted; on one switch with
+ * equal links all are alike. Only of all NPUs in order, whose positions are ranks. */
+static bool graph_ways_are_alike(const struct sys *sys, const struct sys_operation *operation,
+                                 const struct sys_phase *phase, enum coll_symmetry symmetry)
+{
+    const struct sys_dim *dim = &operation->dim[phase->dim];
+    const struct coll_args args = {
+        .kind = (enum coll_kind)phase->kind, .n = dim->n, .bytes = operation->bytes, .window = 0};
+    if (sys->of_graph == NULL || operation->group->ranks != NULL) {
+        return false;
+    }
+    if (orr_net_graph_is_flat(sys->net->config->graph)) {
+        return true;
+    }
+    bool alike = (symmetry == COLL_SHIFTED || dim->n == 2) && !phase->algorithm->varies;
+    struct coll_send last = {.peer = 0};
+    const uint32_t sends = alike ? phase->algorithm->sends(&args) : 0;
+    for (uint32_t k = 0; k < sends && alike; k++) {
+        struct coll_send send = {.peer = 0};
+        phase->algorithm->send(&args, k, &send);
+        const bool again = send.peer == last.peer && send.backwards == last.backwards;
+        alike = send.channel == 0 && (again || send_is_alike(sys, dim, &send));
+        last = send;
+    }
+    return alike;
+}
+
 /* Whether every digit is either one of those that number the dimension's ranks, or the same in all
  * of them. All NPUs in order only; *digits are those. */
 static bool numbered_by(const struct sys_operation *operation, const struct sys_dim *dim,
@@ -142,10 +192,11 @@ static uint64_t phase_tells(const struct sys *sys, const struct sys_operation *o
         phase->algorithm->symmetry != NULL
             ? phase->algorithm->symmetry((enum coll_kind)phase->kind, dim->n)
             : COLL_ASYMMETRIC;
-    const bool alike = folded == digits && ranks_along(fold, digits) == dim->n &&
-                       !operation->flat && dim->queue_dim < sys->net->config->dims &&
-                       symmetry != COLL_ASYMMETRIC &&
-                       ways_are_alike(sys->net->config, dim, symmetry);
+    const bool alike =
+        folded == digits && ranks_along(fold, digits) == dim->n && !operation->flat &&
+        dim->queue_dim < sys->net->config->dims && symmetry != COLL_ASYMMETRIC &&
+        (sys->net->config->graph != NULL ? graph_ways_are_alike(sys, operation, phase, symmetry)
+                                         : ways_are_alike(sys->net->config, dim, symmetry));
     return alike ? 0 : folded;
 }
 

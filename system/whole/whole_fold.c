@@ -155,7 +155,7 @@ static const char *ring_turns(const struct pair *pair, const struct net_ring *ri
         }
         if (named ? !named_way_turns(pair, ring, image, i)
                   : !pair->turn->way_turns(pair->turn->context, orr_rank(rank_at(pair->group, i)),
-                                           orr_rank(rank_at(pair->group, next)))) {
+                                           orr_rank(rank_at(pair->group, next)), ring != NULL)) {
             return "takes routes that are not the same for all";
         }
     }
