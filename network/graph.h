@@ -144,7 +144,7 @@ uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32
  */
 bool orr_net_graph_is_flat(const struct net_graph *graph);
 
-/* ---- turns (topology/turns.c) ---- */
+/* ---- turns (topology/graph_turns.c) ---- */
 
 /* A digit of the NPUs' numbers, number / stride % size, goes up by a step, around. */
 struct net_turn {
