@@ -122,6 +122,14 @@ void orr_evq_post_parts(struct orr_evq *queue, sim_time time, uint64_t label, ui
     }
 }
 
+bool orr_evq_is_newest(const struct orr_evq *queue, sim_time time, uint32_t entity, uint64_t label)
+{
+    const uint32_t index = orr_evq_times_known(&queue->times, time);
+    const uint32_t slot = index != ORR_EVQ_NONE ? queue->times.buckets[index].tail : ORR_EVQ_NONE;
+    return slot != ORR_EVQ_NONE && queue->slots[slot].event.entity == entity &&
+           queue->slots[slot].event.label == label;
+}
+
 /* Puts the slot behind the last event of an open batch. */
 static void join_batch(struct orr_evq *queue, uint32_t batch_index, uint32_t slot)
 {

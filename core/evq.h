@@ -123,6 +123,9 @@ uint32_t orr_evq_round(const struct orr_evq *queue);
 uint64_t orr_evq_handled(const struct orr_evq *queue); /* events handled so far */
 /* Whether no event lies behind the instant that is being handled. */
 bool orr_evq_is_last_instant(const struct orr_evq *queue);
+/* Whether that event of an entity, which has not been handled, is known to be the one posted last
+ * for its time, so that one posted now would come next to it. O(1). */
+bool orr_evq_is_newest(const struct orr_evq *queue, sim_time time, uint32_t entity, uint64_t label);
 enum orr_order orr_evq_order(const struct orr_evq *queue);
 size_t orr_evq_bytes(const struct orr_evq *queue); /* heap memory in use */
 

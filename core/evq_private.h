@@ -71,6 +71,9 @@ size_t orr_evq_times_bytes(const struct evq_times *times);
  * the time; ORR_EVQ_NONE when memory is out. */
 uint32_t orr_evq_times_bucket(struct evq_times *times, sim_time time);
 
+/* The newest bucket of a time, if it is known; ORR_EVQ_NONE: there may be one. */
+uint32_t orr_evq_times_known(const struct evq_times *times, sim_time time);
+
 /* Deals out the earliest line of the lowest level that has any; level 0 has none. */
 void orr_evq_times_deal(struct evq_times *times);
 

@@ -84,10 +84,20 @@ void orr_evq_times_deal(struct evq_times *times)
 
 /* ---- buckets ---- */
 
+static size_t place_among_recent(sim_time time)
+{
+    return (uint64_t)time * UINT64_C(0x9E3779B97F4A7C15) >> (64 - EVQ_RECENT_BITS);
+}
+
 static struct evq_recent *recent_of(struct evq_times *times, sim_time time)
 {
-    const uint64_t mixed = (uint64_t)time * UINT64_C(0x9E3779B97F4A7C15);
-    return &times->recent[mixed >> (64 - EVQ_RECENT_BITS)];
+    return &times->recent[place_among_recent(time)];
+}
+
+uint32_t orr_evq_times_known(const struct evq_times *times, sim_time time)
+{
+    const struct evq_recent *recent = &times->recent[place_among_recent(time)];
+    return recent->time == time ? recent->bucket : ORR_EVQ_NONE;
 }
 
 static bool grow(struct evq_times *times)

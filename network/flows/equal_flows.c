@@ -204,7 +204,7 @@ static void set_capacity(struct net_flows *flows, uint32_t link, double bytes_pe
     struct equal_flows *equal = equal_of(flows);
     equal_set_capacity(&equal->link[link], bytes_per_s);
     if (orr_equal_room(equal, &equal->dirty, &equal->dirty_room, equal->dirty_count + 1)) {
-        equal->dirty[equal->dirty_count++] = link;
+        equal_soil(equal, link);
     }
 }
 

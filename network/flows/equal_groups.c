@@ -257,7 +257,7 @@ static bool soil(struct equal_flows *equal, const struct net_route_links *path)
         return false;
     }
     for (uint32_t h = 0; h < path->hops; h++) {
-        equal->dirty[equal->dirty_count++] = path->link[h];
+        equal_soil(equal, path->link[h]);
     }
     return true;
 }

@@ -85,6 +85,7 @@ struct equal_group {
     uint32_t listed, on_room;
     uint32_t streams; /* over the link at present, by hops */
     uint32_t changed; /* the solution in which its level or its members changed */
+    bool dirty;       /* the link is in the list of those */
 };
 
 /* In the heap of links: at that level something happens. */
@@ -143,6 +144,15 @@ static inline double equal_served(const struct equal_flows *equal,
 }
 
 /* ---- equal_groups.c ---- */
+
+/* The link is looked at in the next solution; it has room in the list. */
+static inline void equal_soil(struct equal_flows *equal, uint32_t link)
+{
+    if (!equal->group[link].dirty) {
+        equal->group[link].dirty = true;
+        equal->dirty[equal->dirty_count++] = link;
+    }
+}
 
 /* Makes room for `count` items and some more. */
 bool orr_equal_room(struct equal_flows *equal, uint32_t **list, size_t *room, size_t count);

@@ -362,6 +362,9 @@ static void begin(struct net_flows *flows)
             (void)join_above(flows, equal->dirty[i], 0); /* it lost capacity */
         }
     }
+    for (size_t i = 0; i < equal->dirty_count; i++) {
+        equal->group[equal->dirty[i]].dirty = false;
+    }
     equal->dirty_count = equal->fresh_count = 0;
 }
 

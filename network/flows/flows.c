@@ -17,6 +17,7 @@ struct net_flow_model orr_net_flow_packets(bool windows)
 
 void orr_flows_no_memory(struct net_flows *flows)
 {
+    flows->failed = true;
     orr_evq_stop(flows->config.queue, ORR_ERR_MEMORY);
 }
 
@@ -45,10 +46,17 @@ static void on_join(void *context, const struct orr_event *event)
         flows->rounds->joins(flows, event->cookie);
         return;
     }
-    if (flows->around != NULL) {
-        orr_flows_look_around(flows, (uint32_t)event->cookie);
+    uint32_t next = orr_flow_joins_take(&flows->joins, event->cookie);
+    while (next != NONE && !flows->failed) {
+        struct flow_record *record = stream_record(&flows->records, next);
+        const uint32_t handle = next;
+        next = record->sibling;
+        record->child = record->sibling = NONE;
+        if (flows->around != NULL) {
+            orr_flows_look_around(flows, handle);
+        }
+        orr_flows_join(flows, handle);
     }
-    orr_flows_join(flows, (uint32_t)event->cookie);
 }
 
 static void on_tick(void *context, const struct orr_event *event)
@@ -118,6 +126,11 @@ enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_fl
         flows->tick = ORR_TIME_MAX;
         flows->arena = orr_arena_create();
         flows->entity = orr_evq_add_entities(config->queue, 1);
+        orr_flow_joins_init(&flows->joins, flows->arena);
+        flows->joins.queue = config->queue;
+        flows->joins.records = &flows->records;
+        flows->joins.entity = flows->entity;
+        flows->joins.kind = EVENT_JOIN;
         orr_flow_paths_init(&flows->paths, config->graph, &config->model, flows->arena,
                             config->counts_paths);
     }
@@ -139,6 +152,7 @@ void orr_net_flows_destroy(struct net_flows *flows)
     if (flows != NULL) {
         flows->engine->destroy(flows);
         orr_flow_paths_fini(&flows->paths);
+        orr_flow_joins_fini(&flows->joins);
         orr_arena_destroy(flows->arena);
         orr_heap_free(flows);
     }
@@ -188,7 +202,6 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
     struct flow_record *record = stream_record(&flows->records, handle);
     *record = (struct flow_record){
         .bytes = orr_flows_wire_bytes(flows, bytes), .cookie = cookie, .path = path};
-    record->child = record->sibling = NONE;
     if (use != NULL) {
         use->flows++;
         use->bytes += (uint64_t)record->bytes;
@@ -196,8 +209,10 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
     record->bytes += orr_flows_overhead_bytes(flows, links);
     flows->counts.flows++;
     flows->under_way++;
-    orr_flows_post(flows, orr_time_add(time, orr_flows_join_delay(flows, taken)), EVENT_JOIN,
-                   handle);
+    const sim_time join = orr_time_add(time, orr_flows_join_delay(flows, taken));
+    if (!orr_flow_joins_add(&flows->joins, handle, join)) {
+        orr_flows_no_memory(flows);
+    }
 }
 
 void orr_net_flows_start_on(struct net_flows *flows, const struct net_route_links *links,

@@ -2,6 +2,7 @@
 #ifndef ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
 #define ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
 
+#include "network/flows/flow_joins.h"
 #include "network/flows/flow_paths.h"
 #include "network/flows/maxmin.h"
 #include "network/flows/stream_heap.h"
@@ -55,9 +56,11 @@ struct net_flows {
     struct orr_arena *arena;
     struct flow_paths paths;
     struct orr_slab records; /* struct flow_record */
+    struct flow_joins joins; /* of those that are yet to join */
     uint32_t entity;
     sim_time tick;      /* the next one posted; ORR_TIME_MAX: none */
     bool settling;      /* an event to work out shares is posted */
+    bool failed;        /* memory */
     uint64_t under_way; /* flows that have not ended, joined or not */
     struct net_flows_counts counts;
     const struct net_flows_around *around; /* NULL: flows stay on their paths */

@@ -11,12 +11,16 @@ enum flow_in_round { FLOW_ALONE, FLOW_IN_ROUND, FLOW_IS_ROUND };
 
 /* A flow: waiting to join, or in the heap of its stream (a pairing heap by `target`). */
 struct flow_record {
-    double bytes, target; /* ends when the stream has served this much */
+    union {
+        double bytes;  /* until it joins */
+        double target; /* from then on: it ends when the stream has served this much */
+    };
     uint64_t cookie;
     uint32_t path;
     uint32_t child, sibling;
     uint32_t in_round; /* enum flow_in_round */
 };
+_Static_assert(sizeof(struct flow_record) == 32, "there are as many as flows under way");
 
 struct stream {
     uint32_t path;

@@ -92,7 +92,6 @@ static void begin(struct net_flows *flows, struct stream *stream, struct flow_re
     stream->weight = 1;
     double bound = INFINITY;
     if (flows->config.model.windows) {
-        record->target = record->bytes;
         bound = orr_flow_windows_begin(flows, stream, record);
     }
     stream->share = orr_maxmin_add(flows->shares, way.link, way.hops, stream->weight, bound);
