@@ -77,7 +77,7 @@ static void top_out(struct equal_flows *equal)
 static inline double full_at(const struct equal_link *link)
 {
     if (link->rising != 0) {
-        return link->free > 0 ? link->free / link->rising : 0;
+        return link->free > 0 && link->capacity > 0 ? link->free / link->rising : 0;
     }
     return link->free < -link->slack ? 0 : INFINITY;
 }
@@ -104,7 +104,7 @@ static inline struct equal_link *touch(struct equal_flows *equal, uint32_t index
 static inline void place(struct equal_flows *equal, uint32_t index)
 {
     const struct equal_link *link = &equal->link[index];
-    const bool early = link->free <= link->rising * equal->horizon;
+    const bool early = link->free <= link->rising * equal->horizon + link->slack;
     if (link->state == EQUAL_WATCHED || (early && (link->rising != 0 || link->free < 0))) {
         const double level = next_at(link, full_at(link));
         if (level < INFINITY) {
