@@ -1,12 +1,12 @@
 /* Congestion windows of flows (windows.h) as weights of their shares, and the queues that they
- * make: see flows_private.h and docs/models.md, section 4.
+ * make: see windowed_private.h and docs/models.md, section 4.
  *
  * A weight is min(window, packets left), so that it moves all the time. Shares are worked out again
  * when one has moved by a tenth; all flows that the links of its path hold back, whose shares are
  * worked out then, are weighed with it and begin their next tenth. */
 #include <math.h>
 
-#include "network/flows/flows_private.h"
+#include "network/flows/windowed_private.h"
 
 /* A weight that moved by less changes no shares. */
 static const double least_change = 0.1;
@@ -17,36 +17,69 @@ static double packet_bytes(const struct net_flows *flows)
 }
 
 /* The weight by a window and what is left to send, in packets, at a time. */
-static double weight_at(const struct net_flows *flows, const struct stream *stream, double window,
-                        sim_time now)
+static double weight_at(const struct net_flows *flows, const struct windowed_stream *stream,
+                        double window, sim_time now)
 {
-    const double target = stream_record(&flows->records, stream->top)->target;
     const double served = stream->served + stream->rate * (double)(now - stream->since);
-    const double left = (target - served) / packet_bytes(flows);
+    const double left = (stream->target - served) / packet_bytes(flows);
     const double weight = left < window ? left : window;
     return weight < 1 ? 1 : weight;
 }
 
-static double bound_of(const struct net_flows *flows, const struct stream *stream)
+/* After a new window: its bound, and when it moves again. */
+static void follow_window(const struct net_flows *flows, struct windowed_stream *stream)
 {
-    return stream->window.packets * packet_bytes(flows) / round_trip_ps(flows, stream) * PS_PER_S;
-}
-
-static void set_update(const struct net_flows *flows, struct stream *stream)
-{
+    stream->bound = stream->window.packets * packet_bytes(flows) / stream->round_trip_ps * PS_PER_S;
     stream->update_at =
         stream->served + orr_net_window_update_after(&stream->window) * packet_bytes(flows);
 }
 
-double orr_flow_windows_begin(const struct net_flows *flows, struct stream *stream,
-                              const struct flow_record *record)
+void orr_flow_windows_begin(const struct net_flows *flows, struct windowed_stream *stream)
 {
-    const double left = record->target / packet_bytes(flows);
+    const double left = stream->target / packet_bytes(flows);
     stream->window = orr_net_window_new();
     stream->moved = -1;
-    set_update(flows, stream);
     stream->weight = left < stream->window.packets ? left : stream->window.packets;
-    return bound_of(flows, stream);
+    follow_window(flows, stream);
+}
+
+/* ---- the flows that a link holds ---- */
+
+/* Walks over the entries of the flows that a link holds, in the order of its entries. */
+struct holding {
+    const struct maxmin_entry *entry, *end;
+    uint32_t link, left; /* members yet to come, unless entries are not members */
+};
+
+static struct holding held_by(const struct net_flows *flows, uint32_t link)
+{
+    const struct windowed_flows *windowed = flows->windowed;
+    const uint32_t held = orr_maxmin_held(windowed->shares, link);
+    uint32_t count = 0;
+    struct holding walk = {.link = link};
+    walk.entry = orr_maxmin_flows(windowed->shares, link, &count);
+    walk.end = walk.entry + count;
+    walk.left = windowed->twice && held != 0 ? UINT32_MAX : held;
+    return walk;
+}
+
+/* The next entries of one flow, and how many they are; 0: there are no more. */
+static inline uint32_t next_held(const struct net_flows *flows, struct holding *walk,
+                                 const struct maxmin_entry **out)
+{
+    while (walk->left != 0 && walk->entry != walk->end) {
+        const struct maxmin_entry *entry = walk->entry;
+        do {
+            walk->entry++;
+        } while (walk->entry != walk->end && walk->entry->flow == entry->flow);
+        if (orr_maxmin_bottleneck(flows->windowed->shares, entry->flow) == walk->link) {
+            const uint32_t entries = (uint32_t)(walk->entry - entry);
+            walk->left -= entries;
+            *out = entry;
+            return entries;
+        }
+    }
+    return 0;
 }
 
 /* ---- queues ---- */
@@ -58,9 +91,18 @@ static bool marks(const struct net_flows *flows, uint32_t link)
 }
 
 /* As it was before this instant, so that the order of updates in an instant does not matter. */
-static double window_before(const struct stream *stream, sim_time now)
+static double window_before(const struct windowed_stream *stream, sim_time now)
 {
     return stream->moved == now ? stream->window_before : stream->window.packets;
+}
+
+/* What a flow has in flight beyond what its path holds. */
+static double waiting_packets(const struct net_flows *flows, const struct windowed_stream *stream,
+                              sim_time now)
+{
+    const double under_way = stream->rate * stream->round_trip_ps / packet_bytes(flows);
+    const double weight = weight_at(flows, stream, window_before(stream, now), now);
+    return weight > under_way ? weight - under_way : 0;
 }
 
 /* Packets that wait before a link: what the windows of the flows that it holds back have in flight
@@ -68,16 +110,14 @@ static double window_before(const struct stream *stream, sim_time now)
 static double queue_packets(const struct net_flows *flows, uint32_t link)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
-    uint32_t count = 0;
-    const struct maxmin_entry *entry = orr_maxmin_flows(flows->shares, link, &count);
+    struct holding walk = held_by(flows, link);
+    const struct maxmin_entry *entry = NULL;
     double sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (orr_maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
-            const struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
-            const double under_way =
-                stream->rate * round_trip_ps(flows, stream) / packet_bytes(flows);
-            const double weight = weight_at(flows, stream, window_before(stream, now), now);
-            sum += weight > under_way ? weight - under_way : 0;
+    for (uint32_t n = next_held(flows, &walk, &entry); n != 0;
+         n = next_held(flows, &walk, &entry)) {
+        const double waiting = waiting_packets(flows, &flows->windowed->stream[entry->flow], now);
+        for (uint32_t i = 0; i < n; i++) {
+            sum += waiting;
         }
     }
     return sum;
@@ -85,10 +125,11 @@ static double queue_packets(const struct net_flows *flows, uint32_t link)
 
 sim_time orr_flow_windows_wait(const struct net_flows *flows, const struct flow_path *path)
 {
+    const struct maxmin *shares = flows->windowed->shares;
     const struct net_route_links way = flow_path_links(&flows->paths, path);
     double sum = 0;
     for (uint32_t h = 0; h < way.hops; h++) {
-        const double capacity = orr_maxmin_capacity(flows->shares, way.link[h]);
+        const double capacity = orr_maxmin_capacity(shares, way.link[h]);
         if (capacity > 0) { /* else it stands still when it has joined */
             sum += queue_packets(flows, way.link[h]) * packet_bytes(flows) / capacity * PS_PER_S;
         }
@@ -102,16 +143,15 @@ sim_time orr_flow_windows_wait(const struct net_flows *flows, const struct flow_
 static bool is_alone(const struct net_flows *flows, uint32_t link)
 {
     uint32_t count = 0;
-    (void)orr_maxmin_flows(flows->shares, link, &count);
+    (void)orr_maxmin_flows(flows->windowed->shares, link, &count);
     return count == 1;
 }
 
 /* When the weight, which follows the packets left, has moved by a tenth. */
-static sim_time mark_of(const struct net_flows *flows, const struct stream *stream)
+static sim_time mark_of(const struct net_flows *flows, const struct windowed_stream *stream)
 {
     const double packet = packet_bytes(flows), rounding = packet * 1e-3;
-    const double end = stream_record(&flows->records, stream->top)->target;
-    const double lighter = end - (1 - least_change) * stream->weight * packet + rounding;
+    const double lighter = stream->target - (1 - least_change) * stream->weight * packet + rounding;
     if ((1 - least_change) * stream->weight <= 1 || !(stream->rate > 0)) {
         return ORR_TIME_MAX; /* no weight is below 1 */
     }
@@ -121,55 +161,83 @@ static sim_time mark_of(const struct net_flows *flows, const struct stream *stre
     return time > now ? time : now + 1;
 }
 
-void orr_flow_windows_mark(struct net_flows *flows, const struct stream *stream)
+void orr_flow_windows_mark(struct net_flows *flows, uint32_t index)
 {
-    const uint32_t link = orr_maxmin_bottleneck(flows->shares, stream->share);
+    struct windowed_flows *windowed = flows->windowed;
+    const uint32_t link = orr_maxmin_bottleneck(windowed->shares, index);
     if (link != MAXMIN_NONE && !is_alone(flows, link)) {
-        const sim_time mark = mark_of(flows, stream);
-        if (mark < flows->marks.time[link]) {
-            orr_due_heap_set(&flows->marks, link, mark);
+        const sim_time mark = mark_of(flows, &windowed->stream[index]);
+        if (mark < windowed->marks.time[link]) {
+            orr_due_heap_set(&windowed->marks, link, mark);
         }
     }
-}
-
-static void set_weight(struct net_flows *flows, struct stream *stream, double weight)
-{
-    stream->weight = weight;
-    orr_maxmin_set_weight(flows->shares, stream->share, weight, bound_of(flows, stream));
 }
 
 /* A flow whose weight is new gets a new mark with its new share. */
-static void weigh_link(struct net_flows *flows, uint32_t link, sim_time now)
+static void weigh_first(struct net_flows *flows, const struct maxmin_entry *entry, sim_time now)
 {
-    uint32_t count = 0;
-    const struct maxmin_entry *entry = orr_maxmin_flows(flows->shares, link, &count);
-    flows->weighed[link] = now;
-    orr_due_heap_set(&flows->marks, link, ORR_TIME_MAX);
-    for (uint32_t i = 0; i < count; i++) {
-        if (orr_maxmin_bottleneck(flows->shares, entry[i].flow) == link) {
-            struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
-            const double weight = weight_at(flows, stream, stream->window.packets, now);
-            if (weight != stream->weight) {
-                set_weight(flows, stream, weight);
-            } else {
-                orr_flow_windows_mark(flows, stream);
-            }
-        }
+    struct windowed_flows *windowed = flows->windowed;
+    struct windowed_stream *stream = &windowed->stream[entry->flow];
+    const double weight = weight_at(flows, stream, stream->window.packets, now);
+    stream->weighing = windowed->weighings;
+    stream->set = weight != stream->weight;
+    if (stream->set) {
+        stream->weight = weight;
+        orr_maxmin_set_weight(windowed->shares, entry->flow, weight, stream->bound);
+        orr_maxmin_again(windowed->shares, entry, 1);
+    } else {
+        orr_flow_windows_mark(flows, entry->flow);
     }
 }
 
-void orr_flow_windows_weigh(struct net_flows *flows, const struct flow_path *path)
+/* The other members of a stream follow its first one; those of one member are weighed with each
+ * link of their path that this one is. */
+static void weigh(struct net_flows *flows, const struct maxmin_entry *entry, uint32_t entries,
+                  sim_time now)
+{
+    struct windowed_flows *windowed = flows->windowed;
+    const struct windowed_stream *stream = &windowed->stream[entry->flow];
+    if (stream->members == 1) {
+        for (uint32_t i = 0; i < entries; i++) {
+            weigh_first(flows, entry, now);
+        }
+        return;
+    }
+    if (stream->weighing != windowed->weighings) {
+        weigh_first(flows, entry, now);
+        entry++;
+        entries--;
+    }
+    if (stream->set) {
+        orr_maxmin_again(windowed->shares, entry, entries);
+    }
+}
+
+static void weigh_link(struct net_flows *flows, uint32_t link, sim_time now)
+{
+    struct windowed_flows *windowed = flows->windowed;
+    windowed->weighed[link] = now;
+    windowed->weighings++;
+    orr_due_heap_set(&windowed->marks, link, ORR_TIME_MAX);
+    struct holding walk = held_by(flows, link);
+    const struct maxmin_entry *entry = NULL;
+    for (uint32_t n = next_held(flows, &walk, &entry); n != 0;
+         n = next_held(flows, &walk, &entry)) {
+        weigh(flows, entry, n, now);
+    }
+}
+
+void orr_flow_windows_weigh(struct net_flows *flows, struct net_route_links way)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
-    const struct net_route_links way = flow_path_links(&flows->paths, path);
     for (uint32_t h = 0; h < way.hops; h++) {
-        if (flows->weighed[way.link[h]] != now) {
+        if (flows->windowed->weighed[way.link[h]] != now) {
             weigh_link(flows, way.link[h], now);
         }
     }
 }
 
-static bool has_moved(const struct net_flows *flows, const struct stream *stream)
+static bool has_moved(const struct net_flows *flows, const struct windowed_stream *stream)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
     const double weight = weight_at(flows, stream, stream->window.packets, now);
@@ -178,43 +246,48 @@ static bool has_moved(const struct net_flows *flows, const struct stream *stream
 
 void orr_flow_windows_mark_due(struct net_flows *flows, uint32_t link)
 {
-    uint32_t count = 0;
-    const struct maxmin_entry *entry = orr_maxmin_flows(flows->shares, link, &count);
-    orr_due_heap_set(&flows->marks, link, ORR_TIME_MAX);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct stream *stream = stream_at(&flows->streams, flows->owner[entry[i].flow]);
-        if (orr_maxmin_bottleneck(flows->shares, entry[i].flow) != link) {
-            continue;
-        }
+    struct windowed_flows *windowed = flows->windowed;
+    orr_due_heap_set(&windowed->marks, link, ORR_TIME_MAX);
+    struct holding walk = held_by(flows, link);
+    const struct maxmin_entry *entry = NULL;
+    for (uint32_t n = next_held(flows, &walk, &entry); n != 0;
+         n = next_held(flows, &walk, &entry)) {
+        const struct windowed_stream *stream = &windowed->stream[entry->flow];
         if (has_moved(flows, stream)) {
-            flows->weighed[link] = -1;
-            orr_flow_windows_weigh(flows, path_of(flows, stream));
+            windowed->weighed[link] = -1;
+            orr_flow_windows_weigh(flows, stream->way);
             return;
         }
-        orr_flow_windows_mark(flows, stream); /* it was that of a flow which has gone */
+        orr_flow_windows_mark(flows, entry->flow); /* it was that of a flow which has gone */
     }
 }
 
-static void update_window(struct net_flows *flows, struct stream *stream)
+static void update_window(struct net_flows *flows, struct windowed_stream *stream)
 {
-    const uint32_t link = orr_maxmin_bottleneck(flows->shares, stream->share);
+    const uint32_t flow = orr_maxmin_flow(flows->windowed->shares, stream->first);
+    const uint32_t link = orr_maxmin_bottleneck(flows->windowed->shares, flow);
     const double marked = link != MAXMIN_NONE && marks(flows, link)
                               ? orr_net_window_marked(queue_packets(flows, link))
                               : 0;
     stream->window_before = stream->window.packets;
     stream->moved = stream->since;
     orr_net_window_update(&stream->window, marked);
-    set_update(flows, stream);
+    follow_window(flows, stream);
 }
 
-void orr_flow_windows_follow(struct net_flows *flows, struct stream *stream)
+void orr_flow_windows_follow(struct net_flows *flows, struct windowed_stream *stream)
 {
     const double tolerance = 2 * ROUNDING_PS * stream->rate;
     if (stream->served + tolerance >= stream->update_at) {
         update_window(flows, stream);
     }
     if (has_moved(flows, stream)) {
-        set_weight(flows, stream, weight_at(flows, stream, stream->window.packets, stream->since));
-        orr_flow_windows_weigh(flows, path_of(flows, stream));
+        struct maxmin *shares = flows->windowed->shares;
+        const struct maxmin_entry own = {.flow = orr_maxmin_flow(shares, stream->first),
+                                         .member = stream->first};
+        stream->weight = weight_at(flows, stream, stream->window.packets, stream->since);
+        orr_maxmin_set_weight(shares, own.flow, stream->weight, stream->bound);
+        orr_maxmin_again(shares, &own, 1);
+        orr_flow_windows_weigh(flows, stream->way);
     }
 }

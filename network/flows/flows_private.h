@@ -4,7 +4,6 @@
 
 #include "network/flows/flow_joins.h"
 #include "network/flows/flow_paths.h"
-#include "network/flows/maxmin.h"
 #include "network/flows/stream_heap.h"
 
 enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
@@ -67,36 +66,13 @@ struct net_flows {
     struct equal_flows *equal;             /* equal_flows.c */
     const struct flows_rounds *rounds;     /* NULL: there are none */
     struct flow_bundles *bundles;          /* NULL: none (round_bundles.c) */
-    /* ---- windowed_flows.c ---- */
-    struct maxmin *shares;
-    struct stream_heap streams;
-    uint32_t *owner; /* stream of each flow of `shares` */
-    size_t owners;
-    sim_time *weighed; /* [links], windows: when the flows that a link holds were last weighed, */
-    struct due_heap marks; /* and when the weight of the first of them has moved by a tenth */
+    struct windowed_flows *windowed;       /* windowed_flows.c */
 };
 
 static inline double flows_capacity(const struct net_link *link)
 {
     const double capacity = net_link_capacity(link);
     return capacity < FLOWS_FASTEST ? capacity : FLOWS_FASTEST;
-}
-
-static inline const struct flow_path *path_of(const struct net_flows *flows,
-                                              const struct stream *stream)
-{
-    return flow_path_at(&flows->paths, stream->path);
-}
-
-static inline double round_trip_ps(const struct net_flows *flows, const struct stream *stream)
-{
-    return flow_path_times(&flows->paths, path_of(flows, stream))->round_trip_ps;
-}
-
-static inline void stream_advance(struct stream *stream, sim_time now)
-{
-    stream->served += stream->rate * (double)(now - stream->since);
-    stream->since = now;
 }
 
 void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie);
@@ -163,27 +139,5 @@ bool orr_flows_closed(const struct net_flows *flows, uint32_t path);
 bool orr_flows_find_around(struct net_flows *flows, struct flow_record *record, double bytes);
 /* A flow that is about to join takes another path, if its own is closed. */
 void orr_flows_look_around(struct net_flows *flows, uint32_t handle);
-
-/* ---- with windows (flow_windows.c) ---- */
-
-/* The first flow of a stream: its window, weight and bound. */
-double orr_flow_windows_begin(const struct net_flows *flows, struct stream *stream,
-                              const struct flow_record *record);
-
-/* The stream has come to where its window moves (update_at). */
-void orr_flow_windows_follow(struct net_flows *flows, struct stream *stream);
-
-/* The shares are new: when the weight has moved by a tenth. */
-void orr_flow_windows_mark(struct net_flows *flows, const struct stream *stream);
-
-/* A link has come to the time of its mark. */
-void orr_flow_windows_mark_due(struct net_flows *flows, uint32_t link);
-
-/* Weighs the flows that the links of the path hold back, whose shares are worked out anyway, since
- * one comes or goes. Once for a link in an instant. */
-void orr_flow_windows_weigh(struct net_flows *flows, const struct flow_path *path);
-
-/* How long a new flow waits in the queues of its path. */
-sim_time orr_flow_windows_wait(const struct net_flows *flows, const struct flow_path *path);
 
 #endif

@@ -8,81 +8,146 @@
 
 /* ---- changes ---- */
 
-/* The flow's bottleneck holds it no longer. */
-static void let_go(struct maxmin *problem, struct flow *flow)
-{
-    if (flow->bottleneck != MAXMIN_NONE) {
-        problem->link[flow->bottleneck].held--;
-        flow->bottleneck = MAXMIN_NONE;
-    }
-}
-
 static void touch_path(struct maxmin *problem, const struct flow *flow)
 {
     for (uint32_t h = 0; h < flow->hops; h++) {
-        problem->failed |= !push(&problem->dirty_links, flow->path[h]);
+        struct link *link = &problem->link[flow->path[h]];
+        if (!link->dirty) {
+            link->dirty = true;
+            problem->failed |= !push(&problem->dirty_links, flow->path[h]);
+        }
     }
+}
+
+static bool make_room(struct maxmin *problem, const struct flow *flow)
+{
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        /* A path may take a link several times. */
+        if (!orr_maxmin_link_room(problem, flow->path[h], flow->hops)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t add_member(struct maxmin *problem, uint32_t handle)
+{
+    struct flow *flow = &problem->flow[handle];
+    const uint32_t member = orr_maxmin_new_member(problem, flow->hops);
+    if (member == MAXMIN_NONE || !make_room(problem, flow) ||
+        !push(&problem->new_members, member)) {
+        problem->failed = true;
+        return MAXMIN_NONE;
+    }
+    flow->members++;
+    problem->member[member].flow = handle;
+    problem->member[member].seen = 0;
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        struct link *link = &problem->link[flow->path[h]];
+        problem->member[member].at[h] = link->count;
+        problem->entries[flow->path[h]].entry[link->count++] =
+            (struct maxmin_entry){.flow = handle, .member = member};
+    }
+    touch_path(problem, flow);
+    return member;
 }
 
 uint32_t orr_maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops, double weight,
                         double bound)
 {
-    const uint32_t handle = orr_maxmin_handle(problem, hops);
-    if (handle == MAXMIN_NONE) {
+    const uint32_t flow = orr_maxmin_new_flow(problem);
+    if (flow == MAXMIN_NONE) {
         return MAXMIN_NONE;
     }
-    struct flow *flow = &problem->flow[handle];
-    *flow = (struct flow){.path = path,
-                          .at = flow->at,
-                          .hops = hops,
-                          .room = flow->room,
-                          .weight = weight,
-                          .bound = bound,
-                          .bottleneck = MAXMIN_NONE,
-                          .alive = true};
-    for (uint32_t h = 0; h < hops; h++) {
-        struct link *link = &problem->link[path[h]];
-        if (!orr_maxmin_link_room(link)) {
-            flow->hops = h;
-            orr_maxmin_remove(problem, handle);
-            return MAXMIN_NONE;
-        }
-        flow->at[h] = link->count;
-        link->entry[link->count++] = (struct maxmin_entry){.flow = handle, .hop = h};
-    }
-    touch_path(problem, flow);
-    return push(&problem->new_flows, handle) ? handle : MAXMIN_NONE;
+    problem->flow[flow] = (struct flow){
+        .path = path, .hops = hops, .weight = weight, .bound = bound, .bottleneck = MAXMIN_NONE};
+    return add_member(problem, flow);
 }
 
-void orr_maxmin_set_weight(struct maxmin *problem, uint32_t handle, double weight, double bound)
+uint32_t orr_maxmin_more(struct maxmin *problem, uint32_t flow)
 {
-    struct flow *flow = &problem->flow[handle];
-    flow->weight = weight;
-    flow->bound = bound;
-    touch_path(problem, flow);
-    problem->failed |= !push(&problem->new_flows, handle);
+    return add_member(problem, flow);
+}
+
+uint32_t orr_maxmin_part(struct maxmin *problem, uint32_t member)
+{
+    const uint32_t before = problem->member[member].flow;
+    if (problem->flow[before].members == 1) {
+        return before;
+    }
+    const uint32_t after = orr_maxmin_new_flow(problem);
+    if (after == MAXMIN_NONE) {
+        return MAXMIN_NONE;
+    }
+    struct flow *flow = &problem->flow[after];
+    *flow = problem->flow[before];
+    flow->members = 1;
+    problem->flow[before].members--;
+    problem->member[member].flow = after;
+    for (uint32_t h = 0; h < flow->hops; h++) {
+        problem->entries[flow->path[h]].entry[problem->member[member].at[h]].flow = after;
+    }
+    return after;
+}
+
+void orr_maxmin_set_weight(struct maxmin *problem, uint32_t flow, double weight, double bound)
+{
+    problem->flow[flow].weight = weight;
+    problem->flow[flow].bound = bound;
+    touch_path(problem, &problem->flow[flow]);
+}
+
+void orr_maxmin_again(struct maxmin *problem, const struct maxmin_entry *member, uint32_t members)
+{
+    for (uint32_t i = 0; i < members; i++) {
+        problem->failed |= !push(&problem->new_members, member[i].member);
+    }
+}
+
+/* The last entry of a link takes the place of the one that goes. */
+static void take_out(struct maxmin *problem, uint32_t index, uint32_t at)
+{
+    struct link *link = &problem->link[index];
+    struct maxmin_entry *entry = problem->entries[index].entry;
+    const struct maxmin_entry last = entry[--link->count];
+    const uint32_t *path = problem->flow[last.flow].path;
+    uint32_t *places = problem->member[last.member].at;
+    uint32_t h = 0;
+    while (path[h] != index || places[h] != link->count) {
+        h++;
+    }
+    places[h] = at;
+    entry[at] = last;
 }
 
 void orr_maxmin_remove(struct maxmin *problem, uint32_t handle)
 {
-    struct flow *flow = &problem->flow[handle];
+    struct member *member = &problem->member[handle];
+    struct flow *flow = &problem->flow[member->flow];
     for (uint32_t h = 0; h < flow->hops; h++) {
         struct link *link = &problem->link[flow->path[h]];
-        const struct maxmin_entry last = link->entry[--link->count];
-        link->entry[flow->at[h]] = last;
-        problem->flow[last.flow].at[last.hop] = flow->at[h];
+        take_out(problem, flow->path[h], member->at[h]);
+        member->at[h] = MAXMIN_NONE;                                 /* the link may come again */
         link->load = link->count == 0 ? 0 : link->load - flow->rate; /* no rounding piles up */
     }
-    let_go(problem, flow);
+    if (flow->bottleneck != MAXMIN_NONE) {
+        problem->link[flow->bottleneck].held--;
+    }
     touch_path(problem, flow);
-    flow->alive = false;
-    problem->failed |= !push(&problem->unused, handle);
+    if (--flow->members == 0) {
+        problem->failed |= !push(&problem->unused, member->flow);
+    }
+    member->flow = MAXMIN_NONE;
+    problem->failed |= !push(&problem->unused_members, handle);
 }
 
 void orr_maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity)
 {
     problem->link[link].capacity = capacity;
-    problem->failed |= !push(&problem->dirty_links, link);
+    if (!problem->link[link].dirty) {
+        problem->link[link].dirty = true;
+        problem->failed |= !push(&problem->dirty_links, link);
+    }
 }
 
 double orr_maxmin_capacity(const struct maxmin *problem, uint32_t link)
@@ -92,7 +157,7 @@ double orr_maxmin_capacity(const struct maxmin *problem, uint32_t link)
 
 bool orr_maxmin_dirty(const struct maxmin *problem)
 {
-    return problem->new_flows.count + problem->dirty_links.count != 0;
+    return problem->new_members.count + problem->dirty_links.count != 0;
 }
 
 /* ---- links that are looked at ---- */
@@ -108,9 +173,8 @@ static double full_at(const struct link *link)
 }
 
 /* When something happens there: it is full, or the level comes to that of the flows it holds. */
-static double next_at(const struct link *link)
+static double next_at(const struct link *link, double full)
 {
-    const double full = full_at(link);
     return link->watched && link->level < full ? link->level : full;
 }
 
@@ -120,17 +184,23 @@ static void unwatch(struct maxmin *problem, struct link *link)
     link->watched = false;
 }
 
-static void touch(struct maxmin *problem, uint32_t index)
+/* The first time in a solution. */
+static void touch_first(struct maxmin *problem, struct link *link, uint32_t index)
+{
+    link->seen = problem->solution;
+    link->inside = link->rising = 0;
+    link->weights = link->used = 0;
+    link->watched = link->held != 0;
+    link->pending = false;
+    problem->watched += link->watched ? 1 : 0;
+    problem->failed |= !push(&problem->touched, index);
+}
+
+static inline void touch(struct maxmin *problem, uint32_t index)
 {
     struct link *link = &problem->link[index];
     if (link->seen != problem->solution) {
-        link->seen = problem->solution;
-        link->inside = link->rising = 0;
-        link->weights = link->used = 0;
-        link->watched = link->held != 0;
-        link->pending = false;
-        problem->watched += link->watched ? 1 : 0;
-        problem->failed |= !push(&problem->touched, index);
+        touch_first(problem, link, index);
     }
     if (!link->pending) {
         link->pending = true;
@@ -142,8 +212,9 @@ static void place_links(struct maxmin *problem)
 {
     for (size_t i = 0; i < problem->pending.count; i++) {
         const uint32_t index = problem->pending.item[i];
-        const double level = next_at(&problem->link[index]);
-        problem->link[index].pending = false;
+        struct link *link = &problem->link[index];
+        const double level = next_at(link, full_at(link));
+        link->pending = false;
         if (level < INFINITY) {
             orr_maxmin_link_at(problem, index, level);
         }
@@ -153,57 +224,103 @@ static void place_links(struct maxmin *problem)
 
 /* ---- flows that join S, and leave it with a level ---- */
 
-/* From now on the flow's level rises with the others'. */
-static void join(struct maxmin *problem, uint32_t handle)
+/* members >= 1. Sums are taken member by member, so that they are rounded as if each were a flow by
+ * itself: equal members are a way to be fast, not another model. */
+static inline double add_each(double sum, double value, uint32_t members)
+{
+    sum += value;
+    for (uint32_t m = 1; m < members; m++) {
+        sum += value;
+    }
+    return sum;
+}
+
+/* From now on the level of so many members rises with the others'. */
+static void join(struct maxmin *problem, uint32_t handle, uint32_t members)
 {
     struct flow *flow = &problem->flow[handle];
-    flow->seen = problem->solution;
-    flow->filled = false;
-    problem->failed |= !push(&problem->part, handle);
-    problem->rising++;
+    if (flow->seen != problem->solution) {
+        flow->seen = problem->solution;
+        flow->joined = flow->stopped = 0;
+        problem->failed |= !push(&problem->part, handle);
+    }
+    flow->joined += members;
+    problem->rising += members;
     for (uint32_t h = 0; h < flow->hops; h++) {
         struct link *link = &problem->link[flow->path[h]];
         touch(problem, flow->path[h]);
-        link->rising++;
-        link->weights += flow->weight;
-        link->load = ++link->inside == link->count ? 0 : link->load - flow->rate;
+        link->rising += members;
+        link->inside += members;
+        link->weights = add_each(link->weights, flow->weight, members);
+        link->load = link->inside == link->count ? 0 : add_each(link->load, -flow->rate, members);
     }
     if (flow->bottleneck != MAXMIN_NONE) {
         struct link *link = &problem->link[flow->bottleneck];
-        let_go(problem, flow);
+        link->held -= members;
         if (link->held == 0) {
             unwatch(problem, link);
         }
+        flow->bottleneck = flow->joined == flow->members ? MAXMIN_NONE : flow->bottleneck;
     }
     if (flow->bound < INFINITY) {
-        orr_maxmin_bound_at(problem, handle, flow->bound / flow->weight);
+        orr_maxmin_bound_at(problem, handle, members, flow->bound / flow->weight);
     }
 }
 
-/* The flow's level is found. */
-static void stop(struct maxmin *problem, struct flow *flow, double level, uint32_t bottleneck)
+/* The level of so many members is found. */
+static void stop(struct maxmin *problem, struct flow *flow, uint32_t members, double level,
+                 uint32_t bottleneck)
 {
-    flow->filled = true;
+    flow->stopped += members;
     flow->level = level;
     flow->rate = bottleneck == MAXMIN_NONE ? flow->bound : flow->weight * level;
     flow->bottleneck = bottleneck;
-    problem->rising--;
+    problem->rising -= members;
     for (uint32_t h = 0; h < flow->hops; h++) {
         struct link *link = &problem->link[flow->path[h]];
-        link->used += flow->rate;
-        link->weights = --link->rising == 0 ? 0 : link->weights - flow->weight;
+        link->used = add_each(link->used, flow->rate, members);
+        link->rising -= members;
+        link->weights = link->rising == 0 ? 0 : add_each(link->weights, -flow->weight, members);
     }
+}
+
+static inline bool rises(const struct maxmin *problem, const struct flow *flow)
+{
+    return flow->seen == problem->solution && flow->stopped < flow->joined;
+}
+
+static inline bool is_outside(const struct maxmin *problem, const struct flow *flow)
+{
+    return flow->seen != problem->solution || flow->joined < flow->members;
+}
+
+/* How many of the first `count` entries are of the same flow. */
+static inline uint32_t alike(const struct maxmin_entry *entry, uint32_t count)
+{
+    uint32_t same = 1;
+    while (same < count && entry[same].flow == entry->flow) {
+        same++;
+    }
+    return same;
+}
+
+/* Entries of a flow of one member are its hops. */
+static inline uint32_t members_of(const struct flow *flow, uint32_t entries)
+{
+    return flow->members == 1 ? 1 : entries;
 }
 
 static void stop_all(struct maxmin *problem, uint32_t index, double level)
 {
     struct link *link = &problem->link[index];
-    for (uint32_t e = 0; e < link->count && link->rising != 0; e++) {
-        expect_flow(problem, link, e);
-        struct flow *flow = &problem->flow[link->entry[e].flow];
-        if (flow->seen == problem->solution && !flow->filled) {
-            stop(problem, flow, level, index);
-            link->held++;
+    const struct maxmin_entry *entry = problem->entries[index].entry;
+    for (uint32_t e = 0, same = 0; e < link->count && link->rising != 0; e += same) {
+        struct flow *flow = &problem->flow[entry[e].flow];
+        same = alike(entry + e, link->count - e);
+        if (rises(problem, flow)) {
+            const uint32_t members = members_of(flow, same);
+            stop(problem, flow, members, level, index);
+            link->held += members;
         }
     }
     link->level = level;
@@ -214,14 +331,13 @@ static void stop_all(struct maxmin *problem, uint32_t index, double level)
 static void join_held(struct maxmin *problem, uint32_t index)
 {
     struct link *link = &problem->link[index];
+    const struct maxmin_entry *entry = problem->entries[index].entry;
     touch(problem, index);
-    for (uint32_t e = 0; e < link->count && link->watched; e++) {
-        expect_flow(problem, link, e);
-        if (e + 4 < link->count) {
-            __builtin_prefetch(problem->flow[link->entry[e + 4].flow].path);
-        }
-        if (problem->flow[link->entry[e].flow].bottleneck == index) {
-            join(problem, link->entry[e].flow);
+    for (uint32_t e = 0, same = 0; e < link->count && link->watched; e += same) {
+        const struct flow *flow = &problem->flow[entry[e].flow];
+        same = alike(entry + e, link->count - e);
+        if (flow->bottleneck == index) {
+            join(problem, entry[e].flow, members_of(flow, same));
         }
     }
 }
@@ -230,12 +346,13 @@ static void join_held(struct maxmin *problem, uint32_t index)
 static bool join_above(struct maxmin *problem, uint32_t index, double level)
 {
     const struct link *link = &problem->link[index];
+    const struct maxmin_entry *entry = problem->entries[index].entry;
     const size_t before = problem->part.count;
-    for (uint32_t e = 0; e < link->count && link->inside != link->count; e++) {
-        expect_flow(problem, link, e);
-        const struct flow *flow = &problem->flow[link->entry[e].flow];
-        if (flow->seen != problem->solution && flow->level > level * (1 + SAME)) {
-            join(problem, link->entry[e].flow);
+    for (uint32_t e = 0, same = 0; e < link->count && link->inside != link->count; e += same) {
+        const struct flow *flow = &problem->flow[entry[e].flow];
+        same = alike(entry + e, link->count - e);
+        if (is_outside(problem, flow) && flow->level > level * (1 + SAME)) {
+            join(problem, entry[e].flow, members_of(flow, same));
         }
     }
     return problem->part.count != before;
@@ -243,36 +360,66 @@ static bool join_above(struct maxmin *problem, uint32_t index, double level)
 
 /* ---- the sweep ---- */
 
+/* The next solution; after 2^32 of them all marks are old. */
+static void count_solution(struct maxmin *problem)
+{
+    if (++problem->solution != 0) {
+        return;
+    }
+    for (size_t i = 0; i < problem->flows; i++) {
+        problem->flow[i].seen = 0;
+    }
+    for (size_t i = 0; i < problem->members; i++) {
+        problem->member[i].seen = 0;
+    }
+    for (uint32_t i = 0; i < problem->links; i++) {
+        problem->link[i].seen = 0;
+    }
+    problem->solution = 1;
+}
+
+/* Those that came or have another weight, each once; some may have gone since. */
+static void join_new(struct maxmin *problem)
+{
+    uint32_t flow = MAXMIN_NONE, members = 0;
+    for (size_t i = 0; i < problem->new_members.count; i++) {
+        struct member *member = &problem->member[problem->new_members.item[i]];
+        if (member->flow == MAXMIN_NONE || member->seen == problem->solution) {
+            continue;
+        }
+        member->seen = problem->solution;
+        if (member->flow != flow && members != 0) {
+            join(problem, flow, members);
+            members = 0;
+        }
+        flow = member->flow;
+        members++;
+    }
+    if (members != 0) {
+        join(problem, flow, members);
+    }
+}
+
 static void begin(struct maxmin *problem)
 {
-    if (++problem->solution == 0) { /* after 2^32 solutions all marks are old */
-        for (size_t i = 0; i < problem->flows; i++) {
-            problem->flow[i].seen = 0;
-        }
-        for (uint32_t i = 0; i < problem->links; i++) {
-            problem->link[i].seen = 0;
-        }
-        problem->solution = 1;
-    }
+    count_solution(problem);
     problem->part.count = problem->touched.count = problem->bounds.count = 0;
+    problem->coming_count = 0;
+    problem->least_coming = INFINITY;
     problem->rising = problem->watched = 0;
     problem->sweep = 0;
     for (size_t i = 0; i < problem->dirty_links.count; i++) {
         touch(problem, problem->dirty_links.item[i]);
     }
-    for (size_t i = 0; i < problem->new_flows.count; i++) {
-        const struct flow *flow = &problem->flow[problem->new_flows.item[i]];
-        if (flow->alive && flow->seen != problem->solution) {
-            join(problem, problem->new_flows.item[i]);
-        }
-    }
+    join_new(problem);
     for (size_t i = 0; i < problem->dirty_links.count; i++) {
-        const struct link *link = &problem->link[problem->dirty_links.item[i]];
+        struct link *link = &problem->link[problem->dirty_links.item[i]];
+        link->dirty = false;
         if (link->held == 0 && link->rising == 0 && full_at(link) < INFINITY) {
             (void)join_above(problem, problem->dirty_links.item[i], 0); /* it lost capacity */
         }
     }
-    problem->new_flows.count = problem->dirty_links.count = 0;
+    problem->new_members.count = problem->dirty_links.count = 0;
     place_links(problem);
 }
 
@@ -281,7 +428,7 @@ static void take_link(struct maxmin *problem)
 {
     const struct item top = problem->link_heap.item[0];
     struct link *link = &problem->link[top.what];
-    const double next = next_at(link), full = full_at(link);
+    const double full = full_at(link), next = next_at(link, full);
     if (next > top.level * (1 + SAME)) { /* flows of S stopped elsewhere since */
         next < INFINITY ? orr_maxmin_top_link_at(problem, next) : orr_maxmin_top_link_out(problem);
         return;
@@ -308,9 +455,9 @@ static void take_bound(struct maxmin *problem)
     const struct item top = problem->bounds.item[0];
     struct flow *flow = &problem->flow[top.what];
     orr_maxmin_top_bound_out(problem);
-    if (!flow->filled) {
+    if (flow->stopped < flow->joined) {
         problem->sweep = top.level > problem->sweep ? top.level : problem->sweep;
-        stop(problem, flow, top.level, MAXMIN_NONE);
+        stop(problem, flow, 1, top.level, MAXMIN_NONE);
     }
 }
 
@@ -319,7 +466,7 @@ static void end(struct maxmin *problem)
     for (size_t i = 0; i < problem->touched.count; i++) {
         struct link *link = &problem->link[problem->touched.item[i]];
         link->load += link->used;
-        link->place = MAXMIN_NONE;
+        problem->place[problem->touched.item[i]] = MAXMIN_NONE;
     }
     problem->link_heap.count = 0;
 }
@@ -329,8 +476,7 @@ size_t orr_maxmin_solve(struct maxmin *problem, const uint32_t **changed)
     begin(problem);
     while ((problem->rising != 0 || problem->watched != 0) && problem->link_heap.count != 0 &&
            !problem->failed) {
-        if (problem->bounds.count != 0 &&
-            problem->bounds.item[0].level < problem->link_heap.item[0].level) {
+        if (orr_maxmin_bound_is_next(problem)) {
             take_bound(problem);
         } else {
             take_link(problem);
@@ -349,6 +495,16 @@ bool orr_maxmin_failed(const struct maxmin *problem)
 
 /* ---- answers ---- */
 
+uint32_t orr_maxmin_flow(const struct maxmin *problem, uint32_t member)
+{
+    return problem->member[member].flow;
+}
+
+uint32_t orr_maxmin_members(const struct maxmin *problem)
+{
+    return (uint32_t)problem->members;
+}
+
 double orr_maxmin_rate(const struct maxmin *problem, uint32_t flow)
 {
     return problem->flow[flow].rate;
@@ -359,18 +515,23 @@ uint32_t orr_maxmin_bottleneck(const struct maxmin *problem, uint32_t flow)
     return problem->flow[flow].bottleneck;
 }
 
+uint32_t orr_maxmin_held(const struct maxmin *problem, uint32_t link)
+{
+    return problem->link[link].held;
+}
+
 const struct maxmin_entry *orr_maxmin_flows(const struct maxmin *problem, uint32_t link,
                                             uint32_t *count)
 {
     *count = problem->link[link].count;
-    return problem->link[link].entry;
+    return problem->entries[link].entry;
 }
 
 double orr_maxmin_load(const struct maxmin *problem, uint32_t link)
 {
     double sum = 0;
     for (uint32_t e = 0; e < problem->link[link].count; e++) {
-        sum += problem->flow[problem->link[link].entry[e].flow].rate;
+        sum += problem->flow[problem->entries[link].entry[e].flow].rate;
     }
     return sum;
 }

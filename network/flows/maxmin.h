@@ -37,12 +37,36 @@ struct maxmin;
 struct maxmin *orr_maxmin_create(uint32_t links, const double *capacity);
 void orr_maxmin_destroy(struct maxmin *problem);
 
-/* Adds a flow; `path` must stay. A link that stands in it n times carries n times the rate. weight
- * > 0, bound > 0 (INFINITY: none). Returns its handle, MAXMIN_NONE when memory is out. */
+/* Flows that are alike, on one path and with equal weights and bounds, are members of one flow: it
+ * is worked out once, and its members count one by one in every sum, in the order in which they
+ * came. So rates are to the last bit those that each would get as a flow by itself. */
+
+/* Adds a flow of one member; `path` must stay. A link that stands in it n times carries n times the
+ * rate. weight > 0, bound > 0 (INFINITY: none), both of each member. Returns the member,
+ * MAXMIN_NONE when memory is out. Numbers of members that have gone are given again, the last
+ * first. */
 uint32_t orr_maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t hops, double weight,
                         double bound);
+/* Adds a member to a flow that no solution has seen yet, and whose path has no link twice. */
+uint32_t orr_maxmin_more(struct maxmin *problem, uint32_t flow);
+/* Makes a member a flow by itself, as it is. MAXMIN_NONE when memory is out. */
+uint32_t orr_maxmin_part(struct maxmin *problem, uint32_t member);
+/* The flow of a member. */
+uint32_t orr_maxmin_flow(const struct maxmin *problem, uint32_t member); /* NONE: it has gone */
+/* All numbers of members are below. */
+uint32_t orr_maxmin_members(const struct maxmin *problem);
+
+/* A member of a flow. */
+struct maxmin_entry {
+    uint32_t flow, member;
+};
+
+/* Sets the weight and the bound of each member of a flow. All its members have to be named then, in
+ * the order in which flows by themselves would be set. */
 void orr_maxmin_set_weight(struct maxmin *problem, uint32_t flow, double weight, double bound);
-void orr_maxmin_remove(struct maxmin *problem, uint32_t flow);
+void orr_maxmin_again(struct maxmin *problem, const struct maxmin_entry *member, uint32_t members);
+
+void orr_maxmin_remove(struct maxmin *problem, uint32_t member);
 void orr_maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity);
 double orr_maxmin_capacity(const struct maxmin *problem, uint32_t link);
 
@@ -60,12 +84,11 @@ size_t orr_maxmin_solve(struct maxmin *problem, const uint32_t **changed);
 double orr_maxmin_rate(const struct maxmin *problem, uint32_t flow);
 /* The link that holds the flow back; MAXMIN_NONE when it is its bound. */
 uint32_t orr_maxmin_bottleneck(const struct maxmin *problem, uint32_t flow);
-/* Sum of the rates on a link. O(flows on it). */
+/* How many members a link holds back. */
+uint32_t orr_maxmin_held(const struct maxmin *problem, uint32_t link);
+/* Sum of the rates on a link. O(members on it). */
 double orr_maxmin_load(const struct maxmin *problem, uint32_t link);
-/* The flows that are on a link. */
-struct maxmin_entry {
-    uint32_t flow, hop;
-};
+/* The members that are on a link, by hops. */
 const struct maxmin_entry *orr_maxmin_flows(const struct maxmin *problem, uint32_t link,
                                             uint32_t *count);
 

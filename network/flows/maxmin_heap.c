@@ -1,6 +1,8 @@
 /* The heaps of max-min problems: see maxmin_private.h. */
 #include "network/flows/maxmin_private.h"
 
+#include <math.h>
+
 static bool has_room(struct maxmin *problem, struct item_heap *heap)
 {
     if (heap->count < heap->room) {
@@ -22,7 +24,7 @@ static bool has_room(struct maxmin *problem, struct item_heap *heap)
 static inline void put(struct maxmin *problem, size_t at, struct item item)
 {
     problem->link_heap.item[at] = item;
-    problem->link[item.what].place = (uint32_t)at;
+    problem->place[item.what] = (uint32_t)at;
 }
 
 static void link_down(struct maxmin *problem, struct item moved)
@@ -46,7 +48,7 @@ static void link_down(struct maxmin *problem, struct item moved)
 void orr_maxmin_link_at(struct maxmin *problem, uint32_t link, double level)
 {
     const struct item moved = {.level = level, .what = link};
-    size_t at = problem->link[link].place;
+    size_t at = problem->place[link];
     if (at == MAXMIN_NONE) {
         if (!has_room(problem, &problem->link_heap)) {
             return;
@@ -70,25 +72,67 @@ void orr_maxmin_top_link_at(struct maxmin *problem, double level)
 void orr_maxmin_top_link_out(struct maxmin *problem)
 {
     struct item_heap *heap = &problem->link_heap;
-    problem->link[heap->item[0].what].place = MAXMIN_NONE;
+    problem->place[heap->item[0].what] = MAXMIN_NONE;
     if (--heap->count > 0) {
         link_down(problem, heap->item[heap->count]);
     }
 }
 
-/* ---- flows at their bounds ---- */
+/* ---- members at their bounds ---- */
 
-void orr_maxmin_bound_at(struct maxmin *problem, uint32_t flow, double level)
+void orr_maxmin_bound_at(struct maxmin *problem, uint32_t flow, uint32_t members, double level)
+{
+    if (problem->coming_count == problem->coming_room) {
+        const size_t room = problem->coming_room == 0 ? 64 : problem->coming_room * 2;
+        struct bound *grown = orr_heap_realloc(problem->coming, room * sizeof *grown);
+        if (grown == NULL) {
+            problem->failed = true;
+            return;
+        }
+        problem->coming = grown;
+        problem->coming_room = room;
+    }
+    problem->coming[problem->coming_count++] =
+        (struct bound){.level = level, .flow = flow, .members = members};
+    problem->least_coming = level < problem->least_coming ? level : problem->least_coming;
+}
+
+static void put_bound(struct maxmin *problem, struct item item)
 {
     struct item_heap *heap = &problem->bounds;
     if (!has_room(problem, heap)) {
         return;
     }
     size_t at = heap->count++;
-    for (; at > 0 && level < heap->item[(at - 1) / 2].level; at = (at - 1) / 2) {
+    for (; at > 0 && item.level < heap->item[(at - 1) / 2].level; at = (at - 1) / 2) {
         heap->item[at] = heap->item[(at - 1) / 2];
     }
-    heap->item[at] = (struct item){.level = level, .what = flow};
+    heap->item[at] = item;
+}
+
+/* Each member by itself, so that those of equal levels come in the order in which flows of one
+ * member each would. */
+static void put_coming(struct maxmin *problem)
+{
+    for (size_t i = 0; i < problem->coming_count; i++) {
+        const struct bound *bound = &problem->coming[i];
+        for (uint32_t m = 0; m < bound->members; m++) {
+            put_bound(problem, (struct item){.level = bound->level, .what = bound->flow});
+        }
+    }
+    problem->coming_count = 0;
+    problem->least_coming = INFINITY;
+}
+
+bool orr_maxmin_bound_is_next(struct maxmin *problem)
+{
+    const double link = problem->link_heap.item[0].level;
+    const struct item_heap *heap = &problem->bounds;
+    if (!(problem->least_coming < link) && (heap->count == 0 || heap->item[0].level >= link)) {
+        return false;
+    }
+    put_coming(problem);
+    return heap->count != 0; /* else memory is out */
 }
 
 void orr_maxmin_top_bound_out(struct maxmin *problem)

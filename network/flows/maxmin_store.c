@@ -1,22 +1,40 @@
 /* The storage of max-min problems: see maxmin_private.h. */
 #include "network/flows/maxmin_private.h"
 
+#include <assert.h>
+
+enum { LINE = 64 };
+
+static bool make_links(struct maxmin *problem, uint32_t links, const double *capacity)
+{
+    const size_t count = (size_t)links + 1;
+    problem->link_room = orr_heap_calloc(count + 1, sizeof *problem->link);
+    problem->entries = orr_heap_calloc(count, sizeof *problem->entries);
+    problem->place = orr_heap_calloc(count, sizeof *problem->place);
+    if (problem->link_room == NULL || problem->entries == NULL || problem->place == NULL) {
+        return false;
+    }
+    const size_t past = (uintptr_t)problem->link_room % LINE;
+    problem->link = (struct link *)((char *)problem->link_room + (past == 0 ? 0 : LINE - past));
+    problem->links = links;
+    for (uint32_t i = 0; i < links; i++) {
+        problem->link[i].capacity = capacity[i];
+        problem->place[i] = MAXMIN_NONE;
+    }
+    return true;
+}
+
 struct maxmin *orr_maxmin_create(uint32_t links, const double *capacity)
 {
+    static_assert(sizeof(struct link) == LINE, "a link is a cache line");
     struct maxmin *problem = orr_heap_calloc(1, sizeof *problem);
     if (problem == NULL) {
         return NULL;
     }
-    problem->links = links;
     problem->arena = orr_arena_create();
-    problem->link = orr_heap_calloc((size_t)links + 1, sizeof *problem->link);
-    if (problem->arena == NULL || problem->link == NULL) {
+    if (problem->arena == NULL || !make_links(problem, links, capacity)) {
         orr_maxmin_destroy(problem);
         return NULL;
-    }
-    for (uint32_t i = 0; i < links; i++) {
-        problem->link[i].capacity = capacity[i];
-        problem->link[i].place = MAXMIN_NONE;
     }
     return problem;
 }
@@ -26,15 +44,20 @@ void orr_maxmin_destroy(struct maxmin *problem)
     if (problem == NULL) {
         return;
     }
-    for (uint32_t i = 0; problem->link != NULL && i < problem->links; i++) {
-        orr_heap_free(problem->link[i].entry);
+    for (uint32_t i = 0; i < problem->links; i++) {
+        orr_heap_free(problem->entries[i].entry);
     }
-    orr_heap_free(problem->link);
+    orr_heap_free(problem->link_room);
+    orr_heap_free(problem->entries);
+    orr_heap_free(problem->place);
     orr_heap_free(problem->flow);
     orr_heap_free(problem->link_heap.item);
     orr_heap_free(problem->bounds.item);
+    orr_heap_free(problem->member);
+    orr_heap_free(problem->coming);
     orr_heap_free(problem->unused.item);
-    orr_heap_free(problem->new_flows.item);
+    orr_heap_free(problem->unused_members.item);
+    orr_heap_free(problem->new_members.item);
     orr_heap_free(problem->dirty_links.item);
     orr_heap_free(problem->part.item);
     orr_heap_free(problem->touched.item);
@@ -43,12 +66,12 @@ void orr_maxmin_destroy(struct maxmin *problem)
     orr_heap_free(problem);
 }
 
-uint32_t orr_maxmin_handle(struct maxmin *problem, uint32_t hops)
+uint32_t orr_maxmin_new_flow(struct maxmin *problem)
 {
-    uint32_t handle = (uint32_t)problem->flows;
     if (problem->unused.count > 0) {
-        handle = problem->unused.item[--problem->unused.count];
-    } else if (problem->flows == problem->flow_room) {
+        return problem->unused.item[--problem->unused.count];
+    }
+    if (problem->flows == problem->flow_room) {
         const size_t room = problem->flow_room == 0 ? 64 : problem->flow_room * 2;
         struct flow *grown = orr_heap_realloc(problem->flow, room * sizeof *grown);
         if (grown == NULL || problem->flows == MAXMIN_NONE) {
@@ -57,28 +80,57 @@ uint32_t orr_maxmin_handle(struct maxmin *problem, uint32_t hops)
         problem->flow = grown;
         problem->flow_room = room;
     }
-    if (handle == problem->flows) {
-        problem->flow[problem->flows++] = (struct flow){.room = 0};
-    }
-    struct flow *flow = &problem->flow[handle];
-    if (flow->room < hops) {
-        flow->room = (hops + 3) / 4 * 4 & ((UINT32_C(1) << 30) - 1);
-        flow->at = orr_arena_array(problem->arena, flow->room, sizeof *flow->at);
-        flow->room = flow->at == NULL ? 0 : flow->room; /* a path of 2^30 links fails too */
-    }
-    return flow->room < hops ? MAXMIN_NONE : handle;
+    problem->flow[problem->flows] = (struct flow){.members = 0};
+    return (uint32_t)problem->flows++;
 }
 
-bool orr_maxmin_link_room(struct link *link)
+static uint32_t take_member(struct maxmin *problem)
 {
-    if (link->count < link->room) {
+    if (problem->unused_members.count > 0) {
+        return problem->unused_members.item[--problem->unused_members.count];
+    }
+    if (problem->members == problem->member_room) {
+        const size_t room = problem->member_room == 0 ? 64 : problem->member_room * 2;
+        struct member *grown = orr_heap_realloc(problem->member, room * sizeof *grown);
+        if (grown == NULL || problem->members == MAXMIN_NONE) {
+            return MAXMIN_NONE;
+        }
+        problem->member = grown;
+        problem->member_room = room;
+    }
+    problem->member[problem->members] = (struct member){.flow = MAXMIN_NONE};
+    return (uint32_t)problem->members++;
+}
+
+uint32_t orr_maxmin_new_member(struct maxmin *problem, uint32_t hops)
+{
+    const uint32_t handle = take_member(problem);
+    if (handle == MAXMIN_NONE) {
+        return MAXMIN_NONE;
+    }
+    struct member *member = &problem->member[handle];
+    if (member->room < hops) {
+        member->room = (hops + 3) / 4 * 4 & ((UINT32_C(1) << 30) - 1);
+        member->at = orr_arena_array(problem->arena, member->room, sizeof *member->at);
+        member->room = member->at == NULL ? 0 : member->room; /* a path of 2^30 links fails too */
+    }
+    return member->room < hops ? MAXMIN_NONE : handle;
+}
+
+bool orr_maxmin_link_room(struct maxmin *problem, uint32_t link, uint32_t entries)
+{
+    struct entries *on = &problem->entries[link];
+    uint32_t room = on->room == 0 ? 4 : on->room;
+    while (room - problem->link[link].count < entries) {
+        room *= 2;
+    }
+    if (room == on->room) {
         return true;
     }
-    const uint32_t room = link->room == 0 ? 4 : link->room * 2;
-    struct maxmin_entry *grown = orr_heap_realloc(link->entry, room * sizeof *grown);
+    struct maxmin_entry *grown = orr_heap_realloc(on->entry, room * sizeof *grown);
     if (grown != NULL) {
-        link->entry = grown;
-        link->room = room;
+        on->entry = grown;
+        on->room = room;
     }
     return grown != NULL;
 }

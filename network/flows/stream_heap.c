@@ -3,45 +3,6 @@
 
 #define NONE UINT32_MAX
 
-/* ---- the table ---- */
-
-static bool grow(struct stream_heap *streams)
-{
-    const size_t room = streams->room == 0 ? 64 : streams->room * 2;
-    struct stream *stream = orr_heap_realloc(streams->stream, room * sizeof *stream);
-    streams->stream = stream != NULL ? stream : streams->stream;
-    uint32_t *unused = orr_heap_realloc(streams->unused, room * sizeof *unused);
-    streams->unused = unused != NULL ? unused : streams->unused;
-    if (stream == NULL || unused == NULL || !orr_due_heap_grow(&streams->due, room)) {
-        return false;
-    }
-    streams->room = room;
-    return true;
-}
-
-uint32_t orr_stream_heap_new(struct stream_heap *streams)
-{
-    if (streams->unused_count > 0) {
-        return streams->unused[--streams->unused_count];
-    }
-    if (streams->count == streams->room && (streams->count >= NONE / 2 || !grow(streams))) {
-        return NONE;
-    }
-    return (uint32_t)streams->count++;
-}
-
-void orr_stream_heap_free(struct stream_heap *streams, uint32_t index)
-{
-    streams->unused[streams->unused_count++] = index;
-}
-
-void orr_stream_heap_fini(struct stream_heap *streams)
-{
-    orr_due_heap_fini(&streams->due);
-    orr_heap_free(streams->stream);
-    orr_heap_free(streams->unused);
-}
-
 /* ---- by time ---- */
 
 enum { BELOW = 4 };
@@ -124,7 +85,7 @@ static void take_out(struct due_heap *due, size_t at)
     }
 }
 
-void orr_due_heap_set(struct due_heap *due, uint32_t number, sim_time time)
+void orr_due_heap_move(struct due_heap *due, uint32_t number, sim_time time)
 {
     const uint32_t place = due->place[number];
     due->time[number] = time;

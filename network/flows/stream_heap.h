@@ -1,10 +1,9 @@
-/* The streams of flows.c: a table of them, a heap by the time of their next event, and the heaps of
- * the flows of each. */
+/* What engines of flows have in common: flows that wait for their ends, and whatever has a next
+ * event by its time. */
 #ifndef ORR_NETWORK_FLOWS_STREAM_HEAP_H
 #define ORR_NETWORK_FLOWS_STREAM_HEAP_H
 
 #include "core/core.h"
-#include "network/flows/windows.h"
 
 /* Whether the cookie of a flow is that of rounds.c, and the flow stands for its whole round. */
 enum flow_in_round { FLOW_ALONE, FLOW_IN_ROUND, FLOW_IS_ROUND };
@@ -21,21 +20,6 @@ struct flow_record {
     uint32_t in_round; /* enum flow_in_round */
 };
 _Static_assert(sizeof(struct flow_record) == 32, "there are as many as flows under way");
-
-struct stream {
-    uint32_t path;
-    uint32_t share; /* in the max-min problem */
-    uint32_t top;   /* the flow that ends first */
-    uint32_t count; /* flows */
-    double served;  /* bytes, of each flow, at `since` */
-    double rate;    /* of each flow, bytes/ps */
-    double weight;  /* as the shares were worked out with */
-    sim_time since;
-    double update_at; /* windows: served at the next update */
-    struct net_window window;
-    double window_before; /* packets, until it moved at `moved` */
-    sim_time moved;
-};
 
 /* Numbers by the time at which something happens to them. A time that moves on does so in the heap
  * only when it comes to the top: most move many times before. */
@@ -55,34 +39,26 @@ bool orr_due_heap_grow(struct due_heap *due, size_t room);
 void orr_due_heap_fini(struct due_heap *due);
 
 /* Sets a number's time; ORR_TIME_MAX: none. O(log numbers). */
-void orr_due_heap_set(struct due_heap *due, uint32_t number, sim_time time);
+void orr_due_heap_move(struct due_heap *due, uint32_t number, sim_time time);
+static inline void orr_due_heap_set(struct due_heap *due, uint32_t number, sim_time time)
+{
+    const uint32_t place = due->place[number];
+    if (time != ORR_TIME_MAX && place != UINT32_MAX && time >= due->heap[place].time) {
+        due->time[number] = time; /* it moves when it is at the top */
+    } else if (time != ORR_TIME_MAX || place != UINT32_MAX) {
+        orr_due_heap_move(due, number, time);
+    }
+}
 
 /* When the earliest is, ORR_TIME_MAX when there is none; and after that, which it is: of several at
  * a time the lowest. */
 sim_time orr_due_heap_next(struct due_heap *due);
 uint32_t orr_due_heap_top(const struct due_heap *due);
 
-struct stream_heap {
-    struct stream *stream;
-    struct due_heap due; /* streams with a next event */
-    uint32_t *unused;
-    size_t count, unused_count, room;
-};
-
-static inline struct stream *stream_at(const struct stream_heap *streams, uint32_t index)
-{
-    return &streams->stream[index];
-}
-
 static inline struct flow_record *stream_record(const struct orr_slab *records, uint32_t handle)
 {
     return orr_slab_at(records, handle);
 }
-
-/* A stream with unspecified contents; UINT32_MAX when memory is out. May move the others. */
-uint32_t orr_stream_heap_new(struct stream_heap *streams);
-void orr_stream_heap_free(struct stream_heap *streams, uint32_t index);
-void orr_stream_heap_fini(struct stream_heap *streams);
 
 /* Joins two heaps of flows (UINT32_MAX: empty); the heap without its top. O(1); O(log flows)
  * amortized. Equal targets: the one given first stays above. */

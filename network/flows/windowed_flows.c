@@ -1,185 +1,250 @@
-/* Flows whose shares follow congestion windows, or are equal.
- *
- * Flows that always have equal shares are one stream: without windows those of one path, with
- * windows each flow by itself. A stream knows how many bytes each of its flows would have got since
- * it began (`served`), so that a flow is at its end when that reaches a number fixed at its start,
- * and the flows of a stream wait in a heap by that number (the virtual time of fair queueing). A
- * heap of the streams' next events stands behind a single event of the queue. All events of an
- * instant are taken, then shares are worked out once. */
+/* Flows whose shares follow congestion windows (flow_windows.c), as streams of members that are
+ * alike: see windowed_private.h. A stream knows how many bytes each of its members has got, and
+ * when it ends or its window moves. A heap of these stands behind a single event of the queue. All
+ * events of an instant are taken, then shares are worked out once. */
 #include <math.h>
 
-#include "network/flows/flows_private.h"
+#include "network/flows/windowed_private.h"
 
-#define NONE UINT32_MAX
+#define NONE WINDOWED_NONE
 
 /* ---- events ---- */
 
 static void post_tick(struct net_flows *flows)
 {
-    const sim_time stream = orr_due_heap_next(&flows->streams.due);
-    const sim_time mark = orr_due_heap_next(&flows->marks);
+    const sim_time stream = orr_due_heap_next(&flows->windowed->due);
+    const sim_time mark = orr_due_heap_next(&flows->windowed->marks);
     orr_flows_post_tick(flows, stream < mark ? stream : mark);
 }
 
 static bool is_dirty(const struct net_flows *flows)
 {
-    return orr_maxmin_dirty(flows->shares);
-}
-
-/* ---- streams ---- */
-
-/* What is served when something happens to the stream next. */
-static double next_mark(const struct net_flows *flows, const struct stream *stream)
-{
-    const double end = stream_record(&flows->records, stream->top)->target;
-    if (!flows->config.model.windows) {
-        return end;
-    }
-    return stream->update_at < end ? stream->update_at : end;
+    return orr_maxmin_dirty(flows->windowed->shares);
 }
 
 /* Ends of flows are rounded up to whole ps, but for what is only rounding itself. */
-static void schedule(struct net_flows *flows, uint32_t index)
+static void schedule(struct net_flows *flows, const struct windowed_stream *stream)
 {
-    struct stream *stream = stream_at(&flows->streams, index);
-    const double left = next_mark(flows, stream) - stream->served;
-    const double ps = stream->rate > 0 ? ceil(left / stream->rate - ROUNDING_PS) : INFINITY;
+    const double mark = stream->update_at < stream->target ? stream->update_at : stream->target;
+    const double left = mark - stream->served;
+    const double ps = stream->rate > 0 ? left / stream->rate - ROUNDING_PS : INFINITY;
     sim_time next = ORR_TIME_MAX;
     if (ps < 9e18) {
-        next = orr_time_add(stream->since, ps > 0 ? (sim_time)ps : 0);
+        const sim_time below = ps > 0 ? (sim_time)ps : 0;
+        next = orr_time_add(stream->since, (double)below < ps ? below + 1 : below);
     }
-    orr_due_heap_set(&flows->streams.due, index, next);
+    orr_due_heap_set(&flows->windowed->due, stream->first, next);
 }
 
 /* ---- joining ---- */
 
-static bool own(struct net_flows *flows, uint32_t share, uint32_t stream)
+/* The place of a stream; NULL: no memory. May move the others. */
+static struct windowed_stream *place_stream(struct windowed_flows *windowed, uint32_t index)
 {
-    if (share >= flows->owners) {
-        const size_t owners = 2 * ((size_t)share + 32);
-        uint32_t *grown = orr_heap_realloc(flows->owner, owners * sizeof *grown);
+    if (index >= windowed->stream_room) {
+        const size_t room = 2 * ((size_t)index + 32);
+        struct windowed_stream *grown = orr_heap_realloc(windowed->stream, room * sizeof *grown);
         if (grown == NULL) {
-            return false;
+            return NULL;
         }
-        flows->owner = grown;
-        flows->owners = owners;
+        windowed->stream = grown;
+        windowed->stream_room = room;
     }
-    flows->owner[share] = stream;
+    return &windowed->stream[index];
+}
+
+static bool place_member(struct windowed_flows *windowed, uint32_t member)
+{
+    if (member < windowed->member_room) {
+        return true;
+    }
+    const size_t room = 2 * ((size_t)member + 32);
+    struct windowed_member *grown = orr_heap_realloc(windowed->member, room * sizeof *grown);
+    windowed->member = grown != NULL ? grown : windowed->member;
+    if (grown == NULL || !orr_due_heap_grow(&windowed->due, room)) {
+        return false;
+    }
+    windowed->member_room = room;
     return true;
 }
 
-/* A stream of its own, or that of the path. */
-static uint32_t take_stream(struct net_flows *flows, uint32_t path)
+/* Into the list of its stream, by number: they mostly come in order, up or down. */
+static void list_member(struct windowed_flows *windowed, struct windowed_stream *stream,
+                        uint32_t member)
 {
-    struct flow_path *of = flow_path_at(&flows->paths, path);
-    if (!flows->config.model.windows && of->stream != NONE) {
-        return of->stream;
+    uint32_t *at = &stream->first;
+    if (stream->members != 0 && stream->last < member) {
+        at = &windowed->member[stream->last].next;
     }
-    const uint32_t index = orr_stream_heap_new(&flows->streams);
-    if (index != NONE) {
-        *stream_at(&flows->streams, index) =
-            (struct stream){.path = path, .share = NONE, .top = NONE};
-        of->stream = index;
+    while (*at != NONE && *at < member) {
+        at = &windowed->member[*at].next;
     }
-    return index;
+    windowed->member[member].next = *at;
+    *at = member;
+    stream->last = windowed->member[member].next == NONE ? member : stream->last;
+    stream->members++;
 }
 
-/* The first flow of a stream. */
-static void begin(struct net_flows *flows, struct stream *stream, struct flow_record *record)
+static bool has_link_twice(struct net_route_links way)
 {
-    const struct net_route_links way = flow_path_links(&flows->paths, path_of(flows, stream));
-    stream->served = stream->rate = 0;
-    stream->weight = 1;
-    double bound = INFINITY;
-    if (flows->config.model.windows) {
-        bound = orr_flow_windows_begin(flows, stream, record);
+    for (uint32_t h = 0; h < way.hops; h++) {
+        for (uint32_t i = 0; i < h; i++) {
+            if (way.link[h] == way.link[i]) {
+                return true;
+            }
+        }
     }
-    stream->share = orr_maxmin_add(flows->shares, way.link, way.hops, stream->weight, bound);
+    return false;
 }
 
-void orr_windowed_join(struct net_flows *flows, uint32_t handle)
+/* A fresh stream of the path. */
+static bool is_fresh(const struct net_flows *flows, uint32_t index, uint32_t path)
 {
-    struct flow_record *record = stream_record(&flows->records, handle);
-    const uint32_t index = take_stream(flows, record->path);
-    if (index == NONE) {
+    const struct windowed_stream *stream = &flows->windowed->stream[index];
+    return stream->members != 0 && stream->fresh && stream->path == path;
+}
+
+/* The stream that the flow is a member of; NONE: it begins one. Few are looked at. */
+static uint32_t find_alike(const struct net_flows *flows, const struct flow_record *record)
+{
+    enum { LOOKED_AT = 8, MOST_MEMBERS = 256 };
+    uint32_t index = flow_path_at(&flows->paths, record->path)->stream;
+    for (int i = 0; i < LOOKED_AT && index != NONE && is_fresh(flows, index, record->path); i++) {
+        const struct windowed_stream *stream = &flows->windowed->stream[index];
+        if (stream->target == record->bytes && stream->members < MOST_MEMBERS) {
+            return flows->windowed->twice ? NONE : index;
+        }
+        index = stream->older;
+    }
+    return NONE;
+}
+
+/* A stream of one flow; its member, NONE when memory is out. */
+static uint32_t begin_stream(struct net_flows *flows, const struct flow_record *record)
+{
+    struct windowed_flows *windowed = flows->windowed;
+    struct flow_path *path = flow_path_at(&flows->paths, record->path);
+    struct windowed_stream stream = {.path = record->path,
+                                     .way = flow_path_links(&flows->paths, path),
+                                     .round_trip_ps =
+                                         flow_path_times(&flows->paths, path)->round_trip_ps,
+                                     .target = record->bytes,
+                                     .since = orr_evq_now(flows->config.queue),
+                                     .first = NONE,
+                                     .last = NONE,
+                                     .older = NONE,
+                                     .fresh = true};
+    if (path->stream == NONE) {
+        windowed->twice |= has_link_twice(stream.way);
+    } else if (is_fresh(flows, path->stream, record->path)) {
+        stream.older = path->stream;
+    }
+    orr_flow_windows_begin(flows, &stream);
+    const uint32_t member = orr_maxmin_add(windowed->shares, stream.way.link, stream.way.hops,
+                                           stream.weight, stream.bound);
+    if (member == NONE) {
+        return NONE;
+    }
+    path->stream = orr_maxmin_flow(windowed->shares, member);
+    struct windowed_stream *place = place_stream(windowed, path->stream);
+    if (place == NULL) {
+        return NONE;
+    }
+    *place = stream;
+    return member;
+}
+
+static void join(struct net_flows *flows, uint32_t handle)
+{
+    struct windowed_flows *windowed = flows->windowed;
+    const struct flow_record *record = stream_record(&flows->records, handle);
+    const uint32_t alike = find_alike(flows, record);
+    const uint32_t member =
+        alike == NONE ? begin_stream(flows, record) : orr_maxmin_more(windowed->shares, alike);
+    if (member == NONE || !place_member(windowed, member)) {
         orr_flows_no_memory(flows);
         return;
     }
-    struct stream *stream = stream_at(&flows->streams, index);
-    stream_advance(stream, orr_evq_now(flows->config.queue));
-    if (stream->count++ == 0) {
-        begin(flows, stream, record);
-        if (stream->share == MAXMIN_NONE || !own(flows, stream->share, index)) {
-            orr_flows_no_memory(flows);
-            return;
-        }
-    } else {
-        stream->weight = stream->count;
-        orr_maxmin_set_weight(flows->shares, stream->share, stream->weight, INFINITY);
-    }
-    record->target = stream->served + record->bytes;
-    stream->top = orr_stream_meld(&flows->records, stream->top, handle);
-    if (flows->config.model.windows) {
-        orr_flow_windows_weigh(flows, flow_path_at(&flows->paths, record->path));
-    }
+    windowed->member[member].record = handle;
+    struct windowed_stream *stream = &windowed->stream[orr_maxmin_flow(windowed->shares, member)];
+    list_member(windowed, stream, member);
+    orr_flow_windows_weigh(flows, stream->way);
     orr_flows_post_settle(flows);
 }
 
 /* ---- ending ---- */
 
-static void end_flow(struct net_flows *flows, struct stream *stream)
+/* The first member of a stream leaves its path; the next one has its time. */
+static void leave(struct net_flows *flows, uint32_t index)
 {
-    const uint32_t handle = stream->top;
-    stream->top = orr_stream_pop(&flows->records, handle);
-    stream->count--;
-    orr_flows_end(flows, handle);
+    struct windowed_flows *windowed = flows->windowed;
+    struct windowed_stream *stream = &windowed->stream[index];
+    const uint32_t member = stream->first;
+    const sim_time due = windowed->due.time[member];
+    stream->first = windowed->member[member].next;
+    stream->members--;
+    orr_maxmin_remove(windowed->shares, member);
+    orr_due_heap_set(&windowed->due, member, ORR_TIME_MAX);
+    if (stream->members != 0) {
+        orr_due_heap_set(&windowed->due, stream->first, due);
+    }
+    orr_flow_windows_weigh(flows, stream->way);
 }
 
-void orr_windowed_left(struct net_flows *flows, uint32_t index, uint32_t before)
+/* Makes every member a stream by itself; the first one keeps its number. False: no memory. */
+static bool part(struct net_flows *flows, uint32_t index)
 {
-    struct stream *stream = stream_at(&flows->streams, index);
-    if (stream->count == 0) {
-        orr_maxmin_remove(flows->shares, stream->share);
-        stream->share = NONE;
-        orr_due_heap_set(&flows->streams.due, index, ORR_TIME_MAX);
-        if (flows->config.model.windows) {
-            orr_flow_windows_weigh(flows, path_of(flows, stream));
-            orr_stream_heap_free(&flows->streams, index);
+    struct windowed_flows *windowed = flows->windowed;
+    const uint32_t first = windowed->stream[index].first;
+    const sim_time due = windowed->due.time[first];
+    uint32_t member = windowed->member[first].next;
+    windowed->stream[index].fresh = false;
+    windowed->stream[index].members = 1;
+    windowed->stream[index].last = first;
+    windowed->member[first].next = NONE;
+    while (member != NONE) {
+        const uint32_t next = windowed->member[member].next;
+        const uint32_t other = orr_maxmin_part(windowed->shares, member);
+        struct windowed_stream *stream = other == NONE ? NULL : place_stream(windowed, other);
+        if (stream == NULL) {
+            orr_flows_no_memory(flows);
+            return false;
         }
-        return;
+        *stream = windowed->stream[index];
+        stream->first = stream->last = member;
+        windowed->member[member].next = NONE;
+        orr_due_heap_set(&windowed->due, member, due);
+        member = next;
     }
-    if (flows->config.model.windows) {
-        orr_flow_windows_follow(flows, stream);
-    } else if (stream->count != before) {
-        stream->weight = stream->count;
-        orr_maxmin_set_weight(flows->shares, stream->share, stream->weight, INFINITY);
-    }
-    schedule(flows, index);
+    return true;
 }
 
-/* A stream whose next event is due. */
-static void take(struct net_flows *flows, uint32_t index)
+/* The first member of a stream whose next event is due. */
+static void take(struct net_flows *flows, uint32_t member)
 {
-    struct stream *stream = stream_at(&flows->streams, index);
-    const uint32_t before = stream->count;
-    stream_advance(stream, orr_evq_now(flows->config.queue));
-    const double tolerance = 2 * ROUNDING_PS * stream->rate;
-    while (stream->top != NONE &&
-           stream_record(&flows->records, stream->top)->target <= stream->served + tolerance) {
-        end_flow(flows, stream);
-        stream = stream_at(&flows->streams, index);
+    struct windowed_flows *windowed = flows->windowed;
+    const uint32_t index = orr_maxmin_flow(windowed->shares, member);
+    struct windowed_stream *stream = &windowed->stream[index];
+    windowed_advance(stream, orr_evq_now(flows->config.queue));
+    if (stream->target <= stream->served + 2 * ROUNDING_PS * stream->rate) {
+        orr_flows_end(flows, windowed->member[member].record);
+        leave(flows, index);
+    } else if (stream->members == 1 || part(flows, index)) {
+        stream = &windowed->stream[index];
+        orr_flow_windows_follow(flows, stream);
+        schedule(flows, stream);
     }
-    orr_windowed_left(flows, index, before);
 }
 
 static void tick(struct net_flows *flows)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
-    while (orr_due_heap_next(&flows->streams.due) <= now) {
-        take(flows, orr_due_heap_top(&flows->streams.due));
+    struct windowed_flows *windowed = flows->windowed;
+    while (orr_due_heap_next(&windowed->due) <= now) {
+        take(flows, orr_due_heap_top(&windowed->due));
     }
-    while (orr_due_heap_next(&flows->marks) <= now) {
-        orr_flow_windows_mark_due(flows, orr_due_heap_top(&flows->marks));
+    while (orr_due_heap_next(&windowed->marks) <= now) {
+        orr_flow_windows_mark_due(flows, orr_due_heap_top(&windowed->marks));
     }
     orr_flows_post_settle(flows);
     post_tick(flows);
@@ -188,28 +253,22 @@ static void tick(struct net_flows *flows)
 static void settle(struct net_flows *flows)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
+    struct windowed_flows *windowed = flows->windowed;
     const uint32_t *changed = NULL;
-    const size_t count = orr_maxmin_solve(flows->shares, &changed);
+    const size_t count = orr_maxmin_solve(windowed->shares, &changed);
     flows->counts.solutions++;
     flows->counts.shares += count;
-    if (orr_maxmin_failed(flows->shares)) {
+    if (orr_maxmin_failed(windowed->shares)) {
         orr_flows_no_memory(flows);
         return;
     }
-    enum { AHEAD = 8 };
     for (size_t i = 0; i < count; i++) {
-        if (i + AHEAD < count) {
-            __builtin_prefetch(stream_at(&flows->streams, flows->owner[changed[i + AHEAD]]));
-        }
-        const uint32_t index = flows->owner[changed[i]];
-        struct stream *stream = stream_at(&flows->streams, index);
-        stream_advance(stream, now);
-        stream->rate =
-            orr_maxmin_rate(flows->shares, changed[i]) / (double)stream->count / PS_PER_S;
-        schedule(flows, index);
-        if (flows->config.model.windows) {
-            orr_flow_windows_mark(flows, stream);
-        }
+        struct windowed_stream *stream = &windowed->stream[changed[i]];
+        windowed_advance(stream, now);
+        stream->rate = orr_maxmin_rate(windowed->shares, changed[i]) / PS_PER_S;
+        stream->fresh = false;
+        schedule(flows, stream);
+        orr_flow_windows_mark(flows, changed[i]);
     }
     post_tick(flows);
 }
@@ -219,152 +278,115 @@ static void settle(struct net_flows *flows)
 static bool create(struct net_flows *flows)
 {
     const struct net_graph *graph = flows->config.graph;
+    struct windowed_flows *windowed = orr_heap_calloc(1, sizeof *windowed);
     double *capacity = orr_heap_calloc((size_t)graph->links + 1, sizeof *capacity);
-    for (uint32_t i = 0; capacity != NULL && i < graph->links; i++) {
-        capacity[i] = flows_capacity(&graph->link[i]);
+    flows->windowed = windowed;
+    if (windowed != NULL && capacity != NULL) {
+        for (uint32_t i = 0; i < graph->links; i++) {
+            capacity[i] = flows_capacity(&graph->link[i]);
+        }
+        windowed->shares = orr_maxmin_create(graph->links, capacity);
+        windowed->weighed =
+            orr_arena_array(flows->arena, (size_t)graph->links + 1, sizeof *windowed->weighed);
     }
-    flows->shares = capacity != NULL ? orr_maxmin_create(graph->links, capacity) : NULL;
-    flows->weighed =
-        orr_arena_array(flows->arena, (size_t)graph->links + 1, sizeof *flows->weighed);
     orr_heap_free(capacity);
-    return flows->shares != NULL && flows->weighed != NULL &&
-           (!flows->config.model.windows || orr_due_heap_grow(&flows->marks, graph->links));
+    return windowed != NULL && windowed->shares != NULL && windowed->weighed != NULL &&
+           orr_due_heap_grow(&windowed->marks, graph->links);
 }
 
 static void destroy(struct net_flows *flows)
 {
-    orr_maxmin_destroy(flows->shares);
-    orr_stream_heap_fini(&flows->streams);
-    orr_due_heap_fini(&flows->marks);
-    orr_heap_free(flows->owner);
+    struct windowed_flows *windowed = flows->windowed;
+    if (windowed != NULL) {
+        orr_maxmin_destroy(windowed->shares);
+        orr_due_heap_fini(&windowed->due);
+        orr_due_heap_fini(&windowed->marks);
+        orr_heap_free(windowed->stream);
+        orr_heap_free(windowed->member);
+        orr_heap_free(windowed);
+    }
 }
 
 static double capacity_of(const struct net_flows *flows, uint32_t link)
 {
-    return orr_maxmin_capacity(flows->shares, link);
+    return orr_maxmin_capacity(flows->windowed->shares, link);
 }
 
 static void set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s)
 {
-    orr_maxmin_set_capacity(flows->shares, link, bytes_per_s);
-}
-
-static sim_time wait(const struct net_flows *flows, const struct flow_path *path)
-{
-    return flows->config.model.windows ? orr_flow_windows_wait(flows, path) : 0;
-}
-
-/* Whether the way takes the link of the hop there for the first time. */
-static bool is_first(struct net_route_links way, uint32_t hop)
-{
-    uint32_t h = 0;
-    while (way.link[h] != way.link[hop]) {
-        h++;
-    }
-    return h == hop;
+    orr_maxmin_set_capacity(flows->windowed->shares, link, bytes_per_s);
 }
 
 /* Counts each flow once: at the link that holds it. */
 static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *stuck)
 {
+    const struct windowed_flows *windowed = flows->windowed;
     for (uint32_t link = 0; link < flows->config.graph->links; link++) {
-        uint32_t count = 0;
-        const struct maxmin_entry *entry = orr_maxmin_flows(flows->shares, link, &count);
-        for (uint32_t e = 0; e < count && orr_maxmin_capacity(flows->shares, link) == 0; e++) {
-            const struct stream *stream = stream_at(&flows->streams, flows->owner[entry[e].flow]);
-            if (orr_maxmin_bottleneck(flows->shares, entry[e].flow) == link &&
-                is_first(flow_path_links(&flows->paths, path_of(flows, stream)), entry[e].hop)) {
-                flows_stuck_at(flows, stuck, link, stream->top);
-                stuck->flows += stream->count;
+        const uint32_t held = orr_maxmin_held(windowed->shares, link);
+        if (held != 0 && orr_maxmin_capacity(windowed->shares, link) == 0) {
+            uint32_t count = 0;
+            const struct maxmin_entry *entry = orr_maxmin_flows(windowed->shares, link, &count);
+            while (orr_maxmin_bottleneck(windowed->shares, entry->flow) != link) {
+                entry++;
             }
+            flows_stuck_at(flows, stuck, link, windowed->member[entry->member].record);
+            stuck->flows += held;
         }
     }
 }
 
 /* ---- flows that move to other paths ---- */
 
-/* Takes the flows out of a stream that find another path, with the bytes that they have left; the
- * first of them, by `sibling`. */
-static uint32_t take_out_moving(struct net_flows *flows, struct stream *stream)
+/* A flow by itself leaves its path when it finds another one for the bytes that it has left. It
+ * joins there when it has left, since those who join have the flows of their links weighed. */
+static void move(struct net_flows *flows, uint32_t index)
 {
-    uint32_t stay = NONE, first = NONE, *last = &first;
-    while (stream->top != NONE) {
-        const uint32_t handle = stream->top;
-        struct flow_record *record = stream_record(&flows->records, handle);
-        const double left = record->target - stream->served;
-        stream->top = orr_stream_pop(&flows->records, handle);
-        record->child = record->sibling = NONE;
-        const bool ends = stream->rate > 0 && left <= 2 * ROUNDING_PS * stream->rate;
-        if (!ends && orr_flows_find_around(flows, record, left)) {
-            stream->count--;
-            record->bytes = left;
-            *last = handle;
-            last = &record->sibling;
-        } else {
-            stay = orr_stream_meld(&flows->records, stay, handle);
-        }
-    }
-    stream->top = stay;
-    return first;
-}
-
-/* All flows of a stream leave it that find another path. They join there when the stream is in
- * order again, since those who join have the flows of their links weighed. */
-static void move_stream(struct net_flows *flows, uint32_t index)
-{
-    struct stream *stream = stream_at(&flows->streams, index);
-    const uint32_t before = stream->count;
-    stream_advance(stream, orr_evq_now(flows->config.queue));
-    uint32_t handle = take_out_moving(flows, stream);
-    if (stream->count != before) {
-        orr_windowed_left(flows, index, before);
+    struct windowed_flows *windowed = flows->windowed;
+    struct windowed_stream *stream = &windowed->stream[index];
+    const uint32_t handle = windowed->member[stream->first].record;
+    struct flow_record *record = stream_record(&flows->records, handle);
+    windowed_advance(stream, orr_evq_now(flows->config.queue));
+    const double left = stream->target - stream->served;
+    const bool ends = stream->rate > 0 && left <= 2 * ROUNDING_PS * stream->rate;
+    if (!ends && orr_flows_find_around(flows, record, left)) {
+        record->bytes = left;
+        leave(flows, index);
         orr_flows_post_settle(flows);
-    }
-    while (handle != NONE) {
-        struct flow_record *record = stream_record(&flows->records, handle);
-        const uint32_t next = record->sibling;
-        record->sibling = NONE;
-        orr_windowed_join(flows, handle);
-        handle = next;
+        join(flows, handle);
     }
 }
 
 static void reroute(struct net_flows *flows)
 {
-    const size_t streams = flows->streams.count;
-    for (size_t index = 0; index < streams; index++) {
-        const struct stream *stream = stream_at(&flows->streams, (uint32_t)index);
-        if (stream->count != 0 && orr_flows_closed(flows, stream->path)) {
-            move_stream(flows, (uint32_t)index);
+    struct windowed_flows *windowed = flows->windowed;
+    const uint32_t members = orr_maxmin_members(windowed->shares);
+    for (uint32_t member = 0; member < members; member++) {
+        const uint32_t index = orr_maxmin_flow(windowed->shares, member);
+        if (index != NONE && orr_flows_closed(flows, windowed->stream[index].path) &&
+            (windowed->stream[index].members == 1 || part(flows, index))) {
+            move(flows, orr_maxmin_flow(windowed->shares, member));
         }
     }
 }
 
 static void visit_all(struct net_flows *flows, net_flow_visit visit, void *context)
 {
-    for (size_t index = 0; index < flows->streams.count; index++) {
-        struct stream *stream = stream_at(&flows->streams, (uint32_t)index);
-        if (stream->count == 0) {
-            continue;
+    struct windowed_flows *windowed = flows->windowed;
+    for (uint32_t member = 0; member < orr_maxmin_members(windowed->shares); member++) {
+        const uint32_t index = orr_maxmin_flow(windowed->shares, member);
+        if (index != NONE) {
+            struct windowed_stream *stream = &windowed->stream[index];
+            windowed_advance(stream, orr_evq_now(flows->config.queue));
+            visit(context, stream_record(&flows->records, windowed->member[member].record)->cookie,
+                  stream->target - stream->served);
         }
-        stream_advance(stream, orr_evq_now(flows->config.queue));
-        uint32_t kept = NONE;
-        while (stream->top != NONE) { /* taken out by their ends, and put together again */
-            const uint32_t handle = stream->top;
-            struct flow_record *record = stream_record(&flows->records, handle);
-            stream->top = orr_stream_pop(&flows->records, handle);
-            record->child = record->sibling = NONE;
-            visit(context, record->cookie, record->target - stream->served);
-            kept = orr_stream_meld(&flows->records, kept, handle);
-        }
-        stream->top = kept;
     }
 }
 
 const struct flows_engine orr_windowed_flows = {.create = create,
                                                 .destroy = destroy,
-                                                .join = orr_windowed_join,
-                                                .wait = wait,
+                                                .join = join,
+                                                .wait = orr_flow_windows_wait,
                                                 .dirty = is_dirty,
                                                 .tick = tick,
                                                 .settle = settle,

@@ -1,6 +1,6 @@
 /* Max-min fair shares on random problems: rates are feasible, every flow has a bottleneck or its
- * bound, they are those of a simple solution from scratch, and the order in which flows came does
- * not matter. */
+ * bound, they are those of a simple solution from scratch, the order in which flows came does not
+ * matter, and members of one flow have the rates of flows by themselves. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,6 +27,24 @@ struct problem {
     struct given flow[FLOWS];
     struct maxmin *shares;
 };
+
+static double rate_of(const struct maxmin *shares, uint32_t member)
+{
+    return orr_maxmin_rate(shares, orr_maxmin_flow(shares, member));
+}
+
+static uint32_t bottleneck_of(const struct maxmin *shares, uint32_t member)
+{
+    return orr_maxmin_bottleneck(shares, orr_maxmin_flow(shares, member));
+}
+
+/* Of a flow, and of its first member. */
+static void set_weight(struct maxmin *shares, uint32_t member, double weight, double bound)
+{
+    const struct maxmin_entry entry = {.flow = orr_maxmin_flow(shares, member), .member = member};
+    orr_maxmin_set_weight(shares, entry.flow, weight, bound);
+    orr_maxmin_again(shares, &entry, 1);
+}
 
 static void random_path(struct problem *problem, struct given *flow)
 {
@@ -90,7 +108,7 @@ static void step(struct problem *problem)
     } else if (what < 4) {
         flow->weight = random_weight(problem);
         flow->bound = random_bound(problem);
-        orr_maxmin_set_weight(problem->shares, flow->handle, flow->weight, flow->bound);
+        set_weight(problem->shares, flow->handle, flow->weight, flow->bound);
     } else {
         orr_maxmin_remove(problem->shares, flow->handle);
         flow->alive = false;
@@ -176,8 +194,7 @@ static void check_feasible(const struct problem *problem)
         double sum = 0;
         for (uint32_t f = 0; f < FLOWS; f++) {
             const struct given *flow = &problem->flow[f];
-            sum += flow->alive && crosses(flow, l) ? orr_maxmin_rate(problem->shares, flow->handle)
-                                                   : 0;
+            sum += flow->alive && crosses(flow, l) ? rate_of(problem->shares, flow->handle) : 0;
         }
         assert_true(sum <= problem->capacity[l] * (1 + 1e-6));
         assert_true(fabs(sum - orr_maxmin_load(problem->shares, l)) < 1e-6);
@@ -192,8 +209,8 @@ static void check_fair(const struct problem *problem)
         if (!flow->alive) {
             continue;
         }
-        const double rate = orr_maxmin_rate(problem->shares, flow->handle);
-        const uint32_t held = orr_maxmin_bottleneck(problem->shares, flow->handle);
+        const double rate = rate_of(problem->shares, flow->handle);
+        const uint32_t held = bottleneck_of(problem->shares, flow->handle);
         assert_true(rate <= flow->bound * (1 + 1e-9));
         if (held == MAXMIN_NONE) {
             assert_true(fabs(rate - flow->bound) < 1e-6);
@@ -204,7 +221,7 @@ static void check_fair(const struct problem *problem)
         for (uint32_t o = 0; o < FLOWS; o++) {
             const struct given *other = &problem->flow[o];
             if (other->alive && crosses(other, held)) {
-                assert_true(orr_maxmin_rate(problem->shares, other->handle) / other->weight <=
+                assert_true(rate_of(problem->shares, other->handle) / other->weight <=
                             rate / flow->weight * (1 + 1e-6));
             }
         }
@@ -216,7 +233,7 @@ static void check_equal(const struct problem *problem)
     for (uint32_t f = 0; f < FLOWS; f++) {
         const struct given *flow = &problem->flow[f];
         if (flow->alive) {
-            assert_true(fabs(orr_maxmin_rate(problem->shares, flow->handle) - flow->rate) < 1e-6);
+            assert_true(fabs(rate_of(problem->shares, flow->handle) - flow->rate) < 1e-6);
         }
     }
 }
@@ -236,7 +253,7 @@ static void check_order(const struct problem *problem)
     (void)orr_maxmin_solve(other, &changed);
     for (uint32_t f = 0; f < FLOWS; f++) {
         if (handle[f] != MAXMIN_NONE) {
-            assert_true(fabs(orr_maxmin_rate(other, handle[f]) - problem->flow[f].rate) < 1e-6);
+            assert_true(fabs(rate_of(other, handle[f]) - problem->flow[f].rate) < 1e-6);
         }
     }
     orr_maxmin_destroy(other);
@@ -279,18 +296,18 @@ static void test_three_flows_two_links_by_hand(void **state)
     const uint32_t first = orr_maxmin_add(shares, path, 1, 1, INFINITY);
     const uint32_t second = orr_maxmin_add(shares, path + 1, 1, 1, INFINITY);
     assert_int_equal(orr_maxmin_solve(shares, &changed), 3);
-    assert_true(fabs(orr_maxmin_rate(shares, both) - 2) < 1e-12);
-    assert_true(fabs(orr_maxmin_rate(shares, first) - 8) < 1e-12);
-    assert_true(fabs(orr_maxmin_rate(shares, second) - 2) < 1e-12);
-    assert_int_equal(orr_maxmin_bottleneck(shares, both), 1);
+    assert_true(fabs(rate_of(shares, both) - 2) < 1e-12);
+    assert_true(fabs(rate_of(shares, first) - 8) < 1e-12);
+    assert_true(fabs(rate_of(shares, second) - 2) < 1e-12);
+    assert_int_equal(bottleneck_of(shares, both), 1);
     orr_maxmin_remove(shares, second);
     (void)orr_maxmin_solve(shares, &changed);
-    assert_true(fabs(orr_maxmin_rate(shares, both) - 4) < 1e-12);
-    assert_true(fabs(orr_maxmin_rate(shares, first) - 6) < 1e-12);
-    orr_maxmin_set_weight(shares, both, 1, 1);
+    assert_true(fabs(rate_of(shares, both) - 4) < 1e-12);
+    assert_true(fabs(rate_of(shares, first) - 6) < 1e-12);
+    set_weight(shares, both, 1, 1);
     (void)orr_maxmin_solve(shares, &changed);
-    assert_true(fabs(orr_maxmin_rate(shares, first) - 9) < 1e-12);
-    assert_int_equal(orr_maxmin_bottleneck(shares, both), MAXMIN_NONE);
+    assert_true(fabs(rate_of(shares, first) - 9) < 1e-12);
+    assert_int_equal(bottleneck_of(shares, both), MAXMIN_NONE);
     orr_maxmin_destroy(shares);
 }
 
@@ -309,12 +326,189 @@ static void test_untouched_part_is_left_alone(void **state)
     orr_maxmin_destroy(shares);
 }
 
+/* ---- entries of links ---- */
+
+static uint32_t times_on(const struct given *flow, uint32_t link)
+{
+    uint32_t times = 0;
+    for (uint32_t h = 0; flow->alive && h < flow->hops; h++) {
+        times += flow->path[h] == link ? 1 : 0;
+    }
+    return times;
+}
+
+static void check_entries(const struct problem *problem)
+{
+    for (uint32_t l = 0; l < LINKS; l++) {
+        uint32_t count = 0, expected = 0;
+        const struct maxmin_entry *entry = orr_maxmin_flows(problem->shares, l, &count);
+        for (uint32_t f = 0; f < FLOWS; f++) {
+            const struct given *flow = &problem->flow[f];
+            uint32_t times = 0;
+            for (uint32_t e = 0; e < count && flow->alive; e++) {
+                times += entry[e].member == flow->handle ? 1 : 0;
+            }
+            assert_int_equal(times, times_on(flow, l));
+            expected += times;
+        }
+        assert_int_equal(count, expected);
+    }
+}
+
+/* Paths of five hops over three links, so that most take one of them several times. */
+static void test_links_that_paths_take_several_times_list_who_is_there(void **state)
+{
+    (void)state;
+    struct problem problem;
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        open_problem(&problem, seed);
+        for (int s = 0; s < STEPS; s++) {
+            struct given *flow = &problem.flow[orr_rng_below(&problem.rng, 8)];
+            if (flow->alive) {
+                orr_maxmin_remove(problem.shares, flow->handle);
+                flow->alive = false;
+            } else {
+                flow->hops = MOST_HOPS;
+                for (uint32_t h = 0; h < MOST_HOPS; h++) {
+                    flow->path[h] = (uint32_t)orr_rng_below(&problem.rng, 3);
+                }
+                flow->weight = 1;
+                flow->bound = INFINITY;
+                add(&problem, flow);
+            }
+            check_entries(&problem);
+        }
+        orr_maxmin_destroy(problem.shares);
+    }
+}
+
+/* ---- members of one flow ---- */
+
+enum { GROUPS = 16, MOST_ALIKE = 6 };
+
+/* Alike: as flows of their own in one problem, and members of one flow in the other. */
+struct alike {
+    struct given given;
+    uint32_t member[MOST_ALIKE];
+    uint32_t count;
+};
+
+struct twins {
+    struct problem problem; /* its shares are the flows by themselves */
+    struct maxmin *bundled;
+    struct alike group[GROUPS];
+};
+
+static void add_alike(struct twins *twins, struct alike *group)
+{
+    struct given *given = &group->given;
+    random_path(&twins->problem, given);
+    /* Thirds, whose sums are rounded. */
+    given->weight = random_weight(&twins->problem) / 3;
+    given->bound = random_bound(&twins->problem);
+    group->count = 1 + (uint32_t)orr_rng_below(&twins->problem.rng, MOST_ALIKE);
+    for (uint32_t m = 0; m < group->count; m++) {
+        group->member[m] = orr_maxmin_add(twins->problem.shares, given->path, given->hops,
+                                          given->weight, given->bound);
+        const uint32_t member =
+            m == 0 ? orr_maxmin_add(twins->bundled, given->path, given->hops, given->weight,
+                                    given->bound)
+                   : orr_maxmin_more(twins->bundled,
+                                     orr_maxmin_flow(twins->bundled, group->member[0]));
+        assert_int_equal(member, group->member[m]); /* numbers are the same */
+    }
+}
+
+/* Members may have been parted. */
+static void weigh_alike(struct twins *twins, struct alike *group)
+{
+    const double weight = random_weight(&twins->problem) / 7;
+    const double bound = random_bound(&twins->problem);
+    uint32_t set = MAXMIN_NONE;
+    for (uint32_t m = 0; m < group->count; m++) {
+        const uint32_t flow = orr_maxmin_flow(twins->bundled, group->member[m]);
+        set_weight(twins->problem.shares, group->member[m], weight, bound);
+        if (flow == set) {
+            const struct maxmin_entry entry = {.flow = flow, .member = group->member[m]};
+            orr_maxmin_again(twins->bundled, &entry, 1);
+        } else {
+            set_weight(twins->bundled, group->member[m], weight, bound);
+        }
+        set = flow;
+    }
+}
+
+static void step_twins(struct twins *twins)
+{
+    struct orr_rng *rng = &twins->problem.rng;
+    struct alike *group = &twins->group[orr_rng_below(rng, GROUPS)];
+    const uint64_t what = orr_rng_below(rng, 10);
+    if (what == 0) {
+        const uint32_t link = (uint32_t)orr_rng_below(rng, LINKS);
+        const double capacity = 5 * (double)orr_rng_below(rng, 11);
+        orr_maxmin_set_capacity(twins->problem.shares, link, capacity);
+        orr_maxmin_set_capacity(twins->bundled, link, capacity);
+    } else if (group->count == 0) {
+        add_alike(twins, group);
+    } else if (what < 5) {
+        weigh_alike(twins, group);
+    } else if (what == 5) {
+        for (uint32_t m = 1; m < group->count; m++) {
+            (void)orr_maxmin_part(twins->bundled, group->member[m]);
+        }
+    } else {
+        const uint32_t last = group->member[--group->count];
+        orr_maxmin_remove(twins->problem.shares, last);
+        orr_maxmin_remove(twins->bundled, last);
+    }
+}
+
+static void check_twins(const struct twins *twins)
+{
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        for (uint32_t m = 0; m < twins->group[g].count; m++) {
+            const uint32_t member = twins->group[g].member[m];
+            const double alone = rate_of(twins->problem.shares, member);
+            const double bundled = rate_of(twins->bundled, member);
+            assert_memory_equal(&alone, &bundled, sizeof alone);
+            assert_int_equal(bottleneck_of(twins->problem.shares, member),
+                             bottleneck_of(twins->bundled, member));
+        }
+    }
+}
+
+/* Members have the rates of flows by themselves, to the last bit, through all that happens. */
+static void test_members_get_what_flows_by_themselves_get(void **state)
+{
+    (void)state;
+    const uint32_t *changed = NULL;
+    struct twins twins = {.bundled = NULL};
+    for (uint64_t seed = 0; seed < CASES; seed++) {
+        memset(twins.group, 0, sizeof twins.group);
+        open_problem(&twins.problem, seed);
+        twins.bundled = orr_maxmin_create(LINKS, twins.problem.capacity);
+        for (int s = 0; s < STEPS; s++) {
+            const uint64_t together = 1 + orr_rng_below(&twins.problem.rng, 6);
+            for (uint64_t i = 0; i < together; i++) {
+                step_twins(&twins);
+            }
+            const size_t alone = orr_maxmin_solve(twins.problem.shares, &changed);
+            assert_true(orr_maxmin_solve(twins.bundled, &changed) <= alone);
+            check_twins(&twins);
+        }
+        orr_maxmin_destroy(twins.problem.shares);
+        orr_maxmin_destroy(twins.bundled);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_changes_keep_shares_feasible_fair_and_unique),
         cmocka_unit_test(test_three_flows_two_links_by_hand),
         cmocka_unit_test(test_untouched_part_is_left_alone),
+        cmocka_unit_test(test_links_that_paths_take_several_times_list_who_is_there),
+        cmocka_unit_test(test_members_get_what_flows_by_themselves_get),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
