@@ -180,6 +180,34 @@ static uint64_t dim_digits(const struct sys_operation *operation, const struct s
     return digits;
 }
 
+/* Whether all ways between the members of a slice whose folded digits are the same, and of its
+ * copies, turn with these. */
+static bool copies_go_alike(const struct sys *sys, const struct sys_operation *operation,
+                            const struct sys_dim *dim, struct sys_position position,
+                            const struct orr_fold *fold)
+{
+    const uint32_t own = sys_index_in(dim, position);
+    const uint32_t first = sys_rank_at(operation->group, position).rank;
+    const struct sys_ways *ways = sys->of_graph;
+    for (uint32_t i = 0; ways != NULL && i < dim->n * dim->n; i++) {
+        const uint32_t from =
+            sys_rank_at(operation->group, sys_peer_position(dim, position, own, i / dim->n)).rank;
+        const uint32_t to =
+            sys_rank_at(operation->group, sys_peer_position(dim, position, own, i % dim->n)).rank;
+        for (uint32_t rank = 0; rank < sys->npus; rank++) {
+            const struct orr_rank src = orr_rank(from + rank - first);
+            const struct orr_rank dst = orr_rank(to + rank - first);
+            if (from != to &&
+                (differing(fold, orr_rank(first), orr_rank(rank)) & ~folded_digits(fold)) == 0 &&
+                (!ways->alike(ways->context, src, dst, false) ||
+                 !ways->alike(ways->context, src, dst, true))) {
+                return false;
+            }
+        }
+    }
+    return ways != NULL;
+}
+
 /* The folded digits that a phase tells apart, seen from the member at `position`. */
 static uint64_t phase_tells(const struct sys *sys, const struct sys_operation *operation,
                             const struct sys_phase *phase, struct sys_position position,
@@ -197,6 +225,11 @@ static uint64_t phase_tells(const struct sys *sys, const struct sys_operation *o
         dim->queue_dim < sys->net->config->dims && symmetry != COLL_ASYMMETRIC &&
         (sys->net->config->graph != NULL ? graph_ways_are_alike(sys, operation, phase, symmetry)
                                          : ways_are_alike(sys->net->config, dim, symmetry));
+    if (sys->net->config->graph != NULL && !alike && folded == 0 &&
+        !orr_net_graph_is_flat(sys->net->config->graph) &&
+        !copies_go_alike(sys, operation, dim, position, fold)) {
+        return folded_digits(fold);
+    }
     return alike ? 0 : folded;
 }
 
