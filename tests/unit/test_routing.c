@@ -41,6 +41,24 @@ static void test_pairs_keep_their_ways(void **state)
     assert_true(first[0] > 16 && first[1] > 16);
 }
 
+/* A key chooses where ECMP has two ways, over 1 and over 2 of circulant:1,2 from 0 to 3, but not
+ * where there is one, from 0 to 2, nor where ways are the shortest, by pairs, or by a table that
+ * has none of these. Of the k shortest there are several to both. */
+static void test_keys_choose_where_there_are_several_ways(void **state)
+{
+    struct fixture *f = *state;
+    static const bool far[NET_ROUTINGS] = {[NET_ROUTE_ECMP] = true, [NET_ROUTE_K_SHORTEST] = true};
+    assert_int_equal(build(f, "circulant:1,2", 8), ORR_OK);
+    for (enum net_routing routing = 0; routing < NET_ROUTINGS; routing++) {
+        if (routing == NET_ROUTE_DIMENSIONS) {
+            continue; /* it has none */
+        }
+        route_by(f, &(struct net_route_options){.routing = routing});
+        assert_int_equal(orr_net_router_chooses(f->router, 0, 3), far[routing]);
+        assert_int_equal(orr_net_router_chooses(f->router, 0, 2), routing == NET_ROUTE_K_SHORTEST);
+    }
+}
+
 static void test_options_are_read_from_a_text(void **state)
 {
     (void)state;
@@ -387,6 +405,7 @@ int main(void)
         TEST(test_routings_have_names),
         TEST(test_options_are_read_from_a_text),
         TEST(test_pairs_keep_their_ways),
+        TEST(test_keys_choose_where_there_are_several_ways),
         TEST(test_k_shortest_paths_are_those_of_an_exhaustive_search),
         TEST(test_k_shortest_paths_of_a_fat_tree),
         TEST(test_k_shortest_without_memory_is_told),
