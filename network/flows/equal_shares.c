@@ -396,8 +396,11 @@ static void take_link(struct net_flows *flows)
     struct equal_link *link = &equal->link[top.link];
     const double full = full_at(link), next = next_at(link, full);
     const bool watched = link->state == EQUAL_WATCHED;
-    if (next > top.level * (1 + SAME)) { /* flows of S stopped elsewhere since */
-        if (next < INFINITY) {
+    if (next > top.level * (1 + SAME)) { /* flows of S joined or stopped elsewhere since */
+        if (watched && link->level > full * (1 + SAME)) {
+            join_group(flows,
+                       top.link); /* it will have to: sooner is as good, and once is enough */
+        } else if (next < INFINITY) {
             heap_down(equal, (struct equal_item){.level = next, .link = top.link});
         } else {
             top_out(equal);
