@@ -363,9 +363,10 @@ static bool create(struct net_flows *flows)
     equal->group = orr_arena_array(flows->arena, links, sizeof *equal->group);
     equal->heap = orr_arena_array(flows->arena, links, sizeof *equal->heap);
     equal->touched = orr_arena_array(flows->arena, links, sizeof *equal->touched);
+    equal->called = orr_arena_array(flows->arena, links, sizeof *equal->called);
     equal->changed = orr_arena_array(flows->arena, links, sizeof *equal->changed);
     if (equal->link == NULL || equal->group == NULL || equal->heap == NULL ||
-        equal->touched == NULL || equal->changed == NULL ||
+        equal->touched == NULL || equal->called == NULL || equal->changed == NULL ||
         !orr_due_heap_grow(&equal->due, graph->links)) {
         return false;
     }

@@ -35,6 +35,7 @@ struct equal_stream {
 enum equal_state {
     EQUAL_IDLE,    /* there is none, or its level has been confirmed */
     EQUAL_WATCHED, /* has the level of before; the sweep has not come there */
+    EQUAL_CALLED,  /* it is about to rise */
     EQUAL_RISING,  /* its level rises with the sweep */
     EQUAL_STOPPED  /* it has a new level */
 };
@@ -100,11 +101,12 @@ struct equal_flows {
     struct equal_stream *stream;
     struct equal_item *heap; /* [links] */
     uint32_t *touched;       /* [links] in this solution */
+    uint32_t *called;        /* [links] whose groups are about to rise */
     uint32_t *changed;       /* [links] groups with another level or other streams */
     uint32_t *ending;        /* streams */
     uint32_t *fresh, *dirty; /* streams without a holder, and links: since the last solution */
     struct due_heap due;     /* links by the next end in their group */
-    uint32_t links, streams, heap_count, touched_count, changed_count;
+    uint32_t links, streams, heap_count, touched_count, changed_count, called_count;
     size_t stream_room, ending_count, ending_room;
     size_t fresh_count, fresh_room, dirty_count, dirty_room;
     uint32_t solution, marks;

@@ -134,6 +134,12 @@ static void unwatch(struct equal_flows *equal, uint32_t index)
 
 /* ---- who joins S ---- */
 
+/* A link that gets full below the level of its group: that has to rise with the others. */
+static inline bool is_short(const struct equal_link *link)
+{
+    return link->state == EQUAL_WATCHED && link->level > full_at(link) * (1 + SAME);
+}
+
 /* `count` flows at that level are part of S from now on. */
 static inline void raise(struct equal_flows *equal, uint32_t index, uint32_t count, double level)
 {
@@ -141,7 +147,13 @@ static inline void raise(struct equal_flows *equal, uint32_t index, uint32_t cou
     link->rising += count;
     link->inside += count;
     link->free = link->rising == link->flows ? link->capacity : link->free + count * level;
-    place(equal, index);
+    if (is_short(link)) {
+        equal->called[equal->called_count++] = index;
+        unwatch(equal, index);
+        link->state = EQUAL_CALLED;
+    } else if (link->state != EQUAL_CALLED) {
+        place(equal, index);
+    }
 }
 
 static void join_group(struct net_flows *flows, uint32_t index)
@@ -157,6 +169,21 @@ static void join_group(struct net_flows *flows, uint32_t index)
     note_change(equal, index);
     for (uint32_t i = 0; i < row->count; i++) {
         raise(equal, row->pair[i].link, row->pair[i].flows, level);
+    }
+}
+
+/* Sooner than the sweep comes to them is as good: flows that join S do not end below its level. */
+static void join_called(struct net_flows *flows)
+{
+    struct equal_flows *equal = equal_of(flows);
+    while (equal->called_count != 0) {
+        const uint32_t index = equal->called[--equal->called_count];
+        equal->link[index].state = EQUAL_IDLE;
+        if (equal->link[index].held != 0) {
+            join_group(flows, index);
+        } else {
+            place(equal, index);
+        }
     }
 }
 
@@ -331,7 +358,7 @@ static void begin_solution(struct equal_flows *equal)
         equal->solution = 1;
     }
     equal->touched_count = equal->changed_count = 0;
-    equal->watched = equal->rising = 0;
+    equal->watched = equal->rising = equal->called_count = 0;
     equal->sweep = equal->horizon = 0;
 }
 
@@ -355,6 +382,7 @@ static void begin(struct net_flows *flows)
             join_stream(flows, stream, 0);
         }
     }
+    join_called(flows);
     for (size_t i = 0; i < equal->dirty_count; i++) {
         const struct equal_link *link = &equal->link[equal->dirty[i]];
         place(equal, equal->dirty[i]);
@@ -365,6 +393,7 @@ static void begin(struct net_flows *flows)
     for (size_t i = 0; i < equal->dirty_count; i++) {
         equal->group[equal->dirty[i]].dirty = false;
     }
+    join_called(flows);
     equal->dirty_count = equal->fresh_count = 0;
 }
 
@@ -389,7 +418,7 @@ static void move_horizon(struct equal_flows *equal)
     }
 }
 
-static void take_link(struct net_flows *flows)
+static void take_first(struct net_flows *flows)
 {
     struct equal_flows *equal = equal_of(flows);
     const struct equal_item top = equal->heap[0];
@@ -421,6 +450,12 @@ static void take_link(struct net_flows *flows)
         /* Beside flows that keep their level, just that: rounding does not pile up. */
         stop_all(flows, top.link, watched ? link->level : equal->sweep);
     }
+}
+
+static void take_link(struct net_flows *flows)
+{
+    take_first(flows);
+    join_called(flows);
 }
 
 /* Whether a link has lost capacity that nobody has given back yet: what rose on it may have stopped
