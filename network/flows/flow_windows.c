@@ -58,7 +58,7 @@ static struct holding held_by(const struct net_flows *flows, uint32_t link)
     uint32_t count = 0;
     struct holding walk = {.link = link};
     walk.entry = orr_maxmin_flows(windowed->shares, link, &count);
-    walk.end = walk.entry + count;
+    walk.end = count != 0 ? walk.entry + count : walk.entry;
     walk.left = windowed->twice && held != 0 ? UINT32_MAX : held;
     return walk;
 }
