@@ -2,11 +2,12 @@
  * holds here, over groups instead of flows.
  *
  * A set S rises from level 0: streams that have no holder yet, and groups. A group joins S as a
- * whole when the sweep comes to the level at which its link is not full, or is full below; single
- * streams of a group join S (and leave the group) where a link is full on which they have more than
- * S can get. When a link is full at the level of the sweep its group stops there as a whole, and so
- * do the streams of S on it that other links held so far; they change groups. What a group takes of
- * the links is in its row, so that a solution looks at streams only where some change groups.
+ * whole when the sweep comes to the level at which its link is not full, and at once when the link
+ * is seen to get full below, which is sooner than it has to and as good; single streams of a group
+ * join S (and leave the group) where a link is full on which they have more than S can get. When a
+ * link is full at the level of the sweep its group stops there as a whole, and so do the streams of
+ * S on it that other links held so far; they change groups. What a group takes of the links is in
+ * its row, so that a solution looks at streams only where some change groups.
  *
  * A link that holds nothing matters only if it gets full. Such links are not in the heap until the
  * sweep comes near: those that are full at the `horizon` or below are, and when the sweep gets
