@@ -426,11 +426,12 @@ static void take_first(struct net_flows *flows)
     struct equal_link *link = &equal->link[top.link];
     const double full = full_at(link), next = next_at(link, full);
     const bool watched = link->state == EQUAL_WATCHED;
+    if (is_short(link)) { /* by rounding: others have been called */
+        join_group(flows, top.link);
+        return;
+    }
     if (next > top.level * (1 + SAME)) { /* flows of S joined or stopped elsewhere since */
-        if (watched && link->level > full * (1 + SAME)) {
-            join_group(flows,
-                       top.link); /* it will have to: sooner is as good, and once is enough */
-        } else if (next < INFINITY) {
+        if (next < INFINITY) {
             heap_down(equal, (struct equal_item){.level = next, .link = top.link});
         } else {
             top_out(equal);
@@ -445,8 +446,6 @@ static void take_first(struct net_flows *flows)
         } else {
             join_group(flows, top.link);
         }
-    } else if (watched && link->level > full * (1 + SAME)) {
-        join_group(flows, top.link);
     } else if (!join_above(flows, top.link, equal->sweep)) {
         /* Beside flows that keep their level, just that: rounding does not pile up. */
         stop_all(flows, top.link, watched ? link->level : equal->sweep);
