@@ -83,7 +83,7 @@ static void set_number(struct planned *planned, const char *key, uint64_t value)
         planned->problem.memory_bytes = value * 1000000000;
     }
     if (strcmp(key, "one_way") == 0 && value != 0) {
-        planned->problem.topology.links = FINDER_ONE_WAY;
+        planned->problem.topology.links = NET_ONE_WAY;
     }
 }
 

@@ -32,10 +32,10 @@ lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/stops.c
     ring:system/whole/whole_choices.c
-    ideal-switch:planner/plan_file/plan_fabrics.c fat-tree:planner/plan_file/plan_fabrics.c
     expander:planner/plan_file/plan_fabrics.c full-mesh:planner/plan_file/plan_fabrics.c
     torus:planner/plan_file/plan_fabrics.c hypercube:planner/plan_file/plan_fabrics.c
-    circulant:planner/plan_file/plan_fabrics.c
+    ideal-switch:network/topology/designs.c fat-tree:network/topology/designs.c
+    circulant:network/topology/designs.c expander:network/topology/designs.c
     none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25

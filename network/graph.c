@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "network/permutations/permutations.h"
+
 void orr_net_graph_begin(struct net_graph_builder *builder, struct orr_arena *arena, uint32_t npus,
                          uint32_t switches)
 {
@@ -44,6 +46,18 @@ void orr_net_graph_add_ring(struct net_graph_builder *builder, const struct net_
     }
     builder->ring = grown;
     builder->ring[builder->rings++] = *ring;
+}
+
+void orr_net_graph_note_totient(const struct net_graph *graph, const struct orr_place *place,
+                                const char *key, struct orr_diag *diag)
+{
+    const uint32_t n = graph->npus, there = orr_net_totient_count(n, graph->totient);
+    if (n > 1 && there < graph->totient) {
+        orr_diag_warn(diag, place,
+                      "%s: totient:%" PRIu32 ": there are %" PRIu32 " permutations of %" PRIu32
+                      " NPUs that are one ring; a group of all goes around these",
+                      key, graph->totient, there, n);
+    }
 }
 
 bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)

@@ -61,13 +61,16 @@ struct net_circuits {
     uint32_t ports;
     unsigned controller; /* number in the registry */
     double bytes_per_s;  /* of one */
+    double discount;     /* in (0, 1]: what a pair's demand counts for another one */
+    bool always_dark;    /* at every decision, not only where some are moved */
     sim_time period_ps, dark_ps;
     const uint32_t *link; /* [npus * npus]; NET_NO_LINK: of no pair */
 };
 
 struct net_graph {
     uint32_t npus, nodes, links;
-    uint32_t servers;            /* the first switches are inside servers, such as an NVSwitch */
+    uint32_t servers; /* the first switches are inside servers, such as an NVSwitch */
+    uint32_t logical; /* each of these is so many logical servers, the NPUs; 0: none is */
     const struct net_link *link; /* [links], by (from, to) */
     const uint32_t *first_out;   /* [nodes + 1]: the links that leave a node */
     const char *const *name;     /* [nodes], or NULL: nodes have numbers only */
@@ -76,6 +79,9 @@ struct net_graph {
     const uint32_t *path_link;
     uint32_t rings;
     const struct net_ring *ring;
+    /* So many rings of TotientPerms for each group, whatever its size, that has no ring of its
+     * members (orr_net_totient_rings), in place of those for so many NPUs; 0: none. */
+    uint32_t totient;
     uint32_t ways; /* that messages may name (net_msg.channel), of steps of rings */
     const struct net_route_links *way;
     /* The dimensions of a stacked topology, whose ranks are the nodes from first_in_dims on; what
@@ -95,6 +101,17 @@ struct net_graph {
     const struct net_circuits *circuits; /* NULL: none */
     bool reroutes; /* messages go around links that carry nothing, where they can */
 };
+
+/* Whether all-reduces go around rings that it says. */
+static inline bool net_graph_has_rings(const struct net_graph *graph)
+{
+    return graph->rings != 0 || graph->totient != 0;
+}
+
+/* Warns, beginning with `key`, where a group of all NPUs has fewer rings than graph->totient.
+ * O(NPUs log NPUs). */
+void orr_net_graph_note_totient(const struct net_graph *graph, const struct orr_place *place,
+                                const char *key, struct orr_diag *diag);
 
 /* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)
  * is kept and told by orr_net_graph_end. */
@@ -260,12 +277,15 @@ enum orr_status orr_net_build_blocks(struct orr_arena *arena, const struct net_c
 struct net_level {
     uint32_t npus, uplinks; /* >= 1 */
     bool servers;           /* this is the inside of servers */
+    bool rings;             /* rings of the graph's NPUs become those of all NPUs below them */
+    bool logical;           /* which are so many logical servers each; rings too */
     struct net_link_kind kind;
 };
 
-/* A new graph with the level below `top`: its NPUs, then the nodes of `top`. Rings of `top` are not
- * kept, since they are of other NPUs. Error: sizes. O(links log links). (topology/fabrics/levels.c)
- */
+/* A new graph with the level below `top`: its NPUs, then the nodes of `top`. Rings of `top` are of
+ * other NPUs and not kept; or they lead through all NPUs below each of their own, one after the
+ * other, and of logical servers through the n-th of each server too. Error: sizes. O(links log
+ * links + rings x NPUs). (topology/fabrics/levels.c) */
 enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
                                         const struct net_level *level, struct net_graph *out,
                                         struct orr_diag *diag);

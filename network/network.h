@@ -6,9 +6,11 @@
 #include "core/core.h"
 #include "network/changing.h"
 #include "network/channel.h"
-#include "network/cost.h"
+#include "network/cost/cost.h"
+#include "network/design.h"
 #include "network/flows/flows.h"
 #include "network/graph.h"
+#include "network/permutations/permutations.h"
 #include "network/routing/routing.h"
 #include "network/traffic.h"
 
@@ -57,9 +59,11 @@ struct net_config {
     uint32_t channels;
     /* flow: what flows are like, whatever keys say; NULL: as these say. */
     const struct net_flow_model *flow_model;
-    bool counts_paths;         /* flow: what goes over each, for orr_net_flows_path */
-    uint32_t ports;            /* of the graph: neighbours of the NPU that has most */
+    bool counts_paths;                 /* flow: what goes over each, for orr_net_flows_path */
+    const struct net_cost_rules *cost; /* of the graph's hardware; NULL: as usual */
+    uint32_t ports;                    /* of the graph: neighbours of the NPU that has most */
     const struct net_own *own; /* what backends' own keys say; NULL: as usual (net_own_values) */
+    const char *design;        /* what the section's design stands for; NULL: it has none */
 };
 
 /* The slot of a rank: what its ports, its events and its counters go by. */
@@ -163,6 +167,8 @@ struct net_own_keys {
     const void *usual;          /* the values of a section without these keys */
     /* What the table cannot say, once all of it has been read; NULL: nothing. */
     enum orr_status (*check)(const struct orr_conf *map, void *values, struct orr_diag *diag);
+    /* A key among the values that no other backend may leave out, or NULL; NULL: there is none. */
+    const char *(*needed)(const void *values);
 };
 
 struct net_ops {
@@ -309,8 +315,9 @@ bool orr_net_channels_forward(const struct net_config *config, bool *npu);
 /* Whether steps of rings (NET_LINK) may go another way than messages between the same NPUs. */
 static inline bool net_keeps_ring_links(const struct net_config *config)
 {
-    return config->graph != NULL && config->graph->circuits == NULL && config->graph->rings != 0 &&
-           !config->routes.rings_routed && net_routes_leave_links(&config->routes);
+    return config->graph != NULL && config->graph->circuits == NULL &&
+           net_graph_has_rings(config->graph) && !config->routes.rings_routed &&
+           net_routes_leave_links(&config->routes);
 }
 
 /* Frees what the backend holds outside the arena; NULL is fine. */
@@ -331,6 +338,7 @@ struct net_config_input {
     struct orr_arena *arena;
     const struct orr_conf *map;
     struct net_graph_own own;
+    const struct net_cost_rules *usual; /* of its hardware's cost, as its design has it, or NULL */
 };
 enum orr_status orr_net_config_read_for(const struct net_config_input *input,
                                         struct net_config *config, struct orr_diag *diag);
@@ -349,6 +357,9 @@ enum orr_status orr_net_config_make_graph(struct orr_arena *arena, struct net_co
 void orr_net_config_note(const struct orr_conf *map, const struct net_config *config,
                          struct orr_diag *diag);
 
+/* The same of keys of its design that others have. (read/network_design.c) */
+void orr_net_design_note(const struct orr_conf *map, struct orr_diag *diag);
+
 /* Whether those that are said to reduce are switches. (read/network_config_reduces.c) */
 enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
                                              const struct net_config *config,
@@ -361,6 +372,21 @@ enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_co
                                           const struct net_graph *graph,
                                           const struct orr_conf *shape, struct orr_diag *diag);
 
+/* The key `cost` of a network section, and what it says over the usual optical layer and degree
+ * (NULL: none); the keys of it that have no effect by these rules, as warnings. Errors: keys and
+ * values; and, with the config's graph, what orr_net_graph_cost has, with their place.
+ * (read/network_config_cost.c) */
+extern const struct orr_key_table orr_net_cost_key_table;
+enum orr_status orr_net_cost_read(const struct orr_conf *map, const struct net_cost_rules *usual,
+                                  struct net_cost_rules *rules, struct orr_diag *diag);
+void orr_net_cost_note(const struct orr_conf *map, const struct net_cost_rules *rules,
+                       struct orr_diag *diag);
+enum orr_status orr_net_config_take_cost(struct orr_arena *arena, struct net_config *config,
+                                         const struct orr_conf *map, struct orr_diag *diag);
+/* What the config's network costs by its rules. Errors: it is no graph; as orr_net_graph_cost. */
+enum orr_status orr_net_config_cost(const struct net_config *config, struct net_cost *out,
+                                    struct orr_diag *diag);
+
 /* Whether the graph is the config's dimensions, with a way along them for every message, so that it
  * can be taken for the blocks. O(dims). (read/network_config_graph.c) */
 bool orr_net_is_stacked(const struct net_config *config);
@@ -372,6 +398,8 @@ struct net_graph_input {
     const char *const *set; /* values set in it, which DOT has no place for */
     size_t sets;
     struct net_link_kind kind; /* of links of which the file says nothing */
+    bool asked;                /* for this kind: a design, which gives its own, is warned of */
+    uint32_t npus;             /* of a fabric or a design that says nothing; 0: an error */
 };
 
 /* The network of the file as a graph, with its routes and what it says of flows: its network.graph,

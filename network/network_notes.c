@@ -67,6 +67,7 @@ void orr_net_config_note(const struct orr_conf *map, const struct net_config *co
          config->graph == NULL || !net_routes_leave_links(&config->routes)},
     };
     note_backend(map, config, diag);
+    orr_net_design_note(map, diag);
     note_table(map, config, diag);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (needs[i].idle) {

@@ -178,6 +178,7 @@ static struct orr_cluster_row cluster_row(const struct orr_jobs_told *told)
     if (jobs->network == ORR_JOBS_SHARED) {
         const struct orr_network_use use = orr_jobs_use(run);
         row.bandwidth_tax = orr_bandwidth_tax(&use);
+        row.forwarded = orr_network_forwarded(&use, run->network[0].flows.forward_bytes_per_s);
     }
     return row;
 }

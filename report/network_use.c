@@ -23,16 +23,17 @@ enum orr_status orr_link_stats_check(const struct orrery *job, struct orr_diag *
                                "whose links to tell");
 }
 
-/* A path's bytes count once for each NPU that sends them: its source, and those that forward. */
+/* A path's bytes count once for each host that sends them: its source, and those that forward. */
 struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use)
 {
     const double each = use->fold != NULL ? use->fold->class_size : 1;
     struct orr_network_bytes bytes = {.demand = 0};
     struct net_path_use path;
     for (size_t i = 0; orr_net_flows_path(use->flows, i, &path); i++) {
+        const struct net_route_links way = {.link = path.link, .hops = path.hops};
         uint32_t senders = 1;
-        for (uint32_t h = 1; h < path.hops; h++) {
-            senders += use->network->link[path.link[h]].from < use->network->npus;
+        for (uint32_t h = 0; h < path.hops; h++) {
+            senders += net_passes_host(use->network, &way, h);
         }
         bytes.demand += (double)path.bytes * each;
         bytes.sent += (double)path.bytes * each * senders;
@@ -44,6 +45,31 @@ double orr_bandwidth_tax(const struct orr_network_use *use)
 {
     const struct orr_network_bytes bytes = orr_network_bytes(use);
     return bytes.demand > 0 ? bytes.sent / bytes.demand : 1;
+}
+
+struct orr_forwarded orr_network_forwarded(const struct orr_network_use *use,
+                                           double limit_bytes_per_s)
+{
+    const uint32_t hosts = use->network->npus + use->network->servers;
+    const bool limited = limit_bytes_per_s > 0;
+    uint64_t *bytes = limited ? orr_heap_calloc((size_t)hosts + 1, sizeof *bytes) : NULL;
+    struct orr_forwarded all = {.bytes = 0};
+    struct net_path_use path;
+    for (size_t i = 0; bytes != NULL && orr_net_flows_path(use->flows, i, &path); i++) {
+        const struct net_route_links way = {.link = path.link, .hops = path.hops};
+        for (uint32_t h = 0; h < path.hops; h++) {
+            if (net_passes_host(use->network, &way, h)) {
+                uint64_t *own = &bytes[use->network->link[path.link[h]].to];
+                *own = orr_capped_sum(*own, path.bytes);
+                all.bytes = orr_capped_sum(all.bytes, path.bytes);
+                all.most = *own > all.most ? *own : all.most;
+            }
+        }
+    }
+    orr_heap_free(bytes);
+    const double could = limit_bytes_per_s * (double)use->duration_ps / 1e12;
+    all.utilization = could > 0 ? (double)all.most / could : 0;
+    return all;
 }
 
 /* ---- links ---- */

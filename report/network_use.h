@@ -41,6 +41,16 @@ struct orr_network_bytes {
 struct orr_network_bytes orr_network_bytes(const struct orr_network_use *use);
 double orr_bandwidth_tax(const struct orr_network_use *use);
 
+/* Bytes of whole packets that hosts passed on for others (net_passes_host): all of them together,
+ * and that which passed on most, with the part that this is of what it may; all 0 without a limit.
+ * O(all paths). */
+struct orr_forwarded {
+    uint64_t bytes, most;
+    double utilization;
+};
+struct orr_forwarded orr_network_forwarded(const struct orr_network_use *use,
+                                           double limit_bytes_per_s);
+
 /* Writers for struct orr_output; the context is a struct orr_network_use. */
 int orr_link_stats_write(FILE *out, const void *context);
 int orr_traffic_csv_write(FILE *out, const void *context);

@@ -48,20 +48,28 @@ static void write_texts(struct orr_taskgraph_row *row)
     (void)snprintf(row->flows, sizeof row->flows, "%" PRIu64 ", %s on the wire",
                    result->flows.flows,
                    orr_format_bytes((uint64_t)row->wire_bytes, text, sizeof text));
+    if (row->forwarded.bytes > 0) {
+        (void)snprintf(row->passed_on, sizeof row->passed_on,
+                       "%s by servers, the one that does most at %.1f %% of its limit",
+                       orr_format_bytes(row->forwarded.bytes, text, sizeof text),
+                       100 * row->forwarded.utilization);
+    }
 }
 
 static void fill_row(const struct orr_taskgraph_told *told, struct orr_taskgraph_row *row)
 {
     const struct orr_taskgraph_job *job = told->job;
     const struct orr_network_use use = orr_taskgraph_use(told);
-    *row = (struct orr_taskgraph_row){.file = job->file,
-                                      .fabric = job->fabric,
-                                      .flow_model = model_name(job),
-                                      .servers = job->graph.source.graph.npus,
-                                      .tasks = orr_tg_all_tasks(&job->graph.source.graph),
-                                      .result = orr_task_graph_figures(told->run),
-                                      .wire_bytes = (int64_t)orr_network_bytes(&use).demand,
-                                      .bandwidth_tax = orr_bandwidth_tax(&use)};
+    *row = (struct orr_taskgraph_row){
+        .file = job->file,
+        .fabric = job->fabric,
+        .flow_model = model_name(job),
+        .servers = job->graph.source.graph.npus,
+        .tasks = orr_tg_all_tasks(&job->graph.source.graph),
+        .result = orr_task_graph_figures(told->run),
+        .wire_bytes = (int64_t)orr_network_bytes(&use).demand,
+        .bandwidth_tax = orr_bandwidth_tax(&use),
+        .forwarded = orr_network_forwarded(&use, job->flows.forward_bytes_per_s)};
     (void)orr_sys_whole_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
     write_texts(row);
 }

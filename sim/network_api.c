@@ -1,5 +1,11 @@
 /* The public view of what the network carried: links of a graph, and pairs of NPUs. */
+#include "sim/load/platform_network.h"
 #include "sim/orrery_private.h"
+
+const struct net_config *orr_job_network(const struct orrery *job)
+{
+    return &job->network;
+}
 
 size_t orrery_links(const struct orrery *job)
 {

@@ -225,6 +225,16 @@ static void note_forwarding(struct orrery *job)
     }
 }
 
+static void note_logical(struct orrery *job)
+{
+    const struct orr_conf *compute = orr_conf_get(job->platform, "compute");
+    if (compute != NULL && (job->network.graph == NULL || job->network.graph->logical == 0)) {
+        orr_conf_note_idle(compute, "logical_share",
+                           "the network has no logical servers (a fabric ending in /K@logical)",
+                           &job->diag);
+    }
+}
+
 void orr_note_inputs(struct orrery *job)
 {
     orr_note_shares(job);
@@ -236,5 +246,6 @@ void orr_note_inputs(struct orrery *job)
     note_bytes(job);
     note_generator(job);
     note_forwarding(job);
+    note_logical(job);
     note_replay(job);
 }

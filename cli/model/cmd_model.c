@@ -19,6 +19,7 @@ enum {
     OPT_PLATFORM,
     OPT_SET,
     OPT_BATCH,
+    OPT_COMPUTE,
     OPT_EXPAND,
     OPT_JSON,
     OPT_HELP
@@ -36,6 +37,7 @@ static const struct option options[] = {{"strategy", required_argument, NULL, OP
                                         {"platform", required_argument, NULL, OPT_PLATFORM},
                                         {"set", required_argument, NULL, OPT_SET},
                                         {"batch", required_argument, NULL, OPT_BATCH},
+                                        {"compute", required_argument, NULL, OPT_COMPUTE},
                                         {"expand", no_argument, NULL, OPT_EXPAND},
                                         {"output", required_argument, NULL, 'o'},
                                         {"json", no_argument, NULL, OPT_JSON},
@@ -69,6 +71,8 @@ static const char help[] =
     "  --set PATH=VALUE           show, tasks: a value of the platform, such as compute.peak=312 "
     "TFLOP/s\n"
     "  --batch B                  show: samples of an iteration (default: as the model says)\n"
+    "  --compute TIME             tasks: what the device that computes longest computes in an\n"
+    "                             iteration; times of operators are shares of it\n"
     "  --devices N                show: that the samples are divided among (1); otherwise: NPUs\n"
     "                             or servers, where the strategy does not say\n"
     "  --strategy STRATEGY.yml    demand, tasks: how the model is split and placed (default:\n"
@@ -135,6 +139,17 @@ static int take_set(const char *text, struct orr_model_arguments *arguments)
     return 0;
 }
 
+static int parse_compute(const char *text, int64_t *out_ps)
+{
+    if (!orr_parse_time(text, out_ps) || *out_ps <= 0) {
+        orr_say("orrery model: --compute: expected a positive time such as \"200 ms\", got "
+                "\"%s\"\n",
+                text);
+        return ORR_EXIT_USAGE;
+    }
+    return 0;
+}
+
 static int parse_batch(const char *text, uint64_t *out)
 {
     int64_t value;
@@ -192,6 +207,8 @@ static int apply(int option, struct orr_model_arguments *arguments)
         return take_set(optarg, arguments);
     case OPT_BATCH:
         return parse_batch(optarg, &arguments->batch);
+    case OPT_COMPUTE:
+        return parse_compute(optarg, &arguments->compute_ps);
     case OPT_TOP:
         return parse_count("top", optarg, 0, &arguments->top);
     case OPT_EXPAND:
@@ -214,7 +231,8 @@ static int check_options(const struct action *action, const struct orr_model_arg
     const bool drawn = arguments->csv != NULL || arguments->svg != NULL ||
                        arguments->rings != NULL || arguments->trees != NULL ||
                        arguments->save != NULL;
-    const bool written = arguments->output != NULL || arguments->expand;
+    const bool written =
+        arguments->output != NULL || arguments->expand || arguments->compute_ps != 0;
     if (times && (action->takes & TAKES_TIMES) == 0) {
         return orr_usage_error(
             "model", "--profile, --platform, --set and --batch go with show and tasks", NULL);
@@ -227,7 +245,7 @@ static int check_options(const struct action *action, const struct orr_model_arg
             "model", "--csv, --svg, --rings, --trees and --save-strategy go with demand", NULL);
     }
     if (written && (action->takes & TAKES_OUTPUT) == 0) {
-        return orr_usage_error("model", "--output and --expand go with tasks", NULL);
+        return orr_usage_error("model", "--output, --expand and --compute go with tasks", NULL);
     }
     if (arguments->output == NULL && (action->takes & TAKES_OUTPUT) != 0) {
         return orr_usage_error("model", "tasks: --output FILE is missing", NULL);

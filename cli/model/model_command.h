@@ -20,8 +20,9 @@ struct orr_model_arguments {
     const char *profile, *platform;       /* that tell times; NULL: not given */
     const char *set[ORR_MODEL_MOST_SETS]; /* [sets] values of the platform */
     unsigned sets;
-    uint64_t batch; /* 0: as the model says */
-    bool expand;    /* groups one by one */
+    int64_t compute_ps; /* of an iteration; 0: not given */
+    uint64_t batch;     /* 0: as the model says */
+    bool expand;        /* groups one by one */
     bool json;
 };
 

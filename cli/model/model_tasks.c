@@ -17,7 +17,7 @@ static enum orr_status find_speed(struct planned *plan, const struct orr_model_a
                                   struct model_speed *speed, struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
-    *speed = (struct model_speed){.linear = false};
+    *speed = (struct model_speed){.iteration_ps = arguments->compute_ps};
     if (arguments->profile != NULL) {
         status = orr_model_profile_load(plan->arena, arguments->profile, &plan->profile, diag);
         speed->profile = &plan->profile;

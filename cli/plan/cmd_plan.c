@@ -37,6 +37,10 @@ static const char help[] =
     "confirms it by a run (--no-run, --json as above). Flows have equal shares\n"
     "(network.shares: equal); where routes are ecmp because that suits the fabric, they are\n"
     "ecmp-pairs: docs/models.md, section 12.\n"
+    "\n"
+    "  --link-stats FILE|-                what each link carries, as CSV: bytes of transfers and "
+    "of\n"
+    "                                     all-reduces; for - instead of the answer\n"
     "\n";
 
 static const char more_help[] =

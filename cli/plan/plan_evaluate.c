@@ -9,17 +9,20 @@
 #include "cli/options.h"
 #include "cli/plan/plan_command.h"
 #include "cli/plan/plan_traffic.h"
+#include "cli/write_output.h"
 #include "planner/planner.h"
 
-enum { OPT_NO_RUN = 256, OPT_JSON };
+enum { OPT_NO_RUN = 256, OPT_JSON, OPT_LINK_STATS };
 
 static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"no-run", no_argument, NULL, OPT_NO_RUN},
                                         {"json", no_argument, NULL, OPT_JSON},
+                                        {"link-stats", required_argument, NULL, OPT_LINK_STATS},
                                         {NULL, 0, NULL, 0}};
 
 struct arguments {
     struct orr_job_inputs job;
+    const char *link_stats;
     bool no_run, json;
 };
 
@@ -27,6 +30,7 @@ struct answer {
     sim_time predicted_ps, simulated_ps;
     struct eval_critical critical;
     struct eval_traffic traffic;
+    struct eval_link_bytes *link; /* [links of the graph] */
     char resource[EVAL_RESOURCE_BYTES];
     const char *routing;
 };
@@ -34,11 +38,16 @@ struct answer {
 static int apply(void *context, int option, const char *value)
 {
     struct arguments *arguments = context;
-    (void)value;
-    if (option == OPT_NO_RUN) {
+    switch (option) {
+    case OPT_NO_RUN:
         arguments->no_run = true;
-    } else {
+        break;
+    case OPT_LINK_STATS:
+        arguments->link_stats = value;
+        break;
+    default:
         arguments->json = true;
+        break;
     }
     return 0;
 }
@@ -79,7 +88,22 @@ static void print_table(const struct arguments *arguments, const struct answer *
 
 /* ---- evaluating ---- */
 
-static int predict(const struct orrery *job, struct answer *answer)
+/* Traffic, and where it is asked for that of each link. */
+static enum orr_status measure(const struct arguments *arguments, const struct orrery *job,
+                               struct evaluator *evaluator, struct answer *answer,
+                               struct orr_diag *diag)
+{
+    if (arguments->link_stats != NULL) {
+        answer->link = orr_heap_calloc((size_t)job->network.graph->links + 1, sizeof *answer->link);
+        if (answer->link == NULL) {
+            return orr_diag_no_memory(diag, "the bytes of links");
+        }
+    }
+    return orr_eval_traffic(evaluator, &answer->traffic, answer->link, diag);
+}
+
+static int predict(const struct arguments *arguments, const struct orrery *job,
+                   struct answer *answer)
 {
     struct eval_strategy *evaluated = NULL;
     struct orr_diag diag;
@@ -92,7 +116,7 @@ static int predict(const struct orrery *job, struct answer *answer)
             status = orr_eval_report(evaluator, NULL, &answer->critical, &diag);
         }
         if (status == ORR_OK) {
-            status = orr_eval_traffic(evaluator, &answer->traffic, &diag);
+            status = measure(arguments, job, evaluator, answer, &diag);
         }
     }
     orr_eval_strategy_destroy(evaluated);
@@ -104,27 +128,48 @@ static int predict(const struct orrery *job, struct answer *answer)
     return 0;
 }
 
-static int evaluate(const struct arguments *arguments, struct orrery *job)
+static int run(struct orrery *job, struct answer *answer)
 {
-    struct answer answer = {.simulated_ps = 0};
-    const int result = predict(job, &answer);
+    const enum orrery_status status = orrery_run(job);
+    if (status != ORRERY_OK) {
+        orr_say("%s\n", orrery_error(job));
+        return orr_exit_status(status);
+    }
+    answer->simulated_ps = orr_engine_wall(job->engine);
+    return 0;
+}
+
+/* The file of links, and the answer unless that went to standard output. */
+static int tell(const struct arguments *arguments, const struct orrery *job,
+                const struct answer *answer)
+{
+    const struct orr_plan_link_stats links = {job->network.graph, answer->link};
+    const struct orr_output output = {arguments->link_stats, orr_plan_link_stats_write};
+    bool quiet = false;
+    const int result = orr_write_output(&output, &links, &quiet);
     if (result != 0) {
         return result;
     }
-    if (!arguments->no_run) {
-        const enum orrery_status status = orrery_run(job);
-        if (status != ORRERY_OK) {
-            orr_say("%s\n", orrery_error(job));
-            return orr_exit_status(status);
-        }
-        answer.simulated_ps = orr_engine_wall(job->engine);
-    }
-    if (arguments->json) {
-        print_json(arguments, &answer);
-    } else {
-        print_table(arguments, &answer);
+    if (!quiet && arguments->json) {
+        print_json(arguments, answer);
+    } else if (!quiet) {
+        print_table(arguments, answer);
     }
     return fflush(stdout) == 0 ? 0 : 1;
+}
+
+static int evaluate(const struct arguments *arguments, struct orrery *job)
+{
+    struct answer answer = {.simulated_ps = 0};
+    int result = predict(arguments, job, &answer);
+    if (result == 0 && !arguments->no_run) {
+        result = run(job, &answer);
+    }
+    if (result == 0) {
+        result = tell(arguments, job, &answer);
+    }
+    orr_heap_free(answer.link);
+    return result;
 }
 
 static int refused(const struct orrery *job, enum orrery_status status)

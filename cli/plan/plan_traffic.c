@@ -2,7 +2,8 @@
 #include "cli/plan/plan_traffic.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+
+#include "report/report.h"
 
 static int64_t ps_of(double seconds)
 {
@@ -45,4 +46,27 @@ void orr_plan_traffic_json(const struct eval_traffic *traffic)
            traffic->tax, traffic->transfer_bytes, traffic->reduce_bytes, traffic->hops_mean);
     print_load_json("links", &traffic->all);
     print_load_json("links_by_transfers", &traffic->transfers);
+}
+
+int orr_plan_link_stats_write(FILE *out, const void *context)
+{
+    const struct orr_plan_link_stats *stats = context;
+    const struct net_graph *graph = stats->graph;
+    char name[NET_NODE_BYTES];
+    (void)fputs("from,to,links,bandwidth_bytes_per_s,transfer_bytes,all_reduce_bytes,busy_ps,"
+                "transfers_busy_ps\n",
+                out);
+    for (uint32_t l = 0; l < graph->links; l++) {
+        const struct net_link *link = &graph->link[l];
+        const double transfers = (double)stats->link[l].transfers;
+        const double all = transfers + (double)stats->link[l].reduces;
+        const double capacity = net_link_capacity(link);
+        orr_csv_text(out, orr_net_node_name(graph, link->from, name));
+        (void)fputc(',', out);
+        orr_csv_text(out, orr_net_node_name(graph, link->to, name));
+        (void)fprintf(out, ",%" PRIu32 ",%.15g,%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64 "\n",
+                      link->count, link->bytes_per_s, stats->link[l].transfers,
+                      stats->link[l].reduces, ps_of(all / capacity), ps_of(transfers / capacity));
+    }
+    return ferror(out) ? 1 : 0;
 }

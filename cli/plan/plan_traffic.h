@@ -2,10 +2,22 @@
 #ifndef ORR_CLI_PLAN_PLAN_TRAFFIC_H
 #define ORR_CLI_PLAN_PLAN_TRAFFIC_H
 
+#include <stdio.h>
+
 #include "planner/planner.h"
 
 /* Lines of a table; fields of a JSON object, each with a comma behind it. */
 void orr_plan_traffic_table(const struct eval_traffic *traffic);
 void orr_plan_traffic_json(const struct eval_traffic *traffic);
+
+/* What the links of a graph carry, of each from one node to another, one way: parallel ones
+ * together. */
+struct orr_plan_link_stats {
+    const struct net_graph *graph;
+    const struct eval_link_bytes *link; /* [links] */
+};
+
+/* A writer for struct orr_output; the context is a struct orr_plan_link_stats. */
+int orr_plan_link_stats_write(FILE *out, const void *context);
 
 #endif

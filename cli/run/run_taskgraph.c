@@ -20,10 +20,13 @@ enum option_id {
     OPT_FLOW_MODEL,
     OPT_FLOW_SETUP,
     OPT_FORWARDING,
+    OPT_FORWARDING_LIMIT,
     OPT_ALL_REDUCE,
     OPT_ROUTING,
+    OPT_RINGS,
     OPT_SEED,
     OPT_SET,
+    OPT_PLATFORM,
     OPT_FOLD,
     OPT_EXPLAIN_FOLD
 };
@@ -36,10 +39,13 @@ static const struct option options[] = {
     {"flow-model", required_argument, NULL, OPT_FLOW_MODEL},
     {"flow-setup", required_argument, NULL, OPT_FLOW_SETUP},
     {"forwarding", required_argument, NULL, OPT_FORWARDING},
+    {"forwarding-limit", required_argument, NULL, OPT_FORWARDING_LIMIT},
     {"all-reduce", required_argument, NULL, OPT_ALL_REDUCE},
     {"routing", required_argument, NULL, OPT_ROUTING},
+    {"rings", required_argument, NULL, OPT_RINGS},
     {"seed", required_argument, NULL, OPT_SEED},
     {"set", required_argument, NULL, OPT_SET},
+    {"platform", required_argument, NULL, OPT_PLATFORM},
     {"fold", required_argument, NULL, OPT_FOLD},
     {"explain-fold", no_argument, NULL, OPT_EXPLAIN_FOLD},
     ORR_RUN_OUTPUT_OPTIONS,
@@ -54,6 +60,7 @@ struct arguments {
     char found[ORR_INPUT_PATH_BYTES]; /* its path, where it ships */
     char library[ORR_INPUT_PATH_BYTES];
     sim_time setup_ps, forwarding_ps; /* of flows */
+    double forwarding_limit_bytes_per_s;
     const char *set[MOST_SETS];
     size_t sets;
     bool fold, explain_fold;
@@ -73,6 +80,10 @@ static int take(struct arguments *arguments, int option, const char *value)
     if (option == OPT_FOLD) {
         static const char *const folds[2] = {"off", "auto"};
         return orr_parse_word("run", "fold", value, folds, &arguments->fold);
+    }
+    if (option == OPT_PLATFORM) {
+        arguments->platform = value;
+        return 0;
     }
     if (option == OPT_EXPLAIN_FOLD) {
         arguments->explain_fold = true;
@@ -103,14 +114,14 @@ static int parse(struct arguments *arguments, int argc, char **argv)
             return status;
         }
     }
-    if (optind == argc) {
-        return 0;
+    if (optind < argc && arguments->platform != NULL) {
+        return orr_usage_error("run", "expected one platform, got also ", argv[optind]);
     }
-    if (value_of(arguments, OPT_FABRIC) != NULL) {
+    arguments->platform = optind < argc ? argv[optind] : arguments->platform;
+    if (arguments->platform != NULL && value_of(arguments, OPT_FABRIC) != NULL) {
         return orr_usage_error("run", "expected one of --fabric and a platform, got also ",
-                               argv[optind]);
+                               arguments->platform);
     }
-    arguments->platform = argv[optind];
     return optind + 1 < argc ? orr_usage_error("run", "--taskgraph goes without a workload, got ",
                                                argv[optind + 1])
                              : 0;
@@ -137,11 +148,14 @@ static int read_values(struct arguments *arguments, struct orr_taskgraph_values 
         .routing = value_of(arguments, OPT_ROUTING),
         .all_reduce = value_of(arguments, OPT_ALL_REDUCE),
         .kind = {.latency_ps = ORR_PS_PER_US},
+        .asked = bandwidth != NULL || latency != NULL,
         .has_seed = seed != NULL,
         .set = arguments->set,
         .sets = arguments->sets,
         .bandwidth_key = "--link-bandwidth, such as --link-bandwidth 100Gb/s,",
-        .routing_key = "orrery run: --routing"};
+        .routing_key = "orrery run: --routing",
+        .rings = value_of(arguments, OPT_RINGS),
+        .rings_key = "orrery run: --rings"};
     if (bandwidth != NULL && !orr_parse_bandwidth(bandwidth, &values->kind.bytes_per_s)) {
         return refuse("link-bandwidth", "a positive bandwidth such as \"100 Gb/s\"", bandwidth);
     }
@@ -179,6 +193,12 @@ static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *
     if (forwarding != NULL && !orr_parse_time(forwarding, &arguments->forwarding_ps)) {
         return refuse("forwarding", "a time such as \"1 us\"", forwarding);
     }
+    const char *limit = value_of(arguments, OPT_FORWARDING_LIMIT);
+    if (limit != NULL && !orr_parse_bandwidth(limit, &arguments->forwarding_limit_bytes_per_s)) {
+        return refuse("forwarding-limit", "a positive bandwidth such as \"50 GB/s\"", limit);
+    }
+    values->forwarding_limit_bytes_per_s =
+        limit != NULL ? &arguments->forwarding_limit_bytes_per_s : NULL;
     values->setup_ps = setup != NULL ? &arguments->setup_ps : NULL;
     values->forwarding_ps = forwarding != NULL ? &arguments->forwarding_ps : NULL;
     return 0;

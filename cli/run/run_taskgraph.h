@@ -19,6 +19,9 @@ int orr_run_taskgraph(int argc, char **argv);
     "  --forwarding TIME                  what each server that passes on what is for others "     \
     "adds\n"                                                                                       \
     "                                     (default 0)\n"                                           \
+    "  --forwarding-limit BW              what a server passes on for others, all together "       \
+    "(default:\n"                                                                                  \
+    "                                     what its links carry)\n"                                 \
     "  --all-reduce NAME                  how all-reduces are done: ring (default), "              \
     "ring-stream,\n"                                                                               \
     "                                     pipelined-ring, parameter-server, "                      \
@@ -27,6 +30,8 @@ int orr_run_taskgraph(int argc, char **argv);
     "  --routing NAME                     shortest, ecmp, k-shortest:PATHS, dimension-order, "     \
     "table\n"                                                                                      \
     "                                     (default: as suits the fabric)\n"                        \
+    "  --rings totient:RINGS              all-reduces go around so many rings at once, by\n"       \
+    "                                     TotientPerms (default: those of the fabric)\n"           \
     "  --seed N                           of the choice among equal paths (default 1)\n"           \
     "                                     --set and the outputs are those of any run\n"            \
     "\n"

@@ -202,6 +202,7 @@ static int read_sweep(struct session *session, struct orr_arena *arena)
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
     (void)orr_sweep_read(arena, session->arguments->file, &session->sweep, &diag);
     if (session->arguments->output != NULL) {
         session->sweep.output = session->arguments->output;

@@ -6,27 +6,30 @@
 #include "cli/options.h"
 #include "cli/platform_options.h"
 #include "cli/terminal.h"
+#include "cli/topo/cost_options.h"
 #include "cli/topo/topo.h"
+#include "cli/write_output.h"
 #include "sim/sim.h"
 
-enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_LATENCY, OPT_SEED, OPT_OPTICAL, OPT_SET, OPT_JSON };
+enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_LATENCY, OPT_SEED, OPT_SET, OPT_JSON, OPT_HOPS };
 enum { MOST_SETS = 64, POSITIONAL = 1 };
 
 static const struct option options[] = {{"npus", required_argument, NULL, OPT_NPUS},
                                         {"bandwidth", required_argument, NULL, OPT_BANDWIDTH},
                                         {"latency", required_argument, NULL, OPT_LATENCY},
                                         {"seed", required_argument, NULL, OPT_SEED},
-                                        {"optical", required_argument, NULL, OPT_OPTICAL},
+                                        ORR_COST_OPTIONS,
                                         {"set", required_argument, NULL, OPT_SET},
                                         {"json", no_argument, NULL, OPT_JSON},
+                                        {"hops", required_argument, NULL, OPT_HOPS},
                                         {"output", required_argument, NULL, 'o'},
                                         {NULL, 0, NULL, 0}};
 
 struct arguments {
-    const char *verb, *network, *output;
+    const char *verb, *network, *output, *hops;
     struct net_link_kind kind; /* bandwidth 0: not given */
     int64_t npus, seed;        /* npus 0: a file */
-    enum net_optical optical;
+    struct orr_cost_options cost;
     bool json;
     const char *set[MOST_SETS];
     size_t sets;
@@ -51,10 +54,11 @@ bool orr_wants_graph(int argc, char **argv)
     static const struct option all[] = {ORR_PLATFORM_OPTIONS,
                                         {"npus", required_argument, NULL, OPT_NPUS},
                                         {"seed", required_argument, NULL, OPT_SEED},
-                                        {"optical", required_argument, NULL, OPT_OPTICAL},
+                                        ORR_COST_OPTIONS,
                                         {"set", required_argument, NULL, OPT_SET},
                                         {"network-configuration", required_argument, NULL, OPT_SET},
                                         {"rank", required_argument, NULL, OPT_SET},
+                                        {"hops", required_argument, NULL, OPT_SET},
                                         {"output", required_argument, NULL, 'o'},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"help", no_argument, NULL, 'h'},
@@ -97,17 +101,6 @@ static int take_whole(const char *option, int64_t least, int64_t *out)
     return 0;
 }
 
-static int take_optical(enum net_optical *out)
-{
-    for (size_t i = 0; i < NET_OPTICALS; i++) {
-        if (strcmp(optarg, orr_net_optical_name(i)) == 0) {
-            *out = (enum net_optical)i;
-            return 0;
-        }
-    }
-    return refuse("optical", "none, patch-panel or ocs");
-}
-
 static int apply(struct arguments *arguments, int option)
 {
     switch (option) {
@@ -123,20 +116,23 @@ static int apply(struct arguments *arguments, int option)
         return orr_parse_time(optarg, &arguments->kind.latency_ps)
                    ? 0
                    : refuse("latency", "a time such as \"1 us\"");
-    case OPT_OPTICAL:
-        return take_optical(&arguments->optical);
     case OPT_SET:
         if (arguments->sets == MOST_SETS) {
             return orr_usage_error("topo", "too many --set options", NULL);
         }
         arguments->set[arguments->sets++] = optarg;
         return 0;
+    case OPT_HOPS:
+        arguments->hops = optarg;
+        return 0;
     case 'o':
         arguments->output = optarg;
         return 0;
-    default:
+    case OPT_JSON:
         arguments->json = true;
         return 0;
+    default:
+        return orr_cost_option(&arguments->cost, option, optarg);
     }
 }
 
@@ -151,8 +147,8 @@ static int check_view(const struct arguments *arguments)
         (arguments->npus != 0 || orr_net_graph_is_dot(arguments->network))) {
         return orr_usage_error("topo", "--set goes with a platform file", NULL);
     }
-    if (draw && arguments->json) {
-        return orr_usage_error("topo", "--json goes with show and check", NULL);
+    if (draw && (arguments->json || arguments->hops != NULL)) {
+        return orr_usage_error("topo", "--json and --hops go with show and check", NULL);
     }
     if (draw != (arguments->output != NULL)) {
         return orr_usage_error(
@@ -184,6 +180,38 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 
 /* ---- the graph ---- */
 
+/* A file with what the options set in it; the rules of costs are its own. */
+static enum orr_status load_file(const struct arguments *arguments, struct orr_graph_view *view,
+                                 struct orr_diag *diag)
+{
+    struct net_config config;
+    char library[ORR_INPUT_PATH_BYTES];
+    const bool dot = orr_net_graph_is_dot(arguments->network);
+    const char *set[MOST_SETS + ORR_MOST_COST_OPTIONS];
+    size_t sets = 0;
+    for (; sets < arguments->sets; sets++) {
+        set[sets] = arguments->set[sets];
+    }
+    for (size_t i = 0; i < arguments->cost.count && !dot; i++) {
+        set[sets++] = arguments->cost.set[i];
+    }
+    orr_inputs_library(library);
+    const struct net_graph_input source = {.path = arguments->network,
+                                           .library = library,
+                                           .set = set,
+                                           .sets = sets,
+                                           .kind = arguments->kind,
+                                           .asked = arguments->kind.bytes_per_s > 0 ||
+                                                    arguments->kind.latency_ps > 0};
+    const enum orr_status status = orr_net_graph_load(view->arena, &source, &config, diag);
+    if (status == ORR_OK) {
+        view->graph = *config.graph;
+        view->design = config.design;
+        view->rules = config.cost != NULL ? *config.cost : view->rules;
+    }
+    return status;
+}
+
 /* Links by name need no bandwidth: all are as fast as one then. */
 static enum orr_status load(const struct arguments *arguments, struct orr_graph_view *view,
                             struct orr_diag *diag)
@@ -191,20 +219,11 @@ static enum orr_status load(const struct arguments *arguments, struct orr_graph_
     enum net_routing routing = NET_ROUTE_SHORTEST;
     struct net_link_kind kind = arguments->kind;
     view->has_bandwidths = kind.bytes_per_s > 0 || arguments->npus == 0;
-    if (arguments->npus == 0) {
-        struct net_config config;
-        char library[ORR_INPUT_PATH_BYTES];
-        orr_inputs_library(library);
-        const struct net_graph_input source = {.path = arguments->network,
-                                               .library = library,
-                                               .set = arguments->set,
-                                               .sets = arguments->sets,
-                                               .kind = kind};
-        const enum orr_status status = orr_net_graph_load(view->arena, &source, &config, diag);
-        if (status == ORR_OK) {
-            view->graph = *config.graph;
-        }
-        return status;
+    const bool file = arguments->npus == 0 && !orr_net_graph_is_dot(arguments->network);
+    const enum orr_status status =
+        file ? ORR_OK : orr_cost_option_rules(&arguments->cost, view->arena, &view->rules, diag);
+    if (status != ORR_OK || arguments->npus == 0) {
+        return status != ORR_OK ? status : load_file(arguments, view, diag);
     }
     kind.bytes_per_s = view->has_bandwidths ? kind.bytes_per_s : 1;
     if (!view->has_bandwidths && strchr(arguments->network, '@') != NULL) {
@@ -254,9 +273,23 @@ static int draw(const struct orr_graph_view *view, const char *path)
     return status;
 }
 
+/* The file of distances; *quiet becomes true where that is standard output. */
+static int write_hops(const struct arguments *arguments, const struct orr_graph_view *view,
+                      bool *quiet)
+{
+    const struct orr_output output = {arguments->hops, orr_graph_hops_write};
+    struct net_graph_figures figures;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    return orr_net_graph_figures(&view->graph, view->arena, &figures, &diag) == ORR_OK
+               ? orr_write_output(&output, &figures, quiet)
+               : orr_print_diag(&diag);
+}
+
 static int look(const struct arguments *arguments, struct orr_graph_view *view)
 {
     struct orr_diag diag;
+    bool quiet = false;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
     if (load(arguments, view, &diag) != ORR_OK) {
@@ -264,6 +297,10 @@ static int look(const struct arguments *arguments, struct orr_graph_view *view)
     }
     if (arguments->output != NULL) {
         return draw(view, arguments->output);
+    }
+    const int status = arguments->hops != NULL ? write_hops(arguments, view, &quiet) : 0;
+    if (status != 0 || quiet) {
+        return status;
     }
     (void)orr_graph_show(stdout, view, arguments->json, &diag);
     return orr_print_diag(&diag);
@@ -278,7 +315,6 @@ int orr_topo_graph(int argc, char **argv)
     }
     struct orr_graph_view view = {.name = arguments.network,
                                   .arena = orr_arena_create(),
-                                  .optical = arguments.optical,
                                   .bandwidth_name = "--bandwidth",
                                   .brief = strcmp(arguments.verb, "check") == 0};
     if (view.arena == NULL) {

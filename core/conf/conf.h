@@ -131,6 +131,9 @@ struct orr_key {
     /* list: a value without brackets stands for a list of it; quantities may share their unit, as
      * in "1000_200_100 GB/s" */
     bool alone;
+    /* list of NODE: a text in place of the list may be all of it, one that begins like this up to
+     * its colon: "totient:4" */
+    const char *words;
     bool joining; /* read while files are joined, and gone after that */
     /* TEXT: the index-th of the only values, of a registry as a rule; NULL behind the last. */
     const char *(*names)(size_t index);
@@ -188,6 +191,9 @@ enum orr_status orr_conf_read(const struct orr_conf *map, const char *owner,
  * least and most. `out` points to the C type of the key's type, or to a struct orr_conf_list. */
 enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key *key, void *out,
                                struct orr_diag *diag);
+
+/* Whether the value is a text in place of the key's list (orr_key.words). */
+bool orr_conf_is_words(const struct orr_conf *node, const struct orr_key *key);
 
 /* `NAME: EXAMPLE`, as a file could say it: the key's own example, or one made from its type.
  * Returns `text`, cut to `bytes`. */

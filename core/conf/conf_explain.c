@@ -134,7 +134,7 @@ static void explain_table(const struct level *level)
         if (key->joining) {
             continue;
         }
-        if (key->table != NULL) {
+        if (key->table != NULL && (node == NULL || !orr_conf_is_words(node, key))) {
             explain_below(level, path, key, node);
         } else if (node == NULL) {
             emit_absent(level, path, key);

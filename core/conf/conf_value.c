@@ -348,11 +348,20 @@ static size_t value_bytes(enum orr_key_type type)
     return bytes[type];
 }
 
+bool orr_conf_is_words(const struct orr_conf *node, const struct orr_key *key)
+{
+    return key->words != NULL && node->kind == ORR_CONF_SCALAR &&
+           strncmp(node->text, key->words, strcspn(key->words, ":") + 1) == 0;
+}
+
 static enum orr_status check_count(const struct orr_conf *node, const struct orr_key *key,
                                    struct orr_diag *diag)
 {
     if (node->kind != ORR_CONF_LIST) {
-        return orr_conf_expected(node, "a list", diag);
+        char what[96];
+        (void)snprintf(what, sizeof what,
+                       key->words != NULL ? "a list, or a text such as %s" : "a list", key->words);
+        return orr_conf_expected(node, what, diag);
     }
     if (node->count >= key->least && (key->most == 0 || node->count <= key->most)) {
         return ORR_OK;
@@ -379,7 +388,7 @@ enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key
         orr_conf_spread(node, &node, diag) != ORR_OK) {
         return ORR_ERR_MEMORY;
     }
-    const bool one = key->alone && node->kind != ORR_CONF_LIST;
+    const bool one = (key->alone && node->kind != ORR_CONF_LIST) || orr_conf_is_words(node, key);
     const size_t count = one ? 1 : node->count, bytes = value_bytes(key->type);
     enum orr_status status = one ? ORR_OK : check_count(node, key, diag);
     if (status != ORR_OK) {

@@ -1,63 +1,8 @@
-# What the figures share; each sources it with its own name in $figure. $1 is the folder of results.
-#
-#   says STATEMENT PAPER HERE REACHED REASON    a row of what the paper says and what comes out here
-#   must WHAT HERE EXPECTED TOLERANCE           a number that is known; the script fails where it is not met
-#   plot NAME KEY=VALUE... <FILE                FILE's lines SERIES,X,Y as NAME.svg (plot.awk)
-set -euo pipefail
-export LC_ALL=C
+# What the figures share; each sources it with its own name in $figure. $1 is the folder of results. What
+# figures of every paper share, such as says and must, is examples/figures/common.sh.
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-orrery=${ORRERY_BIN:-$root/build/release/bin/orrery}
-if [ ! -x "$orrery" ]; then
-    echo "examples/c_cube: there is no $orrery; build it first:" >&2
-    echo "  cmake --preset release && cmake --build --preset release" >&2
-    exit 2
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-out=${1:-$work/out}
-mkdir -p "$out"
-says_file=$out/${figure}_statements.csv
-must_file=$out/${figure}_checks.csv
-rm -f "$says_file" "$must_file"
-
-says() {
-    printf '%s,"%s","%s","%s","%s","%s"\n' "$figure" "$@" >>"$says_file"
-}
-
-must() {
-    awk -v OFS=, -v figure="$figure" -v what="$1" -v got="$2" -v expected="$3" -v tolerance="$4" 'BEGIN {
-        d = got - expected
-        met = got != "" && (d < 0 ? -d : d) <= tolerance * (1 + 1e-9) ? "met" : "MISSED"
-        print figure, "\"" what "\"", got, expected, tolerance, met }' >>"$must_file"
-}
-
-plot() {
-    local name=$1 settings=()
-    shift
-    for each; do
-        settings+=(-v "$each")
-    done
-    awk -F, -f "$here/plot.awk" "${settings[@]}" >"$out/$name.svg"
-}
-
-# What the paper says beside what is here, and how the numbers that are known came out.
-finish() {
-    if [ -f "$says_file" ]; then
-        echo
-        awk '{
-            n = split(substr($0, index($0, "\"") + 1, length($0) - index($0, "\"") - 1), f, "\",\"")
-            printf "%s\n    paper: %s; here: %s; reached: %s%s\n", f[1], f[2], f[3], f[4],
-                   f[5] != "" ? " (" f[5] ")" : "" }' "$says_file"
-    fi
-    [ -f "$must_file" ] || return 0
-    awk -F, '{ n++; if ($NF == "MISSED") missed++ }
-        END { printf "%d known numbers, %d missed\n", n, missed + 0 }' "$must_file"
-    if grep MISSED "$must_file"; then
-        exit 1
-    fi
-}
+. "$here/../figures/common.sh"
 
 # wall RUN-ARGUMENT...: the time of a job, in ms
 wall() {
@@ -79,11 +24,6 @@ training() {
     printf '%s' "workload.training={$keys, ${*:-overlap: false, bucket: 1 GiB}}"
 }
 
-# calc EXPRESSION: its value by awk, with 4 digits behind the point unless FORMAT says otherwise
-calc() {
-    awk "BEGIN { printf \"${FORMAT:-%.4f}\", $1 }"
-}
-
 # usual NPUS: the parents of a tree whose root, 0, has one child, below which is a binary tree in order
 usual() {
     awk -v n="$1" '
@@ -99,9 +39,6 @@ usual() {
                 printf "-"
                 for (i = 1; i < n; i++) printf " %d", of[i] }'
 }
-
-# within VALUE LOW HIGH: yes or no
-within() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { print (v != "" && v + 0 >= low && v + 0 <= high ? "yes" : "no") }'; }
 
 # lone BYTES: an all-reduce, and a node of a picosecond that waits for its first byte, as a trace; prints how
 # to run it, with $quick beside it. Then the turnaround of the all-reduce is known: gradient_turnaround_ps.

@@ -12,21 +12,11 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../figures/run_all.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-out=${1:-$work/out}
-mkdir -p "$out"
 status=0
-for script in "$here"/fig*.sh "$here"/extra_*.sh; do
-    [ -e "$script" ] || continue
-    "$script" "$out" || status=$?
-    [ "$status" -ne 2 ] || exit 2
-    echo
-done
-{ echo "figure,statement,paper,here,reached,reason"; cat "$out"/*_statements.csv; } >"$out/statements.csv"
-{ echo "figure,number,here,expected,tolerance,result"; cat "$out"/*_checks.csv; } >"$out/checks.csv"
-rm -f "$out"/*_statements.csv "$out"/*_checks.csv
-awk -F, 'NR > 1 { n++; missed += $NF == "MISSED" }
-    END { printf "known numbers: %d, missed: %d\n", n, missed + 0 }' "$out/checks.csv"
-[ -z "${1:-}" ] || echo "tables, plots, statements.csv and checks.csv are in $out"
+run_all "${1:-$work/out}" "$here"/fig*.sh "$here"/extra_*.sh || status=$?
+[ "$status" -ne 2 ] || exit 2
+[ -z "${1:-}" ] || echo "tables, plots, statements.csv and checks.csv are in $1"
 exit "$status"

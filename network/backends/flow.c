@@ -413,6 +413,11 @@ static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
                                             .queue = net->linked.base.queue,
                                             .ended = on_ended,
                                             .context = net};
+    if (config.model.forward_bytes_per_s > 0 && net->linked.channels != NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "network.forwarding_limit: messages take channels link by link, which "
+                             "do not know it; expected a collective without channels");
+    }
     return orr_net_flows_create(&net->flows, &config, diag);
 }
 
@@ -493,6 +498,7 @@ void orr_net_config_flows(const struct net_config *config, struct net_flow_model
     flows->start_bytes = said->handshake_bytes != 0 ? said->handshake_bytes : flows->start_bytes;
     flows->start_ps = said->setup_ps;
     flows->forward_ps = said->forwarding_ps;
+    flows->forward_bytes_per_s = said->forwarding_limit_bytes_per_s;
     flows->overhead_ps = config->message_overhead_ps;
     flows->windows = said->says_shares ? said->shares == FLOW_BY_WINDOWS : flows->windows;
 }
@@ -500,17 +506,19 @@ void orr_net_config_flows(const struct net_config *config, struct net_flow_model
 static void flow_note(const struct orr_conf *map, const struct net_config *config,
                       struct orr_diag *diag)
 {
-    if (config->graph == NULL) {
-        orr_conf_note_idle(map, "forwarding",
-                           "only in a network.graph NPUs pass on messages of others", diag);
+    static const char *const keys[] = {"forwarding", "forwarding_limit"};
+    for (size_t i = 0; i < 2 && config->graph == NULL; i++) {
+        orr_conf_note_idle(map, keys[i], "only in a network.graph NPUs pass on messages of others",
+                           diag);
     }
 }
 
 static const char *flow_unfoldable(const struct net_config *config)
 {
-    return orr_flow_model(keys_of(config), config).windows
-               ? "flows share links by congestion windows"
-               : NULL;
+    const struct net_flow_model model = orr_flow_model(keys_of(config), config);
+    return model.windows                   ? "flows share links by congestion windows"
+           : model.forward_bytes_per_s > 0 ? "hosts pass on a limited number of bytes/s"
+                                           : NULL;
 }
 
 const struct net_ops orr_net_flow = {

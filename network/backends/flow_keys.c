@@ -24,6 +24,7 @@ struct net_flow_model orr_flow_model(const struct flow_keys *keys, const struct 
                                    .start_bytes = keys->handshake_bytes,
                                    .start_ps = keys->setup_ps,
                                    .forward_ps = keys->forwarding_ps,
+                                   .forward_bytes_per_s = keys->forwarding_limit_bytes_per_s,
                                    .overhead_ps = config->message_overhead_ps,
                                    .windows = keys->shares == FLOW_BY_WINDOWS};
 }
@@ -56,7 +57,15 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TIME,
      .offset = AT(forwarding_ps),
      .fallback = "0 ns",
-     .doc = "flow: what each NPU of a graph that passes on what is for others adds to the latency"},
+     .doc =
+         "flow: what each host of a graph (an NPU, or a server) that passes on what is for others "
+         "adds to the latency"},
+    {.name = "forwarding_limit",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = AT(forwarding_limit_bytes_per_s),
+     .absent = "as much as its links carry",
+     .doc = "flow: what a host of a graph passes on for others, all of them together; needs equal "
+            "shares"},
     {.name = "shares",
      .type = ORR_KEY_CHOICE,
      .offset = AT(shares),
@@ -70,6 +79,13 @@ static enum orr_status check_keys(const struct orr_conf *map, void *values, stru
     struct flow_keys *given = values;
     const struct orr_conf *node = orr_conf_get(map, "shares");
     given->says_shares = node != NULL;
+    if (given->shares == FLOW_BY_WINDOWS && given->forwarding_limit_bytes_per_s > 0) {
+        const struct orr_conf *limit = orr_conf_get(map, "forwarding_limit");
+        const struct orr_place at = orr_conf_key_place(limit);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
+                             "%s: shares by windows do not know it; expected network.shares: equal",
+                             limit->path);
+    }
     if (given->shares != FLOW_BY_WINDOWS || given->packet_bytes != 0) {
         return ORR_OK;
     }
@@ -80,9 +96,16 @@ static enum orr_status check_keys(const struct orr_conf *map, void *values, stru
                          node->path);
 }
 
+static const char *needed(const void *values)
+{
+    const struct flow_keys *given = values;
+    return given->forwarding_limit_bytes_per_s > 0 ? "forwarding_limit" : NULL;
+}
+
 static const struct flow_keys usual = {0};
 const struct net_own_keys orr_flow_own_keys = {
     .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
     .bytes = sizeof usual,
     .usual = &usual,
-    .check = check_keys};
+    .check = check_keys,
+    .needed = needed};

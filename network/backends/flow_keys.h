@@ -11,6 +11,7 @@ struct flow_keys {
     uint64_t packet_bytes, handshake_bytes;
     int64_t messages_per_link; /* 0: as usual */
     sim_time setup_ps, forwarding_ps;
+    double forwarding_limit_bytes_per_s; /* 0: none */
     unsigned shares;
     bool says_shares;
 };

@@ -2,6 +2,7 @@
  * groups of links and their clocks are told in equal_private.h. Ends of flows in one instant are
  * taken in the order in which their paths were first used, of one path first the flow that has less
  * to carry. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,20 +60,23 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Ends the flows of a stream that have all of their bytes. */
+/* Ends the flows of a stream that have all of their bytes. The first is the one that its group
+ * found to be due: what rounding of the sums beside it takes away does not keep it. */
 static void take(struct net_flows *flows, uint32_t index)
 {
     struct equal_flows *equal = equal_of(flows);
     struct equal_stream *stream = &equal->stream[index];
     const double served = equal_served(equal, stream);
     const double tolerance = 2 * ROUNDING_PS * rate_of(equal, stream->holder);
+    double slack = 4 * DBL_EPSILON * (fabs(stream->offset) + fabs(served));
     uint32_t count = 0;
     while (stream->top != EQUAL_NONE &&
-           stream_record(&flows->records, stream->top)->target <= served + tolerance) {
+           stream_record(&flows->records, stream->top)->target <= served + tolerance + slack) {
         const uint32_t handle = stream->top;
         stream->top = orr_stream_pop(&flows->records, handle);
         orr_flows_end(flows, handle);
         stream = &equal->stream[index];
+        slack = 0;
         count++;
     }
     orr_equal_take(flows, index, count);
@@ -351,14 +355,13 @@ static struct equal_link *lines_of_links(struct orr_arena *arena, size_t links)
 
 static bool create(struct net_flows *flows)
 {
-    const struct net_graph *graph = flows->config.graph;
-    const size_t links = (size_t)graph->links + 1;
+    const size_t links = (size_t)flows_links(flows) + 1;
     struct equal_flows *equal = orr_arena_alloc(flows->arena, sizeof *equal);
     flows->equal = equal;
     if (equal == NULL) {
         return false;
     }
-    equal->links = graph->links;
+    equal->links = flows_links(flows);
     equal->link = lines_of_links(flows->arena, links);
     equal->group = orr_arena_array(flows->arena, links, sizeof *equal->group);
     equal->heap = orr_arena_array(flows->arena, links, sizeof *equal->heap);
@@ -367,12 +370,12 @@ static bool create(struct net_flows *flows)
     equal->changed = orr_arena_array(flows->arena, links, sizeof *equal->changed);
     if (equal->link == NULL || equal->group == NULL || equal->heap == NULL ||
         equal->touched == NULL || equal->called == NULL || equal->changed == NULL ||
-        !orr_due_heap_grow(&equal->due, graph->links)) {
+        !orr_due_heap_grow(&equal->due, equal->links)) {
         return false;
     }
-    for (uint32_t i = 0; i < graph->links; i++) {
+    for (uint32_t i = 0; i < equal->links; i++) {
         equal->link[i].place = EQUAL_NONE;
-        equal_set_capacity(&equal->link[i], flows_capacity(&graph->link[i]));
+        equal_set_capacity(&equal->link[i], flows_first_capacity(flows, i));
     }
     return true;
 }

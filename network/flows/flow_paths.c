@@ -12,6 +12,7 @@ void orr_flow_paths_init(struct flow_paths *paths, const struct net_graph *graph
                          const struct net_flow_model *model, struct orr_arena *arena, bool counts)
 {
     *paths = (struct flow_paths){.arena = arena, .graph = graph, .model = *model, .counts = counts};
+    paths->hosts = model->forward_bytes_per_s > 0 ? graph->npus + graph->servers : 0;
     orr_slab_init(&paths->path, arena, sizeof(struct flow_path));
     orr_slab_init(&paths->use, arena, sizeof(struct flow_path_use));
     orr_slab_init(&paths->times, arena, sizeof(struct flow_times));
@@ -22,6 +23,33 @@ void orr_flow_paths_fini(struct flow_paths *paths)
     orr_heap_free(paths->links);
     orr_heap_free(paths->slot);
     orr_heap_free(paths->tag);
+    orr_heap_free(paths->with_hosts);
+}
+
+/* ---- hosts ---- */
+
+/* The path with the hosts that it passes, until the next one is asked for; no hops: memory. */
+static struct net_route_links with_hosts(struct flow_paths *paths,
+                                         const struct net_route_links *links)
+{
+    const size_t most = 2 * (size_t)links->hops;
+    if (most > paths->with_room) {
+        uint32_t *grown = orr_heap_realloc(paths->with_hosts, most * sizeof *grown);
+        if (grown == NULL) {
+            return (struct net_route_links){.hops = 0};
+        }
+        paths->with_hosts = grown;
+        paths->with_room = most;
+    }
+    struct net_route_links with = {.link = paths->with_hosts, .hops = links->hops};
+    memcpy(paths->with_hosts, links->link, links->hops * sizeof *links->link);
+    for (uint32_t h = 0; h < links->hops; h++) {
+        if (net_passes_host(paths->graph, links, h)) {
+            const struct net_link *link = &paths->graph->link[links->link[h]];
+            paths->with_hosts[with.hops++] = paths->graph->links + link->to;
+        }
+    }
+    return with;
 }
 
 /* ---- times ---- */
@@ -35,14 +63,15 @@ static sim_time whole(double ps)
 static struct flow_times times_of(const struct flow_paths *paths,
                                   const struct net_route_links *links)
 {
+    const struct net_route_links own = flow_own_links(paths, *links);
     const double packet = (double)paths->model.packet_bytes;
     double start = (double)paths->model.start_ps, tail = 0, first = 0;
-    for (uint32_t h = 0; h < links->hops; h++) {
-        const struct net_link *link = &paths->graph->link[links->link[h]];
+    for (uint32_t h = 0; h < own.hops; h++) {
+        const struct net_link *link = &paths->graph->link[own.link[h]];
         const double ps_per_byte = 1e12 / link->bytes_per_s;
-        const bool passes_npu = h + 1 < links->hops && link->to < paths->graph->npus;
+        const bool passes_host = net_passes_host(paths->graph, &own, h);
         const double latency =
-            (double)link->latency_ps + (passes_npu ? (double)paths->model.forward_ps : 0);
+            (double)link->latency_ps + (passes_host ? (double)paths->model.forward_ps : 0);
         start += paths->model.start_bytes == 0
                      ? 0
                      : latency + ps_per_byte * (double)paths->model.start_bytes;
@@ -218,7 +247,7 @@ static uint32_t add(struct flow_paths *paths, const struct net_route_links *link
     return number;
 }
 
-uint32_t orr_flow_paths_intern(struct flow_paths *paths, const struct net_route_links *links)
+static uint32_t intern(struct flow_paths *paths, const struct net_route_links *links)
 {
     if (!room(paths)) {
         return NONE;
@@ -234,4 +263,13 @@ uint32_t orr_flow_paths_intern(struct flow_paths *paths, const struct net_route_
         paths->tag[at] = tag_of(hash);
     }
     return paths->slot[at];
+}
+
+uint32_t orr_flow_paths_intern(struct flow_paths *paths, const struct net_route_links *links)
+{
+    if (paths->hosts == 0) {
+        return intern(paths, links);
+    }
+    const struct net_route_links with = with_hosts(paths, links);
+    return with.hops != 0 ? intern(paths, &with) : NONE;
 }

@@ -1,6 +1,10 @@
 /* The paths that flows take, each kept once and for good: ends of an instant go by the order in
  * which paths were first used. There may be millions of them, so that a path is 12 bytes, its
- * links, and 6 to 10 bytes of a hash table; what it carried is counted only where somebody asks. */
+ * links, and 6 to 10 bytes of a hash table; what it carried is counted only where somebody asks.
+ *
+ * Where hosts pass on a limited number of bytes/s, each host is one more link, behind those of the
+ * graph: that of node n is number graph->links + n. A path ends with those of the hosts that it
+ * passes. */
 #ifndef ORR_NETWORK_FLOWS_FLOW_PATHS_H
 #define ORR_NETWORK_FLOWS_FLOW_PATHS_H
 
@@ -34,6 +38,9 @@ struct flow_paths {
     struct orr_arena *arena;
     const struct net_graph *graph;
     struct net_flow_model model;
+    uint32_t hosts;       /* that are links too: nodes 0, 1, ...; 0: none */
+    uint32_t *with_hosts; /* the path that was asked for last */
+    size_t with_room;
     bool counts;                      /* what goes over paths */
     struct orr_slab path;             /* struct flow_path, by number: 0, 1, ... */
     struct orr_slab use;              /* struct flow_path_use of each, if counted */
@@ -53,7 +60,7 @@ void orr_flow_paths_init(struct flow_paths *paths, const struct net_graph *graph
                          const struct net_flow_model *model, struct orr_arena *arena, bool counts);
 void orr_flow_paths_fini(struct flow_paths *paths);
 
-/* The number of the path over these links; UINT32_MAX when memory is out. O(hops). */
+/* The number of the path over these links of the graph; UINT32_MAX when memory is out. O(hops). */
 uint32_t orr_flow_paths_intern(struct flow_paths *paths, const struct net_route_links *links);
 
 static inline struct flow_path *flow_path_at(const struct flow_paths *paths, uint32_t number)
@@ -67,13 +74,23 @@ static inline const struct flow_times *flow_path_times(const struct flow_paths *
     return orr_slab_at(&paths->times, path->times);
 }
 
-/* They stay where they are. */
+/* They stay where they are, hosts behind them. */
 static inline struct net_route_links flow_path_links(const struct flow_paths *paths,
                                                      const struct flow_path *path)
 {
     return (struct net_route_links){.link = paths->links[path->first >> FLOW_LINK_BITS] +
                                             (path->first & (FLOW_LINKS - 1)),
                                     .hops = flow_path_times(paths, path)->hops};
+}
+
+/* Those of the graph alone. O(hosts passed). */
+static inline struct net_route_links flow_own_links(const struct flow_paths *paths,
+                                                    struct net_route_links links)
+{
+    while (links.hops > 0 && links.link[links.hops - 1] >= paths->graph->links) {
+        links.hops--;
+    }
+    return links;
 }
 
 /* NULL where nothing is counted. */

@@ -6,8 +6,9 @@
 
 bool orr_flows_closed(const struct net_flows *flows, uint32_t path)
 {
+    const struct flow_path *at = flow_path_at(&flows->paths, path);
     const struct net_route_links of =
-        flow_path_links(&flows->paths, flow_path_at(&flows->paths, path));
+        flow_own_links(&flows->paths, flow_path_links(&flows->paths, at));
     for (uint32_t h = 0; h < of.hops; h++) {
         if (flows->around->closed[of.link[h]]) {
             return true;

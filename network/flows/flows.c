@@ -119,6 +119,12 @@ void orr_flows_end(struct net_flows *flows, uint32_t handle)
 enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_flows_config *config,
                                      struct orr_diag *diag)
 {
+    if (config->model.windows && config->model.forward_bytes_per_s > 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "network.forwarding_limit: shares by congestion windows do not know "
+                             "it; expected equal shares (network.shares: equal, --flow-model "
+                             "maxmin, cluster.flow_model: maxmin)");
+    }
     struct net_flows *flows = orr_heap_calloc(1, sizeof *flows);
     if (flows != NULL) {
         flows->config = *config;
@@ -178,6 +184,9 @@ double orr_flows_overhead_bytes(const struct net_flows *flows, const struct net_
         const double capacity =
             now > 0 ? now : net_link_capacity(&flows->config.graph->link[way->link[h]]);
         least = fmin(least, capacity);
+        if (flows->paths.hosts != 0 && net_passes_host(flows->config.graph, way, h)) {
+            least = fmin(least, flows->config.model.forward_bytes_per_s);
+        }
     }
     return (double)flows->config.model.overhead_ps / PS_PER_S * least;
 }
@@ -239,8 +248,8 @@ bool orr_net_flows_path(const struct net_flows *flows, size_t index, struct net_
     if (!flows->paths.counts || index >= flows->paths.path.used) {
         return false;
     }
-    const struct net_route_links links =
-        flow_path_links(&flows->paths, flow_path_at(&flows->paths, path));
+    const struct net_route_links links = flow_own_links(
+        &flows->paths, flow_path_links(&flows->paths, flow_path_at(&flows->paths, path)));
     const struct flow_path_use *use = flow_path_use(&flows->paths, path);
     *out = (struct net_path_use){
         .link = links.link, .hops = links.hops, .flows = use->flows, .bytes = use->bytes};

@@ -14,9 +14,12 @@ struct net_flow_model {
     uint64_t packet_bytes;
     /* Before its first byte a flow sends so many bytes over its path, as a handshake; 0: none. */
     uint64_t start_bytes;
-    /* Before that it is made ready for so long at its sender; and each NPU that it passes on its
-     * way (a host that forwards) adds so much to the latency, of the handshake too. */
+    /* Before that it is made ready for so long at its sender; and each host that it passes on its
+     * way (net_passes_host) adds so much to the latency, of the handshake too. */
     sim_time start_ps, forward_ps;
+    /* What a host passes on for others, all flows together, as if it were a link that each of them
+     * takes; 0: as much as its links carry. Not with windows. */
+    double forward_bytes_per_s;
     /* A flow has so much more to carry as its narrowest link carries in that time, which is no
      * bytes of it: alone it takes as much longer, and others lose what a link would be held for. */
     sim_time overhead_ps;
@@ -27,6 +30,18 @@ struct net_flow_model {
 
 /* The rules of docs/models.md that agree with packets. */
 struct net_flow_model orr_net_flow_packets(bool windows);
+
+/* Whether a host passes on at the end of that hop what is for others: an NPU on the way, or a
+ * server, but for the sender's own, to which the first link leads, and the receiver's, which the
+ * last one leaves. O(1). */
+static inline bool net_passes_host(const struct net_graph *graph, const struct net_route_links *way,
+                                   uint32_t hop)
+{
+    const uint32_t node = graph->link[way->link[hop]].to;
+    const bool npu = node < graph->npus;
+    const bool server = !npu && node - graph->npus < graph->servers;
+    return (npu && hop + 1 < way->hops) || (server && hop > 0 && hop + 2 < way->hops);
+}
 
 /* What has gone over one path. */
 struct net_path_use {

@@ -2,6 +2,8 @@
 #ifndef ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
 #define ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
 
+#include <math.h>
+
 #include "network/flows/flow_joins.h"
 #include "network/flows/flow_paths.h"
 #include "network/flows/stream_heap.h"
@@ -73,6 +75,19 @@ static inline double flows_capacity(const struct net_link *link)
 {
     const double capacity = net_link_capacity(link);
     return capacity < FLOWS_FASTEST ? capacity : FLOWS_FASTEST;
+}
+
+/* The links that flows share: the graph's, and behind them hosts (flow_paths.h). */
+static inline uint32_t flows_links(const struct net_flows *flows)
+{
+    return flows->config.graph->links + flows->paths.hosts;
+}
+
+static inline double flows_first_capacity(const struct net_flows *flows, uint32_t link)
+{
+    const struct net_graph *graph = flows->config.graph;
+    return link < graph->links ? flows_capacity(&graph->link[link])
+                               : fmin(flows->config.model.forward_bytes_per_s, FLOWS_FASTEST);
 }
 
 void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint64_t cookie);

@@ -15,7 +15,7 @@ static struct net_route_links links_of(const struct net_flows *flows, uint32_t p
 
 static bool make_bundles(struct net_flows *flows)
 {
-    const size_t links = (size_t)flows->config.graph->links + 1;
+    const size_t links = (size_t)flows_links(flows) + 1;
     struct flow_bundles *bundles = orr_arena_alloc(flows->arena, sizeof *bundles);
     if (bundles == NULL) {
         return false;

@@ -30,7 +30,11 @@ struct circuits {
     uint16_t *present, *next; /* [pairs] */
     double *offered, *waiting, *total;
     struct net_capacity *capacity; /* room for all pairs */
+    uint16_t *lit;                 /* [pairs] what the network has */
+    struct net_circuits_wish *wish;
+    uint32_t *ends;
     bool begun, dark, any_offered;
+    double left; /* bytes that waited at the last decision */
     sim_time tick, resume, set_at;
 };
 
@@ -40,17 +44,19 @@ static sim_time circuits_next(const void *self)
     return !circuits->begun ? 0 : circuits->dark ? circuits->resume : circuits->tick;
 }
 
-/* All circuits at once; dark: there are none. */
+/* All circuits at once, as far as they are others than before; dark: there are none. */
 static void set_all(struct circuits *circuits, bool dark)
 {
     struct net_batch batch = {.capacity = circuits->capacity,
                               .reroutes = circuits->graph->reroutes && !dark};
     for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
-        if (circuits->of->link[pair] != NET_NO_LINK) {
+        const uint16_t lanes = dark ? 0 : circuits->present[pair];
+        if (circuits->of->link[pair] != NET_NO_LINK && circuits->lit[pair] != lanes) {
             circuits->capacity[batch.count++] = (struct net_capacity){
                 .link = circuits->of->link[pair],
-                .lanes = dark ? 0 : circuits->present[pair],
+                .lanes = lanes,
                 .bytes_per_s = circuits->graph->link[circuits->of->link[pair]].bytes_per_s};
+            circuits->lit[pair] = lanes;
         }
     }
     circuits->net->ops->set_capacities(circuits->net, &batch);
@@ -63,6 +69,9 @@ static void begin(struct circuits *circuits)
     for (uint32_t i = 0; i < nodes * circuits->of->ports; i++) {
         const uint32_t from = i % nodes, step = 1 + i / nodes % (nodes - 1);
         circuits->present[from * nodes + (from + step) % nodes]++;
+    }
+    for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
+        circuits->lit[pair] = (uint16_t)circuits->of->ports; /* as the graph has them */
     }
     circuits->begun = true;
     circuits->tick = circuits->of->period_ps;
@@ -90,16 +99,31 @@ static void decide(struct circuits *circuits, sim_time now)
 {
     const struct net_circuits_view view = {.nodes = circuits->graph->npus,
                                            .ports = circuits->of->ports,
+                                           .discount = circuits->of->discount,
                                            .now = now,
                                            .offered = circuits->offered,
                                            .waiting = circuits->waiting,
                                            .total = circuits->total,
-                                           .present = circuits->present};
+                                           .present = circuits->present,
+                                           .wish = circuits->wish,
+                                           .ends = circuits->ends};
     memset(circuits->waiting, 0, circuits->pairs * sizeof *circuits->waiting);
     memset(circuits->next, 0, circuits->pairs * sizeof *circuits->next);
     circuits->net->ops->waiting(circuits->net, count_waiting, circuits);
     circuits->ops->decide(&view, circuits->next);
     memset(circuits->offered, 0, circuits->pairs * sizeof *circuits->offered);
+}
+
+/* Whether anything was carried or came since the last decision: if nothing did and nothing is
+ * moved, a pause would only repeat itself. */
+static bool went_on(struct circuits *circuits, bool offered)
+{
+    const double before = circuits->left;
+    circuits->left = 0;
+    for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
+        circuits->left += circuits->waiting[pair];
+    }
+    return offered || circuits->left < before || circuits->left > before;
 }
 
 static bool circuits_act(void *self, sim_time now)
@@ -117,7 +141,9 @@ static bool circuits_act(void *self, sim_time now)
     decide(circuits, now);
     circuits->any_offered = false;
     circuits->tick = orr_time_add(circuits->tick, circuits->of->period_ps);
-    if (memcmp(circuits->present, circuits->next, circuits->pairs * sizeof *circuits->next) == 0) {
+    const bool moved =
+        memcmp(circuits->present, circuits->next, circuits->pairs * sizeof *circuits->next) != 0;
+    if (!moved && !(circuits->of->always_dark && went_on(circuits, offered))) {
         return offered; /* the next window has less in it */
     }
     circuits->dark = true;
@@ -192,20 +218,24 @@ enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *
     if (circuits == NULL) {
         return orr_diag_no_memory(diag, "the circuits of the network");
     }
-    *circuits =
-        (struct circuits){.net = net,
-                          .graph = graph,
-                          .of = graph->circuits,
-                          .ops = orr_net_circuits[graph->circuits->controller],
-                          .pairs = pairs,
-                          .present = orr_arena_array(arena, pairs, sizeof(uint16_t)),
-                          .next = orr_arena_array(arena, pairs, sizeof(uint16_t)),
-                          .offered = orr_arena_array(arena, pairs, sizeof(double)),
-                          .waiting = orr_arena_array(arena, pairs, sizeof(double)),
-                          .total = orr_arena_array(arena, pairs, sizeof(double)),
-                          .capacity = orr_arena_array(arena, pairs, sizeof(struct net_capacity))};
+    *circuits = (struct circuits){
+        .net = net,
+        .graph = graph,
+        .of = graph->circuits,
+        .ops = orr_net_circuits[graph->circuits->controller],
+        .pairs = pairs,
+        .present = orr_arena_array(arena, pairs, sizeof(uint16_t)),
+        .next = orr_arena_array(arena, pairs, sizeof(uint16_t)),
+        .offered = orr_arena_array(arena, pairs, sizeof(double)),
+        .waiting = orr_arena_array(arena, pairs, sizeof(double)),
+        .total = orr_arena_array(arena, pairs, sizeof(double)),
+        .capacity = orr_arena_array(arena, pairs, sizeof(struct net_capacity)),
+        .lit = orr_arena_array(arena, pairs, sizeof(uint16_t)),
+        .wish = orr_arena_array(arena, pairs, sizeof *circuits->wish),
+        .ends = orr_arena_array(arena, 2 * (size_t)graph->npus, sizeof *circuits->ends)};
     if (circuits->present == NULL || circuits->next == NULL || circuits->offered == NULL ||
-        circuits->waiting == NULL || circuits->total == NULL || circuits->capacity == NULL) {
+        circuits->waiting == NULL || circuits->total == NULL || circuits->capacity == NULL ||
+        circuits->lit == NULL || circuits->wish == NULL || circuits->ends == NULL) {
         return orr_diag_no_memory(diag, "the circuits of the network");
     }
     *out = (struct net_controller){.ops = &circuits_ops, .self = circuits};

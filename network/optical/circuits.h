@@ -5,14 +5,24 @@
 
 #include "network/optical/control.h"
 
+/* What a controller may want for a pair. */
+struct net_circuits_wish {
+    double bytes;
+    uint32_t pair;
+};
+
 /* Of each pair [from * nodes + to]. */
 struct net_circuits_view {
     uint32_t nodes, ports; /* each node sends and receives by so many circuits */
+    double discount;       /* network.circuits.discount */
     sim_time now;
     const double *offered; /* bytes, since it was asked last */
     const double *waiting; /* bytes that are not carried yet, from where they are */
     const double *total;   /* bytes offered since the job began */
     const uint16_t *present;
+    /* Room to work in, whatever is in it: [pairs], and two for each node. */
+    struct net_circuits_wish *wish;
+    uint32_t *ends;
 };
 
 struct net_circuits_ops {

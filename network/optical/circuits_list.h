@@ -1,3 +1,4 @@
 /* The controllers of circuits, one line each: ORR_CIRCUITS(orr_circuits_NAME). The first one is the
  * usual one. (circuits.c, which includes this twice) */
 ORR_CIRCUITS(orr_circuits_longest_queue)
+ORR_CIRCUITS(orr_circuits_utility)

@@ -3,14 +3,14 @@
 
 #include "network/network.h"
 
-/* Values from outside of the file hold where it has none. */
+/* Values from outside of the file hold where it has none; a design gives its links' own. */
 static enum orr_status add_defaults(struct orr_arena *arena, const struct orr_conf **root,
                                     struct net_link_kind kind, struct orr_diag *diag)
 {
     const struct orr_conf *network = orr_conf_get(*root, "network");
     const struct orr_conf *graph = network != NULL ? orr_conf_get(network, "graph") : NULL;
     enum orr_status status = ORR_OK;
-    if (graph == NULL) {
+    if (graph == NULL || orr_conf_get(network, "design") != NULL) {
         return ORR_OK;
     }
     if (kind.bytes_per_s > 0 && orr_conf_get(graph, "bandwidth") == NULL) {
@@ -51,6 +51,19 @@ static enum orr_status load_conf(struct orr_arena *arena, const struct net_graph
     return status == ORR_OK ? add_defaults(arena, root, source->kind, diag) : status;
 }
 
+static void note_design(const struct net_graph_input *source, const struct orr_conf *section,
+                        struct orr_diag *diag)
+{
+    const struct orr_conf *design = orr_conf_get(section, "design");
+    orr_net_design_note(section, diag);
+    if (design != NULL && source->asked) {
+        const struct orr_place place = orr_conf_place(design);
+        orr_diag_warn(diag, &place,
+                      "%s gives its links' bandwidth and latency; those of options do nothing",
+                      design->path);
+    }
+}
+
 enum orr_status orr_net_graph_load(struct orr_arena *arena, const struct net_graph_input *source,
                                    struct net_config *config, struct orr_diag *diag)
 {
@@ -67,7 +80,12 @@ enum orr_status orr_net_graph_load(struct orr_arena *arena, const struct net_gra
         const struct orr_place place = orr_place_file(source->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a network section, got none");
     }
-    status = orr_net_config_read(arena, section, config, diag);
+    const struct net_config_input input = {
+        .arena = arena, .map = section, .own = {.npus = source->npus}};
+    status = orr_net_config_read_for(&input, config, diag);
+    if (status == ORR_OK) {
+        note_design(source, section, diag);
+    }
     return status == ORR_OK ? orr_net_config_make_graph(arena, config, diag) : status;
 }
 

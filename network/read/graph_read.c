@@ -90,7 +90,10 @@ static const struct orr_key graph_keys[] = {
      .list = true,
      .table = &orr_graph_ring_table,
      .example = "rings: [{npus: 2, jumps: [1]}]",
-     .doc = "rings of all-reduces; those of a size take the place of a fabric's"},
+     .words = "totient:4",
+     .doc =
+         "rings of all-reduces; those of a size take the place of a fabric's. totient:R: R rings "
+         "for groups of any size, by TotientPerms and SelectPermutations"},
 };
 
 static const struct orr_key link_keys[] = {
@@ -345,7 +348,7 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
         status = orr_graph_read_routes(&reader, &section.routes, graph);
     }
     if (status == ORR_OK) {
-        status = orr_graph_read_rings(&reader, &section.rings, graph);
+        status = orr_graph_read_rings(&reader, orr_conf_get(map, "rings"), &section.rings, graph);
     }
     if (status == ORR_OK) {
         status = orr_net_graph_check_connected(graph, arena, diag);

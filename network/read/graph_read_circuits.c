@@ -10,10 +10,13 @@ enum { MOST_NPUS = 2048, MOST_PORTS = 1024 };
 
 struct circuits_section {
     int64_t ports;
-    double bandwidth;
+    double bandwidth, discount;
     sim_time latency, period, reconfiguration;
     const char *controller;
+    unsigned pauses;
 };
+
+static const char *const pauses[] = {"moved", "always", NULL};
 
 static const struct orr_key circuits_keys[] = {
     {.name = "ports",
@@ -54,6 +57,20 @@ static const struct orr_key circuits_keys[] = {
      .names = orr_net_circuits_name,
      .fallback = "longest_queue",
      .doc = "which pairs get circuits"},
+    {.name = "pauses",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct circuits_section, pauses),
+     .choices = pauses,
+     .fallback = "moved",
+     .doc = "when circuits are dark for a reconfiguration: where some are moved; always: at every "
+            "decision"},
+    {.name = "discount",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct circuits_section, discount),
+     .high = 1,
+     .fallback = "0.5",
+     .doc = "controller utility: what a pair's demand is multiplied by for each circuit that it "
+            "gets; more than 0, and 1 is SiP-ML's"},
 };
 
 const struct orr_key_table orr_net_circuits_key_table = {
@@ -66,6 +83,11 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
         return orr_graph_read_fail(reader, orr_conf_get(map, "reconfiguration"),
                                    "expected less than the period",
                                    orr_conf_get(map, "reconfiguration")->text);
+    }
+    if (!(section->discount > 0)) {
+        return orr_graph_read_fail(reader, orr_conf_get(map, "discount"),
+                                   "expected more than 0, up to 1",
+                                   orr_conf_get(map, "discount")->text);
     }
     if (graph->npus < 2 || graph->npus > MOST_NPUS) {
         const struct orr_place place = orr_conf_key_place(map);
@@ -110,6 +132,7 @@ static enum orr_status add_links(struct graph_reader *reader,
     const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
     graph->failed_links = whole.failed_links;
     graph->servers = whole.servers;
+    graph->logical = whole.logical;
     return status;
 }
 
@@ -151,6 +174,8 @@ enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struc
     *circuits = (struct net_circuits){.ports = (uint32_t)section.ports,
                                       .controller = number_of(section.controller),
                                       .bytes_per_s = section.bandwidth,
+                                      .discount = section.discount,
+                                      .always_dark = section.pauses == 1,
                                       .period_ps = section.period,
                                       .dark_ps = section.reconfiguration,
                                       .link = link};

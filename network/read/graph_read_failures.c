@@ -121,6 +121,7 @@ static enum orr_status rebuild(struct graph_reader *reader, const struct failed 
     const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
     graph->failed_links = whole.links - graph->links;
     graph->servers = whole.servers;
+    graph->logical = whole.logical;
     graph->dims = whole.dims;
     graph->dim = whole.dim;
     graph->first_in_dims = whole.first_in_dims;

@@ -65,7 +65,7 @@ enum orr_status orr_graph_read_routes(struct graph_reader *reader, const struct 
 extern const struct orr_key_table orr_graph_ring_table;
 /* Reads the list of rings into the graph, whose links are there. Its own rings for groups of sizes
  * that the list has rings for are gone then. (graph_read_rings.c) */
-enum orr_status orr_graph_read_rings(struct graph_reader *reader, const struct orr_conf_list *list,
-                                     struct net_graph *graph);
+enum orr_status orr_graph_read_rings(struct graph_reader *reader, const struct orr_conf *node,
+                                     const struct orr_conf_list *list, struct net_graph *graph);
 
 #endif

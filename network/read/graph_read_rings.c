@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "network/permutations/permutations.h"
 #include "network/read/graph_read_private.h"
 
 struct ring_section {
@@ -362,13 +363,28 @@ static void keep_others(struct rings *rings)
     }
 }
 
-enum orr_status orr_graph_read_rings(struct graph_reader *reader, const struct orr_conf_list *list,
-                                     struct net_graph *graph)
+/* "totient:4", for groups of any size. */
+static enum orr_status read_words(const struct graph_reader *reader, const struct orr_conf *text,
+                                  struct net_graph *graph)
+{
+    if (!orr_net_totient_parse(text->text, &graph->totient)) {
+        return orr_conf_expected(text, NET_TOTIENT_EXPECTED, reader->diag);
+    }
+    const struct orr_place place = orr_conf_place(text);
+    orr_net_graph_note_totient(graph, &place, text->path, reader->diag);
+    return ORR_OK;
+}
+
+enum orr_status orr_graph_read_rings(struct graph_reader *reader, const struct orr_conf *node,
+                                     const struct orr_conf_list *list, struct net_graph *graph)
 {
     const struct orr_conf *const *given = list->values;
     struct rings rings = {.reader = reader, .graph = graph};
     if (list->count == 0) {
         return ORR_OK;
+    }
+    if (node->kind == ORR_CONF_SCALAR) {
+        return read_words(reader, node, graph);
     }
     orr_net_graph_begin(&rings.builder, reader->arena, graph->npus, graph->nodes - graph->npus);
     rings.seen = orr_arena_array(reader->arena, graph->nodes, sizeof *rings.seen);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "network/network.h"
+#include "network/read/network_design.h"
 #include "network/read/own_keys.h"
 
 static const char *const blocks[] = {"ring", "fully_connected", "switch", NULL};
@@ -14,7 +15,7 @@ struct section {
     struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
     unsigned bandwidth_is;
     bool reduces, reroute, ring_links;
-    const struct orr_conf *graph, *circuits;
+    const struct orr_conf *design, *graph, *circuits, *cost;
     struct orr_conf_list failures, changes;
     int64_t seed, paths;
     sim_time message_overhead;
@@ -95,6 +96,13 @@ static const struct orr_key section_keys[] = {
      .example = "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 12.5 GB/s}]}",
      .absent = "the dimensions are the network",
      .doc = "nodes and links of any shape; a topology beside it says what collectives go along"},
+    {.name = "design",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct section, design),
+     .table = &orr_net_design_key_table,
+     .example = "design: {name: topoopt, servers: 16, degree: 4, bandwidth: 100 Gb/s}",
+     .absent = "the graph or the dimensions",
+     .doc = "a fabric of TopoOpt by its name, instead of a graph"},
     {.name = "failures",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, failures),
@@ -117,6 +125,13 @@ static const struct orr_key section_keys[] = {
      .absent = "none",
      .example = "circuits: {ports: 4, bandwidth: 100 Gb/s, period: 10 ms}",
      .doc = "links between the NPUs of the graph that a controller moves from pair to pair"},
+    {.name = "cost",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct section, cost),
+     .table = &orr_net_cost_key_table,
+     .absent = "as usual",
+     .example = "cost: {optical: patch-panel}",
+     .doc = "how the hardware of the graph is counted and priced"},
     {.name = "reroute",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct section, reroute),
@@ -208,7 +223,7 @@ enum {
 };
 
 static const struct orr_key_table dim_table = {"a dimension", dim_keys, DIM_KEYS, NULL};
-static const char *const one_of[] = {"graph", "bandwidth", "dims", NULL};
+static const char *const one_of[] = {"graph", "design", "bandwidth", "dims", NULL};
 const struct orr_key_table orr_net_key_table = {"the network section", section_keys, SECTION_KEYS,
                                                 one_of};
 
@@ -283,7 +298,10 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sect
     for (size_t i = 0; i < sizeof of_dims / sizeof *of_dims; i++) {
         if (orr_conf_get(map, of_dims[i]) != NULL) {
             return refuse(map, of_dims[i],
-                          "network.graph gives its links' own; remove one of the two", diag);
+                          section->design != NULL
+                              ? "network.design gives its links' own; remove one of the two"
+                              : "network.graph gives its links' own; remove one of the two",
+                          diag);
         }
     }
     if (section->backend == NULL) {
@@ -304,21 +322,21 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sect
     return ORR_OK;
 }
 
-static enum orr_status check_blocks(const struct orr_conf *map, const struct section *section,
-                                    struct orr_diag *diag)
+static enum orr_status check_blocks(const struct orr_conf *map, struct orr_diag *diag)
 {
-    if (section->failures.count != 0) {
-        return refuse(map, "failures", "only a network.graph can have failures", diag);
+    static const char *const of_graphs[][2] = {
+        {"failures", "only a network.graph can have failures"},
+        {"changes", "only links of a network.graph change"},
+        {"circuits", "only a network.graph can have circuits"},
+        {"cost", "only a network.graph has a price"},
+        {"routing", "ways are routed in a network.graph only"}};
+    for (size_t i = 0; i < sizeof of_graphs / sizeof *of_graphs; i++) {
+        const struct orr_conf *node = orr_conf_get(map, of_graphs[i][0]);
+        if (node != NULL && (node->kind != ORR_CONF_LIST || node->count != 0)) {
+            return refuse(map, of_graphs[i][0], of_graphs[i][1], diag);
+        }
     }
-    if (section->changes.count != 0) {
-        return refuse(map, "changes", "only links of a network.graph change", diag);
-    }
-    if (section->circuits != NULL) {
-        return refuse(map, "circuits", "only a network.graph can have circuits", diag);
-    }
-    return section->routing == NULL
-               ? ORR_OK
-               : refuse(map, "routing", "ways are routed in a network.graph only", diag);
+    return ORR_OK;
 }
 
 /* Exactly one of dims, bandwidth and graph, and bandwidth with topology. */
@@ -334,7 +352,7 @@ static enum orr_status check_given(const struct orr_conf *map, const struct sect
         return check_graph(map, section, diag);
     }
     if (dims || (lists && section->topology != NULL)) {
-        return check_blocks(map, section, diag);
+        return check_blocks(map, diag);
     }
     const struct orr_place place = orr_conf_place(map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -435,7 +453,11 @@ static enum orr_status read_graph(const struct net_config_input *input,
     if (status == ORR_OK && config->routes.routing == NET_ROUTE_DIMENSIONS && graph->dims == 0) {
         return refuse(map, "routing", "this graph has no dimensions", diag);
     }
-    return orr_net_config_take_graph(arena, config, graph, orr_conf_get(map, "topology"), diag);
+    config->cost = input->usual;
+    status = orr_net_config_take_graph(arena, config, graph, orr_conf_get(map, "topology"), diag);
+    return status == ORR_OK && section->cost != NULL
+               ? orr_net_config_take_cost(arena, config, section->cost, diag)
+               : status;
 }
 
 static enum orr_status read_dims(const struct orr_conf *map, const struct section *section,
@@ -459,15 +481,8 @@ static enum orr_status read_dims(const struct orr_conf *map, const struct sectio
     return status;
 }
 
-enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_conf *map,
-                                    struct net_config *config, struct orr_diag *diag)
-{
-    const struct net_config_input input = {.arena = arena, .map = map};
-    return orr_net_config_read_for(&input, config, diag);
-}
-
-enum orr_status orr_net_config_read_for(const struct net_config_input *input,
-                                        struct net_config *config, struct orr_diag *diag)
+enum orr_status orr_net_config_read_whole(const struct net_config_input *input,
+                                          struct net_config *config, struct orr_diag *diag)
 {
     struct orr_arena *arena = input->arena;
     const struct orr_conf *map = input->map;
@@ -477,7 +492,7 @@ enum orr_status orr_net_config_read_for(const struct net_config_input *input,
     if (dim == NULL || section.own == NULL) {
         return orr_diag_no_memory(diag, "the network's dimensions");
     }
-    const enum orr_status status = read_section(map, &section, dim, &dims, diag);
+    enum orr_status status = read_section(map, &section, dim, &dims, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -493,6 +508,10 @@ enum orr_status orr_net_config_read_for(const struct net_config_input *input,
         .own = orr_net_own_list(arena, section.own)};
     if (config->own == NULL) {
         return orr_diag_no_memory(diag, "the network's keys");
+    }
+    status = orr_net_own_check_backend(map, section.own, config->backend, diag);
+    if (status != ORR_OK) {
+        return status;
     }
     return section.graph != NULL ? read_graph(input, &section, config, diag)
                                  : read_dims(map, &section, dim, config, diag);

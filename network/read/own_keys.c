@@ -1,6 +1,8 @@
 /* The own keys of backends; see own_keys.h. */
 #include "network/read/own_keys.h"
 
+#include <string.h>
+
 static size_t count_backends(void)
 {
     size_t count = 0;
@@ -42,6 +44,25 @@ enum orr_status orr_net_own_check(const struct orr_conf *map, void *const *value
         }
     }
     return status;
+}
+
+enum orr_status orr_net_own_check_backend(const struct orr_conf *map, void *const *values,
+                                          const char *backend, struct orr_diag *diag)
+{
+    for (size_t i = 0; orr_net_backends[i] != NULL; i++) {
+        const struct net_ops *ops = orr_net_backends[i];
+        const char *key =
+            ops->own != NULL && ops->own->needed != NULL ? ops->own->needed(values[i]) : NULL;
+        if (key != NULL && strcmp(ops->name, backend) != 0) {
+            const struct orr_conf *node = orr_conf_get(map, key);
+            const struct orr_place place = orr_conf_key_place(node);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "%s: the %s backend does not know it; expected network.backend: "
+                                 "%s",
+                                 node->path, backend, ops->name);
+        }
+    }
+    return ORR_OK;
 }
 
 const struct net_own *orr_net_own_list(struct orr_arena *arena, void *const *values)

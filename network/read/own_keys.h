@@ -14,6 +14,11 @@ void *const *orr_net_own_create(struct orr_arena *arena);
 enum orr_status orr_net_own_check(const struct orr_conf *map, void *const *values,
                                   struct orr_diag *diag);
 
+/* An error for a key that only another backend than the one of that name heeds, and cannot be left
+ * out (net_own_keys.needed). */
+enum orr_status orr_net_own_check_backend(const struct orr_conf *map, void *const *values,
+                                          const char *backend, struct orr_diag *diag);
+
 /* The values as a config has them; NULL when memory is out. */
 const struct net_own *orr_net_own_list(struct orr_arena *arena, void *const *values);
 

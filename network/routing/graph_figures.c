@@ -36,6 +36,7 @@ struct search {
     uint32_t *below; /* [nodes]: NPUs that hang there, or 1 for an NPU on its own */
     uint32_t *queue;
     uint16_t *hops;
+    double *pairs_at; /* [most hops + 1]: ordered pairs of NPUs */
     double hops_all, pairs;
 };
 
@@ -56,6 +57,7 @@ static void measure(struct search *search, uint32_t node, struct net_graph_figur
         if (pairs > 0) {
             search->hops_all += pairs * hops;
             search->pairs += pairs;
+            search->pairs_at[hops] += pairs;
             out->diameter = hops > out->diameter ? hops : out->diameter;
         }
     }
@@ -87,14 +89,16 @@ static void measure_all(struct search *search, struct net_graph_figures *out)
 enum orr_status orr_net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
                                       struct net_graph_figures *out, struct orr_diag *diag)
 {
-    struct search search = {.graph = graph,
-                            .root = orr_arena_array(arena, graph->npus, sizeof(uint32_t)),
-                            .below = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
-                            .queue = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
-                            .hops = orr_arena_array(arena, graph->nodes, sizeof(uint16_t))};
-    *out = (struct net_graph_figures){.links = 0};
+    struct search search = {
+        .graph = graph,
+        .root = orr_arena_array(arena, graph->npus, sizeof(uint32_t)),
+        .below = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
+        .queue = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
+        .hops = orr_arena_array(arena, graph->nodes, sizeof(uint16_t)),
+        .pairs_at = orr_arena_array(arena, (size_t)graph->nodes + 3, sizeof *search.pairs_at)};
+    *out = (struct net_graph_figures){.pairs = search.pairs_at};
     if (search.root == NULL || search.below == NULL || search.queue == NULL ||
-        search.hops == NULL) {
+        search.hops == NULL || search.pairs_at == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
     enum orr_status status = orr_net_graph_check_connected(graph, arena, diag);

@@ -103,10 +103,11 @@ void orr_net_graph_roots(const struct net_graph *graph, const struct net_reverse
                          uint32_t *root);
 
 /* A builder by a text such as "fat-tree:8", with the routes that fit it. Levels may follow,
- * /NPUS[xUPLINKS][@BANDWIDTH] each: "circulant:1,5/4/16@50GB/s" has a circulant of switches, with 4
- * switches below each, and 16 NPUs below each of these. A last level that is faster than the
- * fabric's links is the inside of servers. Errors: an unknown one, which lists the forms, NPUs that
- * are no multiple, and those of the builder. (topology/fabrics/fabrics.c) */
+ * /NPUS[xUPLINKS][@BANDWIDTH][:tor] each: "circulant:1,5/4/16@50GB/s" has a circulant of switches,
+ * with 4 switches below each, and 16 NPUs below each of these. A last level that is faster than the
+ * fabric's links is the inside of servers, unless it is a rack's (":tor"). Below switches that are
+ * all ":tor" the fabric's rings lead through all NPUs. Errors: an unknown one, which lists the
+ * forms, NPUs that are no multiple, and those of the builder. (topology/fabrics/fabrics.c) */
 struct net_fabric {
     const char *text;
     uint32_t npus;
@@ -141,6 +142,9 @@ struct net_graph_figures {
     double least_bytes_per_s, most_bytes_per_s; /* of a link */
     uint32_t diameter;                          /* hops between NPUs, by the shortest ways */
     double hops_mean;                           /* to another NPU */
+    /* [diameter + 1]: how many ordered pairs of NPUs are so far apart, of those that were searched;
+     * in the arena. */
+    const double *pairs;
     /* Distances were searched from so many of that many nodes that NPUs are at, which are all of
      * them in graphs where that takes seconds; if not, the diameter is a least one. */
     uint32_t searched, searchable;

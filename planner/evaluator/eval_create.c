@@ -63,12 +63,31 @@ static bool allocate_job(struct evaluator *evaluator)
            list_edges(evaluator, false, &evaluator->first_in, &evaluator->in);
 }
 
+/* Hosts as links, where they pass on a limited number of bytes; false: memory is out. */
+static bool limit_hosts(struct evaluator *evaluator)
+{
+    struct eval_ways *ways = &evaluator->ways;
+    const struct net_graph *graph = ways->graph;
+    uint32_t most = 0;
+    if (ways->links == graph->links) {
+        return true;
+    }
+    for (uint32_t l = graph->links; l < ways->links; l++) {
+        ways->capacity[l] = fmin(ways->model.forward_bytes_per_s, EVAL_WIDEST);
+    }
+    for (uint32_t i = 0; i < graph->ways; i++) {
+        most = graph->way[i].hops > most ? graph->way[i].hops : most;
+    }
+    ways->step = orr_arena_array(evaluator->arena, 2 * (size_t)most + 1, sizeof *ways->step);
+    return ways->step != NULL;
+}
+
 static bool allocate_network(struct evaluator *evaluator)
 {
     struct orr_arena *arena = evaluator->arena;
     const struct net_graph *graph = evaluator->setup.graph;
     struct eval_ways *ways = &evaluator->ways;
-    const size_t links = (size_t)graph->links + 1, devices = evaluator->setup.devices;
+    const size_t links = (size_t)ways->links + 1, devices = evaluator->setup.devices;
     ways->way = orr_arena_array(arena, ways->variants * devices * devices, sizeof *ways->way);
     ways->capacity = orr_arena_array(arena, links, sizeof(double));
     evaluator->count = orr_arena_array(arena, links, sizeof(double));
@@ -84,7 +103,7 @@ static bool allocate_network(struct evaluator *evaluator)
     for (uint32_t l = 0; l < graph->links; l++) {
         ways->capacity[l] = fmin(net_link_capacity(&graph->link[l]), EVAL_WIDEST);
     }
-    return true;
+    return limit_hosts(evaluator);
 }
 
 static enum orr_status check(const struct eval_setup *setup, struct orr_diag *diag)
@@ -110,11 +129,13 @@ static enum orr_status check(const struct eval_setup *setup, struct orr_diag *di
 static enum orr_status prepare(struct evaluator *evaluator, struct orr_diag *diag)
 {
     const struct eval_setup *setup = &evaluator->setup;
+    const bool limited = setup->model.forward_bytes_per_s > 0;
+    const uint32_t hosts = limited ? setup->graph->npus + setup->graph->servers : 0;
     evaluator->ways = (struct eval_ways){
         .graph = setup->graph,
         .model = setup->model,
         .devices = setup->devices,
-        .links = setup->graph->links,
+        .links = setup->graph->links + hosts,
         .ring_links = !setup->routes.rings_routed && net_routes_leave_links(&setup->routes),
         .variants = orr_eval_variants(setup->graph, &setup->routes)};
     evaluator->arena = orr_arena_create();

@@ -65,6 +65,13 @@ static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
     if (job->network.graph == NULL) {
         return refuse(job, diag, "a network.graph");
     }
+    if (job->network.graph->logical != 0) {
+        return refuse(job, diag, "whole servers, got logical ones (/K@logical)");
+    }
+    if (job->network.graph->circuits != NULL) {
+        return refuse(job, diag,
+                      "a network without circuits (network.circuits), which it cannot follow");
+    }
     if (flows_of(job).windows) {
         return refuse(job, diag, "equal shares (network.shares: equal), got windows");
     }
@@ -106,7 +113,10 @@ const char *orr_eval_job_resource(const struct orrery *job, const struct eval_cr
 {
     const struct net_graph *graph = job->network.graph;
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
-    if (critical->resource == EVAL_LINK) {
+    if (critical->resource == EVAL_LINK && critical->index >= graph->links) {
+        (void)snprintf(text, EVAL_RESOURCE_BYTES, "what host %.60s passes on",
+                       orr_net_node_name(graph, critical->index - graph->links, from));
+    } else if (critical->resource == EVAL_LINK) {
         const struct net_link *link = &graph->link[critical->index];
         (void)snprintf(text, EVAL_RESOURCE_BYTES, "link %.60s -> %.60s",
                        orr_net_node_name(graph, link->from, from),

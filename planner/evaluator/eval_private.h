@@ -50,7 +50,9 @@ struct eval_ways {
     struct net_router *router;
     const struct net_graph *graph;
     struct net_flow_model model;
-    uint32_t devices, links;
+    uint32_t devices;
+    uint32_t links;         /* the graph's; behind them hosts, where these are limited */
+    uint32_t *step;         /* links of a step of a ring and the hosts that it passes */
     uint32_t variants;      /* of a pair of devices, where each flow chooses */
     bool ring_links;        /* steps of rings keep to the links between their ends */
     uint32_t over_link;     /* the answer of orr_eval_step */
@@ -58,6 +60,16 @@ struct eval_ways {
     struct eval_array link; /* of the ways; the first ones each of the graph */
     double *capacity;       /* [links], bytes a second */
 };
+
+/* Those of the graph alone. */
+static inline uint32_t eval_graph_hops(const struct eval_ways *ways, const uint32_t *link,
+                                       uint32_t hops)
+{
+    while (hops > 0 && link[hops - 1] >= ways->graph->links) {
+        hops--;
+    }
+    return hops;
+}
 
 /* How many ways of a pair of devices there are: more than one where each flow chooses. O(paths). */
 uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route_options *routes);
@@ -271,9 +283,10 @@ struct evaluator {
     uint32_t *first_in, *in;   /* and by their consumers */
     struct eval_op *op;
     struct eval_sending *sending;
-    uint32_t *owner;          /* [ops] whose weights they use */
-    struct eval_array reduce; /* struct eval_gradient: scratch of what is set */
-    struct eval_array given;  /* const struct net_ring *: scratch */
+    uint32_t *owner;                /* [ops] whose weights they use */
+    struct eval_array reduce;       /* struct eval_gradient: scratch of what is set */
+    const struct eval_sized *sized; /* rings for groups of a size, that are made */
+    struct eval_array given;        /* const struct net_ring *: scratch */
     struct eval_ring_sets sets;
     /* of a run */
     bool failed;              /* memory is out, or there is no way */

@@ -97,7 +97,7 @@ enum orr_status orr_eval_report(struct evaluator *evaluator, uint64_t *link_byte
     if (evaluator->failed) {
         return orr_diag_no_memory(diag, "the evaluation of a strategy");
     }
-    for (uint32_t l = 0; link_bytes != NULL && l < evaluator->ways.links; l++) {
+    for (uint32_t l = 0; link_bytes != NULL && l < evaluator->ways.graph->links; l++) {
         link_bytes[l] = (uint64_t)(report.bytes[l] + 0.5);
     }
     if (critical != NULL) {

@@ -252,6 +252,48 @@ static bool collect(struct evaluator *evaluator, bool own, uint32_t members)
     return done;
 }
 
+/* Those that the graph says for groups of any size: made once for each. */
+struct eval_sized {
+    const struct eval_sized *next;
+    uint32_t members, rings;
+    const struct net_ring *ring; /* [rings] */
+};
+
+/* NULL: memory is out. */
+static const struct eval_sized *make_sized(struct evaluator *evaluator, uint32_t members)
+{
+    struct net_jumps jumps;
+    if (!orr_net_totient_rings(evaluator->arena, members, evaluator->ways.graph->totient, &jumps)) {
+        return NULL;
+    }
+    struct eval_sized *sized = orr_arena_alloc(evaluator->arena, sizeof *sized);
+    struct net_ring *ring = orr_arena_array(evaluator->arena, jumps.jumps, sizeof *ring);
+    if (sized == NULL || ring == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < jumps.jumps; i++) {
+        ring[i] = (struct net_ring){.npus = members, .jump = (int32_t)jumps.jump[i]};
+    }
+    *sized = (struct eval_sized){
+        .next = evaluator->sized, .members = members, .rings = jumps.jumps, .ring = ring};
+    evaluator->sized = sized;
+    return sized;
+}
+
+static bool add_sized(struct evaluator *evaluator, uint32_t members)
+{
+    const struct eval_sized *sized = evaluator->sized;
+    while (sized != NULL && sized->members != members) {
+        sized = sized->next;
+    }
+    sized = sized != NULL ? sized : make_sized(evaluator, members);
+    bool done = sized != NULL;
+    for (uint32_t r = 0; done && r < sized->rings; r++) {
+        done = add_given(evaluator, &sized->ring[r]);
+    }
+    return done;
+}
+
 /* evaluator->given: the rings that the graph has for the members, else one of each to the next.
  * false: memory is out. */
 static bool choose(struct evaluator *evaluator, const uint32_t *member, uint32_t members,
@@ -267,7 +309,9 @@ static bool choose(struct evaluator *evaluator, const uint32_t *member, uint32_t
         memset(evaluator->mark, 0, evaluator->setup.devices);
     }
     if (evaluator->given.count == 0 && !holders.exchange) {
-        done = done && collect(evaluator, false, members / holders.count);
+        const uint32_t places = members / holders.count;
+        const bool any = evaluator->ways.graph->totient != 0 && places > 1;
+        done = done && (any ? add_sized(evaluator, places) : collect(evaluator, false, places));
     }
     return done && (evaluator->given.count != 0 || add_given(evaluator, NULL));
 }

@@ -12,7 +12,7 @@ struct traffic {
 /* A byte counts once for each NPU that sends it: its source, and those that forward it. */
 static bool is_sent_by_npu(const struct eval_ways *ways, uint32_t link)
 {
-    return ways->graph->link[link].from < ways->graph->npus;
+    return link < ways->graph->links && ways->graph->link[link].from < ways->graph->npus;
 }
 
 static void add_item(const struct traffic *traffic, uint32_t item)
@@ -29,7 +29,7 @@ static void add_item(const struct traffic *traffic, uint32_t item)
             const uint32_t link = eval_way_links(&evaluator->ways, way)[h];
             traffic->transfers[link] += eval_wire(&evaluator->ways, transfer[i].bytes);
             *traffic->sent += is_sent_by_npu(&evaluator->ways, link) ? payload : 0;
-            traffic->out->hops_mean += payload;
+            traffic->out->hops_mean += link < evaluator->ways.graph->links ? payload : 0;
         }
         traffic->out->transfer_bytes += payload;
     }
@@ -56,10 +56,11 @@ static void add_gradient(const struct traffic *traffic, const struct eval_gradie
 static struct eval_load load_of(const struct eval_ways *ways, const double *bytes,
                                 const double *more)
 {
-    struct eval_load load = {.least = ways->links == 0 ? 0 : INFINITY};
-    for (uint32_t l = 0; l < ways->links; l++) {
+    const uint32_t links = ways->graph->links;
+    struct eval_load load = {.least = links == 0 ? 0 : INFINITY};
+    for (uint32_t l = 0; l < links; l++) {
         const double seconds = (bytes[l] + more[l]) / ways->capacity[l];
-        load.mean += seconds / ways->links;
+        load.mean += seconds / links;
         load.least = fmin(load.least, seconds);
         load.most = fmax(load.most, seconds);
     }
@@ -78,29 +79,39 @@ static void count(const struct traffic *traffic)
     out->transfers = load_of(ways, traffic->transfers, traffic->reduces);
 }
 
-enum orr_status orr_eval_traffic(struct evaluator *evaluator, struct eval_traffic *out,
-                                 struct orr_diag *diag)
+/* Bytes on every link, into the evaluator's own lists. */
+static void gather(const struct traffic *traffic)
 {
-    const struct eval_setup *setup = &evaluator->setup;
-    const uint32_t step = setup->forward_only ? 2 : 1; /* what comes back is odd */
+    const struct evaluator *evaluator = traffic->evaluator;
+    const uint32_t step = evaluator->setup.forward_only ? 2 : 1; /* what comes back is odd */
+    *traffic->out = (struct eval_traffic){.transfer_bytes = 0};
+    traffic->evaluator->failed = false;
+    memset(traffic->transfers, 0, evaluator->ways.links * sizeof *traffic->transfers);
+    memset(traffic->reduces, 0, evaluator->ways.links * sizeof *traffic->reduces);
+    for (uint32_t item = 0; item < 2 * evaluator->setup.edges; item += step) {
+        add_item(traffic, item);
+    }
+    for (uint32_t op = 0; op < evaluator->setup.ops; op++) {
+        const struct eval_gradient *gradient = evaluator->op[op].reduce.items;
+        for (size_t i = 0; i < evaluator->op[op].reduce.count; i++) {
+            add_gradient(traffic, &gradient[i]);
+        }
+    }
+}
+
+enum orr_status orr_eval_traffic(struct evaluator *evaluator, struct eval_traffic *out,
+                                 struct eval_link_bytes *link, struct orr_diag *diag)
+{
     double sent = 0;
     const struct traffic traffic = {.evaluator = evaluator,
                                     .sent = &sent,
                                     .transfers = evaluator->used,
                                     .reduces = evaluator->share,
                                     .out = out};
-    *out = (struct eval_traffic){.transfer_bytes = 0};
-    evaluator->failed = false;
-    memset(traffic.transfers, 0, evaluator->ways.links * sizeof *traffic.transfers);
-    memset(traffic.reduces, 0, evaluator->ways.links * sizeof *traffic.reduces);
-    for (uint32_t item = 0; item < 2 * setup->edges; item += step) {
-        add_item(&traffic, item);
-    }
-    for (uint32_t op = 0; op < setup->ops; op++) {
-        const struct eval_gradient *gradient = evaluator->op[op].reduce.items;
-        for (size_t i = 0; i < evaluator->op[op].reduce.count; i++) {
-            add_gradient(&traffic, &gradient[i]);
-        }
+    gather(&traffic);
+    for (uint32_t l = 0; link != NULL && l < evaluator->ways.graph->links; l++) {
+        link[l] = (struct eval_link_bytes){(uint64_t)(traffic.transfers[l] + 0.5),
+                                           (uint64_t)(traffic.reduces[l] + 0.5)};
     }
     count(&traffic);
     return evaluator->failed ? orr_diag_no_memory(diag, "the traffic of a strategy") : ORR_OK;

@@ -24,16 +24,34 @@ void orr_eval_time_way(const struct eval_ways *ways, const uint32_t *over, struc
     double first = 0;
     way->start = (double)ways->model.start_ps * 1e-12;
     way->tail = 0;
-    for (uint32_t h = 0; h < way->hops; h++) {
+    const struct net_route_links own = {.link = over,
+                                        .hops = eval_graph_hops(ways, over, way->hops)};
+    for (uint32_t h = 0; h < own.hops; h++) {
         const struct net_link *link = &ways->graph->link[over[h]];
-        const bool passes_npu = h + 1 < way->hops && link->to < ways->graph->npus;
-        const sim_time forward_ps = passes_npu ? ways->model.forward_ps : 0;
+        const bool passes = net_passes_host(ways->graph, &own, h);
+        const sim_time forward_ps = passes ? ways->model.forward_ps : 0;
         const double latency = (double)(link->latency_ps + forward_ps) * 1e-12;
         way->start += setup == 0 ? 0 : latency + setup / link->bytes_per_s;
         way->tail += latency + packet / link->bytes_per_s;
         first = fmax(first, packet / link->bytes_per_s);
     }
     way->tail -= first;
+}
+
+/* A way over these links, and the hosts that it passes where they are limited (flow_paths.h), into
+ * `out`, of twice as many: how many there are. */
+static uint32_t copy_way(const struct eval_ways *ways, const struct net_route_links *way,
+                         uint32_t *out)
+{
+    const struct net_graph *graph = ways->graph;
+    uint32_t hops = way->hops;
+    memcpy(out, way->link, way->hops * sizeof *out);
+    for (uint32_t h = 0; h < way->hops && ways->links > graph->links; h++) {
+        if (net_passes_host(graph, way, h)) {
+            out[hops++] = graph->links + graph->link[way->link[h]].to;
+        }
+    }
+    return hops;
 }
 
 static bool find_way(struct eval_ways *ways, uint32_t from, uint32_t to, uint32_t turn,
@@ -48,13 +66,14 @@ static bool find_way(struct eval_ways *ways, uint32_t from, uint32_t to, uint32_
         (orr_net_router_path(ways->router, from, to, key, &links) != ORR_OK || links.hops == 0)) {
         return false;
     }
-    uint32_t *room = orr_eval_room(&ways->link, ways->link.count + links.hops, sizeof *room);
+    const size_t most = ways->link.count + 2 * (size_t)links.hops;
+    uint32_t *room = orr_eval_room(&ways->link, most, sizeof *room);
     if (room == NULL) {
         return false;
     }
-    memcpy(room + ways->link.count, links.link, links.hops * sizeof *room);
-    *way = (struct eval_way){.first = (uint32_t)ways->link.count, .hops = links.hops};
-    ways->link.count += links.hops;
+    const uint32_t hops = copy_way(ways, &links, room + ways->link.count);
+    *way = (struct eval_way){.first = (uint32_t)ways->link.count, .hops = hops};
+    ways->link.count += hops;
     orr_eval_time_way(ways, eval_way_links(ways, way), way);
     return true;
 }
@@ -70,6 +89,10 @@ const struct eval_way *orr_eval_look_up(struct eval_ways *ways, uint32_t from, u
 struct net_route_links orr_eval_step(struct eval_ways *ways, uint32_t from, uint32_t to,
                                      const struct net_route_links *given)
 {
+    if (given != NULL && ways->step != NULL) {
+        return (struct net_route_links){.link = ways->step,
+                                        .hops = copy_way(ways, given, ways->step)};
+    }
     if (given != NULL) {
         return *given;
     }

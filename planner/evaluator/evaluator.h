@@ -26,8 +26,9 @@ enum { EVAL_MOST_DEVICES = 1 << 12 };
 struct eval_setup {
     const struct net_graph *graph; /* without changes and circuits; it must outlive the evaluator */
     struct net_route_options routes;
-    struct net_flow_model model; /* orr_net_flow_packets(false), or all 0 */
-    uint32_t devices;            /* of the job: NPUs 0 .. devices - 1 of the graph */
+    /* orr_net_flow_packets(false), or all 0; a limit of what hosts pass on counts as links do. */
+    struct net_flow_model model;
+    uint32_t devices; /* of the job: NPUs 0 .. devices - 1 of the graph */
     uint32_t ops, edges;
     const struct eval_edge { /* [edges]: the output of one operator is an input of the other */
         uint32_t from, to;   /* from < to */
@@ -91,7 +92,9 @@ void orr_eval_forget(struct evaluator *evaluator);
 enum eval_resource { EVAL_LINK, EVAL_DEVICE, EVAL_LATENCY };
 struct eval_critical {
     enum eval_resource resource;
-    uint32_t index;   /* of a link of the graph, a device, the operator whose all-reduce it is */
+    /* Of a link of the graph (or behind these, of a host: what it passes on), a device, the
+     * operator whose all-reduce it is. */
+    uint32_t index;
     sim_time busy_ps; /* carrying, computing, or waiting for rounds' latencies */
 };
 
@@ -118,9 +121,15 @@ struct eval_traffic {
     struct eval_load all, transfers; /* transfers: without all-reduces */
 };
 
-/* After an answer. Errors: memory. O(all that was set x hops). (eval_traffic.c) */
+/* On the wire of a link, of whole packets. */
+struct eval_link_bytes {
+    uint64_t transfers, reduces;
+};
+
+/* After an answer; link[links] may be NULL. Errors: memory. O(all that was set x hops).
+ * (eval_traffic.c) */
 enum orr_status orr_eval_traffic(struct evaluator *evaluator, struct eval_traffic *out,
-                                 struct orr_diag *diag);
+                                 struct eval_link_bytes *link, struct orr_diag *diag);
 
 /* Of the last answer. Bytes are those on the wire, of whole packets, link_bytes[links]; either may
  * be NULL. O(all that was set x hops). */

@@ -3,10 +3,7 @@
 
 #include "planner/finder/finder_private.h"
 
-const char *const orr_finder_links_names[] = {"duplex", "one-way", NULL};
 const char *const orr_finder_discount_names[] = {"halving", "linear", "factorial", "none", NULL};
-const char *const orr_finder_select_names[] = {"geometric", "geometric-two", "least-mean-path",
-                                               NULL};
 
 static uint64_t sum_of(const struct finder_demand *demand)
 {

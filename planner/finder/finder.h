@@ -13,7 +13,6 @@
 #define ORR_PLANNER_FINDER_FINDER_H
 
 #include "network/network.h"
-#include "planner/finder/permutations.h"
 #include "workload/workload.h"
 
 enum { FINDER_MOST_SERVERS = 16384 };
@@ -44,12 +43,12 @@ struct finder_demand {
 
 struct finder_options {
     uint32_t degree; /* interfaces of a server */
-    enum finder_links links;
+    enum net_cables links;
     enum finder_discount discount;
-    enum finder_select select;
-    uint32_t ring_degree;    /* d_A; 0: by the bytes */
-    bool primes;             /* of the jumps 1 and primes only */
-    struct finder_jumps all; /* for groups of all servers, in this order; none: selected */
+    enum net_select select;
+    uint32_t ring_degree; /* d_A; 0: by the bytes */
+    bool primes;          /* of the jumps 1 and primes only */
+    struct net_jumps all; /* for groups of all servers, in this order; none: selected */
     /* A cable may join interfaces of different numbers, as on one large switch; else interface i of
      * every server is on panel i, where an odd number of servers leaves one out. Duplex only. */
     bool any_port;
@@ -66,8 +65,8 @@ struct finder_class {
     const uint32_t *group; /* [groups], into finder_topology.group, by first member */
     uint32_t groups;
     uint64_t wire_bytes;
-    uint32_t degree;           /* interfaces of a server that its jumps take */
-    struct finder_jumps jumps; /* laid, in this order; those of step 5 may be twice; or none */
+    uint32_t degree;        /* interfaces of a server that its jumps take */
+    struct net_jumps jumps; /* laid, in this order; those of step 5 may be twice; or none */
 };
 
 /* What is laid at once: a jump of a class, one of all servers that no group asked for but to keep
@@ -98,7 +97,7 @@ struct finder_ring {
 
 struct finder_topology {
     uint32_t servers, degree;
-    enum finder_links links;
+    enum net_cables links;
     struct net_link_kind kind;
     uint64_t reduce_bytes, transfer_bytes; /* A and M, on the wire */
     uint32_t ring_degree;                  /* d_A; degree - d_A is d_M */
@@ -136,9 +135,7 @@ enum orr_status orr_finder_graph(struct orr_arena *arena, const struct finder_to
 enum orr_status orr_finder_demand(struct orr_arena *arena, const struct demand_total *total,
                                   struct finder_demand *out, struct orr_diag *diag);
 
-/* "duplex", "one-way"; "halving", ...; "geometric", ...: for keys of files, each list ends with
- * NULL. */
-extern const char *const orr_finder_links_names[], *const orr_finder_discount_names[],
-                                                       *const orr_finder_select_names[];
+/* "halving", ...: for keys of files; ends with NULL. */
+extern const char *const orr_finder_discount_names[];
 
 #endif

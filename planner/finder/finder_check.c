@@ -30,7 +30,7 @@ static enum orr_status check_degree(const struct finding *finding)
 static enum orr_status check_links(const struct finding *finding)
 {
     const uint32_t n = finding->demand->servers;
-    if (finding->options->links == FINDER_ONE_WAY) {
+    if (finding->options->links == NET_ONE_WAY) {
         return ORR_OK;
     }
     if (n % 2 != 0 && !finding->options->any_port) {
@@ -50,7 +50,7 @@ static enum orr_status check_links(const struct finding *finding)
 
 static enum orr_status check_jump(const struct finding *finding, uint32_t at)
 {
-    const struct finder_jumps *all = &finding->options->all;
+    const struct net_jumps *all = &finding->options->all;
     const uint32_t n = finding->demand->servers, jump = all->jump[at];
     if (jump == 0 || jump >= n || orr_greatest_divisor(jump, n) != 1) {
         return FAIL(finding,
@@ -59,7 +59,7 @@ static enum orr_status check_jump(const struct finding *finding, uint32_t at)
                     n, jump);
     }
     for (uint32_t i = 0; i < at; i++) {
-        const bool back = finding->options->links == FINDER_DUPLEX && all->jump[i] + jump == n;
+        const bool back = finding->options->links == NET_DUPLEX && all->jump[i] + jump == n;
         if (all->jump[i] == jump || back) {
             return FAIL(finding,
                         "jumps: expected each ring once, got %" PRIu32 " and %" PRIu32

@@ -31,7 +31,7 @@ void orr_finder_split_degree(struct finding *finding)
     const struct finder_options *options = finding->options;
     const uint32_t given = options->ring_degree;
     uint32_t rings = given != 0 ? given : by_bytes(finding);
-    if (options->links == FINDER_DUPLEX && finding->demand->servers > 2) {
+    if (options->links == NET_DUPLEX && finding->demand->servers > 2) {
         rings = even(rings) <= options->degree ? even(rings) : options->degree - 1;
     }
     finding->out->ring_degree = rings;
@@ -52,23 +52,22 @@ static uint32_t left_for(const struct finding *finding, const struct finder_clas
 }
 
 static bool select_jumps(struct finding *finding, uint32_t members, uint32_t wanted,
-                         struct finder_jumps *jumps)
+                         struct net_jumps *jumps)
 {
     const struct finder_options *options = finding->options;
-    const struct finder_choice choice = {.servers = finding->demand->servers,
-                                         .places = members,
-                                         .wanted = wanted,
-                                         .links = options->links,
-                                         .select = options->select};
-    struct finder_jumps from;
+    const struct net_jump_choice choice = {.servers = finding->demand->servers,
+                                           .places = members,
+                                           .wanted = wanted,
+                                           .links = options->links,
+                                           .select = options->select};
+    struct net_jumps from;
     if (orr_finder_is_all(finding, members) && options->all.jumps != 0) {
         *jumps = options->all;
         jumps->jumps = wanted < jumps->jumps ? wanted : jumps->jumps;
         return true;
     }
-    return orr_finder_totient_perms(finding->arena, members, options->links, options->primes,
-                                    &from) &&
-           orr_finder_select(finding->arena, &from, &choice, jumps);
+    return orr_net_totient_perms(finding->arena, members, options->links, options->primes, &from) &&
+           orr_net_select(finding->arena, &from, &choice, jumps);
 }
 
 static enum orr_status lay_class(struct finding *finding, uint32_t c)
@@ -78,9 +77,9 @@ static enum orr_status lay_class(struct finding *finding, uint32_t c)
     const uint32_t left = left_for(finding, of);
     uint32_t degree =
         share_of(finding->out->ring_degree, of->wire_bytes, finding->out->reduce_bytes);
-    degree = finding->options->links == FINDER_DUPLEX ? even(degree) : degree;
+    degree = finding->options->links == NET_DUPLEX ? even(degree) : degree;
     degree = degree < left ? degree : left;
-    struct finder_jumps jumps = {.jumps = 0};
+    struct net_jumps jumps = {.jumps = 0};
     if (degree >= cost && !select_jumps(finding, of->members, degree / cost, &jumps)) {
         return orr_finder_no_memory(finding);
     }
@@ -97,7 +96,7 @@ static enum orr_status lay_class(struct finding *finding, uint32_t c)
 static enum orr_status lay_all(struct finding *finding)
 {
     const uint32_t n = finding->demand->servers, cost = orr_finder_cost(finding, n);
-    struct finder_jumps jumps;
+    struct net_jumps jumps;
     if (!select_jumps(finding, n, finding->out->ring_degree / cost, &jumps)) {
         return orr_finder_no_memory(finding);
     }
@@ -158,7 +157,7 @@ static uint32_t fullest(const struct finding *finding)
     return found;
 }
 
-static uint32_t times_in(const struct finder_jumps *jumps, uint32_t jump)
+static uint32_t times_in(const struct net_jumps *jumps, uint32_t jump)
 {
     uint32_t times = 0;
     for (uint32_t i = 0; i < jumps->jumps; i++) {
@@ -173,7 +172,7 @@ static enum orr_status lay_again(struct finding *finding, uint32_t c)
 {
     struct finder_class *of = &finding->of[c];
     const uint32_t count = of->jumps.jumps;
-    struct finder_jumps more;
+    struct net_jumps more;
     uint32_t *jump = orr_arena_array(finding->arena, (size_t)count + 1, sizeof *jump);
     if (jump == NULL || !select_jumps(finding, of->members, count + 1, &more)) {
         return orr_finder_no_memory(finding);
@@ -187,7 +186,7 @@ static enum orr_status lay_again(struct finding *finding, uint32_t c)
             jump[count] = more.jump[i];
         }
     }
-    of->jumps = (struct finder_jumps){.jump = jump, .jumps = count + 1};
+    of->jumps = (struct net_jumps){.jump = jump, .jumps = count + 1};
     of->degree += orr_finder_cost(finding, of->members);
     return orr_finder_lay_rings(finding, c, jump[count]);
 }

@@ -47,7 +47,7 @@ static uint32_t put_ring(const uint32_t *member, uint32_t k, const struct finder
 static struct finder_layer layer_of(const struct finding *finding, uint32_t members, uint32_t jump)
 {
     return (struct finder_layer){.jump = jump,
-                                 .duplex = finding->options->links == FINDER_DUPLEX,
+                                 .duplex = finding->options->links == NET_DUPLEX,
                                  .interfaces = orr_finder_cost(finding, members)};
 }
 

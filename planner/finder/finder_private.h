@@ -20,7 +20,7 @@ struct finding {
 /* Interfaces of a server that a jump among so many members takes. Two servers have one cable. */
 static inline uint32_t orr_finder_cost(const struct finding *finding, uint32_t members)
 {
-    return finding->options->links == FINDER_DUPLEX && members > 2 ? 2 : 1;
+    return finding->options->links == NET_DUPLEX && members > 2 ? 2 : 1;
 }
 
 static inline bool orr_finder_is_all(const struct finding *finding, uint32_t members)
@@ -67,11 +67,11 @@ enum orr_status orr_finder_make_rings(struct finding *finding);
  * there are such (coins), else over all links. */
 struct finder_ways {
     const struct finding *finding;
-    struct finder_coins coins; /* places 0: by links */
-    uint32_t *first, *next;    /* [servers + 1] into next: whom a server has a link to, ascending */
-    uint32_t *hops, *before;   /* [servers] from the server `from`, and who is before each */
-    uint32_t *queue;           /* [servers] */
-    uint32_t from;             /* FINDER_FAR: nobody yet */
+    struct net_coins coins;  /* places 0: by links */
+    uint32_t *first, *next;  /* [servers + 1] into next: whom a server has a link to, ascending */
+    uint32_t *hops, *before; /* [servers] from the server `from`, and who is before each */
+    uint32_t *queue;         /* [servers] */
+    uint32_t from;           /* NET_FAR: nobody yet */
 };
 enum orr_status orr_finder_prepare_ways(const struct finding *finding, struct finder_ways *out);
 /* Hops of the shortest way between two servers. O(links) when `from` is not the last one. */

@@ -84,7 +84,7 @@ static enum orr_status add_one_way(struct rings *rings, const struct ring_reques
 static enum orr_status add_jump(struct rings *rings, const struct ring_request *request)
 {
     const uint32_t k = rings->finding->group[request->group].members;
-    const bool both = rings->finding->options->links == FINDER_DUPLEX && k > 2;
+    const bool both = rings->finding->options->links == NET_DUPLEX && k > 2;
     const struct ring_request back = {request->group, k - request->jump, request->linked};
     const enum orr_status status = add_one_way(rings, request);
     return status == ORR_OK && both ? add_one_way(rings, &back) : status;
@@ -106,9 +106,9 @@ static enum orr_status add_over_others(struct rings *rings, uint32_t g)
 {
     const struct finding *finding = rings->finding;
     const struct finder_group *group = &finding->group[g];
-    struct finder_jumps from;
-    if (!orr_finder_totient_perms(finding->arena, group->members, finding->options->links, false,
-                                  &from)) {
+    struct net_jumps from;
+    if (!orr_net_totient_perms(finding->arena, group->members, finding->options->links, false,
+                               &from)) {
         return orr_finder_no_memory(finding);
     }
     uint32_t best = from.jump[0];

@@ -8,10 +8,10 @@
 /* ---- coins ---- */
 
 /* The jumps of rings of all servers. */
-static bool jumps_of_all(const struct finding *finding, struct finder_jumps *jumps)
+static bool jumps_of_all(const struct finding *finding, struct net_jumps *jumps)
 {
     uint32_t *jump = orr_arena_array(finding->arena, finding->out->layers, sizeof *jump);
-    *jumps = (struct finder_jumps){.jump = jump};
+    *jumps = (struct net_jumps){.jump = jump};
     for (uint32_t l = 0; l < finding->out->layers && jump != NULL; l++) {
         const struct finder_layer *layer = &finding->layer[l];
         const bool of_all = layer->kind == FINDER_CONNECTION ||
@@ -27,13 +27,13 @@ static bool jumps_of_all(const struct finding *finding, struct finder_jumps *jum
 static bool prepare_coins(const struct finding *finding, struct finder_ways *ways)
 {
     const uint32_t n = finding->demand->servers;
-    struct finder_jumps jumps, coins;
+    struct net_jumps jumps, coins;
     if (!jumps_of_all(finding, &jumps)) {
         return false;
     }
     return jumps.jumps == 0 ||
-           (orr_finder_coins_of(finding->arena, n, finding->options->links, &jumps, &coins) &&
-            orr_finder_coin_change(finding->arena, n, &coins, &ways->coins));
+           (orr_net_coins_of(finding->arena, n, finding->options->links, &jumps, &coins) &&
+            orr_net_coin_change(finding->arena, n, &coins, &ways->coins));
 }
 
 /* ---- links ---- */
@@ -94,7 +94,7 @@ static bool prepare_links(const struct finding *finding, struct finder_ways *way
 
 enum orr_status orr_finder_prepare_ways(const struct finding *finding, struct finder_ways *out)
 {
-    *out = (struct finder_ways){.finding = finding, .from = FINDER_FAR};
+    *out = (struct finder_ways){.finding = finding, .from = NET_FAR};
     return prepare_coins(finding, out) && (out->coins.places != 0 || prepare_links(finding, out))
                ? ORR_OK
                : orr_finder_no_memory(finding);
@@ -106,7 +106,7 @@ static void spread(struct finder_ways *ways, uint32_t from)
     const uint32_t n = ways->finding->demand->servers;
     uint32_t count = 1;
     for (uint32_t i = 0; i < n; i++) {
-        ways->hops[i] = i == from ? 0 : FINDER_FAR;
+        ways->hops[i] = i == from ? 0 : NET_FAR;
     }
     ways->from = from;
     ways->queue[0] = from;
@@ -114,7 +114,7 @@ static void spread(struct finder_ways *ways, uint32_t from)
         const uint32_t server = ways->queue[at];
         for (uint32_t i = ways->first[server]; i < ways->first[server + 1]; i++) {
             const uint32_t to = ways->next[i];
-            if (ways->hops[to] == FINDER_FAR) {
+            if (ways->hops[to] == NET_FAR) {
                 ways->hops[to] = ways->hops[server] + 1;
                 ways->before[to] = server;
                 ways->queue[count++] = to;

@@ -168,16 +168,6 @@ static enum orr_status add(struct list *list, const char *name, const char *nota
 
 /* ---- those at hand ---- */
 
-/* The fewest ports of switches, an even number, whose fat-tree has so many hosts. */
-static uint32_t fat_tree_ports(uint32_t servers)
-{
-    uint64_t ports = 2;
-    while (ports * ports * ports / 4 < servers) {
-        ports += 2;
-    }
-    return (uint32_t)ports;
-}
-
 /* Sizes of a torus of d / 2 dimensions, each 3 or more, as equal as they can be; false: none fits.
  */
 static bool torus(uint32_t servers, uint32_t degree, char text[FABRIC_BYTES])
@@ -203,54 +193,46 @@ static bool torus(uint32_t servers, uint32_t degree, char text[FABRIC_BYTES])
     return true;
 }
 
-/* FlexNet's selection of d / 2 jumps: with r the d / 2-th root of the largest candidate, the i-th,
- * from 0, is the first unused one from r^i on. */
-static bool published(uint32_t servers, uint32_t degree, char text[FABRIC_BYTES])
+/* A design of the plan's servers and interfaces; none where interfaces would be idle. */
+static enum orr_status add_design(struct list *list, const char *name, struct net_design design)
 {
-    const uint32_t jumps = degree / 2;
-    const double ratio = pow(servers - 1, 1.0 / jumps);
-    size_t length = (size_t)snprintf(text, FABRIC_BYTES, "circulant:");
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < jumps; i++) {
-        uint32_t jump = (uint32_t)ceil(pow(ratio, i) - 1e-9);
-        jump = jump > last ? jump : last + 1;
-        while (2 * jump < servers && orr_greatest_divisor(jump, servers) != 1) {
-            jump++;
-        }
-        if (2 * jump >= servers || length > FABRIC_BYTES - 16) {
-            return false;
-        }
-        length += (size_t)snprintf(text + length, FABRIC_BYTES - length,
-                                   i > 0 ? ",%" PRIu32 : "%" PRIu32, jump);
-        last = jump;
+    struct net_design_parts parts;
+    design.servers = list->job->servers;
+    design.degree = list->job->interfaces.degree;
+    design.bytes_per_s = list->job->interfaces.bytes_per_s;
+    const enum orr_status status = orr_net_design_parts(list->arena, &design, &parts, NULL);
+    if (status == ORR_ERR_INPUT || (status == ORR_OK && parts.idle != 0)) {
+        return ORR_OK;
     }
-    return true;
+    return status == ORR_OK ? add(list, name, parts.fabric, parts.bytes_per_s)
+                            : orr_diag_no_memory(list->diag, "a fabric");
 }
 
-static enum orr_status add_switched(struct list *list, double all_bytes_per_s)
+static enum orr_status add_switched(struct list *list)
 {
-    char text[FABRIC_BYTES];
-    enum orr_status status = add(list, "ideal switch", "ideal-switch", all_bytes_per_s);
+    enum orr_status status =
+        add_design(list, "ideal switch", (struct net_design){.name = NET_DESIGN_IDEAL_SWITCH});
     if (status == ORR_OK) {
-        status = add(list, "fat-tree of equal cost", "fat-tree", all_bytes_per_s / 4);
+        status = add_design(
+            list, "fat-tree of equal cost",
+            (struct net_design){.name = NET_DESIGN_FAT_TREE, .rule = NET_FAT_TREE_PAPER});
     }
     if (status == ORR_OK) {
-        status = add(list, "fat-tree, undivided", "fat-tree", all_bytes_per_s);
+        status = add_design(
+            list, "fat-tree, undivided",
+            (struct net_design){.name = NET_DESIGN_FAT_TREE, .rule = NET_FAT_TREE_UNDIVIDED});
     }
-    if (status == ORR_OK) {
-        (void)snprintf(text, sizeof text, "fat-tree:%" PRIu32 ",2",
-                       fat_tree_ports(list->job->servers));
-        status = add(list, "fat-tree, half the uplinks", text, all_bytes_per_s);
-    }
-    return status;
+    return status == ORR_OK ? add_design(list, "fat-tree, half the uplinks",
+                                         (struct net_design){.name = NET_DESIGN_OVERSUBSCRIBED})
+                            : status;
 }
 
 static enum orr_status add_direct(struct list *list, uint32_t degree, double bytes_per_s)
 {
     const uint32_t n = list->job->servers;
     char text[FABRIC_BYTES];
-    (void)snprintf(text, sizeof text, "expander:%" PRIu32, degree);
-    enum orr_status status = add(list, "expander", text, bytes_per_s);
+    enum orr_status status =
+        add_design(list, "expander", (struct net_design){.name = NET_DESIGN_EXPANDER});
     if (status == ORR_OK) {
         status = add(list, "full mesh, divided", "full-mesh", bytes_per_s * degree / (n - 1));
     }
@@ -260,10 +242,10 @@ static enum orr_status add_direct(struct list *list, uint32_t degree, double byt
     if (status == ORR_OK && degree < 16 && n == UINT32_C(1) << degree) {
         status = add(list, "hypercube", "hypercube", bytes_per_s);
     }
-    if (status == ORR_OK && degree >= 2 && degree % 2 == 0 && published(n, degree, text)) {
-        status = add(list, "circulant, published", text, bytes_per_s);
-    }
-    return status;
+    return status == ORR_OK ? add_design(list, "circulant, published",
+                                         (struct net_design){.name = NET_DESIGN_TOPOOPT,
+                                                             .jumps = NET_JUMPS_PUBLISHED})
+                            : status;
 }
 
 enum orr_status orr_plan_fabrics(struct orr_arena *arena, const struct plan_job *job,
@@ -284,7 +266,7 @@ enum orr_status orr_plan_fabrics(struct orr_arena *arena, const struct plan_job 
     enum orr_status status =
         list.fabric != NULL ? ORR_OK : orr_diag_no_memory(diag, "the fabrics of a plan");
     if (status == ORR_OK && all) {
-        status = add_switched(&list, with->bytes_per_s * with->degree);
+        status = add_switched(&list);
     }
     if (status == ORR_OK && all) {
         status = add_direct(&list, with->degree, with->bytes_per_s);

@@ -32,6 +32,9 @@ struct plan_interfaces {
     uint32_t degree;    /* of a server */
     double bytes_per_s; /* of one, each way */
     sim_time latency_ps;
+    /* Of what a server passes on for others; the limit is 0: there is none. */
+    sim_time forward_ps;
+    double forward_bytes_per_s;
     enum plan_links links;
     uint32_t ring_degree; /* that all-reduces get; 0: by the traffic */
     bool any_port;        /* cables may join interfaces of different numbers */

@@ -147,10 +147,12 @@ void orr_plan_write_network(FILE *out, const struct net_graph *graph,
     (void)fputs("network:\n  graph:\n", out);
     write_links(out, graph);
     write_paths(out, graph);
-    if (graph->rings != 0) {
+    if (graph->totient != 0) {
+        (void)fprintf(out, "    rings: totient:%" PRIu32 "\n", graph->totient);
+    } else if (graph->rings != 0) {
         (void)fputs("    rings:\n", out);
     }
-    for (uint32_t i = 0; i < graph->rings; i++) {
+    for (uint32_t i = 0; graph->totient == 0 && i < graph->rings; i++) {
         write_ring(out, graph, &graph->ring[i]);
     }
     const bool shortest = routes->routing == NET_ROUTE_TABLE && graph->paths == 0;

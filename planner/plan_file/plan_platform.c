@@ -4,6 +4,7 @@
 
 #include "planner/plan_file/plan_write.h"
 #include "planner/plan_file/plan_yaml.h"
+#include "report/report.h"
 
 /* ---- the platform ---- */
 
@@ -28,8 +29,9 @@ static bool is_kept(const struct plan_job *job)
 {
     const struct orr_conf *network = orr_conf_get(job->root, "network");
     const struct orr_conf *graph = network != NULL ? orr_conf_get(network, "graph") : NULL;
-    return job->fixed && graph != NULL && graph->kind == ORR_CONF_MAP &&
-           orr_conf_get(graph, "file") == NULL;
+    const bool design = network != NULL && orr_conf_get(network, "design") != NULL;
+    return job->fixed && (design || (graph != NULL && graph->kind == ORR_CONF_MAP &&
+                                     orr_conf_get(graph, "file") == NULL));
 }
 
 /* What a device holds is checked by the plan's memory. */
@@ -53,6 +55,24 @@ static void write_memory(FILE *out, const struct plan_job *job)
     }
 }
 
+/* What hosts pass on, of a network that is written anew. */
+static void write_forwarding(FILE *out, const struct plan_job *job)
+{
+    struct net_flow_model flows = {.forward_ps = job->interfaces.forward_ps,
+                                   .forward_bytes_per_s = job->interfaces.forward_bytes_per_s};
+    char text[ORR_FORMAT_BYTES];
+    if (job->fixed) {
+        orr_net_config_flows(&job->network, &flows);
+    }
+    if (flows.forward_ps != 0) {
+        (void)fprintf(out, "  forwarding: %s\n", orr_exact_time(flows.forward_ps, text));
+    }
+    if (flows.forward_bytes_per_s > 0) {
+        (void)fprintf(out, "  forwarding_limit: %s\n",
+                      orr_exact_bandwidth(flows.forward_bytes_per_s, text));
+    }
+}
+
 void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct net_graph *graph,
                              const struct net_route_options *routes)
 {
@@ -64,6 +84,7 @@ void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct
                       orr_net_routing_name(routes->routing));
     } else {
         orr_plan_write_network(out, graph, routes);
+        write_forwarding(out, job);
     }
     write_memory(out, job);
     if (compute != NULL) {

@@ -172,6 +172,8 @@ static enum orr_status read_interfaces(struct reader *reader)
                                                .latency_ps = section.latency,
                                                .links = (enum plan_links)section.links,
                                                .ring_degree = (uint32_t)section.ring_degree,
+                                               .forward_ps = section.forwarding,
+                                               .forward_bytes_per_s = section.forwarding_limit,
                                                .any_port = section.any_port,
                                                .primes = section.primes};
     return status;

@@ -28,8 +28,8 @@ struct plan_server_section {
 
 struct plan_interfaces_section {
     int64_t degree, ring_degree;
-    double bandwidth;
-    sim_time latency;
+    double bandwidth, forwarding_limit;
+    sim_time latency, forwarding;
     unsigned links;
     bool any_port, primes;
 };

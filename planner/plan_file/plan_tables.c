@@ -105,7 +105,7 @@ int orr_plan_tried_csv(FILE *out, const struct plan_answer *answer)
         const struct topoopt_attempt *tried = &result->attempt[i];
         (void)fprintf(out, "%" PRIu32 ",%s,%s,%" PRIu32 ",%s,%s,", tried->round,
                       orr_topoopt_origin_name(tried->origin),
-                      orr_finder_select_names[tried->options.select], tried->options.ring_degree,
+                      orr_net_select_names[tried->options.select], tried->options.ring_degree,
                       orr_finder_discount_names[tried->options.discount],
                       tried->matched ? "yes" : "no");
         write_time(out, tried->before_ps);

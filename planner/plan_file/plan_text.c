@@ -103,10 +103,9 @@ char *orr_plan_jumps(const struct finder_topology *topology, const struct finder
     size_t length = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < class->jumps.jumps && length + 16 < bytes; i++) {
-        length +=
-            (size_t)snprintf(text + length, bytes - length,
-                             topology->links == FINDER_ONE_WAY ? "%s+%" PRIu32 : "%s+-%" PRIu32,
-                             i > 0 ? " " : "", class->jumps.jump[i]);
+        length += (size_t)snprintf(text + length, bytes - length,
+                                   topology->links == NET_ONE_WAY ? "%s+%" PRIu32 : "%s+-%" PRIu32,
+                                   i > 0 ? " " : "", class->jumps.jump[i]);
     }
     if (class->jumps.jumps == 0) {
         (void)snprintf(text, bytes, "over links of others");

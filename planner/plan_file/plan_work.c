@@ -20,9 +20,9 @@ static struct finder_options topology_of(const struct plan_job *job)
 {
     const struct plan_interfaces *with = &job->interfaces;
     return (struct finder_options){.degree = with->degree,
-                                   .links = (enum finder_links)with->links,
+                                   .links = (enum net_cables)with->links,
                                    .discount = (enum finder_discount)job->discount,
-                                   .select = (enum finder_select)job->select,
+                                   .select = (enum net_select)job->select,
                                    .ring_degree = with->ring_degree,
                                    .primes = with->primes,
                                    .any_port = with->any_port,
@@ -36,6 +36,9 @@ static struct net_flow_model flows_of(const struct plan_job *job)
     if (job->fixed) {
         orr_net_config_flows(&job->network, &flows);
         flows.windows = false;
+    } else {
+        flows.forward_ps = job->interfaces.forward_ps;
+        flows.forward_bytes_per_s = job->interfaces.forward_bytes_per_s;
     }
     return flows;
 }

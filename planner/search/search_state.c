@@ -131,6 +131,9 @@ static void add_network(uint64_t *hash, const struct eval_setup *network)
     add(hash, (uint64_t)model->start_ps);
     add(hash, (uint64_t)model->forward_ps);
     add(hash, (uint64_t)model->overhead_ps);
+    if (model->forward_bytes_per_s > 0) {
+        add_double(hash, model->forward_bytes_per_s);
+    }
 }
 
 static void add_starts(uint64_t *hash, const struct space *space)

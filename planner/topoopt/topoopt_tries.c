@@ -13,7 +13,7 @@ struct degrees {
 /* With duplex links a ring takes two interfaces. */
 static uint32_t step_of(const struct finder_options *options)
 {
-    return options->links == FINDER_DUPLEX ? 2 : 1;
+    return options->links == NET_DUPLEX ? 2 : 1;
 }
 
 /* A degree that can be, once, while there is room. */
@@ -91,9 +91,9 @@ static void try_degrees(struct topoopt_tried *tried, uint32_t most, struct finde
 bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *asked,
                        uint32_t servers, struct topoopt_guide *out)
 {
-    struct finder_jumps jumps = asked->all;
-    const bool there = jumps.jumps != 0 || orr_finder_totient_perms(arena, servers, asked->links,
-                                                                    asked->primes, &jumps);
+    struct net_jumps jumps = asked->all;
+    const bool there = jumps.jumps != 0 ||
+                       orr_net_totient_perms(arena, servers, asked->links, asked->primes, &jumps);
     out->distinct = there ? jumps.jumps * step_of(asked) : 0;
     return there;
 }
@@ -104,14 +104,14 @@ void orr_topoopt_list(const struct finder_options *asked, const struct topoopt_g
     /* Two of the places are for other jumps and another discount. */
     struct degrees degrees = {.most = most > 4 ? most - 3 : 1};
     struct finder_options other = *asked;
-    const bool mean_path = asked->select == FINDER_LEAST_MEAN_PATH;
+    const bool mean_path = asked->select == NET_LEAST_MEAN_PATH;
     tried->count = 0;
     try(tried, most, asked);
     if (asked->ring_degree == 0) {
         choose_degrees(asked, guide, &degrees);
     }
     try_degrees(tried, most, *asked, &degrees);
-    other.select = mean_path ? FINDER_GEOMETRIC : FINDER_LEAST_MEAN_PATH;
+    other.select = mean_path ? NET_GEOMETRIC : NET_LEAST_MEAN_PATH;
     try(tried, most, &other);
     other = *asked;
     other.discount = asked->discount == FINDER_LINEAR ? FINDER_HALVING : FINDER_LINEAR;

@@ -22,6 +22,12 @@ TEXT_IN(taskgraph, all_reduces)
 TEXT_IN(taskgraph, flows)
 TEXT_IN(cluster_job, all_reduce)
 
+static struct orr_value taskgraph_passed_on(const void *row)
+{
+    const char *text = ((const struct orr_taskgraph_row *)row)->passed_on;
+    return text[0] != '\0' ? orr_text_value(text) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
 /* What a job runs is one of three. */
 #define PATH_IN(member)                                                                            \
     static struct orr_value run_##member(const void *row)                                          \
@@ -37,6 +43,28 @@ PATH_IN(workload)
 #define COUNT(member) .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member)
 #define PS(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
 #define SHOWN(text) .type = ORR_RESULT_TEXT, .value = text, .only = ORR_IN_TABLE
+
+/* Where network.forwarding_limit is given. */
+#define FORWARDED                                                                                  \
+    {.name = "forwarded_bytes",                                                                    \
+     .type = ORR_RESULT_U64,                                                                       \
+     .unit = ORR_UNIT_BYTES,                                                                       \
+     AT(forwarded.bytes),                                                                          \
+     .only = ORR_IN_JSON,                                                                          \
+     .optional = true,                                                                             \
+     .meaning = "bytes that hosts passed on for others, in whole packets, where that is limited"}, \
+        {.name = "forwarded_most_bytes",                                                           \
+         .type = ORR_RESULT_U64,                                                                   \
+         .unit = ORR_UNIT_BYTES,                                                                   \
+         AT(forwarded.most),                                                                       \
+         .only = ORR_IN_JSON,                                                                      \
+         .optional = true,                                                                         \
+         .meaning = "of these the ones of the host that passed on most"},                          \
+    {                                                                                              \
+        .name = "forwarding_utilization", .type = ORR_RESULT_REAL, .unit = ORR_UNIT_RATIO,         \
+        AT(forwarded.utilization), .only = ORR_IN_JSON, .optional = true,                          \
+        .meaning = "of its limit over the whole run"                                               \
+    }
 
 static const struct orr_result of_taskgraph[] = {
     {.name = "taskgraph", .type = ORR_RESULT_TEXT, AT(file), .meaning = "its file"},
@@ -92,6 +120,12 @@ static const struct orr_result of_taskgraph[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
      .value = known_tax,
+     .only = ORR_IN_TABLE},
+    FORWARDED,
+    {.name = "forwarded_bytes",
+     .label = "passed on",
+     .type = ORR_RESULT_TEXT,
+     .value = taskgraph_passed_on,
      .only = ORR_IN_TABLE},
     {.name = "share_solutions",
      COUNT(result.flows.solutions),
@@ -150,7 +184,8 @@ static const struct orr_result of_cluster[] = {
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
      .value = shared_tax,
-     .meaning = "of a shared network, as of a task graph"}};
+     .meaning = "of a shared network, as of a task graph"},
+    FORWARDED};
 #undef AT
 
 const struct orr_result_table orr_cluster_results = {

@@ -4,6 +4,7 @@
 #define ORR_REPORT_RESULTS_CLUSTER_RESULTS_H
 
 #include "report/jobs_report.h"
+#include "report/network_use.h"
 #include "report/results/result.h"
 #include "sim/sim.h"
 
@@ -17,10 +18,11 @@ struct orr_taskgraph_row {
     struct orr_task_graph_figures result;
     int64_t wire_bytes;
     double bandwidth_tax;
+    struct orr_forwarded forwarded;
     char all_reduce[SYS_WHOLE_BYTES];
     /* As people read them. */
     char compute[ORR_RESULT_TEXT_BYTES], all_reduces[ORR_RESULT_TEXT_BYTES];
-    char flows[ORR_RESULT_TEXT_BYTES];
+    char flows[ORR_RESULT_TEXT_BYTES], passed_on[ORR_RESULT_TEXT_BYTES];
 };
 
 /* Jobs that ran on one cluster. */
@@ -31,7 +33,8 @@ struct orr_cluster_row {
     uint32_t servers, servers_used;
     uint64_t iterations, events;
     int64_t mean_ps, p99_ps, end_ps;
-    double bandwidth_tax; /* of a shared network */
+    double bandwidth_tax; /* of a shared network, */
+    struct orr_forwarded forwarded;
 };
 
 /* One of them. */

@@ -129,9 +129,56 @@ static enum orr_status take_parents(struct request *request, const char *text)
     return ORR_OK;
 }
 
+/* The parent of a rank in one of the two trees of the algorithm: whom it sends its sum to. */
+static uint32_t usual_parent(uint32_t n, uint32_t tree, uint32_t rank)
+{
+    const struct coll_algorithm *trees = orr_coll_for(COLL_FOR_TURNS);
+    const struct coll_args args = {
+        .kind = COLL_ALL_REDUCE, .n = n, .rank = rank, .variant = tree, .bytes = 1};
+    for (uint32_t k = 0; k < trees->sends(&args); k++) {
+        struct coll_send send;
+        trees->send(&args, k, &send);
+        if (send.up) {
+            return send.peer;
+        }
+    }
+    return SYS_NO_PARENT;
+}
+
+/* The two trees of the algorithm double-binary-tree, in which rank jump x v mod n stands where v
+ * would (TopoOpt, appendix A). */
+static enum orr_status take_jump(struct request *request, const char *text)
+{
+    const uint32_t n = request->embed.n;
+    uint32_t *parent = orr_arena_array(request->arena, (size_t)n * 2, sizeof *parent);
+    int64_t jump = 0;
+    if (parent == NULL) {
+        return orr_diag_no_memory(request->diag, "trees");
+    }
+    if (!orr_parse_integer(text, &jump) || jump < 1 || jump > NET_MAX_NODES ||
+        orr_greatest_divisor((uint32_t)jump, n) != 1) {
+        return orr_diag_fail(request->diag, ORR_ERR_INPUT, NULL,
+                             "trees: jump=P: expected a whole number without a common divisor with "
+                             "%" PRIu32 " ranks, got \"%s\"",
+                             n, text);
+    }
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        const uint32_t up = usual_parent(n, i / n, i % n);
+        const uint64_t rank = (uint64_t)jump * (i % n) % n;
+        parent[i / n * n + rank] = up == SYS_NO_PARENT ? up : (uint32_t)((uint64_t)jump * up % n);
+    }
+    request->parent = parent;
+    request->trees = 2;
+    return ORR_OK;
+}
+
 static enum orr_status take_trees(struct request *request, const char *text)
 {
+    static const char jump[] = "jump=";
     int64_t count = 2;
+    if (text != NULL && strncmp(text, jump, sizeof jump - 1) == 0) {
+        return take_jump(request, text + sizeof jump - 1);
+    }
     if (text != NULL && !orr_parse_integer(text, &count)) {
         return take_parents(request, text);
     }

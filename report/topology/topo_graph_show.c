@@ -1,9 +1,10 @@
-/* Figures of graphs, their bisection and cost, as tables and as JSON. */
+/* Figures of graphs and their bisection, as tables and as JSON; for their cost see topo_cost.c. */
 #include <inttypes.h>
 #include <jansson.h>
 
 #include "report/json_text.h"
 #include "report/table_text.h"
+#include "report/topology/topo_cost.h"
 #include "report/topology/topo_rings.h"
 #include "report/topology/topology_report.h"
 
@@ -27,10 +28,9 @@ enum orr_status orr_graph_measure(const struct orr_graph_view *view, struct orr_
         status = orr_net_graph_bisection(&view->graph, view->arena, &known->bisection, diag);
     }
     known->has_cost = view->has_bandwidths;
-    if (known->has_cost) {
-        orr_net_graph_cost(&view->graph, view->optical, &known->cost);
-    }
-    return status;
+    return status == ORR_OK && known->has_cost
+               ? orr_net_graph_cost(&view->graph, &view->rules, &known->cost, diag)
+               : status;
 }
 
 /* ---- tables ---- */
@@ -59,27 +59,6 @@ static void print_bisection(const struct shown *shown)
     orr_print(shown->out, " (the least of %" PRIu32 " cuts)\n", bisection->cuts);
 }
 
-static void print_cost(const struct shown *shown)
-{
-    const struct net_graph *graph = &shown->view->graph;
-    if (!shown->known.has_cost) {
-        orr_print(shown->out, "%-21s - (of links with a --bandwidth)\n", "cost of hardware");
-        return;
-    }
-    orr_print(shown->out, "\n%-21s %12s %14s\n", "cost of hardware", "number", "dollars");
-    for (size_t i = 0; i < NET_PARTS; i++) {
-        if (shown->known.cost.count[i] > 0) {
-            orr_print(shown->out, "%-21s %12" PRIu64 " %14.0f\n", orr_net_part_name(i),
-                      shown->known.cost.count[i], shown->known.cost.dollars[i]);
-        }
-    }
-    orr_print(shown->out, "%-21s %12s %14.0f\n", "all", "", shown->known.cost.total_dollars);
-    if (graph->servers > 0) {
-        orr_print(shown->out, "The insides of the %" PRIu32 " servers are not counted.\n",
-                  graph->servers);
-    }
-}
-
 /* What a run makes of the graph. */
 static void print_changing(FILE *out, const struct net_graph *graph)
 {
@@ -104,6 +83,9 @@ static int print(const struct shown *shown)
     orr_print(shown->out, "%s: %" PRIu32 " NPU%s, %" PRIu32 " switch%s\n\n", view->name,
               graph->npus, orr_plural(graph->npus), graph->nodes - graph->npus,
               graph->nodes - graph->npus == 1 ? "" : "es");
+    if (view->design != NULL) {
+        orr_print(shown->out, "%-21s %s\n", "design", view->design);
+    }
     print_changing(shown->out, graph);
     orr_print(shown->out, "%-21s %" PRIu64 ", each way counted\n", "links", figures->links);
     orr_print(shown->out, "%-21s %" PRIu32 " to %" PRIu32 "\n", "degree of an NPU",
@@ -123,7 +105,7 @@ static int print(const struct shown *shown)
     orr_graph_print_rings(shown->out, graph);
     if (!view->brief) {
         print_bisection(shown);
-        print_cost(shown);
+        orr_graph_print_cost(shown->out, shown->view, &shown->known);
     }
     return fflush(shown->out) == 0 ? 0 : 1;
 }
@@ -147,20 +129,6 @@ static json_t *bisection_json(const struct shown *shown)
                      "cuts", (json_int_t)bisection->cuts);
 }
 
-static json_t *cost_json(const struct shown *shown)
-{
-    json_t *parts = json_array();
-    for (size_t i = 0; i < NET_PARTS; i++) {
-        (void)json_array_append_new(parts,
-                                    json_pack("{s:s, s:I, s:f}", "part", orr_net_part_name(i),
-                                              "number", (json_int_t)shown->known.cost.count[i],
-                                              "dollars", shown->known.cost.dollars[i]));
-    }
-    return json_pack("{s:s, s:f, s:o, s:I}", "optical", orr_net_optical_name(shown->view->optical),
-                     "dollars", shown->known.cost.total_dollars, "parts", parts, "servers",
-                     (json_int_t)shown->view->graph.servers);
-}
-
 static int print_json(const struct shown *shown)
 {
     const struct net_graph *graph = &shown->view->graph;
@@ -176,14 +144,18 @@ static int print_json(const struct shown *shown)
         (json_int_t)figures->diameter, "diameter_is_exact",
         figures->searched == figures->searchable, "mean_hops", figures->hops_mean);
     int failed = root == NULL;
+    if (!failed && shown->view->design != NULL) {
+        failed |= json_object_set_new(root, "design", json_string(shown->view->design)) != 0;
+    }
     json_t *rings = orr_graph_rings_json(graph);
     failed |= rings != NULL && json_object_set_new(root, "rings", rings) != 0;
     if (!shown->view->brief && !failed) {
         failed |= json_object_set_new(root, "bisection",
                                       shown->known.bisection.cuts > 0 ? bisection_json(shown)
                                                                       : json_null());
-        failed |= json_object_set_new(root, "cost",
-                                      shown->known.has_cost ? cost_json(shown) : json_null());
+        failed |= json_object_set_new(
+            root, "cost",
+            shown->known.has_cost ? orr_graph_cost_json(shown->view, &shown->known) : json_null());
     }
     failed = failed != 0 || orr_json_write(root, shown->out, JSON_INDENT(2)) != 0 ||
              fputc('\n', shown->out) == EOF || fflush(shown->out) != 0;
@@ -202,4 +174,20 @@ enum orr_status orr_graph_show(FILE *out, const struct orr_graph_view *view, boo
     return (json ? print_json(&shown) : print(&shown)) == 0
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the figures cannot be written");
+}
+
+int orr_graph_hops_write(FILE *out, const void *context)
+{
+    const struct net_graph_figures *figures = context;
+    double all = 0, within = 0;
+    for (uint32_t hops = 0; hops <= figures->diameter; hops++) {
+        all += figures->pairs[hops];
+    }
+    (void)fputs("hops,pairs,share,share_within\n", out);
+    for (uint32_t hops = 1; hops <= figures->diameter; hops++) {
+        within += figures->pairs[hops];
+        (void)fprintf(out, "%" PRIu32 ",%.0f,%.6f,%.6f\n", hops, figures->pairs[hops],
+                      figures->pairs[hops] / all, within / all);
+    }
+    return ferror(out) ? 1 : 0;
 }

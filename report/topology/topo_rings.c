@@ -38,9 +38,30 @@ static void print_ring(FILE *out, const struct net_graph *graph, const struct ne
     orr_print(out, "\n");
 }
 
+/* The jumps of a group of all NPUs, as an example. */
+static void print_totient(FILE *out, const struct net_graph *graph)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct net_jumps jumps = {.jumps = 0};
+    orr_print(out, "%-21s totient:%" PRIu32 ", for all-reduces of groups of any size", "rings",
+              graph->totient);
+    if (arena != NULL && graph->npus > 1 &&
+        orr_net_totient_rings(arena, graph->npus, graph->totient, &jumps)) {
+        orr_print(out, "; of all %" PRIu32 " NPUs by jumps of", graph->npus);
+    }
+    for (uint32_t i = 0; i < jumps.jumps; i++) {
+        orr_print(out, i > 0 ? ", %" PRIu32 : " %" PRIu32, jumps.jump[i]);
+    }
+    orr_print(out, "\n");
+    orr_arena_destroy(arena);
+}
+
 void orr_graph_print_rings(FILE *out, const struct net_graph *graph)
 {
     const uint32_t rings = count_of(graph);
+    if (graph->totient != 0) {
+        print_totient(out, graph);
+    }
     if (rings == 0) {
         return;
     }

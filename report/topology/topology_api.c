@@ -55,7 +55,7 @@ static enum orr_status read_optical(const char *text, enum net_optical *out, str
     return text == NULL
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "optical: expected none, patch-panel or ocs, got \"%s\"", text);
+                               "optical: expected " ORR_OPTICAL_NAMES ", got \"%s\"", text);
 }
 
 static enum orr_status read_fabric(struct orrery_topology *topology,
@@ -91,7 +91,14 @@ static enum orr_status take_config(struct orrery_topology *topology, enum orr_st
     topology->graph = status == ORR_OK && config->graph != NULL;
     if (topology->graph) {
         topology->view.graph = *config->graph;
+        topology->view.design = config->design;
         topology->view.has_bandwidths = true;
+        if (config->cost != NULL) {
+            const enum net_optical optical = topology->view.rules.optical;
+            topology->view.rules = *config->cost;
+            topology->view.rules.optical =
+                optical != NET_OPTICAL_NONE ? optical : config->cost->optical;
+        }
     }
     return status;
 }
@@ -122,7 +129,9 @@ static enum orr_status read_file(struct orrery_topology *topology,
                                            .library = library,
                                            .set = input->set,
                                            .sets = input->set_count,
-                                           .kind = kind};
+                                           .kind = kind,
+                                           .asked =
+                                               input->bandwidth != NULL || input->latency != NULL};
     return orr_net_graph_load(arena, &source, config, diag);
 }
 
@@ -205,8 +214,10 @@ static enum orr_status read_input(struct orrery_topology *topology,
     topology->graph = false;
     topology->system = NULL;
     topology->topo = (struct orr_topo){.arena = object->arena};
-    topology->view = (struct orr_graph_view){
-        .name = name, .arena = object->arena, .optical = optical, .bandwidth_name = "bandwidth"};
+    topology->view = (struct orr_graph_view){.name = name,
+                                             .arena = object->arena,
+                                             .rules = {.optical = optical},
+                                             .bandwidth_name = "bandwidth"};
     return name != NULL ? read_network(topology, input)
                         : orr_diag_no_memory(&object->diag, "a network");
 }

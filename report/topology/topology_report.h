@@ -20,15 +20,19 @@ enum { ORR_NOTATION_BYTES = NET_MAX_DIMS * 24 };
 int orr_topo_show(FILE *out, const struct orr_topo *topo);
 int orr_topo_show_json(FILE *out, const struct orr_topo *topo);
 
+#define ORR_OPTICAL_NAMES                                                                          \
+    "none, patch-panel, ocs, 2d-mems, silicon-photonics, tunable-lasers or rotornet"
+
 /* A graph that is looked at. */
 struct orr_graph_view {
     const char *name;
     struct net_graph graph;
     struct orr_arena *arena;
-    bool has_bandwidths; /* else all are relative to that of a link */
-    enum net_optical optical;
-    bool brief;                 /* without bisection and cost */
-    const char *bandwidth_name; /* what messages call the bandwidth that is not known */
+    bool has_bandwidths;         /* else all are relative to that of a link */
+    struct net_cost_rules rules; /* of its cost */
+    bool brief;                  /* without bisection and cost */
+    const char *bandwidth_name;  /* what messages call the bandwidth that is not known */
+    const char *design;          /* what the platform's design stands for; NULL: it has none */
 };
 
 /* What is known of a graph. */
@@ -46,6 +50,11 @@ enum orr_status orr_graph_measure(const struct orr_graph_view *view, struct orr_
  * (topo_graph_show.c) */
 enum orr_status orr_graph_show(FILE *out, const struct orr_graph_view *view, bool json,
                                struct orr_diag *diag);
+
+/* How many links apart NPUs are, as CSV: the pairs, one way, of each number of links, their share,
+ * and the share of those that are no farther. For struct orr_output; the context is a struct
+ * net_graph_figures. Returns 0, or 1 with errno set. (topo_graph_show.c) */
+int orr_graph_hops_write(FILE *out, const void *context);
 
 /* The format of a picture by the end of its file's name: "svg", "pdf", "png" or "dot"; NULL: it is
  * none of them. (picture.c) */

@@ -51,7 +51,9 @@ struct orr_jobs {
     const struct orr_conf *cluster;                   /* the section, for messages */
     const struct orr_conf *system, *memory, *compute; /* sections of the platform; NULL: none */
     sim_time flow_setup_ps, forwarding_ps;
-    const char *fabric, *routing; /* routing NULL: as suits the fabric */
+    double forwarding_limit_bytes_per_s; /* 0: as the network says */
+    const char *fabric, *routing;        /* routing NULL: as suits the fabric */
+    const char *rings;                   /* "totient:4"; NULL: those of the fabric */
     struct net_link_kind kind;
     unsigned flow_model, network, placement;
     uint64_t seed;

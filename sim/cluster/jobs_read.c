@@ -9,8 +9,8 @@
 
 struct cluster_section {
     int64_t servers, seed;
-    const char *fabric, *routing, *all_reduce;
-    double link_bandwidth_bytes_per_s;
+    const char *fabric, *routing, *rings, *all_reduce;
+    double link_bandwidth_bytes_per_s, forwarding_limit_bytes_per_s;
     sim_time link_latency_ps, start_within_ps, flow_setup_ps, forwarding_ps;
     unsigned flow_model, network, placement;
     const struct orr_conf *system, *memory, *compute;
@@ -65,6 +65,13 @@ static const struct orr_key cluster_keys[] = {
      .names = orr_net_routing_name,
      .absent = "as suits the fabric",
      .doc = "ways through the network"},
+    {.name = "rings",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(rings),
+     .absent = "those of the fabric",
+     .example = "rings: totient:4",
+     .doc = "totient:R: all-reduces go around R rings at once, by TotientPerms and "
+            "SelectPermutations"},
     {.name = "flow_model",
      .type = ORR_KEY_CHOICE,
      .offset = AT(flow_model),
@@ -81,6 +88,11 @@ static const struct orr_key cluster_keys[] = {
      .offset = AT(forwarding_ps),
      .fallback = "0 ns",
      .doc = "what each server that passes on what is for others adds to the latency"},
+    {.name = "forwarding_limit",
+     .type = ORR_KEY_BANDWIDTH,
+     .offset = AT(forwarding_limit_bytes_per_s),
+     .absent = "as much as its links carry",
+     .doc = "what a server passes on for others, all of them together; needs flow_model: maxmin"},
     {.name = "network",
      .type = ORR_KEY_CHOICE,
      .offset = AT(network),
@@ -264,8 +276,10 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_whole *all
     jobs->compute = section.compute;
     jobs->fabric = section.fabric;
     jobs->routing = section.routing;
+    jobs->rings = section.rings;
     jobs->flow_setup_ps = section.flow_setup_ps;
     jobs->forwarding_ps = section.forwarding_ps;
+    jobs->forwarding_limit_bytes_per_s = section.forwarding_limit_bytes_per_s;
     jobs->kind = (struct net_link_kind){.bytes_per_s = section.link_bandwidth_bytes_per_s,
                                         .latency_ps = section.link_latency_ps};
     jobs->flow_model = section.flow_model;

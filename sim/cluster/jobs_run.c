@@ -31,6 +31,9 @@ static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flo
     }
     flows->start_ps = jobs->flow_setup_ps > 0 ? jobs->flow_setup_ps : flows->start_ps;
     flows->forward_ps = jobs->forwarding_ps > 0 ? jobs->forwarding_ps : flows->forward_ps;
+    flows->forward_bytes_per_s = jobs->forwarding_limit_bytes_per_s > 0
+                                     ? jobs->forwarding_limit_bytes_per_s
+                                     : flows->forward_bytes_per_s;
 }
 
 enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct orr_job *of,
@@ -60,7 +63,9 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
         .no_bandwidth = "the task graphs do not agree on a bandwidth",
         .bandwidth_key = "cluster.link_bandwidth",
         .routing = jobs->routing,
-        .routing_key = "cluster.routing"};
+        .routing_key = "cluster.routing",
+        .rings = jobs->rings,
+        .rings_key = "cluster.rings"};
     const enum orr_status status =
         orr_fabric_build(&fabric, jobs->arena, &out->graph, &out->routes, diag);
     if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {

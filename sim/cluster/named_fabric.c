@@ -26,7 +26,9 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
                                            .library = library,
                                            .set = fabric->set,
                                            .sets = fabric->sets,
-                                           .kind = fabric->kind};
+                                           .kind = fabric->kind,
+                                           .asked = fabric->asked,
+                                           .npus = fabric->servers};
     const enum orr_status status = orr_net_graph_load(arena, &source, &config, diag);
     if (status != ORR_OK) {
         return status;
@@ -68,13 +70,28 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
     return orr_net_build_fabric(&named, arena, network, &routes->routing, diag);
 }
 
+static enum orr_status take_rings(const struct orr_fabric *fabric, struct net_graph *network,
+                                  struct orr_diag *diag)
+{
+    if (!orr_net_totient_parse(fabric->rings, &network->totient)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "%s: expected " NET_TOTIENT_EXPECTED ", got \"%s\"", fabric->rings_key,
+                             fabric->rings);
+    }
+    orr_net_graph_note_totient(network, NULL, fabric->rings_key, diag);
+    return ORR_OK;
+}
+
 enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
                                  struct net_graph *network, struct net_route_options *routes,
                                  struct orr_diag *diag)
 {
-    const enum orr_status status = build(fabric, arena, network, routes, diag);
+    enum orr_status status = build(fabric, arena, network, routes, diag);
     if (status == ORR_OK && !orr_fabric_is_file(fabric->text)) {
         fabric->flows->windows = true;
+    }
+    if (status == ORR_OK && fabric->rings != NULL) {
+        status = take_rings(fabric, network, diag);
     }
     if (status != ORR_OK || fabric->routing == NULL) {
         return status;

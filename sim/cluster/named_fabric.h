@@ -13,12 +13,15 @@ struct orr_fabric {
     const struct conv_task_graph *own; /* for "graph", and for the bandwidth */
     struct net_link_kind kind;         /* bytes_per_s 0: as the task graph says */
     uint64_t seed;
+    bool asked;                   /* for links of that kind, as in net_graph_input */
     bool has_seed;                /* it was asked for; otherwise a file's own counts */
     struct net_flow_model *flows; /* gets what a file says of flows, else windows */
     const char *no_bandwidth;     /* what to say then: "the task graph says no bandwidth" */
     const char *bandwidth_key;    /* what to write where nobody says the bandwidth */
     const char *routing;          /* "ecmp", "k-shortest:8"; NULL: as suits the network */
     const char *routing_key;      /* where it is written */
+    const char *rings;            /* "totient:4"; NULL: those of the network */
+    const char *rings_key;        /* where they are written */
     const char *const *set;       /* values set in the file */
     size_t sets;
 };

@@ -13,6 +13,7 @@ static enum orr_status build(struct orr_taskgraph_job *job,
                                       .servers = job->graph.source.graph.npus,
                                       .own = &job->graph.source,
                                       .kind = values->kind,
+                                      .asked = values->asked,
                                       .seed = values->seed,
                                       .has_seed = values->has_seed,
                                       .flows = &job->flows,
@@ -20,6 +21,8 @@ static enum orr_status build(struct orr_taskgraph_job *job,
                                       .bandwidth_key = values->bandwidth_key,
                                       .routing = job->routing,
                                       .routing_key = values->routing_key,
+                                      .rings = values->rings,
+                                      .rings_key = values->rings_key,
                                       .set = values->set,
                                       .sets = values->sets};
     job->flows = orr_net_flow_packets(false);
@@ -33,6 +36,9 @@ static void choose_flows(const struct orr_taskgraph_values *values, struct net_f
     }
     flows->start_ps = values->setup_ps != NULL ? *values->setup_ps : flows->start_ps;
     flows->forward_ps = values->forwarding_ps != NULL ? *values->forwarding_ps : flows->forward_ps;
+    if (values->forwarding_limit_bytes_per_s != NULL) {
+        flows->forward_bytes_per_s = *values->forwarding_limit_bytes_per_s;
+    }
 }
 
 static enum orr_status configure(struct orr_taskgraph_job *job, struct orr_arena *arena,

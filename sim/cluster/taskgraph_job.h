@@ -14,14 +14,17 @@ struct orr_taskgraph_values {
     const struct tg_graph *graph; /* instead, in memory, checked; NULL: the file */
     const char *fabric;           /* "fat-tree:8", FILE.yml; NULL: the task graph's own */
     const char *routing;          /* NULL: as suits the fabric */
+    const char *rings;            /* "totient:4"; NULL: those of the network */
     const char *all_reduce;       /* NULL: as usual */
     struct net_link_kind kind;    /* bytes_per_s 0: as the task graph says */
     uint64_t seed;
+    bool asked;    /* for links of that kind, as in net_graph_input */
     bool has_seed; /* it was asked for; otherwise a file's own counts */
     enum orr_taskgraph_shares shares;
-    const sim_time *setup_ps, *forwarding_ps; /* of flows; NULL: as the network says */
-    const char *bandwidth_key, *routing_key;  /* where these are written, for messages */
-    const char *const *set;                   /* [sets], in the platform file */
+    const sim_time *setup_ps, *forwarding_ps;            /* of flows; NULL: as the network says */
+    const double *forwarding_limit_bytes_per_s;          /* NULL: as the network says */
+    const char *bandwidth_key, *routing_key, *rings_key; /* where these are written */
+    const char *const *set;                              /* [sets], in the platform file */
     size_t sets;
 };
 

@@ -11,6 +11,7 @@ struct compute_section {
     const struct orr_conf *efficiency, *slowdown;
     double recorded_scale, cpu;
     double forwarding_slowdown, communication_slowdown;
+    double logical_share;
     unsigned forwarding;
     bool replay_only;
 };
@@ -49,6 +50,14 @@ static const struct orr_key compute_keys[] = {
      .high = 1000,
      .fallback = "1",
      .doc = "recorded durations of computations on the accelerator are multiplied by it"},
+    {.name = "logical_share",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, logical_share),
+     .low = 0.001,
+     .high = 1,
+     .absent = "an equal one",
+     .doc = "of a server's accelerators and their memory, what a logical server has (fabrics "
+            "/K@logical)"},
     {.name = "cpu",
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct compute_section, cpu),
@@ -109,6 +118,7 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
     compute->communication_slowdown = section.communication_slowdown;
     compute->forwarding_lasts = section.forwarding == 1;
     compute->recorded_scale = section.recorded_scale;
+    compute->logical_share = section.logical_share;
     compute->cpu_speed = section.cpu;
     compute->peak_flops = section.peak * share;
     compute->stated_peak_flops = section.peak;

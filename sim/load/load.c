@@ -37,8 +37,24 @@ enum orr_status orr_build_layers(struct orrery *job)
     return status;
 }
 
+/* Logical servers have a part of their server's rates, for what is recorded and by the roofline. */
+static void share_servers(const struct net_graph *graph, struct wl_compute *compute)
+{
+    if (graph == NULL || graph->logical == 0) {
+        return;
+    }
+    const double given = compute->logical_share;
+    const double share = given > 0 ? given : 1.0 / graph->logical;
+    const double scale = compute->recorded_scale;
+    compute->recorded_scale = (scale > 0 ? scale : 1) / share;
+    compute->peak_flops *= share;
+    compute->stated_peak_flops *= share;
+    compute->memory_bytes_per_s *= share;
+}
+
 enum orr_status orr_build_engine(struct orrery *job)
 {
+    share_servers(job->network.graph, &job->compute);
     const struct wl_parts parts = {
         .sys = job->sys,
         .remote = job->mem,

@@ -283,4 +283,7 @@ void orrery_explain(const struct orrery *job,
         return;
     }
     orr_conf_explain(job->platform, &orr_wl_key_table, emit, user);
+    if (job->network.design != NULL) {
+        emit(user, "network.design", job->network.design, "design");
+    }
 }

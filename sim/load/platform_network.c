@@ -88,7 +88,8 @@ bool orr_holds_graph(const char *path)
     orr_inputs_library(library);
     if (arena != NULL && orr_conf_load_composed(arena, path, library, &root, NULL) == ORR_OK) {
         const struct orr_conf *section = orr_conf_get(root, "network");
-        holds = section != NULL && orr_conf_get(section, "graph") != NULL;
+        holds = section != NULL &&
+                (orr_conf_get(section, "graph") != NULL || orr_conf_get(section, "design") != NULL);
     }
     orr_arena_destroy(arena);
     return holds;

@@ -29,6 +29,25 @@ enum orr_status orr_platform_network_read(struct orr_arena *arena,
 enum orr_status orr_platform_network_of(struct orr_arena *arena, struct orrery_platform *platform,
                                         struct net_config *config, struct orr_diag *diag);
 
+/* The task graph that was read last, so that trees which name the same file read it once. */
+struct orr_task_graph;
+struct orr_kept_task_graph {
+    struct orr_arena *arena; /* of it alone, the caller's */
+    const char *path;        /* NULL: none */
+    struct orr_task_graph *graph;
+};
+
+/* The network of a tree of a platform and its workload, as a run reads it: a design has as many
+ * servers as the workload asks for, and a tree without a network gets its task graph's own. In the
+ * arena, what is of the task graph in kept->arena. Errors: those of the files. Cost: reading them.
+ * (task_graph.c) */
+enum orr_status orr_tree_network_read(struct orr_arena *arena, const struct orr_conf **root,
+                                      struct orr_kept_task_graph *kept, struct net_config *config,
+                                      struct orr_diag *diag);
+
+/* The network of a loaded job; the job's. (sim/network_api.c) */
+const struct net_config *orr_job_network(const struct orrery *job);
+
 /* Whether the file describes a graph: DOT, or a section network.graph, also of what it includes.
  * Mistakes in the file are told by who reads it in earnest. */
 bool orr_holds_graph(const char *path);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sim/load/platform_network.h"
 #include "sim/load/strategy_job.h"
 
 /* ---- the task graph ---- */
@@ -27,43 +28,58 @@ enum orr_status orr_task_graph_take(struct orr_arena *arena, const struct tg_gra
 }
 
 /* Those of a strategy are made when the platform's NPUs are known. */
-static enum orr_status open_strategy(struct orrery *job, const struct orr_conf *workload)
+static enum orr_status open_strategy(struct orr_arena *arena, const struct orr_conf *workload,
+                                     struct orr_task_graph *out, struct orr_diag *diag)
 {
-    struct orr_task_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
-    struct orr_strategy_job *from = orr_arena_alloc(job->arena, sizeof *from);
-    if (graph == NULL || from == NULL) {
-        return orr_diag_no_memory(&job->diag, "a task graph");
+    struct orr_strategy_job *from = orr_arena_alloc(arena, sizeof *from);
+    if (from == NULL) {
+        return orr_diag_no_memory(diag, "a task graph");
     }
-    const enum orr_status status = orr_strategy_job_open(job->arena, workload, from, &job->diag);
-    graph->strategy = from;
-    graph->source.graph.npus = orr_strategy_job_devices(from);
-    job->task_graph = graph;
+    const enum orr_status status = orr_strategy_job_open(arena, workload, from, diag);
+    *out = (struct orr_task_graph){.strategy = from};
+    out->source.graph.npus = orr_strategy_job_devices(from);
     return status;
+}
+
+/* The key of a tree that names its task graph or strategy; NULL: none. What is wrong with a section
+ * that is no mapping is told where it is read. */
+static const struct orr_conf *find_source(const struct orr_conf *root, bool *strategy)
+{
+    const struct orr_conf *workload = orr_conf_get(root, "workload");
+    const bool map = workload != NULL && workload->kind == ORR_CONF_MAP;
+    const struct orr_conf *file = map ? orr_conf_get(workload, "taskgraph") : NULL;
+    *strategy = map && file == NULL && orr_conf_get(workload, "model") != NULL;
+    return *strategy ? workload : file != NULL && file->kind == ORR_CONF_SCALAR ? file : NULL;
+}
+
+static enum orr_status add_own_network(struct orr_arena *arena, const struct orr_conf **root,
+                                       struct orr_diag *diag)
+{
+    return orr_conf_get(*root, "network") == NULL
+               ? orr_conf_set(arena, *root, "network.graph.fabric=graph", root, diag)
+               : ORR_OK;
 }
 
 enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **root)
 {
-    const struct orr_conf *workload = orr_conf_get(*root, "workload");
-    const bool map = workload != NULL && workload->kind == ORR_CONF_MAP;
-    const struct orr_conf *file = map ? orr_conf_get(workload, "taskgraph") : NULL;
-    if (job->task_graph == NULL && map && file == NULL && orr_conf_get(workload, "model") != NULL) {
-        return open_strategy(job, workload);
-    }
-    if (job->task_graph != NULL || file == NULL || file->kind != ORR_CONF_SCALAR) {
-        return ORR_OK; /* there is none, or what is wrong is told where the section is read */
+    bool strategy;
+    const struct orr_conf *source = find_source(*root, &strategy);
+    if (job->task_graph != NULL || source == NULL) {
+        return ORR_OK;
     }
     struct orr_task_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
     if (graph == NULL) {
         return orr_diag_no_memory(&job->diag, "a task graph");
     }
-    const char *path = orr_conf_beside(job->arena, file);
     job->task_graph = graph;
-    enum orr_status status = path != NULL ? orr_task_graph_load(job->arena, path, graph, &job->diag)
-                                          : orr_diag_no_memory(&job->diag, "a task graph");
-    if (status == ORR_OK && orr_conf_get(*root, "network") == NULL) {
-        status = orr_conf_set(job->arena, *root, "network.graph.fabric=graph", root, &job->diag);
+    if (strategy) {
+        return open_strategy(job->arena, source, graph, &job->diag);
     }
-    return status;
+    const char *path = orr_conf_beside(job->arena, source);
+    const enum orr_status status = path != NULL
+                                       ? orr_task_graph_load(job->arena, path, graph, &job->diag)
+                                       : orr_diag_no_memory(&job->diag, "a task graph");
+    return status == ORR_OK ? add_own_network(job->arena, root, &job->diag) : status;
 }
 
 static enum orr_status make_network(const void *context, struct orr_arena *arena,
@@ -74,9 +90,8 @@ static enum orr_status make_network(const void *context, struct orr_arena *arena
     return orr_convert_own_network(&graph->source, arena, kind, out, diag);
 }
 
-struct net_graph_own orr_task_graph_own(const struct orrery *job)
+static struct net_graph_own own_of(const struct orr_task_graph *graph)
 {
-    const struct orr_task_graph *graph = job->task_graph;
     if (graph == NULL) {
         return (struct net_graph_own){.npus = 0};
     }
@@ -89,6 +104,61 @@ struct net_graph_own orr_task_graph_own(const struct orrery *job)
         .context = graph,
         .npus = graph->source.graph.npus,
         .kind = {.bytes_per_s = graph->source.network.bytes_per_s, .latency_ps = ORR_PS_PER_US}};
+}
+
+struct net_graph_own orr_task_graph_own(const struct orrery *job)
+{
+    return own_of(job->task_graph);
+}
+
+/* ---- the network of a tree ---- */
+
+/* The task graph of a file, read once as long as trees name the same. */
+static enum orr_status keep_graph(struct orr_kept_task_graph *kept, const char *path,
+                                  struct orr_diag *diag)
+{
+    if (kept->path != NULL && strcmp(kept->path, path) == 0) {
+        return ORR_OK;
+    }
+    orr_arena_reset(kept->arena);
+    *kept = (struct orr_kept_task_graph){.arena = kept->arena};
+    kept->graph = orr_arena_alloc(kept->arena, sizeof *kept->graph);
+    const char *copy = orr_arena_strdup(kept->arena, path);
+    if (kept->graph == NULL || copy == NULL) {
+        return orr_diag_no_memory(diag, "a task graph");
+    }
+    *kept->graph = (struct orr_task_graph){.file = copy};
+    const enum orr_status status =
+        orr_convert_read_task_graph(kept->arena, copy, &kept->graph->source, diag);
+    kept->path = status == ORR_OK ? copy : NULL;
+    return status;
+}
+
+enum orr_status orr_tree_network_read(struct orr_arena *arena, const struct orr_conf **root,
+                                      struct orr_kept_task_graph *kept, struct net_config *config,
+                                      struct orr_diag *diag)
+{
+    bool strategy;
+    struct orr_task_graph opened;
+    const struct orr_task_graph *graph = NULL;
+    const struct orr_conf *source = find_source(*root, &strategy);
+    const char *path = source != NULL && !strategy ? orr_conf_beside(arena, source) : NULL;
+    enum orr_status status = ORR_OK;
+    if (strategy) {
+        status = open_strategy(arena, source, &opened, diag);
+        graph = &opened;
+    } else if (source != NULL) {
+        status =
+            path != NULL ? keep_graph(kept, path, diag) : orr_diag_no_memory(diag, "a task graph");
+        graph = kept->graph;
+        status = status == ORR_OK ? add_own_network(arena, root, diag) : status;
+    }
+    const struct orr_conf *section = status == ORR_OK ? orr_conf_get(*root, "network") : NULL;
+    if (status == ORR_OK && section == NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "a platform needs the key \"network\"");
+    }
+    const struct net_config_input input = {.arena = arena, .map = section, .own = own_of(graph)};
+    return status == ORR_OK ? orr_net_config_read_for(&input, config, diag) : status;
 }
 
 static enum orr_status empty_trace(struct orrery *job, const struct orr_trace **out)
@@ -187,7 +257,8 @@ uint32_t orr_task_graph_group_npus(const struct orrery *job)
 {
     const struct orr_task_graph *graph = job->task_graph;
     const struct net_graph *network = job->network.graph;
-    const bool flat = network != NULL && network->rings == 0 && orr_net_graph_is_flat(network);
+    const bool flat =
+        network != NULL && !net_graph_has_rings(network) && orr_net_graph_is_flat(network);
     return graph != NULL && graph->traces.alike > 1 && flat ? job->npus / graph->traces.alike : 0;
 }
 

@@ -19,6 +19,7 @@ struct workload_section {
     const struct orr_conf *transformer, *dlrm, *cnn;
     const struct orr_conf *model, *strategy, *part_times;
     const char *profile;
+    sim_time iteration_compute;
 };
 
 #define AT(member) offsetof(struct workload_section, member)
@@ -66,6 +67,17 @@ static const struct orr_key workload_keys[] = {
      .absent = "none: times are those of the roofline",
      .example = "profile: measures.json",
      .doc = "measured times of the model's operators by split, relative to this file"},
+    {.name = "iteration_compute",
+     .type = ORR_KEY_TIME,
+     .offset = AT(iteration_compute),
+     .low = 1,
+     .high = 1e18,
+     .absent = "what the operators take",
+     .example = "iteration_compute: 200 ms",
+     .doc =
+         "what the NPU that computes longest computes in an iteration of the model, forwards and "
+         "backwards, by itself (a logical server has a share of it): times of operators are shares "
+         "of it"},
     {.name = "part_times",
      .type = ORR_KEY_NODE,
      .offset = AT(part_times),
@@ -264,7 +276,8 @@ static enum orr_status check_of_models(const struct orr_conf *map,
                                        const struct workload_section *section,
                                        struct orr_diag *diag)
 {
-    static const char *const keys_of_models[] = {"strategy", "profile", "part_times"};
+    static const char *const keys_of_models[] = {"strategy", "profile", "iteration_compute",
+                                                 "part_times"};
     struct model_speed speed = {.linear = false};
     for (size_t i = 0; section->model == NULL && i < COUNT(keys_of_models); i++) {
         orr_conf_note_idle(map, keys_of_models[i], "it is of workload.model", diag);

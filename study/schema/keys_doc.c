@@ -109,7 +109,9 @@ static void write_one(FILE *out, const struct orr_key *key)
 
 static void write_value(FILE *out, const struct orr_key *key)
 {
-    if (key->list) {
+    if (key->words != NULL) {
+        (void)fprintf(out, "text such as `%s`, or list of: ", key->words);
+    } else if (key->list) {
         (void)fputs(key->alone ? "one, or list of: " : "list of: ", out);
     }
     write_one(out, key);

@@ -174,16 +174,26 @@ static json_t *list_schema(const struct orr_key *key)
     return key->most > 0 ? with(list, "maxItems", json_integer((json_int_t)key->most)) : list;
 }
 
+/* "totient:4": a word, a colon and a number. */
+static json_t *words_schema(const char *words)
+{
+    char pattern[TEXT_BYTES];
+    (void)snprintf(pattern, sizeof pattern, "^%.*s:[1-9][0-9]*$", (int)strcspn(words, ":"), words);
+    return with_text(typed("string"), "pattern", pattern);
+}
+
 static json_t *value_schema(const struct orr_key *key)
 {
     if (!key->list) {
         return one_schema(key);
     }
-    if (!key->alone) {
+    if (!key->alone && key->words == NULL) {
         return list_schema(key);
     }
     const bool quantity = key->type >= ORR_KEY_TIME && key->type <= ORR_KEY_RATE;
-    json_t *alone = quantity ? quantity_schema(key, true) : one_schema(key);
+    json_t *alone = key->words != NULL ? words_schema(key->words)
+                    : quantity         ? quantity_schema(key, true)
+                                       : one_schema(key);
     return with(json_object(), "anyOf", and_one(and_one(json_array(), alone), list_schema(key)));
 }
 

@@ -118,13 +118,28 @@ enum orr_status orr_sweep_hash(struct orr_sweep *sweep, struct orr_diag *diag);
 
 /* ---- names in expressions ---- */
 
-enum { ORR_SWEEP_NPUS, ORR_SWEEP_TIME, ORR_SWEEP_AXIS };
+enum { ORR_SWEEP_NPUS, ORR_SWEEP_TIME, ORR_SWEEP_DOLLARS, ORR_SWEEP_WATTS, ORR_SWEEP_AXIS };
+
+/* What the hardware of a network costs, and the power that it takes; < 0: why not. */
+struct orr_sweep_price {
+    double dollars, watts;
+    bool unpriced; /* a part of it has no price */
+    bool unbuilt;  /* what it takes cannot be told */
+    char no_dollars[ORR_DIAG_MESSAGE_BYTES], no_watts[ORR_DIAG_MESSAGE_BYTES];
+};
+struct net_config;
+void orr_sweep_find_price(const struct net_config *network, struct orr_sweep_price *out);
+bool orr_sweep_get_price(const struct orr_sweep_price *price, int name, double *out, char *why,
+                         size_t bytes);
+bool orr_sweep_needs_price(const struct orr_sweep_expr *expr);
 
 /* What gives names their values at a point. */
 struct orr_sweep_scope {
     const struct orr_sweep *sweep;
     uint32_t candidate;
-    double npus, time_s;       /* npus < 0: not known */
+    double npus, time_s;                 /* npus < 0: not known */
+    const struct orr_sweep_price *price; /* NULL: not known */
+    bool *no_price;            /* becomes true where the network lacks a price asked for */
     const char *const *config; /* [sweep->configs] texts of their values; NULL: none */
 };
 

@@ -1,7 +1,16 @@
 /* The columns of a sweep, from the tables of results; see sweep_columns.h. */
 #include "study/sweep/sweep_columns.h"
 
+#include <math.h>
+
 #define AT(member) .offset = offsetof(struct orr_sweep_point, member)
+
+static struct orr_value cost_of(const void *row)
+{
+    const struct orr_sweep_point *point = row;
+    return isfinite(point->cost) ? orr_real_value(point->cost)
+                                 : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
 
 static const struct orr_result of_sweep[] = {
     {.name = "point", .type = ORR_RESULT_U32, AT(point), .meaning = "its number, from 0"},
@@ -11,9 +20,10 @@ static const struct orr_result of_sweep[] = {
      .meaning = "`ok`, `failed` or `failed to fit`"},
     {.name = "cost",
      .type = ORR_RESULT_REAL,
-     AT(cost),
+     .value = cost_of,
      .sweep = ORR_COLUMN_COST,
-     .meaning = "what the expression `sweep.cost` gives"},
+     .meaning = "what the expression `sweep.cost` gives; nothing (`null`) where it asks for "
+                "dollars and a part of the network has no price"},
     {.name = "error", .type = ORR_RESULT_TEXT, AT(error), .meaning = "why it failed"}};
 
 const struct orr_result_table orr_sweep_results = {

@@ -11,7 +11,7 @@ enum { ORR_SWEEP_MOST_COLUMNS = 64 };
 struct orr_sweep_point {
     struct orr_job_row job;
     struct orr_npu_row last; /* the NPU that is last */
-    double cost;
+    double cost;             /* INFINITY: there is none */
     /* where results of a point are asked for by name */
     uint32_t point;
     const char *status, *error;

@@ -1,8 +1,10 @@
-/* Names in the expressions of a sweep; see sweep.h. A name is `npus` or `time_s`, an axis or fixed
+/* Names in the expressions of a sweep; see sweep.h. A name is `npus`, `time_s`,
+ * `network.dollars` or `network.watts`, an axis or fixed
  * value by its path or the end of it, or the whole path of a key of the configuration. */
 #include <stdio.h>
 #include <string.h>
 
+#include "network/network.h"
 #include "study/sweep/sweep.h"
 
 enum { MOST_NAMES = 256 };
@@ -75,8 +77,8 @@ static int find_config(struct orr_sweep *sweep, const char *name)
 
 static void say_unknown(const struct orr_sweep *sweep, const char *name, char *why, size_t bytes)
 {
-    const char *names[2 * MOST_NAMES + 2] = {"npus", "time_s"};
-    size_t count = 2;
+    const char *names[2 * MOST_NAMES + 4] = {"npus", "time_s", "network.dollars", "network.watts"};
+    size_t count = 4;
     for (size_t i = 0; i < sweep->axes + sweep->sets && count + 2 <= 2 * MOST_NAMES; i++) {
         const char *dot = strrchr(sweep->axis[i].path, '.');
         names[count++] = sweep->axis[i].path;
@@ -98,6 +100,9 @@ static int find(void *context, const char *name, char *why, size_t bytes)
     size_t other = 0;
     if (strcmp(name, "npus") == 0) {
         return ORR_SWEEP_NPUS;
+    }
+    if (strcmp(name, "network.dollars") == 0 || strcmp(name, "network.watts") == 0) {
+        return strcmp(name, "network.dollars") == 0 ? ORR_SWEEP_DOLLARS : ORR_SWEEP_WATTS;
     }
     if (strcmp(name, "time_s") == 0) {
         (void)snprintf(why, bytes, "time_s is not known before a point runs");
@@ -149,6 +154,59 @@ enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *
     return expr->expr != NULL ? ORR_OK : show(expr, &error, diag);
 }
 
+/* ---- prices ---- */
+
+void orr_sweep_find_price(const struct net_config *network, struct orr_sweep_price *out)
+{
+    struct net_cost cost;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    *out = (struct orr_sweep_price){.dollars = -1, .watts = -1};
+    if (orr_net_config_cost(network, &cost, &diag) != ORR_OK) {
+        (void)snprintf(out->no_dollars, sizeof out->no_dollars, "%s", diag.message);
+        (void)snprintf(out->no_watts, sizeof out->no_watts, "%s", diag.message);
+        out->unbuilt = true;
+        return;
+    }
+    if (cost.unpriced == NULL) {
+        out->dollars = cost.total_dollars;
+    } else {
+        out->unpriced = true;
+        (void)snprintf(out->no_dollars, sizeof out->no_dollars,
+                       "the network has no price: %s has none", cost.unpriced);
+    }
+    if (network->cost != NULL && network->cost->has_watts) {
+        out->watts = cost.total_watts;
+    } else {
+        (void)snprintf(out->no_watts, sizeof out->no_watts,
+                       "network.cost.watts does not say what parts take");
+    }
+}
+
+bool orr_sweep_get_price(const struct orr_sweep_price *price, int name, double *out, char *why,
+                         size_t bytes)
+{
+    if (price == NULL) {
+        (void)snprintf(why, bytes, "the network is not known");
+        return false;
+    }
+    *out = name == ORR_SWEEP_DOLLARS ? price->dollars : price->watts;
+    (void)snprintf(why, bytes, "%s",
+                   name == ORR_SWEEP_DOLLARS ? price->no_dollars : price->no_watts);
+    return *out >= 0;
+}
+
+static bool is_price(void *context, int name)
+{
+    (void)context;
+    return name == ORR_SWEEP_DOLLARS || name == ORR_SWEEP_WATTS;
+}
+
+bool orr_sweep_needs_price(const struct orr_sweep_expr *expr)
+{
+    return orr_expr_uses(expr->expr, is_price, NULL);
+}
+
 /* ---- values ---- */
 
 static bool get_config(const struct orr_sweep_scope *scope, size_t index,
@@ -163,6 +221,17 @@ static bool get_config(const struct orr_sweep_scope *scope, size_t index,
     return true;
 }
 
+static bool get_price(const struct orr_sweep_scope *scope, int name, double *out, char *why,
+                      size_t bytes)
+{
+    const struct orr_sweep_price *price = scope->price;
+    const bool known = orr_sweep_get_price(price, name, out, why, bytes);
+    if (!known && price != NULL) {
+        *scope->no_price = price->unbuilt || name == ORR_SWEEP_DOLLARS;
+    }
+    return known;
+}
+
 static bool get(const void *context, int name, struct orr_expr_value *out, char *why, size_t bytes)
 {
     const struct orr_sweep_scope *scope = context;
@@ -171,6 +240,9 @@ static bool get(const void *context, int name, struct orr_expr_value *out, char 
         out->number = name == ORR_SWEEP_NPUS ? scope->npus : scope->time_s;
         (void)snprintf(why, bytes, "the number of NPUs is not known");
         return out->number >= 0;
+    }
+    if (name == ORR_SWEEP_DOLLARS || name == ORR_SWEEP_WATTS) {
+        return get_price(scope, name, &out->number, why, bytes);
     }
     const size_t index = (size_t)name - ORR_SWEEP_AXIS;
     if (index >= sweep->axes + sweep->sets) {
@@ -201,7 +273,8 @@ enum orr_status orr_sweep_eval(const struct orr_sweep_expr *expr,
 static bool is_of_config(void *context, int name)
 {
     const struct orr_sweep *sweep = context;
-    return name == ORR_SWEEP_NPUS || (size_t)name >= ORR_SWEEP_AXIS + sweep->axes + sweep->sets;
+    return name == ORR_SWEEP_NPUS || name == ORR_SWEEP_DOLLARS || name == ORR_SWEEP_WATTS ||
+           (size_t)name >= ORR_SWEEP_AXIS + sweep->axes + sweep->sets;
 }
 
 bool orr_sweep_needs_config(const struct orr_sweep_expr *expr, const struct orr_sweep *sweep)

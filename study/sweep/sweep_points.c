@@ -1,5 +1,6 @@
 /* The points of a sweep: the product of its factors, the last of which runs fastest, without those
  * that a constraint forbids; see sweep.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "network/network.h"
@@ -46,9 +47,14 @@ void orr_sweep_inputs(const struct orr_sweep *sweep, uint32_t candidate, const c
 /* The last pair of files, read; the axes that name files are slow ones as a rule. */
 struct reader {
     struct orr_arena *files, *point; /* point: of one point at a time */
+    struct orr_kept_task_graph graph;
     const char *platform, *workload;
     const struct orr_conf *root; /* NULL: cannot be read */
+    bool prices;                 /* a constraint needs them */
+    struct orr_sweep_price price;
     const char **set;
+    uint32_t without;                 /* candidates left out for want of a price */
+    char why[ORR_DIAG_MESSAGE_BYTES]; /* the first of them */
 };
 
 static const struct orr_conf *read_files(struct orr_arena *arena,
@@ -98,34 +104,54 @@ static bool fill_scope(struct reader *reader, struct orr_sweep_scope *scope)
 {
     const struct orr_sweep *sweep = scope->sweep;
     const struct orr_conf *root = read_point(reader, sweep, scope->candidate);
-    const struct orr_conf *section = root != NULL ? orr_conf_get(root, "network") : NULL;
     struct net_config network;
     const char **config = orr_arena_array(reader->point, sweep->configs + 1, sizeof *config);
-    if (section == NULL || config == NULL ||
-        orr_net_config_read(reader->point, section, &network, NULL) != ORR_OK) {
+    if (root == NULL || config == NULL ||
+        orr_tree_network_read(reader->point, &root, &reader->graph, &network, NULL) != ORR_OK) {
         return false;
     }
     struct orr_sweep_found found = {.sweep = sweep, .arena = reader->point, .config = config};
     orr_conf_explain(root, &orr_wl_key_table, orr_sweep_keep_value, &found);
     scope->npus = orr_net_npus(&network);
+    if (reader->prices) {
+        orr_sweep_find_price(&network, &reader->price);
+        scope->price = &reader->price;
+    }
     scope->config = config;
     return true;
 }
 
 /* ---- the product ---- */
 
-/* Whether no constraint forbids the candidate. `reader` is NULL when none needs it. */
+static void note_price(struct reader *reader, const struct orr_sweep_price *price)
+{
+    if (reader->without++ == 0) {
+        (void)snprintf(reader->why, sizeof reader->why, "%s", price->no_dollars);
+    }
+}
+
+/* Whether no constraint forbids the candidate: one that asks for a price which there is not does.
+ * `reader` is NULL when none needs it. */
 static enum orr_status check(const struct orr_sweep *sweep, struct reader *reader,
                              uint32_t candidate, bool *keep, struct orr_diag *diag)
 {
-    struct orr_sweep_scope scope = {.sweep = sweep, .candidate = candidate, .npus = -1};
+    bool no_price = false;
+    struct orr_sweep_scope scope = {
+        .sweep = sweep, .candidate = candidate, .npus = -1, .no_price = &no_price};
     *keep = true;
     if (reader != NULL && !fill_scope(reader, &scope)) {
         return ORR_OK;
     }
     for (size_t i = 0; i < sweep->wheres && *keep; i++) {
         double value = 0;
-        const enum orr_status status = orr_sweep_eval(&sweep->where[i], &scope, &value, diag);
+        const bool known = orr_sweep_eval(&sweep->where[i], &scope, &value, NULL) == ORR_OK;
+        if (no_price && reader != NULL) {
+            note_price(reader, scope.price);
+            *keep = false;
+            return ORR_OK;
+        }
+        const enum orr_status status =
+            known ? ORR_OK : orr_sweep_eval(&sweep->where[i], &scope, &value, diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -153,6 +179,10 @@ static enum orr_status filter(struct orr_sweep *sweep, struct reader *reader, ui
     }
     sweep->point = point;
     const struct orr_place place = orr_place_file(sweep->file);
+    if (reader != NULL && reader->without != 0) {
+        orr_diag_warn(diag, &place, "sweep.where: %u of %u points are left out: %s",
+                      (unsigned)reader->without, (unsigned)all, reader->why);
+    }
     return sweep->points != 0 ? ORR_OK
                               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                               "sweep.where: the constraints leave none of the %u "
@@ -190,11 +220,17 @@ enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *
     struct reader reader = {
         .files = orr_arena_create(),
         .point = orr_arena_create(),
+        .graph.arena = orr_arena_create(),
         .set = orr_arena_array(sweep->arena, sweep->axes + sweep->sets + 1, sizeof *reader.set)};
-    const bool memory = reader.files != NULL && reader.point != NULL && reader.set != NULL;
+    for (size_t i = 0; i < sweep->wheres; i++) {
+        reader.prices = reader.prices || orr_sweep_needs_price(&sweep->where[i]);
+    }
+    const bool memory = reader.files != NULL && reader.point != NULL &&
+                        reader.graph.arena != NULL && reader.set != NULL;
     status = memory ? filter(sweep, needed ? &reader : NULL, all, diag)
                     : orr_diag_no_memory(diag, "a sweep");
     orr_arena_destroy(reader.files);
     orr_arena_destroy(reader.point);
+    orr_arena_destroy(reader.graph.arena);
     return status;
 }

@@ -1,6 +1,7 @@
 /* The best points of a sweep; see sweep_rank.h. */
 #include "study/sweep/sweep_rank.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)
@@ -29,7 +30,7 @@ uint32_t orr_sweep_rank(const struct orr_sweep_store *store, enum orr_sweep_goal
     uint32_t count = 0;
     for (uint32_t point = 0; point < store->sweep->points; point++) {
         const struct orr_sweep_row *row = &store->row[point];
-        if (row->state == ORR_SWEEP_DONE) {
+        if (row->state == ORR_SWEEP_DONE && (goal == ORR_SWEEP_BY_TIME || isfinite(row->cost))) {
             const double other = goal == ORR_SWEEP_BY_TIME ? row->cost : (double)row->wall_ps;
             entry[count++] = (struct orr_sweep_entry){goal_of(row, goal), other, point};
         }
@@ -44,7 +45,7 @@ uint32_t orr_sweep_keep_frontier(const struct orr_sweep_store *store, struct orr
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         const double cost = store->row[entry[i].point].cost;
-        if (kept == 0 || cost < store->row[entry[kept - 1].point].cost) {
+        if (isfinite(cost) && (kept == 0 || cost < store->row[entry[kept - 1].point].cost)) {
             entry[kept++] = entry[i];
         }
     }

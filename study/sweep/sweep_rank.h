@@ -11,7 +11,8 @@ struct orr_sweep_entry {
     uint32_t point;
 };
 
-/* The points that are done and did not fail, best first, into entry[points]. Returns their number.
+/* The points that are done and did not fail, best first, into entry[points]; those without a cost
+ * by time only, and never on the frontier. Returns their number.
  * O(points log points). */
 uint32_t orr_sweep_rank(const struct orr_sweep_store *store, enum orr_sweep_goal goal,
                         struct orr_sweep_entry *entry);

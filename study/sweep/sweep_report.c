@@ -2,10 +2,11 @@
 #include "study/sweep/sweep_report.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "report/report.h"
 
-enum { MOST_SHOWN = 20, VALUES_BYTES = 512 };
+enum { MOST_SHOWN = 20, VALUES_BYTES = 512, COST_BYTES = 32 };
 
 void orr_sweep_list(FILE *out, const struct orr_sweep *sweep)
 {
@@ -27,16 +28,27 @@ void orr_sweep_list(FILE *out, const struct orr_sweep *sweep)
 
 /* ---- tables ---- */
 
+/* "-" where there is no cost. */
+static const char *cost_text(double cost, char text[COST_BYTES])
+{
+    if (isfinite(cost)) {
+        (void)snprintf(text, COST_BYTES, "%.6g", cost);
+    } else {
+        (void)snprintf(text, COST_BYTES, "-");
+    }
+    return text;
+}
+
 static void print_rows(FILE *out, const struct orr_sweep_store *store,
                        const struct orr_sweep_entry *entry, uint32_t count)
 {
-    char time[ORR_FORMAT_BYTES], values[VALUES_BYTES];
+    char cost[COST_BYTES], both[COST_BYTES], time[ORR_FORMAT_BYTES], values[VALUES_BYTES];
     orr_print(out, "%8s %14s %14s %14s  %s\n", "point", "time", "cost", "time*cost", "values");
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_sweep_row *row = &store->row[entry[i].point];
-        orr_print(out, "%8" PRIu32 " %14s %14.6g %14.6g  %s\n", entry[i].point,
-                  orr_format_time(row->wall_ps, time, sizeof time), row->cost,
-                  (double)row->wall_ps * 1e-12 * row->cost,
+        orr_print(out, "%8" PRIu32 " %14s %14s %14s  %s\n", entry[i].point,
+                  orr_format_time(row->wall_ps, time, sizeof time), cost_text(row->cost, cost),
+                  cost_text((double)row->wall_ps * 1e-12 * row->cost, both),
                   orr_sweep_describe(store->sweep, entry[i].point, values, sizeof values));
     }
 }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -28,7 +29,8 @@ static struct orr_value read_value(const json_t *object, const struct orr_result
 {
     const bool needed = !result->optional && !result->told_apart && !result->later;
     bool good = true;
-    if (json_object_get(object, result->name) == NULL && result->optional) {
+    const json_t *there = json_object_get(object, result->name);
+    if (json_is_null(there) || (there == NULL && result->optional)) {
         return (struct orr_value){.kind = ORR_VALUE_NONE};
     }
     const struct orr_value value =
@@ -48,7 +50,8 @@ static bool read_results(const json_t *object, struct orr_sweep_result *out)
         out->value[c] = read_value(object, columns.column[c].result, &ok);
     }
     out->wall_ps = (int64_t)get_integer(object, "wall_ps", &ok);
-    out->cost = get_number(object, "cost", &ok);
+    out->cost =
+        json_is_null(json_object_get(object, "cost")) ? INFINITY : get_number(object, "cost", &ok);
     return ok;
 }
 

@@ -13,7 +13,7 @@ struct orr_sweep_result {
     uint32_t point;
     bool ok;
     int64_t wall_ps;
-    double cost;
+    double cost; /* INFINITY: a part of the network has no price */
     struct orr_value value[ORR_SWEEP_MOST_COLUMNS]; /* of the columns (sweep_columns.h) */
     const char *error;                              /* not ok */
     bool unfit; /* not ok, because it needs more memory than there is */

@@ -1,5 +1,6 @@
 /* One point of a sweep, from its configuration to its line; see sweep_result.h. */
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,17 +62,24 @@ enum orr_status orr_sweep_try(const struct orr_sweep *sweep, uint32_t point, cha
 
 /* ---- results ---- */
 
+/* INFINITY where a part of the network has no price. */
 static bool take_cost(struct run *run, double *cost)
 {
     const struct orr_sweep *sweep = run->sweep;
     struct orr_arena *arena = orr_arena_create();
     const char **config =
         arena != NULL ? orr_arena_array(arena, sweep->configs + 1, sizeof *config) : NULL;
+    struct orr_sweep_price price = {.unpriced = false};
+    bool no_price = false;
     struct orr_diag diag;
     orr_diag_init(&diag);
     if (config == NULL) {
         (void)orr_diag_no_memory(&diag, "a sweep");
     } else {
+        const bool priced = orr_sweep_needs_price(&sweep->cost);
+        if (priced) {
+            orr_sweep_find_price(orr_job_network(run->job), &price);
+        }
         struct orr_sweep_found found = {.sweep = sweep, .arena = arena, .config = config};
         if (sweep->configs != 0) {
             orrery_explain(run->job, orr_sweep_keep_value, &found);
@@ -80,8 +88,14 @@ static bool take_cost(struct run *run, double *cost)
                                               .candidate = run->candidate,
                                               .npus = orrery_npus(run->job),
                                               .time_s = (double)orrery_wall_ps(run->job) * 1e-12,
+                                              .price = priced ? &price : NULL,
+                                              .no_price = &no_price,
                                               .config = config};
         (void)orr_sweep_eval(&sweep->cost, &scope, cost, &diag);
+    }
+    if (no_price && price.unpriced) {
+        *cost = INFINITY;
+        orr_diag_init(&diag);
     }
     if (diag.status != ORR_OK) {
         char text[ERROR_BYTES];
@@ -120,7 +134,12 @@ static void add_results(json_t *object, const struct orr_sweep_result *result)
     struct orr_sweep_columns columns;
     orr_sweep_list_columns(&columns);
     for (size_t c = 0; c < columns.count; c++) {
-        orr_value_add_json(object, columns.column[c].result->name, &result->value[c]);
+        const char *name = columns.column[c].result->name;
+        const bool blank = columns.column[c].table == &orr_sweep_results;
+        if (blank && result->value[c].kind == ORR_VALUE_NONE) {
+            (void)json_object_set_new(object, name, json_null());
+        }
+        orr_value_add_json(object, name, &result->value[c]);
     }
 }
 

@@ -21,7 +21,7 @@ enum orr_sweep_trouble {
 /* What is remembered of a point. */
 struct orr_sweep_row {
     int64_t wall_ps;
-    double cost;
+    double cost;     /* INFINITY: there is none */
     uint64_t offset; /* of its line in the file */
     enum orr_sweep_state state;
 };

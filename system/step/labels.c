@@ -71,7 +71,7 @@ static bool may_ring(const struct sys *sys, enum coll_kind kind)
 static uint64_t steps_as_a_whole(const struct sys *sys)
 {
     const struct net_graph *graph = sys->net->config->graph;
-    return graph != NULL ? 2 + (uint64_t)graph->rings : 2;
+    return graph != NULL ? 2 + (uint64_t)graph->rings + graph->totient : 2;
 }
 
 void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *request)

@@ -116,12 +116,37 @@ static bool take(const struct sys *sys, const struct members *members, bool own,
     return done;
 }
 
-/* Those for the members, else, if it is asked for, those for so many. NULL: no memory. */
+/* The rings that the network says for groups of any size. NULL: no memory. */
+static const struct whole_rings *make(const struct sys *sys, uint32_t members)
+{
+    const struct net_graph *network = sys->net->config->graph;
+    struct net_jumps jumps;
+    if (!orr_net_totient_rings(sys->arena, members, network->totient, &jumps)) {
+        return NULL;
+    }
+    struct whole_rings *rings = orr_arena_alloc(sys->arena, sizeof *rings);
+    struct net_ring *made = orr_arena_array(sys->arena, jumps.jumps, sizeof *made);
+    const struct net_ring **ring = orr_arena_array(sys->arena, jumps.jumps, sizeof *ring);
+    if (rings == NULL || made == NULL || ring == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < jumps.jumps; i++) {
+        made[i] = (struct net_ring){.npus = members, .jump = (int32_t)jumps.jump[i]};
+        ring[i] = &made[i];
+    }
+    *rings = (struct whole_rings){.count = jumps.jumps, .ring = ring};
+    return rings;
+}
+
+/* Those for the members, else, if it is asked for, those for any so many. NULL: no memory. */
 static const struct whole_rings *find(const struct sys *sys, const struct members *members,
                                       bool of_size)
 {
     const struct net_graph *network = sys->net->config->graph;
     const uint32_t own = count_of(network, members, true);
+    if (own == 0 && of_size && network->totient != 0 && members->count > 1) {
+        return make(sys, members->count);
+    }
     const uint32_t count = own != 0 || !of_size ? own : count_of(network, members, false);
     if (count == 0) {
         return &usual;
@@ -141,7 +166,7 @@ static const struct whole_rings *find_among(struct sys *sys, const struct sys_gr
 {
     const struct net_graph *network = sys->net->config->graph;
     const struct whole_rings *rings = &usual;
-    if (network != NULL && network->rings != 0) {
+    if (network != NULL && net_graph_has_rings(network)) {
         struct orr_arena *scratch = orr_arena_create();
         struct members members;
         rings = scratch != NULL && take_members(scratch, group, first, step, &members)

@@ -4,7 +4,7 @@
 set -u
 
 # What libraries for drawing keep for the whole process.
-export LSAN_OPTIONS="suppressions=$ORRERY_SOURCE_DIR/tests/cli/graphviz.supp:print_suppressions=0"
+. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 example=$ORRERY_SOURCE_DIR/examples/fabrics
 work=$(mktemp -d) || exit 1

@@ -37,6 +37,17 @@ grep -q '^predicted' "$dir/out.txt" || fail "no prediction"
 grep -q '^simulated' "$dir/out.txt" && fail "--no-run has run"
 grep -q '^critical  *link ' "$dir/out.txt" || fail "not limited by a link: $(cat "$dir/out.txt")"
 
+# What hosts pass on counts as links do: within 2 % too, and it is what limits.
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" --set network.graph.fabric=expander:3 \
+    --set 'network.forwarding_limit=5 Gb/s' --json >"$dir/limited.json"
+awk -F'[:,]' '/predicted_ps/ { p = $2 } /simulated_ps/ { s = $2 }
+    END { exit !(p > 0 && p / s < 1.02 && p / s > 0.98) }' "$dir/limited.json" ||
+    fail "hosts with a limit: not within 2 %: $(cat "$dir/limited.json")"
+grep -q 'what host [0-7] passes on' "$dir/limited.json" || fail "not limited by a host: $(cat "$dir/limited.json")"
+"$ORRERY_BIN" plan evaluate "$dir/platform.yml" "$dir/workload.yml" \
+    --set 'network.graph.fabric=circulant:1/2@logical' >"$dir/out.txt" 2>&1 && fail "logical servers were evaluated"
+grep -q 'expected whole servers, got logical ones' "$dir/out.txt" || fail "logical servers: $(cat "$dir/out.txt")"
+
 # Weights that several devices of each group hold are scattered, reduced and gathered.
 printf 'workload:\n  model: model.yml\n  strategy: {groups: {model: 4, data: 2}}\n  all_reduce: ring\n' \
     >"$dir/groups.yml"

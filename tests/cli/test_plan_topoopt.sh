@@ -1,7 +1,7 @@
 #!/bin/sh
 # orrery plan topoopt: plans of a small model, their files, and what is refused.
 set -u
-export LSAN_OPTIONS="suppressions=$ORRERY_SOURCE_DIR/tests/cli/graphviz.supp:print_suppressions=0"
+. "$ORRERY_SOURCE_DIR/tests/cli/graphviz_leaks.sh"
 
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -62,6 +62,13 @@ runs_as_planned() {
 
 plans 'a plan' job.yml -o out --threads 1
 runs_as_planned out
+
+# What servers pass on is limited and delayed in the plan's run too.
+plans forwarding job.yml -o forwarding --set 'plan.compare=[]' --set 'plan.interfaces.forwarding=10 us' \
+    --set 'plan.interfaces.forwarding_limit=1 Gb/s'
+runs_as_planned forwarding
+[ "$(grep -c '^  forwarding: 10 us$\|^  forwarding_limit: 1 Gb/s$' forwarding/platform.yml)" -eq 2 ] ||
+    fail "forwarding is not in the platform: $(grep forw forwarding/platform.yml)"
 cmp -s stdout out/plan.txt && fail 'the table of a run is that of the plan'
 for file in plan.txt plan.json strategy.yml model.yml platform.yml workload.yml topology.dot \
     topology.svg routes.csv rings.csv ports.csv nccl.xml tried.csv fabrics.csv resume.yml; do

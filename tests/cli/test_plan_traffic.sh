@@ -71,3 +71,44 @@ END
 evaluated 64 ideal-switch >"$dir/out.txt"
 grep -q '^bandwidth tax  *1.000$' "$dir/out.txt" || fail "a switch: $(cat "$dir/out.txt")"
 grep -q '^  hops  *2.000 of a transferred byte$' "$dir/out.txt" || fail "a switch: $(cat "$dir/out.txt")"
+
+# Each link by itself: what it carries comes to what is told of all, in whole packets of 8936 bytes: transfers of
+# 262144 bytes as 30 over 5.622 links, all-reduces as (112 x 4 / 3.667 + 896 x 15 / 14.668 + 288 x 67 / 66.005) / 1296
+# links; the most and the least of transfers alone are those that are told.
+evaluated 64 circulant:1,13 --json --link-stats "$dir/links.csv" >"$dir/out.json"
+value() { sed -n "s/^  \"$1\": \([0-9.]*\),*\$/\1/p" "$dir/out.json"; }
+[ "$(wc -l <"$dir/links.csv")" -eq 513 ] || fail "links: $(wc -l <"$dir/links.csv") lines"
+head -1 "$dir/links.csv" | grep -q '^from,to,links,bandwidth_bytes_per_s,transfer_bytes,' || fail "links: $(head -1 "$dir/links.csv")"
+totals=$(awk -F, 'NR > 1 { t += $5; r += $6
+        if (NR == 2 || $8 < least) least = $8
+        if ($8 > most) most = $8
+        if ($7 - ($5 + $6) / 0.0125 > 1 || $7 - ($5 + $6) / 0.0125 < -1) odd++ }
+    END { printf "%.0f %.0f %.0f %.0f %d", t, r, least, most, odd }' "$dir/links.csv")
+# shellcheck disable=SC2086 # five numbers
+set -- $totals
+near "bytes of links, transfers" "$1" "$(awk -v b="$(value transfer_bytes)" 'BEGIN { print b * 5.622047 * 30 * 8936 / 262144 }')" 0.001
+near "bytes of links, all-reduces" "$2" "$(awk -v b="$(value all_reduce_bytes)" 'BEGIN { print b * 1.027 }')" 0.001
+[ "$3 $4 $5" = "$(value links_by_transfers_least_ps) $(value links_by_transfers_most_ps) 0" ] || fail "links: least, most $3 $4; $5 are odd"
+evaluated 64 circulant:1,13 --link-stats - >"$dir/out.txt"
+cmp -s "$dir/out.txt" "$dir/links.csv" || fail "links on standard output: $(head -3 "$dir/out.txt")"
+status=0
+evaluated 64 circulant:1,13 --link-stats "$dir/none/links.csv" 2>"$dir/err" >&2 || status=$?
+[ "$status" -eq 2 ] && grep -q 'none/links.csv: cannot be written' "$dir/err" || fail "links into no folder: $status, $(cat "$dir/err")"
+
+# Fig. 12 with times as FlexFlow measured them: a Fat-tree of d B / 4 takes 2.7 times as long as TopoOpt at 128
+# samples a GPU, and TopoOpt 1.1 times as long as it at 2048.
+profiles=${ORRERY_SHARED:-}/data/flexflow/profiles/dlrm_128tables
+took() { # took BATCH FABRIC
+    evaluated "$1" "$2" --set network.seed=1 --json | sed -n 's/^  "predicted_ps": \([0-9]*\),$/\1/p'
+}
+over() { awk -v a="$1" -v b="$2" 'BEGIN { print a / b }'; }
+if [ -n "${ORRERY_SHARED:-}" ] && [ -d "$profiles" ]; then
+    model 128
+    for batch in 128 2048; do
+        printf "  profile: '%s/measure_%d_128.json'\n" "$profiles" $((512 * batch)) >>"$dir/workload_$batch.yml"
+    done
+    near 'Fat-tree over TopoOpt, batch 128' "$(over "$(took 128 ideal-switch)" "$(took 128 circulant:1,13)")" 2.7 0.07
+    near 'TopoOpt over Fat-tree, batch 2048' "$(over "$(took 2048 circulant:1,13)" "$(took 2048 ideal-switch)")" 1.1 0.12
+else
+    echo "no measured times: the ratios of Fig. 12 are not checked"
+fi

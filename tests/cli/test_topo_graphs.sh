@@ -58,6 +58,29 @@ mean path             2.133 hops
 bisection bandwidth   at most 8 links one way (the least of 24 cuts)
 cost of hardware      - (of links with a --bandwidth)
 END
+
+# How many links apart: 0 reaches 3, 6, 5 and 1 of 15 by 1 to 4 steps of 1, 3 and 7; hosts of a 4-port fat-tree
+# 1 at their edge switch, 2 in their pod, 12 beyond.
+says 0 show circulant:+1,+3,+7 --npus 16 --hops - <<'END'
+hops,pairs,share,share_within
+1,48,0.200000,0.200000
+2,96,0.400000,0.600000
+3,80,0.333333,0.933333
+4,16,0.066667,1.000000
+END
+says 0 check fat-tree:4 --npus 16 --hops - <<'END'
+hops,pairs,share,share_within
+1,0,0.000000,0.000000
+2,16,0.066667,0.066667
+3,0,0.000000,0.066667
+4,32,0.133333,0.200000
+5,0,0.000000,0.200000
+6,192,0.800000,1.000000
+END
+says 2 draw fat-tree:4 --npus 16 --hops hops.csv -o x.svg <<'END'
+orrery topo: --json and --hops go with show and check
+try 'orrery topo --help'
+END
 # Two racks of two servers with two NPUs at 300 GB/s each: the NICs are shared.
 says 0 show circulant:1/2/2@300GB/s --npus 8 --bandwidth '100 Gb/s' --optical ocs <<'END'
 circulant:1/2/2@300GB/s: 8 NPUs, 6 switches
@@ -208,7 +231,7 @@ says 2 show fat-tree/4@300GB/s --npus 16 <<'END'
 orrery topo: fat-tree/4@300GB/s: expected a --bandwidth beside that of a level
 END
 says 2 show fat-tree --npus 16 --optical mirrors <<'END'
-orrery topo: --optical: expected none, patch-panel or ocs, got "mirrors"
+orrery topo: --optical: expected none, patch-panel, ocs, 2d-mems, silicon-photonics, tunable-lasers or rotornet, got "mirrors"
 END
 says 2 show fat-tree --npus 16 --bandwidth fast <<'END'
 orrery topo: --bandwidth: expected a positive bandwidth such as "100 Gb/s", got "fast"

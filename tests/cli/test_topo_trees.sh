@@ -30,6 +30,20 @@ says() {
 $(diff want both)"
 }
 
+# ---- the trees of double-binary-tree ----
+
+# Of 8 ranks the second tree has - 2 4 2 0 6 4 6, the first its mirror image; place v is rank 3 v mod 8.
+parents() {
+    "$ORRERY_BIN" topo trees full-mesh --npus 8 --trees "$1" 2>&1 | sed -n 's/^parents of tree [01]  *//p' | tr '\n' ';'
+}
+[ "$(parents jump=1)" = '1 3 1 7 5 3 5 -;- 2 4 2 0 6 4 6;' ] || fail "jump=1: $(parents jump=1)"
+[ "$(parents jump=3)" = '3 5 7 1 7 - 3 1;- 6 4 6 0 2 4 2;' ] || fail "jump=3: $(parents jump=3)"
+for wrong in 0 6 -1 x 3x ''; do
+    says 2 trees full-mesh --npus 8 --trees "jump=$wrong" <<END
+trees: jump=P: expected a whole number without a common divisor with 8 ranks, got "$wrong"
+END
+done
+
 # ---- trees ----
 
 # GPUs 0 and 1 forward; 28 edges, up and down, and 4 hops more are 32 of 48 links.

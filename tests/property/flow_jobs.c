@@ -339,6 +339,15 @@ static struct net_flow_model random_model(struct maker *maker)
     return model;
 }
 
+/* Hosts pass on so many bytes/s, and some switches are those of servers. */
+static void limit_hosts(struct maker *maker)
+{
+    if (chance(maker, 35)) {
+        maker->job->graph.servers = chance(maker, 50) ? 4 : 0;
+        maker->job->model.forward_bytes_per_s = random_capacity(maker);
+    }
+}
+
 void flow_job_random(struct plain_job *job, uint64_t seed)
 {
     static const struct {
@@ -364,6 +373,7 @@ void flow_job_random(struct plain_job *job, uint64_t seed)
     } else if (chance(&maker, 30)) {
         close_links(&maker);
     }
+    limit_hosts(&maker);
 }
 
 /* ---- for people ---- */
@@ -377,12 +387,12 @@ static void print_path(const struct plain_path *path)
 
 void flow_job_print(const struct plain_job *job)
 {
-    print_message("seed %" PRIu64 ", %s, %s; packets %" PRIu64 ", start %" PRIu64 " B %" PRId64
-                  " ps, forward %" PRId64 ", overhead %" PRId64 "\n",
-                  job->seed, job->pattern,
-                  job->order == ORR_ORDER_LABEL ? "by label" : "by insertion",
-                  job->model.packet_bytes, job->model.start_bytes, job->model.start_ps,
-                  job->model.forward_ps, job->model.overhead_ps);
+    print_message(
+        "seed %" PRIu64 ", %s, %s; packets %" PRIu64 ", start %" PRIu64 " B %" PRId64
+        " ps, forward %" PRId64 " ps, %.17g B/s, %" PRIu32 " servers, overhead %" PRId64 "\n",
+        job->seed, job->pattern, job->order == ORR_ORDER_LABEL ? "by label" : "by insertion",
+        job->model.packet_bytes, job->model.start_bytes, job->model.start_ps, job->model.forward_ps,
+        job->model.forward_bytes_per_s, job->graph.servers, job->model.overhead_ps);
     for (uint32_t l = 0; l < job->graph.links; l++) {
         print_message("link %" PRIu32 ": %.17g x %" PRIu32 ", %" PRId64 " ps\n", l,
                       job->link[l].bytes_per_s, job->link[l].count, job->link[l].latency_ps);

@@ -59,23 +59,44 @@ static const struct plain_path *path_of(const struct plain *plain, const struct 
 
 /* ---- shares ---- */
 
-static uint32_t times_on(const struct plain_path *path, uint32_t link)
+/* An NPU on the way, or a server that is neither the first node on it nor the last one. */
+static bool passes_host(const struct plain_job *job, const struct plain_path *path, uint32_t h)
+{
+    const uint32_t node = job->link[path->link[h]].to;
+    if (node < job->graph.npus) {
+        return h + 1 < path->hops;
+    }
+    return node < job->graph.npus + job->graph.servers && h >= 1 && h + 2 < path->hops;
+}
+
+/* Behind the links come the hosts, for each time that they are passed. */
+static uint32_t times_on(const struct plain_job *job, const struct plain_path *path, uint32_t link)
 {
     uint32_t times = 0;
     for (uint32_t h = 0; h < path->hops; h++) {
+        const uint32_t host = job->graph.links + job->link[path->link[h]].to;
         times += path->link[h] == link ? 1 : 0;
+        times += host == link && passes_host(job, path, h) ? 1 : 0;
     }
     return times;
+}
+
+static uint32_t all_links(const struct plain_job *job)
+{
+    const bool limited = job->model.forward_bytes_per_s > 0;
+    return job->graph.links + (limited ? job->graph.npus + job->graph.servers : 0);
 }
 
 /* The level at which the link is full, when those that rise go on. */
 static long double full_at(const struct plain *plain, uint32_t link)
 {
-    long double left = (long double)plain->capacity[link] / 1e12L, rising = 0;
+    const bool host = link >= plain->job->graph.links;
+    const double capacity = host ? plain->job->model.forward_bytes_per_s : plain->capacity[link];
+    long double left = (long double)capacity / 1e12L, rising = 0;
     for (uint32_t f = 0; f < plain->job->flows; f++) {
         const struct running *flow = &plain->flow[f];
         if (flow->state == JOINED) {
-            const uint32_t times = times_on(path_of(plain, flow), link);
+            const uint32_t times = times_on(plain->job, path_of(plain, flow), link);
             left -= flow->rising ? 0 : times * flow->rate;
             rising += flow->rising ? times : 0;
         }
@@ -93,7 +114,7 @@ static void fill(struct plain *plain)
     for (;;) {
         uint32_t first = PLAIN_NONE;
         long double least = INFINITY;
-        for (uint32_t link = 0; link < plain->job->graph.links; link++) {
+        for (uint32_t link = 0; link < all_links(plain->job); link++) {
             const long double level = full_at(plain, link);
             if (level < least) {
                 least = level;
@@ -105,7 +126,7 @@ static void fill(struct plain *plain)
         }
         for (uint32_t f = 0; f < plain->job->flows; f++) {
             struct running *flow = &plain->flow[f];
-            if (flow->rising && times_on(path_of(plain, flow), first) > 0) {
+            if (flow->rising && times_on(plain->job, path_of(plain, flow), first) > 0) {
                 flow->rate = least;
                 flow->rising = false;
             }
@@ -123,8 +144,8 @@ static sim_time whole(double ps)
 static double hop_latency(const struct plain_job *job, const struct plain_path *path, uint32_t h)
 {
     const struct net_link *link = &job->link[path->link[h]];
-    const bool forwards = h + 1 < path->hops && link->to < job->graph.npus;
-    return (double)link->latency_ps + (forwards ? (double)job->model.forward_ps : 0);
+    return (double)link->latency_ps +
+           (passes_host(job, path, h) ? (double)job->model.forward_ps : 0);
 }
 
 /* Made ready, then the handshake goes over all links. */
@@ -160,14 +181,17 @@ static uint64_t wire_bytes(const struct plain_job *job, uint64_t bytes)
     return bytes == 0 ? packet : (bytes + packet - 1) / packet * packet;
 }
 
-/* What its narrowest link carries in the overhead's time; one that is down counts as when it is
- * up. */
+/* What its narrowest link carries in the overhead's time, or a host that it passes; one that is
+ * down counts as when it is up. */
 static long double overhead(const struct plain *plain, const struct plain_path *path)
 {
     double least = fastest_bytes_per_s;
     for (uint32_t h = 0; h < path->hops; h++) {
         const double now = plain->capacity[path->link[h]];
         least = fmin(least, now > 0 ? now : net_link_capacity(&plain->job->link[path->link[h]]));
+        if (plain->job->model.forward_bytes_per_s > 0 && passes_host(plain->job, path, h)) {
+            least = fmin(least, plain->job->model.forward_bytes_per_s);
+        }
     }
     return (long double)plain->job->model.overhead_ps / 1e12L * (long double)least;
 }

@@ -278,8 +278,8 @@ static void test_topologies_of_demands_have_a_map(void **state)
                                              .groups = draw_groups(&fixture, group, n),
                                              .transfers = transfers};
         const struct finder_options options = {.degree = fixture.topology.degree,
-                                               .links = below(&fixture, 4) == 0 ? FINDER_ONE_WAY
-                                                                                : FINDER_DUPLEX,
+                                               .links = below(&fixture, 4) == 0 ? NET_ONE_WAY
+                                                                                : NET_DUPLEX,
                                                .any_port = true,
                                                .kind = {1e9, 1000}};
         if (orr_finder_find(fixture.arena, &demand, &options, &fixture.topology, &fixture.diag) ==

@@ -79,10 +79,10 @@ static void draw(struct random_case *drawn, uint64_t seed)
     const uint32_t most = orr_rng_below(&rng, 4) == 0 ? n - 1 : few;
     drawn->options = (struct finder_options){
         .degree = least + (uint32_t)orr_rng_below(&rng, most - least + 1),
-        .links = one_way ? FINDER_ONE_WAY : FINDER_DUPLEX,
+        .links = one_way ? NET_ONE_WAY : NET_DUPLEX,
         .discount = (enum finder_discount)orr_rng_below(&rng, FINDER_DISCOUNTS),
-        .select = orr_rng_below(&rng, 16) == 0 ? FINDER_LEAST_MEAN_PATH
-                                               : (enum finder_select)orr_rng_below(&rng, 2),
+        .select = orr_rng_below(&rng, 16) == 0 ? NET_LEAST_MEAN_PATH
+                                               : (enum net_select)orr_rng_below(&rng, 2),
         .primes = orr_rng_below(&rng, 4) == 0,
         .any_port = n % 2 != 0,
     };

@@ -43,8 +43,7 @@ static inline int tear_down(void **state)
     return 0;
 }
 
-static inline void ask(struct fixture *f, uint32_t servers, uint32_t degree,
-                       enum finder_links links)
+static inline void ask(struct fixture *f, uint32_t servers, uint32_t degree, enum net_cables links)
 {
     f->demand.servers = servers;
     f->demand.group = f->group;

@@ -95,8 +95,11 @@ static bool wants_graph(const struct file *file)
 {
     return strcmp(file->target->path, "network.failures") == 0 ||
            strcmp(file->target->path, "network.routing") == 0 ||
+           strcmp(file->target->path, "network.forwarding_limit") == 0 ||
            strcmp(file->target->path, "network.changes") == 0 ||
-           is_above("network.changes", file->target->path) || wants_circuits(file);
+           is_above("network.changes", file->target->path) ||
+           strcmp(file->target->path, "network.cost") == 0 ||
+           is_above("network.cost", file->target->path) || wants_circuits(file);
 }
 
 /* Where exactly one of some keys is needed, it is the last, unless the file is about another. */
@@ -213,10 +216,24 @@ static void put_graph(struct file *file, const char *path, int indent)
     }
 }
 
+/* A design of so many servers, and of so many below its switches where it has some. */
+static void put_design(struct file *file, const char *path, int indent)
+{
+    static const char *const key[] = {"servers: 16", "servers_per_tor: 2", "tors_per_spine: 2"};
+    for (size_t i = 0; strcmp(path, "network.design") == 0 && i < 3; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(key[i], ":"), key[i]);
+        if (!is_about(file, path, name)) {
+            put(file, "%*s%s\n", indent, "", key[i]);
+        }
+    }
+}
+
 static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
                       int indent)
 {
     put_graph(file, path, indent);
+    put_design(file, path, indent);
     if (path[0] == '\0' && computes(file)) {
         put(file, "compute: {mode: replay}\n"); /* a model computes */
     }
@@ -410,11 +427,14 @@ static void wrong_types(const struct visit *visit)
     }
     if (key->list && !key->alone) {
         const bool ranks = strcmp(key->name, "NAME") == 0; /* read by the system layer */
-        refused(visit, KEY_WRONG_TYPE, "soon",
-                ranks ? "expected a list of ranks, got \"soon\"" : "expected a list, got \"soon\"");
-        refused(visit, KEY_WRONG_TYPE, "{a: 1}",
-                ranks ? "expected a list of ranks, got a mapping"
-                      : "expected a list, got a mapping");
+        char text[128], mapping[128];
+        (void)snprintf(what, sizeof what, "expected a list%s%s", ranks ? " of ranks" : "",
+                       key->words != NULL ? ", or a text such as " : "");
+        const char *words = key->words != NULL ? key->words : "";
+        (void)snprintf(text, sizeof text, "%.80s%.20s, got \"soon\"", what, words);
+        (void)snprintf(mapping, sizeof mapping, "%.80s%.20s, got a mapping", what, words);
+        refused(visit, KEY_WRONG_TYPE, "soon", text);
+        refused(visit, KEY_WRONG_TYPE, "{a: 1}", mapping);
         return;
     }
     if (key->type != ORR_KEY_TEXT || key->names != NULL) {

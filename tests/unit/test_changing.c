@@ -455,6 +455,29 @@ static void test_messages_go_around_by_other_circuits(void **state)
     close_fixture();
 }
 
+/* 25 MB over one circuit that nobody moves: 2.5 ms and the latency. With a pause at every decision
+ * 10 MB are there at 1 ms, 9 MB of 1.1 to 2 ms, and the last 6 MB take 2.1 to 2.7 ms. */
+static void test_pauses_at_every_decision(void **state)
+{
+    (void)state;
+    open_fixture(
+        "graph: {npus: 2}\ncircuits: {ports: 1, bandwidth: 10 GB/s, latency: 1 us, period: "
+        "1 ms, reconfiguration: 100 us}\n",
+        "flow");
+    const unsigned moved = send(0, 0, 1, 25000000);
+    run();
+    assert_int_equal(fixture.there[moved], 2501 * US);
+    close_fixture();
+    open_fixture(
+        "graph: {npus: 2}\ncircuits: {ports: 1, bandwidth: 10 GB/s, latency: 1 us, period: "
+        "1 ms, reconfiguration: 100 us, controller: utility, pauses: always}\n",
+        "flow");
+    const unsigned always = send(0, 0, 1, 25000000);
+    run();
+    assert_int_equal(fixture.there[always], 2701 * US);
+    close_fixture();
+}
+
 /* A long time without messages: at 10 s + 250 us the next time is 10 s + 1 ms. */
 static void test_nobody_waits_for_a_controller_when_nothing_is_sent(void **state)
 {
@@ -601,6 +624,7 @@ int main(void)
         cmocka_unit_test(test_messages_that_wait_take_the_first_way_there_is),
         cmocka_unit_test(test_a_circuit_moves_from_one_pair_to_another),
         cmocka_unit_test(test_messages_go_around_by_other_circuits),
+        cmocka_unit_test(test_pauses_at_every_decision),
         cmocka_unit_test(test_a_message_without_bytes_gets_a_circuit),
         cmocka_unit_test(test_a_controller_hides_no_standstill),
         cmocka_unit_test(test_nobody_waits_for_a_controller_when_nothing_is_sent),

@@ -233,6 +233,13 @@ static void test_vgg16_has_published_size(void **state)
                                                 15470264320, 16});
 }
 
+/* Table 2: 144 million; torchvision: 19.63 GFLOPs. */
+static void test_vgg19_has_published_size(void **state)
+{
+    check_published(*state, &(struct published){"inputs/models/vgg19.yml", 144e6, 19.6e9, 143667240,
+                                                19632062464, 19});
+}
+
 /* By hand, of the layers of Zeiler and Fergus 2014, figure 3: weights and biases 14208 + 614656 +
  * 885120 + 1327488 + 884992 + 37752832 + 16781312 + 4097000; multiply-adds 147 x 96 x 110^2 + 2400
  * x 256 x 26^2 + (2304 x 384 + 3456 x 384 + 3456 x 256) 13^2 + 9216 x 4096 + 4096^2 + 4096000. */
@@ -254,6 +261,7 @@ int main(void)
         IN_FIXTURE(test_trace_block_on_the_images_ends_there),
         IN_FIXTURE(test_resnet50_has_published_size),
         IN_FIXTURE(test_vgg16_has_published_size),
+        IN_FIXTURE(test_vgg19_has_published_size),
         IN_FIXTURE(test_zfnet_has_the_size_of_its_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,8 @@ static void test_traffic_by_hand(void **state)
     static const struct eval_edge edge[] = {{0, 1}};
     struct fixture *f = *state;
     struct eval_traffic traffic;
+    struct eval_link_bytes link[8];
+    uint32_t carry = 0;
     sim_time time_ps = 0;
     const struct eval_reduce all = {.bytes = 80000, .members = 4, .member = first_ones};
     const struct eval_parts parts = {.parts = 4, .device = first_ones};
@@ -198,7 +200,7 @@ static void test_traffic_by_hand(void **state)
     assert_true(orr_eval_set_edge(evaluator, 0, &(struct eval_transfer){0, 2, 1000}, 1));
     assert_true(orr_eval_set_reduces(evaluator, 2, &all, 1));
     assert_int_equal(orr_evaluate(evaluator, &time_ps, &f->diag), ORR_OK);
-    assert_int_equal(orr_eval_traffic(evaluator, &traffic, &f->diag), ORR_OK);
+    assert_int_equal(orr_eval_traffic(evaluator, &traffic, link, &f->diag), ORR_OK);
     assert_true(is_near(traffic.transfer_bytes, 2000));
     assert_true(is_near(traffic.reduce_bytes, 480000));
     assert_true(is_near(traffic.hops_mean, 2));
@@ -209,6 +211,12 @@ static void test_traffic_by_hand(void **state)
     assert_true(is_near(traffic.transfers.most, 1e-6));
     assert_true(is_near(traffic.transfers.mean, 0.5e-6));
     assert_true(traffic.transfers.least == 0);
+    for (uint32_t l = 0; l < 8; l++) {
+        assert_int_equal(link[l].reduces, 12 * 8936);
+        assert_true(link[l].transfers == 0 || link[l].transfers == 8936);
+        carry += link[l].transfers > 0 ? 1 : 0;
+    }
+    assert_int_equal(carry, 4);
     orr_evaluator_destroy(evaluator);
 }
 

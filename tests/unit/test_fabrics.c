@@ -85,6 +85,10 @@ static void test_one_way_circulant(void **state)
     assert_int_equal(figures.least_degree, 3);
     assert_int_equal(figures.most_degree, 3);
     assert_int_equal(figures.diameter, 4);
+    for (uint32_t h = 1; h <= 4; h++) {
+        static const uint32_t distances[] = {0, 3, 6, 5, 1};
+        assert_true(figures.pairs[h] == 16.0 * distances[h]);
+    }
     assert_int_equal(f->graph.rings, 3);
     assert_int_equal(f->graph.ring[0].jump, 1);
     assert_int_equal(f->graph.ring[2].jump, 7);
@@ -181,7 +185,8 @@ static void unknown(struct fixture *f, const char *text)
     }
     const size_t used = strlen(expected);
     (void)snprintf(expected + used, sizeof expected - used,
-                   "; with /NPUS[xUPLINKS][@BANDWIDTH] for each level of switches below; got "
+                   "; with /NPUS[xUPLINKS][@BANDWIDTH][:tor] for each level of switches below, or "
+                   "/SERVERS@logical as the last one; got "
                    "\"%s\"",
                    text);
     refused(f, text, 8, expected);

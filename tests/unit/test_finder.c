@@ -6,7 +6,7 @@
 static void test_find_one_group_of_all_takes_the_degree(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 16, 3, FINDER_ONE_WAY);
+    ask(f, 16, 3, NET_ONE_WAY);
     reduce(f, 0, 1, 16, 1000);
     find(f);
     assert_int_equal(f->found.reduce_bytes, 30000); /* 2 x 15 x 1000 */
@@ -22,7 +22,7 @@ static void test_find_one_group_of_all_takes_the_degree(void **state)
 static void test_find_duplex_has_rings_both_ways(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 8, 5, FINDER_DUPLEX);
+    ask(f, 8, 5, NET_DUPLEX);
     reduce(f, 0, 1, 8, 1000);
     find(f);
     /* 5 interfaces are for rings: 4 of them, since rings take two */
@@ -39,8 +39,8 @@ static void test_find_given_jumps_are_taken(void **state)
 {
     static const uint32_t published[] = {1, 13};
     struct fixture *f = *state;
-    ask(f, 128, 4, FINDER_DUPLEX);
-    f->options.all = (struct finder_jumps){published, 2};
+    ask(f, 128, 4, NET_DUPLEX);
+    f->options.all = (struct net_jumps){published, 2};
     reduce(f, 0, 1, 128, 1000);
     find(f);
     EXPECT_JUMPS(&f->found.of[0], 1, 13);
@@ -49,7 +49,7 @@ static void test_find_given_jumps_are_taken(void **state)
 static void test_find_equal_groups_are_one(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 8, 2, FINDER_ONE_WAY);
+    ask(f, 8, 2, NET_ONE_WAY);
     reduce(f, 0, 1, 8, 1000);
     reduce(f, 0, 1, 8, 500);
     find(f);
@@ -62,7 +62,7 @@ static void test_find_equal_groups_are_one(void **state)
 static void test_find_groups_of_a_stride_share_jumps(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 16, 4, FINDER_ONE_WAY);
+    ask(f, 16, 4, NET_ONE_WAY);
     for (uint32_t i = 0; i < 4; i++) {
         reduce(f, i, 4, 4, 50);
         reduce(f, 4 * i, 1, 4, 100);
@@ -86,7 +86,7 @@ static void test_find_groups_of_a_stride_share_jumps(void **state)
 static void test_find_groups_that_overlap_do_not_share(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 8, 4, FINDER_ONE_WAY);
+    ask(f, 8, 4, NET_ONE_WAY);
     reduce(f, 0, 1, 3, 100);
     reduce(f, 2, 1, 3, 100);
     reduce(f, 4, 1, 3, 100);
@@ -100,7 +100,7 @@ static void test_find_groups_that_overlap_do_not_share(void **state)
 static void test_find_shares_are_of_the_first_degree(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 16, 5, FINDER_ONE_WAY);
+    ask(f, 16, 5, NET_ONE_WAY);
     reduce(f, 0, 1, 16, 400); /* x 30 = 12000 */
     reduce(f, 0, 2, 8, 857);  /* x 14 = 11998 */
     reduce(f, 0, 4, 4, 1000); /* x 6 = 6000 */
@@ -114,7 +114,7 @@ static void test_find_shares_are_of_the_first_degree(void **state)
 static void test_find_groups_without_degree_use_coins(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 16, 2, FINDER_ONE_WAY);
+    ask(f, 16, 2, NET_ONE_WAY);
     reduce(f, 0, 1, 16, 100000);
     reduce(f, 0, 1, 4, 1);
     find(f);
@@ -133,7 +133,7 @@ static void test_find_groups_without_degree_use_coins(void **state)
 static void test_find_nothing_reduced_nothing_sent_lays_rings(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 12, 4, FINDER_ONE_WAY);
+    ask(f, 12, 4, NET_ONE_WAY);
     f->demand.transfers = NULL;
     find(f);
     assert_int_equal(f->found.layers, 4);
@@ -145,7 +145,7 @@ static void test_find_nothing_reduced_nothing_sent_lays_rings(void **state)
 static void test_find_two_servers_have_one_cable_a_jump(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 2, 1, FINDER_DUPLEX);
+    ask(f, 2, 1, NET_DUPLEX);
     reduce(f, 0, 1, 2, 100);
     find(f);
     assert_int_equal(f->found.layers, 1);
@@ -159,7 +159,7 @@ static void test_find_two_servers_have_one_cable_a_jump(void **state)
 static void test_find_idle_interfaces_take_rings_again(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 12, 8, FINDER_DUPLEX);
+    ask(f, 12, 8, NET_DUPLEX);
     reduce(f, 0, 1, 12, 1000);
     find(f);
     EXPECT_JUMPS(&f->found.of[0], 1, 5, 1, 5);
@@ -177,7 +177,7 @@ static void test_find_idle_interfaces_take_rings_again(void **state)
 static void test_find_idle_interfaces_of_some_stay_idle(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 8, 4, FINDER_ONE_WAY);
+    ask(f, 8, 4, NET_ONE_WAY);
     reduce(f, 0, 1, 8, 1000);
     reduce(f, 1, 1, 3, 10);
     send(f, 0, 4, 7000);
@@ -194,7 +194,7 @@ static void test_find_idle_interfaces_of_some_stay_idle(void **state)
 static void test_find_what_falls_apart_gets_a_ring_of_all(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 8, 2, FINDER_ONE_WAY);
+    ask(f, 8, 2, NET_ONE_WAY);
     reduce(f, 0, 1, 4, 100);
     reduce(f, 4, 1, 4, 100);
     find(f);
@@ -209,7 +209,7 @@ static void test_find_what_falls_apart_gets_a_ring_of_all(void **state)
 static void test_find_matchings_may_join_what_rings_do_not(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 8, 2, FINDER_ONE_WAY);
+    ask(f, 8, 2, NET_ONE_WAY);
     reduce(f, 0, 1, 4, 100);
     reduce(f, 4, 1, 4, 100);
     send(f, 0, 4, 1200); /* as much as is reduced: one interface for each */
@@ -223,7 +223,7 @@ static void test_find_matchings_may_join_what_rings_do_not(void **state)
 static void test_find_a_ring_of_all_takes_the_only_degree(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 8, 1, FINDER_ONE_WAY);
+    ask(f, 8, 1, NET_ONE_WAY);
     reduce(f, 2, 1, 4, 100);
     find(f);
     assert_int_equal(f->found.taken_back, 1);

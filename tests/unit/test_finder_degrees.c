@@ -12,11 +12,11 @@ static void test_find_degree_is_split_by_bytes(void **state)
     struct fixture *f = *state;
     reduce(f, 0, 1, 8, 1000); /* 14000 on the wire */
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ask(f, 8, 4, FINDER_ONE_WAY);
+        ask(f, 8, 4, NET_ONE_WAY);
         send(f, 0, 4, cases[i].sent);
         find(f);
         assert_int_equal(f->found.ring_degree, cases[i].rings);
-        ask(f, 8, 4, FINDER_DUPLEX);
+        ask(f, 8, 4, NET_DUPLEX);
         find(f);
         assert_int_equal(f->found.ring_degree, cases[i].duplex);
     }
@@ -36,12 +36,12 @@ static void test_find_degrees_of_published_models(void **state)
     for (unsigned i = 0; i < 3; i++) {
         struct fixture *f = *state;
         f->demand.groups = 0;
-        ask(f, 128, 4, FINDER_ONE_WAY);
+        ask(f, 128, 4, NET_ONE_WAY);
         reduce(f, 0, 1, 128, cases[i].reduced);
         send(f, 0, 1, cases[i].sent);
         find(f);
         assert_int_equal(f->found.ring_degree, cases[i].rings);
-        ask(f, 128, 4, FINDER_DUPLEX);
+        ask(f, 128, 4, NET_DUPLEX);
         find(f);
         assert_int_equal(f->found.ring_degree, 4);
     }
@@ -50,7 +50,7 @@ static void test_find_degrees_of_published_models(void **state)
 static void test_find_given_ring_degree_is_taken(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 8, 4, FINDER_ONE_WAY);
+    ask(f, 8, 4, NET_ONE_WAY);
     reduce(f, 0, 1, 8, 1000);
     f->options.ring_degree = 3;
     find(f);
@@ -75,7 +75,7 @@ static void test_find_six_servers_are_matched_twice(void **state)
     static const uint32_t first[][2] = {{0, 1}, {2, 3}, {4, 5}};
     static const uint32_t second[][2] = {{0, 5}, {1, 2}, {3, 4}};
     struct fixture *f = *state;
-    ask(f, 6, 4, FINDER_DUPLEX);
+    ask(f, 6, 4, NET_DUPLEX);
     send(f, 0, 1, 5);
     send(f, 1, 0, 4);
     send(f, 1, 2, 10);
@@ -98,7 +98,7 @@ static void test_find_discounts_say_how_many_cables_a_pair_gets(void **state)
 {
     static const uint32_t cables[FINDER_DISCOUNTS] = {2, 3, 2, 3};
     struct fixture *f = *state;
-    ask(f, 6, 5, FINDER_DUPLEX);
+    ask(f, 6, 5, NET_DUPLEX);
     send(f, 0, 1, 16);
     send(f, 0, 2, 3);
     send(f, 1, 3, 3);
@@ -121,7 +121,7 @@ static void test_graph_has_links_and_rings(void **state)
 {
     struct fixture *f = *state;
     struct net_graph graph;
-    ask(f, 16, 2, FINDER_ONE_WAY);
+    ask(f, 16, 2, NET_ONE_WAY);
     reduce(f, 0, 1, 16, 100000);
     reduce(f, 0, 1, 4, 1);
     find(f);
@@ -146,7 +146,7 @@ static void test_graph_cables_of_a_pair_are_parallel(void **state)
 {
     struct fixture *f = *state;
     struct net_graph graph;
-    ask(f, 4, 3, FINDER_DUPLEX);
+    ask(f, 4, 3, NET_DUPLEX);
     send(f, 0, 1, 16);
     find(f);
     assert_int_equal(orr_finder_graph(f->arena, &f->found, &graph, &f->diag), ORR_OK);
@@ -160,20 +160,20 @@ static void test_graph_cables_of_a_pair_are_parallel(void **state)
 static void test_find_degree_out_of_range_fails(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 16, 0, FINDER_ONE_WAY);
+    ask(f, 16, 0, NET_ONE_WAY);
     expect_error(f, "degree: expected from 1 to 15 interfaces of each of 16 servers, got 0");
     orr_diag_init(&f->diag);
-    ask(f, 16, 16, FINDER_DUPLEX);
+    ask(f, 16, 16, NET_DUPLEX);
     expect_error(f, "degree: expected from 1 to 15 interfaces of each of 16 servers, got 16");
     orr_diag_init(&f->diag);
-    ask(f, 1, 1, FINDER_DUPLEX);
+    ask(f, 1, 1, NET_DUPLEX);
     expect_error(f, "servers: expected from 2 to 16384 servers, got 1");
     orr_diag_init(&f->diag);
-    ask(f, 8, 1, FINDER_DUPLEX);
+    ask(f, 8, 1, NET_DUPLEX);
     expect_error(f, "degree: expected at least 2 interfaces of a server, since a ring of duplex "
                     "cables takes two, got 1; one-way links need one");
     orr_diag_init(&f->diag);
-    ask(f, 8, 4, FINDER_DUPLEX);
+    ask(f, 8, 4, NET_DUPLEX);
     f->options.ring_degree = 5;
     expect_error(f, "ring_degree: expected at most the 4 interfaces of a server for rings, got 5");
 }
@@ -181,7 +181,7 @@ static void test_find_degree_out_of_range_fails(void **state)
 static void test_find_odd_duplex_fails_and_says_why(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 15, 4, FINDER_DUPLEX);
+    ask(f, 15, 4, NET_DUPLEX);
     reduce(f, 0, 1, 15, 100);
     expect_error(f, "links: duplex cables cannot use all interfaces of 15 servers, an odd number: "
                     "panel i joins the interfaces i in pairs and leaves one server out, so that a "
@@ -196,7 +196,7 @@ static void test_find_bad_groups_fail(void **state)
 {
     static const uint32_t twice[] = {3, 4, 3};
     struct fixture *f = *state;
-    ask(f, 8, 2, FINDER_ONE_WAY);
+    ask(f, 8, 2, NET_ONE_WAY);
     reduce(f, 0, 1, 8, 100);
     reduce(f, 3, 1, 1, 100);
     expect_error(f, "groups[1]: expected at least 2 servers that reduce, got 1");
@@ -212,7 +212,7 @@ static void test_find_bad_groups_fail(void **state)
 static void test_find_one_interface_for_several_groups_fails(void **state)
 {
     struct fixture *f = *state;
-    ask(f, 8, 1, FINDER_ONE_WAY);
+    ask(f, 8, 1, NET_ONE_WAY);
     reduce(f, 0, 1, 4, 100);
     reduce(f, 4, 1, 4, 100);
     expect_error(f, "degree: expected one group of servers that reduce, since one interface makes "
@@ -223,13 +223,13 @@ static void test_find_given_jumps_that_make_no_ring_fail(void **state)
 {
     static const uint32_t divisor[] = {1, 4}, back[] = {3, 13};
     struct fixture *f = *state;
-    ask(f, 16, 4, FINDER_DUPLEX);
+    ask(f, 16, 4, NET_DUPLEX);
     reduce(f, 0, 1, 16, 100);
-    f->options.all = (struct finder_jumps){divisor, 2};
+    f->options.all = (struct net_jumps){divisor, 2};
     expect_error(f, "jumps: expected jumps that lead around all 16 servers, from 1 and without a "
                     "common divisor with them, got 4");
     orr_diag_init(&f->diag);
-    f->options.all = (struct finder_jumps){back, 2};
+    f->options.all = (struct net_jumps){back, 2};
     expect_error(f, "jumps: expected each ring once, got 3 and 13 among 16 servers");
 }
 

@@ -80,7 +80,7 @@ static void test_demand_of_copies_finds_a_topology(void **state)
     struct toy toy;
     struct demand_total total;
     struct finder_topology found;
-    const struct finder_options options = {.degree = 3, .links = FINDER_ONE_WAY};
+    const struct finder_options options = {.degree = 3, .links = NET_ONE_WAY};
     (void)state;
     toy_init(&toy, 64);
     const uint32_t a = toy_op(&toy, "a", 256, 1 << 20, NULL);

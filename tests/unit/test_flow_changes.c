@@ -1,62 +1,9 @@
 /* Flows while capacities change, and what their start costs, against calculations by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "network/network.h"
-
-#define US ORR_PS_PER_US
-#define NOT_ENDED (-1)
-
-struct fixture {
-    struct orr_arena *arena;
-    struct orr_diag diag;
-    struct net_config config;
-    struct net_flow_model model;
-    struct orr_evq *queue;
-    struct net *net;
-    sim_time end[8];
-};
-
-static int open_fixture(void **state)
-{
-    static struct fixture fixture;
-    fixture = (struct fixture){.arena = orr_arena_create(),
-                               .queue = orr_evq_create(ORR_ORDER_INSERTION, 4)};
-    orr_diag_init(&fixture.diag);
-    for (size_t i = 0; i < 8; i++) {
-        fixture.end[i] = NOT_ENDED;
-    }
-    *state = &fixture;
-    return fixture.arena == NULL || fixture.queue == NULL;
-}
-
-static int close_fixture(void **state)
-{
-    struct fixture *f = *state;
-    orr_net_destroy(f->net);
-    orr_evq_destroy(f->queue);
-    orr_arena_destroy(f->arena);
-    return 0;
-}
-
-static void delivered(void *context, struct orr_slot dst, uint64_t label, uint64_t cookie)
-{
-    struct fixture *f = context;
-    (void)dst;
-    (void)label;
-    f->end[cookie] = orr_evq_now(f->queue);
-}
+#include "flow_fixture.h"
 
 static enum orr_status read_text(struct fixture *f, const char *text)
 {
-    const struct orr_conf *root = NULL;
-    assert_int_equal(orr_conf_parse(f->arena, text, strlen(text), "net.yml", &root, &f->diag),
-                     ORR_OK);
+    const struct orr_conf *root = parse_text(f, text);
     assert_int_equal(orr_conf_set(f->arena, root, "graph.bandwidth=10 GB/s", &root, NULL), ORR_OK);
     assert_int_equal(orr_conf_set(f->arena, root, "graph.latency=1 us", &root, NULL), ORR_OK);
     return orr_net_config_read(f->arena, root, &f->config, &f->diag);
@@ -68,23 +15,7 @@ static void open_flows(struct fixture *f, const char *text, struct net_flow_mode
     assert_int_equal(read_text(f, text), ORR_OK);
     f->model = model;
     f->config.flow_model = &f->model;
-    assert_int_equal(orr_net_create(&f->net, &f->config, f->queue, f->arena, &f->diag), ORR_OK);
-    f->net->listener = (struct net_listener){.context = f, .delivered = delivered};
-}
-
-static void start(struct fixture *f, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t cookie)
-{
-    const struct net_msg msg = {.src = orr_rank(src),
-                                .dst = orr_rank(dst),
-                                .bytes = bytes,
-                                .label = cookie,
-                                .cookie = cookie};
-    net_send(f->net, &msg);
-}
-
-static void run(struct fixture *f)
-{
-    assert_int_equal(orr_evq_run(f->queue, &f->diag), ORR_OK);
+    create_net(f);
 }
 
 static const struct net_flow_model fluid = {.packet_bytes = 0};

@@ -30,7 +30,7 @@ struct fixture {
 struct given {
     const char *name;
     uint32_t servers, degree, members, gpus; /* groups of so many neighbours */
-    enum finder_links links;
+    enum net_cables links;
     bool any_port; /* odd groups by cables, which are split */
 };
 
@@ -114,7 +114,7 @@ static void test_all_servers_in_the_order_of_the_ring(void **state)
     (void)state;
     struct fixture fixture;
     const struct given given = {
-        .servers = 3, .degree = 1, .members = 3, .gpus = 1, .links = FINDER_ONE_WAY};
+        .servers = 3, .degree = 1, .members = 3, .gpus = 1, .links = NET_ONE_WAY};
     assert_int_equal(open_fixture(&fixture, &given), ORR_OK);
     fixture.rings.outer = "<\"a\" & 'b'>";
     write_text(&fixture, NCCL_ALL_SERVERS);
@@ -211,11 +211,11 @@ static bool write_case(const char *folder, const struct given *given)
 static int write_cases(const char *folder)
 {
     static const struct given cases[] = {
-        {"duplex12", 12, 4, 12, 4, FINDER_DUPLEX, false},
-        {"oneway16", 16, 3, 16, 1, FINDER_ONE_WAY, false},
-        {"groups16", 16, 4, 4, 2, FINDER_DUPLEX, false},
-        {"odd9", 9, 4, 9, 1, FINDER_DUPLEX, true},
-        {"wide40", 40, 14, 40, 12, FINDER_DUPLEX, false},
+        {"duplex12", 12, 4, 12, 4, NET_DUPLEX, false},
+        {"oneway16", 16, 3, 16, 1, NET_ONE_WAY, false},
+        {"groups16", 16, 4, 4, 2, NET_DUPLEX, false},
+        {"odd9", 9, 4, 9, 1, NET_DUPLEX, true},
+        {"wide40", 40, 14, 40, 12, NET_DUPLEX, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (!write_case(folder, &cases[i])) {

@@ -172,7 +172,7 @@ static void test_no_plan_is_worse_than_data_parallelism(void **state)
         make_towers(&world, 1 + (uint32_t)orr_rng_below(&rng, 4),
                     1 + (uint32_t)orr_rng_below(&rng, 3), UINT64_C(1000) << orr_rng_below(&rng, 8));
         world.problem.copies = i % 5 == 0 ? 2 : 1;
-        world.problem.topology.links = i % 2 == 0 ? FINDER_DUPLEX : FINDER_ONE_WAY;
+        world.problem.topology.links = i % 2 == 0 ? NET_DUPLEX : NET_ONE_WAY;
         world.options.search.budget = 150;
         world.options.rounds = (uint32_t)orr_rng_below(&rng, 4);
         plan(&world);
@@ -193,7 +193,7 @@ static void test_more_interfaces_are_no_slower(void **state)
         struct world world;
         open_world(&world, 15, degree);
         (void)measured(&world, toy_op(&world.toy, "only", 100, 15000000, NULL));
-        world.problem.topology.links = FINDER_ONE_WAY;
+        world.problem.topology.links = NET_ONE_WAY;
         world.options.rounds = 0;
         world.options.search.budget = 0;
         plan(&world);

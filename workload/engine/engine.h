@@ -19,6 +19,7 @@ struct wl_compute {
     /* Recorded durations: those of accelerators times the one and divided by the other, those of
      * CPU nodes divided by the third. 0: 1. */
     double recorded_scale, replay_speed, cpu_speed;
+    double logical_share;       /* of a server, of one of its logical servers; 0: an equal one */
     double memory_bytes_per_s;  /* INFINITY: compute is never bound by memory */
     sim_time minimum_replay_ps; /* of a node without a recorded duration */
     bool truncate_to_ns;        /* as the reference does */

@@ -18,6 +18,9 @@ struct model_speed {
      * linear dependency", SiP-ML, section 4.2), unless it was measured. Else the roofline of its
      * work. */
     bool linear;
+    /* What the device that computes longest computes in an iteration: the times of a strategy's
+     * parts are shares of it (orr_strategy_times); 0: nothing is said. */
+    sim_time iteration_ps;
 };
 
 struct model_times {

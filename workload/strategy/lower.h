@@ -22,8 +22,10 @@ struct strategy_times {
     const uint64_t *forward_ps, *backward_ps; /* [ops], at most ORR_TIME_MAX */
 };
 
-/* The times of one part of each operator, in the arena. Errors: parts that were not measured and
- * whose time no roofline says. O(operators x dimensions). */
+/* The times of one part of each operator, in the arena. With speed->iteration_ps all of them are
+ * scaled alike, so that the device that computes longest, forwards and backwards, takes so long.
+ * Errors: parts that were not measured and whose time no roofline says; no part takes any time, and
+ * an iteration is to. O(operators x dimensions + parts). */
 enum orr_status orr_strategy_times(struct orr_arena *arena, const struct model_graph *model,
                                    const struct strategy *strategy, const struct model_speed *speed,
                                    struct strategy_times *out, struct orr_diag *diag);

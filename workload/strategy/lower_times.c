@@ -1,6 +1,46 @@
 /* How long the parts of a strategy take; see lower.h. */
 #include "workload/strategy/lower.h"
 
+/* What the device that computes longest does; saturates. */
+static uint64_t most_of(const struct model_graph *model, const struct strategy *strategy,
+                        const struct strategy_times *times, uint64_t *sum)
+{
+    uint64_t most = 0;
+    for (uint32_t op = 0; op < model->ops; op++) {
+        const uint32_t *device = orr_strategy_devices(strategy, op);
+        const uint64_t both = sat_plus(times->forward_ps[op], times->backward_ps[op]);
+        for (uint32_t i = 0; i < strategy->op[op].parts; i++) {
+            sum[device[i]] = sat_plus(sum[device[i]], both);
+            most = sum[device[i]] > most ? sum[device[i]] : most;
+        }
+    }
+    return most;
+}
+
+static enum orr_status spread(struct orr_arena *arena, const struct model_graph *model,
+                              const struct strategy *strategy, sim_time iteration_ps,
+                              uint64_t *forward_ps, uint64_t *backward_ps, struct orr_diag *diag)
+{
+    const struct strategy_times times = {forward_ps, backward_ps};
+    uint64_t *sum = orr_arena_array(arena, orr_strategy_group(strategy), sizeof *sum);
+    const uint64_t most = sum != NULL ? most_of(model, strategy, &times, sum) : 0;
+    if (sum == NULL) {
+        return orr_diag_no_memory(diag, "the times of operators");
+    }
+    if (most == 0) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "the computation of an iteration is to be spread over the operators by "
+            "their times, and none takes any");
+    }
+    const double ratio = (double)iteration_ps / (double)most;
+    for (uint32_t op = 0; op < model->ops; op++) {
+        forward_ps[op] = (uint64_t)orr_time_scale((sim_time)forward_ps[op], ratio);
+        backward_ps[op] = (uint64_t)orr_time_scale((sim_time)backward_ps[op], ratio);
+    }
+    return ORR_OK;
+}
+
 enum orr_status orr_strategy_times(struct orr_arena *arena, const struct model_graph *model,
                                    const struct strategy *strategy, const struct model_speed *speed,
                                    struct strategy_times *out, struct orr_diag *diag)
@@ -17,6 +57,9 @@ enum orr_status orr_strategy_times(struct orr_arena *arena, const struct model_g
                                      &times, diag);
         forward_ps[op] = (uint64_t)times.forward_ps;
         backward_ps[op] = (uint64_t)times.backward_ps;
+    }
+    if (status == ORR_OK && speed->iteration_ps > 0) {
+        status = spread(arena, model, strategy, speed->iteration_ps, forward_ps, backward_ps, diag);
     }
     *out = (struct strategy_times){forward_ps, backward_ps};
     return status;

@@ -53,8 +53,8 @@ static enum orr_status unknown(const char *text, struct orr_diag *diag)
     }
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, NULL,
-        "fabric: expected one of %s; with /NPUS[xUPLINKS][@BANDWIDTH] for each level of "
-        "switches below; got \"%s\"",
+        "fabric: expected one of %s; with /NPUS[xUPLINKS][@BANDWIDTH][:tor] for each level of "
+        "switches below, or /SERVERS@logical as the last one; got \"%s\"",
         list, text);
 }
 
@@ -147,6 +147,9 @@ struct levels {
     uint64_t npus; /* below one NPU of the top */
 };
 
+/* Between logical servers of a host: memory, which is no link (units tell it as unlimited). */
+static const double inside_host = 1e30;
+
 /* The next level begins at a slash before a digit (that of "GB/s" is none). */
 static char *find_level(char *text)
 {
@@ -156,18 +159,32 @@ static char *find_level(char *text)
     return text;
 }
 
-/* "8", "8x4", "8@300GB/s", "8x4@300GB/s" */
+/* "8", "8x4", "8@300GB/s", "8x4@300GB/s", and these with ":tor"; "2@logical" */
 static bool read_level(char *text, struct net_level *level)
 {
     int64_t npus = 0, uplinks = 1;
+    char *colon = strchr(text, ':');
+    if (colon != NULL) {
+        if (strcmp(colon, ":tor") != 0) {
+            return false;
+        }
+        *colon = '\0';
+        level->rings = true;
+    }
     char *at = strchr(text, '@');
     if (at != NULL) {
         *at = '\0';
-        if (!orr_parse_bandwidth(at + 1, &level->kind.bytes_per_s)) {
+        level->logical = strcmp(at + 1, "logical") == 0;
+        if (level->logical) {
+            level->kind = (struct net_link_kind){.bytes_per_s = inside_host};
+        } else if (!orr_parse_bandwidth(at + 1, &level->kind.bytes_per_s)) {
             return false;
         }
     }
     char *by = strchr(text, 'x');
+    if (level->logical && (by != NULL || level->rings)) {
+        return false;
+    }
     if (by != NULL) {
         *by = '\0';
         if (!orr_parse_integer(by + 1, &uplinks) || uplinks < 1 || uplinks > 1 << 20) {
@@ -198,7 +215,8 @@ static enum orr_status read_levels(const struct net_fabric *given, struct orr_ar
             *next = '\0';
         }
         *level = (struct net_level){.kind = given->kind};
-        if (!read_level(at, level) || (next != NULL && levels->count == MOST_LEVELS)) {
+        if (!read_level(at, level) ||
+            (next != NULL && (level->logical || levels->count == MOST_LEVELS))) {
             return unknown(given->text, diag);
         }
         levels->npus = levels->npus > NET_MAX_NODES ? levels->npus : levels->npus * level->npus;
@@ -226,7 +244,12 @@ enum orr_status orr_net_build_fabric(const struct net_fabric *given, struct orr_
     status = build_named(&top, arena, graph, routing, diag);
     for (size_t i = 0; i < levels.count && status == ORR_OK; i++) {
         const struct net_graph above = *graph;
-        levels.level[i].servers = levels.level[i].kind.bytes_per_s > given->kind.bytes_per_s;
+        if (levels.level[i].logical && levels.level[i].npus == 1) {
+            continue; /* the server itself */
+        }
+        levels.level[i].servers =
+            levels.level[i].logical ||
+            (!levels.level[i].rings && levels.level[i].kind.bytes_per_s > given->kind.bytes_per_s);
         status = orr_net_graph_put_below(arena, &above, &levels.level[i], graph, diag);
     }
     return status;

@@ -18,6 +18,46 @@ static enum orr_status check(const struct net_graph *top, const struct net_level
                                top->nodes);
 }
 
+/* The ring of all NPUs of the top that goes through those below each of them before the next; and
+ * of logical servers those along it of each place in a server, which have members, since any others
+ * of that number are not on it. */
+static enum orr_status lead_through(struct net_graph_builder *builder, const struct net_ring *ring,
+                                    const struct net_level *level, struct orr_diag *diag)
+{
+    const uint32_t ends = ring->npus, below = level->npus;
+    uint32_t *order = orr_arena_array(builder->arena, (size_t)ends * below, sizeof *order);
+    uint32_t *member = orr_arena_array(builder->arena, (size_t)ends * below, sizeof *member);
+    if (order == NULL || member == NULL) {
+        return orr_diag_no_memory(diag, "the rings of the network");
+    }
+    const uint64_t step = (uint64_t)(ring->jump % (int64_t)ends + ends) % ends;
+    for (uint32_t i = 0; i < ends; i++) {
+        const uint32_t end = ring->order != NULL ? ring->order[i] : (uint32_t)(i * step % ends);
+        for (uint32_t s = 0; s < below; s++) {
+            order[i * below + s] = member[s * ends + i] = end * below + s;
+        }
+    }
+    (void)orr_net_graph_ring_of(builder, ends * below, order);
+    for (uint32_t s = 0; s < below && level->logical; s++) {
+        const struct net_ring own = {.npus = ends, .member = member + (size_t)s * ends};
+        orr_net_graph_add_ring(builder, &own);
+    }
+    return ORR_OK;
+}
+
+/* Those of all NPUs of the top, whatever these are. */
+static enum orr_status keep_rings(struct net_graph_builder *builder, const struct net_graph *top,
+                                  const struct net_level *level, struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < top->rings && status == ORR_OK; i++) {
+        if (top->ring[i].npus == top->npus && top->ring[i].member == NULL) {
+            status = lead_through(builder, &top->ring[i], level, diag);
+        }
+    }
+    return status;
+}
+
 enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
                                         const struct net_level *level, struct net_graph *out,
                                         struct orr_diag *diag)
@@ -45,7 +85,14 @@ enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct ne
         link.count *= uplink ? level->uplinks : 1;
         orr_net_graph_link(&builder, &link);
     }
-    status = orr_net_graph_end(&builder, out, diag);
+    status = level->rings || level->logical ? keep_rings(&builder, top, level, diag) : ORR_OK;
+    if (status == ORR_OK) {
+        status = orr_net_graph_end(&builder, out, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    out->logical = level->logical ? level->npus : 0;
     out->servers = level->servers ? top->npus : 0;
     out->dims = top->dims;
     out->dim = top->dim;

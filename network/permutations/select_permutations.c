@@ -1,9 +1,11 @@
 /* SelectPermutations (TopoOpt, NSDI'23, Algorithm 3 and appendix E.2): jumps near to a geometric
  * sequence, so that few steps lead far. The ratio is n^(1 / d_k) as Algorithm 3 has it; a ratio of
- * 2 at least, of appendix E.2, is a choice (FINDER_GEOMETRIC_TWO). */
+ * 2 at least, of appendix E.2, is a choice (NET_GEOMETRIC_TWO). */
 #include <math.h>
 
-#include "planner/finder/select_private.h"
+#include "network/permutations/select_private.h"
+
+const char *const orr_net_select_names[] = {"geometric", "geometric-two", "least-mean-path", NULL};
 
 /* n^(1 / d), exact where that is a whole number: then two candidates may be equally near. */
 static double ratio_of(uint32_t servers, uint32_t wanted)
@@ -23,7 +25,7 @@ static uint32_t bits_of(uint32_t servers) /* ceil(log2) */
 }
 
 /* The first jump that is not below the target. */
-static uint32_t place_of(const struct finder_jumps *from, double target)
+static uint32_t place_of(const struct net_jumps *from, double target)
 {
     uint32_t low = 0, high = from->jumps;
     while (low < high) {
@@ -38,7 +40,7 @@ static uint32_t place_of(const struct finder_jumps *from, double target)
 }
 
 /* The index of the unused jump that is nearest to the target, the lower of two; there is one. */
-static uint32_t nearest(const struct finder_jumps *from, const bool *used, double target)
+static uint32_t nearest(const struct net_jumps *from, const bool *used, double target)
 {
     const uint32_t place = place_of(from, target);
     uint32_t above = place, below = place; /* one behind */
@@ -54,7 +56,7 @@ static uint32_t nearest(const struct finder_jumps *from, const bool *used, doubl
     return target - from->jump[below - 1] <= from->jump[above] - target ? below - 1 : above;
 }
 
-static uint32_t first_unused(const struct finder_jumps *from, const bool *used)
+static uint32_t first_unused(const struct net_jumps *from, const bool *used)
 {
     uint32_t i = 0;
     while (i + 1 < from->jumps && used[i]) {
@@ -63,12 +65,12 @@ static uint32_t first_unused(const struct finder_jumps *from, const bool *used)
     return i;
 }
 
-bool orr_finder_select_geometric(struct orr_arena *arena, const struct finder_jumps *from,
-                                 const struct finder_choice *choice, struct finder_jumps *out)
+bool orr_net_select_geometric(struct orr_arena *arena, const struct net_jumps *from,
+                              const struct net_jump_choice *choice, struct net_jumps *out)
 {
     const uint32_t count = choice->wanted < from->jumps ? choice->wanted : from->jumps;
     double ratio = ratio_of(choice->servers, choice->wanted);
-    const bool slow = choice->select == FINDER_GEOMETRIC_TWO && ratio < 2;
+    const bool slow = choice->select == NET_GEOMETRIC_TWO && ratio < 2;
     const uint32_t reach = slow ? bits_of(choice->servers) : count;
     bool *used = orr_arena_array(arena, from->jumps, sizeof *used);
     uint32_t *jump = orr_arena_array(arena, count, sizeof *jump);
@@ -82,14 +84,14 @@ bool orr_finder_select_geometric(struct orr_arena *arena, const struct finder_ju
         used[at] = true;
         jump[i] = from->jump[at];
     }
-    *out = (struct finder_jumps){.jump = jump, .jumps = count};
+    *out = (struct net_jumps){.jump = jump, .jumps = count};
     return true;
 }
 
-bool orr_finder_select(struct orr_arena *arena, const struct finder_jumps *from,
-                       const struct finder_choice *choice, struct finder_jumps *out)
+bool orr_net_select(struct orr_arena *arena, const struct net_jumps *from,
+                    const struct net_jump_choice *choice, struct net_jumps *out)
 {
-    return choice->select == FINDER_LEAST_MEAN_PATH
-               ? orr_finder_select_least(arena, from, choice, out)
-               : orr_finder_select_geometric(arena, from, choice, out);
+    return choice->select == NET_LEAST_MEAN_PATH
+               ? orr_net_select_least(arena, from, choice, out)
+               : orr_net_select_geometric(arena, from, choice, out);
 }

@@ -5,20 +5,20 @@
  * last coin is looked for once. */
 #include <stdlib.h>
 
-#include "planner/finder/permutations.h"
+#include "network/permutations/permutations.h"
 
 /* `reached` has room for all places. */
-static void spread(uint32_t places, const struct finder_jumps *coins, uint32_t *hops,
+static void spread(uint32_t places, const struct net_jumps *coins, uint32_t *hops,
                    uint32_t *reached)
 {
     uint32_t count = 1;
     for (uint32_t v = 1; v < places; v++) {
-        hops[v] = FINDER_FAR;
+        hops[v] = NET_FAR;
     }
     for (uint32_t at = 0; at < count; at++) {
         for (uint32_t c = 0; c < coins->jumps; c++) {
             const uint32_t to = (reached[at] + coins->jump[c]) % places;
-            if (hops[to] == FINDER_FAR) {
+            if (hops[to] == NET_FAR) {
                 hops[to] = hops[reached[at]] + 1;
                 reached[count++] = to;
             }
@@ -26,20 +26,20 @@ static void spread(uint32_t places, const struct finder_jumps *coins, uint32_t *
     }
 }
 
-static uint32_t last_coin(uint32_t places, const struct finder_jumps *coins, const uint32_t *hops,
+static uint32_t last_coin(uint32_t places, const struct net_jumps *coins, const uint32_t *hops,
                           uint32_t value)
 {
     for (uint32_t c = coins->jumps; c-- > 0;) {
         const uint32_t before = (value + places - coins->jump[c] % places) % places;
-        if (hops[before] != FINDER_FAR && hops[before] + 1 == hops[value]) {
+        if (hops[before] != NET_FAR && hops[before] + 1 == hops[value]) {
             return coins->jump[c];
         }
     }
     return 0;
 }
 
-bool orr_finder_coin_change(struct orr_arena *arena, uint32_t places,
-                            const struct finder_jumps *coins, struct finder_coins *out)
+bool orr_net_coin_change(struct orr_arena *arena, uint32_t places, const struct net_jumps *coins,
+                         struct net_coins *out)
 {
     uint32_t *hops = orr_arena_array(arena, places, sizeof *hops);
     uint32_t *last = orr_arena_array(arena, places, sizeof *last);
@@ -48,9 +48,9 @@ bool orr_finder_coin_change(struct orr_arena *arena, uint32_t places,
     }
     spread(places, coins, hops, last);
     for (uint32_t v = 0; v < places; v++) {
-        last[v] = v == 0 || hops[v] == FINDER_FAR ? 0 : last_coin(places, coins, hops, v);
+        last[v] = v == 0 || hops[v] == NET_FAR ? 0 : last_coin(places, coins, hops, v);
     }
-    *out = (struct finder_coins){.places = places, .hops = hops, .last = last};
+    *out = (struct net_coins){.places = places, .hops = hops, .last = last};
     return true;
 }
 
@@ -60,8 +60,8 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-bool orr_finder_coins_of(struct orr_arena *arena, uint32_t places, enum finder_links links,
-                         const struct finder_jumps *jumps, struct finder_jumps *coins)
+bool orr_net_coins_of(struct orr_arena *arena, uint32_t places, enum net_cables links,
+                      const struct net_jumps *jumps, struct net_jumps *coins)
 {
     uint32_t *coin = orr_arena_array(arena, (size_t)jumps->jumps * 2 + 1, sizeof *coin);
     uint32_t count = 0, kept = 0;
@@ -70,7 +70,7 @@ bool orr_finder_coins_of(struct orr_arena *arena, uint32_t places, enum finder_l
     }
     for (uint32_t i = 0; i < jumps->jumps; i++) {
         coin[count++] = jumps->jump[i];
-        if (links == FINDER_DUPLEX) {
+        if (links == NET_DUPLEX) {
             coin[count++] = places - jumps->jump[i];
         }
     }
@@ -80,19 +80,19 @@ bool orr_finder_coins_of(struct orr_arena *arena, uint32_t places, enum finder_l
             coin[kept++] = coin[i];
         }
     }
-    *coins = (struct finder_jumps){.jump = coin, .jumps = kept};
+    *coins = (struct net_jumps){.jump = coin, .jumps = kept};
     return true;
 }
 
-struct finder_figures orr_finder_figures(const struct finder_coins *coins)
+struct net_coin_figures orr_net_coin_figures(const struct net_coins *coins)
 {
-    struct finder_figures figures = {.hops = 0};
-    for (uint32_t v = 1; v < coins->places && figures.diameter != FINDER_FAR; v++) {
+    struct net_coin_figures figures = {.hops = 0};
+    for (uint32_t v = 1; v < coins->places && figures.diameter != NET_FAR; v++) {
         figures.hops += coins->hops[v];
         figures.diameter = coins->hops[v] > figures.diameter ? coins->hops[v] : figures.diameter;
     }
-    if (figures.diameter == FINDER_FAR) {
-        return (struct finder_figures){.diameter = FINDER_FAR};
+    if (figures.diameter == NET_FAR) {
+        return (struct net_coin_figures){.diameter = NET_FAR};
     }
     figures.mean_path = coins->places > 1 ? (double)figures.hops / (coins->places - 1) : 0;
     return figures;

@@ -9,13 +9,13 @@
  * turned around by each of the jumps. */
 #include <string.h>
 
-#include "planner/finder/select_private.h"
+#include "network/permutations/select_private.h"
 
 enum { MOST_STEPS = 1 << 26, LEVELS = 10, DRAWS = 24 };
 
 struct trial {
     struct orr_arena *scratch;
-    const struct finder_jumps *from;
+    const struct net_jumps *from;
     uint32_t places, words, wanted;
     bool duplex;
     uint64_t *seen, *now, *next; /* [words] */
@@ -192,10 +192,10 @@ static void improve(struct trial *trial)
     }
 }
 
-static bool begin_geometric(struct trial *trial, const struct finder_choice *choice)
+static bool begin_geometric(struct trial *trial, const struct net_jump_choice *choice)
 {
-    struct finder_jumps begin;
-    if (!orr_finder_select_geometric(trial->scratch, trial->from, choice, &begin)) {
+    struct net_jumps begin;
+    if (!orr_net_select_geometric(trial->scratch, trial->from, choice, &begin)) {
         return false;
     }
     for (uint32_t i = 0; i < trial->wanted; i++) {
@@ -235,7 +235,7 @@ static void sort(uint32_t *at, uint32_t count)
     }
 }
 
-static bool search(struct trial *trial, const struct finder_choice *choice)
+static bool search(struct trial *trial, const struct net_jump_choice *choice)
 {
     struct orr_rng rng;
     if (are_few(trial)) {
@@ -256,8 +256,8 @@ static bool search(struct trial *trial, const struct finder_choice *choice)
     return true;
 }
 
-bool orr_finder_select_least(struct orr_arena *arena, const struct finder_jumps *from,
-                             const struct finder_choice *choice, struct finder_jumps *out)
+bool orr_net_select_least(struct orr_arena *arena, const struct net_jumps *from,
+                          const struct net_jump_choice *choice, struct net_jumps *out)
 {
     const uint32_t count = choice->wanted < from->jumps ? choice->wanted : from->jumps;
     const uint32_t words = (choice->places + 63) / 64;
@@ -267,7 +267,7 @@ bool orr_finder_select_least(struct orr_arena *arena, const struct finder_jumps 
         .places = choice->places,
         .words = words,
         .wanted = count,
-        .duplex = choice->links == FINDER_DUPLEX,
+        .duplex = choice->links == NET_DUPLEX,
         .seen = orr_arena_array(arena, words, sizeof(uint64_t)),
         .now = orr_arena_array(arena, words, sizeof(uint64_t)),
         .next = orr_arena_array(arena, words, sizeof(uint64_t)),
@@ -286,6 +286,6 @@ bool orr_finder_select_least(struct orr_arena *arena, const struct finder_jumps 
     for (uint32_t i = 0; i < count; i++) {
         jump[i] = from->jump[trial.kept[i]];
     }
-    *out = (struct finder_jumps){.jump = jump, .jumps = count};
+    *out = (struct net_jumps){.jump = jump, .jumps = count};
     return true;
 }

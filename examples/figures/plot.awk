@@ -1,9 +1,11 @@
-# Draws lines SERIES,X,Y as SVG: curves with marks, or, with -v bars=1, bars in groups of one X.
+# Draws lines SERIES,X,Y as SVG: curves with marks, or, with -v bars=1, bars in groups of one X. SERIES,X,Y,LOW,HIGH
+# also draws the range from LOW to HIGH at a mark of a curve.
 #
 #   -v title= -v xlabel= -v ylabel=    words
 #   -v logx=1 -v logy=1                logarithmic axes (curves; bars have logy only)
 #   -v from=0                          where the y axis begins, in place of the least value
 #   -v line=1                          a dashed line across, at this y
+#   -v bare=1                          curves without marks, such as those of distributions
 
 function px(v) { return left + (right - left) * ((logx ? log(v) : v) - x0) / (x1 - x0) }
 function py(v) { return bottom - (bottom - top) * ((logy ? log(v) : v) - y0) / (y1 - y0) }
@@ -40,6 +42,7 @@ NF >= 3 && $3 != "" && (!logy || $3 > 0) && (!logx || $2 > 0) {
     if (!($1 in seen)) { seen[$1] = ++count; name[count] = $1 }
     s = seen[$1]; n[s]++
     X[s, n[s]] = $2; Y[s, n[s]] = $3 + 0
+    if (NF >= 5 && (!logy || $4 > 0)) { low_of[s, n[s]] = $4 + 0; high_of[s, n[s]] = $5 + 0 }
     if (!($2 in place)) { place[$2] = ++places; group[places] = $2 }
     if (xmin == "" || $2 + 0 < xmin) xmin = $2 + 0
     if (xmax == "" || $2 + 0 > xmax) xmax = $2 + 0
@@ -91,6 +94,10 @@ END {
             for (i = 1; i <= n[s]; i++)
                 d = d sprintf("%s%.1f %.1f ", i == 1 ? "M" : "L", px(X[s, i]), py(Y[s, i]))
             printf "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"/>\n", d, c
+            for (i = 1; i <= n[s] && !bare; i++)
+            for (i = 1; i <= n[s]; i++)
+                if ((s, i) in low_of)
+                    printf "<path d=\"M%.1f %.1fV%.1f\" stroke=\"%s\"/>\n", px(X[s, i]), py(low_of[s, i]), py(high_of[s, i]), c
             for (i = 1; i <= n[s]; i++)
                 printf "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>\n", px(X[s, i]), py(Y[s, i]), c
         }

@@ -1,0 +1,70 @@
+# What the figures of a paper's case study share. An example's common.sh sources it with its own folder in
+# $here, and each figure has its own name in $figure; $1 is the folder of results.
+#
+#   says STATEMENT PAPER HERE REACHED REASON    a row of what the paper says and what comes out here
+#   must WHAT HERE EXPECTED TOLERANCE           a number that is known; the script fails where it is not met
+#   plot NAME KEY=VALUE... <FILE                FILE's lines SERIES,X,Y as NAME.svg (plot.awk)
+#   calc EXPRESSION, within VALUE LOW HIGH      a number by awk; yes or no
+#   finish                                      the last line of each: prints what was said, checks what must be
+set -euo pipefail
+export LC_ALL=C
+
+root=$(cd "$here/../.." && pwd)
+orrery=${ORRERY_BIN:-$root/build/release/bin/orrery}
+if [ ! -x "$orrery" ]; then
+    echo "${here#"$root"/}: there is no $orrery; build it first:" >&2
+    echo "  cmake --preset release && cmake --build --preset release" >&2
+    exit 2
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+out=${1:-$work/out}
+mkdir -p "$out"
+says_file=$out/${figure}_statements.csv
+must_file=$out/${figure}_checks.csv
+rm -f "$says_file" "$must_file"
+
+says() {
+    printf '%s,"%s","%s","%s","%s","%s"\n' "$figure" "$@" >>"$says_file"
+}
+
+must() {
+    awk -v OFS=, -v figure="$figure" -v what="$1" -v got="$2" -v expected="$3" -v tolerance="$4" 'BEGIN {
+        d = got - expected
+        met = got ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ && (d < 0 ? -d : d) <= tolerance * (1 + 1e-9) ? "met" : "MISSED"
+        print figure, "\"" what "\"", got, expected, tolerance, met }' >>"$must_file"
+}
+
+plot() {
+    local name=$1 settings=()
+    shift
+    for each; do
+        settings+=(-v "$each")
+    done
+    awk -F, -f "$root/examples/figures/plot.awk" "${settings[@]}" >"$out/$name.svg"
+}
+
+# What the paper says beside what is here, and how the numbers that are known came out.
+finish() {
+    if [ -f "$says_file" ]; then
+        echo
+        awk '{
+            n = split(substr($0, index($0, "\"") + 1, length($0) - index($0, "\"") - 1), f, "\",\"")
+            printf "%s\n    paper: %s; here: %s; reached: %s%s\n", f[1], f[2], f[3], f[4],
+                   f[5] != "" ? " (" f[5] ")" : "" }' "$says_file"
+    fi
+    [ -f "$must_file" ] || return 0
+    awk -F, '{ n++; if ($NF == "MISSED") missed++ }
+        END { printf "%d known numbers, %d missed\n", n, missed + 0 }' "$must_file"
+    if grep MISSED "$must_file"; then
+        exit 1
+    fi
+}
+
+# calc EXPRESSION: its value by awk, with 4 digits behind the point unless FORMAT says otherwise
+calc() {
+    awk "BEGIN { printf \"${FORMAT:-%.4f}\", $1 }"
+}
+
+# within VALUE LOW HIGH: yes or no
+within() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { print (v ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ && v + 0 >= low && v + 0 <= high ? "yes" : "no") }'; }

@@ -1,0 +1,58 @@
+#!/bin/bash
+# The TopoOpt paper (NSDI 2023): what its evaluation says of dedicated clusters, cost, traffic and the testbed,
+# every figure beside ours.
+#
+#   usage: examples/topoopt/run.sh [FIGURE...] [-o OUTDIR]
+#
+# FIGURE is the name of a script here, such as fig11 or table2, or the number of a figure; without any, all are
+# made. Each script may be run alone too: fig11.sh [OUTDIR]. They print a table, write OUTDIR/NAME.csv and
+# NAME.svg, and say what the paper says, what comes out here, and whether and why not it is reached; all of that
+# together is OUTDIR/statements.csv. Numbers that are known are checked (OUTDIR/checks.csv): the exit status is 1
+# where one is missed, and 2 if a figure is not known or cannot run. ORRERY_BIN names another orrery than
+# build/release/bin/orrery, ORRERY_SHARED the folder of measured times. QUICK=1 takes a few points of each figure.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../figures/run_all.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Figures are the scripts that can be run, but for this one.
+there=()
+for file in "$here"/*.sh; do
+    name=$(basename "$file" .sh)
+    [ "$name" = run ] || [ ! -x "$file" ] || there+=("$name")
+done
+refuse() {
+    echo "examples/topoopt/run.sh: $1" >&2
+    exit 2
+}
+# script NAME: its file; 7, fig7 and fig07 are the same
+script() {
+    local name=$1
+    [[ ! $name =~ ^(fig)?[0-9]$ ]] || name=0${name#fig}
+    [[ ! $name =~ ^[0-9]+$ ]] || name=fig$name
+    [[ " ${there[*]} " == *" $name "* ]] || refuse "there is no figure '$1'; expected one of: ${there[*]}"
+    scripts+=("$here/$name.sh")
+}
+out=
+scripts=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    -o | --output)
+        [ -n "${2:-}" ] || refuse "$1 needs a folder"
+        out=$2
+        shift
+        ;;
+    -*) refuse "unknown option '$1'; usage: run.sh [FIGURE...] [-o OUTDIR]" ;;
+    *) script "$1" ;;
+    esac
+    shift
+done
+[ ${#scripts[@]} -gt 0 ] || for each in "${there[@]}"; do script "$each"; done
+
+status=0
+run_all "${out:-$work/out}" "${scripts[@]}" || status=$?
+[ "$status" -ne 2 ] || exit 2
+[ -z "$out" ] || echo "tables and plots are in $out, with statements.csv and checks.csv"
+exit "$status"

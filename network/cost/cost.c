@@ -1,0 +1,363 @@
+/* The parts of a graph, counted link by link: see cost.h.
+ *
+ * A link has a transceiver and a NIC's or a switch's port at each end, and a fibre between; or,
+ * where an optical layer joins it, a fibre from each end to that. Ports of 100 Gb/s are collected
+ * by server, as two share a card. */
+#include "network/cost/cost.h"
+
+#include <math.h>
+
+#define UNKNOWN UINT32_MAX
+
+struct counting {
+    const struct net_graph *graph;
+    const struct net_cost_rules *rules;
+    struct net_cost *cost;
+    double *ports;   /* [npus + servers]: of 100 Gb/s, that share cards */
+    uint32_t *level; /* [nodes]: hops from the nearest NPU or server */
+    uint32_t *queue; /* [nodes] */
+    int64_t *excess; /* [nodes]: links one way that enter a node beyond those that leave it, whose
+                      * interfaces receive as well as they send */
+    bool *joined;    /* [nodes]: by the optical layer */
+};
+
+static void add(const struct counting *counting, enum net_part part, double count, double dollars)
+{
+    struct net_cost *cost = counting->cost;
+    if (part == NET_PART_FIBRE && counting->rules->without_fibres) {
+        return;
+    }
+    const double reduced = dollars * (1 - counting->rules->discount[part]);
+    cost->count[part] += (uint64_t)count;
+    cost->dollars[part] += count * reduced;
+    cost->total_dollars += count * reduced;
+}
+
+/* NPUs and servers have NICs. */
+static bool has_nics(const struct net_graph *graph, uint32_t node)
+{
+    return node < graph->npus + graph->servers;
+}
+
+struct cables {
+    uint32_t ends[2];
+    double count, gbit_per_s;
+};
+
+/* ---- cards ---- */
+
+static void add_interfaces(const struct counting *counting, uint32_t node, double count,
+                           double gbit_per_s)
+{
+    const struct net_price price = orr_net_price(gbit_per_s);
+    if (price.of_100_gbit && counting->rules->cards == NET_CARDS_PAIRED) {
+        counting->ports[node] += count * orr_net_lanes(gbit_per_s);
+    } else {
+        add(counting, NET_PART_NIC, count * price.cards, price.nic / price.cards);
+    }
+}
+
+static void add_shared_cards(const struct counting *counting)
+{
+    const struct net_graph *graph = counting->graph;
+    for (uint32_t node = 0; node < graph->npus + graph->servers; node++) {
+        const double pairs = floor(counting->ports[node] / 2);
+        add(counting, NET_PART_NIC, pairs, orr_net_price_of_pair());
+        add(counting, NET_PART_NIC, counting->ports[node] - 2 * pairs, orr_net_price(100).nic);
+    }
+}
+
+/* ---- cables and circuits ---- */
+
+/* What is at one end of the cables. */
+static void add_end(const struct counting *counting, const struct cables *cables, uint32_t node)
+{
+    const struct net_price price = orr_net_price(cables->gbit_per_s);
+    const double lanes = cables->count * orr_net_lanes(cables->gbit_per_s);
+    add(counting, NET_PART_TRANSCEIVER, lanes, price.transceiver);
+    if (has_nics(counting->graph, node)) {
+        add_interfaces(counting, node, cables->count, cables->gbit_per_s);
+    } else {
+        add(counting, NET_PART_SWITCH_PORT, lanes, price.switch_port);
+    }
+}
+
+/* Interfaces on fibres to the optical layer: to two panels each by a 1x2 switch, or to one optical
+ * switch. */
+static void add_optics(const struct counting *counting, double interfaces)
+{
+    const struct net_technology *technology = orr_net_technology(counting->rules->optical);
+    add(counting, NET_PART_FIBRE, interfaces, orr_net_price_of(NET_PART_FIBRE));
+    if (counting->rules->optical == NET_OPTICAL_PATCH_PANEL) {
+        add(counting, NET_PART_PANEL_PORT, 2 * interfaces, orr_net_price_of(NET_PART_PANEL_PORT));
+        add(counting, NET_PART_1X2_SWITCH, interfaces, orr_net_price_of(NET_PART_1X2_SWITCH));
+        return;
+    }
+    add(counting, NET_PART_OCS_PORT, interfaces,
+        technology->priced ? orr_net_price_of(NET_PART_OCS_PORT) : 0);
+    if (!technology->priced) {
+        counting->cost->unpriced = technology->title;
+    }
+}
+
+/* An optical layer joins nodes of one kind, not what hangs below them. */
+static bool is_direct(const struct counting *counting, const struct cables *cables)
+{
+    const uint32_t *level = counting->level;
+    return counting->rules->optical != NET_OPTICAL_NONE &&
+           level[cables->ends[0]] == level[cables->ends[1]];
+}
+
+/* A cable as a fibre for each 100 Gb/s, or each of its ends on a fibre to the optical layer; `at`
+ * interfaces at its two ends. */
+static void add_cables(const struct counting *counting, const struct cables *cables,
+                       const double at[2])
+{
+    const bool direct = is_direct(counting, cables);
+    for (int end = 0; end < 2; end++) {
+        struct cables own = *cables;
+        own.count = at[end];
+        add_end(counting, &own, cables->ends[end]);
+        counting->joined[cables->ends[end]] |= direct;
+    }
+    if (direct) {
+        add_optics(counting, at[0] + at[1]);
+    } else {
+        add(counting, NET_PART_FIBRE, cables->count * orr_net_lanes(cables->gbit_per_s),
+            orr_net_price_of(NET_PART_FIBRE));
+    }
+}
+
+/* ---- links ---- */
+
+static bool is_one_way(const struct net_graph *graph, const struct net_link *link)
+{
+    return orr_net_graph_find(graph, link->to, link->from) == NET_NO_LINK;
+}
+
+static void find_excess(const struct counting *counting)
+{
+    const struct net_graph *graph = counting->graph;
+    for (uint32_t i = 0; i < graph->links; i++) {
+        const struct net_link *link = &graph->link[i];
+        if (is_one_way(graph, link)) {
+            counting->excess[link->to] += link->count;
+            counting->excess[link->from] -= link->count;
+        }
+    }
+}
+
+/* The interfaces that a link one way takes at its end, which those that leave do not have. */
+static double take_excess(int64_t *excess, const struct net_link *link)
+{
+    const int64_t left = excess[link->to] > 0 ? excess[link->to] : 0;
+    const int64_t taken = left < link->count ? left : link->count;
+    excess[link->to] -= taken;
+    return (double)taken;
+}
+
+/* Breadth first. */
+static void find_levels(const struct counting *counting)
+{
+    const struct net_graph *graph = counting->graph;
+    uint32_t *level = counting->level, *queue = counting->queue, end = 0;
+    for (uint32_t node = 0; node < graph->nodes; node++) {
+        level[node] = has_nics(graph, node) ? 0 : UNKNOWN;
+        if (level[node] == 0) {
+            queue[end++] = node;
+        }
+    }
+    for (uint32_t at = 0; at < end; at++) {
+        const uint32_t from = queue[at];
+        for (uint32_t i = graph->first_out[from]; i < graph->first_out[from + 1]; i++) {
+            const uint32_t to = graph->link[i].to;
+            if (level[to] == UNKNOWN) {
+                level[to] = level[from] + 1;
+                queue[end++] = to;
+            }
+        }
+    }
+}
+
+static bool is_counted(const struct net_graph *graph, const struct net_link *link, uint32_t other)
+{
+    const uint32_t low = link->from < link->to ? link->from : link->to;
+    const uint32_t high = link->from < link->to ? link->to : link->from;
+    const bool inside = low < graph->npus && high >= graph->npus && has_nics(graph, high);
+    const bool circuit = graph->circuits != NULL && high < graph->npus;
+    return !inside && !circuit &&
+           (other == NET_NO_LINK || link->from < link->to); /* both ways are one cable */
+}
+
+static void add_links(const struct counting *counting)
+{
+    const struct net_graph *graph = counting->graph;
+    for (uint32_t i = 0; i < graph->links; i++) {
+        const struct net_link *link = &graph->link[i];
+        const uint32_t other = orr_net_graph_find(graph, link->to, link->from);
+        const struct net_link *back = other == NET_NO_LINK ? link : &graph->link[other];
+        if (!is_counted(graph, link, other)) {
+            continue;
+        }
+        const double faster =
+            link->bytes_per_s > back->bytes_per_s ? link->bytes_per_s : back->bytes_per_s;
+        const struct cables cables = {.ends = {link->from, link->to},
+                                      .count =
+                                          link->count > back->count ? link->count : back->count,
+                                      .gbit_per_s = faster * 8 / 1e9};
+        const double at[] = {cables.count, other == NET_NO_LINK
+                                               ? take_excess(counting->excess, link)
+                                               : cables.count};
+        add_cables(counting, &cables, at);
+    }
+}
+
+/* The interfaces of NPUs whose circuits a controller moves. */
+static void add_circuits(const struct counting *counting)
+{
+    const struct net_circuits *circuits = counting->graph->circuits;
+    for (uint32_t npu = 0; circuits != NULL && npu < counting->graph->npus; npu++) {
+        add_end(counting,
+                &(struct cables){.count = circuits->ports,
+                                 .gbit_per_s = circuits->bytes_per_s * 8 / 1e9},
+                npu);
+        counting->joined[npu] = true;
+        if (counting->rules->optical == NET_OPTICAL_NONE) {
+            counting->cost->unpriced = "what moves the circuits";
+            add(counting, NET_PART_FIBRE, circuits->ports, orr_net_price_of(NET_PART_FIBRE));
+        } else {
+            add_optics(counting, circuits->ports);
+        }
+    }
+}
+
+/* ---- ideal switches ---- */
+
+/* The link of each server to the only switch, when nothing else is there and all are alike. */
+static const struct net_link *ideal_link(const struct net_graph *graph)
+{
+    const uint32_t first = graph->servers != 0 ? graph->npus : 0;
+    const uint32_t hosts = graph->servers != 0 ? graph->servers : graph->npus;
+    const uint32_t hub = graph->npus + graph->servers;
+    if (graph->nodes != hub + 1 || graph->circuits != NULL ||
+        graph->first_out[hub + 1] - graph->first_out[hub] != hosts) {
+        return NULL;
+    }
+    const struct net_link *down = &graph->link[graph->first_out[hub]];
+    for (uint32_t i = 0; i < hosts; i++) {
+        const uint32_t up = orr_net_graph_find(graph, first + i, hub);
+        if (down[i].to != first + i || down[i].count != down->count || up == NET_NO_LINK ||
+            graph->link[up].count != down->count ||
+            fabs(down[i].bytes_per_s - down->bytes_per_s) > 0 ||
+            fabs(graph->link[up].bytes_per_s - down->bytes_per_s) > 0) {
+            return NULL;
+        }
+    }
+    return down;
+}
+
+/* A server of a full fat-tree of k ports has a share of three links (k^3/4 servers and as many
+ * links at each of three levels), with a transceiver at each end and five ports of switches. */
+static void add_tree(const struct counting *counting, double count, double gbit_per_s)
+{
+    const struct net_price price = orr_net_price(gbit_per_s);
+    const double lanes = count * orr_net_lanes(gbit_per_s);
+    add(counting, NET_PART_TRANSCEIVER, 6 * lanes, price.transceiver);
+    add(counting, NET_PART_SWITCH_PORT, 5 * lanes, price.switch_port);
+    add(counting, NET_PART_FIBRE, 3 * lanes, orr_net_price_of(NET_PART_FIBRE));
+}
+
+static void add_ideal(const struct counting *counting, const struct net_link *link)
+{
+    const struct net_graph *graph = counting->graph;
+    const double gbit_per_s = link->bytes_per_s * 8 / 1e9, degree = counting->rules->degree;
+    for (uint32_t i = graph->first_out[graph->nodes - 1]; i < graph->links; i++) {
+        if (counting->rules->ideal == NET_IDEAL_FULL_TREE) {
+            add_interfaces(counting, graph->link[i].to, link->count, gbit_per_s);
+            add_tree(counting, link->count, gbit_per_s);
+            continue;
+        }
+        const double each = gbit_per_s * link->count / degree;
+        const struct net_price price = orr_net_price(each);
+        add(counting, NET_PART_NIC, degree * price.cards, price.nic / price.cards);
+        add_tree(counting, degree, each);
+    }
+}
+
+/* ---- all ---- */
+
+static void add_watts(const struct counting *counting)
+{
+    struct net_cost *cost = counting->cost;
+    for (size_t i = 0; i < NET_PARTS; i++) {
+        cost->watts[i] = (double)cost->count[i] * counting->rules->watts[i];
+        cost->total_watts += cost->watts[i];
+    }
+}
+
+/* Nodes at the optical layer, and what they are. */
+static const char *count_joined(const struct counting *counting)
+{
+    const struct net_graph *graph = counting->graph;
+    uint32_t switches = 0;
+    for (uint32_t node = 0; node < graph->nodes; node++) {
+        counting->cost->joined += counting->joined[node];
+        switches += counting->joined[node] && !has_nics(graph, node);
+    }
+    if (switches == 0) {
+        return graph->servers != 0 ? "servers" : "NPUs";
+    }
+    return switches == counting->cost->joined ? "switches" : "nodes";
+}
+
+static enum orr_status count_all(const struct counting *counting, struct orr_diag *diag)
+{
+    const struct net_cost_rules *rules = counting->rules;
+    const struct net_link *ideal =
+        rules->ideal == NET_IDEAL_ONE_SWITCH ? NULL : ideal_link(counting->graph);
+    if (ideal == NULL) {
+        find_levels(counting);
+        find_excess(counting);
+        add_links(counting);
+        add_circuits(counting);
+    } else if (rules->ideal == NET_IDEAL_PARALLEL_TREES && rules->degree == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "cost of hardware: an ideal switch as parallel trees needs their "
+                             "number, \"degree\"");
+    } else {
+        add_ideal(counting, ideal);
+    }
+    add_shared_cards(counting);
+    add_watts(counting);
+    if (counting->cost->unpriced != NULL) {
+        counting->cost->total_dollars = 0;
+    }
+    const char *noun = count_joined(counting);
+    return orr_net_check_optics(rules, counting->cost->joined, noun, diag);
+}
+
+enum orr_status orr_net_graph_cost(const struct net_graph *graph,
+                                   const struct net_cost_rules *rules, struct net_cost *out,
+                                   struct orr_diag *diag)
+{
+    const struct counting counting = {
+        .graph = graph,
+        .rules = rules,
+        .cost = out,
+        .ports = orr_heap_calloc(graph->npus + graph->servers, sizeof *counting.ports),
+        .level = orr_heap_calloc(graph->nodes, sizeof *counting.level),
+        .queue = orr_heap_calloc(graph->nodes, sizeof *counting.queue),
+        .excess = orr_heap_calloc(graph->nodes, sizeof *counting.excess),
+        .joined = orr_heap_calloc(graph->nodes, sizeof *counting.joined)};
+    const bool whole = counting.ports != NULL && counting.level != NULL && counting.queue != NULL &&
+                       counting.excess != NULL && counting.joined != NULL;
+    *out = (struct net_cost){.total_dollars = 0};
+    const enum orr_status status =
+        whole ? count_all(&counting, diag) : orr_diag_no_memory(diag, "the cost of a network");
+    orr_heap_free(counting.ports);
+    orr_heap_free(counting.level);
+    orr_heap_free(counting.queue);
+    orr_heap_free(counting.excess);
+    orr_heap_free(counting.joined);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* The ways to select permutations: see permutations.h. */
+#ifndef ORR_NETWORK_PERMUTATIONS_SELECT_PRIVATE_H
+#define ORR_NETWORK_PERMUTATIONS_SELECT_PRIVATE_H
+
+#include "network/permutations/permutations.h"
+
+bool orr_net_select_geometric(struct orr_arena *arena, const struct net_jumps *from,
+                              const struct net_jump_choice *choice, struct net_jumps *out);
+
+/* least_mean_path.c */
+bool orr_net_select_least(struct orr_arena *arena, const struct net_jumps *from,
+                          const struct net_jump_choice *choice, struct net_jumps *out);
+
+#endif

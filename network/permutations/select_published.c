@@ -1,0 +1,33 @@
+/* The selection of jumps in TopoOpt's published code, in place of Algorithm 3: see permutations.h.
+ */
+#include <math.h>
+
+#include "network/permutations/permutations.h"
+
+/* The first jump from `jump` on that makes one ring. */
+static uint32_t candidate(uint32_t jump, uint32_t servers)
+{
+    while (2 * (uint64_t)jump < servers && orr_greatest_divisor(jump, servers) != 1) {
+        jump++;
+    }
+    return jump;
+}
+
+bool orr_net_select_published(struct orr_arena *arena, uint32_t servers, uint32_t wanted,
+                              struct net_jumps *out)
+{
+    const uint32_t most = wanted < servers ? wanted : servers;
+    const double ratio = pow(servers - 1, 1.0 / wanted);
+    uint32_t *jump = orr_arena_array(arena, most, sizeof *jump);
+    uint32_t last = 0;
+    *out = (struct net_jumps){.jump = jump};
+    for (uint32_t i = 0; jump != NULL && i < most; i++) {
+        const uint32_t target = (uint32_t)ceil(pow(ratio, i) - 1e-9);
+        last = candidate(target > last ? target : last + 1, servers);
+        if (2 * (uint64_t)last >= servers) {
+            break;
+        }
+        jump[out->jumps++] = last;
+    }
+    return jump != NULL;
+}

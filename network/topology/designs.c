@@ -1,0 +1,391 @@
+/* What designs are made of: see network/design.h. Section 5.1 of TopoOpt says what each of them is;
+ * section 3 has the layers of switches. */
+#include "network/design.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "network/network.h"
+
+enum { FABRIC_BYTES = 1024 };
+
+const char *const orr_net_design_names[] = {
+    "topoopt",  "ideal-switch",   "fat-tree", "oversubscribed-fat-tree",
+    "expander", "sip-appendix-f", NULL};
+const char *const orr_net_fat_tree_rules[] = {"paper", "affordable", "undivided", NULL};
+const char *const orr_net_design_layers[] = {"server", "tor", "spine", NULL};
+
+char *orr_net_design_bandwidth(double bytes_per_s, char *text)
+{
+    double back = 0;
+    (void)snprintf(text, NET_BANDWIDTH_BYTES, "%.9gGb/s", bytes_per_s * 8 / 1e9);
+    if (!orr_parse_bandwidth(text, &back) || back < bytes_per_s || back > bytes_per_s) {
+        (void)snprintf(text, NET_BANDWIDTH_BYTES, "%.17gB/s", bytes_per_s);
+    }
+    return text;
+}
+
+/* A design that is worked out. */
+struct making {
+    struct orr_arena *arena;
+    const struct net_design *of;
+    struct net_design_parts *out;
+    struct orr_diag *diag;
+    uint32_t ends;           /* what the optical layer joins */
+    char text[FABRIC_BYTES]; /* the notation so far, */
+    size_t length;
+};
+
+static enum orr_status no_memory(const struct making *making)
+{
+    return orr_diag_no_memory(making->diag, "a design");
+}
+
+/* Fails with what the key was expected to be. */
+ORR_PRINTF(3, 4)
+static enum orr_status refuse(const struct making *making, const char *key, const char *format, ...)
+{
+    char why[FABRIC_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    making->out->key = key;
+    return orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL, "network.design.%s: %s", key, why);
+}
+
+ORR_PRINTF(2, 3)
+static void add(struct making *making, const char *format, ...)
+{
+    const size_t room = FABRIC_BYTES - making->length;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(making->text + making->length, room, format, arguments);
+    va_end(arguments);
+    making->length += length > 0 && (size_t)length < room ? (size_t)length : 0;
+}
+
+/* Fails as there are so few servers or switches to join. */
+static enum orr_status refuse_few(const struct making *making, uint32_t least)
+{
+    static const char *const key[] = {"servers", "servers_per_tor", "tors_per_spine"};
+    static const char *const what[] = {"servers", "ToR switches", "spine switches"};
+    const enum net_design_layer layer = making->of->layer;
+    return refuse(making, key[layer],
+                  "expected %" PRIu32 " or more %s for the optical layer to join%s, got %" PRIu32,
+                  least, what[layer],
+                  least > 2 ? " by jumps of duplex links (links: one-way takes 2)" : "",
+                  making->ends);
+}
+
+/* ---- jumps ---- */
+
+static enum orr_status selected(const struct making *making, uint32_t wanted, struct net_jumps *out)
+{
+    const struct net_design *design = making->of;
+    const struct net_jump_choice choice = {.servers = making->ends,
+                                           .places = making->ends,
+                                           .wanted = wanted,
+                                           .links = design->one_way ? NET_ONE_WAY : NET_DUPLEX,
+                                           .select = NET_GEOMETRIC};
+    struct net_jumps all;
+    if (design->jumps == NET_JUMPS_PUBLISHED) {
+        return orr_net_select_published(making->arena, making->ends, wanted, out)
+                   ? ORR_OK
+                   : no_memory(making);
+    }
+    return orr_net_totient_perms(making->arena, making->ends, choice.links, false, &all) &&
+                   orr_net_select(making->arena, &all, &choice, out)
+               ? ORR_OK
+               : no_memory(making);
+}
+
+/* The interfaces that a jump takes: one where its cable is the one back as well. */
+static uint32_t taken_by(const struct making *making, uint32_t jump)
+{
+    return making->of->one_way || 2 * (uint64_t)jump == making->ends ? 1 : 2;
+}
+
+static enum orr_status find_jumps(struct making *making, struct net_jumps *out)
+{
+    const struct net_design *design = making->of;
+    uint32_t left = design->degree;
+    enum orr_status status = ORR_OK;
+    if (design->jumps == NET_JUMPS_GIVEN) {
+        *out = (struct net_jumps){.jump = design->jump, .jumps = (uint32_t)design->given};
+    } else if (!design->one_way && making->ends < 3) {
+        return refuse_few(making, 3);
+    } else if (design->one_way || design->degree % 2 == 0) {
+        status = selected(making, design->one_way ? design->degree : design->degree / 2, out);
+    } else {
+        return refuse(
+            making, "degree",
+            "expected an even degree for jumps of duplex links, which take two interfaces each "
+            "(links: one-way takes one, and jumps may be given), got %" PRIu32,
+            design->degree);
+    }
+    for (uint32_t i = 0; i < out->jumps && status == ORR_OK; i++) {
+        const uint32_t taken = taken_by(making, out->jump[i]);
+        if (taken > left) {
+            return refuse(making, "jumps",
+                          "expected jumps for %" PRIu32 " interfaces, %s each, got %" PRIu32
+                          " jumps",
+                          design->degree, design->one_way ? "one" : "two", out->jumps);
+        }
+        left -= taken;
+    }
+    making->out->idle = left;
+    return status;
+}
+
+/* A cable takes the same interface at both of its ends, so that a panel holds a matching: a cycle
+ * of an even length is two of them, taken in turns, and one of an odd length is not. */
+static void find_odd(struct making *making, const struct net_jumps *jumps)
+{
+    for (uint32_t i = 0; i < jumps->jumps && !making->of->one_way; i++) {
+        uint32_t divisor = making->ends, rest = jumps->jump[i] % making->ends;
+        while (rest != 0) {
+            const uint32_t next = divisor % rest;
+            divisor = rest;
+            rest = next;
+        }
+        const uint32_t cycle = making->ends / divisor;
+        if (cycle > 1 && cycle % 2 != 0 && making->out->odd_cycle == 0) {
+            making->out->odd_jump = jumps->jump[i];
+            making->out->odd_cycle = cycle;
+        }
+    }
+}
+
+static enum orr_status make_topoopt(struct making *making)
+{
+    struct net_jumps jumps = {.jumps = 0};
+    const enum orr_status status = find_jumps(making, &jumps);
+    add(making, "circulant:");
+    for (uint32_t i = 0; i < jumps.jumps && status == ORR_OK; i++) {
+        add(making, "%s%s%" PRIu32, i > 0 ? "," : "", making->of->one_way ? "+" : "",
+            jumps.jump[i]);
+    }
+    making->out->optical = true;
+    if (status == ORR_OK) {
+        find_odd(making, &jumps);
+    }
+    return status;
+}
+
+/* ---- fat-trees ---- */
+
+/* As the network's parts are priced, and nothing else of its rules. */
+static struct net_cost_rules as_priced(const struct making *making)
+{
+    struct net_cost_rules rules = {.optical = NET_OPTICAL_NONE};
+    const struct net_cost_rules *prices = making->of->prices;
+    if (prices != NULL) {
+        rules.cards = prices->cards;
+        rules.without_fibres = prices->without_fibres;
+        memcpy(rules.discount, prices->discount, sizeof rules.discount);
+    }
+    return rules;
+}
+
+/* Each server with so many interfaces, which go through patch panels with a port for each. */
+static enum orr_status price_interfaces(const struct making *making, double *dollars)
+{
+    const uint32_t servers = making->of->servers;
+    struct net_cost_rules rules = as_priced(making);
+    struct net_graph_builder builder;
+    struct net_graph graph;
+    struct net_cost cost = {.total_dollars = 0};
+    rules.optical = NET_OPTICAL_PATCH_PANEL;
+    rules.optical_ports = NET_MAX_NODES;
+    orr_net_graph_begin(&builder, making->arena, servers, 0);
+    for (uint32_t i = 0; i < servers; i++) {
+        orr_net_graph_link(&builder, &(struct net_link){.from = i,
+                                                        .to = (i + 1) % servers,
+                                                        .count = making->of->degree,
+                                                        .bytes_per_s = making->of->bytes_per_s});
+    }
+    enum orr_status status = orr_net_graph_end(&builder, &graph, making->diag);
+    if (status == ORR_OK) {
+        status = orr_net_graph_cost(&graph, &rules, &cost, making->diag);
+    }
+    *dollars = cost.total_dollars;
+    return status;
+}
+
+static enum orr_status price_fat_tree(const struct making *making, double bytes_per_s,
+                                      double *dollars)
+{
+    const struct net_fabric fabric = {
+        .text = "fat-tree", .npus = making->of->servers, .kind = {.bytes_per_s = bytes_per_s}};
+    const struct net_cost_rules rules = as_priced(making);
+    struct net_graph graph;
+    enum net_routing routing;
+    struct net_cost cost = {.total_dollars = 0};
+    enum orr_status status =
+        orr_net_build_fabric(&fabric, making->arena, &graph, &routing, making->diag);
+    if (status == ORR_OK) {
+        status = orr_net_graph_cost(&graph, &rules, &cost, making->diag);
+    }
+    *dollars = cost.total_dollars;
+    return status;
+}
+
+/* The fastest row of Table 2 that costs no more than the interfaces behind patch panels. */
+static enum orr_status afford(struct making *making)
+{
+    static const double gbit_per_s[] = {200, 100, 40, 25, 10};
+    double most = 0, dollars = 0;
+    enum orr_status status = making->of->servers > 1
+                                 ? price_interfaces(making, &most)
+                                 : refuse(making, "servers", "expected 2 or more servers, got 1");
+    for (size_t i = 0; i < sizeof gbit_per_s / sizeof *gbit_per_s && status == ORR_OK; i++) {
+        making->out->bytes_per_s = gbit_per_s[i] * 1e9 / 8;
+        status = price_fat_tree(making, making->out->bytes_per_s, &dollars);
+        if (status == ORR_OK && dollars <= most) {
+            return ORR_OK;
+        }
+    }
+    return status == ORR_OK
+               ? refuse(making, "rule",
+                        "expected interfaces that cost as much as a fat-tree of 10 Gb/s or more: "
+                        "they cost %.0f dollars behind patch panels, and it %.0f",
+                        most, dollars)
+               : status;
+}
+
+static enum orr_status make_fat_tree(struct making *making)
+{
+    making->out->bytes_per_s *= making->of->rule == NET_FAT_TREE_PAPER ? making->of->degree / 4.0
+                                                                       : (double)making->of->degree;
+    add(making, "fat-tree");
+    return making->of->rule == NET_FAT_TREE_AFFORDABLE ? afford(making) : ORR_OK;
+}
+
+/* Of the fewest ports of switches whose fat-tree has so many hosts. */
+static enum orr_status make_oversubscribed(struct making *making)
+{
+    uint64_t ports = 2;
+    while (ports * ports * ports / 4 < making->of->servers) {
+        ports += 2;
+    }
+    making->out->bytes_per_s *= making->of->degree;
+    add(making, "fat-tree:%" PRIu64 ",2", ports);
+    return ORR_OK;
+}
+
+/* ---- the others ---- */
+
+static enum orr_status make_ideal(struct making *making)
+{
+    making->out->bytes_per_s *= making->of->degree;
+    add(making, "ideal-switch");
+    return ORR_OK;
+}
+
+static enum orr_status make_expander(struct making *making)
+{
+    add(making, "expander:%" PRIu32, making->of->degree);
+    return ORR_OK;
+}
+
+static enum orr_status make_circuits(struct making *making)
+{
+    (void)making;
+    return ORR_OK;
+}
+
+static const struct {
+    enum orr_status (*make)(struct making *making);
+    bool layered; /* switches below the optical layer */
+} made[NET_DESIGNS] = {
+    [NET_DESIGN_TOPOOPT] = {make_topoopt, true},
+    [NET_DESIGN_IDEAL_SWITCH] = {make_ideal, false},
+    [NET_DESIGN_FAT_TREE] = {make_fat_tree, false},
+    [NET_DESIGN_OVERSUBSCRIBED] = {make_oversubscribed, false},
+    [NET_DESIGN_EXPANDER] = {make_expander, true},
+    [NET_DESIGN_SIP] = {make_circuits, false},
+};
+
+/* ---- layers ---- */
+
+/* How many of `what` there are below one of `ends`, which `key` says. */
+static enum orr_status go_up(struct making *making, const char *key, uint32_t below,
+                             const char *what)
+{
+    if (below == 0) {
+        return refuse(making, key, "expected how many %s, as layer: %s needs it", what,
+                      orr_net_design_layers[making->of->layer]);
+    }
+    if (making->ends % below != 0) {
+        return refuse(making, key, "expected a divisor of %" PRIu32 ", got %" PRIu32, making->ends,
+                      below);
+    }
+    making->ends /= below;
+    return ORR_OK;
+}
+
+static enum orr_status find_ends(struct making *making)
+{
+    const struct net_design *design = making->of;
+    making->ends = design->servers;
+    if (design->layer == NET_LAYER_SERVER) {
+        return ORR_OK;
+    }
+    if (!made[design->name].layered) {
+        return refuse(making, "layer",
+                      "expected server: in a design %s no optical layer joins switches, got %s",
+                      orr_net_design_names[design->name], orr_net_design_layers[design->layer]);
+    }
+    enum orr_status status =
+        go_up(making, "servers_per_tor", design->servers_per_tor, "servers are below a ToR switch");
+    if (status == ORR_OK && design->layer == NET_LAYER_SPINE) {
+        status = go_up(making, "tors_per_spine", design->tors_per_spine,
+                       "ToR switches are below a spine switch");
+    }
+    return status;
+}
+
+/* The levels of switches below the optical layer, which lead its rings through all servers. */
+static void add_levels(struct making *making)
+{
+    const struct net_design *design = making->of;
+    char bandwidth[NET_BANDWIDTH_BYTES];
+    if (design->layer == NET_LAYER_SPINE) {
+        add(making, "/%" PRIu32 "@%s:tor", design->tors_per_spine,
+            orr_net_design_bandwidth(design->uplink_bytes_per_s, bandwidth));
+    }
+    if (design->layer != NET_LAYER_SERVER) {
+        add(making, "/%" PRIu32, design->servers_per_tor);
+        if (design->layer == NET_LAYER_SPINE && design->uplinks > 1) {
+            add(making, "x%" PRIu32, design->uplinks);
+        }
+        add(making, "@%s:tor", orr_net_design_bandwidth(design->server_bytes_per_s, bandwidth));
+    }
+}
+
+enum orr_status orr_net_design_parts(struct orr_arena *arena, const struct net_design *design,
+                                     struct net_design_parts *out, struct orr_diag *diag)
+{
+    struct making making = {.arena = arena, .of = design, .out = out, .diag = diag};
+    *out = (struct net_design_parts){.bytes_per_s = design->bytes_per_s};
+    enum orr_status status = find_ends(&making);
+    if (status == ORR_OK && (design->degree < 1 || design->degree > NET_DESIGN_MOST_DEGREE)) {
+        status = refuse(&making, "degree", "expected 1 to %d interfaces, got %" PRIu32,
+                        NET_DESIGN_MOST_DEGREE, design->degree);
+    }
+    if (status == ORR_OK && made[design->name].layered && making.ends < 2) {
+        status = refuse_few(&making, 2);
+    }
+    out->ends = making.ends;
+    if (status == ORR_OK) {
+        status = made[design->name].make(&making);
+    }
+    if (status == ORR_OK && making.length != 0) {
+        add_levels(&making);
+        out->fabric = orr_arena_strdup(arena, making.text);
+        status = out->fabric != NULL ? ORR_OK : no_memory(&making);
+    }
+    return status;
+}

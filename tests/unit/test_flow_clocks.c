@@ -1,0 +1,88 @@
+/* Flows end, and in time, however many bytes went over their path before: the clock of a group has
+ * steps of rounding that may be more than what a slow flow gets in a picosecond. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "network/network.h"
+
+enum { EVENT_START = ORR_EVENT_WORKLOAD, PATHS = 200, FLOWS = 1001, BYTES_PER_S = 1000 };
+
+struct log {
+    struct orr_evq *queue;
+    struct net_flows *flows;
+    struct orr_rng rng;
+    double bytes;
+    uint32_t ended;
+    sim_time last;
+};
+
+static void on_end(void *context, uint64_t cookie, sim_time time)
+{
+    struct log *log = context;
+    (void)cookie;
+    log->ended++;
+    log->last = time;
+}
+
+/* Over the last link, which is too narrow for any two. */
+static void start(struct log *log, uint32_t first, uint64_t bytes)
+{
+    const uint32_t link[2] = {first, PATHS};
+    const struct net_route_links path = {.link = link, .hops = 2};
+    orr_net_flows_start_on(log->flows, &path, bytes, 0);
+    log->bytes += (double)bytes;
+}
+
+static void on_start(void *context, const struct orr_event *event)
+{
+    struct log *log = context;
+    start(log, (uint32_t)event->cookie, 1 + orr_rng_below(&log->rng, 1000000));
+}
+
+/* One flow stays to the end, so that the narrow link is never idle: 1000 bytes a second, always. */
+static void test_flows_behind_billions_of_bytes_end(void **state)
+{
+    struct net_link link[PATHS + 1];
+    const struct net_graph graph = {.npus = 3, .nodes = 3, .links = PATHS + 1, .link = link};
+    struct log log = {.queue = orr_evq_create(ORR_ORDER_INSERTION, 1)};
+    struct orr_diag diag;
+    (void)state;
+    for (uint32_t i = 0; i <= PATHS; i++) {
+        link[i] = (struct net_link){.from = i == PATHS,
+                                    .to = 1 + (i == PATHS),
+                                    .count = 1,
+                                    .bytes_per_s = i == PATHS ? BYTES_PER_S : 3 * BYTES_PER_S};
+    }
+    orr_diag_init(&diag);
+    orr_rng_init(&log.rng, 1, 0);
+    const struct net_flows_config config = {
+        .graph = &graph, .queue = log.queue, .ended = on_end, .context = &log};
+    assert_int_equal(orr_net_flows_create(&log.flows, &config, &diag), ORR_OK);
+    orr_evq_handle(log.queue, EVENT_START, on_start, &log);
+    start(&log, 0, 5000000000);
+    for (uint32_t i = 1; i < FLOWS; i++) {
+        const sim_time second = 1 + (sim_time)orr_rng_below(&log.rng, 4000000);
+        const struct orr_event event = {
+            .kind = EVENT_START, .label = i, .cookie = orr_rng_below(&log.rng, PATHS)};
+        orr_evq_post(log.queue, second * ORR_PS_PER_S, &event);
+    }
+    assert_int_equal(orr_evq_run(log.queue, &diag), ORR_OK);
+    assert_int_equal(log.ended, FLOWS);
+    const double seconds = (double)log.last / (double)ORR_PS_PER_S;
+    assert_true(fabs(seconds / (log.bytes / BYTES_PER_S) - 1) < 1e-12);
+    orr_net_flows_destroy(log.flows);
+    orr_evq_destroy(log.queue);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flows_behind_billions_of_bytes_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
