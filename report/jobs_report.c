@@ -46,6 +46,31 @@ static const char *path_of(const struct orr_job *job, unsigned kind)
     return job->source->kind == kind ? job->source->path : NULL;
 }
 
+/* How many jobs have a network of their own. */
+static size_t count_own(const struct orr_jobs *jobs)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < jobs->jobs; i++) {
+        count += orr_job_own_network(jobs, &jobs->job[i]) != NULL;
+    }
+    return count;
+}
+
+static const char *fabric_of(const struct orr_jobs *jobs)
+{
+    return count_own(jobs) == jobs->jobs ? "fabrics of their own" : jobs->fabric;
+}
+
+/* What a job runs on, as the file says. */
+static void tell_network(const struct orr_jobs *jobs, const struct orr_job *job,
+                         struct orr_cluster_job_row *row)
+{
+    const struct orr_job_own *own = orr_job_own_network(jobs, job);
+    row->plan = own != NULL ? own->plan : NULL;
+    row->fabric = own != NULL ? own->fabric : jobs->fabric;
+    row->network = row->plan != NULL ? row->plan : row->fabric;
+}
+
 static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_cluster_job_row *row)
 {
     const struct orr_job *job = &told->run->jobs->job[i];
@@ -63,6 +88,7 @@ static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_clus
                                         .iterations = job->iterations,
                                         .alone_ps = alone_ps,
                                         .slowdown = slowdown_of(result, alone_ps)};
+    tell_network(told->run->jobs, job, row);
     (void)orr_sys_whole_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
 }
 
@@ -75,6 +101,10 @@ static void write_head(FILE *out, const struct orr_jobs_told *told, int width)
         (void)fputc(' ', out);
         orr_result_heads(out, &orr_alone_results, (struct orr_row_style){0});
     }
+    if (count_own(told->run->jobs) != 0) {
+        (void)fputs("  ", out);
+        orr_result_heads(out, &orr_own_network_results, (struct orr_row_style){0});
+    }
     (void)fputc('\n', out);
 }
 
@@ -86,6 +116,10 @@ static void write_row(FILE *out, const struct orr_jobs_told *told, size_t i, int
     if (told->alone_ps != NULL) {
         (void)fputc(' ', out);
         orr_result_cells(out, &orr_alone_results, &row, (struct orr_row_style){0});
+    }
+    if (count_own(told->run->jobs) != 0) {
+        (void)fputs("  ", out);
+        orr_result_cells(out, &orr_own_network_results, &row, (struct orr_row_style){0});
     }
     (void)fputc('\n', out);
 }
@@ -105,7 +139,7 @@ int orr_jobs_table_write(FILE *out, const void *context)
               "%s: %zu job%s on %" PRIu32 " of %" PRIu32 " server%s, %s, %s network, %s "
               "placement, %s\n\n",
               jobs->file, jobs->jobs, orr_plural(jobs->jobs), servers_used(jobs), jobs->servers,
-              orr_plural(jobs->servers), jobs->fabric, networks[jobs->network],
+              orr_plural(jobs->servers), fabric_of(jobs), networks[jobs->network],
               placements[jobs->placement], model_of(run->result));
     write_head(out, told, width);
     for (size_t i = 0; i < jobs->jobs; i++) {
@@ -153,6 +187,9 @@ json_t *orr_json_jobs(const void *row)
         if (told->alone_ps != NULL) {
             orr_result_add_json(object, &orr_alone_results, &job);
         }
+        if (count_own(told->run->jobs) != 0) {
+            orr_result_add_json(object, &orr_own_network_results, &job);
+        }
         (void)json_array_append_new(list, object);
     }
     return list;
@@ -164,7 +201,7 @@ static struct orr_cluster_row cluster_row(const struct orr_jobs_told *told)
     const struct orr_jobs *jobs = run->jobs;
     struct orr_cluster_row row = {.told = told,
                                   .file = jobs->file,
-                                  .fabric = jobs->fabric,
+                                  .fabric = fabric_of(jobs),
                                   .network = networks[jobs->network],
                                   .placement = placements[jobs->placement],
                                   .seed = (int64_t)jobs->seed,

@@ -17,7 +17,7 @@ const struct orr_result_table *orr_result_table_at(size_t index)
         &orr_sweep_results,      &orr_whatif_results,       &orr_diff_run_results,
         &orr_diff_results,       &orr_diff_setting_results, &orr_bench_results,
         &orr_taskgraph_results,  &orr_cluster_results,      &orr_cluster_job_results,
-        &orr_alone_results,      &orr_iteration_results};
+        &orr_alone_results,      &orr_own_network_results,  &orr_iteration_results};
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 

@@ -38,6 +38,7 @@ static struct orr_value taskgraph_passed_on(const void *row)
 PATH_IN(taskgraph)
 PATH_IN(traces)
 PATH_IN(workload)
+PATH_IN(plan)
 
 #define AT(member) .offset = offsetof(struct orr_taskgraph_row, member)
 #define COUNT(member) .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member)
@@ -285,12 +286,35 @@ static const struct orr_result alone[] = {
      AT(slowdown),
      .width = 8,
      .meaning = "the mean over that"}};
+
+static const struct orr_result own_network[] = {
+    {.name = "fabric",
+     .type = ORR_RESULT_TEXT,
+     AT(fabric),
+     .only = ORR_IN_JSON,
+     .meaning = "its network"},
+    {.name = "plan",
+     .type = ORR_RESULT_TEXT,
+     .value = run_plan,
+     .only = ORR_IN_JSON,
+     .meaning = "the folder of the plan whose network it is"},
+    {.name = "fabric",
+     .label = "network",
+     .type = ORR_RESULT_TEXT,
+     AT(network),
+     .only = ORR_IN_TABLE}};
 #undef AT
 
 const struct orr_result_table orr_alone_results = {.title = "A job on a cluster, and alone",
                                                    .meaning = "What `--alone` adds to a job.",
                                                    ORR_RESULT_TABLE(alone),
                                                    .forms = ORR_IN_JSON | ORR_IN_TABLE};
+
+const struct orr_result_table orr_own_network_results = {
+    .title = "A job on a network of its own",
+    .meaning = "What the keys `fabric` and `plan` of jobs add to each.",
+    ORR_RESULT_TABLE(own_network),
+    .forms = ORR_IN_JSON | ORR_IN_TABLE};
 
 #define AT(member) .offset = offsetof(struct orr_iteration_row, member)
 

@@ -42,6 +42,7 @@ struct orr_cluster_job_row {
     const struct orr_job *job;
     const char *name, *taskgraph, *traces, *workload, *flow_model; /* what it does not run: NULL */
     struct orr_jobs_result result;
+    const char *fabric, *plan, *network; /* plan NULL: its network is of no plan */
     int64_t start_ps;
     uint32_t servers, iterations;
     int64_t alone_ps; /* where it is told */
@@ -60,6 +61,8 @@ extern const struct orr_result_table orr_cluster_results;
 extern const struct orr_result_table orr_cluster_job_results;
 extern const struct orr_result_table
     orr_alone_results; /* struct orr_cluster_job_row, with --alone */
+/* struct orr_cluster_job_row, where jobs have networks of their own */
+extern const struct orr_result_table orr_own_network_results;
 extern const struct orr_result_table orr_iteration_results;
 
 /* The lists of JSON; the row is a struct orr_cluster_row, or a struct orr_cluster_job_row. */

@@ -81,8 +81,11 @@ static bool by_rules(const struct orr_cluster_part *part)
 static enum orr_status take_machine(struct orrery *handle, const struct orr_cluster_part *part)
 {
     const struct orr_jobs *jobs = part->jobs;
+    const struct orr_job_own *own = orr_job_own_network(jobs, job_at(part, 0));
     const struct orr_machine_sections sections = {
-        .system = jobs->system, .memory = jobs->memory, .compute = jobs->compute};
+        .system = own != NULL ? own->system : jobs->system,
+        .memory = own != NULL ? own->memory : jobs->memory,
+        .compute = own != NULL ? own->compute : jobs->compute};
     const enum orr_status status = orr_read_machine(handle, &sections);
     return status == ORR_OK && by_rules(part) ? orr_take_task_graph_policy(handle) : status;
 }

@@ -26,12 +26,25 @@ struct orr_jobs_source {
     struct orr_jobs_source *next;
 };
 
+/* What a job's network is, where that is not the cluster's: a fabric with keys of its own, or a
+ * plan's, with the servers that it was planned for (job_own.c). */
+struct orr_job_own {
+    const char *fabric;          /* as the file says: a name or a file */
+    const char *path;            /* of a file; NULL: it is a name */
+    const char *plan;            /* the plan's folder; NULL: it is none */
+    const char *routing, *rings; /* NULL: as the network says */
+    struct net_link_kind kind;
+    const struct orr_conf *node;                      /* the key, for messages */
+    const struct orr_conf *system, *memory, *compute; /* sections of its platform */
+};
+
 /* One job; of an entry with `count` there are several. */
 struct orr_job {
     const char *name;
     const struct orr_jobs_source *source;
     const struct orr_conf *node;    /* its entry, for messages */
     const struct orr_conf *servers; /* NULL: not given */
+    const struct orr_job_own *own;  /* of a plan or a sharded cluster; NULL: as the cluster says */
     uint32_t copy, copies;
     uint32_t *server; /* [orr_job_servers] */
     struct sys_whole all_reduce;
@@ -67,6 +80,13 @@ struct orr_jobs {
 static inline uint32_t orr_job_servers(const struct orr_job *job)
 {
     return job->source->npus;
+}
+
+/* Whose network it is; NULL: the cluster's. */
+static inline const struct orr_job_own *orr_job_own_network(const struct orr_jobs *jobs,
+                                                            const struct orr_job *job)
+{
+    return jobs->network == ORR_JOBS_SHARDED ? job->own : NULL;
 }
 
 /* Reads the file, the assignments ("PATH=VALUE") on top of it, and the task graphs that it names.
@@ -141,9 +161,22 @@ struct orr_job_request {
     uint32_t npus; /* 0: as the source says */
     const char *groups_file;
     const struct orr_conf *groups, *node; /* node: the entry, for messages */
+    const struct orr_job_own *own;        /* whose servers they are; NULL: the cluster's */
 };
 enum orr_status orr_jobs_source_find(struct orr_jobs *jobs, const struct orr_job_request *request,
                                      const struct orr_jobs_source **out, struct orr_diag *diag);
+
+/* What a job says of a network of its own, *out NULL where it says nothing; of a plan, also the
+ * workload that it runs, in the section. Errors, with their place: keys that a plan comes without
+ * or a shared cluster has no use for, files that are not there. (job_own.c) */
+struct orr_job_section;
+enum orr_status orr_job_own_read(const struct orr_jobs *jobs, const struct orr_conf *node,
+                                 struct orr_job_section *section, const struct orr_job_own **out,
+                                 struct orr_diag *diag);
+
+/* A plan's network has the servers of its strategy. (job_own.c) */
+enum orr_status orr_job_own_check(const struct orr_job *job, const struct net_graph *graph,
+                                  struct orr_diag *diag);
 
 /* The network of all jobs, or of one of a sharded cluster. Errors: those of the fabric, and of
  * bandwidths that nobody says, with their place. (jobs_run.c) */

@@ -1,5 +1,5 @@
 /* The file of jobs, by its tables of keys; see jobs.h. */
-#include "sim/cluster/jobs.h"
+#include "sim/cluster/job_keys.h"
 #include "sim/load/workload_config.h"
 
 #include <inttypes.h>
@@ -14,13 +14,6 @@ struct cluster_section {
     sim_time link_latency_ps, start_within_ps, flow_setup_ps, forwarding_ps;
     unsigned flow_model, network, placement;
     const struct orr_conf *system, *memory, *compute;
-};
-
-struct job_section {
-    const char *name, *taskgraph, *traces, *workload, *groups_file, *all_reduce;
-    const struct orr_conf *servers, *groups;
-    sim_time start_ps, every_ps; /* start < 0: not given */
-    int64_t count, iterations, npus;
 };
 
 struct file {
@@ -145,88 +138,6 @@ static const struct orr_key cluster_keys[] = {
 static const struct orr_key_table cluster_table = {"the cluster section", cluster_keys,
                                                    COUNT(cluster_keys), NULL};
 
-#define AT(member) offsetof(struct job_section, member)
-static const struct orr_key job_keys[] = {
-    {.name = "name",
-     .type = ORR_KEY_TEXT,
-     .offset = AT(name),
-     .absent = "that of the file that it runs",
-     .doc = "in results; copies are NAME-1, NAME-2, ..."},
-    {.name = "taskgraph",
-     .type = ORR_KEY_TEXT,
-     .offset = AT(taskgraph),
-     .example = "taskgraph: vgg.fbuf",
-     .doc = "what it runs, a file relative to this one; one of taskgraph, traces and workload"},
-    {.name = "traces",
-     .type = ORR_KEY_TEXT,
-     .offset = AT(traces),
-     .example = "traces: llama/llama",
-     .doc = "prefix of the traces PREFIX.RANK.et that it runs, relative to this file; their ranks "
-            "are the job's, from 0 on"},
-    {.name = "groups_file",
-     .type = ORR_KEY_TEXT,
-     .offset = AT(groups_file),
-     .absent = "none",
-     .doc = "communicator groups of the traces, as of a workload"},
-    {.name = "groups",
-     .type = ORR_KEY_NODE,
-     .offset = AT(groups),
-     .absent = "none",
-     .doc = "the same as a mapping of names to lists of the job's ranks"},
-    {.name = "workload",
-     .type = ORR_KEY_TEXT,
-     .offset = AT(workload),
-     .example = "workload: gpt.yml",
-     .doc = "a workload file that it runs, relative to this one, or one that ships: a generated "
-            "model, a generator, traces or a task graph"},
-    {.name = "npus",
-     .type = ORR_KEY_INTEGER,
-     .offset = AT(npus),
-     .low = 1,
-     .high = ORR_JOBS_MOST_SERVERS,
-     .absent = "as the task graph or the traces say",
-     .doc = "NPUs of the job, where what it runs does not say how many"},
-    {.name = "count",
-     .type = ORR_KEY_INTEGER,
-     .offset = AT(count),
-     .low = 1,
-     .high = ORR_JOBS_MOST,
-     .fallback = "1",
-     .doc = "so many of them"},
-    {.name = "servers",
-     .type = ORR_KEY_NODE,
-     .offset = AT(servers),
-     .absent = "by the placement",
-     .example = "servers: 0-15",
-     .doc = "a list such as [0, 1, 2] or \"0-7,12\", server or rank 0 of the job first; for all "
-            "copies together"},
-    {.name = "start",
-     .type = ORR_KEY_TIME,
-     .offset = AT(start_ps),
-     .absent = "within start_within",
-     .doc = "when it begins"},
-    {.name = "every",
-     .type = ORR_KEY_TIME,
-     .offset = AT(every_ps),
-     .fallback = "0 s",
-     .doc = "between the starts of copies, the first of which is at start or 0"},
-    {.name = "iterations",
-     .type = ORR_KEY_INTEGER,
-     .offset = AT(iterations),
-     .low = 1,
-     .high = 1000000,
-     .fallback = "1",
-     .doc = "one after the other"},
-    {.name = "all_reduce",
-     .type = ORR_KEY_TEXT,
-     .offset = AT(all_reduce),
-     .absent = "that of the cluster",
-     .doc = "how all-reduces are done, as of --all-reduce"},
-};
-#undef AT
-
-static const struct orr_key_table job_table = {"a job", job_keys, COUNT(job_keys), NULL};
-
 static const struct orr_key file_keys[] = {
     {.name = "cluster",
      .type = ORR_KEY_NODE,
@@ -241,7 +152,7 @@ static const struct orr_key file_keys[] = {
      .required = true,
      .list = true,
      .least = 1,
-     .table = &job_table,
+     .table = &orr_job_table,
      .example = "jobs: [{taskgraph: vgg.fbuf, count: 2}]",
      .doc = "what runs on it"},
 };
@@ -320,7 +231,7 @@ static enum orr_status check_name(const struct orr_jobs *jobs, const char *name,
     return ORR_OK;
 }
 
-static enum orr_status add_copies(struct orr_jobs *jobs, const struct job_section *section,
+static enum orr_status add_copies(struct orr_jobs *jobs, const struct orr_job_section *section,
                                   struct orr_job job, size_t *room, struct orr_diag *diag)
 {
     const char *name = job.name;
@@ -342,16 +253,19 @@ static enum orr_status add_copies(struct orr_jobs *jobs, const struct job_sectio
     return status;
 }
 
-/* Which of the three it runs; errors: none of them, several, keys that go with another. */
-static enum orr_status choose_source(const struct orr_conf *node, const struct job_section *section,
+/* Which of the three it runs, or a plan; errors: none of them, several, keys that go with another.
+ */
+static enum orr_status choose_source(const struct orr_conf *node,
+                                     const struct orr_job_section *section,
                                      struct orr_job_request *out, struct orr_diag *diag)
 {
     const char *const path[] = {[ORR_JOB_TASKGRAPH] = section->taskgraph,
                                 [ORR_JOB_TRACES] = section->traces,
                                 [ORR_JOB_WORKLOAD] = section->workload};
     const struct orr_place place = orr_conf_place(node);
-    unsigned given = 0;
-    *out = (struct orr_job_request){.npus = (uint32_t)section->npus,
+    unsigned given = section->plan != NULL;
+    *out = (struct orr_job_request){.kind = ORR_JOB_WORKLOAD,
+                                    .npus = (uint32_t)section->npus,
                                     .groups_file = section->groups_file,
                                     .groups = section->groups,
                                     .node = node};
@@ -378,13 +292,35 @@ static enum orr_status choose_source(const struct orr_conf *node, const struct j
                                node->path);
 }
 
+/* What the job runs, on which network. */
+static enum orr_status find_source(struct orr_jobs *jobs, struct orr_job_section *section,
+                                   struct orr_job *job, struct orr_diag *diag)
+{
+    struct orr_job_request request;
+    enum orr_status status = choose_source(job->node, section, &request, diag);
+    if (status == ORR_OK) {
+        status = orr_job_own_read(jobs, job->node, section, &job->own, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    request.own = job->own;
+    request.path = section->plan != NULL ? section->workload : request.path;
+    job->name =
+        section->name != NULL
+            ? section->name
+            : default_name(jobs->arena, section->plan != NULL ? section->plan : request.path);
+    return job->name != NULL ? orr_jobs_source_find(jobs, &request, &job->source, diag)
+                             : orr_diag_no_memory(diag, "the jobs");
+}
+
 static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *node, size_t *room,
                                 struct sys_whole all_reduce, struct orr_diag *diag)
 {
-    struct job_section section = {.start_ps = -1};
+    struct orr_job_section section = {.start_ps = -1, .link_latency_ps = -1};
     struct orr_job job = {.node = node, .all_reduce = all_reduce};
-    enum orr_status status =
-        orr_conf_read(node, job_table.owner, job_keys, COUNT(job_keys), &section, diag);
+    enum orr_status status = orr_conf_read(node, orr_job_table.owner, orr_job_table.keys,
+                                           orr_job_table.count, &section, diag);
     job.starts = section.start_ps >= 0 || section.every_ps > 0;
     job.start_ps = section.start_ps >= 0 ? section.start_ps : 0;
     if (status == ORR_OK && section.all_reduce != NULL) {
@@ -396,12 +332,8 @@ static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *no
         status = orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: expected at most %d jobs together",
                                node->path, ORR_JOBS_MOST);
     }
-    struct orr_job_request request = {.node = node};
     if (status == ORR_OK) {
-        status = choose_source(node, &section, &request, diag);
-    }
-    if (status == ORR_OK) {
-        status = orr_jobs_source_find(jobs, &request, &job.source, diag);
+        status = find_source(jobs, &section, &job, diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -409,12 +341,10 @@ static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *no
     if (section.all_reduce == NULL && job.source->all_reduce != NULL) {
         job.all_reduce = *job.source->all_reduce;
     }
-    job.name = section.name != NULL ? section.name : default_name(jobs->arena, request.path);
     job.servers = section.servers;
     job.copies = (uint32_t)section.count;
     job.iterations = (uint32_t)section.iterations;
-    return job.name == NULL ? orr_diag_no_memory(diag, "the jobs")
-                            : add_copies(jobs, &section, job, room, diag);
+    return add_copies(jobs, &section, job, room, diag);
 }
 
 enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const char *const *set,

@@ -36,10 +36,57 @@ static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flo
                                      : flows->forward_bytes_per_s;
 }
 
+/* What the cluster's keys, or those of the job's own network, say of a network. */
+static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_job_own *own)
+{
+    struct orr_fabric fabric = {.text = jobs->fabric,
+                                .path = orr_fabric_is_file(jobs->fabric)
+                                            ? orr_path_beside(jobs->arena, jobs->file, jobs->fabric)
+                                            : NULL,
+                                .kind = jobs->kind,
+                                .seed = jobs->seed,
+                                .has_seed = true,
+                                .routing = jobs->routing,
+                                .rings = jobs->rings};
+    if (own != NULL) {
+        fabric.text = own->fabric;
+        fabric.path = own->path;
+        fabric.kind = own->kind;
+        fabric.has_seed = own->plan == NULL;
+        fabric.routing = own->routing;
+        fabric.rings = own->rings;
+    }
+    return fabric;
+}
+
+/* An error of a network without a place is one of the key that asks for it. */
+static enum orr_status place_error(enum orr_status status, const struct orr_jobs *jobs,
+                                   const struct orr_job_own *own, struct orr_diag *diag)
+{
+    if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
+        const struct orr_conf *node =
+            own != NULL ? own->node : orr_conf_get(jobs->cluster, "fabric");
+        diag->place = orr_conf_place(node == NULL ? jobs->cluster : node);
+    }
+    return status;
+}
+
+/* Where a key is written: in the job's entry, or in the cluster's section. */
+static const char *key_of(const struct orr_jobs *jobs, const struct orr_job *of, const char *key)
+{
+    const struct orr_conf *map =
+        of != NULL && orr_conf_get(of->node, key) != NULL ? of->node : NULL;
+    const char *path =
+        orr_arena_printf(jobs->arena, "%s.%s", map != NULL ? map->path : "cluster", key);
+    return path != NULL ? path : key;
+}
+
 enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct orr_job *of,
                                        struct orr_cluster_network *out, struct orr_diag *diag)
 {
-    if (of != NULL && of->source->graph == NULL && strcmp(jobs->fabric, "graph") == 0) {
+    const struct orr_job_own *own = of != NULL ? of->own : NULL;
+    struct orr_fabric fabric = describe(jobs, own);
+    if (of != NULL && of->source->graph == NULL && strcmp(fabric.text, "graph") == 0) {
         const struct orr_place place = orr_conf_place(of->node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected a task graph, for a network of its own (cluster.fabric: "
@@ -48,32 +95,24 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
     }
     const struct conv_task_graph none = {.network = {.bytes_per_s = agreed_bandwidth(jobs)}};
     *out = (struct orr_cluster_network){.flows = orr_net_flow_packets(false)};
-    const struct orr_fabric fabric = {
-        .text = jobs->fabric,
-        .path = orr_fabric_is_file(jobs->fabric)
-                    ? orr_path_beside(jobs->arena, jobs->file, jobs->fabric)
-                    : NULL,
-        .user = of == NULL ? "cluster" : "task graph",
-        .servers = of == NULL ? jobs->servers : orr_job_servers(of),
-        .own = of == NULL || of->source->graph == NULL ? &none : &of->source->graph->source,
-        .kind = jobs->kind,
-        .seed = jobs->seed,
-        .has_seed = true,
-        .flows = &out->flows,
-        .no_bandwidth = "the task graphs do not agree on a bandwidth",
-        .bandwidth_key = "cluster.link_bandwidth",
-        .routing = jobs->routing,
-        .routing_key = "cluster.routing",
-        .rings = jobs->rings,
-        .rings_key = "cluster.rings"};
-    const enum orr_status status =
+    fabric.user = of == NULL ? "cluster" : own != NULL ? "job" : "task graph";
+    fabric.servers = of == NULL ? jobs->servers
+                     : own != NULL && own->plan != NULL
+                         ? 1 /* orr_job_own_check tells of a plan's */
+                         : orr_job_servers(of);
+    fabric.own = of == NULL || of->source->graph == NULL ? &none : &of->source->graph->source;
+    fabric.flows = &out->flows;
+    fabric.no_bandwidth = "the task graphs do not agree on a bandwidth";
+    fabric.bandwidth_key = "cluster.link_bandwidth";
+    fabric.routing_key = key_of(jobs, of, "routing");
+    fabric.rings_key = key_of(jobs, of, "rings");
+    enum orr_status status =
         orr_fabric_build(&fabric, jobs->arena, &out->graph, &out->routes, diag);
-    if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
-        const struct orr_conf *node = orr_conf_get(jobs->cluster, "fabric");
-        diag->place = orr_conf_place(node == NULL ? jobs->cluster : node);
+    if (status == ORR_OK && of != NULL) {
+        status = orr_job_own_check(of, &out->graph, diag);
     }
     choose_flows(jobs, &out->flows);
-    return status;
+    return place_error(status, jobs, own, diag);
 }
 
 /* ---- runs ---- */
@@ -141,12 +180,12 @@ static enum orr_status run_sharded(struct orr_jobs_run *run, struct orr_diag *di
     const struct orr_jobs *jobs = run->jobs;
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
+        status = orr_jobs_build_network(jobs, &jobs->job[i], &run->network[i], diag);
+    }
+    for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
         const struct orr_cluster_part one = {
             .jobs = jobs, .first = i, .count = 1, .network = &run->network[i]};
-        status = orr_jobs_build_network(jobs, &jobs->job[i], &run->network[i], diag);
-        if (status == ORR_OK) {
-            status = run_part(&run->handle[i], &one, &run->how, diag);
-        }
+        status = run_part(&run->handle[i], &one, &run->how, diag);
         if (status == ORR_OK) {
             take_result(run->handle[i], 0, &run->result[i]);
         }

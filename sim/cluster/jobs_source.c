@@ -120,19 +120,25 @@ static enum orr_status describe_traces(struct reading *reading)
 }
 
 /* The servers' memory and rates, which times of operators are told by. */
-static enum orr_status read_speed(struct orrery *alone, const struct orr_jobs *jobs)
+static enum orr_status read_speed(const struct reading *reading)
 {
-    const enum orr_status status = orr_mem_config_read(alone->arena, jobs->memory, jobs->servers,
+    struct orrery *alone = reading->alone;
+    const struct orr_jobs *jobs = reading->jobs;
+    const struct orr_job_own *own = reading->request->own;
+    const struct orr_conf *memory = own != NULL ? own->memory : jobs->memory;
+    const struct orr_conf *compute = own != NULL ? own->compute : jobs->compute;
+    const enum orr_status status = orr_mem_config_read(alone->arena, memory, jobs->servers,
                                                        &alone->local, &alone->remote, &alone->diag);
     alone->compute = (struct wl_compute){.memory_bytes_per_s = alone->local.bandwidth_bytes_per_s};
-    return status == ORR_OK ? orr_wl_compute_read(alone->arena, jobs->compute, jobs->servers,
+    return status == ORR_OK ? orr_wl_compute_read(alone->arena, compute, jobs->servers,
                                                   &alone->compute, &alone->diag)
                             : status;
 }
 
 /* Groups are read, and models are fitted, on a platform that is one switch. */
-static enum orr_status make_platform(struct orrery *alone, const struct orr_jobs *jobs)
+static enum orr_status make_platform(const struct reading *reading)
 {
+    struct orrery *alone = reading->alone;
     struct net_dim *dim = orr_arena_array(alone->arena, 1, sizeof *dim);
     if (dim == NULL) {
         return orr_diag_no_memory(&alone->diag, "what a job runs");
@@ -144,7 +150,7 @@ static enum orr_status make_platform(struct orrery *alone, const struct orr_jobs
     alone->network.fold = &alone->fold;
     const enum orr_status status =
         orr_sys_config_read(alone->arena, NULL, 1, &alone->system.config, &alone->diag);
-    return status == ORR_OK ? read_speed(alone, jobs) : status;
+    return status == ORR_OK ? read_speed(reading) : status;
 }
 
 static enum orr_status take_groups(struct orrery *alone, struct orr_jobs_source *source)
@@ -182,19 +188,25 @@ static enum orr_status take_traces(struct orrery *alone, struct orr_jobs_source 
     return trace != NULL ? ORR_OK : orr_diag_no_memory(&alone->diag, "the traces");
 }
 
+static bool has_compute(const struct reading *reading)
+{
+    const struct orr_job_own *own = reading->request->own;
+    return (own != NULL ? own->compute : reading->jobs->compute) != NULL;
+}
+
 static enum orr_status load_alone(struct reading *reading)
 {
     struct orrery *alone = reading->alone;
     enum orr_status status = reading->source->kind == ORR_JOB_WORKLOAD ? read_workload(reading)
                                                                        : describe_traces(reading);
     if (status == ORR_OK) {
-        status = make_platform(alone, reading->jobs);
+        status = make_platform(reading);
     }
     if (status == ORR_OK) {
         status = orr_task_graph_check(alone);
     }
     if (status == ORR_OK) {
-        status = orr_load_source(alone, reading->jobs->compute != NULL);
+        status = orr_load_source(alone, has_compute(reading));
     }
     if (status == ORR_OK) {
         status = take_groups(alone, reading->source);
