@@ -124,23 +124,30 @@ static void write_row(FILE *out, const struct orr_jobs_told *told, size_t i, int
     (void)fputc('\n', out);
 }
 
+const char *orr_jobs_head(const struct orr_jobs_run *run, char *text, size_t bytes)
+{
+    const struct orr_jobs *jobs = run->jobs;
+    (void)snprintf(text, bytes,
+                   "%zu job%s on %" PRIu32 " of %" PRIu32
+                   " server%s, %s, %s network, %s placement, %s",
+                   jobs->jobs, orr_plural(jobs->jobs), servers_used(jobs), jobs->servers,
+                   orr_plural(jobs->servers), fabric_of(jobs), networks[jobs->network],
+                   placements[jobs->placement], model_of(run->result));
+    return text;
+}
+
 int orr_jobs_table_write(FILE *out, const void *context)
 {
     const struct orr_jobs_told *told = context;
     const struct orr_jobs_run *run = told->run;
     const struct orr_jobs *jobs = run->jobs;
-    char mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES];
+    char mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES], head[ORR_JOBS_HEAD_BYTES];
     int width = 3;
     for (size_t i = 0; i < jobs->jobs; i++) {
         const size_t length = strlen(jobs->job[i].name);
         width = (int)length > width && length < 40 ? (int)length : width;
     }
-    orr_print(out,
-              "%s: %zu job%s on %" PRIu32 " of %" PRIu32 " server%s, %s, %s network, %s "
-              "placement, %s\n\n",
-              jobs->file, jobs->jobs, orr_plural(jobs->jobs), servers_used(jobs), jobs->servers,
-              orr_plural(jobs->servers), fabric_of(jobs), networks[jobs->network],
-              placements[jobs->placement], model_of(run->result));
+    orr_print(out, "%s: %s\n\n", jobs->file, orr_jobs_head(run, head, sizeof head));
     write_head(out, told, width);
     for (size_t i = 0; i < jobs->jobs; i++) {
         write_row(out, told, i, width);
@@ -220,11 +227,17 @@ static struct orr_cluster_row cluster_row(const struct orr_jobs_told *told)
     return row;
 }
 
-int orr_jobs_json(FILE *out, const void *context)
+json_t *orr_jobs_object(const struct orr_jobs_told *told)
 {
-    const struct orr_cluster_row row = cluster_row(context);
+    const struct orr_cluster_row row = cluster_row(told);
     json_t *root = json_object();
     orr_result_add_json(root, &orr_cluster_results, &row);
+    return root;
+}
+
+int orr_jobs_json(FILE *out, const void *context)
+{
+    json_t *root = orr_jobs_object(context);
     const int failed = root == NULL ||
                        orr_json_write(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
                        fputc('\n', out) == EOF;
@@ -234,21 +247,29 @@ int orr_jobs_json(FILE *out, const void *context)
 
 /* ---- CSV ---- */
 
-int orr_jobs_csv(FILE *out, const void *context)
+void orr_jobs_csv_lines(FILE *out, const struct orr_jobs_run *run, const char *name)
 {
-    const struct orr_jobs_run *run = ((const struct orr_jobs_told *)context)->run;
-    orr_result_csv_head(out, &orr_iteration_results);
-    (void)fputc('\n', out);
     for (size_t i = 0; i < run->jobs->jobs; i++) {
         const struct orr_job *job = &run->jobs->job[i];
         struct orr_iteration_row row = {
             .job = job->name, .servers = orr_job_servers(job), .start_ps = job->start_ps};
         for (; row.iteration < job->iterations; row.iteration++) {
+            if (name != NULL) {
+                orr_csv_text(out, name);
+                (void)fputc(',', out);
+            }
             row.time_ps = run->result[i].iteration_ps[row.iteration];
             orr_result_csv_line(out, &orr_iteration_results, &row);
             (void)fputc('\n', out);
             row.start_ps += row.time_ps;
         }
     }
+}
+
+int orr_jobs_csv(FILE *out, const void *context)
+{
+    orr_result_csv_head(out, &orr_iteration_results);
+    (void)fputc('\n', out);
+    orr_jobs_csv_lines(out, ((const struct orr_jobs_told *)context)->run, NULL);
     return ferror(out) ? 1 : 0;
 }

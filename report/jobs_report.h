@@ -19,4 +19,17 @@ int orr_jobs_json(FILE *out, const void *context);
 int orr_jobs_csv(FILE *out, const void *context);
 int orr_jobs_table_write(FILE *out, const void *context);
 
+/* ---- for jobs_beside.c ---- */
+
+enum { ORR_JOBS_HEAD_BYTES = 512 };
+
+/* Where they ran: servers, network, placement, flows; in `text`, cut where it is longer. */
+const char *orr_jobs_head(const struct orr_jobs_run *run, char *text, size_t bytes);
+
+/* The JSON of a run; the caller's. */
+struct json_t *orr_jobs_object(const struct orr_jobs_told *told);
+
+/* The lines of CSV, each behind the name of the run where it has one. */
+void orr_jobs_csv_lines(FILE *out, const struct orr_jobs_run *run, const char *name);
+
 #endif

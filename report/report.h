@@ -5,6 +5,7 @@
 #include "report/convert_report.h"
 #include "report/demand_report.h"
 #include "report/inputs_report.h"
+#include "report/jobs_beside.h"
 #include "report/jobs_report.h"
 #include "report/json_text.h"
 #include "report/model_description.h"

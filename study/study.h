@@ -9,6 +9,7 @@
 #include "study/diff_report.h"
 #include "study/diff_results.h"
 #include "study/job_slowdown.h"
+#include "study/job_ways.h"
 #include "study/parallel.h"
 #include "study/result_places.h"
 #include "study/schema/schema_json.h"

@@ -9,22 +9,25 @@
 #include "report/report.h"
 #include "study/study.h"
 
-enum option_id { OPT_CLUSTER = 256, OPT_ALONE, OPT_SET, OPT_JOBS };
+enum option_id { OPT_CLUSTER = 256, OPT_ALONE, OPT_BESIDE, OPT_SET, OPT_JOBS };
 
 static const struct option options[] = {
     {"cluster", required_argument, NULL, OPT_CLUSTER},
     {"jobs", required_argument, NULL, OPT_JOBS}, /* its older name */
     {"alone", no_argument, NULL, OPT_ALONE},
+    {"beside", required_argument, NULL, OPT_BESIDE},
     {"set", required_argument, NULL, OPT_SET},
     ORR_RUN_OUTPUT_OPTIONS,
     {NULL, 0, NULL, 0}};
 
-enum { MOST_SETS = 64 };
+enum { MOST_SETS = 64, MOST_BESIDE = 32 };
 
 struct arguments {
     const char *file;
     const char *set[MOST_SETS];
     size_t sets;
+    const char *beside[MOST_BESIDE];
+    size_t besides;
     bool alone;
     struct orr_run_outputs outputs;
 };
@@ -42,6 +45,12 @@ static int take(struct arguments *arguments, int option)
     case OPT_ALONE:
         arguments->alone = true;
         break;
+    case OPT_BESIDE:
+        if (arguments->besides == MOST_BESIDE) {
+            return orr_usage_error("run", "too many --beside", NULL);
+        }
+        arguments->beside[arguments->besides++] = optarg;
+        break;
     case OPT_SET:
         if (arguments->sets == MOST_SETS) {
             return orr_usage_error("run", "too many --set", NULL);
@@ -52,6 +61,18 @@ static int take(struct arguments *arguments, int option)
         return orr_run_output_apply(&arguments->outputs, option, optarg);
     }
     return 0;
+}
+
+/* Of several runs there is no picture of one. */
+static int check(const struct arguments *arguments)
+{
+    const struct orr_run_outputs *outputs = &arguments->outputs;
+    const bool of_one = arguments->alone || orr_tells_of_nodes(outputs) ||
+                        outputs->link_stats != NULL || outputs->traffic != NULL;
+    return arguments->besides > 0 && of_one
+               ? orr_usage_error("run", "--beside goes with --set, --json, --csv and --progress; ",
+                                 "the other options are of one run")
+               : orr_run_outputs_check(outputs);
 }
 
 static int parse(struct arguments *arguments, int argc, char **argv)
@@ -70,7 +91,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     }
     return optind < argc
                ? orr_usage_error("run", "--cluster goes without a platform, got ", argv[optind])
-               : orr_run_outputs_check(&arguments->outputs);
+               : check(arguments);
 }
 
 static int report(const struct arguments *arguments, const struct orr_jobs_told *told)
@@ -144,6 +165,41 @@ static int check_outputs(const struct orr_run_outputs *outputs, const struct orr
     return orr_run_outputs_check_npus(outputs, jobs->servers);
 }
 
+/* ---- several runs ---- */
+
+static int report_beside(const struct arguments *arguments, const struct orr_jobs_beside *beside)
+{
+    const struct orr_run_writers writers = {
+        .json = orr_jobs_beside_json, .csv = orr_jobs_beside_csv, .context = beside};
+    bool quiet = false;
+    int status =
+        orr_run_outputs_write(&arguments->outputs, beside->way[0].run.handle[0], &writers, &quiet);
+    if (status == 0 && !quiet) {
+        status = orr_jobs_beside_table(stdout, beside);
+    }
+    return status == 0 && fflush(stdout) != 0 ? 1 : status;
+}
+
+static int run_beside(const struct arguments *arguments, struct orr_arena *arena)
+{
+    const struct orr_job_ways ways = {.file = arguments->file,
+                                      .set = arguments->set,
+                                      .sets = arguments->sets,
+                                      .beside = arguments->beside,
+                                      .besides = arguments->besides};
+    const struct orr_jobs_how how = {.run = run_one, .context = arguments};
+    struct orr_jobs_beside beside;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
+    const enum orr_status status = orr_job_ways_run(arena, &ways, &how, &beside, &diag);
+    const int result = status == ORR_OK ? report_beside(arguments, &beside) : orr_print_diag(&diag);
+    orr_job_ways_free(&beside);
+    return result;
+}
+
+/* ---- all of it ---- */
+
 static int run_file(const struct arguments *arguments, struct orr_arena *arena)
 {
     struct orr_jobs jobs;
@@ -181,7 +237,7 @@ int orr_run_jobs(int argc, char **argv)
         orr_say("orrery run: out of memory\n");
         return 1;
     }
-    status = run_file(&arguments, arena);
+    status = arguments.besides > 0 ? run_beside(&arguments, arena) : run_file(&arguments, arena);
     orr_arena_destroy(arena);
     return status;
 }

@@ -10,6 +10,9 @@ int orr_run_jobs(int argc, char **argv);
     "                                     models) side by side; with --set and the options of\n"   \
     "                                     output below (--csv: a line for each iteration)\n"       \
     "  --alone                            also run each of them alone, and tell the slowdown\n"    \
+    "  --beside [NAME:]PATH=VALUE[,...]   also run the same jobs with these values set, and "      \
+    "tell\n"                                                                                       \
+    "                                     the times side by side; repeatable\n"                    \
     "\n"
 
 #endif

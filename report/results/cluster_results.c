@@ -316,6 +316,43 @@ const struct orr_result_table orr_own_network_results = {
     ORR_RESULT_TABLE(own_network),
     .forms = ORR_IN_JSON | ORR_IN_TABLE};
 
+#define AT(member) .offset = offsetof(struct orr_beside_row, member)
+#define RATIOS                                                                                     \
+    {.name = "mean_ratio",                                                                         \
+     .type = ORR_RESULT_REAL,                                                                      \
+     .unit = ORR_UNIT_RATIO,                                                                       \
+     AT(mean_ratio),                                                                               \
+     .meaning = "the mean over that of the first run"},                                            \
+    {                                                                                              \
+        .name = "p99_ratio", .type = ORR_RESULT_REAL, .unit = ORR_UNIT_RATIO, AT(p99_ratio),       \
+        .meaning = "the 99th percentile over that of the first run"                                \
+    }
+
+static const struct orr_result beside[] = {
+    {.name = "name", .type = ORR_RESULT_TEXT, AT(name), .meaning = "of the run"},
+    {.name = "set",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_beside_set,
+     .meaning = "the values that are set for it"},
+    RATIOS};
+
+const struct orr_result_table orr_beside_results = {
+    .title = "Jobs on one cluster, run in several ways",
+    .meaning =
+        "An entry of `runs` of `orrery run --cluster --beside --json`, before what it holds of "
+        "*Jobs on one cluster*; the first is that of the file as it is.",
+    ORR_RESULT_TABLE(beside),
+    .forms = ORR_IN_JSON};
+
+static const struct orr_result beside_job[] = {RATIOS};
+#undef AT
+
+const struct orr_result_table orr_beside_ratio_results = {.title = "A job of one of several runs",
+                                                          .meaning =
+                                                              "What `--beside` adds to a job.",
+                                                          ORR_RESULT_TABLE(beside_job),
+                                                          .forms = ORR_IN_JSON};
+
 #define AT(member) .offset = offsetof(struct orr_iteration_row, member)
 
 static const struct orr_result of_iteration[] = {
@@ -331,6 +368,7 @@ static const struct orr_result of_iteration[] = {
 
 const struct orr_result_table orr_iteration_results = {
     .title = "An iteration of a job on a cluster",
-    .meaning = "A line of `orrery run --cluster --csv`.",
+    .meaning = "A line of `orrery run --cluster --csv`; with `--beside` behind the name of its "
+               "run, `run`.",
     ORR_RESULT_TABLE(of_iteration),
     .forms = ORR_IN_CSV};

@@ -1,0 +1,171 @@
+/* See job_ways.h. */
+#include "study/job_ways.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- texts ---- */
+
+/* Whether a text begins with "PATH=", PATH as of keys: letters, digits, "_.-[]". */
+static bool begins_assignment(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) ||
+           (text[length] != '\0' && strchr("_.-[]", text[length]) != NULL)) {
+        length++;
+    }
+    return length > 0 && text[length] == '=' && (isalpha((unsigned char)*text) || *text == '_');
+}
+
+/* The end of an assignment: a comma before another one, or the end of the text. */
+static size_t length_of(const char *text)
+{
+    size_t length = 0;
+    while (text[length] != '\0' && (text[length] != ',' || !begins_assignment(text + length + 1))) {
+        length++;
+    }
+    return length;
+}
+
+static size_t count_assignments(const char *text)
+{
+    size_t count = 0;
+    for (const char *at = text; *at != '\0';
+         at += at[length_of(at)] == ',' ? length_of(at) + 1 : length_of(at)) {
+        count++;
+    }
+    return count;
+}
+
+/* The name before a colon that comes before any "="; NULL: it has none. */
+static const char *take_name(struct orr_arena *arena, const char **text)
+{
+    const size_t length = strcspn(*text, ":=");
+    if ((*text)[length] != ':' || length == 0) {
+        return NULL;
+    }
+    const char *name = orr_arena_strndup(arena, *text, length);
+    *text += length + 1;
+    return name;
+}
+
+static enum orr_status read_way(struct orr_arena *arena, const char *text, size_t number,
+                                struct orr_jobs_way *way, struct orr_diag *diag)
+{
+    const char *at = text;
+    const char *name = take_name(arena, &at);
+    const size_t count = count_assignments(at);
+    const char **set = orr_arena_array(arena, count + 1, sizeof *set);
+    way->name = name != NULL ? name : orr_arena_printf(arena, "run %zu", number + 1);
+    way->set = set;
+    if (set == NULL || way->name == NULL) {
+        return orr_diag_no_memory(diag, "the ways to run jobs");
+    }
+    while (*at != '\0' && begins_assignment(at)) {
+        const size_t length = length_of(at);
+        set[way->sets++] = orr_arena_strndup(arena, at, length);
+        at += at[length] == ',' ? length + 1 : length;
+    }
+    return *at == '\0' && way->sets > 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as "
+                               "cluster.network=sharded, got \"%s\"",
+                               text);
+}
+
+static enum orr_status check_names(const struct orr_jobs_beside *beside, size_t last,
+                                   struct orr_diag *diag)
+{
+    for (size_t w = 0; w < last; w++) {
+        if (strcmp(beside->way[w].name, beside->way[last].name) == 0) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "--beside: expected a name for each, got \"%s\" twice",
+                                 beside->way[w].name);
+        }
+    }
+    return ORR_OK;
+}
+
+/* ---- runs ---- */
+
+static enum orr_status load(struct orr_arena *arena, const struct orr_job_ways *ways,
+                            struct orr_jobs_way *way, struct orr_diag *diag)
+{
+    const char **set = orr_arena_array(arena, ways->sets + way->sets + 1, sizeof *set);
+    if (set == NULL) {
+        return orr_diag_no_memory(diag, "the ways to run jobs");
+    }
+    for (size_t i = 0; i < ways->sets; i++) {
+        set[i] = ways->set[i];
+    }
+    for (size_t i = 0; i < way->sets; i++) {
+        set[ways->sets + i] = way->set[i];
+    }
+    const enum orr_status status =
+        orr_jobs_read(arena, ways->file, set, ways->sets + way->sets, &way->jobs, diag);
+    return status == ORR_OK ? orr_jobs_place(&way->jobs, diag) : status;
+}
+
+static enum orr_status check_same(const struct orr_jobs_way *first, const struct orr_jobs_way *way,
+                                  struct orr_diag *diag)
+{
+    bool same = first->jobs.jobs == way->jobs.jobs;
+    for (size_t i = 0; same && i < way->jobs.jobs; i++) {
+        const struct orr_job *a = &first->jobs.job[i], *b = &way->jobs.job[i];
+        same = strcmp(a->name, b->name) == 0 && orr_job_servers(a) == orr_job_servers(b);
+    }
+    return same ? ORR_OK
+                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                "--beside: expected the jobs of %s, of as many servers each, got "
+                                "others in \"%s\"",
+                                first->name, way->name);
+}
+
+static enum orr_status prepare(struct orr_arena *arena, const struct orr_job_ways *ways,
+                               struct orr_jobs_beside *out, struct orr_jobs_way *way,
+                               struct orr_diag *diag)
+{
+    const char *slash = strrchr(ways->file, '/');
+    way[0].name = slash != NULL ? slash + 1 : ways->file;
+    enum orr_status status = ORR_OK;
+    for (size_t w = 0; w < out->ways && status == ORR_OK; w++) {
+        if (w > 0) {
+            status = read_way(arena, ways->beside[w - 1], w, &way[w], diag);
+        }
+        if (status == ORR_OK) {
+            status = check_names(out, w, diag);
+        }
+        if (status == ORR_OK) {
+            status = load(arena, ways, &way[w], diag);
+        }
+        if (status == ORR_OK) {
+            status = check_same(&way[0], &way[w], diag);
+        }
+    }
+    return status;
+}
+
+enum orr_status orr_job_ways_run(struct orr_arena *arena, const struct orr_job_ways *ways,
+                                 const struct orr_jobs_how *how, struct orr_jobs_beside *out,
+                                 struct orr_diag *diag)
+{
+    struct orr_jobs_way *way = orr_arena_array(arena, ways->besides + 1, sizeof *way);
+    *out = (struct orr_jobs_beside){.ways = way != NULL ? ways->besides + 1 : 0, .way = way};
+    if (way == NULL) {
+        return orr_diag_no_memory(diag, "the ways to run jobs");
+    }
+    enum orr_status status = prepare(arena, ways, out, way, diag);
+    for (size_t w = 0; w < out->ways && status == ORR_OK; w++) {
+        status = orr_jobs_run(&way[w].jobs, how, &way[w].run, diag);
+    }
+    return status;
+}
+
+void orr_job_ways_free(struct orr_jobs_beside *beside)
+{
+    for (size_t w = 0; w < beside->ways; w++) {
+        struct orr_jobs_run run = beside->way[w].run;
+        orr_jobs_run_free(&run);
+    }
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# orrery run --cluster --beside: the same jobs in several ways, with times by hand; the table, JSON
+# and CSV of all; and what is refused.
+set -u
+
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+    printf '%s\n' "$1"
+    failures=$((failures + 1))
+}
+
+# refuses TEXT ARGUMENTS...: exit status 2, and the first line on stderr is the text
+refuses() {
+    text=$1
+    shift
+    "$ORRERY_BIN" run --cluster jobs.yml "$@" >out 2>err
+    [ $? -eq 2 ] || fail "$*: expected exit status 2"
+    [ "$(head -1 err)" = "$text" ] || fail "$*: expected \"$text\", got \"$(head -1 err)\""
+}
+
+# Two servers: 1 ms of computing, then 100 packets of 8936 bytes; below one switch 1906.538 us, across
+# two 1928.412 us, and 893.6 us more where two share the link (test_run_jobs.sh).
+cat >two.dot <<'END'
+digraph g {
+  node0 [label="{ npu_id=0 | fwd | FORWARD | COMP_NODE | runtime=0.001 }"];
+  node1 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=1 | size=893600 }"];
+  node0 -> node1;
+}
+END
+cat >jobs.yml <<'END'
+cluster:
+  servers: 4
+  fabric: clusters:2,2
+  link_bandwidth: 1 GB/s
+  flow_model: maxmin
+jobs:
+  - {name: a, taskgraph: two.dot, servers: "0,2"}
+  - {name: b, taskgraph: two.dot, servers: [1, 3]}
+END
+across='jobs[0].servers=0,1,jobs[1].servers=[2, 3]'
+cat >wanted <<'END'
+jobs.yml: 2 jobs on 4 of 4 servers, clusters:2,2, shared network, contiguous placement, maxmin
+near: 2 jobs on 4 of 4 servers, clusters:2,2, shared network, contiguous placement, maxmin
+run 3: 2 jobs on 4 of 4 servers, clusters:1, sharded network, contiguous placement, maxmin
+
+              jobs.yml                    near                                              run 3
+job servers           mean         99 %           mean         99 % mean ratio 99 % ratio           mean         99 % mean ratio 99 % ratio
+a         2       2.822 ms     2.822 ms       1.907 ms     1.907 ms      0.676      0.676       1.928 ms     1.928 ms      0.683      0.683
+b         2       2.822 ms     2.822 ms       1.907 ms     1.907 ms      0.676      0.676       1.928 ms     1.928 ms      0.683      0.683
+all       4       2.822 ms     2.822 ms       1.907 ms     1.907 ms      0.676      0.676       1.928 ms     1.928 ms      0.683      0.683
+END
+"$ORRERY_BIN" run --cluster jobs.yml --beside "near:$across" \
+    --beside 'cluster.network=sharded,cluster.fabric=clusters:1' --csv beside.csv --json beside.json >out 2>err ||
+    fail "$(cat err)"
+diff wanted out >difference || fail "table: $(cat difference)"
+cat >wanted <<'END'
+run,job,servers,iteration,start_ps,time_ps
+jobs.yml,a,2,0,0,2822012000
+jobs.yml,b,2,0,0,2822012000
+near,a,2,0,0,1906538000
+near,b,2,0,0,1906538000
+run 3,a,2,0,0,1928412000
+run 3,b,2,0,0,1928412000
+END
+diff wanted beside.csv >difference || fail "CSV: $(cat difference)"
+# 1906.538 / 2822.012 and 1928.412 / 2822.012, of two jobs and of all; 1 of the first run.
+[ "$(grep -c '"mean_ratio": 0.67559' beside.json)" = 3 ] || fail "ratios: $(cat beside.json)"
+[ "$(grep -c '"p99_ratio": 0.68334' beside.json)" = 3 ] || fail "ratios: $(cat beside.json)"
+[ "$(grep -c '"mean_ratio": 1.0,' beside.json)" = 3 ] || fail "ratios: $(cat beside.json)"
+grep -qx '        "jobs\[0\].servers=0,1",' beside.json || fail "values: $(cat beside.json)"
+# A run of several is the run of these values alone; --set holds for all.
+"$ORRERY_BIN" run --cluster jobs.yml --set 'jobs[0].servers=0,1' --set 'jobs[1].servers=[2, 3]' \
+    --set 'jobs[0].iterations=3' --csv alone.csv >out 2>err || fail "$(cat err)"
+"$ORRERY_BIN" run --cluster jobs.yml --set 'jobs[0].iterations=3' --beside "near:$across" --csv - >out 2>err ||
+    fail "$(cat err)"
+sed -n 's/^near,//p' out >near.csv
+sed 1d alone.csv | cmp -s - near.csv || fail "beside: $(cat near.csv), alone: $(cat alone.csv)"
+
+refuses '--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near"' --beside near
+refuses '--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near:"' --beside near:
+refuses '--beside: expected a name for each, got "jobs.yml" twice' --beside jobs.yml:cluster.seed=2
+refuses '--beside: expected the jobs of jobs.yml, of as many servers each, got others in "run 2"' \
+    --beside 'jobs[0].name=c'
+refuses 'command line:1:1: cluster.sed: unknown key in the cluster section; did you mean "seed"?' \
+    --beside cluster.sed=2
+refuses 'orrery run: --beside goes with --set, --json, --csv and --progress; the other options are of one run' \
+    --beside cluster.seed=2 --alone
+
+# ---- the example ----
+
+"$ORRERY_SOURCE_DIR/examples/sharded_cluster/run.sh" "$folder/example" >shown 2>&1 ||
+    fail "run.sh: exit status $?: $(cat shown)"
+for file in results.json iterations.csv plans/dlrm/plan.json; do
+    [ -s "example/$file" ] || fail "the example writes no $file"
+done
+# The plan's job takes as long as it was planned to.
+planned=$(sed -n 's/^  "simulated_ps": \([0-9]*\),$/\1/p' example/plans/dlrm/plan.json)
+[ "$(grep -c "^own networks,dlrm-.*,$planned\$" example/iterations.csv)" = 10 ] ||
+    fail "planned $planned: $(cat example/iterations.csv)"
+
+[ "$failures" -eq 0 ] && echo "jobs in several ways: as expected"
+exit $((failures > 0))
