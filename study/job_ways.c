@@ -104,6 +104,12 @@ static enum orr_status load(struct orr_arena *arena, const struct orr_job_ways *
     }
     const enum orr_status status =
         orr_jobs_read(arena, ways->file, set, ways->sets + way->sets, &way->jobs, diag);
+    if (status == ORR_OK && way->jobs.queue.order != ORR_QUEUE_NONE) {
+        const struct orr_place place = orr_conf_place(orr_conf_get(way->jobs.cluster, "queue"));
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "cluster.queue: expected none: jobs that wait for servers are not "
+                             "run beside others (--beside)");
+    }
     return status == ORR_OK ? orr_jobs_place(&way->jobs, diag) : status;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/run/run_jobs.h"
 #include "cli/run/run_outputs.h"
+#include "cli/run/run_queue.h"
 #include "report/report.h"
 #include "study/study.h"
 
@@ -211,6 +212,9 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
         orr_jobs_read(arena, arguments->file, arguments->set, arguments->sets, &jobs, &diag);
     if (status == ORR_OK) {
         status = orr_jobs_place(&jobs, &diag);
+    }
+    if (status == ORR_OK && jobs.queue.order != ORR_QUEUE_NONE) {
+        return orr_run_queue(&arguments->outputs, &jobs, arguments->alone, &diag);
     }
     const int refused = status == ORR_OK ? check_outputs(&arguments->outputs, &jobs) : 0;
     if (refused != 0) {

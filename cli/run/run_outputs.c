@@ -124,6 +124,9 @@ static int write_memory(FILE *out, const void *context)
 static int write_network(const struct orr_run_outputs *outputs, const struct orrery *job,
                          const struct orr_network_use *given, bool *quiet)
 {
+    if (outputs->link_stats == NULL && outputs->traffic == NULL) {
+        return 0;
+    }
     const struct orr_network_use use = given->network != NULL ? *given : orr_network_use_of(job);
     const struct orr_output links = {outputs->link_stats, orr_link_stats_write};
     const struct orr_output traffic = orr_traffic_output(outputs->traffic);

@@ -70,7 +70,7 @@ struct orr_run_writers {
 };
 
 /* Writes the files. *quiet: one of them went to standard output, which then has no table. 0, or an
- * exit status, which is said. */
+ * exit status, which is said. job: NULL where the writers tell all that is asked for. */
 int orr_run_outputs_write(const struct orr_run_outputs *outputs, struct orrery *job,
                           const struct orr_run_writers *writers, bool *quiet);
 

@@ -17,6 +17,12 @@ static enum orr_status load(struct orrery *job, const char *file, const char *co
                                "cluster.network: expected shared: jobs with a network each are "
                                "runs of their own");
     }
+    if (status == ORR_OK && jobs->queue.order != ORR_QUEUE_NONE) {
+        const struct orr_place place = orr_conf_place(orr_conf_get(jobs->cluster, "queue"));
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                               "cluster.queue: expected none: jobs that wait for servers are "
+                               "several runs");
+    }
     if (status == ORR_OK) {
         status = orr_jobs_place(jobs, &job->diag);
     }

@@ -68,10 +68,14 @@ static enum orr_status take_network(struct orrery *handle,
 static bool by_rules(const struct orr_cluster_part *part)
 {
     const bool shared = part->jobs->network == ORR_JOBS_SHARED;
-    const size_t first = shared ? 0 : part->first;
-    const size_t end = shared ? part->jobs->jobs : part->first + part->count;
-    for (size_t i = first; i < end; i++) {
-        if (!part->jobs->job[i].source->by_rules) {
+    for (size_t i = 0; i < part->count; i++) {
+        if (!job_at(part, i)->source->by_rules) {
+            return false;
+        }
+    }
+    for (const struct orr_jobs_source *source = part->jobs->sources; source != NULL && shared;
+         source = source->next) {
+        if (!source->by_rules) {
             return false;
         }
     }
@@ -172,7 +176,8 @@ static enum orr_status set_tenants(struct orrery *handle, const struct orr_clust
         of[i] = UINT32_MAX;
     }
     for (uint32_t i = 0; i < handle->job_count; i++) {
-        number[i] = (uint32_t)part->first + i;
+        const size_t place = part->first + i;
+        number[i] = part->jobs->number != NULL ? part->jobs->number[place] : (uint32_t)place;
         for (uint32_t n = 0; n < handle->jobs[i].npus; n++) {
             of[handle->jobs[i].rank[n]] = i;
         }

@@ -4,6 +4,7 @@
 
 #include "et_converter/et_converter.h"
 #include "orrery/orrery.h"
+#include "sim/cluster/queue.h"
 
 enum { ORR_JOBS_MOST_SERVERS = 1 << 16, ORR_JOBS_MOST = 1 << 16 };
 
@@ -71,8 +72,10 @@ struct orr_jobs {
     unsigned flow_model, network, placement;
     uint64_t seed;
     sim_time start_within_ps;
+    struct orr_queue queue;
     size_t jobs;
-    struct orr_job *job; /* [jobs] */
+    struct orr_job *job;    /* [jobs] */
+    const uint32_t *number; /* [jobs] in the file, of some of its jobs; NULL: all are there */
     struct orr_jobs_source *sources;
 };
 
@@ -95,10 +98,18 @@ enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const c
                               size_t sets, struct orr_jobs *jobs, struct orr_diag *diag);
 
 /* Gives every job its servers and its start (jobs_place.c): first those with given servers; then
- * the others in the order of the file, by the placement, from what is left. Errors, with their
- * place: servers that are not there or given twice, a number of them that is not the task graph's,
- * more than are left. O(servers + given). */
+ * the others in the order of the file, by the placement, from what is left. With a queue only given
+ * servers, which may be those of others too; copies that are given as many as one has share them.
+ * Errors, with their place: servers that are not there or given twice, a number of them that is not
+ * the task graph's, more than are left, or than there are. O(servers + given). */
 enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag);
+
+/* All servers in the order in which a placement takes them, into order[servers]. O(servers). */
+void orr_jobs_server_order(const struct orr_jobs *jobs, uint32_t *order);
+
+/* Whether two jobs run the same in the same way, and so take the same time on servers and a network
+ * alike. */
+bool orr_jobs_alike(const struct orr_job *a, const struct orr_job *b);
 
 /* What a job was like. */
 struct orr_jobs_result {

@@ -102,7 +102,9 @@ static enum orr_status take_given(struct placing *placing, struct orr_job *job)
     const uint32_t each = needed(job);
     const struct orr_place place = orr_conf_place(job->servers);
     enum orr_status status = read_given(placing, job->servers);
-    if (status == ORR_OK && placing->count != (uint64_t)each * job->copies) {
+    const bool queued = placing->jobs->queue.order != ORR_QUEUE_NONE;
+    const bool shared = queued && placing->count == each; /* by all copies, one after the other */
+    if (status == ORR_OK && !shared && placing->count != (uint64_t)each * job->copies) {
         return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
                              "%s: expected %" PRIu64 " servers (%" PRIu32 " of the %s, %" PRIu32
                              " times), got %" PRIu32,
@@ -110,7 +112,7 @@ static enum orr_status take_given(struct placing *placing, struct orr_job *job)
                              kinds[job->source->kind], job->copies, placing->count);
     }
     for (uint32_t i = 0; i < each && status == ORR_OK; i++) {
-        const uint32_t server = placing->given[job->copy * each + i];
+        const uint32_t server = placing->given[(shared ? 0 : job->copy * each) + i];
         const struct orr_job *owner = placing->owner[server];
         if (owner != NULL) {
             status =
@@ -136,26 +138,38 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The servers that are free, in the order in which they are taken: ascending, or shuffled (Fisher
- * and Yates). */
+/* As the placement takes them: ascending, or shuffled (Fisher and Yates). */
+static void put_in_order(const struct orr_jobs *jobs, uint32_t *list, uint32_t count)
+{
+    struct orr_rng random;
+    orr_rng_init(&random, jobs->seed, STREAM_SERVERS);
+    for (uint32_t i = count; jobs->placement == ORR_JOBS_RANDOM && i > 1; i--) {
+        const uint32_t other = (uint32_t)orr_rng_below(&random, i);
+        const uint32_t server = list[i - 1];
+        list[i - 1] = list[other];
+        list[other] = server;
+    }
+}
+
+/* The servers that are free, in the order in which they are taken. */
 static uint32_t list_free(struct placing *placing)
 {
-    const struct orr_jobs *jobs = placing->jobs;
     uint32_t count = 0;
-    struct orr_rng random;
-    for (uint32_t i = 0; i < jobs->servers; i++) {
+    for (uint32_t i = 0; i < placing->jobs->servers; i++) {
         if (placing->owner[i] == NULL) {
             placing->given[count++] = i;
         }
     }
-    orr_rng_init(&random, jobs->seed, STREAM_SERVERS);
-    for (uint32_t i = count; jobs->placement == ORR_JOBS_RANDOM && i > 1; i--) {
-        const uint32_t other = (uint32_t)orr_rng_below(&random, i);
-        const uint32_t server = placing->given[i - 1];
-        placing->given[i - 1] = placing->given[other];
-        placing->given[other] = server;
-    }
+    put_in_order(placing->jobs, placing->given, count);
     return count;
+}
+
+void orr_jobs_server_order(const struct orr_jobs *jobs, uint32_t *order)
+{
+    for (uint32_t i = 0; i < jobs->servers; i++) {
+        order[i] = i;
+    }
+    put_in_order(jobs, order, jobs->servers);
 }
 
 static enum orr_status take_free(struct placing *placing)
@@ -196,6 +210,31 @@ static void choose_starts(struct orr_jobs *jobs)
     }
 }
 
+/* With a queue: given servers, which others may have at another time. */
+static enum orr_status place_queued(struct placing *placing)
+{
+    struct orr_jobs *jobs = placing->jobs;
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
+        struct orr_job *job = &jobs->job[i];
+        const struct orr_place place = orr_conf_place(job->node);
+        if (needed(job) > jobs->servers) {
+            return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                                 "%s: job \"%s\" never fits: it needs %" PRIu32
+                                 " servers, and the cluster has %" PRIu32,
+                                 job->node->path, job->name, needed(job), jobs->servers);
+        }
+        if (job->servers != NULL) {
+            status = take_given(placing, job);
+            for (uint32_t s = 0; s < jobs->servers; s++) {
+                placing->owner[s] = NULL;
+            }
+        }
+    }
+    choose_starts(jobs);
+    return status;
+}
+
 enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag)
 {
     struct placing placing = {
@@ -210,6 +249,9 @@ enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag)
         memory = job->server != NULL;
     }
     enum orr_status status = memory ? ORR_OK : orr_diag_no_memory(diag, "the servers of jobs");
+    if (status == ORR_OK && jobs->queue.order != ORR_QUEUE_NONE) {
+        return place_queued(&placing);
+    }
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
         if (jobs->job[i].servers != NULL) {
             status = take_given(&placing, &jobs->job[i]);

@@ -14,6 +14,7 @@ struct cluster_section {
     sim_time link_latency_ps, start_within_ps, flow_setup_ps, forwarding_ps;
     unsigned flow_model, network, placement;
     const struct orr_conf *system, *memory, *compute;
+    struct orr_queue_keys queue;
 };
 
 struct file {
@@ -114,6 +115,28 @@ static const struct orr_key cluster_keys[] = {
      .offset = AT(seed),
      .fallback = "1",
      .doc = "of random servers, starts, paths and graphs"},
+    {.name = "queue",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(queue.order),
+     .choices = orr_queue_orders,
+     .fallback = "none",
+     .doc = "none: every job has servers of its own for the whole run; else jobs wait for servers, "
+            "which others take afterwards: fifo in the order of arrival, backfill whichever fits"},
+    {.name = "sample_iterations",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(queue.sample),
+     .low = 1,
+     .high = ORR_QUEUE_MOST_SAMPLES,
+     .absent = "3",
+     .doc = "of a job that are simulated while the same jobs run; others take their mean; needs a "
+            "queue"},
+    {.name = "panels",
+     .type = ORR_KEY_NODE,
+     .offset = AT(queue.panels),
+     .table = &orr_panels_table,
+     .absent = "links are there at once",
+     .example = "panels: {reconfiguration: 3 min}",
+     .doc = "what links are patched by when a job starts; needs a queue and network: sharded"},
     {.name = "system",
      .type = ORR_KEY_NODE,
      .offset = AT(system),
@@ -174,7 +197,8 @@ static enum orr_status placed(enum orr_status status, const struct orr_conf *nod
 static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_whole *all_reduce,
                                     struct orr_diag *diag)
 {
-    struct cluster_section section = {.flow_model = ORR_JOBS_MODEL_BY_NETWORK};
+    struct cluster_section section = {.flow_model = ORR_JOBS_MODEL_BY_NETWORK,
+                                      .queue = {.sample = -1}};
     enum orr_status status = orr_conf_read(jobs->cluster, cluster_table.owner, cluster_keys,
                                            COUNT(cluster_keys), &section, diag);
     if (status == ORR_OK) {
@@ -198,6 +222,9 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_whole *all
     jobs->placement = section.placement;
     jobs->seed = (uint64_t)section.seed;
     jobs->start_within_ps = section.start_within_ps;
+    if (status == ORR_OK) {
+        status = orr_queue_read(jobs, &section.queue, diag);
+    }
     if (status == ORR_OK && jobs->network == ORR_JOBS_SHARED &&
         strcmp(section.fabric, "graph") == 0) {
         status = orr_conf_expected(orr_conf_get(jobs->cluster, "fabric"),
@@ -371,5 +398,5 @@ enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const c
     for (size_t i = 0; i < sections.jobs.count && status == ORR_OK; i++) {
         status = read_job(jobs, job[i], &room, all_reduce, diag);
     }
-    return status;
+    return status == ORR_OK ? orr_queue_check(jobs, diag) : status;
 }

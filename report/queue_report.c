@@ -1,0 +1,198 @@
+/* The results of jobs that waited for servers: a table, JSON, and a line for each job as CSV. */
+#include "report/queue_report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "report/json_text.h"
+#include "report/results/cluster_results.h"
+#include "report/results/queue_results.h"
+#include "report/table_text.h"
+
+static const char *const networks[] = {"shared", "sharded"};
+static const char *const placements[] = {"contiguous", "random"};
+
+static const char *path_of(const struct orr_job *job, unsigned kind)
+{
+    return job->source->kind == kind ? job->source->path : NULL;
+}
+
+static struct orr_queued_row row_of(const struct orr_queue_run *run, size_t i)
+{
+    const struct orr_job *job = &run->jobs->job[i];
+    struct orr_queued_row row = {.job = job,
+                                 .of = run->job[i],
+                                 .name = job->name,
+                                 .taskgraph = path_of(job, ORR_JOB_TASKGRAPH),
+                                 .traces = path_of(job, ORR_JOB_TRACES),
+                                 .workload = path_of(job, ORR_JOB_WORKLOAD),
+                                 .wait_ps = run->job[i].start_ps - run->job[i].arrival_ps,
+                                 .servers = orr_job_servers(job),
+                                 .iterations = job->iterations};
+    (void)orr_sys_whole_format(&job->all_reduce, row.all_reduce, sizeof row.all_reduce);
+    return row;
+}
+
+/* What --alone adds. */
+static struct orr_cluster_job_row alone_of(const struct orr_queued_job *job)
+{
+    return (struct orr_cluster_job_row){
+        .alone_ps = job->alone_ps,
+        .slowdown = job->alone_ps > 0 ? (double)job->mean_ps / (double)job->alone_ps : 1};
+}
+
+/* ---- table ---- */
+
+static void write_title(FILE *out, const struct orr_queue_run *run)
+{
+    const struct orr_jobs *jobs = run->jobs;
+    const struct orr_panels *panels = &jobs->queue.panels;
+    char patching[ORR_FORMAT_BYTES];
+    orr_print(out, "%s: %zu job%s on %" PRIu32 " server%s, %s, %s, %s network, %s placement, %s",
+              jobs->file, jobs->jobs, orr_plural(jobs->jobs), jobs->servers,
+              orr_plural(jobs->servers), orr_queue_orders[jobs->queue.order], jobs->fabric,
+              networks[jobs->network], placements[jobs->placement],
+              run->windows ? "windows" : "maxmin");
+    if (panels->node != NULL) {
+        orr_print(out, "; links by %s in %s%s", orr_net_technology(panels->technology)->name,
+                  orr_format_time(panels->reconfiguration_ps, patching, sizeof patching),
+                  panels->look_ahead ? ", with look-ahead" : "");
+    }
+    orr_print(out, "\n\n");
+}
+
+static int width_of_names(const struct orr_jobs *jobs)
+{
+    int width = 3;
+    for (size_t i = 0; i < jobs->jobs; i++) {
+        const size_t length = strlen(jobs->job[i].name);
+        width = (int)length > width && length < 40 ? (int)length : width;
+    }
+    return width;
+}
+
+static void write_rows(FILE *out, const struct orr_queue_run *run, int width)
+{
+    const struct orr_row_style style = {.first = width};
+    orr_result_heads(out, &orr_queued_results, style);
+    if (run->alone) {
+        (void)fputc(' ', out);
+        orr_result_heads(out, &orr_alone_results, (struct orr_row_style){0});
+    }
+    (void)fputc('\n', out);
+    for (size_t i = 0; i < run->jobs->jobs; i++) {
+        const struct orr_queued_row row = row_of(run, i);
+        orr_result_cells(out, &orr_queued_results, &row, style);
+        if (run->alone) {
+            const struct orr_cluster_job_row alone = alone_of(&run->job[i]);
+            (void)fputc(' ', out);
+            orr_result_cells(out, &orr_alone_results, &alone, (struct orr_row_style){0});
+        }
+        (void)fputc('\n', out);
+    }
+}
+
+int orr_queue_table_write(FILE *out, const void *context)
+{
+    const struct orr_queue_run *run = context;
+    char mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES], wait[ORR_FORMAT_BYTES];
+    char most[ORR_FORMAT_BYTES], servers[ORR_FORMAT_BYTES], patching[ORR_FORMAT_BYTES];
+    write_title(out, run);
+    write_rows(out, run, width_of_names(run->jobs));
+    orr_print(out, "\niterations  %" PRIu64 ", mean %s, 99 %% %s\n", run->iterations,
+              orr_format_time(run->mean_ps, mean, sizeof mean),
+              orr_format_time(run->p99_ps, p99, sizeof p99));
+    orr_print(out, "waiting     mean %s (for servers %s, for patching %s), 99 %% %s\n",
+              orr_format_time(run->wait_mean_ps, wait, sizeof wait),
+              orr_format_time(run->for_servers_mean_ps, servers, sizeof servers),
+              orr_format_time(run->for_patching_mean_ps, patching, sizeof patching),
+              orr_format_time(run->wait_p99_ps, most, sizeof most));
+    orr_print(out, "makespan    %s, %.1f %% of the servers used\n",
+              orr_format_time(run->makespan_ps, mean, sizeof mean), 100 * run->utilization);
+    return ferror(out) ? 1 : 0;
+}
+
+/* ---- JSON ---- */
+
+json_t *orr_json_queued_servers(const void *row)
+{
+    const struct orr_queued_row *queued = row;
+    json_t *servers = json_array();
+    for (uint32_t i = 0; i < queued->servers; i++) {
+        (void)json_array_append_new(servers, json_integer(queued->of.server[i]));
+    }
+    return servers;
+}
+
+json_t *orr_json_queue_spans(const void *row)
+{
+    const struct orr_queued_job *job = &((const struct orr_queued_row *)row)->of;
+    json_t *spans = json_array();
+    for (size_t i = 0; i < job->spans; i++) {
+        json_t *object = json_object();
+        orr_result_add_json(object, &orr_queue_span_results, &job->span[i]);
+        (void)json_array_append_new(spans, object);
+    }
+    return spans;
+}
+
+json_t *orr_json_queued(const void *of)
+{
+    const struct orr_queue_run *run = &((const struct orr_queue_row *)of)->of;
+    json_t *list = json_array();
+    for (size_t i = 0; i < run->jobs->jobs; i++) {
+        const struct orr_queued_row row = row_of(run, i);
+        json_t *object = json_object();
+        orr_result_add_json(object, &orr_queued_results, &row);
+        if (run->alone) {
+            const struct orr_cluster_job_row alone = alone_of(&run->job[i]);
+            orr_result_add_json(object, &orr_alone_results, &alone);
+        }
+        (void)json_array_append_new(list, object);
+    }
+    return list;
+}
+
+int orr_queue_json(FILE *out, const void *context)
+{
+    const struct orr_queue_run *run = context;
+    const struct orr_jobs *jobs = run->jobs;
+    const struct orr_panels *panels = &jobs->queue.panels;
+    const struct orr_queue_row row = {
+        .of = *run,
+        .file = jobs->file,
+        .fabric = jobs->fabric,
+        .network = networks[jobs->network],
+        .placement = placements[jobs->placement],
+        .queue = orr_queue_orders[jobs->queue.order],
+        .flow_model = run->windows ? "windows" : "maxmin",
+        .technology = panels->node != NULL ? orr_net_technology(panels->technology)->name : NULL,
+        .reconfiguration_ps = panels->reconfiguration_ps,
+        .look_ahead = panels->look_ahead,
+        .seed = (int64_t)jobs->seed,
+        .servers = jobs->servers,
+        .sample = jobs->queue.sample};
+    json_t *root = json_object();
+    orr_result_add_json(root, &orr_queue_results, &row);
+    const int failed = root == NULL ||
+                       orr_json_write(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
+                       fputc('\n', out) == EOF;
+    json_decref(root);
+    return failed ? 1 : 0;
+}
+
+/* ---- CSV ---- */
+
+int orr_queue_csv(FILE *out, const void *context)
+{
+    const struct orr_queue_run *run = context;
+    orr_result_csv_head(out, &orr_queued_results);
+    (void)fputc('\n', out);
+    for (size_t i = 0; i < run->jobs->jobs; i++) {
+        const struct orr_queued_row row = row_of(run, i);
+        orr_result_csv_line(out, &orr_queued_results, &row);
+        (void)fputc('\n', out);
+    }
+    return ferror(out) ? 1 : 0;
+}

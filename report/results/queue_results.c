@@ -1,0 +1,231 @@
+/* The results of jobs that wait for servers of a cluster. */
+#include "report/results/queue_results.h"
+
+static struct orr_value optional_text(const char *text)
+{
+    return text != NULL ? orr_text_value(text) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+#define OPTIONAL(of, member)                                                                       \
+    static struct orr_value of##_##member(const void *row)                                         \
+    {                                                                                              \
+        return optional_text(((const struct orr_##of##_row *)row)->member);                        \
+    }
+OPTIONAL(queue, technology)
+OPTIONAL(queued, taskgraph)
+OPTIONAL(queued, traces)
+OPTIONAL(queued, workload)
+OPTIONAL(queued, all_reduce)
+
+/* What is told of panels only. */
+static struct orr_value reconfiguration(const void *of)
+{
+    const struct orr_queue_row *row = of;
+    return row->technology != NULL ? orr_integer_value(row->reconfiguration_ps)
+                                   : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value look_ahead(const void *of)
+{
+    const struct orr_queue_row *row = of;
+    struct orr_value value = orr_integer_value(row->look_ahead);
+    value.kind = row->technology != NULL ? ORR_VALUE_BOOL : ORR_VALUE_NONE;
+    return value;
+}
+
+static struct orr_value side(const void *of)
+{
+    const struct orr_queued_row *row = of;
+    return row->of.side != ORR_QUEUE_NO_SIDE ? orr_integer_value(row->of.side)
+                                             : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+#define PS(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
+#define COUNT(member) .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member)
+#define AT(member) .offset = offsetof(struct orr_queue_row, member)
+
+static const struct orr_result of_queue[] = {
+    {.name = "file", .type = ORR_RESULT_TEXT, AT(file), .meaning = "of the jobs"},
+    {.name = "fabric", .type = ORR_RESULT_TEXT, AT(fabric), .meaning = "the network"},
+    {.name = "network", .type = ORR_RESULT_TEXT, AT(network), .meaning = "shared, sharded"},
+    {.name = "flow_model", .type = ORR_RESULT_TEXT, AT(flow_model), .meaning = "maxmin, windows"},
+    {.name = "placement", .type = ORR_RESULT_TEXT, AT(placement), .meaning = "contiguous, random"},
+    {.name = "queue", .type = ORR_RESULT_TEXT, AT(queue), .meaning = "fifo, backfill"},
+    {.name = "panels",
+     .type = ORR_RESULT_TEXT,
+     .value = queue_technology,
+     .meaning = "the technology that joins servers, where it is said"},
+    {.name = "reconfiguration_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     .value = reconfiguration,
+     .meaning = "how long links of a job take to be made"},
+    {.name = "look_ahead",
+     .type = ORR_RESULT_BOOL,
+     .value = look_ahead,
+     .meaning = "whether they are made while servers run the job before"},
+    {.name = "seed", .type = ORR_RESULT_I64, AT(seed), .meaning = "of placement and arrivals"},
+    {.name = "servers",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(servers),
+     .meaning = "servers of the cluster"},
+    {.name = "sample_iterations",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(sample),
+     .meaning = "of a job that are simulated while the same jobs run"},
+    {.name = "jobs",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_queued,
+     .rows = &orr_queued_results,
+     .meaning = "the jobs, in the order of the file"},
+    {.name = "iterations", COUNT(of.iterations), .meaning = "of all jobs"},
+    {.name = "mean_ps", PS(of.mean_ps), .meaning = "of an iteration, over those of all jobs"},
+    {.name = "p99_ps", PS(of.p99_ps), .meaning = "what 99 % of them do not exceed"},
+    {.name = "wait_mean_ps",
+     PS(of.wait_mean_ps),
+     .meaning = "of jobs, from arrival to start; the sum of the next two"},
+    {.name = "for_servers_mean_ps",
+     PS(of.for_servers_mean_ps),
+     .meaning = "the part until it was their turn and their servers were free"},
+    {.name = "for_patching_mean_ps",
+     PS(of.for_patching_mean_ps),
+     .meaning = "the part after that, until links were there"},
+    {.name = "wait_p99_ps", PS(of.wait_p99_ps), .meaning = "what 99 % of jobs do not exceed"},
+    {.name = "makespan_ps",
+     PS(of.makespan_ps),
+     .meaning = "from the first arrival to the last end"},
+    {.name = "utilization",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_SHARE,
+     AT(of.utilization),
+     .meaning = "servers that run a job, of all, over the makespan"},
+    {.name = "simulations",
+     COUNT(of.simulations),
+     .meaning = "runs of jobs, or of jobs beside each other, that paces come from"},
+    {.name = "events", COUNT(of.events), .meaning = "events of these"}};
+#undef AT
+
+const struct orr_result_table orr_queue_results = {
+    .title = "Jobs that wait for servers",
+    .meaning = "The object of `orrery run --cluster --json` with `cluster.queue`.",
+    ORR_RESULT_TABLE(of_queue),
+    .forms = ORR_IN_JSON};
+
+#define AT(member) .offset = offsetof(struct orr_queued_row, member)
+
+static const struct orr_result of_queued[] = {
+    {.name = "name",
+     .label = "job",
+     .type = ORR_RESULT_TEXT,
+     AT(name),
+     .width = -3,
+     .meaning = "of the job"},
+    {.name = "taskgraph",
+     .type = ORR_RESULT_TEXT,
+     .value = queued_taskgraph,
+     .only = ORR_IN_JSON,
+     .meaning = "the file of what it runs, where that is a task graph"},
+    {.name = "traces",
+     .type = ORR_RESULT_TEXT,
+     .value = queued_traces,
+     .only = ORR_IN_JSON,
+     .meaning = "the prefix of the traces that it runs, where it does"},
+    {.name = "workload",
+     .type = ORR_RESULT_TEXT,
+     .value = queued_workload,
+     .only = ORR_IN_JSON,
+     .meaning = "the workload file that it runs, where it does"},
+    {.name = "all_reduce",
+     .type = ORR_RESULT_TEXT,
+     .value = queued_all_reduce,
+     .only = ORR_IN_JSON,
+     .meaning = "how all-reduces are done"},
+    {.name = "servers",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_queued_servers,
+     .only = ORR_IN_JSON,
+     .meaning = "those that it ran on, by number; tables and CSV have how many"},
+    {.name = "servers",
+     .label = "servers",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(servers),
+     .width = 7,
+     .only = ORR_IN_TABLE | ORR_IN_CSV},
+    {.name = "arrival_ps",
+     .label = "arrival",
+     PS(of.arrival_ps),
+     .width = 12,
+     .meaning = "when it arrived"},
+    {.name = "for_servers_ps",
+     .label = "for servers",
+     PS(of.for_servers_ps),
+     .width = 12,
+     .meaning = "what it waited until it was its turn and all its servers were free"},
+    {.name = "for_patching_ps",
+     .label = "for patching",
+     PS(of.for_patching_ps),
+     .width = 12,
+     .meaning = "what it waited after that, until its links were there"},
+    {.name = "wait_ps", PS(wait_ps), .only = ORR_IN_JSON | ORR_IN_CSV, .meaning = "both together"},
+    {.name = "patching_ps",
+     PS(of.patching_ps),
+     .only = ORR_IN_JSON | ORR_IN_CSV,
+     .meaning = "when its servers were known, so that patching began"},
+    {.name = "side",
+     .type = ORR_RESULT_I64,
+     .value = side,
+     .only = ORR_IN_JSON | ORR_IN_CSV,
+     .meaning = "with look-ahead its panels: 0 the first d, 1 the d after them"},
+    {.name = "start_ps",
+     .label = "start",
+     PS(of.start_ps),
+     .width = 12,
+     .meaning = "when it started"},
+    {.name = "iterations",
+     .label = "iterations",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     AT(iterations),
+     .width = 10,
+     .meaning = "how many it has"},
+    {.name = "mean_ps", .label = "mean", PS(of.mean_ps), .width = 12, .meaning = "of an iteration"},
+    {.name = "p99_ps",
+     .label = "99 %",
+     PS(of.p99_ps),
+     .width = 12,
+     .meaning = "what 99 % of them do not exceed"},
+    {.name = "end_ps",
+     .label = "end",
+     PS(of.end_ps),
+     .width = 12,
+     .meaning = "when its last iteration ended"},
+    {.name = "iterations_alike",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_queue_spans,
+     .rows = &orr_queue_span_results,
+     .only = ORR_IN_JSON,
+     .meaning = "its iterations, those together that took the same time"}};
+#undef AT
+
+const struct orr_result_table orr_queued_results = {
+    .title = "A job that waited for servers",
+    .meaning = "A row of the table and a line of `--csv` of `orrery run --cluster` with "
+               "`cluster.queue`, an entry of `jobs`.",
+    ORR_RESULT_TABLE(of_queued),
+    .forms = ORR_IN_JSON | ORR_IN_CSV | ORR_IN_TABLE};
+
+#define AT(member) .offset = offsetof(struct orr_queue_span, member)
+
+static const struct orr_result of_span[] = {
+    {.name = "time_ps", PS(iteration_ps), .meaning = "of an iteration"},
+    {.name = "count", COUNT(count), .meaning = "how many took it, one after the other"}};
+#undef AT
+
+const struct orr_result_table orr_queue_span_results = {
+    .title = "Iterations of a job that waited for servers",
+    .meaning = "An entry of `iterations_alike`.",
+    ORR_RESULT_TABLE(of_span),
+    .forms = ORR_IN_JSON};

@@ -1,0 +1,39 @@
+/* The tables of results of jobs that wait for servers of a cluster, and the rows that they are of.
+ */
+#ifndef ORR_REPORT_RESULTS_QUEUE_RESULTS_H
+#define ORR_REPORT_RESULTS_QUEUE_RESULTS_H
+
+#include "report/results/result.h"
+#include "sim/sim.h"
+
+/* All jobs of a queue. */
+struct orr_queue_row {
+    struct orr_queue_run of;
+    const char *file, *fabric, *network, *placement, *queue, *flow_model;
+    const char *technology; /* of panels; NULL: there are none */
+    int64_t reconfiguration_ps;
+    bool look_ahead;
+    int64_t seed;
+    uint32_t servers, sample;
+};
+
+/* One of them. */
+struct orr_queued_row {
+    const struct orr_job *job;
+    struct orr_queued_job of;
+    const char *name, *taskgraph, *traces, *workload; /* what it does not run: NULL */
+    int64_t wait_ps;
+    uint32_t servers, iterations;
+    char all_reduce[SYS_WHOLE_BYTES];
+};
+
+extern const struct orr_result_table orr_queue_results;
+extern const struct orr_result_table orr_queued_results;
+extern const struct orr_result_table orr_queue_span_results; /* struct orr_queue_span */
+
+/* The lists of JSON; the row is a struct orr_queue_row, or a struct orr_queued_row. */
+struct json_t *orr_json_queued(const void *row);
+struct json_t *orr_json_queued_servers(const void *row);
+struct json_t *orr_json_queue_spans(const void *row);
+
+#endif

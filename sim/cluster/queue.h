@@ -1,0 +1,83 @@
+/* Jobs that arrive at a cluster and wait for servers: how, and what came of each (TopoOpt, section
+ * 5.6 and appendix C). Who waits for what is decided in study/cluster. */
+#ifndef ORR_SIM_CLUSTER_QUEUE_H
+#define ORR_SIM_CLUSTER_QUEUE_H
+
+#include "network/network.h"
+
+struct orr_jobs;
+
+enum { ORR_QUEUE_NONE, ORR_QUEUE_FIFO, ORR_QUEUE_BACKFILL };
+enum { ORR_QUEUE_SAMPLES = 3, ORR_QUEUE_MOST_SAMPLES = 10000 };
+
+extern const char *const orr_queue_orders[];
+extern const struct orr_key_table orr_panels_table;
+
+/* Patch panels or optical switches that join the servers of a job before it starts. */
+struct orr_panels {
+    const struct orr_conf *node; /* the section; NULL: there are none */
+    enum net_optical technology;
+    sim_time reconfiguration_ps, flip_ps;
+    sim_time notice_ps; /* a job is known so long before it arrives */
+    bool look_ahead;    /* two panels for each interface */
+    uint32_t count;     /* of panels; 0: as many as are needed */
+};
+
+struct orr_queue {
+    unsigned order;
+    uint32_t sample; /* iterations of a job simulated while the same jobs run */
+    struct orr_panels panels;
+};
+
+/* ---- what came of it ---- */
+
+/* Iterations one after the other that took the same time. */
+struct orr_queue_span {
+    sim_time iteration_ps;
+    uint64_t count;
+};
+
+enum { ORR_QUEUE_NO_SIDE = 2 };
+
+struct orr_queued_job {
+    const uint32_t *server; /* [orr_job_servers], ascending unless they are given */
+    sim_time arrival_ps;
+    sim_time patching_ps; /* when patching began; at the start where there are no panels */
+    sim_time for_servers_ps, for_patching_ps; /* the parts of waiting, which add up to it */
+    sim_time start_ps, end_ps;
+    sim_time mean_ps, p99_ps; /* of an iteration */
+    sim_time alone_ps;        /* mean iteration alone on these servers, where it was asked for */
+    unsigned side;            /* with look-ahead: 0 on panels 0 to d - 1, 1 on d to 2 d - 1 */
+    const struct orr_queue_span *span; /* [spans] */
+    size_t spans;
+};
+
+struct orr_queue_run {
+    const struct orr_jobs *jobs;
+    struct orr_queued_job *job; /* [jobs] */
+    bool alone, windows;
+    uint64_t iterations, events, simulations; /* simulations of jobs that run together */
+    sim_time mean_ps, p99_ps;                 /* of all iterations */
+    sim_time wait_mean_ps, wait_p99_ps;       /* of jobs */
+    sim_time for_servers_mean_ps, for_patching_mean_ps;
+    sim_time makespan_ps; /* from the first arrival to the last end */
+    double utilization;   /* of the servers in that time */
+};
+
+/* ---- for the files of this folder ---- */
+
+struct orr_queue_keys {
+    unsigned order;
+    int64_t sample; /* -1: not given */
+    const struct orr_conf *panels;
+};
+
+/* Takes the cluster's keys into jobs->queue. Errors, with their place: keys that need a queue, or
+ * networks of jobs' own; panels too few or with too few ports. (jobs_queue.c) */
+enum orr_status orr_queue_read(struct orr_jobs *jobs, const struct orr_queue_keys *keys,
+                               struct orr_diag *diag);
+
+/* Whether jobs with a start are in the order of arrival; always without a queue. */
+enum orr_status orr_queue_check(const struct orr_jobs *jobs, struct orr_diag *diag);
+
+#endif

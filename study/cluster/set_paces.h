@@ -1,0 +1,29 @@
+/* The paces of jobs that run together, by a simulation of some iterations of each. */
+#ifndef ORR_STUDY_CLUSTER_SET_PACES_H
+#define ORR_STUDY_CLUSTER_SET_PACES_H
+
+#include "study/cluster/job_progress.h"
+
+struct orr_set_member {
+    uint32_t job;           /* its number in the file */
+    uint32_t most;          /* more iterations than these nobody asks for; 0: any number */
+    const uint32_t *server; /* [its servers]; on a network of its own NULL */
+};
+
+/* In the arena: pace[count]. */
+struct orr_set_paces {
+    struct orr_pace *pace;
+    uint64_t events, simulations;
+    bool windows;
+};
+
+/* Simulates the jobs, by ascending numbers, which begin together: on the shared network of the
+ * file, or one with a network of its own. Each has at least jobs->queue.sample iterations, and as
+ * many more as it takes for the others to be still there; the samples are those in which all were.
+ * Nothing is kept but what is in the arena, so that several threads may do this with arenas of
+ * their own. Errors: those of the run. */
+enum orr_status orr_set_paces(const struct orr_jobs *jobs, const struct orr_set_member *member,
+                              size_t count, struct orr_arena *arena, struct orr_set_paces *out,
+                              struct orr_diag *diag);
+
+#endif
