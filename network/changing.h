@@ -39,6 +39,10 @@ struct net_control;
 enum orr_status orr_net_control_create(struct net *net, struct orr_arena *arena,
                                        struct orr_diag *diag);
 
+/* Has them do what they have missed while nothing was under way: what the network is like now is
+ * asked for. */
+void orr_net_control_catch_up(struct net_control *control);
+
 /* A message is handed to the network. */
 void orr_net_control_watch(struct net_control *control, const struct net_msg *msg);
 

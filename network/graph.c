@@ -224,6 +224,26 @@ uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32
     return low < end && graph->link[low].to == to ? low : NET_NO_LINK;
 }
 
+const char *const orr_net_ring_recoveries[] = {"path", "borrow", "share", NULL};
+
+const struct net_link *orr_net_graph_failed(const struct net_graph *graph, uint32_t from,
+                                            uint32_t to)
+{
+    uint32_t low = 0, high = graph->failed_links;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct net_link *at = &graph->failed_link[middle];
+        if (at->from < from || (at->from == from && at->to < to)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool found = low < graph->failed_links && graph->failed_link[low].from == from &&
+                       graph->failed_link[low].to == to;
+    return found ? &graph->failed_link[low] : NULL;
+}
+
 double orr_net_link_offered(const struct net_graph *graph, uint32_t link, sim_time time_ps)
 {
     const struct net_link *of = &graph->link[link];

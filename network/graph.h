@@ -47,6 +47,14 @@ struct net_ring {
     uint32_t way;
 };
 
+/* What an all-reduce does where a step of one of the group's rings has no link any more. */
+enum net_ring_recovery {
+    NET_RECOVER_PATH,   /* the step goes by routes, as any message */
+    NET_RECOVER_BORROW, /* over links that no ring goes over, where there are some */
+    NET_RECOVER_SHARE   /* the ring is left out, and the others carry its bytes as well */
+};
+extern const char *const orr_net_ring_recoveries[]; /* "path", ..., by the enum; ends with NULL */
+
 /* From a time on so many of a link record's links work, with another bandwidth each; 0 of either:
  * they carry nothing. */
 struct net_change {
@@ -94,8 +102,11 @@ struct net_graph {
      * (net_turn). 0: not said, all NPUs are one digit. */
     unsigned digits;
     uint32_t digit[NET_MOST_DIGITS];
-    /* Links and switches that were taken out (network.failures). */
+    /* Records of which all links, or some, were taken out (network.failures), as they were, by
+     * (from, to). */
     uint32_t failed_links;
+    const struct net_link *failed_link; /* [failed_links] */
+    enum net_ring_recovery recovery;
     uint32_t changes;
     const struct net_change *change;     /* [changes], by time (optical/schedule.c) */
     const struct net_circuits *circuits; /* NULL: none */
@@ -152,6 +163,10 @@ enum orr_status orr_net_graph_end(struct net_graph_builder *builder, struct net_
  * paths). */
 void orr_net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
                               const uint32_t *path_link);
+
+/* The record as it was of which all links, or some, have failed, or NULL. O(log failed links). */
+const struct net_link *orr_net_graph_failed(const struct net_graph *graph, uint32_t from,
+                                            uint32_t to);
 
 /* The link from one node to another, or NET_NO_LINK. O(log links of the node). */
 uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32_t to);
@@ -235,6 +250,7 @@ struct net_graph_source {
     const struct orr_conf *changes_at;
     const struct orr_conf *circuits; /* a mapping, or NULL */
     bool reroutes;
+    enum net_ring_recovery recovery;
     uint64_t seed; /* of random graphs */
     struct net_graph_own own;
 };

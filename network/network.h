@@ -226,6 +226,8 @@ struct net_ops {
     void (*set_capacities)(struct net *net, const struct net_batch *batch);
     /* Bytes that a link could have carried until `time`; with set_capacities. */
     double (*offered)(const struct net *net, uint32_t link, sim_time time);
+    /* How many of a link record's links work now; with set_capacities. */
+    uint32_t (*working)(const struct net *net, uint32_t link);
     /* Visits what is under way, as it is now, in no order; with set_capacities. */
     void (*waiting)(struct net *net, net_waiting_fn visit, void *context);
     /* The first `most` links of the way that a message would take now, and how many there are; 0:
@@ -318,6 +320,24 @@ static inline bool net_keeps_ring_links(const struct net_config *config)
     return config->graph != NULL && config->graph->circuits == NULL &&
            net_graph_has_rings(config->graph) && !config->routes.rings_routed &&
            net_routes_leave_links(&config->routes);
+}
+
+/* Whether rings of the config's graph may lose links; whether all-reduces around them then do
+ * something else than to send by routes (network.ring_recovery); and whether that is to borrow
+ * links. */
+static inline bool net_may_recover_rings(const struct net_config *config)
+{
+    const struct net_graph *graph = config->graph;
+    return graph != NULL && !config->routes.rings_routed && net_graph_has_rings(graph) &&
+           (graph->failed_links != 0 || graph->changes != 0);
+}
+static inline bool net_recovers_rings(const struct net_config *config)
+{
+    return net_may_recover_rings(config) && config->graph->recovery != NET_RECOVER_PATH;
+}
+static inline bool net_borrows_links(const struct net_config *config)
+{
+    return net_recovers_rings(config) && config->graph->recovery == NET_RECOVER_BORROW;
 }
 
 /* Frees what the backend holds outside the arena; NULL is fine. */

@@ -65,6 +65,8 @@ void orr_net_config_note(const struct orr_conf *map, const struct net_config *co
          config->graph == NULL || config->routes.routing != NET_ROUTE_K_SHORTEST},
         {"ring_links", "it needs routing: k-shortest or table in a network.graph",
          config->graph == NULL || !net_routes_leave_links(&config->routes)},
+        {"ring_recovery", "it needs rings of the graph, and failures or changes of links",
+         !net_may_recover_rings(config)},
     };
     note_backend(map, config, diag);
     orr_net_design_note(map, diag);

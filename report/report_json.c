@@ -62,8 +62,9 @@ json_t *orr_json_dims(const void *of)
 
 static void add_value(void *user, const char *key, const char *value, const char *origin)
 {
-    (void)origin;
-    (void)json_object_set_new(user, key, orr_json_text(value != NULL ? value : ""));
+    if (origin != orr_conf_untold) {
+        (void)json_object_set_new(user, key, orr_json_text(value != NULL ? value : ""));
+    }
 }
 
 /* NULL, the list freed, when it holds nothing. */

@@ -24,6 +24,9 @@ static const char *of_graph(const struct wl_fold_job *job)
     if (orr_net_changes(network) || network->channels != 0) {
         return "links of the network change, or carry channels";
     }
+    if (net_recovers_rings(network)) {
+        return "rings of the network have lost links";
+    }
     if (network->graph->npus > FOLD_WAYS_MOST_NPUS && !orr_net_graph_is_flat(network->graph)) {
         return "there are more than 16384 NPUs on a graph";
     }

@@ -173,18 +173,39 @@ static void note_replay(struct orrery *job)
     }
 }
 
+/* How all-reduces are done; NULL: in phases. */
+static const struct sys_whole *whole_of(const struct orrery *job)
+{
+    if (job->task_graph == NULL) {
+        return job->system.config.whole;
+    }
+    return job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
+}
+
 static void note_rings(struct orrery *job)
 {
-    const struct sys_whole *whole = job->system.config.whole;
+    const struct sys_whole *whole = whole_of(job);
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
-    if (job->task_graph != NULL) { /* whose own all-reduces these are */
-        whole = job->given_all_reduce != NULL ? job->given_all_reduce
-                                              : &job->job_description.all_reduce;
-    }
     if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
         orr_conf_note_idle(orr_conf_get(network, "graph"), "rings",
                            "only all-reduces of task graphs go along them, and those of "
                            "system.whole_all_reduce: ring",
+                           &job->diag);
+    }
+}
+
+/* The rings that are left have bytes to share only where all are gone around at once. */
+static void note_recovery(struct orrery *job)
+{
+    const struct net_config *network = &job->network;
+    const struct sys_whole *whole = whole_of(job);
+    if (!net_recovers_rings(network) || network->graph->recovery != NET_RECOVER_SHARE) {
+        return;
+    }
+    if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
+        orr_conf_note_idle(orr_conf_get(job->platform, "network"), "ring_recovery",
+                           "only all-reduces around rings of the graph are shared, those of task "
+                           "graphs and of system.whole_all_reduce: ring",
                            &job->diag);
     }
 }
@@ -241,6 +262,7 @@ void orr_note_inputs(struct orrery *job)
     orr_note_sends(job);
     orr_net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
     note_rings(job);
+    note_recovery(job);
     note_whole(job);
     note_scheduler(job);
     note_bytes(job);

@@ -135,6 +135,9 @@ struct orr_key {
      * its colon: "totient:4" */
     const char *words;
     bool joining; /* read while files are joined, and gone after that */
+    /* Results tell its value only where a file gives it, so that those of runs without it stay as
+     * they were before there was the key (orr_conf_untold). */
+    bool told_if_given;
     /* TEXT: the index-th of the only values, of a registry as a rule; NULL behind the last. */
     const char *(*names)(size_t index);
     const char *absent; /* what holds without the key when there is no default: "no limit" */
@@ -203,6 +206,8 @@ char *orr_key_example(const struct orr_key *key, char *text, size_t bytes);
  * from: "FILE:LINE", "command line" or "default". `map` may be NULL: all defaults. */
 typedef void (*orr_conf_explain_fn)(void *context, const char *path, const char *value,
                                     const char *origin);
+/* The origin, by its address, of a default that results leave out (told_if_given). */
+extern const char orr_conf_untold[];
 void orr_conf_explain(const struct orr_conf *map, const struct orr_key_table *table,
                       orr_conf_explain_fn emit, void *context);
 

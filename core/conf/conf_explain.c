@@ -72,6 +72,8 @@ static void emit_given(const struct level *level, const char *path, const struct
     level->emit(level->context, path, value, origin);
 }
 
+const char orr_conf_untold[] = "default";
+
 /* A key that is not given: its default, or in whose stead something else holds. */
 static void emit_absent(const struct level *level, const char *path, const struct orr_key *key)
 {
@@ -85,7 +87,8 @@ static void emit_absent(const struct level *level, const char *path, const struc
                        orr_conf_get(level->above, key->replaced_by)->path);
         level->emit(level->context, path, "-", origin);
     } else if (key->fallback != NULL) {
-        level->emit(level->context, path, key->fallback, "default");
+        level->emit(level->context, path, key->fallback,
+                    key->told_if_given ? orr_conf_untold : "default");
     } else {
         level->emit(level->context, path, key->absent != NULL ? key->absent : "not given",
                     "default");

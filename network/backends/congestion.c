@@ -436,6 +436,7 @@ const struct net_ops orr_net_congestion = {
     .set_capacities = orr_congestion_set_capacities,
     .waiting = orr_congestion_waiting,
     .offered = orr_link_changes_offered,
+    .working = orr_link_changes_working,
     .path = orr_link_net_way,
     .destroy = orr_link_net_destroy,
 };

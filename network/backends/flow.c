@@ -547,6 +547,7 @@ const struct net_ops orr_net_flow = {
     .set_capacities = orr_flow_set_capacities,
     .waiting = orr_flow_waiting,
     .offered = orr_link_changes_offered,
+    .working = orr_link_changes_working,
     .path = orr_link_net_way,
     .destroy = flow_destroy,
 };

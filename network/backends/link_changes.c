@@ -20,19 +20,30 @@ enum orr_status orr_link_changes_create(struct link_net *linked, struct orr_diag
     const struct net_graph *graph = linked->base.config->graph;
     struct link_changes *changes = orr_arena_alloc(linked->arena, sizeof *changes);
     double *rate = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *rate);
+    uint32_t *working = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *working);
     bool *closed = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *closed);
     double *offered = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *offered);
     sim_time *since = orr_arena_array(linked->arena, (size_t)linked->links + 1, sizeof *since);
-    if (changes == NULL || rate == NULL || closed == NULL || offered == NULL || since == NULL) {
+    if (changes == NULL || rate == NULL || working == NULL || closed == NULL || offered == NULL ||
+        since == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
     for (uint32_t i = 0; i < linked->links; i++) {
         rate[i] = net_link_capacity(&graph->link[i]);
+        working[i] = graph->link[i].count;
     }
-    *changes = (struct link_changes){
-        .bytes_per_s = rate, .closed = closed, .offered = offered, .since = since};
+    *changes = (struct link_changes){.bytes_per_s = rate,
+                                     .working = working,
+                                     .closed = closed,
+                                     .offered = offered,
+                                     .since = since};
     linked->changes = changes;
     return graph->reroutes ? create_detours(linked, diag) : ORR_OK;
+}
+
+uint32_t orr_link_changes_working(const struct net *net, uint32_t link)
+{
+    return ((const struct link_net *)net)->changes->working[link];
 }
 
 double orr_link_changes_offered(const struct net *net, uint32_t link, sim_time time)
@@ -49,6 +60,10 @@ void orr_link_changes_set(struct link_net *linked, const struct net_capacity *ca
     changes->offered[capacity->link] = orr_link_changes_offered(&linked->base, capacity->link, now);
     changes->since[capacity->link] = now;
     changes->bytes_per_s[capacity->link] = capacity->bytes_per_s * capacity->lanes;
+    changes->working[capacity->link] = capacity->bytes_per_s > 0 ? capacity->lanes : 0;
+    if (linked->borrow != NULL) {
+        orr_net_borrow_working(linked->borrow, changes->working);
+    }
 }
 
 bool orr_link_changes_reroute(struct link_net *linked)

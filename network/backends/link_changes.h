@@ -9,6 +9,7 @@ struct link_changes {
     double *bytes_per_s;        /* [links], of a record's links together, now */
     double *offered;            /* [links]: bytes that it could have carried until `since` */
     sim_time *since;            /* [links] */
+    uint32_t *working;          /* [links]: of a record, now; 0 with a bandwidth of 0 too */
     bool *closed;               /* [links]: routes go around it */
     uint32_t closed_links;      /* of them */
     struct net_router *detours; /* ways without closed links; NULL: routes stay as they are */
@@ -21,6 +22,9 @@ void orr_link_changes_set(struct link_net *linked, const struct net_capacity *ca
 
 /* Of net_ops: bytes that the link could have carried until `time`. */
 double orr_link_changes_offered(const struct net *net, uint32_t link, sim_time time);
+
+/* Of net_ops: how many of a record's links work now. */
+uint32_t orr_link_changes_working(const struct net *net, uint32_t link);
 
 /* Closes the links that carry nothing now and opens the others, where routes may go around them.
  * Whether any is closed or opened; memory that runs out ends the run. O(links + nodes). */

@@ -34,6 +34,12 @@ static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag
     if (linked->link_bytes == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
+    if (net_borrows_links(config)) {
+        linked->borrow = orr_net_borrow_create(config->graph, linked->arena);
+        if (linked->borrow == NULL) {
+            return orr_diag_no_memory(diag, "the rings of the network");
+        }
+    }
     const enum orr_status status = init_fold(linked, diag);
     return status == ORR_OK ? orr_net_router_create(&linked->router, config->graph, &config->routes,
                                                     linked->arena, diag)
@@ -95,13 +101,45 @@ static struct net_route_links ring_way(struct link_net *linked, const struct net
                                     .hops = linked->ring_link != NET_NO_LINK ? 1 : 0};
 }
 
+/* Whether a step without a way of its own has had one. */
+static bool has_failed(const struct link_net *linked, const struct net_msg *msg)
+{
+    const struct net_graph *graph = linked->base.config->graph;
+    return msg->channel != NET_LINK ||
+           (orr_net_graph_failed(graph, msg->src.rank, msg->dst.rank) != NULL &&
+            orr_net_graph_find(graph, msg->src.rank, msg->dst.rank) == NET_NO_LINK);
+}
+
+/* A step's way over links that no ring goes over (network.ring_recovery: borrow); hops 0: there is
+ * none, as none is asked for. */
+static struct net_route_links borrowed(struct link_net *linked, const struct net_msg *msg)
+{
+    struct net_route_links way = {.hops = 0};
+    bool out_of_memory = false;
+    if (linked->borrow != NULL && msg->channel >= NET_WAY &&
+        !orr_net_borrow_path(linked->borrow, msg->src.rank, msg->dst.rank, &way, &out_of_memory) &&
+        out_of_memory) {
+        orr_evq_stop(linked->base.queue, ORR_ERR_MEMORY);
+    }
+    return way;
+}
+
+/* The way of a ring's step, where it is not left to the routing. */
+static struct net_route_links step_way(struct link_net *linked, const struct net_msg *msg)
+{
+    const struct net_route_links way = ring_way(linked, msg);
+    return way.hops == 0 && linked->borrow != NULL && has_failed(linked, msg)
+               ? borrowed(linked, msg)
+               : way;
+}
+
 /* The way that it names, or that of its routing, which also takes the place of one that has failed.
  */
 static enum orr_status find_first(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
     if (__builtin_expect(msg->channel >= NET_WAY, 0)) {
-        *out = ring_way(linked, msg);
+        *out = step_way(linked, msg);
         if (out->hops != 0) {
             return ORR_OK;
         }
@@ -120,9 +158,9 @@ enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg 
         !link_changes_any_closed(changes, out->link, out->hops)) {
         return status;
     }
-    struct net_route_links around;
-    if (orr_net_router_path(changes->detours, msg->src.rank, msg->dst.rank, key_of(linked, msg),
-                            &around) == ORR_OK) {
+    struct net_route_links around = borrowed(linked, msg);
+    if (around.hops != 0 || orr_net_router_path(changes->detours, msg->src.rank, msg->dst.rank,
+                                                key_of(linked, msg), &around) == ORR_OK) {
         *out = around;
     }
     return ORR_OK;
@@ -168,7 +206,7 @@ enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg 
 
 bool orr_link_net_is_fixed(struct link_net *linked, const struct net_msg *msg)
 {
-    if (msg->channel >= NET_WAY && ring_way(linked, msg).hops != 0) {
+    if (msg->channel >= NET_WAY && step_way(linked, msg).hops != 0) {
         return true;
     }
     return !orr_net_router_chooses(linked->router, msg->src.rank, msg->dst.rank);

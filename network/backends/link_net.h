@@ -9,6 +9,7 @@
 #define ORR_NETWORK_BACKENDS_LINK_NET_H
 
 #include "network/flows/flow_paths.h"
+#include "network/routing/borrow.h"
 #include "network/topology/block_links.h"
 
 struct channel_net; /* channel_net.h */
@@ -34,6 +35,7 @@ struct link_net {
     struct link_changes *changes; /* of a graph; NULL: capacities stay */
     bool ring_links;              /* net_keeps_ring_links */
     uint32_t ring_link;           /* of the step that was asked for last */
+    struct net_borrow *borrow;    /* of a graph; NULL: steps without links go by routes */
 };
 
 /* The links of the base's config, at most NET_MAX_LINKS, and no way asked for yet. The base is set.

@@ -92,6 +92,15 @@ static void catch_up(struct net_control *control, unsigned number)
     wait_for_next(control, number);
 }
 
+void orr_net_control_catch_up(struct net_control *control)
+{
+    for (unsigned i = 0; i < control->count; i++) {
+        if (!control->clocked[i].waits) {
+            catch_up(control, i);
+        }
+    }
+}
+
 void orr_net_control_watch(struct net_control *control, const struct net_msg *msg)
 {
     for (unsigned i = 0; i < control->count; i++) {

@@ -342,6 +342,7 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
     }
     if (status == ORR_OK) {
         graph->reroutes = source->reroutes;
+        graph->recovery = source->recovery;
         status = orr_graph_read_changes(&reader, &source->changes, graph);
     }
     if (status == ORR_OK) {

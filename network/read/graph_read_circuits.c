@@ -131,6 +131,7 @@ static enum orr_status add_links(struct graph_reader *reader,
     }
     const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
     graph->failed_links = whole.failed_links;
+    graph->failed_link = whole.failed_link;
     graph->servers = whole.servers;
     graph->logical = whole.logical;
     return status;

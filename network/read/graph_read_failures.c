@@ -31,27 +31,31 @@ static bool find_node(const struct graph_reader *reader, const char *text, size_
     return true;
 }
 
-/* Names may have dashes too: every dash is tried. */
-enum orr_status orr_graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
-                                    const char *text, uint32_t *one, uint32_t *two)
+/* How many ways there are to read the first bytes of a text as a node, twice then, or as two with a
+ * dash between: names may have dashes too, and every dash is tried. */
+static unsigned find_pair(const struct graph_reader *reader, const char *text, size_t length,
+                          uint32_t *one, uint32_t *two)
 {
     unsigned ways = 0;
-    if (find_node(reader, text, strlen(text), one)) {
+    if (find_node(reader, text, length, one)) {
         *two = *one;
-        return ORR_OK;
+        return 1;
     }
-    for (const char *dash = strchr(text, '-'); dash != NULL; dash = strchr(dash + 1, '-')) {
+    for (size_t dash = 0; dash < length; dash++) {
         uint32_t from = 0, to = 0;
-        if (find_node(reader, text, (size_t)(dash - text), &from) &&
-            find_node(reader, dash + 1, strlen(dash + 1), &to)) {
+        if (text[dash] == '-' && find_node(reader, text, dash, &from) &&
+            find_node(reader, text + dash + 1, length - dash - 1, &to)) {
             *one = from;
             *two = to;
-            ways++;
+            ways += from != to ? 1 : 2;
         }
     }
-    if (ways == 1 && *one != *two) {
-        return ORR_OK;
-    }
+    return ways;
+}
+
+static enum orr_status refuse_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                   const char *text, unsigned ways, bool same)
+{
     if (ways == 0) {
         const struct orr_place place = orr_conf_place(at);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
@@ -61,10 +65,16 @@ enum orr_status orr_graph_read_pair(const struct graph_reader *reader, const str
                              text);
     }
     return orr_graph_read_fail(reader, at,
-                               ways > 1
-                                   ? "expected a link of which the dash is plain; rename a node"
-                                   : "expected a link between two nodes",
+                               same ? "expected a link between two nodes"
+                                    : "expected a link of which the dash is plain; rename a node",
                                text);
+}
+
+enum orr_status orr_graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                    const char *text, uint32_t *one, uint32_t *two)
+{
+    const unsigned ways = find_pair(reader, text, strlen(text), one, two);
+    return ways == 1 ? ORR_OK : refuse_pair(reader, at, text, ways, ways == 2 && *one == *two);
 }
 
 /* ---- failures ---- */
@@ -72,17 +82,38 @@ enum orr_status orr_graph_read_pair(const struct graph_reader *reader, const str
 /* What is left out of a graph. */
 struct failed {
     const struct net_graph *graph;
-    bool *node, *link;
+    bool *node;
+    uint32_t *links; /* [links]: how many of each record */
 };
 
-static bool fail_link(const struct failed *failed, uint32_t from, uint32_t to)
+/* At least so many links of the record; 0: all. false: there are not so many left. */
+static bool fail_link(const struct failed *failed, uint32_t from, uint32_t to, uint32_t count)
 {
     const uint32_t link = orr_net_graph_find(failed->graph, from, to);
-    const bool was_there = link != NET_NO_LINK && !failed->link[link];
-    if (was_there) {
-        failed->link[link] = true;
+    const uint32_t left =
+        link != NET_NO_LINK ? failed->graph->link[link].count - failed->links[link] : 0;
+    const uint32_t lost = count != 0 ? count : left;
+    if (left == 0 || lost > left) {
+        return false;
     }
-    return was_there;
+    failed->links[link] += lost;
+    return true;
+}
+
+/* "0-1/2": two of the links side by side. 0: all of them, or the text is one of a node or pair as
+ * it is. `length` is what is before. */
+static uint32_t links_of(const struct graph_reader *reader, const char *text, size_t *length)
+{
+    const char *slash = strrchr(text, '/');
+    uint32_t one, two;
+    int64_t count = 0;
+    *length = strlen(text);
+    if (slash == NULL || find_pair(reader, text, *length, &one, &two) != 0 ||
+        !orr_parse_integer(slash + 1, &count) || count < 1 || count > NET_MAX_PARALLEL) {
+        return 0;
+    }
+    *length = (size_t)(slash - text);
+    return (uint32_t)count;
 }
 
 /* A failed node takes its links with it; a failed link goes both ways. */
@@ -90,20 +121,42 @@ static enum orr_status fail_one(const struct graph_reader *reader, const struct 
                                 const struct orr_conf *at, const char *text)
 {
     uint32_t one = 0, two = 0;
-    const enum orr_status status = orr_graph_read_pair(reader, at, text, &one, &two);
-    if (status != ORR_OK) {
-        return status;
+    size_t length = 0;
+    const uint32_t count = links_of(reader, text, &length);
+    const unsigned ways = find_pair(reader, text, length, &one, &two);
+    if (ways != 1) {
+        return refuse_pair(reader, at, text, ways, ways == 2 && one == two);
     }
-    bool there = one == two && !failed->node[one];
+    bool there = one == two && !failed->node[one] && count == 0;
     if (one == two) {
         failed->node[one] = true;
     } else {
-        there = fail_link(failed, one, two);
-        there = fail_link(failed, two, one) || there;
+        there = fail_link(failed, one, two, count);
+        there = fail_link(failed, two, one, count) || there;
     }
     return there ? ORR_OK
                  : orr_graph_read_fail(reader, at,
-                                       "expected a node that works, or a link that there is", text);
+                                       count != 0
+                                           ? "expected no more links than there are side by side"
+                                           : "expected a node that works, or a link that there is",
+                                       text);
+}
+
+/* The records that have lost links, as they were; false: memory is out. */
+static bool list_failed(const struct graph_reader *reader, const struct failed *failed,
+                        struct net_graph *graph)
+{
+    const struct net_graph *whole = failed->graph;
+    struct net_link *lost = orr_arena_array(reader->arena, (size_t)whole->links + 1, sizeof *lost);
+    uint32_t count = 0;
+    for (uint32_t i = 0; lost != NULL && i < whole->links; i++) {
+        if (failed->links[i] != 0) {
+            lost[count++] = whole->link[i];
+        }
+    }
+    graph->failed_links = count;
+    graph->failed_link = lost;
+    return lost != NULL;
 }
 
 static enum orr_status rebuild(struct graph_reader *reader, const struct failed *failed,
@@ -113,13 +166,16 @@ static enum orr_status rebuild(struct graph_reader *reader, const struct failed 
     orr_net_graph_begin(&reader->builder, reader->arena, whole.npus, whole.nodes - whole.npus);
     reader->builder.name = whole.name;
     for (uint32_t i = 0; i < whole.links; i++) {
-        const struct net_link *link = &whole.link[i];
-        if (!failed->link[i] && !failed->node[link->from] && !failed->node[link->to]) {
-            orr_net_graph_link(&reader->builder, link);
+        struct net_link link = whole.link[i];
+        if (failed->node[link.from] || failed->node[link.to]) {
+            failed->links[i] = link.count;
+        }
+        link.count -= failed->links[i];
+        if (link.count != 0) {
+            orr_net_graph_link(&reader->builder, &link);
         }
     }
     const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
-    graph->failed_links = whole.links - graph->links;
     graph->servers = whole.servers;
     graph->logical = whole.logical;
     graph->dims = whole.dims;
@@ -127,7 +183,9 @@ static enum orr_status rebuild(struct graph_reader *reader, const struct failed 
     graph->first_in_dims = whole.first_in_dims;
     graph->rings = whole.rings;
     graph->ring = whole.ring;
-    return status;
+    return status != ORR_OK || list_failed(reader, failed, graph)
+               ? status
+               : orr_diag_no_memory(reader->diag, "failures of the network");
 }
 
 enum orr_status orr_graph_read_failures(struct graph_reader *reader,
@@ -139,8 +197,8 @@ enum orr_status orr_graph_read_failures(struct graph_reader *reader,
     const struct failed failed = {
         .graph = &whole,
         .node = orr_arena_array(reader->arena, (size_t)whole.nodes + 1, sizeof(bool)),
-        .link = orr_arena_array(reader->arena, (size_t)whole.links + 1, sizeof(bool))};
-    enum orr_status status = failed.node != NULL && failed.link != NULL
+        .links = orr_arena_array(reader->arena, (size_t)whole.links + 1, sizeof(uint32_t))};
+    enum orr_status status = failed.node != NULL && failed.links != NULL
                                  ? ORR_OK
                                  : orr_diag_no_memory(reader->diag, "failures of the network");
     for (size_t i = 0; i < source->failures.count && status == ORR_OK; i++) {

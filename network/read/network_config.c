@@ -13,7 +13,7 @@ struct section {
     const char *topology, *backend, *routing;
     struct orr_conf_list dims;               /* of mappings */
     struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
-    unsigned bandwidth_is;
+    unsigned bandwidth_is, ring_recovery;
     bool reduces, reroute, ring_links;
     const struct orr_conf *design, *graph, *circuits, *cost;
     struct orr_conf_list failures, changes;
@@ -109,7 +109,8 @@ static const struct orr_key section_keys[] = {
      .list = true,
      .absent = "none",
      .example = "failures: [0-1]",
-     .doc = "nodes of the graph, and links as FROM-TO, that are out of order"},
+     .doc = "nodes of the graph, and links as FROM-TO, that are out of order; FROM-TO/1: one of "
+            "the links side by side"},
     {.name = "changes",
      .type = ORR_KEY_NODE,
      .offset = offsetof(struct section, changes),
@@ -138,6 +139,15 @@ static const struct orr_key section_keys[] = {
      .fallback = "false",
      .doc = "whether messages go around links that carry nothing, as long as there is a way; if "
             "not, they wait"},
+    {.name = "ring_recovery",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct section, ring_recovery),
+     .choices = orr_net_ring_recoveries,
+     .fallback = "path",
+     .told_if_given = true,
+     .doc =
+         "what all-reduces around rings of the graph do where a ring has lost a link: its step "
+         "goes by routes; over links that no ring goes over; or the other rings carry its bytes"},
     {.name = "routing",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, routing),
@@ -435,6 +445,8 @@ static enum orr_status read_graph(const struct net_config_input *input,
                                             .changes = section->changes,
                                             .changes_at = orr_conf_get(map, "changes"),
                                             .reroutes = section->reroute,
+                                            .recovery =
+                                                (enum net_ring_recovery)section->ring_recovery,
                                             .circuits = section->circuits,
                                             .seed = config->routes.seed,
                                             .own = input->own};
@@ -452,6 +464,10 @@ static enum orr_status read_graph(const struct net_config_input *input,
     }
     if (status == ORR_OK && config->routes.routing == NET_ROUTE_DIMENSIONS && graph->dims == 0) {
         return refuse(map, "routing", "this graph has no dimensions", diag);
+    }
+    if (graph->recovery != NET_RECOVER_PATH && graph->circuits != NULL) {
+        return refuse(map, "ring_recovery", "circuits move by their controller; expected path",
+                      diag);
     }
     config->cost = input->usual;
     status = orr_net_config_take_graph(arena, config, graph, orr_conf_get(map, "topology"), diag);

@@ -123,7 +123,12 @@ static enum orr_status check(const struct eval_setup *setup, struct orr_diag *di
                              : graph->changes != 0   ? "changes"
                                                      : "congestion windows");
     }
-    return ORR_OK;
+    return graph->recovery == NET_RECOVER_PATH || graph->failed_links == 0
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "the evaluator: expected network.ring_recovery: path where links "
+                               "have failed; only runs know %s",
+                               orr_net_ring_recoveries[graph->recovery]);
 }
 
 static enum orr_status prepare(struct evaluator *evaluator, struct orr_diag *diag)

@@ -68,6 +68,7 @@ struct sys_group {
     uint32_t *issued;      /* [size], collectives issued per member (pair_by_issue) */
     const struct whole_rings *rings;   /* of its all-reduces as a whole; NULL: not looked for yet */
     const struct whole_across *across; /* the same of parts of it */
+    struct whole_recovery *recovery;   /* which of them have lost links; NULL: not looked for yet */
     const struct whole_at_once *at_once; /* rounds of theirs that the network sends at once */
     struct sys_operation *operations;    /* live collectives, oldest first */
     struct sys_operation *last_operation;

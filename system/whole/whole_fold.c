@@ -149,8 +149,8 @@ static const char *ring_turns(const struct pair *pair, const struct net_ring *ri
         return "goes around other rings";
     }
     for (uint32_t i = 0; i < size; i++) {
-        const uint32_t next = orr_whole_next(ring, size, i);
-        if (orr_whole_next(image, size, image_of(pair, i)) != image_of(pair, next)) {
+        const uint32_t next = whole_next(ring, size, i);
+        if (whole_next(image, size, image_of(pair, i)) != image_of(pair, next)) {
             return "goes around rings that tell its members apart";
         }
         if (named ? !named_way_turns(pair, ring, image, i)

@@ -192,7 +192,8 @@ const struct whole_rings *orr_whole_rings_of_group(struct sys *sys, struct sys_g
 
 const struct whole_rings *orr_whole_rings_of(struct sys *sys, const struct sys_operation *operation)
 {
-    return orr_whole_rings_of_group(sys, operation->group);
+    const struct whole_rings *rings = orr_whole_rings_of_group(sys, operation->group);
+    return rings != NULL ? orr_whole_rings_left(sys, operation->group, rings) : NULL;
 }
 
 /* For parts of so many members. */

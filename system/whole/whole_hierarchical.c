@@ -65,7 +65,7 @@ static bool nth_across(const struct whole_run *run, uint32_t member, uint32_t in
         return false;
     }
     const struct net_ring *ring = rings->ring[index];
-    const uint32_t next = orr_whole_next(ring, groups, member / run->group);
+    const uint32_t next = whole_next(ring, groups, member / run->group);
     *out = (struct whole_send){.from = member,
                                .to = next * run->group + place,
                                .channel = whole_channel_from(ring, member / run->group),

@@ -193,13 +193,19 @@ struct whole_rings {
     const struct net_ring *const *ring;
 };
 
-/* The rings of the operation's group. What they say of places is of the group's members, in the
- * order given; the lists of members of the network's own are not looked at any more. NULL: no
- * memory, and the queue is stopped. O(1), for the first of a group O(rings + those of its members x
- * n log n). (whole_group_rings.c) */
+/* The rings of the operation's group that an all-reduce which begins now goes around. What they say
+ * of places is of the group's members, in the order given; the lists of members of the network's
+ * own are not looked at any more. NULL: no memory, and the queue is stopped. O(1), for the first of
+ * a group O(rings + those of its members x n log n). (whole_group_rings.c) */
 const struct whole_rings *orr_whole_rings_of(struct sys *sys,
                                              const struct sys_operation *operation);
-/* The same of a system that plans, which has no queue. */
+/* Those of them that have all their links now, where the network's rings recover so; else, and
+ * where none has, all. NULL: no memory, and the queue is stopped. O(1) where nothing may fail; the
+ * first of a group O(rings x n log links), any other O(rings + steps over links that may fail).
+ * (whole_ring_recovery.c) */
+const struct whole_rings *orr_whole_rings_left(struct sys *sys, struct sys_group *group,
+                                               const struct whole_rings *rings);
+/* All of the group's, also of a system that plans, which has no queue. */
 const struct whole_rings *orr_whole_rings_of_group(struct sys *sys, struct sys_group *group);
 
 /* Where the group is in parts of so many neighbours, those of the members of equal places in these:
@@ -208,8 +214,22 @@ const struct whole_rings *orr_whole_rings_of_group(struct sys *sys, struct sys_g
 const struct whole_rings *const *
 orr_whole_rings_across(struct sys *sys, const struct sys_operation *operation, uint32_t part);
 
-/* The member behind another, around the ring among so many. (whole_rings.c) */
-uint32_t orr_whole_next(const struct net_ring *ring, uint32_t members, uint32_t member);
+/* The ring's jump as places ahead. */
+static inline uint32_t whole_step(const struct net_ring *ring)
+{
+    const int64_t k = ring->npus, jump = ring->jump;
+    return (uint32_t)((jump % k + k) % k);
+}
+
+/* The member behind another, around the ring among so many. */
+static inline uint32_t whole_next(const struct net_ring *ring, uint32_t members, uint32_t member)
+{
+    if (ring != NULL && ring->order != NULL) {
+        return ring->order[(ring->at[member] + 1) % members];
+    }
+    const uint32_t step = ring != NULL ? whole_step(ring) : 1;
+    return member + step < members ? member + step : member + step - members;
+}
 
 /* The member at a place of the ring, and the place of a member. (whole_rings.c) */
 uint32_t orr_whole_member(const struct net_ring *ring, uint32_t place);

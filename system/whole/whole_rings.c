@@ -6,20 +6,13 @@
 
 enum { SMALL_BYTES_PER_STEP = 18000 };
 
-/* The jump as places ahead. */
-static uint32_t step_of(const struct net_ring *ring)
-{
-    const int64_t k = ring->npus, jump = ring->jump;
-    return (uint32_t)((jump % k + k) % k);
-}
-
 uint32_t orr_whole_member(const struct net_ring *ring, uint32_t place)
 {
     if (ring == NULL) {
         return place;
     }
     return ring->order != NULL ? ring->order[place]
-                               : (uint32_t)((uint64_t)place * step_of(ring) % ring->npus);
+                               : (uint32_t)((uint64_t)place * whole_step(ring) % ring->npus);
 }
 
 /* The step and the members have no divisor in common. */
@@ -35,20 +28,11 @@ uint32_t orr_whole_place(const struct net_ring *ring, uint32_t member)
     return ring != NULL ? place : member;
 }
 
-uint32_t orr_whole_next(const struct net_ring *ring, uint32_t members, uint32_t member)
-{
-    if (ring != NULL && ring->order != NULL) {
-        return ring->order[(ring->at[member] + 1) % members];
-    }
-    const uint32_t step = ring != NULL ? step_of(ring) : 1;
-    return member + step < members ? member + step : member + step - members;
-}
-
 static bool nth(const struct whole_run *run, uint32_t member, uint32_t index,
                 struct whole_send *out)
 {
     *out = (struct whole_send){.from = member,
-                               .to = orr_whole_next(run->ring, whole_size(run->operation), member),
+                               .to = whole_next(run->ring, whole_size(run->operation), member),
                                .channel = whole_channel_from(run->ring, member),
                                .bytes = run->bytes};
     return index == 0;
