@@ -56,7 +56,7 @@ static size_t count_own(const struct orr_jobs *jobs)
     return count;
 }
 
-static const char *fabric_of(const struct orr_jobs *jobs)
+const char *orr_jobs_fabric(const struct orr_jobs *jobs)
 {
     return count_own(jobs) == jobs->jobs ? "fabrics of their own" : jobs->fabric;
 }
@@ -131,7 +131,7 @@ const char *orr_jobs_head(const struct orr_jobs_run *run, char *text, size_t byt
                    "%zu job%s on %" PRIu32 " of %" PRIu32
                    " server%s, %s, %s network, %s placement, %s",
                    jobs->jobs, orr_plural(jobs->jobs), servers_used(jobs), jobs->servers,
-                   orr_plural(jobs->servers), fabric_of(jobs), networks[jobs->network],
+                   orr_plural(jobs->servers), orr_jobs_fabric(jobs), networks[jobs->network],
                    placements[jobs->placement], model_of(run->result));
     return text;
 }
@@ -208,7 +208,7 @@ static struct orr_cluster_row cluster_row(const struct orr_jobs_told *told)
     const struct orr_jobs *jobs = run->jobs;
     struct orr_cluster_row row = {.told = told,
                                   .file = jobs->file,
-                                  .fabric = fabric_of(jobs),
+                                  .fabric = orr_jobs_fabric(jobs),
                                   .network = networks[jobs->network],
                                   .placement = placements[jobs->placement],
                                   .seed = (int64_t)jobs->seed,

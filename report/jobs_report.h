@@ -8,6 +8,9 @@
 /* The use of a shared network. */
 struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run);
 
+/* The fabric of the cluster, or that jobs have their own, all of them. */
+const char *orr_jobs_fabric(const struct orr_jobs *jobs);
+
 /* What is told of a run. */
 struct orr_jobs_told {
     const struct orr_jobs_run *run;

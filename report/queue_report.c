@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "report/jobs_report.h"
 #include "report/json_text.h"
 #include "report/results/cluster_results.h"
 #include "report/results/queue_results.h"
@@ -51,7 +52,7 @@ static void write_title(FILE *out, const struct orr_queue_run *run)
     char patching[ORR_FORMAT_BYTES];
     orr_print(out, "%s: %zu job%s on %" PRIu32 " server%s, %s, %s, %s network, %s placement, %s",
               jobs->file, jobs->jobs, orr_plural(jobs->jobs), jobs->servers,
-              orr_plural(jobs->servers), orr_queue_orders[jobs->queue.order], jobs->fabric,
+              orr_plural(jobs->servers), orr_queue_orders[jobs->queue.order], orr_jobs_fabric(jobs),
               networks[jobs->network], placements[jobs->placement],
               run->windows ? "windows" : "maxmin");
     if (panels->node != NULL) {
@@ -162,7 +163,7 @@ int orr_queue_json(FILE *out, const void *context)
     const struct orr_queue_row row = {
         .of = *run,
         .file = jobs->file,
-        .fabric = jobs->fabric,
+        .fabric = orr_jobs_fabric(jobs),
         .network = networks[jobs->network],
         .placement = placements[jobs->placement],
         .queue = orr_queue_orders[jobs->queue.order],
