@@ -11,6 +11,7 @@
 static const struct orr_command commands[] = {
     {"run", "simulate a workload on a platform and report the time", orr_cmd_run},
     {"whatif", "run a job with one thing changed at a time, and rank the changes", orr_cmd_whatif},
+    {"failures", "run a job without each link, and tell what its failure costs", orr_cmd_failures},
     {"sweep", "run a job at every point of a design space", orr_cmd_sweep},
     {"bench-collective", "time a collective: sizes, algorithms, schedulers",
      orr_cmd_bench_collective},

@@ -53,7 +53,7 @@ BEGIN {
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "load cluster"
     rooms["report"] = "results timeline trace topology model"
-    rooms["study"] = "cluster sweep schema"
+    rooms["study"] = "cluster sweep schema failures"
     rooms["planner"] = "evaluator finder search topoopt plan_file"
     rooms["cli"] = "topo trace taskgraph model plan shell schema convert gen studies run"
     for (from in rooms) {

@@ -1,0 +1,257 @@
+/* orrery failures: run a job again without one link at a time, and tell what that costs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/fitting_layouts.h"
+#include "cli/job_options.h"
+#include "cli/options.h"
+#include "cli/thread_option.h"
+#include "cli/write_output.h"
+#include "study/study.h"
+
+enum {
+    OPT_TASKGRAPH = 256,
+    OPT_LINK,
+    OPT_SAMPLE,
+    OPT_SEED,
+    OPT_LINKS,
+    OPT_RECOVERY,
+    OPT_MTBF,
+    OPT_REPAIR,
+    OPT_RESTART,
+    OPT_JOBS,
+    OPT_JSON,
+    OPT_CSV
+};
+
+static const struct option options[] = {ORR_JOB_OPTIONS,
+                                        {"taskgraph", required_argument, NULL, OPT_TASKGRAPH},
+                                        {"link", required_argument, NULL, OPT_LINK},
+                                        {"sample", required_argument, NULL, OPT_SAMPLE},
+                                        {"seed", required_argument, NULL, OPT_SEED},
+                                        {"links", required_argument, NULL, OPT_LINKS},
+                                        {"recovery", required_argument, NULL, OPT_RECOVERY},
+                                        {"mtbf", required_argument, NULL, OPT_MTBF},
+                                        {"repair", required_argument, NULL, OPT_REPAIR},
+                                        {"restart", required_argument, NULL, OPT_RESTART},
+                                        {"jobs", required_argument, NULL, OPT_JOBS},
+                                        {"json", required_argument, NULL, OPT_JSON},
+                                        {"csv", required_argument, NULL, OPT_CSV},
+                                        {NULL, 0, NULL, 0}};
+
+static const char help[] =
+    "usage: orrery failures PLATFORM.yml [WORKLOAD.yml] [options]\n"
+    "       orrery failures [PLATFORM.yml] --taskgraph FILE [options]\n"
+    "\n"
+    "Runs the job as it is, and again without each link of the network's graph: by each way in\n"
+    "which rings of all-reduces recover, and when a spare port has taken the link's place. Tells\n"
+    "the slowdown by link and by class of links, which links disconnect NPUs, and with --mtbf the\n"
+    "time that is lost in 30 days.\n"
+    "\n" ORR_JOB_HELP
+    "  --taskgraph FILE                   a FlexFlow task graph instead of a workload\n"
+    "\n"
+    "Failures:\n"
+    "  --link A-B                         this link, by the names or numbers of its ends; may be\n"
+    "                                     given several times (default: every link)\n"
+    "  --sample N                         N links, one of each class at least\n"
+    "  --seed S                           of the sample (default 1)\n"
+    "  --links K                          K links at once, of a sample (default 1)\n"
+    "  --recovery path|borrow|share       only this recovery; may be given several times\n"
+    "                                     (default: all)\n"
+    "\n"
+    "Time lost:\n"
+    "  --mtbf TIME                        mean time between failures of one link: 300000 h, 30 y\n"
+    "  --repair TIME                      until a link is replaced: 5 min, 4 h, 10 ms\n"
+    "  --restart TIME                     of a job that was disconnected (default 0 s)\n"
+    "\n"
+    "  --jobs N                           runs at a time (default: one for each processor)\n"
+    "\n"
+    "Output:\n"
+    "  --json FILE|-                      the results as JSON, instead of tables when FILE is -\n"
+    "  --csv FILE|-                       a line for each failure\n"
+    "\n"
+    "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
+
+struct command {
+    struct orr_job_inputs job;
+    struct orr_failures failures;
+    const char *link[ORR_FAILURES_MOST_GIVEN];
+    bool has_restart;
+    const char *json, *csv;
+};
+
+/* ---- arguments ---- */
+
+static int refuse(const char *option, const char *expected, const char *value)
+{
+    orr_say("orrery failures: --%s: expected %s, got \"%s\"\n", option, expected, value);
+    return ORR_EXIT_USAGE;
+}
+
+static int parse_time(const char *option, const char *text, double *out)
+{
+    const bool zero = option[0] == 'r' && option[2] == 's'; /* restart */
+    return orr_failures_parse_span(text, zero, out)
+               ? 0
+               : refuse(
+                     option,
+                     zero ? "a time such as \"30 s\" or \"5 min\""
+                          : "a time above 0, such as \"5 min\", \"4 h\", \"300000 h\" or \"30 y\"",
+                     text);
+}
+
+static int parse_count(const char *option, const char *expected, const char *text, int64_t low,
+                       int64_t high, int64_t *out)
+{
+    return orr_parse_integer(text, out) && *out >= low && *out <= high
+               ? 0
+               : refuse(option, expected, text);
+}
+
+static int parse_recovery(struct command *command, const char *text)
+{
+    for (unsigned i = 0; i < ORR_FAILURES_RECOVERIES; i++) {
+        if (strcmp(text, orr_net_ring_recoveries[i]) == 0) {
+            command->failures.recovers[i] = true;
+            return 0;
+        }
+    }
+    return refuse("recovery", "path, borrow or share", text);
+}
+
+static int apply_choice(struct command *command, int option, const char *value)
+{
+    struct orr_failures *failures = &command->failures;
+    int64_t number = 0;
+    int status = 0;
+    switch (option) {
+    case OPT_LINK:
+        if (failures->links == ORR_FAILURES_MOST_GIVEN) {
+            return orr_usage_error("failures", "too many --link options", NULL);
+        }
+        command->link[failures->links++] = value;
+        return 0;
+    case OPT_SAMPLE:
+        status = parse_count("sample", "a whole number from 1 on", value, 1, 1 << 24, &number);
+        failures->sample = (uint32_t)number;
+        return status;
+    case OPT_SEED:
+        status = parse_count("seed", "a whole number from 0 on", value, 0, INT64_MAX, &number);
+        failures->seed = (uint64_t)number;
+        return status;
+    default:
+        status = parse_count("links", "1 to 8 links at once", value, 1, ORR_FAILURES_MOST_TOGETHER,
+                             &number);
+        failures->together = (unsigned)number;
+        return status;
+    }
+}
+
+static int apply(void *context, int option, const char *value)
+{
+    struct command *command = context;
+    switch (option) {
+    case OPT_TASKGRAPH:
+        command->job.taskgraph = value;
+        return 0;
+    case OPT_RECOVERY:
+        return parse_recovery(command, value);
+    case OPT_MTBF:
+        return parse_time("mtbf", value, &command->failures.mtbf_s);
+    case OPT_REPAIR:
+        return parse_time("repair", value, &command->failures.repair_s);
+    case OPT_RESTART:
+        command->has_restart = true;
+        return parse_time("restart", value, &command->failures.restart_s);
+    case OPT_JOBS:
+        return orr_parse_jobs("failures", value, &command->failures.threads);
+    case OPT_JSON:
+        command->json = value;
+        return 0;
+    case OPT_CSV:
+        command->csv = value;
+        return 0;
+    default:
+        return apply_choice(command, option, value);
+    }
+}
+
+/* Options that need each other, or exclude each other. */
+static int check(const struct command *command)
+{
+    const struct orr_failures *failures = &command->failures;
+    const char *wrong = NULL;
+    if (failures->links != 0 && failures->sample != 0) {
+        wrong = "expected --link or --sample, got both";
+    } else if (failures->together > 1 && failures->sample == 0) {
+        wrong = "--links goes with --sample";
+    } else if ((failures->mtbf_s > 0) != (failures->repair_s > 0)) {
+        wrong = "--mtbf and --repair go together";
+    } else if (command->has_restart && !(failures->mtbf_s > 0)) {
+        wrong = "--restart goes with --mtbf and --repair";
+    }
+    return wrong != NULL ? orr_usage_error("failures", wrong, NULL) : 0;
+}
+
+/* ---- running ---- */
+
+static int report(const struct command *command)
+{
+    const struct orr_output outputs[] = {{command->json, orr_failures_json},
+                                         {command->csv, orr_failures_csv}};
+    bool quiet = false;
+    for (unsigned i = 0; i < 2; i++) {
+        const int result = orr_write_output(&outputs[i], &command->failures, &quiet);
+        if (result != 0) {
+            return result;
+        }
+    }
+    if (!quiet) {
+        orr_failures_table(stdout, &command->failures);
+    }
+    return 0;
+}
+
+static int run(struct command *command)
+{
+    struct orr_failures *failures = &command->failures;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    failures->own = &command->job.own;
+    failures->link = command->link;
+    failures->warn = orr_print_warning;
+    if (orr_failures_run(failures, &diag) == ORR_OK) {
+        return report(command);
+    }
+    const int result = orr_print_diag(&diag);
+    if (failures->failed != NULL) {
+        orr_say_fitting_layouts(failures->failed);
+    }
+    return result;
+}
+
+int orr_cmd_failures(int argc, char **argv)
+{
+    struct command *command = orr_heap_calloc(1, sizeof *command);
+    if (command == NULL) {
+        orr_say("orrery failures: out of memory\n");
+        return 1;
+    }
+    command->job.command = "failures";
+    command->failures.seed = 1;
+    const struct orr_own_options own = {.context = command, .apply = apply};
+    int status = orr_job_parse(&command->job, argc, argv, options, &own);
+    if (status == 0) {
+        status = orr_job_check(&command->job, argc, argv,
+                               "failures are of links of own files (PLATFORM.yml)");
+        status = status == 0 ? check(command) : status;
+        status = status == 0 ? run(command) : status;
+    } else if (status < 0) {
+        (void)fputs(help, stdout);
+        status = 0;
+    }
+    orr_failures_fini(&command->failures);
+    orr_heap_free(command);
+    return status;
+}

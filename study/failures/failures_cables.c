@@ -1,0 +1,333 @@
+/* Cables of a graph, their classes, and which of them fail; see failures.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network/network.h"
+#include "study/failures/failures.h"
+
+enum { NAME_BYTES = 256 };
+
+/* ---- times ---- */
+
+bool orr_failures_parse_span(const char *text, bool zero, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"ps", 1e-12}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3},      {"s", 1},
+                 {"min", 60},   {"h", 3600},  {"d", 86400}, {"y", 365 * 86400}};
+    char *end = NULL;
+    const double number = strtod(text, &end);
+    if (end == text || !isfinite(number) || !(number > 0 || (zero && number == 0))) {
+        return false;
+    }
+    end += strspn(end, " ");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(end, units[i].name) == 0) {
+            *seconds = number * units[i].seconds;
+            return isfinite(*seconds) && (*seconds > 0 || number == 0);
+        }
+    }
+    return false;
+}
+
+/* ---- cables ---- */
+
+static char *name_of(const struct net_graph *graph, uint32_t from, uint32_t to)
+{
+    char one[NET_NODE_BYTES], two[NET_NODE_BYTES], name[NAME_BYTES];
+    (void)snprintf(name, sizeof name, "%s-%s", orr_net_node_name(graph, from, one),
+                   orr_net_node_name(graph, to, two));
+    return orr_heap_strdup(name);
+}
+
+/* A link whose way back is there is told by the lower of its nodes. */
+static bool is_told(const struct net_graph *graph, const struct net_link *link)
+{
+    return link->from < link->to || orr_net_graph_find(graph, link->to, link->from) == NET_NO_LINK;
+}
+
+static bool take_cables(struct orr_failures *failures, const struct net_graph *graph)
+{
+    failures->cable = orr_heap_calloc((size_t)graph->links + 1, sizeof *failures->cable);
+    for (uint32_t i = 0; failures->cable != NULL && i < graph->links; i++) {
+        const struct net_link *link = &graph->link[i];
+        if (is_told(graph, link)) {
+            struct orr_failures_cable *cable = &failures->cable[failures->cables++];
+            *cable = (struct orr_failures_cable){.from = link->from,
+                                                 .to = link->to,
+                                                 .count = link->count,
+                                                 .name = name_of(graph, link->from, link->to)};
+            if (cable->name == NULL) {
+                return false;
+            }
+        }
+    }
+    return failures->cable != NULL;
+}
+
+/* Whether NPUs that all count one up are the same graph; false also where memory is out. */
+static bool turns(const struct net_graph *graph)
+{
+    struct net_images images;
+    struct orr_arena *arena = orr_arena_create();
+    const bool good =
+        arena != NULL && graph->nodes == graph->npus &&
+        orr_net_graph_turn(graph, &(struct net_turn){.stride = 1, .size = graph->npus, .step = 1},
+                           arena, &images);
+    orr_arena_destroy(arena);
+    return good;
+}
+
+static void name_class(const struct net_graph *graph, const struct orr_failures_cable *cable,
+                       bool turned, char *name, size_t bytes)
+{
+    const uint32_t ahead = (cable->to + graph->npus - cable->from) % graph->npus;
+    const bool back = orr_net_graph_find(graph, cable->to, cable->from) != NET_NO_LINK;
+    const uint32_t jump = back && 2 * ahead > graph->npus ? graph->npus - ahead : ahead;
+    const bool npus = cable->from < graph->npus && cable->to < graph->npus;
+    const bool switches = cable->from >= graph->npus && cable->to >= graph->npus;
+    if (turned) {
+        (void)snprintf(name, bytes, "jump %" PRIu32, jump);
+    } else {
+        (void)snprintf(name, bytes, "%s",
+                       npus       ? "between NPUs"
+                       : switches ? "between switches"
+                                  : "NPU to switch");
+    }
+}
+
+static bool take_classes(struct orr_failures *failures, const struct net_graph *graph)
+{
+    const bool turned = turns(graph);
+    failures->class = orr_heap_calloc((size_t)failures->cables + 1, sizeof *failures->class);
+    for (uint32_t i = 0; failures->class != NULL && i < failures->cables; i++) {
+        struct orr_failures_class class = {.cables = 0};
+        uint32_t number = 0;
+        name_class(graph, &failures->cable[i], turned, class.name, sizeof class.name);
+        while (number < failures->classes &&
+               strcmp(failures->class[number].name, class.name) != 0) {
+            number++;
+        }
+        if (number == failures->classes) {
+            failures->class[failures->classes++] = class;
+        }
+        failures->cable[i].class = number;
+        failures->class[number].cables += failures->cable[i].count;
+    }
+    return failures->class != NULL;
+}
+
+enum orr_status orr_failures_list(struct orr_failures *failures, const struct net_graph *graph,
+                                  struct orr_diag *diag)
+{
+    return take_cables(failures, graph) && take_classes(failures, graph)
+               ? ORR_OK
+               : orr_diag_no_memory(diag, "the links of the network");
+}
+
+/* ---- which of them fail ---- */
+
+static bool is_called(const struct orr_failures *failures, const struct net_graph *graph,
+                      const struct orr_failures_cable *cable, const char *text)
+{
+    char numbers[NAME_BYTES];
+    (void)failures;
+    for (int way = 0; way < 2; way++) {
+        const uint32_t from = way == 0 ? cable->from : cable->to;
+        const uint32_t to = way == 0 ? cable->to : cable->from;
+        char *name = name_of(graph, from, to);
+        (void)snprintf(numbers, sizeof numbers, "%" PRIu32 "-%" PRIu32, from, to);
+        const bool same = strcmp(text, numbers) == 0 || (name != NULL && strcmp(text, name) == 0);
+        orr_heap_free(name);
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum orr_status refuse(const struct orr_failures *failures, const char *text,
+                              struct orr_diag *diag)
+{
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "there is no link \"%s\"; expected one of the network's %" PRIu32
+                         " links, such as %s or %s",
+                         text, failures->cables, failures->cable[0].name,
+                         failures->cable[failures->cables - 1].name);
+}
+
+static enum orr_status take_given(struct orr_failures *failures, const struct net_graph *graph,
+                                  struct orr_diag *diag)
+{
+    for (unsigned i = 0; i < failures->links; i++) {
+        uint32_t number = 0;
+        while (number < failures->cables &&
+               !is_called(failures, graph, &failures->cable[number], failures->link[i])) {
+            number++;
+        }
+        if (number == failures->cables) {
+            return refuse(failures, failures->link[i], diag);
+        }
+        failures->failure[failures->failures++].cable[0] = number;
+    }
+    return ORR_OK;
+}
+
+static void shuffle(struct orr_rng *rng, uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    for (uint32_t i = count; i > 1; i--) {
+        const uint32_t other = (uint32_t)orr_rng_below(rng, i);
+        const uint32_t kept = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = kept;
+    }
+}
+
+/* The first ones of the order, but with one of each class before all others. */
+static void put_classes_first(const struct orr_failures *failures, uint32_t *order)
+{
+    uint32_t placed = 0;
+    for (uint32_t class = 0; class < failures->classes; class ++) {
+        uint32_t at = placed;
+        while (failures->cable[order[at]].class != class) {
+            at++;
+        }
+        const uint32_t first = order[at];
+        memmove(&order[placed + 1], &order[placed], (at - placed) * sizeof *order);
+        order[placed++] = first;
+    }
+}
+
+static enum orr_status draw(struct orr_failures *failures, uint32_t count, struct orr_diag *diag)
+{
+    struct orr_rng rng;
+    uint32_t *order = orr_heap_calloc((size_t)failures->cables + 1, sizeof *order);
+    if (order == NULL) {
+        return orr_diag_no_memory(diag, "a sample of links");
+    }
+    orr_rng_init(&rng, failures->seed, 0);
+    shuffle(&rng, order, failures->cables);
+    put_classes_first(failures, order);
+    for (uint32_t i = 0; i < count; i++) {
+        struct orr_failure *failure = &failures->failure[failures->failures++];
+        if (failures->together > 1) {
+            shuffle(&rng, order, failures->cables);
+        }
+        for (unsigned k = 0; k < failures->together; k++) {
+            failure->cable[k] = failures->together > 1 ? order[k] : order[i];
+        }
+    }
+    orr_heap_free(order);
+    return ORR_OK;
+}
+
+static bool name_failures(struct orr_failures *failures)
+{
+    for (uint32_t i = 0; i < failures->failures; i++) {
+        struct orr_failure *failure = &failures->failure[i];
+        char name[NAME_BYTES] = "";
+        for (unsigned k = 0; k < failures->together; k++) {
+            const size_t used = strlen(name);
+            (void)snprintf(name + used, sizeof name - used, "%s%s", k != 0 ? " " : "",
+                           failures->cable[failure->cable[k]].name);
+        }
+        failure->name = orr_heap_strdup(name);
+        if (failure->name == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum orr_status orr_failures_choose(struct orr_failures *failures, const struct net_graph *graph,
+                                    struct orr_diag *diag)
+{
+    const bool all = failures->links == 0 && failures->sample == 0;
+    uint32_t count = all                    ? failures->cables
+                     : failures->links != 0 ? failures->links
+                                            : failures->sample;
+    failures->together = failures->together != 0 ? failures->together : 1;
+    if (failures->together > failures->cables) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "%u links cannot fail at once: the network has %" PRIu32,
+                             failures->together, failures->cables);
+    }
+    if (failures->sample != 0 && failures->together == 1) {
+        count = count < failures->classes ? failures->classes : count;
+        count = count > failures->cables ? failures->cables : count;
+    }
+    failures->failure = orr_heap_calloc((size_t)count + 1, sizeof *failures->failure);
+    if (failures->failure == NULL) {
+        return orr_diag_no_memory(diag, "the failures");
+    }
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; all && i < count; i++) {
+        failures->failure[failures->failures++].cable[0] = i;
+    }
+    if (failures->links != 0) {
+        status = take_given(failures, graph, diag);
+    } else if (!all) {
+        status = draw(failures, count, diag);
+    }
+    if (status == ORR_OK && !name_failures(failures)) {
+        status = orr_diag_no_memory(diag, "the failures");
+    }
+    return status;
+}
+
+/* ---- what is parted ---- */
+
+static bool is_gone(const struct orr_failures *failures, const struct orr_failure *failure,
+                    const struct net_link *link)
+{
+    bool gone = false;
+    for (unsigned k = 0; k < failures->together; k++) {
+        const struct orr_failures_cable *cable = &failures->cable[failure->cable[k]];
+        gone =
+            gone || (cable->count == 1 && ((cable->from == link->from && cable->to == link->to) ||
+                                           (cable->from == link->to && cable->to == link->from)));
+    }
+    return gone;
+}
+
+/* Whether node 0 reaches all NPUs over what is left, or with `back` they reach it. */
+static bool reaches(const struct orr_failures *failures, const struct net_graph *graph,
+                    const struct orr_failure *failure, bool back, bool *seen)
+{
+    bool more = true;
+    memset(seen, 0, graph->nodes * sizeof *seen);
+    seen[0] = true;
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < graph->links; i++) {
+            const struct net_link *link = &graph->link[i];
+            const uint32_t from = back ? link->to : link->from, to = back ? link->from : link->to;
+            if (seen[from] && !seen[to] && !is_gone(failures, failure, link)) {
+                seen[to] = more = true;
+            }
+        }
+    }
+    bool all = true;
+    for (uint32_t n = 0; n < graph->npus; n++) {
+        all = all && seen[n];
+    }
+    return all;
+}
+
+bool orr_failures_parts(const struct orr_failures *failures, const struct net_graph *graph,
+                        const struct orr_failure *failure, bool *no_memory)
+{
+    bool *seen = orr_heap_calloc((size_t)graph->nodes + 1, sizeof *seen);
+    *no_memory = seen == NULL;
+    const bool parted = seen != NULL && !(reaches(failures, graph, failure, false, seen) &&
+                                          reaches(failures, graph, failure, true, seen));
+    orr_heap_free(seen);
+    return parted;
+}

@@ -1,0 +1,35 @@
+/* The results of a study of failures, as tables. */
+#ifndef ORR_STUDY_FAILURES_FAILURES_RESULTS_H
+#define ORR_STUDY_FAILURES_FAILURES_RESULTS_H
+
+#include "report/report.h"
+#include "study/failures/failures.h"
+
+/* A failure. Times that are not known are 0. */
+struct orr_failure_row {
+    const char *link, *class, *recovery;
+    bool disconnected;
+    int64_t path_ps, borrow_ps, share_ps, degraded_ps, repaired_ps;
+    double slowdown;
+    double lost_s; /* for one failure, until it is repaired */
+};
+
+/* Links of a class, or all of them. */
+struct orr_failure_class_row {
+    const char *class;
+    uint32_t links, studied, disconnected;
+    int64_t mean_ps; /* of those that go on */
+    int64_t worst_ps;
+    double slowdown;           /* the mean of those that go on */
+    double failures_per_month; /* of all its links */
+    double lost_s;             /* a month */
+};
+
+extern const struct orr_result_table orr_failure_results, orr_failure_class_results;
+
+struct orr_failure_row orr_failure_row(const struct orr_failures *failures, uint32_t index);
+/* index == failures->classes: all links. */
+struct orr_failure_class_row orr_failure_class_row(const struct orr_failures *failures,
+                                                   uint32_t index);
+
+#endif
