@@ -59,8 +59,9 @@ bool orr_net_select(struct orr_arena *arena, const struct net_jumps *from,
 
 /* The `wanted` jumps that TopoOpt's published code takes for duplex links among n >= 2 servers:
  * with r the root of that order of n - 1, the largest candidate, the i-th, from 0, is the first
- * unused one from r^i on. Fewer where the candidates, below n / 2, end before. In the arena; false:
- * memory is out. O(wanted + n log n). */
+ * unused one from r^i on; beyond n / 2 it is the jump of what is left to n, the same links. Fewer
+ * where the candidates end before. In the arena; false: memory is out. O(wanted^2 + n (wanted +
+ * log n)). */
 bool orr_net_select_published(struct orr_arena *arena, uint32_t servers, uint32_t wanted,
                               struct net_jumps *out);
 

@@ -4,10 +4,23 @@
 
 #include "network/permutations/permutations.h"
 
-/* The first jump from `jump` on that makes one ring. */
-static uint32_t candidate(uint32_t jump, uint32_t servers)
+/* Whether a jump, or the same one the other way, is among those that were taken. */
+static bool is_taken(const struct net_jumps *taken, uint32_t jump, uint32_t servers)
 {
-    while (2 * (uint64_t)jump < servers && orr_greatest_divisor(jump, servers) != 1) {
+    for (uint32_t i = 0; i < taken->jumps; i++) {
+        if (taken->jump[i] == jump || taken->jump[i] == servers - jump) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first jump from `jump` on that makes one ring and is not taken; `servers`: there is none. */
+static uint32_t candidate(uint32_t jump, uint32_t servers, const struct net_jumps *taken)
+{
+    while (jump < servers &&
+           (2 * (uint64_t)jump == servers || orr_greatest_divisor(jump, servers) != 1 ||
+            is_taken(taken, jump, servers))) {
         jump++;
     }
     return jump;
@@ -23,11 +36,11 @@ bool orr_net_select_published(struct orr_arena *arena, uint32_t servers, uint32_
     *out = (struct net_jumps){.jump = jump};
     for (uint32_t i = 0; jump != NULL && i < most; i++) {
         const uint32_t target = (uint32_t)ceil(pow(ratio, i) - 1e-9);
-        last = candidate(target > last ? target : last + 1, servers);
-        if (2 * (uint64_t)last >= servers) {
+        last = candidate(target > last ? target : last + 1, servers, out);
+        if (last >= servers) {
             break;
         }
-        jump[out->jumps++] = last;
+        jump[out->jumps++] = 2 * (uint64_t)last < servers ? last : servers - last;
     }
     return jump != NULL;
 }

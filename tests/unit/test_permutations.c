@@ -393,7 +393,8 @@ static void expect_published(uint32_t n, uint32_t wanted, struct list list)
 }
 
 /* 127^(1/2) = 11.27: 12 is even, so 13. 127^(1/4) = 3.36, its powers 11.27 and 37.8: 5 as 4 is
- * even, 13, 39. 15^(1/3) = 2.47 and 6.08: 3, 7. */
+ * even, 13, 39. 15^(1/3) = 2.47 and 6.08: 3, 7. 15^(1/4) = 1.97, 3.87 and 7.62: 3, 5, and 9, which
+ * is 7 the other way; 19^(1/4) = 2.09, 4.36 and 9.10: 3, 7, and 11, which is 9. */
 static void test_select_published_is_the_first_from_the_powers_on(void **state)
 {
     (void)state;
@@ -401,6 +402,8 @@ static void test_select_published_is_the_first_from_the_powers_on(void **state)
     expect_published(128, 2, LIST(1, 13));
     expect_published(128, 4, LIST(1, 5, 13, 39));
     expect_published(16, 3, LIST(1, 3, 7));
+    expect_published(16, 4, LIST(1, 3, 5, 7));
+    expect_published(20, 4, LIST(1, 3, 7, 9));
 }
 
 /* Of 12 servers 1 and 5 go half around; of 6 only 1. */
