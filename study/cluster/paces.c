@@ -45,6 +45,27 @@ enum orr_status orr_paces_init(struct orr_paces *paces, const struct orr_jobs *j
     return ORR_OK;
 }
 
+/* Simulations of the same job warn of the same again. */
+static void warn_once(void *user, const char *text)
+{
+    struct orr_paces *paces = user;
+    for (size_t i = 0; i < paces->said_count; i++) {
+        if (strcmp(paces->said[i], text) == 0) {
+            return;
+        }
+    }
+    const char **grown = orr_arena_grow(paces->arena, paces->said, &paces->said_room,
+                                        paces->said_count + 1, sizeof *grown);
+    const char *kept = grown != NULL ? orr_arena_strdup(paces->arena, text) : NULL;
+    if (kept != NULL) {
+        paces->said = grown;
+        paces->said[paces->said_count++] = kept;
+    }
+    if (paces->tells->warn != NULL) {
+        paces->tells->warn(paces->tells->warn_user, text);
+    }
+}
+
 /* ---- each on a network of its own ---- */
 
 /* One kind, in a thread of its own. */
@@ -196,9 +217,15 @@ static enum orr_status simulate_set(struct orr_paces *paces, const struct orr_se
                                     const struct orr_known_set **out, struct orr_diag *diag)
 {
     struct orr_set_paces fresh;
-    enum orr_status status = orr_set_paces(paces->jobs, member, count, paces->arena, &fresh, diag);
+    struct orr_diag once;
+    orr_diag_init(&once);
+    once.warn = warn_once;
+    once.warn_user = paces;
+    paces->tells = diag;
+    const enum orr_status status =
+        orr_set_paces(paces->jobs, member, count, paces->arena, &fresh, &once);
     if (status != ORR_OK) {
-        return status;
+        return orr_diag_hand_on(diag, &once);
     }
     struct orr_known_set *set = orr_arena_alloc(paces->arena, sizeof *set);
     struct orr_pace *pace = orr_arena_array(paces->arena, count, sizeof *pace);

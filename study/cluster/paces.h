@@ -15,6 +15,9 @@ struct orr_paces {
     struct orr_pace *own;         /* [kinds] on a network of its own */
     struct orr_known_set **known; /* of a shared network, by hash */
     uint32_t *key;                /* room for one */
+    const char **said;            /* [said_count] warnings, each of which is told once */
+    size_t said_count, said_room;
+    struct orr_diag *tells; /* whom */
     uint64_t events, simulations;
     bool windows;
 };

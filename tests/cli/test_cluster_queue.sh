@@ -187,6 +187,46 @@ for network in shared sharded; do
         fail "$network: ends differ: $(grep '"end_ps"' queued.json static.json)"
 done
 
+# On a network of its own also from another time on.
+for queue in none fifo; do
+    "$ORRERY_BIN" run --cluster shared.yml --set cluster.network=sharded --set cluster.fabric=ideal-switch --set 'jobs[1].start=777 us' \
+        --set 'jobs[0].iterations=3' --set "cluster.queue=$queue" --json "$queue.json" >/dev/null 2>err || fail "$(cat err)"
+done
+[ "$(grep '"end_ps"' fifo.json | tr -d ' ,' | sort -u)" = "$(grep '"end_ps"' none.json | tr -d ' ,' | sort -u)" ] ||
+    fail "another start: $(grep '"end_ps"' fifo.json none.json)"
+
+# A job beside one of 20 times its length: the samples of the long one are taken while the short one is still there. Across
+# the switches of clusters:2,2 the short one sends all the time, the long one computes for 40 ms and sends for 1.
+cat >long.dot <<'END'
+digraph g {
+  node0 [label="{ npu_id=0 | fwd | FORWARD | COMP_NODE | runtime=0.04 }"];
+  node1 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=1 | size=8936000 }"];
+  node0 -> node1;
+}
+END
+# Three of the long one beside 3,000 of the short one: as without a queue.
+for queue in none fifo; do
+    "$ORRERY_BIN" run --cluster shared.yml --set 'jobs[0].taskgraph=long.dot' --set 'jobs[0].iterations=3' --set 'jobs[1].start=0 s' \
+        --set 'jobs[1].iterations=3000' --set "cluster.queue=$queue" --json "$queue.json" >/dev/null 2>err || fail "$(cat err)"
+    grep -E '"(mean|p99)_ps"' "$queue.json" | head -2 >"$queue.long"
+done
+cmp -s none.long fifo.long || fail "long beside short: $(cat none.long fifo.long)"
+grep -q '"mean_ps": 53150' fifo.long || grep -q '"mean_ps": 53151' fifo.long || fail "long beside short: $(cat fifo.long)"
+
+# What is warned of is told once, however often jobs are simulated.
+if command -v python3 >/dev/null 2>&1; then
+    python3 "$ORRERY_SOURCE_DIR/examples/shared_cluster/make_graph.py" reduce.fbuf --servers 6 --layers 2 --forward-ms 1 --weight-bytes 1000000
+    cat >reduce.yml <<'END'
+cluster: {servers: 12, fabric: ideal-switch, link_bandwidth: 1 GB/s, queue: fifo, all_reduce: "hierarchical:4"}
+jobs:
+  - {name: a, taskgraph: reduce.fbuf, iterations: 3}
+  - {name: b, taskgraph: reduce.fbuf, iterations: 5}
+END
+    "$ORRERY_BIN" run --cluster reduce.yml >out 2>err || fail "$(cat err)"
+    [ "$(cat err)" = 'warning: a: hierarchical:4 does not fit all-reduces among 6 servers; those it does not fit are rings
+warning: b: hierarchical:4 does not fit all-reduces among 6 servers; those it does not fit are rings' ] || fail "warnings: $(cat err)"
+fi
+
 # ---- many jobs ----
 
 # 1,000 jobs in a day, each a million iterations long or less, on 64 servers: few simulations.
