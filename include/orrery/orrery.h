@@ -83,7 +83,7 @@ ORRERY_API enum orrery_status orrery_load(struct orrery *job, const struct orrer
 
 /* Loads the jobs of a file of `orrery run --cluster`, with values set in it
  * ("jobs[0].iterations=2"), as one job of all: NPUs are servers of the cluster. Errors: as above;
- * jobs that do not share a network. */
+ * jobs that do not share a network, or that wait for servers (cluster.queue). */
 ORRERY_API enum orrery_status orrery_load_cluster(struct orrery *job, const char *file,
                                                   const char *const *set, size_t set_count);
 

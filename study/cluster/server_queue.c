@@ -186,6 +186,20 @@ static void insert_decided(struct orr_sched *sched, uint32_t number)
     sched->decided[at] = number;
 }
 
+/* It is there, and nobody runs on its servers. */
+static bool can_take(const struct orr_sched *sched, const struct orr_sched_job *job)
+{
+    if (job->arrival_ps > sched->now_ps) {
+        return false;
+    }
+    for (uint32_t i = 0; i < job->servers; i++) {
+        if (sched->runs_on[job->server[i]] != ORR_SCHED_NOBODY) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A job that waits gets servers, if there are any for it. */
 static bool decide(struct orr_sched *sched, uint32_t number)
 {
@@ -196,11 +210,13 @@ static bool decide(struct orr_sched *sched, uint32_t number)
     job->patching_ps = sched->now_ps;
     job->patched_ps = orr_time_add(sched->now_ps, sched->rules.patch_ps);
     if (job->claims) {
-        job->state = ORR_SCHED_DECIDED;
         claim(sched->waits_on, &sched->unclaimed, job, number);
-        insert_decided(sched, number);
-    } else {
+    }
+    if (!job->claims || (!sched->rules.fifo && can_take(sched, job))) {
         take_servers(sched, number);
+    } else {
+        job->state = ORR_SCHED_DECIDED;
+        insert_decided(sched, number);
     }
     return true;
 }
@@ -224,16 +240,6 @@ static bool decide_all(struct orr_sched *sched)
     return any;
 }
 
-static bool servers_are_free(const struct orr_sched *sched, const struct orr_sched_job *job)
-{
-    for (uint32_t i = 0; i < job->servers; i++) {
-        if (sched->runs_on[job->server[i]] != ORR_SCHED_NOBODY) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* With look-ahead: those whose servers are free. With fifo in order: nobody is patched before those
  * that came first, and so nobody starts before them. */
 static bool take_all(struct orr_sched *sched)
@@ -243,7 +249,7 @@ static bool take_all(struct orr_sched *sched)
     for (uint32_t i = 0; i < sched->decided_count; i++) {
         const uint32_t number = sched->decided[i];
         const struct orr_sched_job *job = &sched->job[number];
-        if (!blocked && job->arrival_ps <= sched->now_ps && servers_are_free(sched, job)) {
+        if (!blocked && can_take(sched, job)) {
             take_servers(sched, number);
             any = true;
         } else {
@@ -326,8 +332,8 @@ bool orr_sched_step(struct orr_sched *sched, sim_time now_ps)
             sched->job[number].state = ORR_SCHED_WAITS;
             sched->waits[sched->waits_end++] = number;
         }
+        more = take_all(sched) || more; /* first those that wait for these very servers */
         more = decide_all(sched) || more;
-        more = take_all(sched) || more;
     }
     return changed;
 }

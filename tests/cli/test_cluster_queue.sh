@@ -139,6 +139,9 @@ expect 'half 0+0 0-1000, all 2100+0 2200-3200, few 0+0 200-2200' three.yml --set
 # The same with panels: all waits for the second side of all servers, few takes the first side of idle ones.
 expect 'half 0+300 300-1300, all 2400+0 2500-3500, few 0+300 500-2500' three.yml --set cluster.queue=backfill \
     --set cluster.panels.reconfiguration=300ms
+# Who has claimed servers takes them when they are free, before others that only fit.
+expect 'a-1 0+300 300-1300, a-2 1300+0 1300-2300, b 2300+0 2300-3300' two.yml --set 'jobs[0].count=2' --set cluster.queue=backfill \
+    --set cluster.panels.reconfiguration=300ms
 
 # ---- one network ----
 
