@@ -109,6 +109,7 @@ static enum orr_status read_plan(const struct orr_jobs *jobs, const struct orr_c
     const char *platform = orr_arena_printf(jobs->arena, "%s/platform.yml", folder);
     own->plan = section->plan = folder;
     own->fabric = platform;
+    own->kind.latency_ps = ORR_PS_PER_US; /* where it says none, as a run of the plan's files */
     own->path = platform != NULL ? orr_path_beside(jobs->arena, jobs->file, platform) : NULL;
     section->workload = orr_arena_printf(jobs->arena, "%s/workload.yml", folder);
     return own->path != NULL && section->workload != NULL ? read_platform(jobs, own, diag)

@@ -100,6 +100,11 @@ dlrm=$(plan dlrm '{model: topoopt/dlrm_5_6, servers: 16, rounds: 1, search: {bud
 ring=$(plan ring '{model: topoopt/bert_5_6, servers: 6, rounds: 1, search: {budget: 20}, interfaces: {degree: 2, bandwidth: 25 Gb/s}}')
 kept=$(plan kept '{model: topoopt/vgg, servers: 8, rounds: 1, search: {budget: 20}}' \
     'network: {design: {name: topoopt, servers: 8, degree: 2, bandwidth: 10 Gb/s}}')
+# A network that says no latency has 1 us, as where the plan's files are run.
+tree=$(plan tree '{model: topoopt/dlrm_5_6, servers: 8, rounds: 1, search: {budget: 20}}' \
+    'network: {graph: {npus: 8, fabric: fat-tree, bandwidth: 10 GB/s}}')
+printf 'cluster: {servers: 8, network: sharded}\njobs: [{plan: plans/tree}]\n' >tree.yml
+expect "$tree" --cluster tree.yml
 cat >planned.yml <<'END'
 cluster: {servers: 64, network: sharded}
 jobs:
