@@ -80,6 +80,7 @@ struct piece {
 
 struct pieces {
     const struct orr_paces *paces;
+    pthread_mutex_t loading;
     struct piece *piece; /* [kinds] */
 };
 
@@ -97,7 +98,7 @@ static void keep_warning(void *user, const char *text)
 
 static void simulate_piece(void *context, unsigned index)
 {
-    const struct pieces *pieces = context;
+    struct pieces *pieces = context;
     struct piece *piece = &pieces->piece[index];
     const struct orr_set_member one = {.job = pieces->paces->first[index],
                                        .most = pieces->paces->most[index]};
@@ -105,7 +106,8 @@ static void simulate_piece(void *context, unsigned index)
     piece->diag.warn = keep_warning;
     piece->diag.warn_user = piece;
     piece->arena = orr_arena_create();
-    piece->status = piece->arena != NULL ? orr_set_paces(pieces->paces->jobs, &one, 1, piece->arena,
+    const struct orr_set_how how = {.arena = piece->arena, .loading = &pieces->loading};
+    piece->status = piece->arena != NULL ? orr_set_paces(pieces->paces->jobs, &one, 1, &how,
                                                          &piece->paces, &piece->diag)
                                          : orr_diag_no_memory(&piece->diag, "the pace of a job");
 }
@@ -146,7 +148,7 @@ static enum orr_status take_piece(struct orr_paces *paces, uint32_t kind, struct
 
 enum orr_status orr_paces_own(struct orr_paces *paces, struct orr_diag *diag)
 {
-    struct pieces pieces = {.paces = paces};
+    struct pieces pieces = {.paces = paces, .loading = PTHREAD_MUTEX_INITIALIZER};
     enum orr_status status = ORR_OK;
     paces->own = orr_arena_array(paces->arena, paces->kinds, sizeof *paces->own);
     pieces.piece = orr_heap_calloc(paces->kinds, sizeof *pieces.piece);
@@ -222,8 +224,8 @@ static enum orr_status simulate_set(struct orr_paces *paces, const struct orr_se
     once.warn = warn_once;
     once.warn_user = paces;
     paces->tells = diag;
-    const enum orr_status status =
-        orr_set_paces(paces->jobs, member, count, paces->arena, &fresh, &once);
+    const struct orr_set_how how = {.arena = paces->arena};
+    const enum orr_status status = orr_set_paces(paces->jobs, member, count, &how, &fresh, &once);
     if (status != ORR_OK) {
         return orr_diag_hand_on(diag, &once);
     }

@@ -11,6 +11,7 @@ struct set {
     const struct orr_jobs *jobs; /* of the file */
     const struct orr_set_member *member;
     size_t count;
+    const struct orr_set_how *how;
     struct orr_arena *arena; /* of this round */
     struct orr_jobs some;    /* the members alone */
     uint32_t *iterations;    /* [count] */
@@ -47,14 +48,28 @@ static enum orr_status take_members(struct set *set, struct orr_diag *diag)
     return ORR_OK;
 }
 
+/* Runs what is loaded, while others load. */
+static enum orrery_status run_unlocked(struct orrery *handle, const void *context)
+{
+    const struct orr_set_how *how = context;
+    if (how->loading != NULL) {
+        (void)pthread_mutex_unlock(how->loading);
+    }
+    const enum orrery_status status = orrery_run(handle);
+    if (how->loading != NULL) {
+        (void)pthread_mutex_lock(how->loading);
+    }
+    return status;
+}
+
 static enum orr_status run_round(struct set *set, struct orr_diag *diag)
 {
-    static const struct orr_jobs_how usual = {.record = 0};
+    const struct orr_jobs_how how = {.run = run_unlocked, .context = set->how};
     set->arena = orr_arena_create();
     const enum orr_status status = set->arena != NULL
                                        ? take_members(set, diag)
                                        : orr_diag_no_memory(diag, "jobs that run together");
-    return status == ORR_OK ? orr_jobs_run(&set->some, &usual, &set->run, diag) : status;
+    return status == ORR_OK ? orr_jobs_run(&set->some, &how, &set->run, diag) : status;
 }
 
 static void end_round(struct set *set)
@@ -141,15 +156,34 @@ static enum orr_status take_paces(const struct set *set, struct orr_arena *arena
     return status;
 }
 
-enum orr_status orr_set_paces(const struct orr_jobs *jobs, const struct orr_set_member *member,
-                              size_t count, struct orr_arena *arena, struct orr_set_paces *out,
-                              struct orr_diag *diag)
+/* Rounds until there are enough iterations of all. */
+static enum orr_status run_rounds(struct set *set, struct orr_set_paces *out, struct orr_diag *diag)
 {
-    struct set set = {.jobs = jobs, .member = member, .count = count};
     enum orr_status status = ORR_OK;
     bool again = true;
+    while (again && status == ORR_OK) {
+        status = run_round(set, diag);
+        out->simulations++;
+        again = status == ORR_OK && set->count > 1 && out->simulations < MOST_ROUNDS &&
+                ask_for_more(set);
+        if (status == ORR_OK) {
+            out->events += set->run.events;
+        }
+        if (status == ORR_OK && !again) {
+            status = take_paces(set, set->how->arena, out, diag);
+        }
+        end_round(set);
+    }
+    return status;
+}
+
+enum orr_status orr_set_paces(const struct orr_jobs *jobs, const struct orr_set_member *member,
+                              size_t count, const struct orr_set_how *how,
+                              struct orr_set_paces *out, struct orr_diag *diag)
+{
+    struct set set = {.jobs = jobs, .member = member, .count = count, .how = how};
     *out = (struct orr_set_paces){.pace = NULL};
-    set.iterations = orr_arena_array(arena, count, sizeof *set.iterations);
+    set.iterations = orr_arena_array(how->arena, count, sizeof *set.iterations);
     if (set.iterations == NULL) {
         return orr_diag_no_memory(diag, "jobs that run together");
     }
@@ -157,18 +191,12 @@ enum orr_status orr_set_paces(const struct orr_jobs *jobs, const struct orr_set_
         const bool fewer = count == 1 && member[i].most != 0 && member[i].most < jobs->queue.sample;
         set.iterations[i] = fewer ? member[i].most : jobs->queue.sample;
     }
-    while (again && status == ORR_OK) {
-        status = run_round(&set, diag);
-        out->simulations++;
-        again =
-            status == ORR_OK && count > 1 && out->simulations < MOST_ROUNDS && ask_for_more(&set);
-        if (status == ORR_OK) {
-            out->events += set.run.events;
-        }
-        if (status == ORR_OK && !again) {
-            status = take_paces(&set, arena, out, diag);
-        }
-        end_round(&set);
+    if (how->loading != NULL) {
+        (void)pthread_mutex_lock(how->loading);
+    }
+    const enum orr_status status = run_rounds(&set, out, diag);
+    if (how->loading != NULL) {
+        (void)pthread_mutex_unlock(how->loading);
     }
     return status;
 }

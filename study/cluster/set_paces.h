@@ -2,12 +2,20 @@
 #ifndef ORR_STUDY_CLUSTER_SET_PACES_H
 #define ORR_STUDY_CLUSTER_SET_PACES_H
 
+#include <pthread.h>
+
 #include "study/cluster/job_progress.h"
 
 struct orr_set_member {
     uint32_t job;           /* its number in the file */
     uint32_t most;          /* more iterations than these nobody asks for; 0: any number */
     const uint32_t *server; /* [its servers]; on a network of its own NULL */
+};
+
+struct orr_set_how {
+    struct orr_arena *arena;  /* of what is kept */
+    pthread_mutex_t *loading; /* held but while a simulation runs: what jobs share, such as sections
+                                 of the file, is read by one thread at a time; NULL: there is one */
 };
 
 /* In the arena: pace[count]. */
@@ -21,9 +29,9 @@ struct orr_set_paces {
  * file, or one with a network of its own. Each has at least jobs->queue.sample iterations, and as
  * many more as it takes for the others to be still there; the samples are those in which all were.
  * Nothing is kept but what is in the arena, so that several threads may do this with arenas of
- * their own. Errors: those of the run. */
+ * their own and one lock. Errors: those of the run. */
 enum orr_status orr_set_paces(const struct orr_jobs *jobs, const struct orr_set_member *member,
-                              size_t count, struct orr_arena *arena, struct orr_set_paces *out,
-                              struct orr_diag *diag);
+                              size_t count, const struct orr_set_how *how,
+                              struct orr_set_paces *out, struct orr_diag *diag);
 
 #endif
