@@ -1,5 +1,4 @@
-/* See borrow.h. Dijkstra's algorithm; a way's length is the records that rings need for themselves,
- * then its hops. */
+/* See borrow.h. Dijkstra's algorithm. */
 #include "network/routing/borrow.h"
 
 #include "network/permutations/permutations.h"
@@ -16,8 +15,9 @@ struct reached {
     uint32_t node, link; /* the last one of the way */
 };
 
-enum { BY_HOP = 1 };
-#define BY_RING (UINT64_C(1) << 32)
+/* A record of which rings take all links holds up the ring that shares it for twice its time: to
+ * leave it out is worth some hops, but not a way around the whole network. */
+enum { FREE_HOP = 1, RING_HOP = 4 };
 
 struct net_borrow {
     const struct net_graph *graph;
@@ -166,10 +166,9 @@ static bool go_on(struct net_borrow *borrow, const struct reached *from)
             continue;
         }
         const bool taken = borrow->rings[l] >= working;
-        done =
-            push(borrow, (struct reached){.length = from->length + BY_HOP + (taken ? BY_RING : 0),
-                                          .node = to,
-                                          .link = l});
+        done = push(borrow, (struct reached){.length = from->length + (taken ? RING_HOP : FREE_HOP),
+                                             .node = to,
+                                             .link = l});
     }
     return done;
 }

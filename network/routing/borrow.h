@@ -17,10 +17,10 @@ struct net_borrow *orr_net_borrow_create(const struct net_graph *graph, struct o
  * be called again when they have changed. */
 void orr_net_borrow_working(struct net_borrow *borrow, const uint32_t *working);
 
-/* The way from one NPU to another with the fewest records on which rings take all links, of these
- * the shortest, of these over the lowest nodes; good until the next call. false: there is none, or
- * no memory (*out_of_memory). O(1) where it was asked for before, else
- * O((nodes + links) log nodes). */
+/* The shortest way from one NPU to another where a hop over a record of which rings take all links
+ * counts as four, of equal ones over the lowest nodes; good until the next call. false: there is
+ * none, or no memory (*out_of_memory). O(1) where it was asked for before, else O((nodes + links)
+ * log nodes). */
 bool orr_net_borrow_path(struct net_borrow *borrow, uint32_t src, uint32_t dst,
                          struct net_route_links *out, bool *out_of_memory);
 

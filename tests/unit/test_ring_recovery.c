@@ -137,6 +137,27 @@ static void test_links_that_no_ring_uses_are_borrowed(void **state)
     expect(*state, &stream);
 }
 
+/* Rings around jump 1, both ways; the other jump is free. Among 12 five hops of 5 lead from 0 to 1,
+ * which count less than 0, 5, 6, 1 with a link of a ring, 1 + 4 + 1. Among 16 it would be seven
+ * hops of 7, and a link of a ring is shared. */
+static void test_free_links_are_borrowed_up_to_a_length(void **state)
+{
+    expect(*state, &(struct expected){"graph: {npus: 12, fabric: \"circulant:1,5\", rings: "
+                                      "[{npus: 12, jumps: [1]}, {npus: 12, jumps: [-1]}]}",
+                                      "0-1",
+                                      "ring-stream",
+                                      12 * MB,
+                                      11 * MS + US,
+                                      {22 * MS + 3 * US, 11 * MS + 5 * US, 22 * MS + 3 * US}});
+    expect(*state, &(struct expected){"graph: {npus: 16, fabric: \"circulant:1,7\", rings: "
+                                      "[{npus: 16, jumps: [1]}, {npus: 16, jumps: [-1]}]}",
+                                      "0-1",
+                                      "ring-stream",
+                                      16 * MB,
+                                      15 * MS + US,
+                                      {30 * MS + 3 * US, 30 * MS + 3 * US, 30 * MS + 3 * US}});
+}
+
 /* A matching beside a ring of 4 whose steps are listed: 0-1 is lost, 0, 2, 1 has one link of the
  * ring's other way, which nobody goes, so that both recoveries take 12 MB and 2 us. */
 static void test_steps_that_are_listed_recover_as_well(void **state)
@@ -353,6 +374,7 @@ int main(void)
         TEST(test_duplex_rings_of_five_servers),
         TEST(test_one_way_rings_of_five_servers),
         TEST(test_links_that_no_ring_uses_are_borrowed),
+        TEST(test_free_links_are_borrowed_up_to_a_length),
         TEST(test_steps_that_are_listed_recover_as_well),
         TEST(test_a_ring_goes_on_over_the_link_beside),
         TEST(test_a_ring_of_three_over_links_side_by_side_is_shared),
