@@ -123,6 +123,15 @@ uint32_t orr_evq_round(const struct orr_evq *queue);
 uint64_t orr_evq_handled(const struct orr_evq *queue); /* events handled so far */
 /* Whether no event lies behind the instant that is being handled. */
 bool orr_evq_is_last_instant(const struct orr_evq *queue);
+
+/* What lies behind the instant that is being handled. */
+struct orr_evq_ahead {
+    sim_time next,
+        last; /* times of the first and the last event; ORR_TIME_MAX and 0: there is none */
+    uint64_t of_kinds; /* events */
+};
+/* Looks at all events and counts those of these kinds, a bit each. O(events). */
+struct orr_evq_ahead orr_evq_ahead(const struct orr_evq *queue, uint64_t kinds);
 /* Whether that event of an entity, which has not been handled, is known to be the one posted last
  * for its time, so that one posted now would come next to it. O(1). */
 bool orr_evq_is_newest(const struct orr_evq *queue, sim_time time, uint32_t entity, uint64_t label);

@@ -142,6 +142,34 @@ bool orr_evq_is_last_instant(const struct orr_evq *queue)
     return queue->times.levels == 1 && (queue->times.filled[0] & (queue->times.filled[0] - 1)) == 0;
 }
 
+static void look_at(const struct orr_evq *queue, const struct evq_bucket *bucket, uint64_t kinds,
+                    struct orr_evq_ahead *ahead)
+{
+    if (bucket->time <= queue->now || bucket->head == ORR_EVQ_NONE) {
+        return;
+    }
+    ahead->next = bucket->time < ahead->next ? bucket->time : ahead->next;
+    ahead->last = bucket->time > ahead->last ? bucket->time : ahead->last;
+    for (uint32_t slot = bucket->head; slot != ORR_EVQ_NONE; slot = queue->slots[slot].next) {
+        ahead->of_kinds += kinds >> queue->slots[slot].event.kind & 1;
+    }
+}
+
+struct orr_evq_ahead orr_evq_ahead(const struct orr_evq *queue, uint64_t kinds)
+{
+    const struct evq_times *times = &queue->times;
+    struct orr_evq_ahead ahead = {.next = ORR_TIME_MAX};
+    for (unsigned level = 0; level < EVQ_LEVELS; level++) {
+        for (uint64_t left = times->filled[level]; left != 0; left &= left - 1) {
+            uint32_t at = times->line[level][__builtin_ctzll(left)].first;
+            for (; at != ORR_EVQ_NONE; at = times->buckets[at].next) {
+                look_at(queue, &times->buckets[at], kinds, &ahead);
+            }
+        }
+    }
+    return ahead;
+}
+
 enum orr_order orr_evq_order(const struct orr_evq *queue)
 {
     return queue->order;

@@ -17,11 +17,12 @@ struct net_capacity {
 };
 
 /* What is set at once. With `reroutes` messages go around links that carry nothing from then on,
- * those under way too, where a way is left; without, routes stay as they are. */
+ * those under way too, where a way is left; without, routes stay as they are. With `shortest` those
+ * under way take the shortest ways there are now, whether or not theirs carries something. */
 struct net_batch {
     const struct net_capacity *capacity;
     uint32_t count;
-    bool reroutes;
+    bool reroutes, shortest;
 };
 
 /* Bytes that a message under way still has to carry from where it is, to its destination. */

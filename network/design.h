@@ -13,6 +13,7 @@ enum net_design_name {
     NET_DESIGN_OVERSUBSCRIBED, /* with the links of the ideal switch and half of the uplinks */
     NET_DESIGN_EXPANDER,       /* a random regular graph */
     NET_DESIGN_SIP,            /* circuits only, moved by Algorithm 5 without discount */
+    NET_DESIGN_OCS,            /* circuits only, moved by all of Algorithm 5 */
     NET_DESIGNS
 };
 
@@ -38,7 +39,7 @@ struct net_design {
     enum net_design_name name;
     uint32_t servers, degree; /* interfaces of what the optical layer joins */
     double bytes_per_s;       /* of an interface, one way */
-    bool one_way;             /* topoopt: a jump takes one interface, and not two */
+    bool one_way;             /* a jump, or a circuit, takes one interface, and not two */
     enum net_design_jumps jumps;
     const uint32_t *jump; /* those given */
     size_t given;
@@ -49,6 +50,8 @@ struct net_design {
     double server_bytes_per_s; /* layers of switches: of a server's link to its switch */
     uint32_t uplinks;          /* of a ToR to its spine switch, */
     double uplink_bytes_per_s; /* with so much each */
+    bool forwards;             /* ocs-reconfig: servers pass on what has no circuit of its own */
+    sim_time dark_ps;          /* ocs-reconfig */
 };
 
 /* What it is made of: a builder of graphs, or circuits between servers that have no links. */
@@ -67,6 +70,8 @@ struct net_design_parts {
 /* Circuits of appendix F: how long they are dark, how often they are decided. */
 #define NET_SIP_DARK "25 us"
 #define NET_SIP_PERIOD "125 us"
+/* Circuits of 5.7: how long they are dark where nobody says, Table 1's 3D MEMS. */
+#define NET_OCS_DARK "10 ms"
 
 /* "topoopt"; "paper"; "server"; by their enums, NULL behind the last. */
 extern const char *const orr_net_design_names[], *const orr_net_fat_tree_rules[],

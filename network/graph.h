@@ -71,6 +71,9 @@ struct net_circuits {
     double bytes_per_s;  /* of one */
     double discount;     /* in (0, 1]: what a pair's demand counts for another one */
     bool always_dark;    /* at every decision, not only where some are moved */
+    bool duplex;         /* one each way, which takes a port at both ends */
+    bool connects;       /* two-edge replacement joins all NPUs, where messages go around */
+    bool shortest;       /* then those under way take the shortest ways there are now */
     sim_time period_ps, dark_ps;
     const uint32_t *link; /* [npus * npus]; NET_NO_LINK: of no pair */
 };

@@ -76,6 +76,13 @@ void orr_net_config_note(const struct orr_conf *map, const struct net_config *co
             orr_conf_note_idle(map, needs[i].key, needs[i].why, diag);
         }
     }
+    const struct orr_conf *circuits = orr_conf_get(map, "circuits");
+    if (config->graph != NULL && !config->graph->reroutes && circuits != NULL) {
+        static const char why[] =
+            "without network.reroute messages wait for a circuit of their own";
+        orr_conf_note_idle(circuits, "connect", why, diag);
+        orr_conf_note_idle(circuits, "routes", why, diag);
+    }
     const struct net_ops *chosen = orr_net_backend_find(config->backend);
     if (chosen != NULL && chosen->note != NULL) {
         chosen->note(map, config, diag);

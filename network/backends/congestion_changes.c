@@ -293,7 +293,7 @@ void orr_congestion_set_capacities(struct net *base, const struct net_batch *bat
         set_capacity(net, &batch->capacity[i]);
     }
     if (batch->reroutes && orr_link_changes_reroute(&net->linked)) {
-        orr_congestion_reroute(net);
+        orr_congestion_reroute(net, batch->shortest);
     }
 }
 

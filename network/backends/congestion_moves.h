@@ -67,7 +67,8 @@ void orr_congestion_post_work(struct congestion *net, uint32_t link);
 void orr_congestion_post_far(struct congestion *net, uint32_t handle);
 void orr_congestion_post_request(struct congestion *net, uint32_t handle);
 
-/* What is under way goes around closed links from where it is, if there is a way. */
-void orr_congestion_reroute(struct congestion *net);
+/* What is under way goes around closed links from where it is, if there is a way; with `shortest`
+ * all of it takes the shortest one there is now. */
+void orr_congestion_reroute(struct congestion *net, bool shortest);
 
 #endif

@@ -14,6 +14,12 @@ static bool find_way(struct flow_net *net, const struct carried *carried,
     return status == ORR_OK && !link_changes_any_closed(net->linked.changes, out->link, out->hops);
 }
 
+/* Whether it goes there already; ways are kept once. */
+static bool is_way_of(const struct carried *carried, const struct net_route_links *way)
+{
+    return carried->way.link == way->link && carried->way.hops == way->hops;
+}
+
 static void count_way(struct flow_net *net, const struct net_route_links *way, uint64_t bytes,
                       bool more)
 {
@@ -28,7 +34,7 @@ static bool find_around(void *context, uint64_t cookie, double bytes, struct net
 {
     struct flow_net *net = context;
     struct carried *carried = carried_at(net, (uint32_t)cookie);
-    if (!find_way(net, carried, out)) {
+    if (!find_way(net, carried, out) || is_way_of(carried, out)) {
         return false;
     }
     const uint64_t whole = carried->msg.bytes;
@@ -57,7 +63,8 @@ static void move_line(struct flow_net *net, uint32_t link)
         line = port_heap_pop(&net->waiting, item);
         port_slab_free(&net->waiting, item);
         struct net_route_links way;
-        if (link_changes_any_closed(net->linked.changes, carried->way.link, carried->way.hops) &&
+        if ((net->around.all ||
+             link_changes_any_closed(net->linked.changes, carried->way.link, carried->way.hops)) &&
             find_way(net, carried, &way)) {
             carried->way = way;
             carried->first_link = way.link[0];
@@ -66,10 +73,12 @@ static void move_line(struct flow_net *net, uint32_t link)
     }
 }
 
-static void reroute(struct flow_net *net)
+static void reroute(struct flow_net *net, bool shortest)
 {
-    net->around = (struct net_flows_around){
-        .closed = net->linked.changes->closed, .find = find_around, .context = net};
+    net->around = (struct net_flows_around){.closed = net->linked.changes->closed,
+                                            .all = shortest,
+                                            .find = find_around,
+                                            .context = net};
     orr_net_flows_reroute(net->flows, &net->around);
     for (uint32_t link = 0; net->first != NULL && link < net->linked.links; link++) {
         if (net->first[link].waiting != PORT_NONE) {
@@ -92,7 +101,7 @@ void orr_flow_set_capacities(struct net *base, const struct net_batch *batch)
         orr_net_flows_set_capacity(net->flows, capacity->link, together);
     }
     if (batch->reroutes && orr_link_changes_reroute(&net->linked)) {
-        reroute(net);
+        reroute(net, batch->shortest);
     }
 }
 

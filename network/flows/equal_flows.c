@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "network/flows/equal_private.h"
 
@@ -109,17 +110,28 @@ static void tick(struct net_flows *flows)
 
 /* ---- joining ---- */
 
+static bool grow_streams(struct equal_flows *equal)
+{
+    const size_t words = (equal->stream_room + 63) / 64;
+    const size_t room = equal->stream_room + equal->stream_room / 2 + 64;
+    const size_t more = (room + 63) / 64;
+    struct equal_stream *grown = orr_heap_realloc(equal->stream, room * sizeof *grown);
+    equal->stream = grown != NULL ? grown : equal->stream;
+    uint64_t *live = grown != NULL ? orr_heap_realloc(equal->live, more * sizeof *live) : NULL;
+    if (live == NULL) {
+        return false;
+    }
+    memset(live + words, 0, (more - words) * sizeof *live);
+    equal->live = live;
+    equal->stream_room = room;
+    return room < EQUAL_NONE;
+}
+
 static uint32_t new_stream(struct equal_flows *equal, uint32_t path)
 {
-    if (equal->streams == equal->stream_room) {
-        const size_t room = equal->stream_room + equal->stream_room / 2 + 64;
-        struct equal_stream *grown = orr_heap_realloc(equal->stream, room * sizeof *grown);
-        if (grown == NULL || room >= EQUAL_NONE) {
-            equal->failed = true;
-            return EQUAL_NONE;
-        }
-        equal->stream = grown;
-        equal->stream_room = room;
+    if (equal->streams == equal->stream_room && !grow_streams(equal)) {
+        equal->failed = true;
+        return EQUAL_NONE;
     }
     equal->stream[equal->streams] =
         (struct equal_stream){.path = path, .holder = EQUAL_NONE, .top = EQUAL_NONE};
@@ -283,12 +295,32 @@ static void move_stream(struct net_flows *flows, uint32_t index)
     }
 }
 
+/* The first stream from `index` on that has flows, or `end`. */
+static uint32_t next_live(struct equal_flows *equal, uint32_t index, uint32_t end)
+{
+    while (index < end) {
+        const uint64_t bits = equal->live[index / 64] >> index % 64;
+        if (bits == 0) {
+            index = (index / 64 + 1) * 64;
+            continue;
+        }
+        index += (uint32_t)__builtin_ctzll(bits);
+        if (index < end && equal->stream[index].flows != 0) {
+            return index;
+        }
+        equal->live[index / 64] &= ~(index < end ? UINT64_C(1) << index % 64 : 0);
+        index++;
+    }
+    return end;
+}
+
 static void reroute(struct net_flows *flows)
 {
-    const uint32_t streams = flows->equal->streams;
-    for (uint32_t i = 0; i < streams; i++) {
-        const struct equal_stream *stream = &flows->equal->stream[i];
-        if (stream->flows != 0 && orr_flows_closed(flows, stream->path)) {
+    struct equal_flows *equal = equal_of(flows);
+    const uint32_t streams = equal->streams;
+    for (uint32_t i = next_live(equal, 0, streams); i < streams;
+         i = next_live(equal, i + 1, streams)) {
+        if (orr_flows_closed(flows, equal->stream[i].path)) {
             move_stream(flows, i);
         }
     }
@@ -298,9 +330,10 @@ static void reroute(struct net_flows *flows)
 static void visit_all(struct net_flows *flows, net_flow_visit visit, void *context)
 {
     struct equal_flows *equal = equal_of(flows);
-    for (uint32_t i = 0; i < equal->streams; i++) {
+    for (uint32_t i = next_live(equal, 0, equal->streams); i < equal->streams;
+         i = next_live(equal, i + 1, equal->streams)) {
         struct equal_stream *stream = &equal->stream[i];
-        if (stream->flows != 0 && stream->holder != EQUAL_NONE) {
+        if (stream->holder != EQUAL_NONE) {
             orr_equal_advance(flows, stream->holder);
         }
         const double served = equal_served(equal, stream);
@@ -392,6 +425,7 @@ static void destroy(struct net_flows *flows)
     if (equal != NULL) {
         orr_due_heap_fini(&equal->due);
         orr_heap_free(equal->stream);
+        orr_heap_free(equal->live);
         orr_heap_free(equal->ending);
         orr_heap_free(equal->fresh);
         orr_heap_free(equal->dirty);

@@ -277,6 +277,9 @@ void orr_equal_add(struct net_flows *flows, uint32_t index, uint32_t count)
             list(equal, &equal->group[path.link[h]], index);
         }
     }
+    if (stream->flows == 0) {
+        equal_set_live(equal, index);
+    }
     stream->flows += count;
     if (held) {
         row_add_path(flows, stream, count);

@@ -104,6 +104,7 @@ struct equal_flows {
     uint32_t *called;        /* [links] whose groups are about to rise */
     uint32_t *changed;       /* [links] groups with another level or other streams */
     uint32_t *ending;        /* streams */
+    uint64_t *live;          /* a bit of each stream: it has flows, or had some */
     uint32_t *fresh, *dirty; /* streams without a holder, and links: since the last solution */
     struct due_heap due;     /* links by the next end in their group */
     uint32_t links, streams, heap_count, touched_count, changed_count, called_count;
@@ -123,6 +124,11 @@ static inline struct equal_flows *equal_of(const struct net_flows *flows)
 }
 
 /* What is left of greater sums is rounding. */
+static inline void equal_set_live(struct equal_flows *equal, uint32_t stream)
+{
+    equal->live[stream / 64] |= UINT64_C(1) << stream % 64;
+}
+
 static inline void equal_set_capacity(struct equal_link *link, double bytes_per_s)
 {
     const float slack = (float)(bytes_per_s * EQUAL_SAME);

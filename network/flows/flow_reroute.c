@@ -7,6 +7,9 @@
 bool orr_flows_closed(const struct net_flows *flows, uint32_t path)
 {
     const struct flow_path *at = flow_path_at(&flows->paths, path);
+    if (flows->around->all) {
+        return true;
+    }
     const struct net_route_links of =
         flow_own_links(&flows->paths, flow_path_links(&flows->paths, at));
     for (uint32_t h = 0; h < of.hops; h++) {

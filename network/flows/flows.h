@@ -110,6 +110,7 @@ void orr_net_flows_set_capacity(struct net_flows *flows, uint32_t link, double b
  * bytes left; false: it has none and waits. */
 struct net_flows_around {
     const bool *closed;
+    bool all; /* flows on other paths are asked for too, and may stay */
     bool (*find)(void *context, uint64_t cookie, double bytes, struct net_route_links *out);
     void *context;
 };

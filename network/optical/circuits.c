@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "network/optical/stall.h"
+
 #define ORR_CIRCUITS(name) extern const struct net_circuits_ops name;
 #include "network/optical/circuits_list.h"
 #undef ORR_CIRCUITS
@@ -21,54 +23,143 @@ const char *orr_net_circuits_name(size_t index)
     return orr_net_circuits[index] != NULL ? orr_net_circuits[index]->name : NULL;
 }
 
+/* Bytes of pairs, and for which there are any. */
+struct pair_sums {
+    double *bytes;  /* [pairs] */
+    uint32_t *pair; /* [pairs] */
+    uint32_t count;
+};
+
 struct circuits {
     struct net *net;
     const struct net_graph *graph;
     const struct net_circuits *of;
     const struct net_circuits_ops *ops;
     uint32_t pairs;
-    uint16_t *present, *next; /* [pairs] */
-    double *offered, *waiting, *total;
+    uint16_t *present, *next, *none;           /* [pairs] */
+    uint16_t *lit;                             /* [pairs] what the network has */
+    struct pair_sums offered, waiting, before; /* before: what waited at the last decision */
+    double *total;
     struct net_capacity *capacity; /* room for all pairs */
-    uint16_t *lit;                 /* [pairs] what the network has */
     struct net_circuits_wish *wish;
-    uint32_t *ends;
+    uint32_t *ends, *room;
+    struct circuits_stall stall;
     bool begun, dark, any_offered;
-    double left; /* bytes that waited at the last decision */
+    bool rests;   /* nothing changed between the last two decisions, and nothing was moved */
+    bool stalled; /* nothing will ever get anywhere: it has stopped */
     sim_time tick, resume, set_at;
 };
+
+static void add_to(struct pair_sums *sums, uint32_t pair, double bytes)
+{
+    if (!(sums->bytes[pair] > 0) && bytes > 0) {
+        sums->pair[sums->count++] = pair;
+    }
+    sums->bytes[pair] += bytes;
+}
+
+static void clear(struct pair_sums *sums)
+{
+    for (uint32_t i = 0; i < sums->count; i++) {
+        sums->bytes[sums->pair[i]] = 0;
+    }
+    sums->count = 0;
+}
+
+static bool are_equal(const struct pair_sums *sums, const struct pair_sums *others)
+{
+    for (uint32_t i = 0; i < sums->count; i++) {
+        const uint32_t pair = sums->pair[i];
+        if (sums->bytes[pair] < others->bytes[pair] || sums->bytes[pair] > others->bytes[pair]) {
+            return false;
+        }
+    }
+    return sums->count == others->count;
+}
 
 static sim_time circuits_next(const void *self)
 {
     const struct circuits *circuits = self;
+    if (circuits->stalled) {
+        return ORR_TIME_MAX;
+    }
     return !circuits->begun ? 0 : circuits->dark ? circuits->resume : circuits->tick;
+}
+
+/* Whether any of some pairs is to be set. */
+static bool differ(const struct circuits *circuits, const uint16_t *wanted, uint32_t pair,
+                   uint32_t count)
+{
+    return memcmp(circuits->lit + pair, wanted + pair, count * sizeof *wanted) != 0;
+}
+
+static void set_pair(struct circuits *circuits, struct net_batch *batch, uint32_t pair,
+                     uint16_t lanes)
+{
+    const uint32_t link = circuits->of->link[pair];
+    if (link != NET_NO_LINK && circuits->lit[pair] != lanes) {
+        circuits->capacity[batch->count++] = (struct net_capacity){
+            .link = link, .lanes = lanes, .bytes_per_s = circuits->graph->link[link].bytes_per_s};
+    }
+    circuits->lit[pair] = lanes;
 }
 
 /* All circuits at once, as far as they are others than before; dark: there are none. */
 static void set_all(struct circuits *circuits, bool dark)
 {
+    enum { AT_ONCE = 64 };
+    const bool reroutes = circuits->graph->reroutes && !dark;
     struct net_batch batch = {.capacity = circuits->capacity,
-                              .reroutes = circuits->graph->reroutes && !dark};
-    for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
-        const uint16_t lanes = dark ? 0 : circuits->present[pair];
-        if (circuits->of->link[pair] != NET_NO_LINK && circuits->lit[pair] != lanes) {
-            circuits->capacity[batch.count++] = (struct net_capacity){
-                .link = circuits->of->link[pair],
-                .lanes = lanes,
-                .bytes_per_s = circuits->graph->link[circuits->of->link[pair]].bytes_per_s};
-            circuits->lit[pair] = lanes;
+                              .reroutes = reroutes,
+                              .shortest = reroutes && circuits->of->shortest};
+    const uint16_t *wanted = dark ? circuits->none : circuits->present;
+    for (uint32_t first = 0; first < circuits->pairs; first += AT_ONCE) {
+        const uint32_t left = circuits->pairs - first, count = left < AT_ONCE ? left : AT_ONCE;
+        for (uint32_t i = 0; i < count && differ(circuits, wanted, first, count); i++) {
+            set_pair(circuits, &batch, first + i, wanted[first + i]);
         }
     }
     circuits->net->ops->set_capacities(circuits->net, &batch);
 }
 
-/* From the first message on, each node to those behind it. */
-static void begin(struct circuits *circuits)
+static void begin_one_way(struct circuits *circuits)
 {
     const uint32_t nodes = circuits->graph->npus;
     for (uint32_t i = 0; i < nodes * circuits->of->ports; i++) {
         const uint32_t from = i % nodes, step = 1 + i / nodes % (nodes - 1);
         circuits->present[from * nodes + (from + step) % nodes]++;
+    }
+}
+
+/* Two ports for a step ahead, which is one back for the other, or one for a step halfway around;
+ * and a port that is left joins neighbours in pairs. */
+static void begin_duplex(struct circuits *circuits)
+{
+    const uint32_t nodes = circuits->graph->npus;
+    uint32_t left = circuits->of->ports, step = 0;
+    while (left > 0) {
+        step = step < nodes / 2 ? step + 1 : 1;
+        const bool half = 2 * step == nodes, pairs = !half && left == 1;
+        step = pairs ? 1 : step;
+        for (uint32_t from = 0; from < (half    ? step
+                                        : pairs ? nodes - 1
+                                                : nodes);
+             from += pairs ? 2 : 1) {
+            const uint32_t to = (from + step) % nodes;
+            circuits->present[from * nodes + to]++;
+            circuits->present[to * nodes + from]++;
+        }
+        left -= half || pairs ? 1 : 2;
+    }
+}
+
+/* From the first message on, each node to those behind it. */
+static void begin(struct circuits *circuits)
+{
+    if (circuits->of->duplex) {
+        begin_duplex(circuits);
+    } else {
+        begin_one_way(circuits);
     }
     for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
         circuits->lit[pair] = (uint16_t)circuits->of->ports; /* as the graph has them */
@@ -88,42 +179,58 @@ static void switch_over(struct circuits *circuits, sim_time now)
 
 static void count_waiting(void *context, uint32_t at, uint32_t dst, double bytes)
 {
-    const struct circuits *circuits = context;
+    struct circuits *circuits = context;
     if (at < circuits->graph->npus) {
         /* A message without bytes needs a circuit too. */
-        circuits->waiting[at * circuits->graph->npus + dst] += bytes > 1 ? bytes : 1;
+        add_to(&circuits->waiting, at * circuits->graph->npus + dst, bytes > 1 ? bytes : 1);
     }
 }
 
-static void decide(struct circuits *circuits, sim_time now)
+static struct net_circuits_view view_of(const struct circuits *circuits, sim_time now)
 {
-    const struct net_circuits_view view = {.nodes = circuits->graph->npus,
-                                           .ports = circuits->of->ports,
-                                           .discount = circuits->of->discount,
-                                           .now = now,
-                                           .offered = circuits->offered,
-                                           .waiting = circuits->waiting,
-                                           .total = circuits->total,
-                                           .present = circuits->present,
-                                           .wish = circuits->wish,
-                                           .ends = circuits->ends};
-    memset(circuits->waiting, 0, circuits->pairs * sizeof *circuits->waiting);
-    memset(circuits->next, 0, circuits->pairs * sizeof *circuits->next);
+    return (struct net_circuits_view){.nodes = circuits->graph->npus,
+                                      .ports = circuits->of->ports,
+                                      .duplex = circuits->of->duplex,
+                                      .discount = circuits->of->discount,
+                                      .now = now,
+                                      .offered = circuits->offered.bytes,
+                                      .waiting = circuits->waiting.bytes,
+                                      .total = circuits->total,
+                                      .asks = circuits->waiting.pair,
+                                      .asking = circuits->waiting.count,
+                                      .present = circuits->present,
+                                      .wish = circuits->wish,
+                                      .ends = circuits->ends,
+                                      .room = circuits->room};
+}
+
+/* What waits now; what waited at the last decision is then `before`. */
+static void look(struct circuits *circuits)
+{
+    const struct pair_sums before = circuits->waiting;
+    circuits->waiting = circuits->before;
+    circuits->before = before;
+    clear(&circuits->waiting);
     circuits->net->ops->waiting(circuits->net, count_waiting, circuits);
-    circuits->ops->decide(&view, circuits->next);
-    memset(circuits->offered, 0, circuits->pairs * sizeof *circuits->offered);
 }
 
-/* Whether anything was carried or came since the last decision: if nothing did and nothing is
- * moved, a pause would only repeat itself. */
-static bool went_on(struct circuits *circuits, bool offered)
+static void decide(struct circuits *circuits, const struct net_circuits_view *view)
 {
-    const double before = circuits->left;
-    circuits->left = 0;
-    for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
-        circuits->left += circuits->waiting[pair];
+    memset(circuits->next, 0, circuits->pairs * sizeof *circuits->next);
+    circuits->ops->decide(view, circuits->next);
+    if (circuits->of->connects && circuits->graph->reroutes) {
+        (void)orr_circuits_connect(view, circuits->ops, circuits->next);
     }
-    return offered || circuits->left < before || circuits->left > before;
+    clear(&circuits->offered);
+    circuits->any_offered = false;
+}
+
+static bool stop(struct circuits *circuits)
+{
+    circuits->stalled = true;
+    circuits->dark = true;
+    set_all(circuits, true);
+    return true;
 }
 
 static bool circuits_act(void *self, sim_time now)
@@ -137,13 +244,20 @@ static bool circuits_act(void *self, sim_time now)
         switch_over(circuits, now);
         return true;
     }
+    look(circuits);
+    const struct net_circuits_view view = view_of(circuits, now);
     const bool offered = circuits->any_offered;
-    decide(circuits, now);
-    circuits->any_offered = false;
+    const bool same = are_equal(&circuits->waiting, &circuits->before);
+    if (orr_circuits_stalls(&circuits->stall, &view, circuits->net, offered)) {
+        return stop(circuits);
+    }
+    decide(circuits, &view);
     circuits->tick = orr_time_add(circuits->tick, circuits->of->period_ps);
     const bool moved =
         memcmp(circuits->present, circuits->next, circuits->pairs * sizeof *circuits->next) != 0;
-    if (!moved && !(circuits->of->always_dark && went_on(circuits, offered))) {
+    circuits->rests = !moved && !offered && same;
+    /* If nothing was carried or came and nothing is moved, a pause would only repeat itself. */
+    if (!moved && !(circuits->of->always_dark && (offered || !same))) {
         return offered; /* the next window has less in it */
     }
     circuits->dark = true;
@@ -154,6 +268,32 @@ static bool circuits_act(void *self, sim_time now)
         set_all(circuits, true);
     }
     return true;
+}
+
+/* No two pairs for which bytes wait have an end in common, so that it does not matter how many
+ * these are. */
+static bool is_alone(const struct circuits *circuits)
+{
+    const uint32_t nodes = circuits->graph->npus;
+    uint32_t *sends = circuits->ends, *receives = circuits->ends + nodes;
+    memset(circuits->ends, 0, 2 * nodes * sizeof *circuits->ends);
+    for (uint32_t i = 0; i < circuits->waiting.count; i++) {
+        const uint32_t from = circuits->waiting.pair[i] / nodes;
+        const uint32_t to = circuits->waiting.pair[i] % nodes;
+        if (sends[from]++ != 0 || receives[to]++ != 0 || circuits->of->duplex ||
+            circuits->of->connects) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* With a decision that follows from what waits and nothing else (net_circuits_ops.need). */
+static bool circuits_rests(const void *self)
+{
+    const struct circuits *circuits = self;
+    return !circuits->dark && circuits->ops->need != NULL &&
+           (circuits->rests || is_alone(circuits));
 }
 
 static void circuits_skip(void *self, sim_time now)
@@ -169,28 +309,30 @@ static void circuits_offered(void *self, const struct net_msg *msg)
 {
     struct circuits *circuits = self;
     const uint32_t pair = msg->src.rank * circuits->graph->npus + msg->dst.rank;
-    circuits->offered[pair] += (double)msg->bytes;
+    add_to(&circuits->offered, pair, (double)msg->bytes);
     circuits->total[pair] += (double)msg->bytes;
     circuits->any_offered = true;
 }
 
-static void circuits_tell(const void *self, struct orr_diag *diag)
+/* ---- what it tells ---- */
+
+enum { SHOWN = 8 };
+
+/* The count-th of some pairs, from 1 on; as many as are shown. */
+static void tell_pair(const struct circuits *circuits, uint32_t pair, uint32_t count,
+                      struct orr_diag *diag)
 {
-    enum { SHOWN = 8 };
-    const struct circuits *circuits = self;
     const uint32_t nodes = circuits->graph->npus;
-    char at[64], from[NET_NODE_BYTES], to[NET_NODE_BYTES];
-    uint32_t count = 0;
-    orr_diag_append(diag,
-                    "\n  network.circuits (%s) last set its circuits at %s:", circuits->ops->name,
-                    orr_format_time(circuits->set_at, at, sizeof at));
-    for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
-        if (circuits->present[pair] != 0 && count++ < SHOWN) {
-            orr_diag_append(diag, "%s %s-%s", count == 1 ? "" : ",",
-                            orr_net_node_name(circuits->graph, pair / nodes, from),
-                            orr_net_node_name(circuits->graph, pair % nodes, to));
-        }
+    char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    if (count <= SHOWN) {
+        orr_diag_append(diag, "%s %s-%s", count == 1 ? "" : ",",
+                        orr_net_node_name(circuits->graph, pair / nodes, from),
+                        orr_net_node_name(circuits->graph, pair % nodes, to));
     }
+}
+
+static void tell_rest(uint32_t count, struct orr_diag *diag)
+{
     if (count == 0) {
         orr_diag_append(diag, " none");
     }
@@ -199,12 +341,81 @@ static void circuits_tell(const void *self, struct orr_diag *diag)
     }
 }
 
+static void tell_stall(const struct circuits *circuits, struct orr_diag *diag)
+{
+    char since[64], kept[64];
+    uint32_t count = 0;
+    orr_diag_append(diag,
+                    "\n  it would move circuits for ever: no message has come or arrived since %s, "
+                    "circuits and bytes that wait are again as at %s; these wait for:",
+                    orr_format_time(circuits->stall.since, since, sizeof since),
+                    orr_format_time(circuits->stall.kept_at, kept, sizeof kept));
+    for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
+        if (circuits->waiting.bytes[pair] > 0) {
+            tell_pair(circuits, pair, ++count, diag);
+            if (count <= SHOWN) {
+                orr_diag_append(diag, " (%.6g bytes)", circuits->waiting.bytes[pair]);
+            }
+        }
+    }
+    tell_rest(count, diag);
+}
+
+static void circuits_tell(const void *self, struct orr_diag *diag)
+{
+    const struct circuits *circuits = self;
+    char at[64];
+    uint32_t count = 0;
+    orr_diag_append(diag,
+                    "\n  network.circuits (%s) last set its circuits at %s:", circuits->ops->name,
+                    orr_format_time(circuits->set_at, at, sizeof at));
+    for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
+        if (circuits->present[pair] != 0) {
+            tell_pair(circuits, pair, ++count, diag);
+        }
+    }
+    tell_rest(count, diag);
+    if (circuits->stalled) {
+        tell_stall(circuits, diag);
+    }
+}
+
 static const struct net_controller_ops circuits_ops = {.name = "circuits",
                                                        .next = circuits_next,
                                                        .act = circuits_act,
                                                        .skip = circuits_skip,
+                                                       .rests = circuits_rests,
                                                        .offered = circuits_offered,
                                                        .tell = circuits_tell};
+
+static bool room_for(struct pair_sums *sums, struct orr_arena *arena, uint32_t pairs)
+{
+    sums->bytes = orr_arena_array(arena, pairs, sizeof *sums->bytes);
+    sums->pair = orr_arena_array(arena, pairs, sizeof *sums->pair);
+    return sums->bytes != NULL && sums->pair != NULL;
+}
+
+static bool find_room(struct circuits *circuits, struct orr_arena *arena)
+{
+    const uint32_t pairs = circuits->pairs, nodes = circuits->graph->npus;
+    circuits->present = orr_arena_array(arena, pairs, sizeof(uint16_t));
+    circuits->next = orr_arena_array(arena, pairs, sizeof(uint16_t));
+    circuits->none = orr_arena_array(arena, pairs, sizeof(uint16_t));
+    circuits->lit = orr_arena_array(arena, pairs, sizeof(uint16_t));
+    circuits->total = orr_arena_array(arena, pairs, sizeof(double));
+    circuits->capacity = orr_arena_array(arena, pairs, sizeof *circuits->capacity);
+    circuits->wish = orr_arena_array(arena, pairs, sizeof *circuits->wish);
+    circuits->ends = orr_arena_array(arena, 2 * (size_t)nodes, sizeof *circuits->ends);
+    circuits->room = orr_arena_array(arena, NET_CIRCUITS_ROOM(nodes, circuits->of->ports),
+                                     sizeof *circuits->room);
+    return room_for(&circuits->offered, arena, pairs) &&
+           room_for(&circuits->waiting, arena, pairs) &&
+           room_for(&circuits->before, arena, pairs) &&
+           orr_circuits_stall_init(&circuits->stall, arena, pairs) && circuits->present != NULL &&
+           circuits->next != NULL && circuits->none != NULL && circuits->lit != NULL &&
+           circuits->total != NULL && circuits->capacity != NULL && circuits->wish != NULL &&
+           circuits->ends != NULL && circuits->room != NULL;
+}
 
 enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *net,
                                         struct orr_arena *arena, struct orr_diag *diag)
@@ -213,29 +424,16 @@ enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *
     if (graph->circuits == NULL) {
         return ORR_OK;
     }
-    const uint32_t pairs = graph->npus * graph->npus;
     struct circuits *circuits = orr_arena_alloc(arena, sizeof *circuits);
     if (circuits == NULL) {
         return orr_diag_no_memory(diag, "the circuits of the network");
     }
-    *circuits = (struct circuits){
-        .net = net,
-        .graph = graph,
-        .of = graph->circuits,
-        .ops = orr_net_circuits[graph->circuits->controller],
-        .pairs = pairs,
-        .present = orr_arena_array(arena, pairs, sizeof(uint16_t)),
-        .next = orr_arena_array(arena, pairs, sizeof(uint16_t)),
-        .offered = orr_arena_array(arena, pairs, sizeof(double)),
-        .waiting = orr_arena_array(arena, pairs, sizeof(double)),
-        .total = orr_arena_array(arena, pairs, sizeof(double)),
-        .capacity = orr_arena_array(arena, pairs, sizeof(struct net_capacity)),
-        .lit = orr_arena_array(arena, pairs, sizeof(uint16_t)),
-        .wish = orr_arena_array(arena, pairs, sizeof *circuits->wish),
-        .ends = orr_arena_array(arena, 2 * (size_t)graph->npus, sizeof *circuits->ends)};
-    if (circuits->present == NULL || circuits->next == NULL || circuits->offered == NULL ||
-        circuits->waiting == NULL || circuits->total == NULL || circuits->capacity == NULL ||
-        circuits->lit == NULL || circuits->wish == NULL || circuits->ends == NULL) {
+    *circuits = (struct circuits){.net = net,
+                                  .graph = graph,
+                                  .of = graph->circuits,
+                                  .ops = orr_net_circuits[graph->circuits->controller],
+                                  .pairs = graph->npus * graph->npus};
+    if (!find_room(circuits, arena)) {
         return orr_diag_no_memory(diag, "the circuits of the network");
     }
     *out = (struct net_controller){.ops = &circuits_ops, .self = circuits};

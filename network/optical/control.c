@@ -1,7 +1,9 @@
 /* The clock of controllers: see control.h. */
 #include "network/optical/control.h"
 
-enum { MOST_CONTROLLERS = 2, EVENT_CONTROL = ORR_EVENT_NETWORK + 7 };
+enum { MOST_CONTROLLERS = 2 };
+/* So many times in a row that it does nothing a controller is asked whether it rests. */
+enum { MANY = 1024 };
 
 /* What an event is for. */
 enum { ACTS, CHECKS };
@@ -10,6 +12,7 @@ struct clocked {
     struct net_controller is;
     bool waits;       /* it has an event */
     uint64_t handled; /* events of the queue, at its last one */
+    uint32_t idle;    /* times in a row that it has done nothing */
 };
 
 struct net_control {
@@ -25,7 +28,7 @@ static void post(struct net_control *control, unsigned number, sim_time time, ui
     const struct orr_event event = {.label = number,
                                     .cookie = number,
                                     .entity = control->entity + number,
-                                    .kind = EVENT_CONTROL,
+                                    .kind = NET_EVENT_CONTROL,
                                     .aux = aux,
                                     .part = ORR_PART_NONE};
     clocked->waits = true;
@@ -43,16 +46,27 @@ static void wait_for_next(struct net_control *control, unsigned number)
     }
 }
 
-/* Nobody else has an event, now or later. An event of this instant may post more of them: only when
- * a whole round had none but this one is it known. */
+/* Nobody else has an event, now or later; or none before a time up to which it rests. An event of
+ * this instant may post more of them: only when a whole round had none but this one is it known. */
 static void check(struct net_control *control, unsigned number)
 {
     struct orr_evq *queue = control->net->queue;
-    if (!orr_evq_is_last_instant(queue)) {
-        wait_for_next(control, number);
-    } else if (orr_evq_handled(queue) != control->clocked[number].handled + 1) {
-        post(control, number, orr_evq_now(queue), CHECKS);
+    struct clocked *clocked = &control->clocked[number];
+    const struct net_controller_ops *ops = clocked->is.ops;
+    const bool last = orr_evq_is_last_instant(queue);
+    const bool rests =
+        !last && clocked->idle > MANY && ops->rests != NULL && ops->rests(clocked->is.self);
+    if (last || rests) {
+        if (orr_evq_handled(queue) != clocked->handled + 1) {
+            post(control, number, orr_evq_now(queue), CHECKS);
+            return;
+        }
+        if (last) {
+            return;
+        }
+        ops->skip(clocked->is.self, orr_evq_ahead(queue, 0).next);
     }
+    wait_for_next(control, number);
 }
 
 static void on_control(void *context, const struct orr_event *event)
@@ -70,8 +84,10 @@ static void on_control(void *context, const struct orr_event *event)
         return;
     }
     if (clocked->is.ops->act(clocked->is.self, now)) {
+        clocked->idle = 0;
         wait_for_next(control, number);
     } else {
+        clocked->idle += clocked->idle <= MANY;
         post(control, number, now, CHECKS);
     }
 }
@@ -153,7 +169,7 @@ enum orr_status orr_net_control_create(struct net *net, struct orr_arena *arena,
     if (status == ORR_OK && control->entity == UINT32_MAX) {
         return orr_diag_no_memory(diag, "the controller of the network");
     }
-    orr_evq_handle(net->queue, EVENT_CONTROL, on_control, control);
+    orr_evq_handle(net->queue, NET_EVENT_CONTROL, on_control, control);
     net->control = control;
     return status;
 }

@@ -10,6 +10,8 @@
 
 #include "network/network.h"
 
+enum { NET_EVENT_CONTROL = ORR_EVENT_NETWORK + 7 };
+
 struct net_controller_ops {
     const char *name;
     /* When it acts next; ORR_TIME_MAX: never again. */
@@ -17,9 +19,12 @@ struct net_controller_ops {
     /* It is that time. Whether anything is or will be different for it: not, if it would do nothing
      * from now on as long as no message is sent and none gets ahead. */
     bool (*act)(void *self, sim_time now);
-    /* Nothing is under way up to `now`, and it would do nothing: its times before that are none.
-     * NULL: it has not so many. */
+    /* Nothing is under way up to `now`, or it rests, and it would do nothing: its times before that
+     * are none. NULL: it has not so many. */
     void (*skip)(void *self, sim_time now);
+    /* It has done nothing last, and would do nothing, whatever goes on, until somebody has an
+     * event. NULL: that is not known. */
+    bool (*rests)(const void *self);
     /* A message is handed to the network; NULL: it need not know. */
     void (*offered)(void *self, const struct net_msg *msg);
     /* Adds a line about what it set last, and when. */

@@ -337,11 +337,11 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
     if (status == ORR_OK) {
         status = orr_graph_read_failures(&reader, source, graph);
     }
+    graph->reroutes = source->reroutes;
     if (status == ORR_OK && source->circuits != NULL) {
         status = orr_graph_read_circuits(&reader, source->circuits, graph);
     }
     if (status == ORR_OK) {
-        graph->reroutes = source->reroutes;
         graph->recovery = source->recovery;
         status = orr_graph_read_changes(&reader, &source->changes, graph);
     }

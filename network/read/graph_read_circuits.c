@@ -13,10 +13,15 @@ struct circuits_section {
     double bandwidth, discount;
     sim_time latency, period, reconfiguration;
     const char *controller;
-    unsigned pauses;
+    unsigned pauses, links, connect, routes;
 };
 
+enum { ROUTES_ABSENT, ROUTES_BROKEN, ROUTES_SHORTEST };
+
 static const char *const pauses[] = {"moved", "always", NULL};
+static const char *const links[] = {"one-way", "duplex", NULL};
+static const char *const connect[] = {"none", "two-edge", NULL};
+static const char *const routes[] = {"as connect", "broken", "shortest", NULL};
 
 static const struct orr_key circuits_keys[] = {
     {.name = "ports",
@@ -41,7 +46,7 @@ static const struct orr_key circuits_keys[] = {
     {.name = "period",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct circuits_section, period),
-     .required = true,
+     .absent = "5 x reconfiguration",
      .low = 1,
      .high = 9e18,
      .example = "period: 10 ms",
@@ -71,6 +76,29 @@ static const struct orr_key circuits_keys[] = {
      .fallback = "0.5",
      .doc = "controller utility: what a pair's demand is multiplied by for each circuit that it "
             "gets; more than 0, and 1 is SiP-ML's"},
+    {.name = "links",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct circuits_section, links),
+     .choices = links,
+     .fallback = "one-way",
+     .doc = "a circuit leads one way, from a port that sends to one that receives; duplex: both "
+            "ways, and takes a port of each end, for the demand of the way that has more"},
+    {.name = "connect",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct circuits_section, connect),
+     .choices = connect,
+     .fallback = "none",
+     .doc =
+         "with reroute; two-edge: circuits fill free ports, and replace two at a time those that "
+         "count for least, until they join all NPUs"},
+    {.name = "routes",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct circuits_section, routes),
+     .choices = routes,
+     .fallback = "as connect",
+     .doc = "with reroute; which messages under way look for another way when circuits are set: "
+            "broken: those that have lost theirs; shortest: all; as connect: shortest with "
+            "connect: two-edge, else broken"},
 };
 
 const struct orr_key_table orr_net_circuits_key_table = {
@@ -79,6 +107,14 @@ const struct orr_key_table orr_net_circuits_key_table = {
 static enum orr_status check(struct graph_reader *reader, const struct orr_conf *map,
                              const struct circuits_section *section, const struct net_graph *graph)
 {
+    if (section->period == 0) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "%s: expected the key \"period\" (how often the controller is asked), "
+                             "such as period: 10 ms; it is 5 x reconfiguration where that is more "
+                             "than 0",
+                             map->path);
+    }
     if (section->reconfiguration >= section->period) {
         return orr_graph_read_fail(reader, orr_conf_get(map, "reconfiguration"),
                                    "expected less than the period",
@@ -94,6 +130,14 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected a graph of 2 to %d NPUs, got %" PRIu32, map->path,
                              MOST_NPUS, graph->npus);
+    }
+    if (graph->reroutes && section->connect == 1 && section->links == 1 && section->ports == 1 &&
+        graph->npus > 2) {
+        return orr_graph_read_fail(
+            reader, orr_conf_get(map, "connect"),
+            "expected none, or two ports: with one duplex circuit each no more than two "
+            "NPUs are joined",
+            "two-edge");
     }
     for (uint32_t i = 0; i < graph->links; i++) {
         if (graph->link[i].from < graph->npus && graph->link[i].to < graph->npus) {
@@ -130,6 +174,7 @@ static enum orr_status add_links(struct graph_reader *reader,
         }
     }
     const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
+    graph->reroutes = whole.reroutes;
     graph->failed_links = whole.failed_links;
     graph->failed_link = whole.failed_link;
     graph->servers = whole.servers;
@@ -157,6 +202,10 @@ enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struc
     }
     enum orr_status status =
         orr_conf_read(map, "circuits", KEYS(circuits_keys), &section, reader->diag);
+    if (section.period == 0) {
+        section.period =
+            section.reconfiguration < ORR_TIME_MAX / 5 ? 5 * section.reconfiguration : ORR_TIME_MAX;
+    }
     status = status == ORR_OK ? check(reader, map, &section, graph) : status;
     status = status == ORR_OK ? add_links(reader, &section, graph) : status;
     if (status != ORR_OK) {
@@ -172,14 +221,19 @@ enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struc
                          ? NET_NO_LINK
                          : orr_net_graph_find(graph, pair / npus, pair % npus);
     }
-    *circuits = (struct net_circuits){.ports = (uint32_t)section.ports,
-                                      .controller = number_of(section.controller),
-                                      .bytes_per_s = section.bandwidth,
-                                      .discount = section.discount,
-                                      .always_dark = section.pauses == 1,
-                                      .period_ps = section.period,
-                                      .dark_ps = section.reconfiguration,
-                                      .link = link};
+    *circuits =
+        (struct net_circuits){.ports = (uint32_t)section.ports,
+                              .controller = number_of(section.controller),
+                              .bytes_per_s = section.bandwidth,
+                              .discount = section.discount,
+                              .always_dark = section.pauses == 1,
+                              .duplex = section.links == 1,
+                              .connects = section.connect == 1,
+                              .shortest = section.routes == ROUTES_SHORTEST ||
+                                          (section.routes == ROUTES_ABSENT && section.connect == 1),
+                              .period_ps = section.period,
+                              .dark_ps = section.reconfiguration,
+                              .link = link};
     graph->circuits = circuits;
     return ORR_OK;
 }

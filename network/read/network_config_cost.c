@@ -59,8 +59,8 @@ static const struct orr_key cost_keys[] = {
      .offset = offsetof(struct cost_section, optical),
      .names = orr_net_optical_name,
      .fallback = "none",
-     .doc = "what joins direct links, and circuits; patch-panel where the design is topoopt and "
-            "nothing is said"},
+     .doc = "what joins direct links, and circuits; patch-panel where the design is topoopt, and "
+            "ocs where it is ocs-reconfig, and nothing is said"},
     {.name = "cards",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct cost_section, cards),

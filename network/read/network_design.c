@@ -4,14 +4,14 @@
 #include "network/read/network_design.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 struct design_section {
     unsigned name, links, rule, layer;
     int64_t servers, degree, servers_per_tor, tors_per_spine, uplinks;
     double bandwidth, server_bandwidth, uplink_bandwidth;
-    sim_time latency;
+    sim_time latency, reconfiguration;
+    bool forwarding;
     struct orr_conf_list jumps;
 };
 
@@ -58,7 +58,8 @@ static const struct orr_key design_keys[] = {
      .offset = offsetof(struct design_section, links),
      .choices = links,
      .fallback = "duplex",
-     .doc = "topoopt: a jump takes two interfaces of a server, and leads both ways; or one"},
+     .doc = "topoopt: a jump takes two interfaces of a server, and leads both ways; or one; "
+            "ocs-reconfig: circuits lead both ways, or one, which is usual with forwarding: false"},
     {.name = "jumps",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct design_section, jumps),
@@ -120,6 +121,17 @@ static const struct orr_key design_keys[] = {
      .absent = "as bandwidth",
      .example = "uplink_bandwidth: 100 Gb/s",
      .doc = "layer: spine: of one of these"},
+    {.name = "reconfiguration",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct design_section, reconfiguration),
+     .fallback = NET_OCS_DARK,
+     .doc = "ocs-reconfig: how long circuits are dark, of five times as long each"},
+    {.name = "forwarding",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct design_section, forwarding),
+     .fallback = "true",
+     .doc = "ocs-reconfig: servers pass on what has no circuit of its own, and circuits join all "
+            "servers; false: it waits for one"},
 };
 
 const struct orr_key_table orr_net_design_key_table = {
@@ -193,51 +205,23 @@ static enum orr_status read_design(const struct net_config_input *input, const s
         .servers = servers,
         .degree = (uint32_t)section.degree,
         .bytes_per_s = section.bandwidth,
-        .one_way = section.links == 1,
+        .one_way = section.links == 1 || (section.name == NET_DESIGN_OCS && !section.forwarding &&
+                                          orr_conf_get(map, "links") == NULL),
         .rule = (enum net_fat_tree_rule)section.rule,
         .layer = (enum net_design_layer)section.layer,
         .servers_per_tor = (uint32_t)section.servers_per_tor,
         .tors_per_spine = (uint32_t)section.tors_per_spine,
         .server_bytes_per_s = speed(section.server_bandwidth, section.bandwidth),
         .uplinks = whole(section.uplinks, (uint32_t)section.servers_per_tor),
-        .uplink_bytes_per_s = speed(section.uplink_bandwidth, section.bandwidth)};
+        .uplink_bytes_per_s = speed(section.uplink_bandwidth, section.bandwidth),
+        .forwards = section.forwarding,
+        .dark_ps = section.reconfiguration};
     return section.jumps.count == 0
                ? ORR_OK
                : read_jumps(input->arena, orr_conf_get(map, "jumps"), &section.jumps, out, diag);
 }
 
 /* ---- what it stands for ---- */
-
-/* In whole units, so that it is read as it was. */
-static const char *time_text(struct orr_arena *arena, sim_time ps)
-{
-    return ps % ORR_PS_PER_US == 0
-               ? orr_arena_printf(arena, "%" PRId64 " us", (int64_t)(ps / ORR_PS_PER_US))
-               : orr_arena_printf(arena, "%" PRId64 " ps", (int64_t)ps);
-}
-
-/* As a file would say it; NULL: memory is out. */
-static const char *write_parts(struct orr_arena *arena, const struct net_design *design,
-                               const struct net_design_parts *parts, sim_time latency_ps)
-{
-    char bandwidth[NET_BANDWIDTH_BYTES];
-    const char *latency = time_text(arena, latency_ps);
-    (void)orr_net_design_bandwidth(parts->bytes_per_s, bandwidth);
-    if (latency == NULL) {
-        return NULL;
-    }
-    return parts->fabric != NULL
-               ? orr_arena_printf(arena,
-                                  "graph: {npus: %" PRIu32
-                                  ", fabric: \"%s\", bandwidth: %s, latency: %s}",
-                                  design->servers, parts->fabric, bandwidth, latency)
-               : orr_arena_printf(arena,
-                                  "graph: {npus: %" PRIu32 "}, circuits: {ports: %" PRIu32
-                                  ", bandwidth: %s, latency: %s, period: " NET_SIP_PERIOD
-                                  ", reconfiguration: " NET_SIP_DARK
-                                  ", controller: utility, discount: 1, pauses: always}",
-                                  design->servers, design->degree, bandwidth, latency);
-}
 
 /* A tree again, as if all of it stood where the design does. */
 static struct orr_conf *put_there(struct orr_arena *arena, const struct orr_conf *at,
@@ -314,10 +298,13 @@ static enum orr_status take_parts(const struct net_config_input *input,
     for (size_t i = 0; i < parts->count && status == ORR_OK; i++) {
         const struct orr_conf *own = orr_conf_get(input->map, parts->key[i]);
         item[i] = parts->item[i];
-        if (own != NULL && own->kind != ORR_CONF_MAP) {
+        const bool map = parts->item[i]->kind == ORR_CONF_MAP;
+        if (own != NULL && map && own->kind != ORR_CONF_MAP) {
             return orr_conf_expected(own, "a mapping", diag);
         }
-        if (own != NULL) {
+        if (own != NULL && !map) {
+            item[i] = own;
+        } else if (own != NULL) {
             struct orr_conf *joined = orr_arena_alloc(input->arena, sizeof *joined);
             item[i] = joined;
             status = joined == NULL ? no_memory(diag)
@@ -336,7 +323,8 @@ static enum orr_status take_parts(const struct net_config_input *input,
     return join(input->arena, &made, input->map, true, all, diag);
 }
 
-/* What a design costs: links of topoopt go through patch panels, those of an expander need none;
+/* What a design costs: links of topoopt go through patch panels, circuits of ocs-reconfig through
+ * optical circuit switches, links of an expander need none;
  * and an ideal switch as trees beside each other is one for each interface. */
 static enum orr_status find_cost(struct orr_arena *arena, const struct net_design *design,
                                  const struct net_design_parts *parts,
@@ -346,9 +334,10 @@ static enum orr_status find_cost(struct orr_arena *arena, const struct net_desig
     if (rules == NULL) {
         return no_memory(diag);
     }
-    *rules = (struct net_cost_rules){.optical = parts->optical ? NET_OPTICAL_PATCH_PANEL
-                                                               : NET_OPTICAL_NONE,
-                                     .degree = design->degree};
+    const enum net_optical optical = design->name == NET_DESIGN_OCS ? NET_OPTICAL_OCS
+                                     : parts->optical               ? NET_OPTICAL_PATCH_PANEL
+                                                                    : NET_OPTICAL_NONE;
+    *rules = (struct net_cost_rules){.optical = optical, .degree = design->degree};
     *out = rules;
     return ORR_OK;
 }
@@ -411,7 +400,7 @@ static enum orr_status find_parts(const struct net_config_input *input, const st
     const bool cables = design.prices != NULL && orr_conf_get(priced, "optical") != NULL &&
                         prices.optical == NET_OPTICAL_NONE;
     note_jumps(map, &design, &parts, cables, diag);
-    *text = write_parts(input->arena, &design, &parts, latency_ps);
+    *text = orr_net_design_text(input->arena, &design, &parts, latency_ps);
     return *text != NULL ? find_cost(input->arena, &design, &parts, cost, diag) : no_memory(diag);
 }
 
@@ -478,11 +467,14 @@ void orr_net_design_note(const struct orr_conf *network, struct orr_diag *diag)
     static const char switches[] =
         "only layer: tor and spine have switches below the optical layer";
     static const char spines[] = "only layer: spine has spine switches";
-    const bool topoopt = section.name == NET_DESIGN_TOPOOPT;
+    static const char circuits[] = "only the design ocs-reconfig has it";
+    const bool topoopt = section.name == NET_DESIGN_TOPOOPT, ocs = section.name == NET_DESIGN_OCS;
     const struct {
         const char *key, *why;
         bool idle;
-    } needs[] = {{"links", "only the design topoopt has jumps", !topoopt},
+    } needs[] = {{"links", "only the design topoopt has jumps", !topoopt && !ocs},
+                 {"reconfiguration", circuits, !ocs},
+                 {"forwarding", circuits, !ocs},
                  {"jumps", "only the design topoopt has them", !topoopt},
                  {"rule", "only the design fat-tree has one", section.name != NET_DESIGN_FAT_TREE},
                  {"servers_per_tor", switches, section.layer == NET_LAYER_SERVER},

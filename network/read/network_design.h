@@ -11,4 +11,9 @@ extern const struct orr_key_table orr_net_design_key_table;
 enum orr_status orr_net_config_read_whole(const struct net_config_input *input,
                                           struct net_config *config, struct orr_diag *diag);
 
+/* What a design stands for, as a file would say it, in the arena; NULL: memory is out.
+ * (design_text.c) */
+const char *orr_net_design_text(struct orr_arena *arena, const struct net_design *design,
+                                const struct net_design_parts *parts, sim_time latency_ps);
+
 #endif

@@ -38,8 +38,7 @@ void orr_net_graph_distances(const struct net_graph *graph, const struct net_rev
         const uint32_t node = queue[head++];
         for (uint32_t i = reverse->first_in[node]; i < reverse->first_in[node + 1]; i++) {
             const uint32_t from = graph->link[reverse->in[i]].from;
-            const bool closed = reverse->closed != NULL && reverse->closed[reverse->in[i]];
-            if (hops[from] == UINT16_MAX && hops[node] < UINT16_MAX - 1 && !closed) {
+            if (hops[from] == UINT16_MAX && hops[node] < UINT16_MAX - 1) {
                 hops[from] = (uint16_t)(hops[node] + 1);
                 queue[tail++] = from;
             }

@@ -20,6 +20,8 @@ struct net_router {
     uint32_t *queue, *link;
     const bool *closed; /* [links]; NULL: all are open */
     bool *current;      /* [nodes]: the hops of a root are those without the closed links */
+    /* The open links, of each node those that leave it, and those that lead to it; NULL: all. */
+    uint32_t *first_open, *open, *first_open_in, *open_in;
 };
 
 static const char *const names[NET_ROUTINGS] = {"shortest",        "ecmp",  "k-shortest",
@@ -130,18 +132,52 @@ static bool chooses(const struct net_router *router)
     return router->routing == NET_ROUTE_ECMP || router->routing == NET_ROUTE_PAIRS;
 }
 
+static bool room_for_open(struct net_router *router)
+{
+    const uint32_t nodes = router->graph->nodes, links = router->graph->links;
+    struct orr_arena *arena = router->arena;
+    router->current = orr_arena_array(arena, nodes, sizeof *router->current);
+    router->first_open = orr_arena_array(arena, (size_t)nodes + 1, sizeof *router->first_open);
+    router->open = orr_arena_array(arena, (size_t)links + 1, sizeof *router->open);
+    router->first_open_in = orr_arena_array(arena, (size_t)nodes + 1, sizeof(uint32_t));
+    router->open_in = orr_arena_array(arena, (size_t)links + 1, sizeof *router->open_in);
+    return router->first_open_in != NULL && router->open_in != NULL && router->current != NULL &&
+           router->first_open != NULL && router->open != NULL;
+}
+
+/* Lists what is open, in the order in which the graph has it. */
+static void list_open(struct net_router *router)
+{
+    const struct net_graph *graph = router->graph;
+    uint32_t *first_in = router->first_open_in, *in = router->open_in;
+    uint32_t out = 0, back = 0;
+    for (uint32_t node = 0; node < graph->nodes; node++) {
+        router->first_open[node] = out;
+        first_in[node] = back;
+        for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
+            router->open[out] = i;
+            out += !router->closed[i];
+        }
+        for (uint32_t i = router->reverse.first_in[node]; i < router->reverse.first_in[node + 1];
+             i++) {
+            in[back] = router->reverse.in[i];
+            back += !router->closed[router->reverse.in[i]];
+        }
+    }
+    router->first_open[graph->nodes] = out;
+    first_in[graph->nodes] = back;
+}
+
 enum orr_status orr_net_router_avoid(struct net_router *router, const bool *closed)
 {
     const uint32_t nodes = router->graph->nodes;
     ORR_ASSERT(router->routing == NET_ROUTE_SHORTEST || chooses(router));
-    if (router->current == NULL) {
-        router->current = orr_arena_array(router->arena, nodes, sizeof *router->current);
-    }
-    if (router->current == NULL) {
+    if (router->current == NULL && !room_for_open(router)) {
         return ORR_ERR_MEMORY;
     }
     memset(router->current, 0, nodes * sizeof *router->current);
-    router->closed = router->reverse.closed = closed;
+    router->closed = closed;
+    list_open(router);
     return ORR_OK;
 }
 
@@ -149,13 +185,14 @@ static const uint16_t *table_of(struct net_router *router, uint32_t root)
 {
     const bool old = router->closed != NULL && !router->current[root];
     const bool new = router->hops[root] == NULL;
+    const struct net_reverse open = {.first_in = router->first_open_in, .in = router->open_in};
     if (new) {
         router->hops[root] = orr_arena_alloc_raw(
             router->arena, router->graph->nodes * sizeof(uint16_t), sizeof(uint16_t));
     }
     if ((new || old) && router->hops[root] != NULL) {
-        orr_net_graph_distances(router->graph, &router->reverse, root, router->hops[root],
-                                router->queue);
+        orr_net_graph_distances(router->graph, router->closed != NULL ? &open : &router->reverse,
+                                root, router->hops[root], router->queue);
     }
     if (old) {
         router->current[root] = true;
@@ -176,34 +213,59 @@ static bool is_closed(const struct net_router *router, uint32_t link)
     return router->closed != NULL && router->closed[link];
 }
 
+/* The links that a node may go on over, one behind the other from `begin` on: all that leave it, or
+ * the open ones, which are listed. */
+struct leaving {
+    const uint32_t *open; /* NULL: their numbers themselves */
+    uint32_t begin, end;
+};
+
+static struct leaving leave(const struct net_router *router, uint32_t node)
+{
+    const uint32_t *first = router->closed != NULL ? router->first_open : router->graph->first_out;
+    return (struct leaving){.open = router->closed != NULL ? router->open : NULL,
+                            .begin = first[node],
+                            .end = first[node + 1]};
+}
+
+static uint32_t link_of(const struct leaving *leaving, uint32_t at)
+{
+    return leaving->open != NULL ? leaving->open[at] : at;
+}
+
 /* The link over which a node goes on; NET_NO_LINK when there is none. */
 static uint32_t next_link(const struct net_router *router, const uint16_t *hops, uint32_t node,
                           uint64_t *draw)
 {
-    const struct net_graph *graph = router->graph;
-    const uint32_t begin = graph->first_out[node], end = graph->first_out[node + 1];
+    const struct net_link *link = router->graph->link;
+    const struct leaving leaving = leave(router, node);
     uint32_t best = NET_NO_LINK, equal = 0;
-    for (uint32_t i = begin; i < end; i++) {
-        if (hops[graph->link[i].to] + 1 != hops[node] || is_closed(router, i)) {
+    for (uint32_t at = leaving.begin; at < leaving.end; at++) {
+        const uint32_t i = link_of(&leaving, at);
+        if (hops[link[i].to] + 1 != hops[node]) {
             continue;
         }
         if (!chooses(router)) {
             return i;
         }
         equal++;
-        best = best == NET_NO_LINK ? i : best;
+        best = best == NET_NO_LINK ? at : best;
     }
-    if (equal <= 1) {
-        return best;
+    if (equal == 0) {
+        return NET_NO_LINK;
+    }
+    if (equal == 1) {
+        return link_of(&leaving, best);
     }
     *draw = mix(*draw + UINT64_C(0x9e3779b97f4a7c15));
     uint32_t pick = (uint32_t)(((*draw >> 32) * equal) >> 32);
-    for (uint32_t i = best; i < end; i++) {
-        if (hops[graph->link[i].to] + 1 == hops[node] && !is_closed(router, i) && pick-- == 0) {
+    for (uint32_t at = best; at < leaving.end; at++) {
+        const uint32_t i = link_of(&leaving, at);
+        if (hops[link[i].to] + 1 == hops[node] && pick-- == 0) {
             return i;
         }
     }
-    return best;
+    return link_of(&leaving, best);
 }
 
 static enum orr_status walk(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
@@ -346,10 +408,10 @@ enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uin
 /* How many links lead on from a node. */
 static uint32_t ways_on(const struct net_router *router, const uint16_t *hops, uint32_t node)
 {
-    const struct net_graph *graph = router->graph;
+    const struct leaving leaving = leave(router, node);
     uint32_t ways = 0;
-    for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
-        ways += hops[graph->link[i].to] + 1 == hops[node] && !is_closed(router, i);
+    for (uint32_t at = leaving.begin; at < leaving.end; at++) {
+        ways += hops[router->graph->link[link_of(&leaving, at)].to] + 1 == hops[node];
     }
     return ways;
 }

@@ -72,7 +72,8 @@ bool orr_net_router_share(const struct net_router *router, uint32_t src, uint32_
                           struct net_route_links *out);
 
 /* From now on the router knows ways without the closed links only, closed[links], which must stay;
- * to be called again when they have changed. Only where ways are SHORTEST or ECMP. O(nodes). */
+ * to be called again when they have changed. Only where ways are SHORTEST or ECMP. O(nodes +
+ * links). */
 enum orr_status orr_net_router_avoid(struct net_router *router, const bool *closed);
 
 /* Ends the run of a queue for whose message orr_net_router_path failed, and says why: all NPUs are
@@ -91,7 +92,6 @@ enum orr_status orr_net_graph_check_connected(const struct net_graph *graph,
 struct net_reverse {
     const uint32_t *first_in; /* [nodes + 1] */
     const uint32_t *in;       /* links */
-    const bool *closed;       /* [links], that are not there; NULL: all are */
 };
 enum orr_status orr_net_graph_reverse(const struct net_graph *graph, struct orr_arena *arena,
                                       struct net_reverse *out, struct orr_diag *diag);

@@ -11,8 +11,8 @@
 enum { FABRIC_BYTES = 1024 };
 
 const char *const orr_net_design_names[] = {
-    "topoopt",  "ideal-switch",   "fat-tree", "oversubscribed-fat-tree",
-    "expander", "sip-appendix-f", NULL};
+    "topoopt",  "ideal-switch",   "fat-tree",     "oversubscribed-fat-tree",
+    "expander", "sip-appendix-f", "ocs-reconfig", NULL};
 const char *const orr_net_fat_tree_rules[] = {"paper", "affordable", "undivided", NULL};
 const char *const orr_net_design_layers[] = {"server", "tor", "spine", NULL};
 
@@ -306,6 +306,7 @@ static const struct {
     [NET_DESIGN_OVERSUBSCRIBED] = {make_oversubscribed, false},
     [NET_DESIGN_EXPANDER] = {make_expander, true},
     [NET_DESIGN_SIP] = {make_circuits, false},
+    [NET_DESIGN_OCS] = {make_circuits, false},
 };
 
 /* ---- layers ---- */

@@ -199,6 +199,41 @@ static void test_sip_has_circuits_only(void **state)
     assert_true(circuits->discount == 0.25);
 }
 
+/* Circuits only, by all of Algorithm 5: dark for 10 ms of 50, as section 5.7 has them; with
+ * forwarding duplex and joined, without it one-way; and what the file says beside it holds. */
+static void test_ocs_reconfig_forwards_or_waits(void **state)
+{
+    (void)state;
+    const struct net_graph *graph =
+        made("name: ocs-reconfig, servers: 6, degree: 2, bandwidth: 100 Gb/s");
+    const struct net_circuits *circuits = graph->circuits;
+    assert_non_null(circuits);
+    assert_int_equal(circuits->ports, 2);
+    assert_true(circuits->bytes_per_s == 100 * GBIT && circuits->discount == 0.5);
+    assert_true(circuits->always_dark && circuits->duplex && circuits->connects);
+    assert_true(circuits->shortest && graph->reroutes);
+    assert_int_equal(circuits->period_ps, 50 * 1000 * ORR_PS_PER_US);
+    assert_int_equal(circuits->dark_ps, 10 * 1000 * ORR_PS_PER_US);
+    assert_int_equal(config.routes.routing, NET_ROUTE_ECMP);
+    graph = made("name: ocs-reconfig, servers: 6, degree: 2, bandwidth: 100 Gb/s, forwarding: "
+                 "false, reconfiguration: 1 us");
+    circuits = graph->circuits;
+    assert_false(circuits->duplex || circuits->connects || circuits->shortest || graph->reroutes);
+    assert_int_equal(circuits->period_ps, 5 * ORR_PS_PER_US);
+    graph = made("name: ocs-reconfig, servers: 6, degree: 2, bandwidth: 100 Gb/s, forwarding: "
+                 "false, links: duplex");
+    assert_true(graph->circuits->duplex);
+    assert_int_equal(
+        read_section("{design: {name: ocs-reconfig, servers: 6, degree: 2, bandwidth: 100 Gb/s}, "
+                     "circuits: {period: 20 ms, links: one-way}, routing: ecmp-pairs}",
+                     0),
+        ORR_OK);
+    assert_int_equal(config.graph->circuits->period_ps, 20 * 1000 * ORR_PS_PER_US);
+    assert_false(config.graph->circuits->duplex);
+    assert_true(config.graph->circuits->connects);
+    assert_int_equal(config.routes.routing, NET_ROUTE_PAIRS);
+}
+
 /* 8 racks of 2 servers, jumps 1 and 3 between them: servers 0..15, ToR switches 16..23. The ring of
  * jump 3 goes through racks 0, 3, 6, 1, ... and both servers of each. */
 static void test_racks_below_the_optical_layer(void **state)
@@ -272,7 +307,7 @@ static void test_what_is_no_design_is_refused(void **state)
     (void)state;
     is_refused("{design: {name: clos, degree: 4, bandwidth: 25 Gb/s}}",
                "net.yml:1:17: design.name: expected topoopt, ideal-switch, fat-tree, "
-               "oversubscribed-fat-tree, expander or sip-appendix-f, got \"clos\"");
+               "oversubscribed-fat-tree, expander, sip-appendix-f or ocs-reconfig, got \"clos\"");
     is_refused("{design: {name: topoopt, degree: 4, bandwidth: 25 Gb/s}}",
                "net.yml:1:10: design: a design needs the key \"servers\" (servers, each of them an "
                "NPU), such as servers: 16; only a task graph says how many there are");
@@ -428,6 +463,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_affordable_fat_trees, begin, end),
         cmocka_unit_test_setup_teardown(test_expander_is_regular_by_seed, begin, end),
         cmocka_unit_test_setup_teardown(test_sip_has_circuits_only, begin, end),
+        cmocka_unit_test_setup_teardown(test_ocs_reconfig_forwards_or_waits, begin, end),
         cmocka_unit_test_setup_teardown(test_racks_below_the_optical_layer, begin, end),
         cmocka_unit_test_setup_teardown(test_spines_below_the_optical_layer, begin, end),
         cmocka_unit_test_setup_teardown(test_rest_of_the_section, begin, end),

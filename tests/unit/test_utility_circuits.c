@@ -15,16 +15,24 @@ extern const struct net_circuits_ops orr_circuits_utility;
 enum { MOST = 8 };
 
 /* What is decided of demands [nodes * nodes] is `expected`. */
-static void decides(uint32_t nodes, uint32_t ports, double discount, const double *waiting,
-                    const uint16_t *present, const uint16_t *expected)
+static void decides_on(bool duplex, uint32_t nodes, uint32_t ports, double discount,
+                       const double *waiting, const uint16_t *present, const uint16_t *expected)
 {
     uint16_t set[MOST * MOST] = {0};
     struct net_circuits_wish wish[MOST * MOST];
-    uint32_t ends[2 * MOST];
+    uint32_t ends[2 * MOST], asks[MOST * MOST], asking = 0;
+    for (uint32_t pair = 0; pair < nodes * nodes; pair++) {
+        if (waiting[pair] > 0) {
+            asks[asking++] = pair;
+        }
+    }
     const struct net_circuits_view view = {.nodes = nodes,
                                            .ports = ports,
                                            .discount = discount,
+                                           .duplex = duplex,
                                            .waiting = waiting,
+                                           .asks = asks,
+                                           .asking = asking,
                                            .present = present,
                                            .wish = wish,
                                            .ends = ends};
@@ -35,6 +43,12 @@ static void decides(uint32_t nodes, uint32_t ports, double discount, const doubl
                      expected[pair], set[pair]);
         }
     }
+}
+
+static void decides(uint32_t nodes, uint32_t ports, double discount, const double *waiting,
+                    const uint16_t *present, const uint16_t *expected)
+{
+    decides_on(false, nodes, ports, discount, waiting, present, expected);
 }
 
 static const uint16_t none[MOST * MOST] = {0};
@@ -106,6 +120,22 @@ static void test_present_circuits_stay_on_free_ports(void **state)
     decides(3, 2, 1, nothing, present, present);
 }
 
+/* Duplex, two ports: 0-1 has 8 (and 3 back), 1-2 has 6 back, 0-2 has 5, 3 none. 0-1 gets one, 4
+ * then; 2-1's 6 gives 1-2 the other port of 1; 0-2 at 5 the last of 0 and of 2. With one port 0-1
+ * alone, and what was there between 2 and 3 stays. With a discount of 1 0-1 takes both. */
+static void test_duplex_circuits_serve_the_way_that_has_more(void **state)
+{
+    (void)state;
+    const double waiting[] = {0, 8, 5, 0, 3, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0};
+    const uint16_t present[] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0};
+    const uint16_t two[] = {0, 1, 1, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0};
+    const uint16_t one[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0};
+    const uint16_t sip[] = {0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0};
+    decides_on(true, 4, 2, 0.5, waiting, none, two);
+    decides_on(true, 4, 1, 0.5, waiting, present, one);
+    decides_on(true, 4, 2, 1, waiting, present, sip);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +143,7 @@ int main(void)
         cmocka_unit_test(test_receivers_run_out_too),
         cmocka_unit_test(test_lower_nodes_win_ties),
         cmocka_unit_test(test_present_circuits_stay_on_free_ports),
+        cmocka_unit_test(test_duplex_circuits_serve_the_way_that_has_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

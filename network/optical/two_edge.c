@@ -1,0 +1,325 @@
+/* Two-edge replacement: circuits that join all nodes (TopoOpt, NSDI'23, Algorithm 5, line 21, which
+ * takes it from OWAN, SIGCOMM'16).
+ *
+ * Parts are nodes that circuits join. Ports that are free are filled first: across parts, as many
+ * as that joins, then anywhere. Then two circuits of different parts are replaced by two across
+ * them, u-v and p-q by u-p and v-q, until one part is left; where a node still has a free port, a
+ * single circuit is: u-v by u-p. Those replaced are the ones that count for least
+ * (net_circuits_ops.need), of equal ones the lower; of the two ways to cross, the one for which
+ * more waits is taken.
+ *
+ * Duplex: only circuits on a cycle are replaced, so that a part stays one; a part whose ports are
+ * all taken has one, if nodes have two ports or more. One-way: after the filling as many circuits
+ * lead to each node as from it; then every circuit lies on a cycle, and nodes that are joined reach
+ * each other (Euler). */
+#include "network/optical/circuits.h"
+
+enum { NOBODY = UINT32_MAX };
+
+struct connecting {
+    const struct net_circuits_view *view;
+    const struct net_circuits_ops *ops;
+    uint16_t *set;
+    uint32_t parts;
+    uint32_t *out;              /* [nodes * ports]: where the circuits from a node lead */
+    uint32_t *sends, *receives; /* [nodes]: circuits; the same ones where they are duplex */
+    uint32_t *joined;           /* [nodes], of core/joined.h */
+    uint32_t *order, *low;      /* [nodes], of the search for cycles */
+    uint32_t *via, *at, *stack; /* [nodes], of it too */
+};
+
+struct found {
+    uint32_t from, to; /* NOBODY: none */
+    double counts;
+};
+
+/* ---- circuits ---- */
+
+static void append(struct connecting *of, uint32_t from, uint32_t to)
+{
+    of->out[from * of->view->ports + of->sends[from]++] = to;
+    of->receives[to] += of->view->duplex ? 0 : 1;
+    of->parts -= orr_joined_add(of->joined, from, to);
+}
+
+static void add(struct connecting *of, uint32_t from, uint32_t to)
+{
+    of->set[from * of->view->nodes + to]++;
+    append(of, from, to);
+    if (of->view->duplex) {
+        of->set[to * of->view->nodes + from]++;
+        append(of, to, from);
+    }
+}
+
+static void take_out(struct connecting *of, uint32_t from, uint32_t to)
+{
+    uint32_t *out = of->out + (size_t)from * of->view->ports;
+    uint32_t i = 0;
+    while (out[i] != to) {
+        i++;
+    }
+    out[i] = out[--of->sends[from]];
+    of->receives[to] -= of->view->duplex ? 0 : 1;
+    of->set[from * of->view->nodes + to]--;
+}
+
+static void drop(struct connecting *of, const struct found *circuit)
+{
+    take_out(of, circuit->from, circuit->to);
+    if (of->view->duplex) {
+        take_out(of, circuit->to, circuit->from);
+    }
+}
+
+static bool can_send(const struct connecting *of, uint32_t node)
+{
+    return of->sends[node] < of->view->ports;
+}
+
+static bool can_receive(const struct connecting *of, uint32_t node)
+{
+    return of->receives[node] < of->view->ports;
+}
+
+static uint32_t part_of(struct connecting *of, uint32_t node)
+{
+    return orr_joined_lowest(of->joined, node);
+}
+
+static void begin(struct connecting *of)
+{
+    const uint32_t nodes = of->view->nodes;
+    uint32_t *room = of->view->room;
+    of->out = room;
+    room += (size_t)nodes * of->view->ports;
+    uint32_t **array[] = {&of->sends, &of->receives, &of->joined, &of->order,
+                          &of->low,   &of->via,      &of->at,     &of->stack};
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++) {
+        *array[i] = room + i * nodes;
+    }
+    of->receives = of->view->duplex ? of->sends : of->receives;
+    for (uint32_t node = 0; node < nodes; node++) {
+        of->sends[node] = of->receives[node] = 0;
+    }
+    orr_joined_start(of->joined, nodes);
+    of->parts = nodes;
+    for (uint32_t from = 0; from < nodes; from++) {
+        for (uint32_t to = 0; to < nodes; to++) {
+            for (uint16_t i = of->set[from * nodes + to]; i > 0; i--) {
+                append(of, from, to);
+            }
+        }
+    }
+}
+
+/* ---- free ports ---- */
+
+/* Joins the part that has most of them with the one that has fewest, until fewer than two have any:
+ * no other order joins more. */
+static void join_parts(struct connecting *of)
+{
+    const uint32_t nodes = of->view->nodes;
+    uint32_t *idle = of->low; /* [nodes], of the part whose lowest it is */
+    uint32_t most = 0, least = 0;
+    do {
+        for (uint32_t node = 0; node < nodes; node++) {
+            idle[node] = 0;
+        }
+        for (uint32_t node = 0; node < nodes; node++) {
+            idle[part_of(of, node)] += of->view->ports - of->sends[node];
+        }
+        most = least = NOBODY;
+        for (uint32_t part = 0; part < nodes; part++) {
+            most = idle[part] != 0 && (most == NOBODY || idle[part] > idle[most]) ? part : most;
+        }
+        for (uint32_t part = 0; part < nodes; part++) {
+            const bool other = idle[part] != 0 && part != most;
+            least = other && (least == NOBODY || idle[part] < idle[least]) ? part : least;
+        }
+        if (least != NOBODY) {
+            uint32_t from = 0, to = 0;
+            while (part_of(of, from) != most || !can_send(of, from)) {
+                from++;
+            }
+            while (part_of(of, to) != least || !can_receive(of, to)) {
+                to++;
+            }
+            add(of, from, to);
+        }
+    } while (least != NOBODY);
+}
+
+/* Circuits between free ports: across parts; if they need not be, where there is none yet, then
+ * anywhere. */
+static void fill(struct connecting *of, bool across, bool fresh)
+{
+    const uint32_t nodes = of->view->nodes;
+    for (uint32_t from = 0; from < nodes; from++) {
+        for (uint32_t to = 0; to < nodes && can_send(of, from); to++) {
+            while (to != from && can_send(of, from) && can_receive(of, to) &&
+                   (!across || part_of(of, from) != part_of(of, to)) &&
+                   (!fresh || of->set[from * nodes + to] == 0)) {
+                add(of, from, to);
+            }
+        }
+    }
+}
+
+static void fill_all(struct connecting *of)
+{
+    if (of->view->duplex) {
+        join_parts(of);
+    } else {
+        fill(of, true, false);
+    }
+    fill(of, false, true);
+    fill(of, false, false);
+}
+
+/* ---- cycles of duplex circuits (Tarjan 1974): a circuit down the search tree is on none, when
+ * nothing from below it leads back ---- */
+
+static void search_from(struct connecting *of, uint32_t root, uint32_t *count)
+{
+    uint32_t depth = 0;
+    of->stack[depth++] = root;
+    of->order[root] = of->low[root] = ++*count;
+    of->via[root] = NOBODY;
+    of->at[root] = 0;
+    while (depth > 0) {
+        const uint32_t node = of->stack[depth - 1];
+        if (of->at[node] == of->sends[node]) {
+            const uint32_t above = --depth > 0 ? of->stack[depth - 1] : node;
+            of->low[above] = of->low[node] < of->low[above] ? of->low[node] : of->low[above];
+            continue;
+        }
+        const uint32_t next = of->out[node * of->view->ports + of->at[node]++];
+        const bool back = next == of->via[node] && of->set[node * of->view->nodes + next] == 1;
+        if (of->order[next] == 0) {
+            of->stack[depth++] = next;
+            of->order[next] = of->low[next] = ++*count;
+            of->via[next] = node;
+            of->at[next] = 0;
+        } else if (!back && of->order[next] < of->low[node]) {
+            of->low[node] = of->order[next];
+        }
+    }
+}
+
+static void search(struct connecting *of)
+{
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < of->view->nodes; node++) {
+        of->order[node] = 0;
+    }
+    for (uint32_t node = 0; node < of->view->nodes; node++) {
+        if (of->order[node] == 0) {
+            search_from(of, node, &count);
+        }
+    }
+}
+
+static bool is_on_cycle(const struct connecting *of, uint32_t from, uint32_t to)
+{
+    return !of->view->duplex || !((of->via[to] == from && of->low[to] > of->order[from]) ||
+                                  (of->via[from] == to && of->low[from] > of->order[to]));
+}
+
+/* ---- replacing ---- */
+
+static double counts(const struct connecting *of, uint32_t pair, uint32_t has)
+{
+    const double bytes = net_circuits_demand(of->view, pair);
+    return of->ops->need != NULL ? of->ops->need(of->view, bytes, has) : bytes;
+}
+
+/* The circuit on a cycle that counts for least, of any part but that one. */
+static struct found least_of(struct connecting *of, uint32_t but)
+{
+    const uint32_t nodes = of->view->nodes;
+    struct found best = {.from = NOBODY, .to = NOBODY};
+    for (uint32_t from = 0; from < nodes; from++) {
+        const uint32_t *out = of->out + (size_t)from * of->view->ports;
+        const bool mine = part_of(of, from) != but;
+        for (uint32_t i = 0; i < of->sends[from] && mine; i++) {
+            const uint32_t pair = from * nodes + out[i];
+            if ((of->view->duplex && out[i] < from) || !is_on_cycle(of, from, out[i])) {
+                continue;
+            }
+            const double each = counts(of, pair, of->set[pair] - 1u);
+            const bool same = !(each < best.counts) && !(each > best.counts);
+            if (best.from == NOBODY || each < best.counts ||
+                (same && pair < best.from * nodes + best.to)) {
+                best = (struct found){.from = from, .to = out[i], .counts = each};
+            }
+        }
+    }
+    return best;
+}
+
+static void cross(struct connecting *of, const struct found *one, const struct found *two)
+{
+    const uint32_t nodes = of->view->nodes;
+    drop(of, one);
+    drop(of, two);
+    if (!of->view->duplex) {
+        add(of, one->from, two->to);
+        add(of, two->from, one->to);
+        return;
+    }
+    const double along =
+        counts(of, one->from * nodes + two->from, 0) + counts(of, one->to * nodes + two->to, 0);
+    const double across =
+        counts(of, one->from * nodes + two->to, 0) + counts(of, one->to * nodes + two->from, 0);
+    add(of, one->from, across > along ? two->to : two->from);
+    add(of, one->to, across > along ? two->from : two->to);
+}
+
+/* Puts a node with a free port into a circuit of another part. */
+static bool insert(struct connecting *of, uint32_t node)
+{
+    const struct found circuit = least_of(of, part_of(of, node));
+    if (circuit.from == NOBODY) {
+        return false;
+    }
+    drop(of, &circuit);
+    add(of, circuit.from, node);
+    if (can_send(of, node)) {
+        add(of, node, circuit.to);
+    }
+    return true;
+}
+
+static bool replace(struct connecting *of)
+{
+    uint32_t node = 0;
+    while (node < of->view->nodes && !(can_send(of, node) && can_receive(of, node))) {
+        node++;
+    }
+    if (of->view->duplex) {
+        search(of);
+    }
+    if (node < of->view->nodes) {
+        return insert(of, node);
+    }
+    const struct found one = least_of(of, NOBODY);
+    const struct found two =
+        one.from != NOBODY ? least_of(of, part_of(of, one.from)) : (struct found){.from = NOBODY};
+    if (two.from == NOBODY) {
+        return false;
+    }
+    cross(of, &one, &two);
+    return true;
+}
+
+bool orr_circuits_connect(const struct net_circuits_view *view, const struct net_circuits_ops *ops,
+                          uint16_t *set)
+{
+    struct connecting of = {.view = view, .ops = ops, .set = set};
+    begin(&of);
+    fill_all(&of);
+    while (of.parts > 1 && replace(&of)) {
+    }
+    return of.parts == 1;
+}
