@@ -80,7 +80,8 @@ static void emit_absent(const struct level *level, const char *path, const struc
     const bool replaced = key->replaced_by != NULL && level->above != NULL &&
                           orr_conf_get(level->above, key->replaced_by) != NULL;
     if (level->absent != NULL) {
-        level->emit(level->context, path, "-", level->absent);
+        level->emit(level->context, path, "-",
+                    key->told_if_given ? orr_conf_untold : level->absent);
     } else if (replaced) {
         char origin[ORIGIN_BYTES];
         (void)snprintf(origin, sizeof origin, "given by %s",

@@ -81,6 +81,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, links),
      .choices = links,
      .fallback = "one-way",
+     .told_if_given = true,
      .doc = "a circuit leads one way, from a port that sends to one that receives; duplex: both "
             "ways, and takes a port of each end, for the demand of the way that has more"},
     {.name = "connect",
@@ -88,6 +89,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, connect),
      .choices = connect,
      .fallback = "none",
+     .told_if_given = true,
      .doc =
          "with reroute; two-edge: circuits fill free ports, and replace two at a time those that "
          "count for least, until they join all NPUs"},
@@ -96,6 +98,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, routes),
      .choices = routes,
      .fallback = "as connect",
+     .told_if_given = true,
      .doc = "with reroute; which messages under way look for another way when circuits are set: "
             "broken: those that have lost theirs; shortest: all; as connect: shortest with "
             "connect: two-edge, else broken"},

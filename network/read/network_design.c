@@ -125,11 +125,13 @@ static const struct orr_key design_keys[] = {
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct design_section, reconfiguration),
      .fallback = NET_OCS_DARK,
+     .told_if_given = true,
      .doc = "ocs-reconfig: how long circuits are dark, of five times as long each"},
     {.name = "forwarding",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct design_section, forwarding),
      .fallback = "true",
+     .told_if_given = true,
      .doc = "ocs-reconfig: servers pass on what has no circuit of its own, and circuits join all "
             "servers; false: it waits for one"},
 };
