@@ -149,7 +149,9 @@ static bool is_needed(const struct file *file, const struct orr_key_table *table
             return key->not_for == NULL || strcmp(other->fallback, key->not_for) != 0;
         }
     }
-    return key->required || is_chosen(file, table, path, key->name);
+    /* Without a reconfiguration there is no usual period. */
+    const bool period = strcmp(path, "network.circuits") == 0 && strcmp(key->name, "period") == 0;
+    return key->required || period || is_chosen(file, table, path, key->name);
 }
 
 static void put_table(struct file *file, const struct orr_key_table *table, const char *path,
