@@ -1,26 +1,7 @@
 #!/bin/sh
 # orrery run --cluster with a queue: arrivals, waiting for servers and for panels, jobs slowed down
 # while others run beside them, by hand; results, and what is refused.
-set -u
-
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    printf '%s\n' "$1"
-    failures=$((failures + 1))
-}
-
-# refuses TEXT ARGUMENTS...: exit status 2, and the first line on stderr is the text
-refuses() {
-    text=$1
-    shift
-    "$ORRERY_BIN" run "$@" >out 2>err
-    [ $? -eq 2 ] || fail "$*: expected exit status 2"
-    [ "$(head -1 err)" = "$text" ] || fail "$*: expected \"$text\", got \"$(head -1 err)\""
-}
+. "$ORRERY_SOURCE_DIR/tests/cli/jobs_fixture.sh"
 
 # expect TEXT ARGUMENTS...: "NAME START END" of each job in ms, waiting for servers + for patching
 expect() {

@@ -1,36 +1,16 @@
 #!/bin/sh
 # orrery run --cluster --beside: the same jobs in several ways, with times by hand; the table, JSON
 # and CSV of all; and what is refused.
-set -u
+. "$ORRERY_SOURCE_DIR/tests/cli/jobs_fixture.sh"
 
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    printf '%s\n' "$1"
-    failures=$((failures + 1))
-}
-
-# refuses TEXT ARGUMENTS...: exit status 2, and the first line on stderr is the text
-refuses() {
-    text=$1
+# refused TEXT OPTION...: of the jobs
+refused() {
+    reason=$1
     shift
-    "$ORRERY_BIN" run --cluster jobs.yml "$@" >out 2>err
-    [ $? -eq 2 ] || fail "$*: expected exit status 2"
-    [ "$(head -1 err)" = "$text" ] || fail "$*: expected \"$text\", got \"$(head -1 err)\""
+    refuses "$reason" --cluster jobs.yml "$@"
 }
 
-# Two servers: 1 ms of computing, then 100 packets of 8936 bytes; below one switch 1906.538 us, across
-# two 1928.412 us, and 893.6 us more where two share the link (test_run_jobs.sh).
-cat >two.dot <<'END'
-digraph g {
-  node0 [label="{ npu_id=0 | fwd | FORWARD | COMP_NODE | runtime=0.001 }"];
-  node1 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=1 | size=893600 }"];
-  node0 -> node1;
-}
-END
+# two.dot takes 1906.538 us below one switch, across two 1928.412 us, and 893.6 us more where two share the link (test_run_jobs.sh).
 cat >jobs.yml <<'END'
 cluster:
   servers: 4
@@ -80,14 +60,14 @@ grep -qx '        "jobs\[0\].servers=0,1",' beside.json || fail "values: $(cat b
 sed -n 's/^near,//p' out >near.csv
 sed 1d alone.csv | cmp -s - near.csv || fail "beside: $(cat near.csv), alone: $(cat alone.csv)"
 
-refuses '--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near"' --beside near
-refuses '--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near:"' --beside near:
-refuses '--beside: expected a name for each, got "jobs.yml" twice' --beside jobs.yml:cluster.seed=2
-refuses '--beside: expected the jobs of jobs.yml, of as many servers each, got others in "run 2"' \
+refused '--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near"' --beside near
+refused '--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near:"' --beside near:
+refused '--beside: expected a name for each, got "jobs.yml" twice' --beside jobs.yml:cluster.seed=2
+refused '--beside: expected the jobs of jobs.yml, of as many servers each, got others in "run 2"' \
     --beside 'jobs[0].name=c'
-refuses 'command line:1:1: cluster.sed: unknown key in the cluster section; did you mean "seed"?' \
+refused 'command line:1:1: cluster.sed: unknown key in the cluster section; did you mean "seed"?' \
     --beside cluster.sed=2
-refuses 'orrery run: --beside goes with --set, --json, --csv and --progress; the other options are of one run' \
+refused 'orrery run: --beside goes with --set, --json, --csv and --progress; the other options are of one run' \
     --beside cluster.seed=2 --alone
 
 # ---- the example ----

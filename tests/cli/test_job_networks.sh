@@ -1,47 +1,11 @@
 #!/bin/sh
 # orrery run --cluster with networks that jobs bring: a fabric of each, with links of its own; what
 # orrery plan topoopt wrote; and what is refused.
-set -u
-
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    printf '%s\n' "$1"
-    failures=$((failures + 1))
-}
-
-# refuses TEXT ARGUMENTS...: exit status 2, and the first line on stderr is the text
-refuses() {
-    text=$1
-    shift
-    "$ORRERY_BIN" run "$@" >out 2>err
-    [ $? -eq 2 ] || fail "$*: expected exit status 2"
-    [ "$(head -1 err)" = "$text" ] || fail "$*: expected \"$text\", got \"$(head -1 err)\""
-}
-
-# expect TIMES ARGUMENTS...: the times of all iterations in us, in one line
-expect() {
-    wanted=$1
-    shift
-    "$ORRERY_BIN" run "$@" --csv times.csv >out 2>err || fail "$*: $(cat err)"
-    got=$(awk -F, 'NR > 1 { printf("%s%.3f", (NR > 2 ? " " : ""), $5 / 1e6) }' times.csv)
-    [ "$got" = "$wanted" ] || fail "$*: expected $wanted us, got $got"
-}
+. "$ORRERY_SOURCE_DIR/tests/cli/jobs_fixture.sh"
 
 # ---- fabrics ----
 
-# Two servers: 1 ms of computing, then 100 packets of 8936 bytes. On a switch a flow goes over 2
-# links: it joins after 2 (1 us + 1 ns), takes 893.6 us, and is there 2 us + 8.936 us later.
-cat >two.dot <<'END'
-digraph g {
-  node0 [label="{ npu_id=0 | fwd | FORWARD | COMP_NODE | runtime=0.001 }"];
-  node1 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=1 | size=893600 }"];
-  node0 -> node1;
-}
-END
+# On a switch the flow of two.dot goes over 2 links: it joins after 2 (1 us + 1 ns), takes 893.6 us, and is there 2 us + 8.936 us later.
 mkdir sub
 printf 'network: {graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 0.5 GB/s}]}}\n' >sub/net.yml
 cat >jobs.yml <<'END'
