@@ -6,9 +6,15 @@
 
 /* ---- texts ---- */
 
-/* Whether a text begins with "PATH=", PATH as of keys: letters, digits, "_.-[]". */
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+/* Whether a text begins with "PATH=", behind blanks; PATH as of keys: letters, digits, "_.-[]". */
 static bool begins_assignment(const char *text)
 {
+    text = skip_blanks(text);
     size_t length = 0;
     while (isalnum((unsigned char)text[length]) ||
            (text[length] != '\0' && strchr("_.-[]", text[length]) != NULL)) {
@@ -37,16 +43,21 @@ static size_t count_assignments(const char *text)
     return count;
 }
 
-/* The name before a colon that comes before any "="; NULL: it has none. */
+/* The name, without blanks around it, before a colon that comes before any "="; NULL: it has none.
+ */
 static const char *take_name(struct orr_arena *arena, const char **text)
 {
-    const size_t length = strcspn(*text, ":=");
-    if ((*text)[length] != ':' || length == 0) {
+    const char *begin = skip_blanks(*text);
+    const size_t colon = strcspn(begin, ":=");
+    size_t length = colon;
+    while (length > 0 && strchr(" \t", begin[length - 1]) != NULL) {
+        length--;
+    }
+    if (begin[colon] != ':' || length == 0) {
         return NULL;
     }
-    const char *name = orr_arena_strndup(arena, *text, length);
-    *text += length + 1;
-    return name;
+    *text = begin + colon + 1;
+    return orr_arena_strndup(arena, begin, length);
 }
 
 static enum orr_status read_way(struct orr_arena *arena, const char *text, size_t number,
@@ -62,6 +73,7 @@ static enum orr_status read_way(struct orr_arena *arena, const char *text, size_
         return orr_diag_no_memory(diag, "the ways to run jobs");
     }
     while (*at != '\0' && begins_assignment(at)) {
+        at = skip_blanks(at);
         const size_t length = length_of(at);
         set[way->sets++] = orr_arena_strndup(arena, at, length);
         at += at[length] == ',' ? length + 1 : length;

@@ -94,10 +94,11 @@ static enum orr_status check_panels(const struct orr_jobs *jobs, const struct pa
     }
     if (ports < jobs->servers) {
         const struct orr_place place = place_of(panels->node, "ports");
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "%s.ports: a %s has %" PRIu32 " ports, and each of %" PRIu32
-                             " servers takes one",
-                             panels->node->path, technology->title, ports, jobs->servers);
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, &place,
+            "%s.ports: %s %s has %" PRIu32 " ports, and each of %" PRIu32 " servers takes one",
+            panels->node->path, strchr("aeiou", *technology->title) != NULL ? "an" : "a",
+            technology->title, ports, jobs->servers);
     }
     const char *idle = panels->look_ahead ? NULL : given->flip_ps > 0 ? "flip" : NULL;
     idle = !panels->look_ahead && given->notice_ps > 0 ? "notice" : idle;

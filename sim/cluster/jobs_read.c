@@ -303,7 +303,8 @@ static enum orr_status choose_source(const struct orr_conf *node,
     }
     if (given != 1) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "%s: expected one of taskgraph, traces and workload, got %s",
+                             "%s: expected one of taskgraph, traces, workload and plan, got "
+                             "%s",
                              node->path, given == 0 ? "none" : "several");
     }
     const bool groups = section->groups != NULL || section->groups_file != NULL;

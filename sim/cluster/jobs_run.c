@@ -1,4 +1,5 @@
 /* Runs the jobs of a file; see jobs.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,14 +60,21 @@ static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_
     return fabric;
 }
 
-/* An error of a network without a place is one of the key that asks for it. */
+/* An error of a network without a place is one of the key that asks for it, and tells which job's
+ * network it is where the cluster's fabric is made for each. */
 static enum orr_status place_error(enum orr_status status, const struct orr_jobs *jobs,
-                                   const struct orr_job_own *own, struct orr_diag *diag)
+                                   const struct orr_job *of, struct orr_diag *diag)
 {
+    const struct orr_job_own *own = of != NULL ? of->own : NULL;
     if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
         const struct orr_conf *node =
             own != NULL ? own->node : orr_conf_get(jobs->cluster, "fabric");
         diag->place = orr_conf_place(node == NULL ? jobs->cluster : node);
+        if (of != NULL && own == NULL) {
+            const size_t used = strlen(diag->message);
+            (void)snprintf(diag->message + used, sizeof diag->message - used,
+                           " (the network of job \"%s\")", of->name);
+        }
     }
     return status;
 }
@@ -112,7 +120,7 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
         status = orr_job_own_check(of, &out->graph, diag);
     }
     choose_flows(jobs, &out->flows);
-    return place_error(status, jobs, own, diag);
+    return place_error(status, jobs, of, diag);
 }
 
 /* ---- runs ---- */

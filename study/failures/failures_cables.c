@@ -172,6 +172,13 @@ static enum orr_status take_given(struct orr_failures *failures, const struct ne
         if (number == failures->cables) {
             return refuse(failures, failures->link[i], diag);
         }
+        for (uint32_t k = 0; k < failures->failures; k++) {
+            if (failures->failure[k].cable[0] == number) {
+                return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                     "--link: expected each link once, got %s twice",
+                                     failures->cable[number].name);
+            }
+        }
         failures->failure[failures->failures++].cable[0] = number;
     }
     return ORR_OK;

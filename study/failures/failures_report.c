@@ -91,7 +91,9 @@ void orr_failures_table(FILE *out, const struct orr_failures *failures)
     print_failures(out, failures);
     if (failures->mtbf_s > 0) {
         const struct orr_failure_class_row all = orr_failure_class_row(failures, failures->classes);
-        if (failures->together == 1) {
+        if (failures->together == 1 && !(all.failures_per_month > 0)) {
+            orr_print(out, "\nlost in 30 days: not known, as some classes have no link here\n");
+        } else if (failures->together == 1) {
             orr_print(out, "\nlost in 30 days: %.6g min, by %.4g failures\n", all.lost_s / 60,
                       all.failures_per_month);
         }

@@ -107,11 +107,13 @@ struct orr_failure_class_row orr_failure_class_row(const struct orr_failures *fa
                                         .mean_ps = going != 0 ? (int64_t)(sums.time_ps / going) : 0,
                                         .worst_ps = sums.worst_ps,
                                         .slowdown = going != 0 ? sums.slowdown / going : 0};
+    bool known = true; /* nothing is told of all where nothing is known of some */
     for (uint32_t class = 0; all && class < failures->classes; class ++) {
         const struct orr_failure_class_row one = orr_failure_class_row(failures, class);
+        known = known && one.studied != 0;
         row.links += one.links;
-        row.failures_per_month += one.failures_per_month;
-        row.lost_s += one.lost_s;
+        row.failures_per_month = known ? row.failures_per_month + one.failures_per_month : 0;
+        row.lost_s = known ? row.lost_s + one.lost_s : 0;
     }
     if (!all) {
         add_month(failures, &sums, &row);
@@ -271,7 +273,8 @@ static const struct orr_result of_class[] = {
      AT(lost_s),
      .width = 14,
      .optional = true,
-     .meaning = "the time that these cost, if the others of the class are as those studied"}};
+     .meaning = "the time that these cost, if the others of the class are as those studied; of all "
+                "where each class has some that were"}};
 
 const struct orr_result_table orr_failure_class_results = {
     .title = "A class of links that fail",

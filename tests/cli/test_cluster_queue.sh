@@ -249,6 +249,8 @@ refuses_file '1:110: cluster.sample_iterations: goes with queue: fifo or backfil
 refuses_file '1:111: cluster.panels: expected network: sharded, which has links of each job'"'"'s own' "$(echo "$cluster" | sed 's/sharded/shared/'), panels: {flip: 1 ms}}"
 refuses_file '1:125: cluster.panels.technology: expected a technology other than none: without one leave panels out, got "none"' "$cluster, panels: {technology: none}}"
 refuses_file '1:120: cluster.panels.ports: a patch panel has 15 ports, and each of 16 servers takes one' "$cluster, panels: {ports: 15}}"
+refuses_file '1:137: cluster.panels.ports: an optical circuit switch (3D MEMS) has 15 ports, and each of 16 servers takes one' "$cluster, panels: {technology: ocs, ports: 15}}"
+refuses_file '1:32: circulant: expected jumps from 1 to 15 among 16 NPUs, got 17 (the network of job "a")' "$(echo "$cluster" | sed 's/1,3/1,17/')}"
 refuses_file '1:120: cluster.panels.count: expected 8 panels or more, got 4: a server of "a" has 4 interfaces, and look-ahead needs an active and a look-ahead panel for each' "$cluster, panels: {count: 4}}"
 refuses_file '1:139: cluster.panels.count: expected 4 panels or more, got 3: a server of "a" has 4 interfaces' "$cluster, panels: {look_ahead: false, count: 3}}"
 refuses_file '1:138: cluster.panels.flip: goes with look_ahead: true' "$cluster, panels: {look_ahead: false, flip: 1 ms}}"

@@ -49,6 +49,12 @@ row 0-1 "jump 1,0,,,16008000000,share,16008000000,1.999000999001,8008000000,"
 row 2-4 "jump 2,0,,,16008000000,share,16008000000,1.999000999001,8008000000,"
 csv five.yml --recovery share --link 1-0 --mtbf 1000h --repair 5min
 row 0-1 "jump 1,0,,,16008000000,share,16008000000,1.999000999001,8008000000,149.925037481259"
+"$ORRERY_BIN" failures five.yml --recovery share --link 1-0 --mtbf 1000h --repair 5min --set network.ring_recovery=share >out 2>err ||
+    fail "ring_recovery of the platform: $(cat err)"
+[ -s err ] && fail "ring_recovery of the platform has an effect here: $(cat err)"
+grep -q '^jump 1 .* 3\.6  *539\.73$' out || fail "30 d x 5 / 1000 h, of 149.925 s each: $(cat out)"
+grep -q '^all .* - *-$' out || fail "nothing is known of jump 2: $(cat out)"
+grep -q '^lost in 30 days: not known' out || fail "nothing is known of a month: $(cat out)"
 csv five.yml --link 0-1
 [ "$(cut -d, -f4 out | tail -1)" -gt 0 ] && [ "$(cut -d, -f5 out | tail -1)" -gt 0 ] || fail "0-1: $(cat out)"
 csv five.yml --sample 1 --recovery share
@@ -96,6 +102,7 @@ grep -q '^[0-9-]*,between switches,1,' out && fail "fat-tree: an uplink disconne
 
 refuses 'there is no link "0-7"; expected one of the network' five.yml --link 0-7
 refuses 'there is no link "0"' five.yml --link 0
+refuses '--link: expected each link once, got 0-1 twice' five.yml --link 0-1 --link 1-0
 refuses '--mtbf: expected a time above 0' five.yml --mtbf 0h --repair 1h
 refuses '--mtbf: expected a time above 0' five.yml --mtbf=-3h --repair 1h
 refuses '--repair: expected a time above 0' five.yml --mtbf 1h --repair 0min

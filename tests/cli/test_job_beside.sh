@@ -37,6 +37,9 @@ END
     --beside 'cluster.network=sharded,cluster.fabric=clusters:1' --csv beside.csv --json beside.json >out 2>err ||
     fail "$(cat err)"
 diff wanted out >difference || fail "table: $(cat difference)"
+"$ORRERY_BIN" run --cluster jobs.yml --beside ' near : jobs[0].servers=0,1 , jobs[1].servers=[2, 3]' \
+    --beside ' cluster.network=sharded, cluster.fabric=clusters:1' >out 2>err || fail "$(cat err)"
+diff wanted out >difference || fail "blanks: $(cat difference)"
 cat >wanted <<'END'
 run,job,servers,iteration,start_ps,time_ps
 jobs.yml,a,2,0,0,2822012000

@@ -107,7 +107,7 @@ refuses 'command line:1:1: jobs[0].fabric: expected no fabric beside plan, which
     --cluster planned.yml --set 'jobs[0].fabric=ring'
 refuses 'command line:1:1: jobs[0].npus: expected no npus beside plan, which has a network and servers of its own' \
     --cluster planned.yml --set 'jobs[0].npus=16'
-refuses 'planned.yml:3:5: jobs[0]: expected one of taskgraph, traces and workload, got several' \
+refuses 'planned.yml:3:5: jobs[0]: expected one of taskgraph, traces, workload and plan, got several' \
     --cluster planned.yml --set 'jobs[0].workload=plans/dlrm/workload.yml'
 refuses 'command line:1:1: jobs[0].servers: expected 32 servers (16 of the workload, 2 times), got 8' \
     --cluster planned.yml --set 'jobs[0].servers=0-7'

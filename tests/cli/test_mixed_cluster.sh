@@ -74,9 +74,9 @@ grep -q -e '--why, .* are of one run' err || fail "sharded: $(cat err)"
 
 cluster='cluster: {servers: 8, link_bandwidth: 1 GB/s}'
 printf '%s\njobs: [{name: a}]\n' "$cluster" >bad.yml
-refuses 'bad.yml:2:8: jobs[0]: expected one of taskgraph, traces and workload, got none' --cluster bad.yml
+refuses 'bad.yml:2:8: jobs[0]: expected one of taskgraph, traces, workload and plan, got none' --cluster bad.yml
 printf '%s\njobs: [{traces: t, taskgraph: two.dot}]\n' "$cluster" >bad.yml
-refuses 'bad.yml:2:8: jobs[0]: expected one of taskgraph, traces and workload, got several' --cluster bad.yml
+refuses 'bad.yml:2:8: jobs[0]: expected one of taskgraph, traces, workload and plan, got several' --cluster bad.yml
 printf '%s\njobs: [{taskgraph: two.dot, groups_file: g}]\n' "$cluster" >bad.yml
 refuses 'bad.yml:2:8: jobs[0]: groups and groups_file go with traces' --cluster bad.yml
 printf '%s\njobs: [{taskgraph: two.dot, npus: 2}]\n' "$cluster" >bad.yml
