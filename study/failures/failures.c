@@ -43,9 +43,7 @@ static bool write_sets(const struct orr_failures *failures, const struct run *ru
                            "%s{at: 0 ps, link: \"%s\", working: %" PRIu32
                            "}, {at: 0 ps, link: \"%s\", working: %" PRIu32 "}",
                            comma, cable->name, cable->count - 1, cable->name, cable->count)
-            : cable->count > 1
-                ? snprintf(links + used, SET_BYTES - used, "%s\"%s/1\"", comma, cable->name)
-                : snprintf(links + used, SET_BYTES - used, "%s\"%s\"", comma, cable->name);
+                : snprintf(links + used, SET_BYTES - used, "%s\"%s/1\"", comma, cable->name);
         used += (size_t)wrote;
     }
     used += used < SET_BYTES ? (size_t)snprintf(links + used, SET_BYTES - used, "]") : 0;

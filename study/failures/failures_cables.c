@@ -297,9 +297,8 @@ static bool is_gone(const struct orr_failures *failures, const struct orr_failur
     bool gone = false;
     for (unsigned k = 0; k < failures->together; k++) {
         const struct orr_failures_cable *cable = &failures->cable[failure->cable[k]];
-        gone =
-            gone || (cable->count == 1 && ((cable->from == link->from && cable->to == link->to) ||
-                                           (cable->from == link->to && cable->to == link->from)));
+        gone = gone || (link->count == 1 && ((cable->from == link->from && cable->to == link->to) ||
+                                             (cable->from == link->to && cable->to == link->from)));
     }
     return gone;
 }

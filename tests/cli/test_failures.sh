@@ -102,6 +102,18 @@ grep -q '^[0-9-]*,between switches,1,' out && fail "fat-tree: an uplink disconne
 
 refuses 'there is no link "0-7"; expected one of the network' five.yml --link 0-7
 refuses 'there is no link "0"' five.yml --link 0
+# Two cables there and one back: a way back is left of neither.
+cat >back.yml <<'END'
+network:
+  backend: flow
+  graph: {npus: 2, bandwidth: 1 GB/s, latency: 1 us, links: [{from: 0, to: 1, one_way: true, count: 2}, {from: 1, to: 0, one_way: true}]}
+workload: {generate: all_reduce, bytes: 20 MB}
+END
+csv back.yml
+grep -q '^0-1,between NPUs,1,' out || fail "two there and one back: $(cat out)"
+sed 's/, count: 2//; s/to: 0, one_way: true/&, count: 2/' back.yml >there.yml
+csv there.yml
+grep -q '^0-1,between NPUs,1,' out || fail "one there and two back: $(cat out)"
 refuses '--link: expected each link once, got 0-1 twice' five.yml --link 0-1 --link 1-0
 refuses '--mtbf: expected a time above 0' five.yml --mtbf 0h --repair 1h
 refuses '--mtbf: expected a time above 0' five.yml --mtbf=-3h --repair 1h
