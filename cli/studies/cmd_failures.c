@@ -94,11 +94,11 @@ static int parse_time(const char *option, const char *text, double *out)
     const bool zero = option[0] == 'r' && option[2] == 's'; /* restart */
     return orr_failures_parse_span(text, zero, out)
                ? 0
-               : refuse(
-                     option,
-                     zero ? "a time such as \"30 s\" or \"5 min\""
-                          : "a time above 0, such as \"5 min\", \"4 h\", \"300000 h\" or \"30 y\"",
-                     text);
+               : refuse(option,
+                        zero ? "a time up to 1000000 y, such as \"30 s\" or \"5 min\""
+                             : "a time above 0 and up to 1000000 y, such as \"5 min\", \"4 h\", "
+                               "\"300000 h\" or \"30 y\"",
+                        text);
 }
 
 static int parse_count(const char *option, const char *expected, const char *text, int64_t low,

@@ -7,6 +7,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+enum { MOST_NAME = 300 };
+
 struct cluster_section {
     int64_t servers, seed;
     const char *fabric, *routing, *rings, *all_reduce;
@@ -243,9 +245,16 @@ static const char *default_name(struct orr_arena *arena, const char *path)
     return orr_arena_strndup(arena, base, strcspn(base, "."));
 }
 
+/* One that no job before has, and which fits the buffers of messages and groups. */
 static enum orr_status check_name(const struct orr_jobs *jobs, const char *name,
                                   const struct orr_conf *node, struct orr_diag *diag)
 {
+    if (strlen(name) > MOST_NAME) {
+        const struct orr_place place = orr_conf_place(node);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: expected a name of at most %d characters, got %zu", node->path,
+                             MOST_NAME, strlen(name));
+    }
     for (size_t i = 0; i < jobs->jobs; i++) {
         if (jobs->job[i].node != node && strcmp(jobs->job[i].name, name) == 0) {
             const struct orr_conf *given = orr_conf_get(node, "name");
@@ -263,6 +272,9 @@ static enum orr_status add_copies(struct orr_jobs *jobs, const struct orr_job_se
 {
     const char *name = job.name;
     enum orr_status status = ORR_OK;
+    if (job.copies == 1 && section->every_ps > 0) {
+        orr_conf_note_idle(job.node, "every", "there is one copy (count)", diag);
+    }
     for (job.copy = 0; job.copy < job.copies && status == ORR_OK; job.copy++) {
         struct orr_job *grown =
             orr_arena_grow(jobs->arena, jobs->job, room, jobs->jobs + 1, sizeof *jobs->job);

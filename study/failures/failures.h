@@ -73,8 +73,8 @@ struct orr_failures {
 enum orr_status orr_failures_run(struct orr_failures *failures, struct orr_diag *diag);
 void orr_failures_fini(struct orr_failures *failures);
 
-/* "5 min", "4 h", "3 y": a time above 0 (with `zero` 0 as well) in s, also longer than a run lasts.
- */
+/* "5 min", "4 h", "3 y": a time from 1 ps to 1,000,000 y (with `zero` 0 as well) in s; longer than
+ * a run lasts. */
 bool orr_failures_parse_span(const char *text, bool zero, double *seconds);
 
 /* ---- cables (failures_cables.c) ---- */

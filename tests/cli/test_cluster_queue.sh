@@ -55,6 +55,9 @@ expect 'a 0+0 0-1000, b 1000+0 1000-2000' two.yml --set 'jobs[0].servers=0-15' -
 expect 'a-1 0+0 0-1000, a-2 990+0 1000-2000, b 1980+0 2000-3000' two.yml --set 'jobs[0].servers=0-15' --set 'jobs[0].count=2' \
     --set 'jobs[0].every=10 ms' --set 'jobs[1].start=20 ms'
 
+"$ORRERY_BIN" run --cluster two.yml --set 'jobs[0].every=10 ms' >out 2>err
+[ "$(cat err)" = 'command line:1:1: warning: jobs[0].every has no effect: there is one copy (count)' ] || fail "every: $(cat err)"
+
 # ---- panels ----
 
 # Links take 300 ms each time: before a; after a, or while a runs.

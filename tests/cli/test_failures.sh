@@ -119,6 +119,8 @@ refuses '--mtbf: expected a time above 0' five.yml --mtbf 0h --repair 1h
 refuses '--mtbf: expected a time above 0' five.yml --mtbf=-3h --repair 1h
 refuses '--repair: expected a time above 0' five.yml --mtbf 1h --repair 0min
 refuses '--repair: expected a time above 0' five.yml --mtbf 1h --repair soon
+refuses '--mtbf: expected a time above 0 and up to 1000000 y' five.yml --mtbf 1e-300s --repair 1h
+refuses '--repair: expected a time above 0 and up to 1000000 y' five.yml --mtbf 1h --repair 1e300y
 refuses '--mtbf and --repair go together' five.yml --mtbf 1h
 refuses '--restart goes with --mtbf' five.yml --restart 1min
 refuses '--restart: expected a time' five.yml --restart=-1min

@@ -104,6 +104,8 @@ grep -q 'computes, but the platform has no compute section' err || fail "compute
 printf 'cluster: {servers: 2, network: sharded, fabric: graph}\njobs: [{traces: t}]\n' >bad.yml
 refuses 'bad.yml:2:8: jobs[0]: expected a task graph, for a network of its own (cluster.fabric: graph), got t' \
     --cluster bad.yml
+printf '%s\njobs: [{traces: t, name: %0301d}]\n' "$cluster" 0 >bad.yml
+refuses 'bad.yml:2:8: jobs[0]: expected a name of at most 300 characters, got 301' --cluster bad.yml
 printf '%s\njobs: [{traces: t, groups: {"1": [0, 2]}}]\n' "$cluster" >bad.yml
 "$ORRERY_BIN" run --cluster bad.yml 2>err && fail 'a group of a rank that is not there is taken'
 grep -q '2' err || fail "group: $(cat err)"
