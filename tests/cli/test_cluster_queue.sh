@@ -231,6 +231,20 @@ grep -q '"simulations": 3,' many.json || fail "many: $(grep simulations many.jso
 "$ORRERY_BIN" run --cluster many.yml --json again.json >out 2>err
 cmp -s many.json again.json || fail 'two runs differ'
 
+# A claim stays (models.md): c takes b's servers at 91 s until 93 s, d those of a at 101 s; without look-ahead d starts where c was.
+sed '/^  panels/d; /^jobs:/,$d' two.yml >claims.yml
+cat >>claims.yml <<'END'
+  panels: {reconfiguration: 1 s}
+jobs:
+  - {name: a, taskgraph: half.dot, iterations: 1600}
+  - {name: b, taskgraph: half.dot, iterations: 1440}
+  - {name: c, taskgraph: half.dot, iterations: 32, start: 10 s}
+  - {name: d, taskgraph: half.dot, iterations: 32, start: 20 s}
+END
+began='a 0+1000 1000-101000, b 0+1000 1000-91000'
+expect "$began, c 81000+0 91000-93000, d 81000+0 101000-103000" claims.yml
+expect "$began, c 81000+1000 92000-94000, d 74000+1000 95000-97000" claims.yml --set cluster.panels.look_ahead=false
+
 # ---- what is refused ----
 
 # head of the file of jobs, and the jobs
