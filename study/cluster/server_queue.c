@@ -134,7 +134,8 @@ static sim_time choose(struct orr_sched *sched, struct orr_sched_job *job, bool 
     return free_ps;
 }
 
-/* Gives the job the servers that it could have first; whether there are any. With backfill it
+/* Gives the job the servers that it could have first; whether there are any, and it is time: not
+ * while others might get free sooner, without the wait being any longer for it. With backfill it
  * does not wait where it can start, even if somebody else waits for the same servers. */
 static bool choose_servers(struct orr_sched *sched, struct orr_sched_job *job)
 {
@@ -146,7 +147,7 @@ static bool choose_servers(struct orr_sched *sched, struct orr_sched_job *job)
         job->claims = !fits;
         free_ps = fits ? sched->now_ps : choose(sched, job, false);
     }
-    if (free_ps == ORR_TIME_MAX) {
+    if (free_ps == ORR_TIME_MAX || free_ps > orr_time_add(sched->now_ps, sched->rules.patch_ps)) {
         return false;
     }
     for (uint32_t i = 0; i < job->servers; i++) {
@@ -221,17 +222,22 @@ static bool decide(struct orr_sched *sched, uint32_t number)
     return true;
 }
 
-/* All that wait and get servers, in their order; with fifo nobody passes one that gets none. */
+/* All that wait and get servers, in their order; with fifo nobody passes one that gets none. Where
+ * one gets none, nobody does who needs as many, whichever they are. */
 static bool decide_all(struct orr_sched *sched)
 {
-    uint32_t i = sched->first_wait, kept = i;
+    uint32_t i = sched->first_wait, kept = i, too_many = UINT32_MAX;
     while (i < sched->waits_end && decide(sched, sched->waits[i])) {
         i++;
     }
     sched->first_wait = i;
     bool any = i > kept;
     for (kept = i; i < sched->waits_end && !sched->rules.fifo; i++) {
-        const bool got = decide(sched, sched->waits[i]);
+        const struct orr_sched_job *job = &sched->job[sched->waits[i]];
+        const bool any_servers = job->given == NULL && job->arrival_ps <= sched->now_ps;
+        const bool got =
+            !(any_servers && job->servers >= too_many) && decide(sched, sched->waits[i]);
+        too_many = any_servers && !got && job->servers < too_many ? job->servers : too_many;
         any = any || got;
         sched->waits[kept] = sched->waits[i];
         kept += !got;
@@ -314,7 +320,11 @@ sim_time orr_sched_next(const struct orr_sched *sched)
     for (uint32_t i = 0; i < sched->active_count; i++) {
         const struct orr_sched_job *job = &sched->job[sched->active[i]];
         const sim_time at_ps = job->state == ORR_SCHED_STARTS ? job->start_ps : job->end_ps;
+        const sim_time claim_ps = job->end_ps - sched->rules.patch_ps;
         next_ps = at_ps < next_ps ? at_ps : next_ps;
+        next_ps = sched->rules.look_ahead && claim_ps > sched->now_ps && claim_ps < next_ps
+                      ? claim_ps
+                      : next_ps;
     }
     return next_ps;
 }

@@ -3,9 +3,10 @@
  *
  * Without look-ahead a job takes its servers when enough are free, and starts when these are
  * patched. With look-ahead every server has two ports to each interface, on the panels of side 0
- * and of side 1. A job claims one side of its servers as soon as there are enough on whose other
- * side the present job runs, or which are idle, and that no other job claims; of these the ones
- * that are free first. It is patched there meanwhile; when it is its turn and all of its servers
+ * and of side 1. A job claims one side of its servers, of those on whose other side the present
+ * job runs, or which are idle, and that no other job claims: the ones that are free first, and not
+ * before they are free within the time of patching, so that nobody is bound to servers longer than
+ * that hides. It is patched there meanwhile; when it is its turn and all of its servers
  * are free and patched it flips them together, and when it runs others may claim them. Links join
  * ports of one panel, so all servers of a job take the same side. With backfill a job that has to
  * wait so, but could have idle servers that others wait for, takes these.

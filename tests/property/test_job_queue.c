@@ -1,6 +1,7 @@
 /* What must hold of any queue of jobs: nobody runs on a server of another, at most one waits for a
  * server, links are there before a job starts, fifo keeps the order of arrival, and without panels
- * jobs start when a plain count of free servers says. */
+ * jobs start when a plain count of free servers says; look-ahead makes nobody of many alike late.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -216,11 +217,42 @@ static void test_without_panels_jobs_start_when_servers_are_free(void **state)
     }
 }
 
+/* ---- with look-ahead against without ---- */
+
+/* Jobs of one size, in their order: patching while others run never makes one start later. */
+static void test_look_ahead_delays_nobody(void **state)
+{
+    struct setting setting;
+    sim_time without_ps[MOST_JOBS];
+    uint32_t sooner = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2 * CASES; seed++) {
+        const bool look_ahead = seed % 2 == 0;
+        make(&setting, (seed + 1) / 2);
+        setting.sched.rules = (struct orr_sched_rules){
+            .fifo = true, .look_ahead = look_ahead, .patch_ps = 1 + below(&setting, 40)};
+        const uint32_t servers = 1 + below(&setting, setting.sched.servers);
+        for (uint32_t i = 0; i < setting.sched.jobs; i++) {
+            setting.job[i].given = NULL;
+            setting.job[i].servers = servers;
+        }
+        run(&setting);
+        for (uint32_t i = 0; i < setting.sched.jobs; i++) {
+            assert_true(!look_ahead || setting.job[i].start_ps <= without_ps[i]);
+            sooner += look_ahead && setting.job[i].start_ps < without_ps[i];
+            without_ps[i] = setting.job[i].start_ps;
+        }
+        orr_arena_destroy(setting.arena);
+    }
+    assert_true(sooner > CASES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_queue_gives_each_server_to_one_job_at_a_time),
         cmocka_unit_test(test_without_panels_jobs_start_when_servers_are_free),
+        cmocka_unit_test(test_look_ahead_delays_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
