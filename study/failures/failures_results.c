@@ -54,7 +54,7 @@ struct orr_failure_row orr_failure_row(const struct orr_failures *failures, uint
         .slowdown = known && failures->healthy_ps > 0
                         ? (double)degraded_ps / (double)failures->healthy_ps
                         : 0,
-        .lost_s = failures->mtbf_s > 0 ? lost_for(failures, failure, degraded_ps) : 0};
+        .lost_s = failures->mtbf_s > 0 ? lost_for(failures, failure, degraded_ps) : -1};
 }
 
 /* The studied failures of a class; `classes`: all. */
@@ -119,6 +119,24 @@ struct orr_failure_class_row orr_failure_class_row(const struct orr_failures *fa
         add_month(failures, &sums, &row);
     }
     return row;
+}
+
+/* 0 is known, too. */
+static struct orr_value lost_value(double lost_s, bool known)
+{
+    return known ? orr_real_value(lost_s) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value lost_by_failure(const void *of)
+{
+    const struct orr_failure_row *row = of;
+    return lost_value(row->lost_s, row->lost_s >= 0);
+}
+
+static struct orr_value lost_by_class(const void *of)
+{
+    const struct orr_failure_class_row *row = of;
+    return lost_value(row->lost_s, row->failures_per_month > 0);
 }
 
 #define AT(member) .offset = offsetof(struct orr_failure_row, member)
@@ -186,10 +204,10 @@ static const struct orr_result of_failure[] = {
      .label = "lost (s)",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_S,
-     AT(lost_s),
+     .value = lost_by_failure,
      .width = 14,
-     .optional = true,
-     .meaning = "the time that one such failure costs until it is repaired; with `--mtbf`"}};
+     .meaning = "the time that one such failure costs until it is repaired; with `--mtbf`, else "
+                "left out"}};
 
 const struct orr_result_table orr_failure_results = {
     .title = "A failure",
@@ -267,14 +285,13 @@ static const struct orr_result of_class[] = {
      .optional = true,
      .meaning = "failures of all links of the class in 30 days; with `--mtbf`"},
     {.name = "lost_s",
-     .label = "lost (s)",
+     .label = "lost (s/month)",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_S,
-     AT(lost_s),
-     .width = 14,
-     .optional = true,
+     .value = lost_by_class,
+     .width = 15,
      .meaning = "the time that these cost, if the others of the class are as those studied; of all "
-                "where each class has some that were"}};
+                "where each class has some that were; else left out"}};
 
 const struct orr_result_table orr_failure_class_results = {
     .title = "A class of links that fail",

@@ -11,7 +11,7 @@ struct orr_failure_row {
     bool disconnected;
     int64_t path_ps, borrow_ps, share_ps, degraded_ps, repaired_ps;
     double slowdown;
-    double lost_s; /* for one failure, until it is repaired */
+    double lost_s; /* for one failure, until it is repaired; negative: not known */
 };
 
 /* Links of a class, or all of them. */

@@ -55,6 +55,16 @@ row 0-1 "jump 1,0,,,16008000000,share,16008000000,1.999000999001,8008000000,149.
 grep -q '^jump 1 .* 3\.6  *539\.73$' out || fail "30 d x 5 / 1000 h, of 149.925 s each: $(cat out)"
 grep -q '^all .* - *-$' out || fail "nothing is known of jump 2: $(cat out)"
 grep -q '^lost in 30 days: not known' out || fail "nothing is known of a month: $(cat out)"
+# Where nothing is sent nothing is lost, which is not the same as not known.
+cat >idle.dot <<'END'
+digraph g {
+  node0 [label="{ npu_id=0 | fwd | FORWARD | COMP_NODE | runtime=0.001 }"];
+  node1 [label="{ npu_id=3 | fwd | FORWARD | COMP_NODE | runtime=0.001 }"];
+}
+END
+printf 'network: {graph: {npus: 4, fabric: "circulant:1", bandwidth: 1 GB/s}}\n' >four.yml
+csv four.yml --taskgraph idle.dot --link 0-1 --recovery path --mtbf 1000h --repair 5min
+row 0-1 "jump 1,0,1000000000,,,path,1000000000,1,1000000000,0"
 csv five.yml --link 0-1
 [ "$(cut -d, -f4 out | tail -1)" -gt 0 ] && [ "$(cut -d, -f5 out | tail -1)" -gt 0 ] || fail "0-1: $(cat out)"
 csv five.yml --sample 1 --recovery share
