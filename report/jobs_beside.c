@@ -12,26 +12,29 @@
 
 enum { TIMES_WIDTH = 25, RATIOS_WIDTH = 22, NAME_MOST = 40 };
 
-static struct orr_beside_row compare(sim_time mean, sim_time p99, sim_time first_mean,
-                                     sim_time first_p99)
+struct orr_beside_row orr_beside_compare(const struct orr_jobs_way *way, sim_time mean_ps,
+                                         sim_time p99_ps, sim_time first_mean_ps,
+                                         sim_time first_p99_ps)
 {
-    return (struct orr_beside_row){.mean_ratio = (double)mean / (double)first_mean,
-                                   .p99_ratio = (double)p99 / (double)first_p99};
+    return (struct orr_beside_row){.name = way->name,
+                                   .way = way,
+                                   .mean_ratio = (double)mean_ps / (double)first_mean_ps,
+                                   .p99_ratio = (double)p99_ps / (double)first_p99_ps};
 }
 
 static struct orr_beside_row compare_job(const struct orr_jobs_beside *beside, size_t way, size_t i)
 {
     const struct orr_jobs_result *first = &beside->way[0].run.result[i];
     const struct orr_jobs_result *here = &beside->way[way].run.result[i];
-    return compare(here->mean_ps, here->p99_ps, first->mean_ps, first->p99_ps);
+    return orr_beside_compare(&beside->way[way], here->mean_ps, here->p99_ps, first->mean_ps,
+                              first->p99_ps);
 }
 
 static struct orr_beside_row compare_all(const struct orr_jobs_beside *beside, size_t way)
 {
     const struct orr_jobs_run *first = &beside->way[0].run, *here = &beside->way[way].run;
-    struct orr_beside_row row = compare(here->mean_ps, here->p99_ps, first->mean_ps, first->p99_ps);
-    row.name = beside->way[way].name;
-    return row;
+    return orr_beside_compare(&beside->way[way], here->mean_ps, here->p99_ps, first->mean_ps,
+                              first->p99_ps);
 }
 
 /* ---- table ---- */
@@ -146,8 +149,7 @@ json_t *orr_json_beside_set(const void *row)
 static json_t *way_object(const struct orr_jobs_beside *beside, size_t w)
 {
     const struct orr_jobs_told told = {.run = &beside->way[w].run};
-    struct orr_beside_row row = compare_all(beside, w);
-    row.way = &beside->way[w];
+    const struct orr_beside_row row = compare_all(beside, w);
     json_t *object = json_object();
     orr_result_add_json(object, &orr_beside_results, &row);
     json_t *all = orr_jobs_object(&told);
@@ -165,20 +167,26 @@ static void add_job_ratios(json_t *object, const struct orr_jobs_beside *beside,
     }
 }
 
+int orr_beside_write_json(FILE *out, json_t *runs)
+{
+    json_t *root = json_object();
+    (void)json_object_set_new(root, "runs", runs);
+    const int failed = orr_json_write(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
+                       fputc('\n', out) == EOF;
+    json_decref(root);
+    return failed ? 1 : 0;
+}
+
 int orr_jobs_beside_json(FILE *out, const void *context)
 {
     const struct orr_jobs_beside *beside = context;
-    json_t *root = json_object(), *list = json_array();
+    json_t *list = json_array();
     for (size_t w = 0; w < beside->ways; w++) {
         json_t *object = way_object(beside, w);
         add_job_ratios(object, beside, w);
         (void)json_array_append_new(list, object);
     }
-    (void)json_object_set_new(root, "runs", list);
-    const int failed = orr_json_write(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
-                       fputc('\n', out) == EOF;
-    json_decref(root);
-    return failed ? 1 : 0;
+    return orr_beside_write_json(out, list);
 }
 
 /* ---- CSV ---- */

@@ -3,6 +3,7 @@
 #define ORR_REPORT_JOBS_BESIDE_H
 
 #include "report/jobs_report.h"
+#include "report/results/cluster_results.h"
 
 /* One of the ways, with the values that are set for it alone. */
 struct orr_jobs_way {
@@ -10,7 +11,8 @@ struct orr_jobs_way {
     const char *const *set; /* [sets] "PATH=VALUE" */
     size_t sets;
     struct orr_jobs jobs;
-    struct orr_jobs_run run;
+    struct orr_jobs_run run;    /* where they do not wait for servers */
+    struct orr_queue_run queue; /* where they do */
 };
 
 /* All of them, each of the same jobs by name; the first is what the others are compared with. */
@@ -23,5 +25,20 @@ struct orr_jobs_beside {
 int orr_jobs_beside_json(FILE *out, const void *context);
 int orr_jobs_beside_csv(FILE *out, const void *context);
 int orr_jobs_beside_table(FILE *out, const void *context);
+
+/* The same of jobs that wait for servers (queue_beside.c). */
+int orr_queue_beside_json(FILE *out, const void *context);
+int orr_queue_beside_csv(FILE *out, const void *context);
+int orr_queue_beside_table(FILE *out, const void *context);
+
+/* ---- for the files of this folder ---- */
+
+/* What one of the ways is beside the first, by the means and 99th percentiles of iterations. */
+struct orr_beside_row orr_beside_compare(const struct orr_jobs_way *way, sim_time mean_ps,
+                                         sim_time p99_ps, sim_time first_mean_ps,
+                                         sim_time first_p99_ps);
+
+/* Writes a JSON object with the list of them, which it takes, under "runs". */
+int orr_beside_write_json(FILE *out, struct json_t *runs);
 
 #endif

@@ -45,22 +45,23 @@ static struct orr_cluster_job_row alone_of(const struct orr_queued_job *job)
 
 /* ---- table ---- */
 
-static void write_title(FILE *out, const struct orr_queue_run *run)
+const char *orr_queue_head(const struct orr_queue_run *run, char *text, size_t bytes)
 {
     const struct orr_jobs *jobs = run->jobs;
     const struct orr_panels *panels = &jobs->queue.panels;
     char patching[ORR_FORMAT_BYTES];
-    orr_print(out, "%s: %zu job%s on %" PRIu32 " server%s, %s, %s, %s network, %s placement, %s",
-              jobs->file, jobs->jobs, orr_plural(jobs->jobs), jobs->servers,
-              orr_plural(jobs->servers), orr_queue_orders[jobs->queue.order], orr_jobs_fabric(jobs),
-              networks[jobs->network], placements[jobs->placement],
-              run->windows ? "windows" : "maxmin");
-    if (panels->node != NULL) {
-        orr_print(out, "; links by %s in %s%s", orr_net_technology(panels->technology)->name,
-                  orr_format_time(panels->reconfiguration_ps, patching, sizeof patching),
-                  panels->look_ahead ? ", with look-ahead" : "");
+    const int length = snprintf(
+        text, bytes, "%zu job%s on %" PRIu32 " server%s, %s, %s, %s network, %s placement, %s",
+        jobs->jobs, orr_plural(jobs->jobs), jobs->servers, orr_plural(jobs->servers),
+        orr_queue_orders[jobs->queue.order], orr_jobs_fabric(jobs), networks[jobs->network],
+        placements[jobs->placement], run->windows ? "windows" : "maxmin");
+    if (panels->node != NULL && length > 0 && (size_t)length < bytes) {
+        (void)snprintf(text + length, bytes - (size_t)length, "; links by %s in %s%s",
+                       orr_net_technology(panels->technology)->name,
+                       orr_format_time(panels->reconfiguration_ps, patching, sizeof patching),
+                       panels->look_ahead ? ", with look-ahead" : "");
     }
-    orr_print(out, "\n\n");
+    return text;
 }
 
 static int width_of_names(const struct orr_jobs *jobs)
@@ -98,8 +99,9 @@ int orr_queue_table_write(FILE *out, const void *context)
 {
     const struct orr_queue_run *run = context;
     char mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES], wait[ORR_FORMAT_BYTES];
-    char most[ORR_FORMAT_BYTES], servers[ORR_FORMAT_BYTES], patching[ORR_FORMAT_BYTES];
-    write_title(out, run);
+    char head[ORR_QUEUE_HEAD_BYTES], most[ORR_FORMAT_BYTES], servers[ORR_FORMAT_BYTES],
+        patching[ORR_FORMAT_BYTES];
+    orr_print(out, "%s: %s\n\n", run->jobs->file, orr_queue_head(run, head, sizeof head));
     write_rows(out, run, width_of_names(run->jobs));
     orr_print(out, "\niterations  %" PRIu64 ", mean %s, 99 %% %s\n", run->iterations,
               orr_format_time(run->mean_ps, mean, sizeof mean),
@@ -155,9 +157,8 @@ json_t *orr_json_queued(const void *of)
     return list;
 }
 
-int orr_queue_json(FILE *out, const void *context)
+json_t *orr_queue_object(const struct orr_queue_run *run)
 {
-    const struct orr_queue_run *run = context;
     const struct orr_jobs *jobs = run->jobs;
     const struct orr_panels *panels = &jobs->queue.panels;
     const struct orr_queue_row row = {
@@ -176,6 +177,12 @@ int orr_queue_json(FILE *out, const void *context)
         .sample = jobs->queue.sample};
     json_t *root = json_object();
     orr_result_add_json(root, &orr_queue_results, &row);
+    return root;
+}
+
+int orr_queue_json(FILE *out, const void *context)
+{
+    json_t *root = orr_queue_object(context);
     const int failed = root == NULL ||
                        orr_json_write(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
                        fputc('\n', out) == EOF;
@@ -185,15 +192,23 @@ int orr_queue_json(FILE *out, const void *context)
 
 /* ---- CSV ---- */
 
-int orr_queue_csv(FILE *out, const void *context)
+void orr_queue_csv_lines(FILE *out, const struct orr_queue_run *run, const char *name)
 {
-    const struct orr_queue_run *run = context;
-    orr_result_csv_head(out, &orr_queued_results);
-    (void)fputc('\n', out);
     for (size_t i = 0; i < run->jobs->jobs; i++) {
         const struct orr_queued_row row = row_of(run, i);
+        if (name != NULL) {
+            orr_csv_text(out, name);
+            (void)fputc(',', out);
+        }
         orr_result_csv_line(out, &orr_queued_results, &row);
         (void)fputc('\n', out);
     }
+}
+
+int orr_queue_csv(FILE *out, const void *context)
+{
+    orr_result_csv_head(out, &orr_queued_results);
+    (void)fputc('\n', out);
+    orr_queue_csv_lines(out, context, NULL);
     return ferror(out) ? 1 : 0;
 }

@@ -12,4 +12,17 @@ int orr_queue_json(FILE *out, const void *context);
 int orr_queue_csv(FILE *out, const void *context);
 int orr_queue_table_write(FILE *out, const void *context);
 
+/* ---- for the files of this folder ---- */
+
+enum { ORR_QUEUE_HEAD_BYTES = 512 };
+
+/* How many jobs, on what. Returns text. */
+const char *orr_queue_head(const struct orr_queue_run *run, char *text, size_t bytes);
+
+/* The JSON of a run; the caller's. */
+struct json_t *orr_queue_object(const struct orr_queue_run *run);
+
+/* A line for each job; name: in a column before the others, NULL: without that. */
+void orr_queue_csv_lines(FILE *out, const struct orr_queue_run *run, const char *name);
+
 #endif

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "study/cluster/queue_run.h"
+
 /* ---- texts ---- */
 
 static const char *skip_blanks(const char *text)
@@ -116,18 +118,20 @@ static enum orr_status load(struct orr_arena *arena, const struct orr_job_ways *
     }
     const enum orr_status status =
         orr_jobs_read(arena, ways->file, set, ways->sets + way->sets, &way->jobs, diag);
-    if (status == ORR_OK && way->jobs.queue.order != ORR_QUEUE_NONE) {
-        const struct orr_place place = orr_conf_place(orr_conf_get(way->jobs.cluster, "queue"));
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "cluster.queue: expected none: jobs that wait for servers are not "
-                             "run beside others (--beside)");
-    }
     return status == ORR_OK ? orr_jobs_place(&way->jobs, diag) : status;
 }
 
 static enum orr_status check_same(const struct orr_jobs_way *first, const struct orr_jobs_way *way,
                                   struct orr_diag *diag)
 {
+    const struct orr_conf *queue = orr_conf_get(way->jobs.cluster, "queue");
+    if (orr_jobs_wait(&first->jobs) != orr_jobs_wait(&way->jobs)) {
+        const struct orr_place place = orr_conf_place(queue);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, queue != NULL ? &place : NULL,
+                             "cluster.queue: expected a queue in all ways to run the jobs "
+                             "(--beside), or in none, got %s in \"%s\"",
+                             orr_queue_orders[way->jobs.queue.order], way->name);
+    }
     bool same = first->jobs.jobs == way->jobs.jobs;
     for (size_t i = 0; same && i < way->jobs.jobs; i++) {
         const struct orr_job *a = &first->jobs.job[i], *b = &way->jobs.job[i];
@@ -175,7 +179,9 @@ enum orr_status orr_job_ways_run(struct orr_arena *arena, const struct orr_job_w
     }
     enum orr_status status = prepare(arena, ways, out, way, diag);
     for (size_t w = 0; w < out->ways && status == ORR_OK; w++) {
-        status = orr_jobs_run(&way[w].jobs, how, &way[w].run, diag);
+        status = orr_jobs_wait(&way[w].jobs)
+                     ? orr_queue_run(&way[w].jobs, false, &way[w].queue, diag)
+                     : orr_jobs_run(&way[w].jobs, how, &way[w].run, diag);
     }
     return status;
 }

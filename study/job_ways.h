@@ -17,7 +17,8 @@ struct orr_job_ways {
 
 /* Runs all, one after the other, into *out, in the arena; to be freed with orr_job_ways_free, also
  * after an error. Errors: texts that are no assignments, two ways of one name; those of reading,
- * placing and running each; ways that have other jobs than the first. */
+ * placing and running each; ways that have other jobs than the first, or of which one has a queue
+ * and another none. */
 enum orr_status orr_job_ways_run(struct orr_arena *arena, const struct orr_job_ways *ways,
                                  const struct orr_jobs_how *how, struct orr_jobs_beside *out,
                                  struct orr_diag *diag);

@@ -170,13 +170,16 @@ static int check_outputs(const struct orr_run_outputs *outputs, const struct orr
 
 static int report_beside(const struct arguments *arguments, const struct orr_jobs_beside *beside)
 {
+    const bool wait = orr_jobs_wait(&beside->way[0].jobs);
     const struct orr_run_writers writers = {
-        .json = orr_jobs_beside_json, .csv = orr_jobs_beside_csv, .context = beside};
+        .json = wait ? orr_queue_beside_json : orr_jobs_beside_json,
+        .csv = wait ? orr_queue_beside_csv : orr_jobs_beside_csv,
+        .context = beside};
     bool quiet = false;
-    int status =
-        orr_run_outputs_write(&arguments->outputs, beside->way[0].run.handle[0], &writers, &quiet);
+    int status = orr_run_outputs_write(
+        &arguments->outputs, wait ? NULL : beside->way[0].run.handle[0], &writers, &quiet);
     if (status == 0 && !quiet) {
-        status = orr_jobs_beside_table(stdout, beside);
+        status = (wait ? orr_queue_beside_table : orr_jobs_beside_table)(stdout, beside);
     }
     return status == 0 && fflush(stdout) != 0 ? 1 : status;
 }
@@ -213,7 +216,7 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
     if (status == ORR_OK) {
         status = orr_jobs_place(&jobs, &diag);
     }
-    if (status == ORR_OK && jobs.queue.order != ORR_QUEUE_NONE) {
+    if (status == ORR_OK && orr_jobs_wait(&jobs)) {
         return orr_run_queue(&arguments->outputs, &jobs, arguments->alone, &diag);
     }
     const int refused = status == ORR_OK ? check_outputs(&arguments->outputs, &jobs) : 0;

@@ -23,7 +23,7 @@ if [ -z "$out" ]; then
 fi
 mkdir -p "$out"
 orrery=$(cd "$(dirname "$orrery")" && pwd)/$(basename "$orrery")
-cp "$here/jobs.yml" "$out"
+cp "$here"/*.yml "$out"
 cd "$out"
 
 make() { python3 "$here/../shared_cluster/make_graph.py" "$@"; }
@@ -42,3 +42,7 @@ show look_ahead
 show backfill --set cluster.queue=backfill
 show patched --set cluster.panels.look_ahead=false
 show circuits --set 'cluster.panels={technology: ocs}'
+
+# On a network that all share, and with links of each job's own, side by side.
+"$orrery" run --cluster shared.yml --json beside.json --csv beside.csv \
+    --beside 'own links: cluster.network=sharded,cluster.fabric=circulant:1,3,cluster.link_bandwidth=25 Gb/s,cluster.panels.reconfiguration=3 min'

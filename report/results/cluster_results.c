@@ -340,7 +340,8 @@ const struct orr_result_table orr_beside_results = {
     .title = "Jobs on one cluster, run in several ways",
     .meaning =
         "An entry of `runs` of `orrery run --cluster --beside --json`, before what it holds of "
-        "*Jobs on one cluster*; the first is that of the file as it is.",
+        "*Jobs on one cluster*, or of "
+        "*Jobs that wait for servers*; the first is that of the file as it is.",
     ORR_RESULT_TABLE(beside),
     .forms = ORR_IN_JSON};
 

@@ -92,6 +92,12 @@ static inline const struct orr_job_own *orr_job_own_network(const struct orr_job
     return jobs->network == ORR_JOBS_SHARDED ? job->own : NULL;
 }
 
+/* Whether they wait for servers, which others take afterwards (cluster.queue). */
+static inline bool orr_jobs_wait(const struct orr_jobs *jobs)
+{
+    return jobs->queue.order != ORR_QUEUE_NONE;
+}
+
 /* Reads the file, the assignments ("PATH=VALUE") on top of it, and the task graphs that it names.
  * Errors: those of the file with their place; those of the task graphs. */
 enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const char *const *set,

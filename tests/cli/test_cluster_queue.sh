@@ -103,6 +103,19 @@ END
 expect 'first 0+300 300-1300, long 0+300 300-2800, short 1100+0 1300-2550, all 1800+50 2850-3850' sides.yml
 awk -F, '$1 == "all" { exit !(int($7 / 1e9 + 0.5) == 2550 && $8 == 1) }' times.csv || fail "sides: $(cat times.csv)"
 
+# ---- side by side ----
+
+"$ORRERY_BIN" run --cluster two.yml --beside 'patched: cluster.panels.reconfiguration=300 ms, cluster.panels.look_ahead=false' \
+    --csv beside.csv >out 2>err || fail "--beside: $(cat err)"
+got=$(awk -F, 'NR > 1 { printf "%s %s %g; ", $1, $2, $10 / 1e9 }' beside.csv)
+[ "$got" = 'two.yml a 0; two.yml b 1000; patched a 300; patched b 1600; ' ] || fail "--beside: starts of $got"
+tr -s ' ' <out >told
+for line in 'b 16 1.000 s 62.500 ms 2.000 s 1.600 s 62.500 ms 2.600 s' 'makespan 2.000 s 2.600 s'; do
+    grep -qx "$line" told || fail "--beside: expected \"$line\" in: $(cat out)"
+done
+"$ORRERY_BIN" run --cluster two.yml --beside cluster.queue=backfill --json - >out 2>err || fail "--beside, JSON: $(cat err)"
+[ "$(grep -c '^      "makespan_ps": ' out)" -eq 2 ] || fail "--beside: two runs with a makespan in $(head -20 out)"
+
 # ---- fifo and backfill ----
 
 # 8 servers for 1 s and 4 for 2 s; then 16, and 4 that fit beside them.
@@ -272,8 +285,9 @@ refuses_file '1:120: cluster.panels.count: expected 8 panels or more, got 4: a s
 refuses_file '1:139: cluster.panels.count: expected 4 panels or more, got 3: a server of "a" has 4 interfaces' "$cluster, panels: {look_ahead: false, count: 3}}"
 refuses_file '1:138: cluster.panels.flip: goes with look_ahead: true' "$cluster, panels: {look_ahead: false, flip: 1 ms}}"
 refuses_file '1:138: cluster.panels.notice: goes with look_ahead: true' "$cluster, panels: {technology: ocs, notice: 1 ms}}"
-refuses 'two.yml:6:10: cluster.queue: expected none: jobs that wait for servers are not run beside others (--beside)' \
-    --cluster two.yml --beside 'b:cluster.queue=backfill'
+sed 's/servers: 16/servers: 32/' two.yml >wide.yml
+refuses 'command line:1:1: cluster.queue: expected a queue in all ways to run the jobs (--beside), or in none, got none in "b"' \
+    --cluster wide.yml --beside 'b:cluster.queue=none'
 refuses 'orrery run: --link-stats, --traffic-matrix, --why, --timeline, --memory-timeline and --per-npu are of one run; jobs that wait (cluster.queue) are several' --cluster two.yml --why
 
 [ "$failures" -eq 0 ] && echo "a queue of jobs: as expected"
