@@ -14,7 +14,7 @@
  * each other (Euler). */
 #include "network/optical/circuits.h"
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 struct connecting {
     const struct net_circuits_view *view;
