@@ -1,6 +1,7 @@
 /* The key `circuits` of a network section: circuits between the NPUs of a graph that a controller
  * moves (docs/file-formats.md). Each pair of NPUs gets a link record for them. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "network/optical/circuits.h"
@@ -119,8 +120,11 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
                              map->path);
     }
     if (section->reconfiguration >= section->period) {
-        return orr_graph_read_fail(reader, orr_conf_get(map, "reconfiguration"),
-                                   "expected less than the period",
+        char problem[128], period[64];
+        (void)snprintf(problem, sizeof problem,
+                       "expected a reconfiguration of less than the period of %s",
+                       orr_format_time(section->period, period, sizeof period));
+        return orr_graph_read_fail(reader, orr_conf_get(map, "reconfiguration"), problem,
                                    orr_conf_get(map, "reconfiguration")->text);
     }
     if (!(section->discount > 0)) {

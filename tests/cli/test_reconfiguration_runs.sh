@@ -68,9 +68,9 @@ refuses() {
 }
 circuits='network: {graph: {npus: 16}, circuits: {ports: 1, bandwidth: 1 GB/s'
 refuses 'bad.yml:1:40: network.circuits: expected the key "period"' "$circuits}}"
-refuses 'network.circuits.reconfiguration: expected less than the period, got "1 ms"' \
+refuses 'network.circuits.reconfiguration: expected a reconfiguration of less than the period of 1.000 ms, got "1 ms"' \
     "$circuits, period: 1 ms, reconfiguration: 1 ms}}"
-refuses 'network.circuits.reconfiguration: expected less than the period, got "2 ms"' \
+refuses 'network.circuits.reconfiguration: expected a reconfiguration of less than the period of 1.000 ms, got "2 ms"' \
     "$circuits, period: 1 ms, reconfiguration: 2 ms}}"
 refuses 'network.circuits.connect: expected none, or two ports: with one duplex circuit each' \
     "$circuits, period: 1 ms, links: duplex, connect: two-edge}, reroute: true}"
