@@ -4,13 +4,12 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/json_text.h"
 #include "report/results/cluster_results.h"
 #include "report/table_text.h"
 
-enum { TIMES_WIDTH = 25, RATIOS_WIDTH = 22, NAME_MOST = 40 };
+enum { TIMES_WIDTH = 25, RATIOS_WIDTH = 22 };
 
 struct orr_beside_row orr_beside_compare(const struct orr_jobs_way *way, sim_time mean_ps,
                                          sim_time p99_ps, sim_time first_mean_ps,
@@ -51,16 +50,6 @@ static void write_ratios(FILE *out, const struct orr_beside_row *row)
     orr_print(out, " %10.3f %10.3f", row->mean_ratio, row->p99_ratio);
 }
 
-static int name_width(const struct orr_jobs *jobs)
-{
-    size_t width = 3;
-    for (size_t i = 0; i < jobs->jobs; i++) {
-        const size_t length = strlen(jobs->job[i].name);
-        width = length > width && length < NAME_MOST ? length : width;
-    }
-    return (int)width;
-}
-
 /* The names of the ways, each above its columns, and what these are. */
 static void write_heads(FILE *out, const struct orr_jobs_beside *beside, int width)
 {
@@ -99,11 +88,7 @@ static void write_job(FILE *out, const struct orr_jobs_beside *beside, size_t i,
 static void write_all(FILE *out, const struct orr_jobs_beside *beside, int width)
 {
     const struct orr_jobs *jobs = &beside->way[0].jobs;
-    uint32_t servers = 0;
-    for (size_t i = 0; i < jobs->jobs; i++) {
-        servers += orr_job_servers(&jobs->job[i]);
-    }
-    orr_print(out, "%-*s %7" PRIu32, width, "all", servers);
+    orr_print(out, "%-*s %7" PRIu32, width, "all", orr_jobs_servers_used(jobs));
     for (size_t w = 0; w < beside->ways; w++) {
         const struct orr_beside_row row = compare_all(beside, w);
         (void)fputs("  ", out);
@@ -119,7 +104,7 @@ int orr_jobs_beside_table(FILE *out, const void *context)
 {
     const struct orr_jobs_beside *beside = context;
     const struct orr_jobs *first = &beside->way[0].jobs;
-    const int width = name_width(first);
+    const int width = orr_jobs_name_width(first);
     for (size_t w = 0; w < beside->ways; w++) {
         char text[ORR_JOBS_HEAD_BYTES];
         orr_print(out, "%s: %s\n", beside->way[w].name,

@@ -19,10 +19,17 @@ struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run)
                                     .title = slash == NULL ? run->jobs->file : slash + 1};
 }
 
-static const char *const networks[] = {"shared", "sharded"};
-static const char *const placements[] = {"contiguous", "random"};
+const char *orr_jobs_network(const struct orr_jobs *jobs)
+{
+    return jobs->network == ORR_JOBS_SHARED ? "shared" : "sharded";
+}
 
-static uint32_t servers_used(const struct orr_jobs *jobs)
+const char *orr_jobs_placement(const struct orr_jobs *jobs)
+{
+    return jobs->placement == ORR_JOBS_RANDOM ? "random" : "contiguous";
+}
+
+uint32_t orr_jobs_servers_used(const struct orr_jobs *jobs)
 {
     uint32_t used = 0;
     for (size_t i = 0; i < jobs->jobs; i++) {
@@ -41,7 +48,18 @@ static const char *model_of(const struct orr_jobs_result *result)
     return result->windows ? "windows" : "maxmin";
 }
 
-static const char *path_of(const struct orr_job *job, unsigned kind)
+int orr_jobs_name_width(const struct orr_jobs *jobs)
+{
+    enum { LEAST = 3, MOST = 40 };
+    size_t width = LEAST;
+    for (size_t i = 0; i < jobs->jobs; i++) {
+        const size_t length = strlen(jobs->job[i].name);
+        width = length > width && length < MOST ? length : width;
+    }
+    return (int)width;
+}
+
+const char *orr_job_path(const struct orr_job *job, unsigned kind)
 {
     return job->source->kind == kind ? job->source->path : NULL;
 }
@@ -78,9 +96,9 @@ static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_clus
     const sim_time alone_ps = told->alone_ps != NULL ? told->alone_ps[i] : 0;
     *row = (struct orr_cluster_job_row){.job = job,
                                         .name = job->name,
-                                        .taskgraph = path_of(job, ORR_JOB_TASKGRAPH),
-                                        .traces = path_of(job, ORR_JOB_TRACES),
-                                        .workload = path_of(job, ORR_JOB_WORKLOAD),
+                                        .taskgraph = orr_job_path(job, ORR_JOB_TASKGRAPH),
+                                        .traces = orr_job_path(job, ORR_JOB_TRACES),
+                                        .workload = orr_job_path(job, ORR_JOB_WORKLOAD),
                                         .flow_model = model_of(result),
                                         .result = *result,
                                         .start_ps = job->start_ps,
@@ -130,9 +148,9 @@ const char *orr_jobs_head(const struct orr_jobs_run *run, char *text, size_t byt
     (void)snprintf(text, bytes,
                    "%zu job%s on %" PRIu32 " of %" PRIu32
                    " server%s, %s, %s network, %s placement, %s",
-                   jobs->jobs, orr_plural(jobs->jobs), servers_used(jobs), jobs->servers,
-                   orr_plural(jobs->servers), orr_jobs_fabric(jobs), networks[jobs->network],
-                   placements[jobs->placement], model_of(run->result));
+                   jobs->jobs, orr_plural(jobs->jobs), orr_jobs_servers_used(jobs), jobs->servers,
+                   orr_plural(jobs->servers), orr_jobs_fabric(jobs), orr_jobs_network(jobs),
+                   orr_jobs_placement(jobs), model_of(run->result));
     return text;
 }
 
@@ -142,18 +160,14 @@ int orr_jobs_table_write(FILE *out, const void *context)
     const struct orr_jobs_run *run = told->run;
     const struct orr_jobs *jobs = run->jobs;
     char mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES], head[ORR_JOBS_HEAD_BYTES];
-    int width = 3;
-    for (size_t i = 0; i < jobs->jobs; i++) {
-        const size_t length = strlen(jobs->job[i].name);
-        width = (int)length > width && length < 40 ? (int)length : width;
-    }
+    const int width = orr_jobs_name_width(jobs);
     orr_print(out, "%s: %s\n\n", jobs->file, orr_jobs_head(run, head, sizeof head));
     write_head(out, told, width);
     for (size_t i = 0; i < jobs->jobs; i++) {
         write_row(out, told, i, width);
     }
     orr_print(out, "%-*s %7" PRIu32 " %12s %10" PRIu64 " %12s %12s\n", width, "all",
-              servers_used(jobs), "", run->iterations,
+              orr_jobs_servers_used(jobs), "", run->iterations,
               orr_format_time(run->mean_ps, mean, sizeof mean),
               orr_format_time(run->p99_ps, p99, sizeof p99));
     return ferror(out) ? 1 : 0;
@@ -209,11 +223,11 @@ static struct orr_cluster_row cluster_row(const struct orr_jobs_told *told)
     struct orr_cluster_row row = {.told = told,
                                   .file = jobs->file,
                                   .fabric = orr_jobs_fabric(jobs),
-                                  .network = networks[jobs->network],
-                                  .placement = placements[jobs->placement],
+                                  .network = orr_jobs_network(jobs),
+                                  .placement = orr_jobs_placement(jobs),
                                   .seed = (int64_t)jobs->seed,
                                   .servers = jobs->servers,
-                                  .servers_used = servers_used(jobs),
+                                  .servers_used = orr_jobs_servers_used(jobs),
                                   .iterations = run->iterations,
                                   .events = run->events,
                                   .mean_ps = run->mean_ps,

@@ -22,7 +22,19 @@ int orr_jobs_json(FILE *out, const void *context);
 int orr_jobs_csv(FILE *out, const void *context);
 int orr_jobs_table_write(FILE *out, const void *context);
 
-/* ---- for jobs_beside.c ---- */
+/* ---- for what else tells of jobs on a cluster ---- */
+
+const char *orr_jobs_network(const struct orr_jobs *jobs);
+const char *orr_jobs_placement(const struct orr_jobs *jobs);
+
+/* Of all jobs together. */
+uint32_t orr_jobs_servers_used(const struct orr_jobs *jobs);
+
+/* The file that the job runs, where it runs one of that kind (ORR_JOB_TASKGRAPH and the like). */
+const char *orr_job_path(const struct orr_job *job, unsigned kind);
+
+/* Columns that the jobs' names take in a table; very long ones stand out of it. */
+int orr_jobs_name_width(const struct orr_jobs *jobs);
 
 enum { ORR_JOBS_HEAD_BYTES = 512 };
 

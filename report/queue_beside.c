@@ -8,7 +8,7 @@
 #include "report/results/queue_results.h"
 #include "report/table_text.h"
 
-enum { JOB_WIDTH = 44, VALUE_WIDTH = 16, NAME_MOST = 40 };
+enum { JOB_WIDTH = 44, VALUE_WIDTH = 16 };
 
 static struct orr_beside_row compare(const struct orr_jobs_beside *beside, size_t w)
 {
@@ -38,11 +38,7 @@ static void write_names(FILE *out, const struct orr_jobs_beside *beside, int col
 static void write_jobs(FILE *out, const struct orr_jobs_beside *beside)
 {
     const struct orr_jobs *jobs = &beside->way[0].jobs;
-    int width = 3;
-    for (size_t i = 0; i < jobs->jobs; i++) {
-        const size_t length = strlen(jobs->job[i].name);
-        width = (int)length > width && length < NAME_MOST ? (int)length : width;
-    }
+    const int width = orr_jobs_name_width(jobs);
     orr_print(out, "%*s", width + 8, "");
     write_names(out, beside, JOB_WIDTH);
     orr_print(out, "%-*s %7s", width, "job", "servers");

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <string.h>
 
 #include "report/jobs_report.h"
 #include "report/json_text.h"
@@ -11,23 +10,15 @@
 #include "report/results/queue_results.h"
 #include "report/table_text.h"
 
-static const char *const networks[] = {"shared", "sharded"};
-static const char *const placements[] = {"contiguous", "random"};
-
-static const char *path_of(const struct orr_job *job, unsigned kind)
-{
-    return job->source->kind == kind ? job->source->path : NULL;
-}
-
 static struct orr_queued_row row_of(const struct orr_queue_run *run, size_t i)
 {
     const struct orr_job *job = &run->jobs->job[i];
     struct orr_queued_row row = {.job = job,
                                  .of = run->job[i],
                                  .name = job->name,
-                                 .taskgraph = path_of(job, ORR_JOB_TASKGRAPH),
-                                 .traces = path_of(job, ORR_JOB_TRACES),
-                                 .workload = path_of(job, ORR_JOB_WORKLOAD),
+                                 .taskgraph = orr_job_path(job, ORR_JOB_TASKGRAPH),
+                                 .traces = orr_job_path(job, ORR_JOB_TRACES),
+                                 .workload = orr_job_path(job, ORR_JOB_WORKLOAD),
                                  .wait_ps = run->job[i].start_ps - run->job[i].arrival_ps,
                                  .servers = orr_job_servers(job),
                                  .iterations = job->iterations};
@@ -53,8 +44,8 @@ const char *orr_queue_head(const struct orr_queue_run *run, char *text, size_t b
     const int length = snprintf(
         text, bytes, "%zu job%s on %" PRIu32 " server%s, %s, %s, %s network, %s placement, %s",
         jobs->jobs, orr_plural(jobs->jobs), jobs->servers, orr_plural(jobs->servers),
-        orr_queue_orders[jobs->queue.order], orr_jobs_fabric(jobs), networks[jobs->network],
-        placements[jobs->placement], run->windows ? "windows" : "maxmin");
+        orr_queue_orders[jobs->queue.order], orr_jobs_fabric(jobs), orr_jobs_network(jobs),
+        orr_jobs_placement(jobs), run->windows ? "windows" : "maxmin");
     if (panels->node != NULL && length > 0 && (size_t)length < bytes) {
         (void)snprintf(text + length, bytes - (size_t)length, "; links by %s in %s%s",
                        orr_net_technology(panels->technology)->name,
@@ -62,16 +53,6 @@ const char *orr_queue_head(const struct orr_queue_run *run, char *text, size_t b
                        panels->look_ahead ? ", with look-ahead" : "");
     }
     return text;
-}
-
-static int width_of_names(const struct orr_jobs *jobs)
-{
-    int width = 3;
-    for (size_t i = 0; i < jobs->jobs; i++) {
-        const size_t length = strlen(jobs->job[i].name);
-        width = (int)length > width && length < 40 ? (int)length : width;
-    }
-    return width;
 }
 
 static void write_rows(FILE *out, const struct orr_queue_run *run, int width)
@@ -102,7 +83,7 @@ int orr_queue_table_write(FILE *out, const void *context)
     char head[ORR_QUEUE_HEAD_BYTES], most[ORR_FORMAT_BYTES], servers[ORR_FORMAT_BYTES],
         patching[ORR_FORMAT_BYTES];
     orr_print(out, "%s: %s\n\n", run->jobs->file, orr_queue_head(run, head, sizeof head));
-    write_rows(out, run, width_of_names(run->jobs));
+    write_rows(out, run, orr_jobs_name_width(run->jobs));
     orr_print(out, "\niterations  %" PRIu64 ", mean %s, 99 %% %s\n", run->iterations,
               orr_format_time(run->mean_ps, mean, sizeof mean),
               orr_format_time(run->p99_ps, p99, sizeof p99));
@@ -165,8 +146,8 @@ json_t *orr_queue_object(const struct orr_queue_run *run)
         .of = *run,
         .file = jobs->file,
         .fabric = orr_jobs_fabric(jobs),
-        .network = networks[jobs->network],
-        .placement = placements[jobs->placement],
+        .network = orr_jobs_network(jobs),
+        .placement = orr_jobs_placement(jobs),
         .queue = orr_queue_orders[jobs->queue.order],
         .flow_model = run->windows ? "windows" : "maxmin",
         .technology = panels->node != NULL ? orr_net_technology(panels->technology)->name : NULL,
