@@ -20,6 +20,7 @@ enum orr_status orr_model_load_planned(struct orr_arena *arena,
                                        struct orr_diag *diag)
 {
     const struct orr_conf *said = NULL;
+    uint32_t devices = 0;
     enum orr_status status = orr_model_file_load(arena, arguments->file, model, diag);
     if (arguments->batch != 0) {
         model->batch = arguments->batch;
@@ -27,8 +28,10 @@ enum orr_status orr_model_load_planned(struct orr_arena *arena,
     if (status == ORR_OK && arguments->strategy != NULL) {
         status = open_file(arena, arguments->strategy, &orr_strategy_file_table, &said, diag);
     }
-    if (status == ORR_OK && arguments->devices == 0 &&
-        (said == NULL || orr_strategy_said_devices(said) == 0)) {
+    if (status == ORR_OK && said != NULL) {
+        status = orr_strategy_said_devices(said, &devices, diag);
+    }
+    if (status == ORR_OK && arguments->devices == 0 && devices == 0) {
         const struct orr_place place = said != NULL ? orr_conf_place(said) : orr_place_none();
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "the strategy does not say how many devices it is for: expected "

@@ -234,6 +234,10 @@ void orr_evaluator_destroy(struct evaluator *evaluator)
     orr_eval_free_sets(evaluator);
     orr_heap_free(evaluator->reduce.items);
     orr_heap_free(evaluator->given.items);
+    orr_heap_free(evaluator->ends_left.items);
+    orr_heap_free(evaluator->ends_reduce.items);
+    orr_heap_free(evaluator->ends_first.items);
+    orr_heap_free(evaluator->ends_of.items);
     orr_heap_free(evaluator->ways.link.items);
     orr_arena_destroy(evaluator->arena);
     orr_heap_free(evaluator);

@@ -274,6 +274,11 @@ struct eval_pool {
     bool active, taken; /* taken: until it has arrived */
 };
 
+/* An all-reduce that waits for the end of its members: how many of them have not done all. */
+struct eval_end {
+    uint32_t op, gradient, members;
+};
+
 struct evaluator {
     struct eval_setup setup;
     struct orr_arena *arena;
@@ -301,7 +306,10 @@ struct evaluator {
     bool *passed;                /* [2 * ops]: forward passes done as a whole, at their backward */
     uint32_t left;               /* parts that are not done */
     uint32_t *users;             /* [ops] that use its weights and have not given all gradients */
-    bool even;                   /* all devices are free from `level` on */
+    /* with setup.reduce_at_end: parts of each device that are not done; all-reduces (struct
+     * eval_end); and which of these each device is a member of, from ends_first[device] on */
+    struct eval_array ends_left, ends_reduce, ends_first, ends_of;
+    bool even; /* all devices are free from `level` on */
     double level;
     double *free;                 /* [devices] */
     uint8_t *mark;                /* [devices] scratch */

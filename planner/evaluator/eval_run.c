@@ -28,6 +28,9 @@ static void begin(struct evaluator *evaluator)
         }
     }
     orr_eval_units_begin(evaluator);
+    if (evaluator->setup.reduce_at_end && !evaluator->failed) {
+        orr_eval_ends_begin(evaluator);
+    }
 }
 
 static bool next_joins(const struct evaluator *evaluator)

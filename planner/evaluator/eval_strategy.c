@@ -249,6 +249,7 @@ static enum orr_status prepare(struct eval_strategy *evaluated, struct eval_setu
     network->edge = edge;
     network->owner = owner;
     network->forward_only = model->lists_gradients;
+    network->reduce_at_end = evaluated->strategy->server.reduce_at_end;
     return orr_evaluator_create(&evaluated->evaluator, network, diag);
 }
 

@@ -463,7 +463,11 @@ void orr_eval_unit_done(struct evaluator *evaluator, uint32_t unit, struct eval_
     for (uint32_t i = 0; i < goes.edges && !evaluator->failed; i++) {
         send(evaluator, 2 * goes.edge[i] + goes.pass, cohort);
     }
-    if (gives_gradients(evaluator, unit) && evaluator->unit[unit].parts == 0) {
+    if (!gives_gradients(evaluator, unit)) {
+        /* nothing to reduce yet */
+    } else if (evaluator->setup.reduce_at_end) {
+        orr_eval_ends_done(evaluator, unit / 2, cohort);
+    } else if (evaluator->unit[unit].parts == 0) {
         post_reduces(evaluator, unit / 2);
     }
     if (evaluator->setup.forward_only) {

@@ -35,6 +35,9 @@ struct eval_setup {
     } * edge;
     const uint32_t *owner; /* [ops] whose weights they use; NULL: each its own */
     bool forward_only;     /* the gradients are operators: nothing goes back */
+    /* An all-reduce begins when its members have done all their backward parts (forward_only: all
+     * parts), and not when those of its own operator are done. Costs O(members) an answer. */
+    bool reduce_at_end;
 };
 
 struct evaluator;

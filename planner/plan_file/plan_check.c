@@ -165,8 +165,12 @@ enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct o
 enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
                                              const struct orr_conf *node, struct orr_diag *diag)
 {
-    const uint32_t said = orr_strategy_said_devices(node);
+    uint32_t said = 0;
+    const enum orr_status status = orr_strategy_said_devices(node, &said, diag);
     const struct orr_place place = orr_conf_place(node);
+    if (status != ORR_OK) {
+        return status;
+    }
     return said == 0 || said == job->servers
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, &place,

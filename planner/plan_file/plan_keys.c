@@ -6,6 +6,7 @@
 static const char *const links[] = {"duplex", "one-way", NULL};
 static const char *const discounts[] = {"halving", "linear", "factorial", "none", NULL};
 static const char *const selects[] = {"geometric", "least-mean-path", NULL};
+static const char *const gradients[] = {"as_ready", "at_end", NULL};
 static const char *const scales[] = {"per-mille", "per-ms", NULL};
 
 /* ---- servers ---- */
@@ -252,6 +253,13 @@ static const struct orr_key plan_keys[] = {
      .fallback = "0",
      .example = "optimizer_bytes: 8",
      .doc = "kept of a parameter, beside its weight and its gradient"},
+    {.name = "gradients",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(gradients),
+     .choices = gradients,
+     .fallback = "as_ready",
+     .doc = "when they are all-reduced, as of strategies: as_ready, or at_end of a server's "
+            "backward parts"},
     {.name = "memory",
      .type = ORR_KEY_NODE,
      .offset = AT(memory),

@@ -190,7 +190,8 @@ static enum orr_status read_servers(struct reader *reader)
     job->server =
         (struct strategy_server){.gpus = (uint32_t)section.gpus,
                                  .inside_bytes_per_s = section.bandwidth,
-                                 .optimizer_bytes = (uint64_t)reader->section.optimizer_bytes};
+                                 .optimizer_bytes = (uint64_t)reader->section.optimizer_bytes,
+                                 .reduce_at_end = reader->section.gradients != 0};
     if (status == ORR_OK) {
         status = read_network(reader);
     }

@@ -17,7 +17,7 @@ struct plan_section {
     struct orr_conf_list compare; /* const char * */
     const char *profile;
     int64_t batch, servers, groups, optimizer_bytes, rounds, topologies;
-    unsigned discount, select;
+    unsigned discount, select, gradients;
     bool converge;
 };
 

@@ -164,6 +164,9 @@ void orr_search_hashes(const struct search *search, uint64_t hash[STATE_HASHES])
     add(&hash[STATE_OF_DEVICES], problem->server.gpus);
     add_double(&hash[STATE_OF_DEVICES], problem->server.inside_bytes_per_s);
     add(&hash[STATE_OF_DEVICES], problem->server.optimizer_bytes);
+    if (problem->server.reduce_at_end) { /* else as before there was a choice */
+        add(&hash[STATE_OF_DEVICES], 1);
+    }
     add_network(&hash[STATE_OF_NETWORK], &problem->network);
     add_starts(&hash[STATE_OF_STARTS], &search->space);
     add(&hash[STATE_OF_OPTIONS], options->budget);

@@ -105,9 +105,11 @@ enum orr_status orr_strategy_job_open(struct orr_arena *arena, const struct orr_
                : status;
 }
 
-uint32_t orr_strategy_job_devices(const struct orr_strategy_job *from)
+enum orr_status orr_strategy_job_devices(const struct orr_strategy_job *from, uint32_t *devices,
+                                         struct orr_diag *diag)
 {
-    return from->section != NULL ? orr_strategy_said_devices(from->section) : 0;
+    *devices = 0;
+    return from->section != NULL ? orr_strategy_said_devices(from->section, devices, diag) : ORR_OK;
 }
 
 enum orr_status orr_strategy_job_read(struct orr_arena *arena, struct orr_strategy_job *from,

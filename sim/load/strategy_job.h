@@ -23,8 +23,10 @@ enum orr_status orr_part_times_read(const struct orr_conf *map, struct model_spe
 enum orr_status orr_strategy_job_open(struct orr_arena *arena, const struct orr_conf *workload,
                                       struct orr_strategy_job *out, struct orr_diag *diag);
 
-/* How many devices the strategy says that it is for; 0: as many as there are. */
-uint32_t orr_strategy_job_devices(const struct orr_strategy_job *from);
+/* How many devices the strategy says that it is for; 0: as many as there are.
+ * Errors: what the keys of strategies refuse. */
+enum orr_status orr_strategy_job_devices(const struct orr_strategy_job *from, uint32_t *devices,
+                                         struct orr_diag *diag);
 
 /* Reads the strategy for a cluster of so many NPUs. Errors: those of orr_strategy_read. */
 enum orr_status orr_strategy_job_read(struct orr_arena *arena, struct orr_strategy_job *from,

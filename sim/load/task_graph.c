@@ -37,8 +37,8 @@ static enum orr_status open_strategy(struct orr_arena *arena, const struct orr_c
     }
     const enum orr_status status = orr_strategy_job_open(arena, workload, from, diag);
     *out = (struct orr_task_graph){.strategy = from};
-    out->source.graph.npus = orr_strategy_job_devices(from);
-    return status;
+    return status == ORR_OK ? orr_strategy_job_devices(from, &out->source.graph.npus, diag)
+                            : status;
 }
 
 /* The key of a tree that names its task graph or strategy; NULL: none. What is wrong with a section

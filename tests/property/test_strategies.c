@@ -77,8 +77,9 @@ static uint32_t write_strategy(struct orr_rng *rng, uint32_t layers, uint32_t ta
     const uint32_t k = 1U << orr_rng_below(rng, 3), l = 1U << orr_rng_below(rng, 3);
     char name[16];
     (void)fprintf(out, "strategy:\n  groups: {model: %" PRIu32 ", data: %" PRIu32 "}\n", k, l);
-    (void)fprintf(out, "  server: {gpus: %u, bandwidth: 25 GB/s}\n  operators:\n",
-                  1U << orr_rng_below(rng, 3));
+    (void)fprintf(out, "  server: {gpus: %u, bandwidth: 25 GB/s}\n", 1U << orr_rng_below(rng, 3));
+    (void)fprintf(out, "  gradients: %s\n  operators:\n",
+                  orr_rng_below(rng, 2) == 0 ? "as_ready" : "at_end");
     (void)fputs("    d0: {devices: 0}\n", out);
     for (uint32_t i = 0; i < layers; i++) {
         (void)snprintf(name, sizeof name, "d%" PRIu32, i);

@@ -72,6 +72,58 @@ static void test_data_parallelism_computes_and_reduces(void **state)
     toy_fini(&world.toy);
 }
 
+/* Both operators have 8000 bytes, 1.5 us around the rings. As they are ready: the second's from 15
+ * us on, the first's from 20 us on. At the end: both from 20 us on, on the same links. */
+static void test_gradients_at_end_do_not_overlap(void **state)
+{
+    (void)state;
+    for (int at_end = 0; at_end < 2; at_end++) {
+        struct world world;
+        open_world(&world, "circulant:1", 4);
+        const uint32_t first = toy_op(&world.toy, "first", 100, 8000, NULL);
+        (void)toy_after(&world.toy, "second", 100, 8000, first);
+        toy_draft(&world.toy, 4, 1);
+        assert_true(orr_strategy_data_parallel(&world.toy.draft));
+        world.strategy = orr_strategy_drafted(&world.toy.draft);
+        world.strategy.server.reduce_at_end = at_end == 1;
+        struct eval_strategy *evaluated = evaluate(&world);
+        assert_int_equal(time_of(evaluated), (at_end == 1 ? 23000 : 21500) * ORR_PS_PER_NS);
+        orr_eval_strategy_destroy(evaluated);
+        toy_fini(&world.toy);
+    }
+}
+
+/* Devices 0 and 1 have halves of a and c, 2 and 3 of b; nothing is sent. Forwards 5 (a), 15 (c), 10
+ * us (b), backwards 10, 20, 15: a's gradient is there at 30 us, and the devices end at 50 us; b's
+ * are at 25 us, and wait for nobody else's. 8000 bytes between two take one round, as they are few,
+ * of 8000 x 2 / 4 bytes. */
+static void test_gradients_wait_for_the_ends_of_their_own_devices(void **state)
+{
+    static const struct {
+        uint64_t bytes_of_b;
+        bool at_end;
+        sim_time us;
+    } cases[] = {{8000, false, 50}, {8000, true, 54}, {80000, false, 105}, {80000, true, 105}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct world world;
+        open_world(&world, "ideal-switch", 4);
+        const uint32_t a = toy_op(&world.toy, "a", 100, 8000, NULL);
+        const uint32_t b = toy_op(&world.toy, "b", 100, cases[i].bytes_of_b, NULL);
+        const uint32_t c = toy_op(&world.toy, "c", 100, 0, NULL);
+        toy_draft(&world.toy, 4, 1);
+        toy_split(&world.toy, a, SAMPLE, 2, 0);
+        toy_split(&world.toy, b, SAMPLE, 2, 2);
+        toy_split(&world.toy, c, SAMPLE, 2, 0);
+        world.strategy = orr_strategy_drafted(&world.toy.draft);
+        world.strategy.server.reduce_at_end = cases[i].at_end;
+        struct eval_strategy *evaluated = evaluate(&world);
+        assert_int_equal(time_of(evaluated), cases[i].us * US);
+        orr_eval_strategy_destroy(evaluated);
+        toy_fini(&world.toy);
+    }
+}
+
 /* Gradients that the model lists: 10 / 4 and 20 / 4 us, one after the other, and what is reduced
  * for 1.5 us when the last of the operators with the weights is done; else beside the second one.
  */
@@ -170,6 +222,7 @@ static void test_a_move_is_as_if_all_were_told_anew(void **state)
         make_model(&world.toy, &rng);
         toy_draft(&world.toy, DEVICES, 1);
         assert_true(orr_strategy_data_parallel(&world.toy.draft));
+        world.toy.draft.strategy.server.reduce_at_end = job >= 10;
         world.strategy = orr_strategy_drafted(&world.toy.draft);
         struct eval_strategy *kept = evaluate(&world);
         for (int i = 0; i < 10; i++) {
@@ -239,6 +292,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_data_parallelism_computes_and_reduces),
+        cmocka_unit_test(test_gradients_at_end_do_not_overlap),
+        cmocka_unit_test(test_gradients_wait_for_the_ends_of_their_own_devices),
         cmocka_unit_test(test_listed_gradients_have_no_backward_pass),
         cmocka_unit_test(test_listed_gradients_send_nothing_back),
         cmocka_unit_test(test_a_move_is_as_if_all_were_told_anew),

@@ -185,6 +185,66 @@ static void test_servers_take_their_inner_time_first(void **state)
     toy_fini(&toy);
 }
 
+/* Gradients at the end: a task without time behind all backward parts of each device, and its
+ * all-reduces behind that. */
+static void test_gradients_at_end_wait_for_all_parts_of_their_devices(void **state)
+{
+    struct toy toy;
+    (void)state;
+    toy_init(&toy, 16);
+    const uint32_t a = toy_op(&toy, "a", 256, 1000, NULL);
+    const uint32_t b = toy_after(&toy, "b", 256, 2000, a);
+    toy_draft(&toy, 3, 1);
+    toy_split(&toy, a, SAMPLE, 2, 0);
+    toy_split(&toy, b, SAMPLE, 2, 0);
+    toy.draft.strategy.server.reduce_at_end = true;
+    const struct tg_graph graph = lowered(&toy);
+    /* forward a 0 1, b 2 3; backward b 4 5, a 6 7; ends of devices 8 9 10; all-reduces b 11, a 12
+     */
+    assert_int_equal(graph.tasks, 13);
+    for (uint32_t device = 0; device < 3; device++) {
+        assert_task(&graph, 8 + device, TG_DELAY, TG_BARRIER, 0);
+        assert_int_equal(graph.task[8 + device].from, device);
+        assert_int_equal(graph.task[8 + device].duration_ps, 0);
+    }
+    assert_task(&graph, 11, TG_ALL_REDUCE, TG_UPDATE, 2000);
+    assert_task(&graph, 12, TG_ALL_REDUCE, TG_UPDATE, 1000);
+    assert_string_equal(next_of(&toy, &graph, 4), "6 8");
+    assert_string_equal(next_of(&toy, &graph, 5), "7 9");
+    assert_string_equal(next_of(&toy, &graph, 6), "8");
+    assert_string_equal(next_of(&toy, &graph, 7), "9");
+    assert_string_equal(next_of(&toy, &graph, 8), "11 12");
+    assert_string_equal(next_of(&toy, &graph, 9), "11 12");
+    assert_string_equal(next_of(&toy, &graph, 10), "");
+    toy_fini(&toy);
+}
+
+/* Copies of weights in a group: what a device scatters, and its share around the ring, wait for the
+ * device's end; what it gathers for the ring. */
+static void test_gradients_at_end_with_copied_weights_in_groups(void **state)
+{
+    struct toy toy;
+    (void)state;
+    toy_init(&toy, 16);
+    const uint32_t a = toy_op(&toy, "a", 256, 1000, NULL);
+    toy_draft(&toy, 4, 2);
+    toy_split(&toy, a, ALIKE, 2, 0);
+    toy.draft.strategy.server.reduce_at_end = true;
+    const struct tg_graph graph = lowered(&toy);
+    /* a 0 1; back 2 3; ends 4 5; scatter 6 (0 to 1), 7; rings 8, 9; gather 10, 11 */
+    assert_int_equal(graph.tasks, 12);
+    assert_string_equal(next_of(&toy, &graph, 2), "4");
+    assert_string_equal(next_of(&toy, &graph, 3), "5");
+    assert_string_equal(next_of(&toy, &graph, 4), "6 8");
+    assert_string_equal(next_of(&toy, &graph, 5), "7 9");
+    assert_string_equal(next_of(&toy, &graph, 6), "9");
+    assert_string_equal(next_of(&toy, &graph, 7), "8");
+    assert_string_equal(next_of(&toy, &graph, 8), "10");
+    assert_string_equal(next_of(&toy, &graph, 9), "11");
+    assert_task(&graph, 8, TG_ALL_REDUCE, TG_UPDATE, 500);
+    toy_fini(&toy);
+}
+
 /* Of a model that lists its gradients nothing goes back, and a gradient is complete where the
  * operators with the weights end. */
 static void test_listed_gradients_nothing_goes_back(void **state)
@@ -209,6 +269,15 @@ static void test_listed_gradients_nothing_goes_back(void **state)
     assert_string_equal(next_of(&toy, &graph, 1), "3 4");
     assert_string_equal(next_of(&toy, &graph, 2), "3");
     assert_string_equal(next_of(&toy, &graph, 3), "4");
+    /* at the end: 4 5 behind all of each device, then the all-reduce 6 */
+    toy.draft.strategy.server.reduce_at_end = true;
+    const struct tg_graph at_end = lowered(&toy);
+    assert_int_equal(at_end.tasks, 7);
+    assert_string_equal(next_of(&toy, &at_end, 0), "2 4");
+    assert_string_equal(next_of(&toy, &at_end, 1), "3 5");
+    assert_string_equal(next_of(&toy, &at_end, 3), "5");
+    assert_string_equal(next_of(&toy, &at_end, 4), "6");
+    assert_string_equal(next_of(&toy, &at_end, 5), "6");
     toy_fini(&toy);
 }
 
@@ -221,6 +290,8 @@ int main(void)
         cmocka_unit_test(test_shared_weights_reduced_once_after_the_last_use),
         cmocka_unit_test(test_groups_reduce_across_and_copied_weights_are_scattered),
         cmocka_unit_test(test_servers_take_their_inner_time_first),
+        cmocka_unit_test(test_gradients_at_end_wait_for_all_parts_of_their_devices),
+        cmocka_unit_test(test_gradients_at_end_with_copied_weights_in_groups),
         cmocka_unit_test(test_listed_gradients_nothing_goes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,28 @@ static void add_reduces(struct lowering *lower, uint32_t op)
     orr_demand_reduces(&lower->demand, op, orr_lower_reduce, lower);
 }
 
+/* The backward pass, each operator's all-reduces behind it or all of them behind the last. */
+static void add_updates(struct lowering *lower)
+{
+    const uint32_t ops = lower->model->ops;
+    const bool at_end = lower->all_done != NULL;
+    lower->added = (uint32_t)lower->counted;
+    for (uint32_t op = ops; op-- > 0;) {
+        if (!lower->model->lists_gradients) {
+            add_backward(lower, op);
+        }
+        if (!at_end) {
+            add_reduces(lower, op);
+        }
+    }
+    if (at_end) {
+        orr_lower_ends(lower);
+    }
+    for (uint32_t op = at_end ? ops : 0; op-- > 0;) {
+        add_reduces(lower, op);
+    }
+}
+
 /* ---- all of it ---- */
 
 static bool begin(struct lowering *lower)
@@ -176,12 +198,16 @@ static bool begin(struct lowering *lower)
                           ? lower->forward
                           : orr_arena_array(lower->scratch, ops, sizeof *lower->backward);
     lower->name = orr_arena_array(lower->scratch, ops, sizeof *lower->name);
+    const bool at_end = lower->strategy->server.reduce_at_end;
+    const uint32_t group = orr_strategy_group(lower->strategy);
+    lower->all_done =
+        at_end ? orr_arena_array(lower->scratch, group, sizeof *lower->all_done) : NULL;
     lower->builder = orr_tg_builder_create(lower->strategy->devices, lower->strategy->copies);
     for (uint32_t op = 0; op < model->ops && lower->builder != NULL && lower->name != NULL; op++) {
         lower->name[op] = orr_tg_builder_name(lower->builder, model->op[op].name);
     }
     return lower->forward != NULL && lower->backward != NULL && lower->name != NULL &&
-           lower->builder != NULL;
+           (!at_end || lower->all_done != NULL) && lower->builder != NULL;
 }
 
 static void end(struct lowering *lower)
@@ -207,13 +233,7 @@ enum orr_status orr_strategy_lower(struct orr_arena *arena, const struct model_g
         for (uint32_t op = 0; op < model->ops; op++) {
             add_forward(&lower, op);
         }
-        lower.added = (uint32_t)lower.counted;
-        for (uint32_t op = model->ops; op-- > 0;) {
-            if (!model->lists_gradients) {
-                add_backward(&lower, op);
-            }
-            add_reduces(&lower, op);
-        }
+        add_updates(&lower);
         status = lower.failed ? orr_diag_no_memory(diag, "a task graph of a strategy")
                               : orr_tg_builder_finish(lower.builder, arena, out, diag);
     }

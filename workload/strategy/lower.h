@@ -6,10 +6,12 @@
  * carries a tensor for several parts takes back what all of them add to its gradient. An all-reduce
  * of a shard of weights begins when the backward tasks of all parts with the shard are done, of all
  * operators that share it. With several groups the graph says so (tg_graph.copies): its all-reduces
- * are across the groups. Where m devices of a group have the same shard of W bytes they scatter it
- * first, W / m from each to each, each reduces its m-th across the groups, and sends the sum to the
- * others. Of a model that lists its gradients nothing goes back: all tasks are forward ones, and
- * behind them come the all-reduces. */
+ * are across the groups. With strategy_server.reduce_at_end a task without time behind all backward
+ * tasks of a device is what its all-reduces wait for (gradients that do not overlap). Where m
+ * devices of a group have the same shard of W bytes they scatter it first, W / m from each to each,
+ * each reduces its m-th across the groups, and sends the sum to the others. Of a model that lists
+ * its gradients nothing goes back: all tasks are forward ones, and behind them come the
+ * all-reduces. */
 #ifndef ORR_WORKLOAD_STRATEGY_LOWER_H
 #define ORR_WORKLOAD_STRATEGY_LOWER_H
 

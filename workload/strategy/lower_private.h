@@ -17,6 +17,7 @@ struct lowering {
     uint32_t *forward;     /* [ops] their first tasks */
     uint32_t *backward;    /* [ops] the same when the model lists its gradients */
     uint32_t *name;        /* [ops] as the builder has them */
+    uint32_t *all_done;    /* [devices of a group] behind all parts of each; NULL: none */
     uint32_t op, consumer; /* that is gone through, and at the other end of its edge */
     uint64_t counted;      /* tasks of the forward pass */
     uint32_t added;        /* tasks */
@@ -27,8 +28,12 @@ struct lowering {
 uint32_t orr_lower_transfer(struct lowering *lower, uint32_t from, uint32_t to, uint64_t bytes,
                             enum tg_pass pass);
 
+/* Adds a task without time behind all backward tasks of each device, which its all-reduces wait
+ * for. O(parts). */
+void orr_lower_ends(struct lowering *lower);
+
 /* Adds the tasks of an all-reduce, behind the backward tasks of the operator and all that share its
- * weights; a demand_reduce_fn. */
+ * weights, or behind all of its members; a demand_reduce_fn. */
 void orr_lower_reduce(void *context, const struct demand_reduce *reduce);
 
 #endif

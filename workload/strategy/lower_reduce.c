@@ -1,12 +1,47 @@
 /* All-reduces of a strategy's task graph; see lower.h. */
 #include "workload/strategy/lower_private.h"
 
+void orr_lower_ends(struct lowering *lower)
+{
+    const struct strategy *strategy = lower->strategy;
+    const uint32_t name = orr_tg_builder_name(lower->builder, "all gradients");
+    for (uint32_t device = 0; device < orr_strategy_group(strategy); device++) {
+        lower->all_done[device] = orr_tg_builder_add(
+            lower->builder,
+            &(struct tg_task){
+                .role = TG_DELAY, .pass = TG_BARRIER, .from = device, .to = device, .name = name});
+        lower->added++;
+    }
+    for (uint32_t op = strategy->ops; op-- > 0;) {
+        const uint32_t *at = orr_strategy_devices(strategy, op);
+        for (uint32_t part = 0; part < strategy->op[op].parts; part++) {
+            orr_tg_builder_wait(lower->builder, lower->all_done[at[part]],
+                                lower->backward[op] + part);
+        }
+    }
+}
+
+/* Lets a task wait for all of a device, or (UINT32_MAX) of all members. */
+static void wait_for_all(struct lowering *lower, const struct demand_reduce *reduce, uint32_t task,
+                         uint32_t device)
+{
+    for (uint32_t i = 0; i < reduce->members; i++) {
+        if (device == UINT32_MAX || reduce->member[i] == device) {
+            orr_tg_builder_wait(lower->builder, task, lower->all_done[reduce->member[i]]);
+        }
+    }
+}
+
 /* Lets a task wait for the backward tasks of all parts with the shard, on one device or
  * (UINT32_MAX) on all. */
 static void wait_for_shard(struct lowering *lower, const struct demand_reduce *reduce,
                            uint32_t task, uint32_t device)
 {
     const struct demand *demand = &lower->demand;
+    if (lower->all_done != NULL) {
+        wait_for_all(lower, reduce, task, device);
+        return;
+    }
     const uint32_t end = demand->first_sharer[reduce->op + 1];
     for (uint32_t s = demand->first_sharer[reduce->op]; s < end; s++) {
         const uint32_t op = demand->sharer[s];

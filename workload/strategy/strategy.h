@@ -28,6 +28,7 @@ struct strategy_server {
     uint32_t gpus;             /* of a device; more than 1: it is a server of so many */
     double inside_bytes_per_s; /* of a GPU to the others of its server; 0: takes no time */
     uint64_t optimizer_bytes;  /* kept of a parameter, beside its weight and its gradient */
+    bool reduce_at_end; /* a device's all-reduces begin when all its backward parts are done */
 };
 
 struct strategy {

@@ -32,9 +32,10 @@ enum orr_status orr_strategy_read(struct orr_arena *arena, const struct orr_conf
 enum orr_status orr_strategy_open(struct orr_arena *arena, const char *path,
                                   const struct orr_conf **section, struct orr_diag *diag);
 
-/* How many devices a section says that the strategy is for; 0: it does not say, or not so that it
- * could be read. */
-uint32_t orr_strategy_said_devices(const struct orr_conf *section);
+/* How many devices a section says that the strategy is for; 0: it does not say, or more than there
+ * can be. Errors: what the keys refuse. */
+enum orr_status orr_strategy_said_devices(const struct orr_conf *section, uint32_t *devices,
+                                          struct orr_diag *diag);
 
 /* Writes a strategy as a file, so that reading gives it back: what is as the defaults have it is
  * left out. 0, or 1 when the file could not be written or memory is out. */

@@ -6,6 +6,8 @@
 static const char *const defaults[] = {"data_parallel", "whole", NULL};
 static const char *const tables[] = {"round_robin", "rows", "columns", "data_parallel", NULL};
 
+static const char *const gradients[] = {"as_ready", "at_end", NULL};
+
 static const struct orr_key group_keys[] = {
     {.name = "model",
      .type = ORR_KEY_INTEGER,
@@ -115,6 +117,13 @@ static const struct orr_key keys[] = {
      .absent = "all as the defaults",
      .doc = "operators that are split or placed otherwise, by name or pattern; of several that "
             "match the last counts"},
+    {.name = "gradients",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(gradients),
+     .choices = gradients,
+     .fallback = "as_ready",
+     .doc = "when they are all-reduced: each when the backward parts of its operator are done; or "
+            "none before all backward parts of the device are"},
     {.name = "server",
      .type = ORR_KEY_NODE,
      .offset = AT(server),

@@ -90,7 +90,8 @@ static enum orr_status read_server(struct reader *reader)
     reader->draft.strategy.server =
         (struct strategy_server){.gpus = (uint32_t)inside.gpus,
                                  .inside_bytes_per_s = inside.bandwidth,
-                                 .optimizer_bytes = (uint64_t)reader->section.optimizer_bytes};
+                                 .optimizer_bytes = (uint64_t)reader->section.optimizer_bytes,
+                                 .reduce_at_end = reader->section.gradients == GRADIENTS_AT_END};
     return status;
 }
 
@@ -380,17 +381,16 @@ enum orr_status orr_strategy_open(struct orr_arena *arena, const char *path,
     return status == ORR_OK ? read_map(root, &orr_strategy_file_table, section, diag) : status;
 }
 
-uint32_t orr_strategy_said_devices(const struct orr_conf *section)
+enum orr_status orr_strategy_said_devices(const struct orr_conf *section, uint32_t *devices,
+                                          struct orr_diag *diag)
 {
     struct strategy_section said = {0};
     struct strategy_groups groups = {0};
-    struct orr_diag ignored;
-    orr_diag_init(&ignored);
-    if (read_map(section, &orr_strategy_key_table, &said, &ignored) != ORR_OK ||
-        (said.groups != NULL &&
-         read_map(said.groups, &orr_strategy_group_table, &groups, &ignored) != ORR_OK)) {
-        return 0;
+    enum orr_status status = read_map(section, &orr_strategy_key_table, &said, diag);
+    if (status == ORR_OK && said.groups != NULL) {
+        status = read_map(said.groups, &orr_strategy_group_table, &groups, diag);
     }
     const int64_t all = said.devices != 0 ? said.devices : groups.model * groups.data;
-    return all <= STRATEGY_MOST_DEVICES ? (uint32_t)all : 0;
+    *devices = status == ORR_OK && all <= STRATEGY_MOST_DEVICES ? (uint32_t)all : 0;
+    return status;
 }

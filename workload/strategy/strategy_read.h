@@ -21,9 +21,12 @@ enum strategy_tables { TABLES_ROUND_ROBIN, TABLES_ROWS, TABLES_COLUMNS, TABLES_D
 
 struct strategy_section {
     int64_t devices, optimizer_bytes;
-    unsigned whole, tables;
+    unsigned whole, tables, gradients;
     const struct orr_conf *groups, *operators, *server;
 };
+
+/* When a device's gradients are reduced. */
+enum strategy_gradients { GRADIENTS_AS_READY, GRADIENTS_AT_END };
 
 extern const struct orr_key_table orr_strategy_group_table, orr_strategy_op_table,
     orr_strategy_server_table;

@@ -73,6 +73,9 @@ static void write_head(FILE *out, const struct strategy *strategy)
         }
         (void)fputs("}\n", out);
     }
+    if (server->reduce_at_end) {
+        (void)fputs("  gradients: at_end\n", out);
+    }
     if (server->optimizer_bytes > 0) {
         (void)fprintf(out, "  optimizer_bytes: %" PRIu64 "\n", server->optimizer_bytes);
     }
