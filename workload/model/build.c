@@ -277,6 +277,9 @@ enum orr_status orr_model_add(struct model_builder *builder, const struct model_
         orr_model_split_alike(&draft, "sample", MODEL_SAMPLE_AXIS, 0, MODEL_WEIGHTS_COPIED);
         status = spec->kind->fill(attributes, &draft, diag);
     }
+    if (status == ORR_OK && builder->about.parts) {
+        orr_model_split_parts(&draft);
+    }
     if (status == ORR_OK) {
         status = complete(builder, spec, &draft, diag);
     }

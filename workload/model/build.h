@@ -20,6 +20,7 @@ struct model_about {
     uint64_t batch, batch_per_device;
     uint64_t element_bytes; /* >= 1 */
     bool lists_gradients;
+    bool parts; /* every operator can be split in "parts" too: orr_model_split_parts */
 };
 
 struct model_op_spec {

@@ -9,6 +9,7 @@ struct section {
     const char *name;
     int64_t batch, batch_per_device, element_bytes;
     unsigned gradients;
+    bool parts;
     struct orr_conf_list operators;
 };
 
@@ -55,6 +56,13 @@ static const struct orr_key keys[] = {
      .doc =
          "derived: each operator has a backward pass; listed: the operators of the backward pass "
          "are among `operators`, and nothing goes back"},
+    {.name = "parts",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(parts),
+     .fallback = "false",
+     .doc =
+         "every operator can be split in `parts` too, as those of kind measured: each part takes "
+         "a slice, gives a slice and has a slice of the weights, whatever the operator does"},
     {.name = "operators",
      .type = ORR_KEY_NODE,
      .offset = AT(operators),
@@ -90,7 +98,8 @@ static enum orr_status read_about(struct orr_arena *arena, const struct orr_conf
                                   .batch = (uint64_t)section->batch,
                                   .batch_per_device = (uint64_t)section->batch_per_device,
                                   .element_bytes = (uint64_t)section->element_bytes,
-                                  .lists_gradients = section->gradients == GRADIENTS_LISTED};
+                                  .lists_gradients = section->gradients == GRADIENTS_LISTED,
+                                  .parts = section->parts};
     if (about->name == NULL) {
         about->name = orr_path_stem(arena, map->file);
     }

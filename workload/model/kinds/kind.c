@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- messages ---- */
 
@@ -43,6 +44,16 @@ void orr_model_split_alike(struct model_draft *draft, const char *name, uint8_t 
                                               .axis = axis,
                                               .weights = (uint8_t)weights,
                                               .size = size});
+}
+
+void orr_model_split_parts(struct model_draft *draft)
+{
+    for (uint32_t d = 0; d < draft->op.dims; d++) {
+        if (strcmp(draft->dim[d].name, "parts") == 0) {
+            return;
+        }
+    }
+    orr_model_split_alike(draft, "parts", 1, UINT32_MAX, MODEL_WEIGHTS_SLICED);
 }
 
 void orr_model_split_all_alike(struct model_draft *draft, enum model_weights weights)

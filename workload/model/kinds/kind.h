@@ -149,6 +149,11 @@ enum orr_status orr_model_need_alike(const struct model_draft *draft, struct orr
 enum { MODEL_SHAPE_BYTES = 80 };
 const char *orr_model_shape_text(const struct model_shape *shape, char text[MODEL_SHAPE_BYTES]);
 
+/* The dimension "parts", unless there is one: part i of p takes its slice of every input and gives
+ * a slice, of the outermost axis; it has a slice of the weights. Where two operators are split so
+ * each part of the finer one has to do with one of the other (the rule of SiP-ML's simulator). */
+void orr_model_split_parts(struct model_draft *draft);
+
 /* Dimensions of all axes of the output that are also the inputs'. */
 void orr_model_split_all_alike(struct model_draft *draft, enum model_weights weights);
 

@@ -32,7 +32,6 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
 {
     const struct model_measured *measured = attributes;
     struct model_op *op = &draft->op;
-    const struct model_cut slice = {MODEL_NEEDS_SLICE, 1};
     (void)diag;
     op->op_kind = ORR_OP_DEFAULT;
     op->shape = (struct model_shape){.axes = 1, .size = {(uint64_t)measured->out}};
@@ -40,12 +39,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     op->measured = true;
     op->forward_ps = measured->forward_ps;
     op->backward_ps = measured->backward_ps;
-    orr_model_split(draft, (struct model_dim){.name = "parts",
-                                              .cut = {slice, slice},
-                                              .gives = MODEL_GIVES_SLICE,
-                                              .axis = 1,
-                                              .weights = MODEL_WEIGHTS_SLICED,
-                                              .size = UINT32_MAX});
+    orr_model_split_parts(draft);
     return ORR_OK;
 }
 
