@@ -51,12 +51,23 @@ static struct net_flow_model flows_of(const struct orrery *job)
     return flows;
 }
 
+static const struct sys_whole *all_reduce_of(const struct orrery *job)
+{
+    return job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
+}
+
+static bool is_stream(const struct sys_whole *all_reduce)
+{
+    char text[SYS_WHOLE_BYTES];
+    return all_reduce->kind != NULL &&
+           strcmp(orr_sys_whole_format(all_reduce, text, sizeof text), "ring-stream") == 0;
+}
+
 static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
 {
     char text[SYS_WHOLE_BYTES], usual[SYS_WHOLE_BYTES];
     const struct sys_whole none = {.kind = NULL};
-    const struct sys_whole *all_reduce =
-        job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
+    const struct sys_whole *all_reduce = all_reduce_of(job);
     if (job->task_graph == NULL || job->task_graph->strategy == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the evaluator: expected a workload of a model and a strategy "
@@ -75,9 +86,10 @@ static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
     if (flows_of(job).windows) {
         return refuse(job, diag, "equal shares (network.shares: equal), got windows");
     }
-    if (all_reduce->kind != NULL && strcmp(orr_sys_whole_format(all_reduce, text, sizeof text),
-                                           orr_sys_whole_format(&none, usual, sizeof usual)) != 0) {
-        return refuse(job, diag, "all-reduces by ring (workload.all_reduce)");
+    if (all_reduce->kind != NULL && !is_stream(all_reduce) &&
+        strcmp(orr_sys_whole_format(all_reduce, text, sizeof text),
+               orr_sys_whole_format(&none, usual, sizeof usual)) != 0) {
+        return refuse(job, diag, "all-reduces by ring or ring-stream (workload.all_reduce)");
     }
     return ORR_OK;
 }
@@ -94,7 +106,8 @@ enum orr_status orr_eval_job(const struct orrery *job, struct eval_strategy **ou
                                               .strategy = &from->strategy,
                                               .network = {.graph = job->network.graph,
                                                           .routes = job->network.routes,
-                                                          .model = flows_of(job)}};
+                                                          .model = flows_of(job),
+                                                          .stream = is_stream(all_reduce_of(job))}};
     status = orr_eval_strategy_create(out, &setup, diag);
     if (status != ORR_OK) {
         return status;

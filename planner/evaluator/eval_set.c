@@ -142,11 +142,15 @@ bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
 
 /* ---- all-reduces ---- */
 
-/* Among k, of so many bytes. */
+/* Among k, of so many bytes. A stream is one round of all that is sent (whole_ring_stream.c). */
 static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t bytes,
                     struct eval_gradient *out)
 {
-    const struct sys_ring_rounds each = orr_sys_ring_rounds(bytes, k, out->set->shares);
+    const uint64_t twice = sat_times(2, bytes);
+    const struct sys_ring_rounds each =
+        evaluator->setup.stream
+            ? (struct sys_ring_rounds){1, sat_share(twice - twice / k, out->set->shares)}
+            : orr_sys_ring_rounds(bytes, k, out->set->shares);
     out->rounds = each.rounds;
     out->bytes = eval_wire(&evaluator->ways, each.bytes);
     out->payload = (double)each.bytes;

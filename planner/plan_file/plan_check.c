@@ -2,7 +2,10 @@
 #include "planner/plan_file/plan_check.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "planner/search/search.h"
 
 /* The place of a key of a section of the plan, or of the plan where nobody wrote it. */
 static struct orr_place place_of(const struct plan_job *job, const char *section, const char *key)
@@ -160,6 +163,81 @@ enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct o
     return ORR_OK;
 }
 
+/* ---- what may be split ---- */
+
+/* Names of all dimensions of the model, each once, in the order of their operators. */
+static void name_dimensions(const struct model_graph *model, char *text, size_t bytes)
+{
+    const char *seen[64];
+    size_t used = 0, names = 0;
+    text[0] = '\0';
+    for (uint32_t op = 0; op < model->ops; op++) {
+        for (uint32_t d = 0; d < model->op[op].dims; d++) {
+            const char *name = model->op[op].dim[d].name;
+            bool there = names == sizeof seen / sizeof *seen;
+            for (size_t i = 0; i < names && !there; i++) {
+                there = strcmp(seen[i], name) == 0;
+            }
+            if (!there && used + strlen(name) + 3 < bytes) {
+                used +=
+                    (size_t)snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "", name);
+                seen[names++] = name;
+            }
+        }
+    }
+}
+
+static bool has_dimension(const struct model_graph *model, const char *name)
+{
+    bool has = false;
+    for (uint32_t op = 0; op < model->ops && !has; op++) {
+        has = orr_model_dim_named(&model->op[op], name) != UINT32_MAX;
+    }
+    return has;
+}
+
+enum orr_status orr_plan_check_dimensions(const struct plan_job *job, const struct orr_conf *search,
+                                          struct orr_diag *diag)
+{
+    char names[256];
+    for (size_t i = 0; i < job->search.dimensions; i++) {
+        const char *name = job->search.dimension[i];
+        if (!has_dimension(&job->model, name)) {
+            const struct orr_conf *at = orr_conf_get(search, "dimensions");
+            const struct orr_place place =
+                orr_conf_place(at->kind == ORR_CONF_LIST ? at->item[i] : at);
+            name_dimensions(&job->model, names, sizeof names);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "plan.search.dimensions: expected dimensions of operators of the "
+                                 "model: %s; got \"%s\"",
+                                 names, name);
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_plan_check_splits(const struct plan_job *job, const struct strategy *strategy,
+                                      const struct orr_conf *node, struct orr_diag *diag)
+{
+    const struct search_dimensions dimensions = {job->search.dimension, job->search.dimensions};
+    for (uint32_t op = 0; op < strategy->ops; op++) {
+        const struct model_op *of = &job->model.op[op];
+        const uint32_t *degree = orr_strategy_degrees(strategy, op);
+        for (uint32_t d = 0; d < of->dims; d++) {
+            const bool usual = d == 0 && degree[d] == orr_strategy_group(strategy);
+            if (degree[d] > 1 && !usual && !orr_search_cuts(&dimensions, of->dim[d].name)) {
+                const struct orr_place place = orr_conf_place(node);
+                return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                     "operator \"%s\" is split in dimension \"%s\", which is none "
+                                     "of plan.search.dimensions; add it there, or leave out the "
+                                     "split",
+                                     of->name, of->dim[d].name);
+            }
+        }
+    }
+    return ORR_OK;
+}
+
 /* ---- what is to run ---- */
 
 enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
@@ -190,7 +268,7 @@ enum orr_status orr_plan_check_start(const struct plan_job *job, const struct or
                              " groups, and the plan (plan.groups) %" PRIu32,
                              start->copies, job->groups);
     }
-    return ORR_OK;
+    return orr_plan_check_splits(job, start, node, diag);
 }
 
 static enum orr_status check_none(const struct plan_job *job, struct orr_diag *diag)

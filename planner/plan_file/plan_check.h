@@ -17,7 +17,15 @@ enum orr_status orr_plan_check_servers(const struct plan_job *job, struct orr_di
 enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct orr_conf *panels,
                                       struct orr_diag *diag);
 
-/* A strategy to begin with is of these servers, by what it says, and groups. */
+/* Operators of the model have each dimension that is to be split. */
+enum orr_status orr_plan_check_dimensions(const struct plan_job *job, const struct orr_conf *search,
+                                          struct orr_diag *diag);
+/* A strategy splits these alone, but for data parallelism. */
+enum orr_status orr_plan_check_splits(const struct plan_job *job, const struct strategy *strategy,
+                                      const struct orr_conf *node, struct orr_diag *diag);
+
+/* A strategy to begin with is of these servers, by what it says, and groups; it splits what the
+ * search may split. */
 enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
                                              const struct orr_conf *node, struct orr_diag *diag);
 enum orr_status orr_plan_check_start(const struct plan_job *job, const struct orr_conf *node,

@@ -47,6 +47,8 @@ struct plan_search {
     enum plan_scale scale;
     uint32_t chains, restarts;
     bool exhaustive;
+    const char *const *dimension; /* that are split, [dimensions]; none: all */
+    size_t dimensions;
 };
 
 struct plan_panels {
@@ -72,6 +74,7 @@ struct plan_job {
     bool fixed;                /* there is a network already: only strategies are searched */
     struct net_config network; /* fixed; a graph */
     struct plan_interfaces interfaces;
+    bool stream; /* all-reduces are `ring-stream`, else `ring` */
     enum plan_discount discount;
     enum plan_select select;
     uint32_t rounds, topologies;

@@ -7,6 +7,7 @@ static const char *const links[] = {"duplex", "one-way", NULL};
 static const char *const discounts[] = {"halving", "linear", "factorial", "none", NULL};
 static const char *const selects[] = {"geometric", "least-mean-path", NULL};
 static const char *const gradients[] = {"as_ready", "at_end", NULL};
+static const char *const all_reduces[] = {"ring", "ring-stream", NULL};
 static const char *const scales[] = {"per-mille", "per-ms", NULL};
 
 /* ---- servers ---- */
@@ -194,6 +195,16 @@ static const struct orr_key search_keys[] = {
      .fallback = "10000000",
      .example = "most_strategies: 1000000",
      .doc = "an exhaustive search of more is refused"},
+    {.name = "dimensions",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(dimensions),
+     .list = true,
+     .alone = true,
+     .most = 64,
+     .absent = "all",
+     .example = "dimensions: [sample]",
+     .doc = "of operators that strategies split: sample, output, heads, ...; data parallelism is "
+            "always one of them"},
 };
 #undef AT
 const struct orr_key_table orr_plan_search_table = {"the search of a plan", search_keys,
@@ -281,6 +292,14 @@ static const struct orr_key plan_keys[] = {
      .fallback = "1",
      .example = "groups: 2",
      .doc = "l: alike groups of servers, which divide the batch; a strategy is of one of them"},
+    {.name = "all_reduce",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(all_reduce),
+     .choices = all_reduces,
+     .fallback = "ring",
+     .example = "all_reduce: ring-stream",
+     .doc = "how gradients are reduced, as of workloads: around rings in rounds, or in one steady "
+            "stream to the next"},
     {.name = "strategy",
      .type = ORR_KEY_NODE,
      .offset = AT(strategy),

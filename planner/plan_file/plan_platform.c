@@ -186,5 +186,8 @@ int orr_plan_write_workload(FILE *out, const struct plan_job *job, const struct 
     if (times != NULL) {
         orr_plan_yaml(out, "part_times", times, 2);
     }
+    if (job->stream) {
+        (void)fputs("  all_reduce: ring-stream\n", out);
+    }
     return status;
 }

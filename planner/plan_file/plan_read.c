@@ -219,13 +219,17 @@ static enum orr_status read_search(struct reader *reader)
                              .scale = (enum plan_scale)section.scale,
                              .chains = (uint32_t)section.chains,
                              .restarts = (uint32_t)section.restarts,
-                             .exhaustive = section.exhaustive};
+                             .exhaustive = section.exhaustive,
+                             .dimension = section.dimensions.values,
+                             .dimensions = section.dimensions.count};
+    job->stream = reader->section.all_reduce != 0;
     job->rounds = (uint32_t)reader->section.rounds;
     job->topologies = (uint32_t)reader->section.topologies;
     job->converge = reader->section.converge;
     job->discount = (enum plan_discount)reader->section.discount;
     job->select = (enum plan_select)reader->section.select;
-    return status;
+    return status == ORR_OK ? orr_plan_check_dimensions(job, reader->section.search, reader->diag)
+                            : status;
 }
 
 static enum orr_status read_panels(struct reader *reader)

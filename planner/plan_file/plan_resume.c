@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "planner/plan_file/plan_answer.h"
+#include "planner/plan_file/plan_check.h"
 
 /* ---- what a plan is of ---- */
 
@@ -145,5 +146,6 @@ enum orr_status orr_plan_resume_read(struct orr_arena *arena, const char *path,
                              hash, section.plan);
     }
     *evaluations = (uint64_t)section.evaluations;
-    return orr_strategy_read(arena, file.strategy, &job->model, job->servers, out, diag);
+    status = orr_strategy_read(arena, file.strategy, &job->model, job->servers, out, diag);
+    return status == ORR_OK ? orr_plan_check_splits(job, out, file.strategy, diag) : status;
 }

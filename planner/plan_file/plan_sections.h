@@ -17,7 +17,7 @@ struct plan_section {
     struct orr_conf_list compare; /* const char * */
     const char *profile;
     int64_t batch, servers, groups, optimizer_bytes, rounds, topologies;
-    unsigned discount, select, gradients;
+    unsigned discount, select, gradients, all_reduce;
     bool converge;
 };
 
@@ -35,6 +35,7 @@ struct plan_interfaces_section {
 };
 
 struct plan_search_section {
+    struct orr_conf_list dimensions; /* const char * */
     int64_t budget, chains, restarts, seed, most_strategies;
     double alpha, propagation;
     unsigned scale;

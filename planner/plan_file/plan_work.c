@@ -47,14 +47,17 @@ static void tell_problem(struct work *work)
 {
     const struct plan_job *job = work->job;
     struct plan_answer *out = work->out;
-    out->problem = (struct topoopt_problem){.model = &job->model,
-                                            .speed = &job->speed,
-                                            .devices = job->servers,
-                                            .copies = job->groups,
-                                            .server = job->server,
-                                            .memory_bytes = job->memory_bytes,
-                                            .flows = flows_of(job),
-                                            .topology = topology_of(job)};
+    out->problem =
+        (struct topoopt_problem){.model = &job->model,
+                                 .speed = &job->speed,
+                                 .devices = job->servers,
+                                 .copies = job->groups,
+                                 .server = job->server,
+                                 .memory_bytes = job->memory_bytes,
+                                 .flows = flows_of(job),
+                                 .stream = job->stream,
+                                 .dimensions = {job->search.dimension, job->search.dimensions},
+                                 .topology = topology_of(job)};
     if (job->fixed) {
         out->on = (struct topoopt_network){job->network.graph, job->network.routes};
         if (out->on.routes.routing == NET_ROUTE_ECMP) {

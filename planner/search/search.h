@@ -19,6 +19,15 @@
 
 #include "planner/evaluator/eval_strategy.h"
 
+/* Dimensions that operators may be split in, by their names; none: all. */
+struct search_dimensions {
+    const char *const *name; /* [count] */
+    size_t count;
+};
+
+/* Whether a dimension is one of them. O(count). (search_space.c) */
+bool orr_search_cuts(const struct search_dimensions *dimensions, const char *name);
+
 /* What is searched for; all of it must outlive the search. */
 struct search_problem {
     const struct model_graph *model; /* knows its batch */
@@ -26,7 +35,8 @@ struct search_problem {
     uint32_t devices, copies;        /* groups of devices / copies, of which one is searched for */
     struct strategy_server server;
     uint64_t memory_bytes;     /* of a device; 0: any number */
-    struct eval_setup network; /* graph, routes, model of flows; the rest is filled in */
+    struct eval_setup network; /* graph, routes, flows, all-reduces; the rest is filled in */
+    struct search_dimensions dimensions;
 };
 
 /* A strategy that takes dt more is taken with probability exp(-alpha dt): alpha is per ms

@@ -87,6 +87,15 @@ static bool find_classes(struct space *space)
 
 /* ---- splits ---- */
 
+bool orr_search_cuts(const struct search_dimensions *dimensions, const char *name)
+{
+    bool is = dimensions->count == 0;
+    for (size_t i = 0; i < dimensions->count && !is; i++) {
+        is = strcmp(dimensions->name[i], name) == 0;
+    }
+    return is;
+}
+
 static const struct model_op *op_of(const struct space *space, uint32_t class)
 {
     return &space->problem->model->op[space->class[class].op];
@@ -127,6 +136,9 @@ static bool is_degree(const struct space *space, const struct model_dim *dim, ui
     const uint64_t size = dim->size != 0 ? dim->size : space->samples;
     const uint64_t largest = sat_share(size, degree);
     const bool even = 8 * (largest * degree - size) <= size;
+    if (!orr_search_cuts(&space->problem->dimensions, dim->name)) {
+        return false;
+    }
     if (dim->size == 0 && degree == space->group) { /* data parallelism */
         return degree <= size;
     }

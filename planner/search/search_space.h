@@ -1,7 +1,8 @@
 /* The space of a search: in how many ways each operator can be split and placed.
  *
  * SPLITS. A degree of a dimension divides the devices of a group or is the whole dimension, and
- * leaves no part with over an eighth more than the mean; the product is at most the devices. Not
+ * leaves no part with over an eighth more than the mean; the product is at most the devices; the
+ * problem may name the dimensions. Not
  * more than three dimensions are cut at once, and fewer where that leaves over SPACE_MOST_SPLITS.
  * Splits that nothing says a time of are left out. Operators that are alike in all that counts are
  * of one class, which has its splits once.

@@ -131,6 +131,9 @@ static void add_network(uint64_t *hash, const struct eval_setup *network)
     add(hash, (uint64_t)model->start_ps);
     add(hash, (uint64_t)model->forward_ps);
     add(hash, (uint64_t)model->overhead_ps);
+    if (network->stream) {
+        add(hash, 1);
+    }
     if (model->forward_bytes_per_s > 0) {
         add_double(hash, model->forward_bytes_per_s);
     }

@@ -19,12 +19,14 @@ struct topoopt_network {
 };
 
 struct topoopt_problem {
-    const struct model_graph *model;  /* knows its batch */
-    const struct model_speed *speed;  /* of a device */
-    uint32_t devices, copies;         /* copies divide the devices */
-    struct strategy_server server;    /* that a device is */
-    uint64_t memory_bytes;            /* of a device; 0: not checked */
-    struct net_flow_model flows;      /* as eval_setup */
+    const struct model_graph *model;     /* knows its batch */
+    const struct model_speed *speed;     /* of a device */
+    uint32_t devices, copies;            /* copies divide the devices */
+    struct strategy_server server;       /* that a device is */
+    uint64_t memory_bytes;               /* of a device; 0: not checked */
+    struct net_flow_model flows;         /* as eval_setup */
+    bool stream;                         /* likewise */
+    struct search_dimensions dimensions; /* that searches and rules split */
     struct finder_options topology;   /* degree, links and their kind; discount, selection and the
                                          degree of rings that are tried first */
     const struct topoopt_network *on; /* NULL: a topology is found; else strategies only */

@@ -20,10 +20,12 @@ static enum orr_status evaluate(struct orr_arena *scratch, const struct topoopt_
                                 const struct strategy *strategy, sim_time *out,
                                 struct orr_diag *diag)
 {
-    const struct eval_strategy_setup setup = {
-        .model = problem->model,
-        .strategy = strategy,
-        .network = {.graph = network->graph, .routes = network->routes, .model = problem->flows}};
+    const struct eval_strategy_setup setup = {.model = problem->model,
+                                              .strategy = strategy,
+                                              .network = {.graph = network->graph,
+                                                          .routes = network->routes,
+                                                          .model = problem->flows,
+                                                          .stream = problem->stream}};
     struct strategy_times times;
     struct eval_strategy *evaluated = NULL;
     enum orr_status status =

@@ -62,24 +62,29 @@ static bool set_apart(struct strategy_draft *draft, const struct rules *rules,
     return made;
 }
 
-/* The dimension that slices both what an operator gives and its weights; 0: none in so many. */
-static uint32_t slicing(const struct model_op *op, uint32_t parts)
+/* The dimension that slices both what an operator gives and its weights; 0: none in so many that
+ * may be split. */
+static uint32_t slicing(const struct topoopt_problem *problem, const struct model_op *op,
+                        uint32_t parts)
 {
     uint32_t d = op->dims;
-    while (--d > 0 && !(op->dim[d].gives == MODEL_GIVES_SLICE &&
-                        op->dim[d].weights == MODEL_WEIGHTS_SLICED && op->dim[d].size >= parts)) {
+    while (--d > 0 &&
+           !(op->dim[d].gives == MODEL_GIVES_SLICE && op->dim[d].weights == MODEL_WEIGHTS_SLICED &&
+             op->dim[d].size >= parts && orr_search_cuts(&problem->dimensions, op->dim[d].name))) {
     }
     return d;
 }
 
-static bool set_hybrid(struct strategy_draft *draft, const struct rule *rule)
+static bool set_hybrid(struct strategy_draft *draft, const struct topoopt_problem *problem,
+                       const struct rule *rule)
 {
     const uint32_t group = orr_strategy_group(&draft->strategy);
     bool made = true;
     for (uint32_t op = 0; op < draft->model->ops && made; op++) {
         const struct model_op *of = &draft->model->op[op];
         uint32_t degree[MODEL_MOST_DIMS] = {group / rule->number, 1, 1, 1, 1, 1, 1, 1};
-        const uint32_t cut = of->table || of->weight_bytes == 0 ? 0 : slicing(of, rule->number);
+        const uint32_t cut =
+            of->table || of->weight_bytes == 0 ? 0 : slicing(problem, of, rule->number);
         degree[cut] *= cut != 0 ? rule->number : 1;
         made = cut == 0 || orr_strategy_set(draft, op, degree, NULL);
     }
@@ -101,7 +106,7 @@ static bool make(const struct rules *rules, const struct rule *rule, struct orr_
     }
     draft.strategy.server = problem->server;
     const bool made =
-        rule->hybrid ? set_hybrid(&draft, rule) : set_apart(&draft, rules, rule, scratch);
+        rule->hybrid ? set_hybrid(&draft, problem, rule) : set_apart(&draft, rules, rule, scratch);
     *out = orr_strategy_drafted(&draft);
     return made;
 }
@@ -127,16 +132,36 @@ static void judge_one(void *context, unsigned index)
     orr_arena_destroy(arena);
 }
 
+/* Whether a hybrid is anything else than data parallelism: not where no such dimension may be
+ * split. */
+static bool hybrids(const struct topoopt_problem *problem)
+{
+    bool any = problem->dimensions.count == 0;
+    for (uint32_t op = 0; op < problem->model->ops && !any; op++) {
+        const struct model_op *of = &problem->model->op[op];
+        any = !of->table && of->weight_bytes != 0 && slicing(problem, of, 2) != 0;
+    }
+    return any;
+}
+
+/* Whether the parts of an operator may be fewer samples than data parallelism has. */
+static bool by_samples(const struct topoopt_problem *problem)
+{
+    return problem->model->ops > 0 &&
+           orr_search_cuts(&problem->dimensions, problem->model->op[0].dim[0].name);
+}
+
 static void list(struct rules *rules)
 {
     const struct topoopt_problem *problem = rules->plan->problem;
     const uint32_t group = problem->devices / problem->copies;
+    const bool hybrid = hybrids(problem), samples = by_samples(problem);
     for (uint32_t n = 2; n <= 16 && n < group; n *= 2) {
-        if (group % n == 0 && rules->branches.count > 1) {
+        if (group % n == 0 && rules->branches.count > 1 && samples) {
             rules->rule[rules->count++] = (struct rule){.number = n, .row = true};
             rules->rule[rules->count++] = (struct rule){.number = n};
         }
-        if (group % n == 0 && n <= MOST_CUT) {
+        if (group % n == 0 && n <= MOST_CUT && hybrid && samples) {
             rules->rule[rules->count++] = (struct rule){.hybrid = true, .number = n};
         }
     }

@@ -31,14 +31,17 @@ void orr_topoopt_tell(const struct topoopt_plan *plan, uint64_t spent)
 static struct search_problem problem_on(const struct topoopt_problem *problem,
                                         const struct topoopt_network *network)
 {
-    return (struct search_problem){
-        .model = problem->model,
-        .speed = problem->speed,
-        .devices = problem->devices,
-        .copies = problem->copies,
-        .server = problem->server,
-        .memory_bytes = problem->memory_bytes,
-        .network = {.graph = network->graph, .routes = network->routes, .model = problem->flows}};
+    return (struct search_problem){.model = problem->model,
+                                   .speed = problem->speed,
+                                   .devices = problem->devices,
+                                   .copies = problem->copies,
+                                   .server = problem->server,
+                                   .memory_bytes = problem->memory_bytes,
+                                   .network = {.graph = network->graph,
+                                               .routes = network->routes,
+                                               .model = problem->flows,
+                                               .stream = problem->stream},
+                                   .dimensions = problem->dimensions};
 }
 
 enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoopt_network *network,

@@ -124,6 +124,29 @@ static void test_an_all_reduce_alone_takes_its_rounds(void **state)
     takes(*state, evaluator, 5 + 6 * (3 + 1 / 8936.0), 1e-5);
 }
 
+/* As one stream each sends 12 packets to the next over a switch: a handshake of 2 us and 2 bytes,
+ * 12 us, a tail of 2 us and a packet. Two rings of a circulant have half of it each. Two streams at
+ * once share the links, 2 x 12 us, but for half of a packet: each counts as away from the links for
+ * its tail at any time, not only at its end. */
+static void test_a_stream_is_one_message(void **state)
+{
+    const struct eval_setup streams = {.ops = 2, .stream = true, .model = packets};
+    struct evaluator *evaluator = evaluator_of(*state, "ideal-switch", 4, US, &streams);
+    put(evaluator, 0, 4, 0, 0);
+    reduce(evaluator, 0, 4, UINT64_C(8) * 8936, 5 * US);
+    takes(*state, evaluator, 5 + 2 * (1 + 1 / 8936.0) + 12 + 3, 1e-5);
+    evaluator = evaluator_of(*state, "circulant:1", 4, US, &streams);
+    put(evaluator, 0, 4, 0, 0);
+    reduce(evaluator, 0, 4, UINT64_C(8) * 8936, 0);
+    takes(*state, evaluator, 1 + 1 / 8936.0 + 6 + 1, 1e-5);
+    evaluator = evaluator_of(*state, "ideal-switch", 4, 0, &streams);
+    put(evaluator, 0, 4, 0, 0);
+    put(evaluator, 1, 4, 0, 0);
+    reduce(evaluator, 0, 4, UINT64_C(8) * 8936, 0);
+    reduce(evaluator, 1, 4, UINT64_C(8) * 8936, 0);
+    takes(*state, evaluator, 2 / 8936.0 + 24 + 1, 0.5);
+}
+
 /* Rings of the graph that are not apart: both go forward over the same links, so that each of 6
  * rounds is a handshake, a tail of 1 us and two packets. */
 static void test_rings_side_by_side_share_links(void **state)
@@ -323,6 +346,7 @@ int main(void)
         TEST(test_a_device_does_its_parts_one_after_the_other),
         TEST(test_a_transfer_takes_its_handshake_its_bytes_and_its_tail),
         TEST(test_an_all_reduce_alone_takes_its_rounds),
+        TEST(test_a_stream_is_one_message),
         TEST(test_rings_side_by_side_share_links),
         TEST(test_steps_of_several_hops_take_their_latencies),
         TEST(test_a_small_all_reduce_takes_one_round),

@@ -171,6 +171,33 @@ static void test_plan_job_odd_servers_with_duplex_links_are_refused(void **state
             "only: 16 servers fall into 8 parts; expected at least 2, or links: one-way");
 }
 
+static void test_plan_job_dimensions_are_those_of_the_model(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(read_plan(fixture, usual, "plan.search={dimensions: sample}"), ORR_OK);
+    assert_int_equal(fixture->job.search.dimensions, 1);
+    assert_string_equal(fixture->job.search.dimension[0], "sample");
+    refused(fixture, usual, "plan.search={dimensions: [sample, outputs]}",
+            "command line:1:23: plan.search.dimensions: expected dimensions of operators of the "
+            "model: sample, output, input; got \"outputs\"");
+}
+
+/* Data parallelism is always there. */
+static void test_plan_job_a_start_splits_the_dimensions_named(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char text[] = "plan:\n"
+                               "  " MODEL "\n"
+                               "  servers: 16\n"
+                               "  interfaces: {degree: 4, bandwidth: 100 Gb/s}\n"
+                               "  search: {dimensions: [input]}\n"
+                               "  strategy: {operators: {a: {split: {sample: 16}}}}\n" COMPUTE;
+    assert_int_equal(read_plan(fixture, text, NULL), ORR_OK);
+    refused(fixture, text, "plan.strategy.operators.a.split={output: 2}",
+            "text:6:13: operator \"a\" is split in dimension \"output\", which is none of "
+            "plan.search.dimensions; add it there, or leave out the split");
+}
+
 static void test_plan_job_groups_of_one_are_refused(void **state)
 {
     struct fixture *fixture = *state;
@@ -266,6 +293,10 @@ static void test_plan_job_runs_choose_the_plan(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_plan_job_dimensions_are_those_of_the_model, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_plan_job_a_start_splits_the_dimensions_named, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_plan_job_usual_has_defaults, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plan_job_generated_model_is_read_with_batch, setup,
                                         teardown),

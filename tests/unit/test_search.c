@@ -273,6 +273,53 @@ static void test_what_is_no_state_is_refused_with_its_place(void **state)
 
 /* ---- what is asked for ---- */
 
+static const char *const by_sample[] = {"sample"};
+
+/* The same operator as first of all on 2 devices: by samples 8 + 8 us in all, and 8 MB are reduced
+ * for ms, so that it is best whole. Of two operators on 4 devices there are 4 places whole, 4 in
+ * two parts and one in four. */
+static void test_dimensions_that_are_named_alone_are_split(void **state)
+{
+    (void)state;
+    struct quest quest;
+    quest_init(&quest, 8, "circulant:1", 2, 1);
+    quest.problem.dimensions = (struct search_dimensions){by_sample, 1};
+    (void)quest_op(&quest, "large", 1000, 8, 8000000, NULL);
+    quest.options.budget = 200;
+    quest_search(&quest);
+    assert_int_equal(quest.result.time_ps, 16 * US);
+    assert_int_equal(quest.result.best.op[0].parts, 1);
+    quest_fini(&quest);
+    quest_init(&quest, 8, "circulant:1", 4, 1);
+    quest.problem.dimensions = (struct search_dimensions){by_sample, 1};
+    const uint32_t first = quest_op(&quest, "first", 100, 100, 100, NULL);
+    (void)quest_after(&quest, "second", 100, 100, 100, first);
+    quest.options.exhaustive = true;
+    quest_search(&quest);
+    assert_int_equal(quest.result.tries, 81);
+    quest_fini(&quest);
+}
+
+static void test_splits_that_are_found_are_of_the_dimensions_named(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct quest quest;
+        quest_init(&quest, 64, "circulant:1,3", 8, 1);
+        quest.problem.dimensions = (struct search_dimensions){by_sample, 1};
+        branch(&quest);
+        quest.options.budget = 500;
+        quest.options.seed = seed;
+        quest.options.alpha = 0; /* walks anywhere */
+        quest_search(&quest);
+        for (uint32_t op = 0; op < quest.toy.graph.ops; op++) {
+            assert_int_equal(orr_strategy_degrees(&quest.result.best, op)[SAMPLE],
+                             quest.result.best.op[op].parts);
+        }
+        quest_fini(&quest);
+    }
+}
+
 static void test_an_exhaustive_search_that_is_too_large_says_the_count(void **state)
 {
     (void)state;
@@ -346,6 +393,8 @@ int main(void)
         cmocka_unit_test(test_a_search_that_was_stopped_goes_on_to_the_same_result),
         cmocka_unit_test(test_a_state_of_another_search_is_refused),
         cmocka_unit_test(test_what_is_no_state_is_refused_with_its_place),
+        cmocka_unit_test(test_dimensions_that_are_named_alone_are_split),
+        cmocka_unit_test(test_splits_that_are_found_are_of_the_dimensions_named),
         cmocka_unit_test(test_an_exhaustive_search_that_is_too_large_says_the_count),
         cmocka_unit_test(test_options_that_cannot_be_are_refused),
         cmocka_unit_test(test_a_start_that_is_given_is_where_it_begins),
