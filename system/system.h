@@ -253,6 +253,10 @@ enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, str
 /* What is done where none is named. */
 extern const char orr_sys_whole_usual[];
 
+/* Whether it is one steady stream of everyone to the next, or what is usual (also none). */
+bool orr_sys_whole_is_stream(const struct sys_whole *choice);
+bool orr_sys_whole_is_usual(const struct sys_whole *choice);
+
 /* As it would be written; returns `text`. */
 enum { SYS_WHOLE_BYTES = 128 };
 char *orr_sys_whole_format(const struct sys_whole *choice, char *text, size_t bytes);

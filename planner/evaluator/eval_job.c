@@ -56,17 +56,8 @@ static const struct sys_whole *all_reduce_of(const struct orrery *job)
     return job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
 }
 
-static bool is_stream(const struct sys_whole *all_reduce)
-{
-    char text[SYS_WHOLE_BYTES];
-    return all_reduce->kind != NULL &&
-           strcmp(orr_sys_whole_format(all_reduce, text, sizeof text), "ring-stream") == 0;
-}
-
 static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
 {
-    char text[SYS_WHOLE_BYTES], usual[SYS_WHOLE_BYTES];
-    const struct sys_whole none = {.kind = NULL};
     const struct sys_whole *all_reduce = all_reduce_of(job);
     if (job->task_graph == NULL || job->task_graph->strategy == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -86,9 +77,7 @@ static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
     if (flows_of(job).windows) {
         return refuse(job, diag, "equal shares (network.shares: equal), got windows");
     }
-    if (all_reduce->kind != NULL && !is_stream(all_reduce) &&
-        strcmp(orr_sys_whole_format(all_reduce, text, sizeof text),
-               orr_sys_whole_format(&none, usual, sizeof usual)) != 0) {
+    if (!orr_sys_whole_is_usual(all_reduce) && !orr_sys_whole_is_stream(all_reduce)) {
         return refuse(job, diag, "all-reduces by ring or ring-stream (workload.all_reduce)");
     }
     return ORR_OK;
@@ -102,12 +91,13 @@ enum orr_status orr_eval_job(const struct orrery *job, struct eval_strategy **ou
         return status;
     }
     const struct orr_strategy_job *from = job->task_graph->strategy;
-    const struct eval_strategy_setup setup = {.model = &from->model,
-                                              .strategy = &from->strategy,
-                                              .network = {.graph = job->network.graph,
-                                                          .routes = job->network.routes,
-                                                          .model = flows_of(job),
-                                                          .stream = is_stream(all_reduce_of(job))}};
+    const struct eval_strategy_setup setup = {
+        .model = &from->model,
+        .strategy = &from->strategy,
+        .network = {.graph = job->network.graph,
+                    .routes = job->network.routes,
+                    .model = flows_of(job),
+                    .stream = orr_sys_whole_is_stream(all_reduce_of(job))}};
     status = orr_eval_strategy_create(out, &setup, diag);
     if (status != ORR_OK) {
         return status;

@@ -7,7 +7,6 @@ static const char *const links[] = {"duplex", "one-way", NULL};
 static const char *const discounts[] = {"halving", "linear", "factorial", "none", NULL};
 static const char *const selects[] = {"geometric", "least-mean-path", NULL};
 static const char *const gradients[] = {"as_ready", "at_end", NULL};
-static const char *const all_reduces[] = {"ring", "ring-stream", NULL};
 static const char *const scales[] = {"per-mille", "per-ms", NULL};
 
 /* ---- servers ---- */
@@ -293,10 +292,9 @@ static const struct orr_key plan_keys[] = {
      .example = "groups: 2",
      .doc = "l: alike groups of servers, which divide the batch; a strategy is of one of them"},
     {.name = "all_reduce",
-     .type = ORR_KEY_CHOICE,
+     .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
-     .choices = all_reduces,
-     .fallback = "ring",
+     .absent = orr_sys_whole_usual,
      .example = "all_reduce: ring-stream",
      .doc = "how gradients are reduced, as of workloads: around rings in rounds, or in one steady "
             "stream to the next"},

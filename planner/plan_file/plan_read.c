@@ -222,7 +222,6 @@ static enum orr_status read_search(struct reader *reader)
                              .exhaustive = section.exhaustive,
                              .dimension = section.dimensions.values,
                              .dimensions = section.dimensions.count};
-    job->stream = reader->section.all_reduce != 0;
     job->rounds = (uint32_t)reader->section.rounds;
     job->topologies = (uint32_t)reader->section.topologies;
     job->converge = reader->section.converge;
@@ -230,6 +229,26 @@ static enum orr_status read_search(struct reader *reader)
     job->select = (enum plan_select)reader->section.select;
     return status == ORR_OK ? orr_plan_check_dimensions(job, reader->section.search, reader->diag)
                             : status;
+}
+
+/* One that the evaluator knows. */
+static enum orr_status read_all_reduce(struct reader *reader)
+{
+    const char *text = reader->section.all_reduce;
+    struct sys_whole choice = {.kind = NULL};
+    enum orr_status status =
+        text == NULL ? ORR_OK : orr_sys_whole_parse(text, &choice, reader->diag);
+    reader->job->stream = orr_sys_whole_is_stream(&choice);
+    if (status == ORR_OK && !reader->job->stream && !orr_sys_whole_is_usual(&choice)) {
+        status = orr_diag_fail(reader->diag, ORR_ERR_INPUT, NULL,
+                               "plan.all_reduce: expected %s or ring-stream, which plans are made "
+                               "with, got \"%s\"",
+                               orr_sys_whole_usual, text);
+    }
+    if (status == ORR_ERR_INPUT) {
+        reader->diag->place = orr_conf_place(orr_conf_get(reader->job->section, "all_reduce"));
+    }
+    return status;
 }
 
 static enum orr_status read_panels(struct reader *reader)
@@ -285,8 +304,8 @@ enum orr_status orr_plan_job_of(struct orr_arena *arena, const struct orr_conf *
                                 struct plan_job *out, struct orr_diag *diag)
 {
     static enum orr_status (*const parts[])(struct reader *) = {
-        read_servers, read_model,  read_speed,    read_device,
-        read_search,  read_panels, read_strategy, read_compare};
+        read_servers,    read_model,  read_speed,    read_device, read_search,
+        read_all_reduce, read_panels, read_strategy, read_compare};
     struct reader reader = {.arena = arena, .diag = diag, .job = out};
     *out = (struct plan_job){.root = root};
     enum orr_status status = read_map(root, &orr_plan_file_table, &reader.file, diag);

@@ -15,9 +15,9 @@ struct plan_section {
     const struct orr_conf *model, *part_times, *server, *memory, *interfaces, *search, *strategy;
     const struct orr_conf *panels;
     struct orr_conf_list compare; /* const char * */
-    const char *profile;
+    const char *profile, *all_reduce;
     int64_t batch, servers, groups, optimizer_bytes, rounds, topologies;
-    unsigned discount, select, gradients, all_reduce;
+    unsigned discount, select, gradients;
     bool converge;
 };
 

@@ -233,3 +233,15 @@ bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members)
              members % choice->number == 0) &&
             (choice->program == NULL || choice->program->supports(COLL_ALL_REDUCE, members)));
 }
+
+bool orr_sys_whole_is_stream(const struct sys_whole *choice)
+{
+    return choice->kind != NULL && choice->kind->ops == &orr_whole_ring_stream;
+}
+
+bool orr_sys_whole_is_usual(const struct sys_whole *choice)
+{
+    char text[SYS_WHOLE_BYTES];
+    return choice->kind == NULL ||
+           strcmp(orr_sys_whole_format(choice, text, sizeof text), orr_sys_whole_usual) == 0;
+}

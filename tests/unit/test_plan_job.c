@@ -182,6 +182,18 @@ static void test_plan_job_dimensions_are_those_of_the_model(void **state)
             "model: sample, output, input; got \"outputs\"");
 }
 
+static void test_plan_job_all_reduces_are_those_of_the_evaluator(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(read_plan(fixture, usual, "plan.all_reduce=ring"), ORR_OK);
+    assert_false(fixture->job.stream);
+    assert_int_equal(read_plan(fixture, usual, "plan.all_reduce=ring-stream"), ORR_OK);
+    assert_true(fixture->job.stream);
+    refused(fixture, usual, "plan.all_reduce=direct",
+            "command line:1:1: plan.all_reduce: expected ring or ring-stream, which plans are made "
+            "with, got \"direct\"");
+}
+
 /* Data parallelism is always there. */
 static void test_plan_job_a_start_splits_the_dimensions_named(void **state)
 {
@@ -294,6 +306,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_plan_job_dimensions_are_those_of_the_model, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_plan_job_all_reduces_are_those_of_the_evaluator, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_plan_job_a_start_splits_the_dimensions_named, setup,
                                         teardown),
