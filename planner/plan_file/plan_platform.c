@@ -109,6 +109,21 @@ static void write_batch(FILE *out, const struct orr_conf *map, const char *name,
     }
 }
 
+/* Times of measured operators stay those of the model's own batch. */
+static void write_measured_batch(FILE *out, const struct plan_job *job, unsigned indent)
+{
+    const struct model_graph *model = &job->model;
+    const struct orr_conf *map = orr_conf_get(job->model_root, "model");
+    bool measured = false;
+    for (uint32_t op = 0; op < model->ops && !measured; op++) {
+        measured = model->op[op].measured;
+    }
+    if (measured && model->measured_batch != 0 && orr_conf_get(map, "measured_batch") == NULL) {
+        (void)fprintf(out, "%*smeasured_batch: %" PRIu64 "\n", (int)indent, "",
+                      model->measured_batch);
+    }
+}
+
 static void write_root(FILE *out, const struct plan_job *job, unsigned indent)
 {
     const struct orr_conf *root = job->model_root;
@@ -116,6 +131,7 @@ static void write_root(FILE *out, const struct plan_job *job, unsigned indent)
     const struct orr_conf *workload = orr_conf_get(root, "workload");
     if (model != NULL && job->batch != 0) {
         write_batch(out, model, "model", indent, job->batch);
+        write_measured_batch(out, job, indent + 2);
     } else if (model != NULL) {
         orr_plan_yaml(out, "model", model, indent);
     } else {

@@ -213,6 +213,8 @@ void orr_keys_write(FILE *out)
                         &orr_model_file_table);
     orr_keys_write_file(out, "\n## A profile\n\nAs `orrery model show --profile` reads it.\n",
                         &orr_model_profile_table);
+    orr_keys_write_file(out, "\n## A list of profiles\n\nIn place of a profile.\n",
+                        &orr_model_profiles_table);
     orr_keys_write_file(
         out, "\n## The file of a strategy\n\nAs `orrery model demand --strategy` reads it.\n",
         &orr_strategy_file_table);

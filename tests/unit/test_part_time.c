@@ -95,6 +95,21 @@ static void test_part_time_linear_divides_the_fixed_cost_too(void **state)
     assert_int_equal(time_of(*state, &graph, many, &speed, 64).forward_ps, 2000000);
 }
 
+/* 64 us for 64 samples, whatever the batch of the model says later; or for 16. */
+static void test_part_time_of_another_batch_than_measured_is_in_proportion(void **state)
+{
+#define OPS "operators: [{data: {shape: [4]}}, {measured: {out: 4, forward: 64 us}}]}"
+    struct model_graph graph = read_graph(*state, "model: {name: m, batch: 64, " OPS);
+    const uint32_t halves[] = {2, 1};
+    const struct model_speed speed = {.profile = NULL};
+    assert_int_equal(time_of(*state, &graph, halves, &speed, 64).forward_ps, 32000000);
+    graph.batch = 128;
+    assert_int_equal(time_of(*state, &graph, halves, &speed, 128).forward_ps, 64000000);
+    graph = read_graph(*state, "model: {name: m, batch: 64, measured_batch: 16, " OPS);
+    assert_int_equal(time_of(*state, &graph, halves, &speed, 64).forward_ps, 128000000);
+#undef OPS
+}
+
 /* ---- profiles ---- */
 
 #define PROFILE                                                                                    \
@@ -138,6 +153,40 @@ static void test_part_time_measured_is_taken_for_its_split(void **state)
     assert_int_equal(times.forward_ps, 3000000000);
 }
 
+/* 64 samples take 6 ms, 16 take 1.5 ms; of another batch 256 take 20 ms. */
+static void test_part_time_between_batches_is_on_the_line(void **state)
+{
+    static const struct {
+        uint64_t samples;
+        sim_time forward_us, backward_us;
+    } cases[] = {
+        {64, 6000, 9000},                         /* as measured */
+        {160, 13000, 19500},                      /* half way from 64 to 256 */
+        {256, 20000, 30000}, {512, 38667, 58000}, /* beyond: 20 + 256 x 14 / 192 */
+        {8, 750, 1125},                           /* below: 1.5 - 8 x 4.5 / 48 */
+        {1, 94, 141},
+    };
+    const struct model_graph graph = read_graph(*state, DENSE);
+    const struct model_profile other = read_profile(
+        *state, "{batch_size: 256, measurements: [{name: Dense_256_512, pc_str: 2-1-1, "
+                "fw_time: 20, bw_time: 30}, {name: X, pc_str: 2-1-1, fw_time: 1, bw_time: 0.1}]}");
+    struct model_profile profile = read_profile(*state, PROFILE);
+    profile.next = &other;
+    const struct model_speed speed = {.profile = &profile};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct model_times times =
+            time_of(*state, &graph, (const uint32_t[]){1, 1, 1}, &speed, cases[i].samples);
+        assert_true(times.measured);
+        assert_int_equal((times.forward_ps + 500000) / 1000000, cases[i].forward_us);
+        assert_int_equal((times.backward_ps + 500000) / 1000000, cases[i].backward_us);
+    }
+    /* 320 samples in two parts: half way as well */
+    assert_int_equal(time_of(*state, &graph, (const uint32_t[]){2, 1, 1}, &speed, 320).forward_ps,
+                     13000000000);
+    assert_true(orr_model_profile_knows(&profile, "X"));
+    assert_false(orr_model_profile_knows(&profile, "Y"));
+}
+
 static void refuse_time(struct fixture *fixture, const struct model_graph *graph,
                         const uint32_t *degree, const struct model_speed *speed,
                         const char *message)
@@ -163,8 +212,8 @@ static void test_part_time_that_nothing_tells_is_refused(void **state)
     const uint32_t eight[] = {8, 1, 1}, in[] = {1, 1, 2};
     refuse_time(*state, &graph, eight, &speed,
                 "net.yml:1:64: operator \"dense 1\": net.yml has no measurement of "
-                "\"Dense_256_512\" for this split, with 8 of 64 samples a part, and there is no "
-                "rate to estimate a time by");
+                "\"Dense_256_512\" for this split, with 8 of 64 samples a part (measured: 64, 16), "
+                "and there is no rate to estimate a time by");
     refuse_time(*state, &graph, in, &speed,
                 "net.yml:1:64: operator \"dense 1\": net.yml has no measurement of "
                 "\"Dense_256_512\" for this split, with 64 of 64 samples a part, and there is no "
@@ -235,6 +284,8 @@ int main(void)
         TEST(test_part_time_by_the_roofline),
         TEST(test_part_time_linear_divides_the_fixed_cost_too),
         TEST(test_part_time_measured_is_taken_for_its_split),
+        TEST(test_part_time_between_batches_is_on_the_line),
+        TEST(test_part_time_of_another_batch_than_measured_is_in_proportion),
         TEST(test_part_time_that_nothing_tells_is_refused),
         TEST(test_profile_read_what_is_wrong_is_named_with_its_place),
     };

@@ -141,19 +141,29 @@ static void test_faults_are_named_with_their_place(void **state)
         "in dimension \"height\", got 65");
     assert_fault("groups: {model: 4, data: 2}\n", 16,
                  "s.yml:1:9: groups: expected groups of all 16 devices of the cluster, got model 4 "
-                 "x data 2 = 8");
+                 "x data 2 = 8; data: 4 would be all");
+    assert_fault("groups: {model: 3, data: 2}\n", 16,
+                 "s.yml:1:9: groups: expected groups of all 16 devices of the cluster, got model 3 "
+                 "x data 2 = 6; model: 8 would be all");
+    assert_fault("{devices: 16, groups: {model: 3, data: 3}}\n", 16,
+                 "s.yml:1:23: groups: expected groups of all 16 devices, got model 3 x data 3 = 9");
+    assert_fault("groups: {model: 32}\n", 16,
+                 "s.yml:1:17: groups.model: expected a number that divides all 16 devices of the "
+                 "cluster, got 32");
     assert_fault("groups: {data: 3}\n", 16,
-                 "s.yml:1:9: groups: expected groups of all 16 devices of the cluster, got model 5 "
-                 "x data 3 = 15");
+                 "s.yml:1:16: groups.data: expected a number that divides all 16 devices of the "
+                 "cluster, got 3");
     assert_fault("devices: 8\n", 16,
-                 "s.yml:1:10: devices: expected groups of all 16 devices, got "
-                 "model 8 x data 1 = 8");
+                 "s.yml:1:10: devices: expected all 16 devices of the cluster, got 8");
     assert_fault(
         "default: data_parallel\n", 128,
         "s.yml:1:1: the strategy: operator \"concat\": expected 1 to 64 parts in dimension "
-        "\"sample\" (the samples of a group), got 128");
+        "\"sample\" (the samples of a group), got 128 as the default has it; expected a split of "
+        "it, "
+        "or default: whole");
     assert_fault("groups: {data: 128}\n", 128,
-                 "s.yml:1:9: groups: expected a batch that 128 groups divide, got 64 samples");
+                 "s.yml:1:9: groups: expected a batch that 128 groups divide, got 64 samples, "
+                 "less than one for each");
     assert_fault("groups: {data: 3}\n", 3,
                  "s.yml:1:9: groups: expected a batch that 3 groups divide, got 64 samples");
     assert_fault("tables: rows\n", 4,

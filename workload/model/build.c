@@ -304,6 +304,8 @@ enum orr_status orr_model_finish(struct model_builder *builder, struct model_gra
                                 .file = about->file,
                                 .batch = about->batch,
                                 .batch_per_device = about->batch_per_device,
+                                .measured_batch = about->measured_batch != 0 ? about->measured_batch
+                                                                             : about->batch,
                                 .element_bytes = about->element_bytes,
                                 .lists_gradients = about->lists_gradients,
                                 .ops = builder->ops,

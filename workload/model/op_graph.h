@@ -78,7 +78,7 @@ struct model_op {
     const struct model_dim *dim;         /* [dims]; dim[0] is "sample" */
     struct model_work forward, backward; /* backward: both gradients together */
     bool measured;                       /* its times are these, and not those of its work */
-    sim_time forward_ps, backward_ps;    /* of one device for the model's batch */
+    sim_time forward_ps, backward_ps;    /* of one device for model_graph.measured_batch */
     uint64_t weights;                    /* parameters that it uses */
     uint64_t weight_bytes;               /* of these */
     /* Of the parameters, those of a second tensor: frameworks keep biases apart, and the gradient
@@ -102,6 +102,9 @@ struct model_graph {
     const char *name, *file;   /* file: NULL: made in memory */
     uint64_t batch;            /* samples of an iteration of the whole job; 0: not said, or ... */
     uint64_t batch_per_device; /* ... said for each device */
+    /* Samples that the times of measured operators are for, which stays when another batch is
+     * taken; 0: as many as are asked for. */
+    uint64_t measured_batch;
     uint64_t element_bytes;
     bool lists_gradients; /* gradients are operators of the graph: nothing goes back through it */
     uint32_t ops, edges;

@@ -43,7 +43,7 @@ struct model_part_work orr_model_part_work(const struct model_op *op, const stru
 
 /* ---- measured ---- */
 
-/* An operator that was measured as a whole, for the model's batch. */
+/* An operator that was measured as a whole, for another number of samples: in proportion. */
 static sim_time scaled(sim_time whole_ps, uint64_t batch, uint64_t samples, uint64_t parts)
 {
     const double share = (double)samples / ((double)batch * (double)parts);
@@ -69,18 +69,29 @@ static bool split_of(const struct model_op *op, const uint32_t *degree,
     return true;
 }
 
-/* Measured for as many samples a part. */
-static const struct model_measure *measure_of(const struct model_op *op, const uint32_t *degree,
-                                              const struct model_profile *profile, uint64_t samples)
+/* Measured for as many samples a part, or, of several profiles, for fewer and for more. */
+static bool find_measured(const struct model_op *op, const uint32_t *degree,
+                          const struct model_profile *profile, uint64_t samples,
+                          struct model_times *out)
 {
     uint32_t split[MODEL_MOST_SPLITS];
-    if (profile == NULL || op->profile == NULL || !split_of(op, degree, split)) {
-        return NULL;
-    }
     const uint64_t of_part = sat_share(samples, degree[0]);
-    return of_part > 0 && profile->batch % of_part == 0
-               ? orr_model_profile_find(profile, op->profile, profile->batch / of_part, split)
-               : NULL;
+    if (profile == NULL || op->profile == NULL || of_part == 0 || !split_of(op, degree, split)) {
+        return false;
+    }
+    for (const struct model_profile *p = profile; p != NULL; p = p->next) {
+        const struct model_measure *measure =
+            p->batch % of_part == 0
+                ? orr_model_profile_find(p, op->profile, p->batch / of_part, split)
+                : NULL;
+        if (measure != NULL) {
+            out->forward_ps = measure->forward_ps;
+            out->backward_ps = measure->backward_ps;
+            return true;
+        }
+    }
+    return profile->next != NULL && orr_model_profile_between(profile, op->profile, split, of_part,
+                                                              &out->forward_ps, &out->backward_ps);
 }
 
 /* ---- estimated ---- */
@@ -130,12 +141,18 @@ static enum orr_status refuse(const struct model_op *op, const struct model_spee
                              "rate to estimate a time by",
                              op->name, profile->file, op->profile);
     }
+    char sizes[MODEL_SIZES_BYTES] = "";
+    uint32_t split[MODEL_MOST_SPLITS];
+    if (split_of(op, degree, split)) {
+        orr_model_profile_sizes(profile, op->profile, split, sizes);
+    }
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "operator \"%s\": %s has no measurement of \"%s\" for this split, with "
-                         "%" PRIu64 " of %" PRIu64 " samples a part, and there is no rate to "
+                         "%" PRIu64 " of %" PRIu64 " samples a part%s%s%s, and there is no rate to "
                          "estimate a time by",
                          op->name, profile->file, op->profile, sat_share(samples, degree[0]),
-                         profile->batch);
+                         profile->batch, sizes[0] != '\0' ? " (measured: " : "", sizes,
+                         sizes[0] != '\0' ? ")" : "");
 }
 
 static sim_time completed(const struct model_speed *speed, sim_time time)
@@ -151,22 +168,21 @@ static bool look_up(const struct model_graph *graph, const struct model_op *op,
 {
     const uint64_t parts = cuts_of(op, degree).parts;
     if (op->measured) {
-        const uint64_t batch = graph->batch != 0 ? graph->batch : samples;
+        const uint64_t said = graph->measured_batch != 0 ? graph->measured_batch : graph->batch;
+        const uint64_t batch = said != 0 ? said : samples;
         out->forward_ps = scaled(op->forward_ps, batch, samples, parts);
         out->backward_ps = scaled(op->backward_ps, batch, samples, parts);
         return true;
     }
-    const struct model_measure *measure = measure_of(op, degree, speed->profile, samples);
-    uint64_t divided = 1;
-    if (measure == NULL && speed->linear) {
-        measure = measure_of(op, whole, speed->profile, samples);
-        divided = parts;
+    if (find_measured(op, degree, speed->profile, samples, out)) {
+        return true;
     }
-    if (measure != NULL) {
-        out->forward_ps = orr_time_scale(measure->forward_ps, 1.0 / (double)divided);
-        out->backward_ps = orr_time_scale(measure->backward_ps, 1.0 / (double)divided);
+    if (!speed->linear || !find_measured(op, whole, speed->profile, samples, out)) {
+        return false;
     }
-    return measure != NULL;
+    out->forward_ps = orr_time_scale(out->forward_ps, 1.0 / (double)parts);
+    out->backward_ps = orr_time_scale(out->backward_ps, 1.0 / (double)parts);
+    return true;
 }
 
 enum orr_status orr_model_part_time(const struct model_graph *graph, uint32_t number,

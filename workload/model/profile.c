@@ -223,14 +223,6 @@ enum orr_status orr_model_profile_read(struct orr_arena *arena, const struct orr
     return status;
 }
 
-enum orr_status orr_model_profile_load(struct orr_arena *arena, const char *path,
-                                       struct model_profile *out, struct orr_diag *diag)
-{
-    const struct orr_conf *root = NULL;
-    const enum orr_status status = orr_conf_load(arena, path, &root, diag);
-    return status == ORR_OK ? orr_model_profile_read(arena, root, out, diag) : status;
-}
-
 /* ---- asking ---- */
 
 static int compare_found(const void *key, const void *measure)
@@ -250,13 +242,30 @@ const struct model_measure *orr_model_profile_find(const struct model_profile *p
     return bsearch(&key, profile->measure, profile->count, sizeof key, compare_found);
 }
 
-static int compare_name(const void *name, const void *measure)
+const struct model_measure *orr_model_profile_of(const struct model_profile *profile,
+                                                 const char *name, uint32_t *count)
 {
-    return strcmp(name, ((const struct model_measure *)measure)->name);
+    uint32_t first = 0, end = profile->count;
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        if (strcmp(profile->measure[middle].name, name) < 0) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    while (end < profile->count && strcmp(profile->measure[end].name, name) == 0) {
+        end++;
+    }
+    *count = end - first;
+    return profile->measure + first;
 }
 
 bool orr_model_profile_knows(const struct model_profile *profile, const char *name)
 {
-    return bsearch(name, profile->measure, profile->count, sizeof *profile->measure,
-                   compare_name) != NULL;
+    uint32_t count = 0;
+    for (; profile != NULL && count == 0; profile = profile->next) {
+        (void)orr_model_profile_of(profile, name, &count);
+    }
+    return count != 0;
 }

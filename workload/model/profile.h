@@ -23,6 +23,7 @@ struct model_profile {
     uint64_t devices; /* that the batch was meant for; 0: not said */
     uint32_t count;
     const struct model_measure *measure; /* [count], by name, those of a name by split */
+    const struct model_profile *next;    /* of another batch; NULL: none */
 };
 
 /* A file: `batch_size`, `ngpus`, and `measurements`, each with `name`, `pc_str` (how many axes,
@@ -30,8 +31,12 @@ struct model_profile {
  * `bw_time` in milliseconds, `mem_req` in bytes. */
 extern const struct orr_key_table orr_model_profile_table;
 
-/* Errors name the place: what is no such file, a split that is missing or no split, a negative
- * time, one split of a name measured twice. The profile and its texts are in the arena. */
+/* A file of files, each of another batch. */
+extern const struct orr_key_table orr_model_profiles_table;
+
+/* Of either file. Errors name the place: what is no such file, a split that is missing or no split,
+ * a negative time, one split of a name measured twice, one batch twice. The profile and its texts
+ * are in the arena. */
 enum orr_status orr_model_profile_load(struct orr_arena *arena, const char *path,
                                        struct model_profile *out, struct orr_diag *diag);
 enum orr_status orr_model_profile_read(struct orr_arena *arena, const struct orr_conf *root,
@@ -43,7 +48,24 @@ const struct model_measure *orr_model_profile_find(const struct model_profile *p
                                                    const char *name, uint64_t samples,
                                                    const uint32_t split[MODEL_MOST_SPLITS]);
 
-/* Whether anything was measured for the name. */
+/* All that one profile has of a name, `count` of them, by samples. O(log measures + count). */
+const struct model_measure *orr_model_profile_of(const struct model_profile *profile,
+                                                 const char *name, uint32_t *count);
+
+/* Times of a part of so many samples, for a name and its axes in `split`, on the line through what
+ * was measured for the next fewer and the next more samples, in all profiles; beyond all of them
+ * through the two nearest (below 0: 0), as SiP-ML's simulator takes its profiles. false: fewer than
+ * two were measured. O(measures of the name). */
+bool orr_model_profile_between(const struct model_profile *profile, const char *name,
+                               const uint32_t split[MODEL_MOST_SPLITS], uint64_t samples,
+                               sim_time *forward_ps, sim_time *backward_ps);
+
+/* The samples a part for which something was measured, for messages: "16, 64"; "": none. */
+enum { MODEL_SIZES_BYTES = 160 };
+void orr_model_profile_sizes(const struct model_profile *profile, const char *name,
+                             const uint32_t split[MODEL_MOST_SPLITS], char text[MODEL_SIZES_BYTES]);
+
+/* Whether anything was measured for the name, in any of the profiles. */
 bool orr_model_profile_knows(const struct model_profile *profile, const char *name);
 
 #endif

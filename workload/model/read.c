@@ -7,7 +7,7 @@
 
 struct section {
     const char *name;
-    int64_t batch, batch_per_device, element_bytes;
+    int64_t batch, batch_per_device, measured_batch, element_bytes;
     unsigned gradients;
     bool parts;
     struct orr_conf_list operators;
@@ -41,6 +41,15 @@ static const struct orr_key keys[] = {
      .absent = "batch",
      .example = "batch_per_device: 256",
      .doc = "samples of an iteration for each device that the model runs on"},
+    {.name = "measured_batch",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(measured_batch),
+     .low = 1,
+     .high = 1e12,
+     .absent = "batch",
+     .example = "measured_batch: 64",
+     .doc = "samples that the times of operators of kind measured are for; other batches take "
+            "times in proportion"},
     {.name = "element_bytes",
      .type = ORR_KEY_INTEGER,
      .offset = AT(element_bytes),
@@ -97,6 +106,7 @@ static enum orr_status read_about(struct orr_arena *arena, const struct orr_conf
                                   .file = map->file,
                                   .batch = (uint64_t)section->batch,
                                   .batch_per_device = (uint64_t)section->batch_per_device,
+                                  .measured_batch = (uint64_t)section->measured_batch,
                                   .element_bytes = (uint64_t)section->element_bytes,
                                   .lists_gradients = section->gradients == GRADIENTS_LISTED,
                                   .parts = section->parts};

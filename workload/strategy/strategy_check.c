@@ -63,8 +63,8 @@ static enum orr_status check_groups(const struct check *check)
     }
     if (batch < copies || batch % copies != 0) {
         return fail_at(check, NULL, "groups",
-                       "expected a batch that %" PRIu32 " groups divide, got %" PRIu64 " samples",
-                       copies, batch);
+                       "expected a batch that %" PRIu32 " groups divide, got %" PRIu64 " samples%s",
+                       copies, batch, batch < copies ? ", less than one for each" : "");
     }
     return ORR_OK;
 }
@@ -82,11 +82,15 @@ static enum orr_status check_degree(const struct check *check, uint32_t op, uint
     if (degree >= 1 && degree <= most) {
         return ORR_OK;
     }
+    const bool by_default = check->strategy->file != NULL && section_of(check, op) == NULL;
     return fail_at(check, section_of(check, op), "split",
                    "operator \"%s\": expected 1 to %" PRIu64 " parts in dimension \"%s\"%s, got "
-                   "%" PRIu32,
+                   "%" PRIu32 "%s",
                    at->name, most, dim->name, dim->size == 0 ? " (the samples of a group)" : "",
-                   degree);
+                   degree,
+                   by_default && dim->size == 0
+                       ? " as the default has it; expected a split of it, or default: whole"
+                       : "");
 }
 
 static enum orr_status check_places(const struct check *check, uint32_t op)

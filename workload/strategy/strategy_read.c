@@ -28,18 +28,41 @@ static enum orr_status read_map(const struct orr_conf *map, const struct orr_key
 
 /* ---- groups and servers ---- */
 
-static enum orr_status refuse_groups(const struct reader *reader, int64_t k, int64_t l,
-                                     int64_t devices)
+/* Groups that are not all devices; both, or the one that was said, which does not divide them. */
+static enum orr_status refuse_groups(const struct reader *reader,
+                                     const struct strategy_groups *groups, int64_t devices,
+                                     const char *of_cluster)
 {
-    const struct orr_conf *at = reader->section.groups != NULL
-                                    ? reader->section.groups
-                                    : orr_conf_get(reader->map, "devices");
-    const struct orr_place place = orr_conf_place(at != NULL ? at : reader->map);
+    const struct orr_conf *at = reader->section.groups;
+    const int64_t k = groups->model, l = groups->data;
+    char fits[64] = "";
+    if (k == 0 || l == 0) {
+        const struct orr_conf *one = orr_conf_get(at, k != 0 ? "model" : "data");
+        const struct orr_place place = orr_conf_place(one);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "%s: expected a number that divides all %" PRId64 " devices%s, got "
+                             "%" PRId64,
+                             one->path, devices, of_cluster, k + l);
+    }
+    if (devices % k == 0) {
+        (void)snprintf(fits, sizeof fits, "; data: %" PRId64 " would be all", devices / k);
+    } else if (devices % l == 0) {
+        (void)snprintf(fits, sizeof fits, "; model: %" PRId64 " would be all", devices / l);
+    }
+    const struct orr_place place = orr_conf_place(at);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "%s: expected groups of all %" PRId64 " devices%s, got model %" PRId64
-                         " x data %" PRId64 " = %" PRId64,
-                         at != NULL ? at->path : reader->map->path, devices,
-                         reader->section.devices == 0 ? " of the cluster" : "", k, l, k * l);
+                         " x data %" PRId64 " = %" PRId64 "%s",
+                         at->path, devices, of_cluster, k, l, k * l, fits);
+}
+
+static enum orr_status refuse_cluster(const struct reader *reader, uint32_t cluster)
+{
+    const struct orr_conf *at = orr_conf_get(reader->map, "devices");
+    const struct orr_place place = orr_conf_place(at);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                         "%s: expected all %" PRIu32 " devices of the cluster, got %" PRId64,
+                         at->path, cluster, reader->section.devices);
 }
 
 static enum orr_status refuse_many(const struct reader *reader, int64_t devices)
@@ -73,10 +96,13 @@ static enum orr_status read_groups(struct reader *reader, uint32_t cluster, uint
     if (status == ORR_OK && all > STRATEGY_MOST_DEVICES) {
         return refuse_many(reader, all);
     }
-    if (status == ORR_OK && (k * l != all || (cluster != 0 && all != cluster))) {
-        status = refuse_groups(reader, k, l, cluster != 0 ? cluster : all);
+    if (status == ORR_OK && cluster != 0 && all != cluster) {
+        return refuse_cluster(reader, cluster);
     }
-    return status;
+    return status != ORR_OK || k * l == all
+               ? status
+               : refuse_groups(reader, &groups, all,
+                               reader->section.devices == 0 ? " of the cluster" : "");
 }
 
 static enum orr_status read_server(struct reader *reader)
@@ -174,8 +200,11 @@ static enum orr_status refuse_dim(const struct reader *reader, const struct orr_
                                  at->dim[d].name);
     }
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                         "%s: expected a dimension of operator \"%s\": %s, got \"%s\"", split->path,
-                         at->name, names, split->key[index]);
+                         "%s: expected a dimension of operator \"%s\": %s, got \"%s\"%s",
+                         split->path, at->name, names, split->key[index],
+                         strcmp(split->key[index], "parts") == 0
+                             ? " (which all operators have with parts: true of the model)"
+                             : "");
 }
 
 static enum orr_status read_split(struct reader *reader, const struct orr_conf *split, uint32_t op)

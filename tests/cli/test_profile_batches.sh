@@ -1,0 +1,82 @@
+#!/bin/sh
+# Measured times at batches that were not measured: several profiles, and models with times of their
+# own at another batch than theirs. Times by hand.
+set -u
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    printf '%s\n' "$1"
+    failures=$((failures + 1))
+}
+
+# time_of WANT ARGUMENT...: the time of the first task of a task graph
+time_of() {
+    want=$1
+    shift
+    "$ORRERY_BIN" model tasks "$@" -o t.json >out.txt 2>&1 || fail "model tasks $*: $(cat out.txt)"
+    found=$(sed -n 's/.*"time": *"\([^"]*\)".*/\1/p' t.json | head -n 1)
+    [ "$found" = "$want" ] || fail "model tasks $*: expected $want, got $found"
+}
+
+# refuses TEXT ARGUMENT...
+refuses() {
+    text=$1
+    shift
+    "$ORRERY_BIN" model tasks "$@" -o t.json >out.txt 2>&1
+    [ $? -eq 2 ] || fail "model tasks $*: expected exit status 2"
+    grep -qF -- "$text" out.txt || fail "model tasks $*: expected \"$text\", got: $(cat out.txt)"
+}
+
+cat >m.yml <<'END'
+model: {batch: 160, operators: [{data: {shape: [64]}}, {dense: {name: a, out: 64, profile: A}}]}
+END
+printf '{"batch_size": 64, "measurements": [{"name": "A", "pc_str": "2-1-1", "fw_time": 6, "bw_time": 9}]}\n' >64.json
+printf '{"batch_size": 256, "measurements": [{"name": "A", "pc_str": "2-1-1", "fw_time": 20, "bw_time": 30}]}\n' >256.json
+printf 'profiles: [64.json, 256.json]\n' >both.yml
+
+# 160 samples are half way: 13 ms. One profile alone does not say.
+time_of '13 ms' m.yml --devices 1 --profile both.yml
+refuses 'm.yml:1:64: operator "a": 64.json has no measurement of "A" for this split, with 160 of 64 samples a part (measured: 64), and there is no rate' \
+    m.yml --devices 1 --profile 64.json
+cat >p.yml <<'END'
+network: {graph: {fabric: ideal-switch, npus: 2, bandwidth: 1 GB/s}}
+workload: {model: m.yml, profile: both.yml, strategy: {groups: {model: 1, data: 2}}, all_reduce: ring}
+END
+"$ORRERY_BIN" run p.yml >out.txt 2>&1 || fail "run: $(cat out.txt)"
+
+# What lists of profiles may not have.
+printf 'profiles: [64.json, 64.json]\n' >twice.yml
+refuses 'twice.yml:1:21: profiles[1]: expected a profile of another batch size than 64.json, got 64 of both' \
+    m.yml --devices 1 --profile twice.yml
+printf 'profiles: [64.json, gone.json]\n' >gone.yml
+refuses 'gone.json' m.yml --devices 1 --profile gone.yml
+printf 'profiles: []\n' >none.yml
+refuses 'none.yml:1:11: profiles: expected a list of 1 to 1000 entries, got 0' m.yml --devices 1 --profile none.yml
+printf 'profiles: [both.yml]\n' >nested.yml
+refuses 'both.yml:1:1: ' m.yml --devices 1 --profile nested.yml
+printf 'profiles: 3\n' >text.yml
+refuses 'text.yml:1:11: ' m.yml --devices 1 --profile text.yml
+
+# An operator measured for 64 samples, with the gradients listed: 64 us; of 128 in two groups each
+# has 64 samples, of 32 each 16.
+cat >own.yml <<'END'
+model:
+  batch: 64
+  gradients: listed
+  operators:
+    - data: {name: x, shape: [64]}
+    - measured: {name: a, input: x, out: 64, forward: 64 us, weights: 640}
+END
+printf 'strategy: {groups: {model: 1, data: 2}}\n' >s.yml
+time_of '32 us' own.yml --strategy s.yml
+time_of '64 us' own.yml --strategy s.yml --batch 128
+time_of '16 us' own.yml --strategy s.yml --batch 32
+refuses 'expected a batch that 2 groups divide, got 33 samples' own.yml --strategy s.yml --batch 33
+sed 's/batch: 64/batch: 64\n  measured_batch: 16/' own.yml >other.yml
+time_of '128 us' other.yml --strategy s.yml
+
+[ "$failures" -eq 0 ]

@@ -1,0 +1,173 @@
+/* Several profiles of a model, each of another batch: times between what was measured; see
+ * profile.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/model/profile.h"
+
+#define COUNT(keys) (sizeof(keys) / sizeof *(keys))
+
+/* ---- reading ---- */
+
+static const struct orr_key keys[] = {
+    {.name = "profiles",
+     .type = ORR_KEY_TEXT,
+     .required = true,
+     .list = true,
+     .least = 1,
+     .most = 1000,
+     .example = "profiles: [bs64.json, bs256.json]",
+     .doc = "files, relative to this one, each of another batch size: times in between are on the "
+            "line through the two nearest"},
+};
+
+const struct orr_key_table orr_model_profiles_table = {"a list of profiles", keys, COUNT(keys),
+                                                       NULL};
+
+static enum orr_status check_batch(const struct model_profile *first,
+                                   const struct model_profile *last, const struct orr_conf *node,
+                                   struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(node);
+    for (const struct model_profile *before = first; before != last; before = before->next) {
+        if (before->batch == last->batch) {
+            return orr_diag_fail(
+                diag, ORR_ERR_INPUT, &place,
+                "%s: expected a profile of another batch size than %s, got %" PRIu64 " of both",
+                node->path, before->file, last->batch);
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status read_one(struct orr_arena *arena, const struct orr_conf *node,
+                                struct model_profile *out, struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    const char *path = orr_conf_beside(arena, node);
+    enum orr_status status = path != NULL ? orr_conf_load(arena, path, &root, diag)
+                                          : orr_diag_no_memory(diag, "measured times");
+    return status == ORR_OK ? orr_model_profile_read(arena, root, out, diag) : status;
+}
+
+static enum orr_status read_all(struct orr_arena *arena, const struct orr_conf *root,
+                                struct model_profile *out, struct orr_diag *diag)
+{
+    struct orr_conf_list given = {0};
+    enum orr_status status =
+        orr_conf_read(root, orr_model_profiles_table.owner, keys, COUNT(keys), &given, diag);
+    const struct orr_conf *list = orr_conf_get(root, "profiles");
+    struct model_profile *last = out;
+    for (size_t i = 0; status == ORR_OK && i < given.count; i++) {
+        struct model_profile *next = i == 0 ? out : orr_arena_alloc(arena, sizeof *next);
+        if (next == NULL) {
+            return orr_diag_no_memory(diag, "measured times");
+        }
+        status = read_one(arena, list->item[i], next, diag);
+        if (status == ORR_OK && i > 0) {
+            last->next = next;
+            last = next;
+            status = check_batch(out, last, list->item[i], diag);
+        }
+    }
+    return status;
+}
+
+enum orr_status orr_model_profile_load(struct orr_arena *arena, const char *path,
+                                       struct model_profile *out, struct orr_diag *diag)
+{
+    const struct orr_conf *root = NULL;
+    const enum orr_status status = orr_conf_load(arena, path, &root, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    return root->kind == ORR_CONF_MAP && orr_conf_get(root, "profiles") != NULL
+               ? read_all(arena, root, out, diag)
+               : orr_model_profile_read(arena, root, out, diag);
+}
+
+/* ---- asking ---- */
+
+/* The two nearest below a number of samples, and above. */
+struct around {
+    struct point {
+        double samples, forward_ps, backward_ps; /* samples 0: none */
+    } below[2], above[2];
+};
+
+static void take(struct point nearest[2], const struct point *point, bool nearer, bool second)
+{
+    if (nearer) {
+        nearest[1] = nearest[0];
+        nearest[0] = *point;
+    } else if (second) {
+        nearest[1] = *point;
+    }
+}
+
+static void place(struct around *around, const struct point *point, double samples)
+{
+    if (point->samples < samples) {
+        take(around->below, point, point->samples > around->below[0].samples,
+             point->samples > around->below[1].samples);
+    } else {
+        take(around->above, point,
+             around->above[0].samples == 0 || point->samples < around->above[0].samples,
+             around->above[1].samples == 0 || point->samples < around->above[1].samples);
+    }
+}
+
+static sim_time on_line(double from, double to, double share)
+{
+    const double time = from + (to - from) * share;
+    return time <= 0 ? 0 : time < 9e18 ? (sim_time)(time + 0.5) : ORR_TIME_MAX;
+}
+
+bool orr_model_profile_between(const struct model_profile *profile, const char *name,
+                               const uint32_t split[MODEL_MOST_SPLITS], uint64_t samples,
+                               sim_time *forward_ps, sim_time *backward_ps)
+{
+    struct around around = {0};
+    for (; profile != NULL; profile = profile->next) {
+        uint32_t count = 0;
+        const struct model_measure *measure = orr_model_profile_of(profile, name, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct point point = {(double)profile->batch / measure[i].samples,
+                                        (double)measure[i].forward_ps,
+                                        (double)measure[i].backward_ps};
+            if (memcmp(measure[i].split, split, sizeof measure[i].split) == 0) {
+                place(&around, &point, (double)samples);
+            }
+        }
+    }
+    const struct point *a = around.below[0].samples != 0 ? &around.below[0] : &around.above[0];
+    const struct point *b = a == &around.above[0]          ? &around.above[1]
+                            : around.above[0].samples != 0 ? &around.above[0]
+                                                           : &around.below[1];
+    if (a->samples == 0 || b->samples == 0 || a->samples == b->samples) {
+        return false;
+    }
+    const double share = ((double)samples - a->samples) / (b->samples - a->samples);
+    *forward_ps = on_line(a->forward_ps, b->forward_ps, share);
+    *backward_ps = on_line(a->backward_ps, b->backward_ps, share);
+    return true;
+}
+
+void orr_model_profile_sizes(const struct model_profile *profile, const char *name,
+                             const uint32_t split[MODEL_MOST_SPLITS], char text[MODEL_SIZES_BYTES])
+{
+    size_t at = 0;
+    text[0] = '\0';
+    for (; profile != NULL; profile = profile->next) {
+        uint32_t count = 0;
+        const struct model_measure *measure = orr_model_profile_of(profile, name, &count);
+        for (uint32_t i = 0; i < count && at + 32 < MODEL_SIZES_BYTES; i++) {
+            if (memcmp(measure[i].split, split, sizeof measure[i].split) == 0) {
+                at += (size_t)snprintf(text + at, MODEL_SIZES_BYTES - at, "%s%.10g",
+                                       at > 0 ? ", " : "",
+                                       (double)profile->batch / measure[i].samples);
+            }
+        }
+    }
+}
