@@ -1,0 +1,158 @@
+/* See sipml_balance.h. */
+#include "planner/sipml/sipml_balance.h"
+
+struct balancing {
+    struct orr_arena *arena;
+    const struct sipml_problem *problem;
+    const struct sipml_ways *ways;
+    const uint32_t *choice;
+    struct sipml_task *task;
+    uint32_t *first_part, *first_link;
+    uint32_t
+        *last_sharer; /* [ops] of an owner: the last operator so far with its weights, plus one */
+    uint32_t *sharer_before; /* [ops] the one before it, plus one */
+    struct sipml_link *link;
+    size_t links, room;
+    bool exchanges;
+};
+
+static const struct sipml_way *way_of(const struct balancing *balance, uint32_t op)
+{
+    return &balance->ways->way[balance->choice[op]];
+}
+
+/* ---- operators ---- */
+
+/* As orr_strategy_memory has it: weights are where their owner's parts are. */
+static void set_memory(const struct balancing *balance, uint32_t op, struct sipml_task *task)
+{
+    const struct sipml_problem *problem = balance->problem;
+    const struct sipml_way *way = way_of(balance, op);
+    const struct model_op *at = &problem->model->op[op];
+    const bool sums = at->dim[way->dim].gives == MODEL_GIVES_PARTIAL_SUM;
+    const uint64_t state = sat_times(at->weights, problem->server.optimizer_bytes);
+    const uint64_t held = sat_plus(sat_times(2, at->weight_bytes), state);
+    task->kept_bytes = (uint64_t)((double)at->output_bytes * (double)orr_sipml_samples(problem) /
+                                  (sums ? 1 : way->parts));
+    task->weights_bytes = at->owner == op ? held / orr_sipml_shards(at, way) : 0;
+    task->one_shard = at->dim[way->dim].weights == MODEL_WEIGHTS_COPIED;
+    task->exchanges = task->one_shard && way->parts > 1 && at->weight_bytes != 0;
+}
+
+static enum orr_status set_task(struct balancing *balance, uint32_t op, struct orr_diag *diag)
+{
+    const struct sipml_problem *problem = balance->problem;
+    struct sipml_task *task = &balance->task[op];
+    struct model_times times;
+    uint32_t degree[MODEL_MOST_DIMS];
+    set_memory(balance, op, task);
+    balance->exchanges |= task->exchanges;
+    balance->first_part[op + 1] = balance->first_part[op] + way_of(balance, op)->parts;
+    orr_sipml_degrees(&problem->model->op[op], way_of(balance, op), degree);
+    const enum orr_status status = orr_model_part_time(problem->model, op, degree, problem->speed,
+                                                       orr_sipml_samples(problem), &times, diag);
+    task->duration_ps = status == ORR_OK ? times.forward_ps : 0;
+    return status;
+}
+
+/* ---- links ---- */
+
+static bool add_link(struct balancing *balance, struct sipml_link link)
+{
+    struct sipml_link *grown = orr_arena_grow(balance->arena, balance->link, &balance->room,
+                                              balance->links + 1, sizeof *grown);
+    if (grown != NULL) {
+        balance->link = grown;
+        grown[balance->links++] = link;
+    }
+    return grown != NULL;
+}
+
+static struct sipml_link link_of(const struct balancing *balance, uint32_t op,
+                                 const struct model_edge *edge)
+{
+    const struct model_graph *model = balance->problem->model;
+    const struct sipml_way *from = way_of(balance, edge->from), *to = way_of(balance, op);
+    const struct model_dim *gives = &model->op[edge->from].dim[from->dim];
+    const struct model_dim *takes = &model->op[op].dim[to->dim];
+    const struct model_cut *cut = orr_model_cut(takes, edge);
+    const bool slices = from->parts > 1 && to->parts > 1 && gives->gives == MODEL_GIVES_SLICE &&
+                        cut->needs == MODEL_NEEDS_SLICE && gives->axis == cut->axis;
+    return (struct sipml_link){.from = edge->from,
+                               .kind = slices ? SIPML_SLICES : SIPML_ALL,
+                               .halo = slices && takes->halo_bytes != 0};
+}
+
+/* To all earlier operators with the same weights: parts with the same shard send to each other. */
+static bool add_sharers(struct balancing *balance, uint32_t op)
+{
+    const struct model_op *at = &balance->problem->model->op[op];
+    const bool sliced = orr_sipml_shards(at, way_of(balance, op)) > 1;
+    bool added = true;
+    for (uint32_t s = balance->last_sharer[at->owner]; s != 0 && added;
+         s = balance->sharer_before[s - 1]) {
+        balance->exchanges = true;
+        added = balance->links < SIPML_MOST_LINKS &&
+                add_link(balance, (struct sipml_link){.from = s - 1,
+                                                      .kind = sliced ? SIPML_SLICES : SIPML_ALL,
+                                                      .untimed = true});
+    }
+    balance->sharer_before[op] = balance->last_sharer[at->owner];
+    balance->last_sharer[at->owner] = op + 1;
+    return added;
+}
+
+static enum orr_status add_links(struct balancing *balance, uint32_t op, struct orr_diag *diag)
+{
+    const struct model_graph *model = balance->problem->model;
+    const struct model_op *at = &model->op[op];
+    bool added = true;
+    for (uint32_t i = 0; i < at->edges && added; i++) {
+        added = add_link(balance, link_of(balance, op, &model->edge[at->first_edge + i]));
+    }
+    added = added && (at->weight_bytes == 0 || add_sharers(balance, op));
+    balance->first_link[op + 1] = (uint32_t)balance->links;
+    if (!added && balance->links >= SIPML_MOST_LINKS) {
+        const struct orr_place place = orr_place_none();
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, &place,
+            "operator \"%s\" shares its weights with too many others to place them "
+            "near each other",
+            at->name);
+    }
+    return added ? ORR_OK : orr_diag_no_memory(diag, "the balanced graph");
+}
+
+enum orr_status orr_sipml_balance(struct orr_arena *arena, const struct sipml_problem *problem,
+                                  const struct sipml_ways *ways, const uint32_t *choice,
+                                  struct sipml_graph *out, bool *both_ways, struct orr_diag *diag)
+{
+    const size_t ops = (size_t)problem->model->ops + 1;
+    struct balancing balance = {.arena = arena,
+                                .problem = problem,
+                                .ways = ways,
+                                .choice = choice,
+                                .task = orr_arena_array(arena, ops, sizeof(struct sipml_task)),
+                                .first_part = orr_arena_array(arena, ops, sizeof(uint32_t)),
+                                .first_link = orr_arena_array(arena, ops, sizeof(uint32_t)),
+                                .last_sharer = orr_arena_array(arena, ops, sizeof(uint32_t)),
+                                .sharer_before = orr_arena_array(arena, ops, sizeof(uint32_t))};
+    const bool made = balance.task != NULL && balance.first_part != NULL &&
+                      balance.first_link != NULL && balance.last_sharer != NULL &&
+                      balance.sharer_before != NULL;
+    enum orr_status status = made ? ORR_OK : orr_diag_no_memory(diag, "the balanced graph");
+    for (uint32_t op = 0; op < problem->model->ops && status == ORR_OK; op++) {
+        status = set_task(&balance, op, diag);
+        status = status == ORR_OK ? add_links(&balance, op, diag) : status;
+    }
+    if (status == ORR_OK) {
+        *both_ways = balance.exchanges || !problem->model->lists_gradients;
+        *out = (struct sipml_graph){.ops = problem->model->ops,
+                                    .parts = balance.first_part[problem->model->ops],
+                                    .task = balance.task,
+                                    .first_part = balance.first_part,
+                                    .first_link = balance.first_link,
+                                    .link = balance.link};
+    }
+    return status;
+}

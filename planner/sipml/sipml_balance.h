@@ -1,0 +1,19 @@
+/* The balanced graph of a model that is split (SiP-ML, SIGCOMM'21, section 3.2). */
+#ifndef ORR_PLANNER_SIPML_SIPML_BALANCE_H
+#define ORR_PLANNER_SIPML_SIPML_BALANCE_H
+
+#include "planner/sipml/sipml_graph.h"
+#include "planner/sipml/sipml_partition.h"
+
+enum { SIPML_MOST_LINKS = 10000000 };
+
+/* The graph of a choice (numbers of ways, choice[ops]), in the arena. Parts wait for what they need
+ * of inputs; those that have the same weights, of one operator or of several that share them, send
+ * to each other. *both_ways: whether a part also sends to what it waits for, as gradients go back
+ * or weights are exchanged. Errors: times that nothing tells; operators that share weights with too
+ * many others; memory. O(operators + edges + sharers^2). */
+enum orr_status orr_sipml_balance(struct orr_arena *arena, const struct sipml_problem *problem,
+                                  const struct sipml_ways *ways, const uint32_t *choice,
+                                  struct sipml_graph *out, bool *both_ways, struct orr_diag *diag);
+
+#endif

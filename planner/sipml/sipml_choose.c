@@ -1,0 +1,168 @@
+/* Chooses the dimensions; see sipml_dims.h. */
+#include "planner/sipml/sipml_dims.h"
+#include "planner/sipml/sipml_factors.h"
+
+struct choosing {
+    const struct sipml_problem *problem;
+    const struct sipml_ways *ways;
+    struct factors factors;
+};
+
+static const struct sipml_way *way_of(const struct choosing *choose, uint32_t op, uint32_t value)
+{
+    return &choose->ways->way[choose->ways->first[op] + value];
+}
+
+static bool add_weights(struct choosing *choose, uint32_t op)
+{
+    const struct model_op *at = &choose->problem->model->op[op];
+    const uint32_t ways = choose->factors.values[op];
+    uint64_t *cost = orr_factors_add(&choose->factors, op, UINT32_MAX);
+    for (uint32_t v = 0; v < ways && cost != NULL; v++) {
+        const struct sipml_way *way = way_of(choose, op, v);
+        cost[v] = sat_plus(way->last_resort ? SIPML_NEVER / 4 : 0,
+                           at->owner == op ? orr_sipml_weight_bytes(at, way) : 0);
+    }
+    return cost != NULL;
+}
+
+static bool add_shared(struct choosing *choose, uint32_t op)
+{
+    const struct model_graph *model = choose->problem->model;
+    const uint32_t owner = model->op[op].owner, ways = choose->factors.values[op];
+    uint64_t *cost = orr_factors_add(&choose->factors, owner, op);
+    for (uint32_t i = 0; i < choose->factors.values[owner] * ways && cost != NULL; i++) {
+        cost[i] = orr_sipml_shared_bytes(&model->op[owner], way_of(choose, owner, i / ways),
+                                         &model->op[op], way_of(choose, op, i % ways));
+    }
+    return cost != NULL;
+}
+
+static bool add_edge(struct choosing *choose, uint32_t op, uint32_t edge)
+{
+    const uint32_t from = choose->problem->model->edge[edge].from;
+    const uint32_t ways = choose->factors.values[op];
+    uint64_t *cost = orr_factors_add(&choose->factors, from, op);
+    for (uint32_t i = 0; i < choose->factors.values[from] * ways && cost != NULL; i++) {
+        cost[i] = orr_sipml_edge_cost(choose->problem, op, edge, way_of(choose, from, i / ways),
+                                      way_of(choose, op, i % ways));
+    }
+    return cost != NULL;
+}
+
+static bool add_op(struct choosing *choose, uint32_t op)
+{
+    const struct model_op *at = &choose->problem->model->op[op];
+    bool made = add_weights(choose, op) && (at->owner == op || add_shared(choose, op));
+    for (uint32_t i = 0; i < at->edges && made; i++) {
+        made = add_edge(choose, op, at->first_edge + i);
+    }
+    return made;
+}
+
+/* ---- single changes ---- */
+
+/* Who takes an operator's output or uses its weights, operator by operator. */
+struct around {
+    uint32_t *first, *op;
+};
+
+static bool find_around(struct orr_arena *arena, const struct model_graph *model,
+                        struct around *out)
+{
+    const size_t most = (size_t)model->edges + model->ops + 1;
+    out->first = orr_arena_array(arena, (size_t)model->ops + 2, sizeof(uint32_t));
+    out->op = orr_arena_array(arena, most, sizeof(uint32_t));
+    if (out->first == NULL || out->op == NULL) {
+        return false;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t op = model->ops; op-- > 0;) {
+            const struct model_op *at = &model->op[op];
+            for (uint32_t i = 0; i <= at->edges; i++) {
+                const uint32_t of =
+                    i < at->edges ? model->edge[at->first_edge + i].from : at->owner;
+                if (pass == 0) {
+                    out->first[of]++;
+                } else {
+                    out->op[--out->first[of]] = op;
+                }
+            }
+        }
+        for (uint32_t op = 0; op <= model->ops && pass == 0; op++) {
+            out->first[op + 1] += out->first[op];
+        }
+    }
+    return true;
+}
+
+static uint64_t cost_around(const struct choosing *choose, const struct around *around,
+                            const uint32_t *choice, uint32_t op)
+{
+    uint64_t cost = orr_sipml_op_cost(choose->problem, choose->ways, choice, op);
+    for (uint32_t i = around->first[op]; i < around->first[op + 1]; i++) {
+        const uint32_t other = around->op[i];
+        cost =
+            other == op
+                ? cost
+                : sat_plus(cost, orr_sipml_op_cost(choose->problem, choose->ways, choice, other));
+    }
+    return cost;
+}
+
+static bool improve(const struct choosing *choose, const struct around *around, uint32_t *choice,
+                    uint32_t op)
+{
+    const uint32_t old = choice[op];
+    uint32_t best = old;
+    uint64_t least = cost_around(choose, around, choice, op);
+    for (uint32_t w = choose->ways->first[op]; w < choose->ways->first[op + 1]; w++) {
+        choice[op] = w;
+        const uint64_t cost = cost_around(choose, around, choice, op);
+        best = cost < least ? w : best;
+        least = cost < least ? cost : least;
+    }
+    choice[op] = best;
+    return best != old;
+}
+
+enum { MOST_SWEEPS = 32 };
+
+static bool descend(struct orr_arena *arena, const struct choosing *choose, uint32_t *choice)
+{
+    const struct model_graph *model = choose->problem->model;
+    struct around around;
+    bool better = true;
+    if (!find_around(arena, model, &around)) {
+        return false;
+    }
+    for (int sweep = 0; sweep < MOST_SWEEPS && better; sweep++) {
+        better = false;
+        for (uint32_t op = 0; op < model->ops; op++) {
+            better |= improve(choose, &around, choice, op);
+        }
+    }
+    return true;
+}
+
+bool orr_sipml_choose(struct orr_arena *arena, const struct sipml_problem *problem,
+                      const struct sipml_ways *ways, uint32_t *choice)
+{
+    const uint32_t ops = problem->model->ops;
+    struct choosing choose = {.problem = problem, .ways = ways};
+    uint32_t *values = orr_arena_array(arena, (size_t)ops + 1, sizeof *values);
+    bool exact = true;
+    bool made = values != NULL;
+    for (uint32_t op = 0; op < ops && made; op++) {
+        values[op] = ways->first[op + 1] - ways->first[op];
+    }
+    made = made && orr_factors_init(&choose.factors, arena, ops, values);
+    for (uint32_t op = 0; op < ops && made; op++) {
+        made = add_op(&choose, op);
+    }
+    made = made && orr_factors_solve(&choose.factors, choice, &exact);
+    for (uint32_t op = 0; op < ops && made; op++) {
+        choice[op] += ways->first[op];
+    }
+    return made && (exact || descend(arena, &choose, choice));
+}

@@ -1,0 +1,337 @@
+/* See sipml_factors.h. */
+#include "planner/sipml/sipml_factors.h"
+
+bool orr_factors_init(struct factors *factors, struct orr_arena *arena, uint32_t variables,
+                      const uint32_t *values)
+{
+    *factors = (struct factors){
+        .arena = arena,
+        .variables = variables,
+        .values = values,
+        .first_use = orr_arena_array(arena, (size_t)variables + 1, sizeof(uint32_t))};
+    factors->failed = factors->first_use == NULL;
+    return !factors->failed;
+}
+
+static bool add_use(struct factors *factors, uint32_t variable, uint32_t factor)
+{
+    struct factor_use *grown = orr_arena_grow(factors->arena, factors->use, &factors->use_room,
+                                              factors->uses + 1, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    factors->use = grown;
+    grown[factors->uses] = (struct factor_use){factor, factors->first_use[variable]};
+    factors->first_use[variable] = (uint32_t)++factors->uses;
+    return true;
+}
+
+static size_t cells_of(const struct factors *factors, const uint32_t *variable, uint32_t scope)
+{
+    size_t cells = 1;
+    for (uint32_t i = 0; i < scope && cells <= FACTORS_MOST_CELLS; i++) {
+        cells *= factors->values[variable[i]];
+    }
+    return cells;
+}
+
+static struct factor *add_factor(struct factors *factors, const uint32_t *variable, uint32_t scope)
+{
+    struct factor *grown = orr_arena_grow(factors->arena, factors->factor, &factors->room,
+                                          factors->factors + 1, sizeof *grown);
+    if (grown == NULL) {
+        return NULL;
+    }
+    factors->factor = grown;
+    const uint32_t number = (uint32_t)factors->factors++;
+    struct factor *factor = &grown[number];
+    *factor = (struct factor){.scope = scope};
+    factor->cost =
+        orr_arena_array(factors->arena, cells_of(factors, variable, scope), sizeof *factor->cost);
+    bool made = factor->cost != NULL;
+    for (uint32_t i = 0; i < scope && made; i++) {
+        factor->variable[i] = variable[i];
+        made = add_use(factors, variable[i], number);
+    }
+    return made ? factor : NULL;
+}
+
+uint64_t *orr_factors_add(struct factors *factors, uint32_t a, uint32_t b)
+{
+    const uint32_t variable[2] = {a, b};
+    struct factor *factor =
+        factors->failed ? NULL : add_factor(factors, variable, b == UINT32_MAX ? 1 : 2);
+    factors->failed |= factor == NULL;
+    return factor != NULL ? factor->cost : NULL;
+}
+
+/* ---- elimination ---- */
+
+enum { TOO_MANY = FACTORS_MOST_SCOPE };
+
+struct step {
+    uint32_t variable, scope;
+    uint32_t of[FACTORS_MOST_SCOPE]; /* on which the best value depends */
+    const uint8_t *best;
+};
+
+struct solving {
+    struct factors *factors;
+    uint32_t *value;
+    bool *settled;  /* [variables] their value is known, in any case */
+    bool *gone;     /* [variables] eliminated or settled */
+    uint32_t *link; /* [variables] the next one in its bucket, plus one */
+    uint32_t bucket[TOO_MANY + 1];
+    uint8_t *in; /* [variables] its bucket, plus one; 0: in none */
+    struct step *step;
+    uint32_t steps;
+};
+
+/* The neighbours of a variable into scope; TOO_MANY: more, or a table too large. Factors that are
+ * part of others are left out of the list. */
+static uint32_t scope_of(struct solving *solve, uint32_t variable, uint32_t *scope)
+{
+    struct factors *factors = solve->factors;
+    uint32_t *link = &factors->first_use[variable], count = 0;
+    while (*link != 0) {
+        struct factor_use *use = &factors->use[*link - 1];
+        const struct factor *factor = &factors->factor[use->factor];
+        if (factor->used) {
+            *link = use->next;
+            continue;
+        }
+        for (uint32_t i = 0; i < factor->scope; i++) {
+            const uint32_t other = factor->variable[i];
+            uint32_t k = 0;
+            while (k < count && scope[k] != other) {
+                k++;
+            }
+            if (k < count || other == variable || solve->settled[other]) {
+                continue;
+            }
+            if (count == TOO_MANY - 1) {
+                return TOO_MANY;
+            }
+            scope[count++] = other;
+        }
+        link = &use->next;
+    }
+    return cells_of(factors, scope, count) * factors->values[variable] > FACTORS_MOST_CELLS
+               ? TOO_MANY
+               : count;
+}
+
+static void file(struct solving *solve, uint32_t variable)
+{
+    uint32_t scope[FACTORS_MOST_SCOPE];
+    const uint32_t size = scope_of(solve, variable, scope);
+    if (!solve->gone[variable] && solve->in[variable] == 0) {
+        solve->link[variable] = solve->bucket[size];
+        solve->bucket[size] = variable + 1;
+        solve->in[variable] = (uint8_t)(size + 1);
+    }
+}
+
+/* A cell by the values of all variables. */
+static uint64_t cell(const struct solving *solve, const struct factor *factor)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < factor->scope; i++) {
+        at = at * solve->factors->values[factor->variable[i]] + solve->value[factor->variable[i]];
+    }
+    return factor->cost[at];
+}
+
+/* What the values cost that stand, in all factors of a variable. */
+static uint64_t cost_of(const struct solving *solve, uint32_t variable)
+{
+    const struct factors *factors = solve->factors;
+    uint64_t cost = 0;
+    for (uint32_t u = factors->first_use[variable]; u != 0; u = factors->use[u - 1].next) {
+        const struct factor *factor = &factors->factor[factors->use[u - 1].factor];
+        cost = factor->used ? cost : sat_plus(cost, cell(solve, factor));
+    }
+    return cost;
+}
+
+/* Puts the variable's best value and its cost for each value of its neighbours into the tables. */
+static void fill(struct solving *solve, uint32_t variable, const uint32_t *scope, uint32_t size,
+                 uint64_t *cost, uint8_t *best)
+{
+    const uint32_t *values = solve->factors->values;
+    const size_t cells = cells_of(solve->factors, scope, size);
+    for (size_t at = 0; at < cells; at++) {
+        size_t rest = at;
+        for (uint32_t i = size; i-- > 0;) {
+            solve->value[scope[i]] = (uint32_t)(rest % values[scope[i]]);
+            rest /= values[scope[i]];
+        }
+        cost[at] = UINT64_MAX;
+        for (uint32_t v = 0; v < values[variable]; v++) {
+            solve->value[variable] = v;
+            const uint64_t sum = cost_of(solve, variable);
+            if (v == 0 || sum < cost[at]) {
+                cost[at] = sum;
+                best[at] = (uint8_t)v;
+            }
+        }
+    }
+}
+
+static void use_up(struct factors *factors, uint32_t variable)
+{
+    for (uint32_t u = factors->first_use[variable]; u != 0; u = factors->use[u - 1].next) {
+        factors->factor[factors->use[u - 1].factor].used = true;
+    }
+}
+
+static bool eliminate(struct solving *solve, uint32_t variable)
+{
+    struct factors *factors = solve->factors;
+    struct step *step = &solve->step[solve->steps++];
+    step->variable = variable;
+    step->scope = scope_of(solve, variable, step->of);
+    const size_t cells = cells_of(factors, step->of, step->scope);
+    uint64_t *cost = orr_arena_array(factors->arena, cells, sizeof *cost);
+    uint8_t *best = orr_arena_array(factors->arena, cells, sizeof *best);
+    if (cost == NULL || best == NULL) {
+        return false;
+    }
+    fill(solve, variable, step->of, step->scope, cost, best);
+    step->best = best;
+    use_up(factors, variable);
+    solve->gone[variable] = true;
+    struct factor *left = step->scope > 0 ? add_factor(factors, step->of, step->scope) : NULL;
+    if (left != NULL) {
+        left->cost = cost;
+    }
+    for (uint32_t i = 0; i < step->scope; i++) {
+        file(solve, step->of[i]);
+    }
+    return step->scope == 0 || left != NULL;
+}
+
+/* The least of a factor where a variable has its value, settled ones theirs. */
+static uint64_t least(struct solving *solve, const struct factor *factor, uint32_t variable)
+{
+    const uint32_t *values = solve->factors->values;
+    uint64_t best = UINT64_MAX;
+    const size_t cells = cells_of(solve->factors, factor->variable, factor->scope);
+    for (size_t at = 0; at < cells; at++) {
+        size_t rest = at;
+        bool fits = true;
+        for (uint32_t i = factor->scope; i-- > 0;) {
+            const uint32_t of = factor->variable[i];
+            const bool fixed = of == variable || solve->settled[of];
+            fits = fits && (!fixed || solve->value[of] == rest % values[of]);
+            rest /= values[of];
+        }
+        best = fits && factor->cost[at] < best ? factor->cost[at] : best;
+    }
+    return best;
+}
+
+/* Gives a variable the value that is best when all others suit it. */
+static void settle(struct solving *solve, uint32_t variable)
+{
+    struct factors *factors = solve->factors;
+    uint64_t least_sum = UINT64_MAX;
+    uint32_t best = 0;
+    for (uint32_t v = 0; v < factors->values[variable]; v++) {
+        uint64_t sum = 0;
+        solve->value[variable] = v;
+        for (uint32_t u = factors->first_use[variable]; u != 0; u = factors->use[u - 1].next) {
+            const struct factor *factor = &factors->factor[factors->use[u - 1].factor];
+            sum = factor->used ? sum : sat_plus(sum, least(solve, factor, variable));
+        }
+        best = sum < least_sum ? v : best;
+        least_sum = sum < least_sum ? sum : least_sum;
+    }
+    solve->value[variable] = best;
+    solve->settled[variable] = solve->gone[variable] = true;
+}
+
+/* Settles one, and files its neighbours anew: they have one less. */
+static void settle_next(struct solving *solve, uint32_t variable)
+{
+    const struct factors *factors = solve->factors;
+    settle(solve, variable);
+    for (uint32_t u = factors->first_use[variable]; u != 0; u = factors->use[u - 1].next) {
+        const struct factor *factor = &factors->factor[factors->use[u - 1].factor];
+        for (uint32_t i = 0; i < factor->scope && !factor->used; i++) {
+            file(solve, factor->variable[i]);
+        }
+    }
+}
+
+/* Takes a variable of the smallest bucket out of it; UINT32_MAX: all are empty. */
+static uint32_t take(struct solving *solve, uint32_t *size)
+{
+    for (*size = 0; *size <= TOO_MANY; ++*size) {
+        const uint32_t first = solve->bucket[*size];
+        if (first != 0) {
+            solve->bucket[*size] = solve->link[first - 1];
+            solve->in[first - 1] = 0;
+            return first - 1;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static bool walk(struct solving *solve, bool *exact)
+{
+    uint32_t size, variable;
+    bool made = true;
+    while (made && (variable = take(solve, &size)) != UINT32_MAX) {
+        uint32_t scope[FACTORS_MOST_SCOPE];
+        const uint32_t now = scope_of(solve, variable, scope);
+        if (now != size) { /* filed when it had others */
+            file(solve, variable);
+        } else if (now == TOO_MANY) {
+            *exact = false;
+            settle_next(solve, variable);
+        } else {
+            made = eliminate(solve, variable);
+        }
+    }
+    return made;
+}
+
+static void look_back(struct solving *solve)
+{
+    while (solve->steps-- > 0) {
+        const struct step *step = &solve->step[solve->steps];
+        size_t at = 0;
+        for (uint32_t i = 0; i < step->scope; i++) {
+            at = at * solve->factors->values[step->of[i]] + solve->value[step->of[i]];
+        }
+        solve->value[step->variable] = step->best[at];
+    }
+}
+
+bool orr_factors_solve(struct factors *factors, uint32_t *value, bool *exact)
+{
+    const size_t count = (size_t)factors->variables + 1;
+    struct orr_arena *arena = factors->arena;
+    struct solving solve = {.factors = factors,
+                            .value = value,
+                            .settled = orr_arena_array(arena, count, sizeof(bool)),
+                            .gone = orr_arena_array(arena, count, sizeof(bool)),
+                            .link = orr_arena_array(arena, count, sizeof(uint32_t)),
+                            .in = orr_arena_array(arena, count, 1),
+                            .step = orr_arena_array(arena, count, sizeof(struct step))};
+    *exact = true;
+    if (factors->failed || solve.settled == NULL || solve.gone == NULL || solve.link == NULL ||
+        solve.in == NULL || solve.step == NULL) {
+        return false;
+    }
+    for (uint32_t v = factors->variables; v-- > 0;) {
+        value[v] = 0;
+        file(&solve, v);
+    }
+    const bool made = walk(&solve, exact);
+    if (made) {
+        look_back(&solve);
+    }
+    return made;
+}

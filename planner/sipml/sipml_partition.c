@@ -1,0 +1,236 @@
+/* See sipml_partition.h. An operator's duration t is that of its work on one device: what launches
+ * and the least time of a part add comes behind the division (section 4.2). */
+#include "planner/sipml/sipml_partition.h"
+
+#include <string.h>
+
+/* ---- the rule ---- */
+
+/* Whether time / quantum is so much that twice `parts` is nearer. For the nearest in ratio that is
+ * parts sqrt(2) and more, which no ratio of whole numbers equals: compared as squares. */
+static bool is_more(sim_time time, sim_time quantum, enum sipml_rounding rounding, uint32_t parts)
+{
+    const orr_wide t = (orr_wide)time, of_parts = (orr_wide)quantum * parts;
+    if (rounding == SIPML_DOWN) {
+        return t >= 2 * of_parts;
+    }
+    return of_parts <= t && t * t > 2 * of_parts * of_parts;
+}
+
+uint32_t orr_sipml_parts(sim_time time, sim_time quantum, enum sipml_rounding rounding,
+                         uint32_t most)
+{
+    uint32_t parts = 1;
+    while (parts <= most / 2 && is_more(time, quantum, rounding, parts)) {
+        parts *= 2;
+    }
+    return parts;
+}
+
+uint64_t orr_sipml_samples(const struct sipml_problem *problem)
+{
+    return orr_model_batch(problem->model, problem->devices) / problem->copies;
+}
+
+uint32_t orr_sipml_shards(const struct model_op *op, const struct sipml_way *way)
+{
+    return op->dim[way->dim].weights == MODEL_WEIGHTS_SLICED ? way->parts : 1;
+}
+
+void orr_sipml_degrees(const struct model_op *op, const struct sipml_way *way, uint32_t *degree)
+{
+    for (uint32_t d = 0; d < op->dims; d++) {
+        degree[d] = d == way->dim ? way->parts : 1;
+    }
+}
+
+/* ---- the ways of an operator ---- */
+
+struct finding {
+    struct orr_arena *arena;
+    const struct sipml_problem *problem;
+    struct model_speed work; /* of work alone: nothing that each part adds */
+    struct sipml_ways *ways;
+    struct orr_diag quiet;
+};
+
+static bool add_way(struct finding *find, struct sipml_way way)
+{
+    struct sipml_ways *ways = find->ways;
+    struct sipml_way *grown =
+        orr_arena_grow(find->arena, ways->way, &ways->room, ways->ways + 1, sizeof *grown);
+    if (grown != NULL) {
+        ways->way = grown;
+        grown[ways->ways++] = way;
+    }
+    return grown != NULL;
+}
+
+static enum orr_status time_of(struct finding *find, uint32_t op, const struct sipml_way *way,
+                               struct model_times *times, struct orr_diag *diag)
+{
+    uint32_t degree[MODEL_MOST_DIMS];
+    orr_sipml_degrees(&find->problem->model->op[op], way, degree);
+    return orr_model_part_time(find->problem->model, op, degree, &find->work,
+                               orr_sipml_samples(find->problem), times, diag);
+}
+
+/* Whether the operator can be split so, and something tells how long its parts take. */
+static bool can(struct finding *find, uint32_t op, const struct sipml_way *way)
+{
+    const struct model_dim *dim = &find->problem->model->op[op].dim[way->dim];
+    const uint64_t most = dim->size != 0 ? dim->size : orr_sipml_samples(find->problem);
+    struct model_times times;
+    if (way->parts > most ||
+        (find->problem->rules.blocks && way->parts > 1 && strcmp(dim->name, "parts") != 0)) {
+        return false;
+    }
+    orr_diag_init(&find->quiet);
+    return way->parts == 1 || time_of(find, op, way, &times, &find->quiet) == ORR_OK;
+}
+
+/* The shorter pass: both have parts, and none is to be shorter than the quantum. */
+static sim_time shorter(const struct model_times *times)
+{
+    const bool forward = times->backward_ps == 0 ||
+                         (times->forward_ps != 0 && times->forward_ps < times->backward_ps);
+    return forward ? times->forward_ps : times->backward_ps;
+}
+
+/* The parts by the rule, were there a dimension of that size. */
+static enum orr_status rule(struct finding *find, uint32_t op, uint32_t *parts,
+                            struct orr_diag *diag)
+{
+    const struct sipml_problem *problem = find->problem;
+    const struct sipml_way whole = {0, 1, false};
+    struct model_times times;
+    const enum orr_status status = time_of(find, op, &whole, &times, diag);
+    if (status == ORR_OK) {
+        *parts = orr_sipml_parts(shorter(&times), problem->rules.quantum_ps,
+                                 problem->rules.rounding, problem->devices / problem->copies);
+    }
+    return status;
+}
+
+static enum orr_status find_ways(struct finding *find, uint32_t op, struct orr_diag *diag)
+{
+    const uint32_t dims = find->problem->model->op[op].dims;
+    const size_t before = find->ways->ways;
+    uint32_t parts = 1;
+    enum orr_status status = rule(find, op, &parts, diag);
+    for (; status == ORR_OK && parts > 1 && find->ways->ways == before; parts /= 2) {
+        for (uint32_t d = 1; d <= dims && status == ORR_OK; d++) {
+            const struct sipml_way way = {d % dims, parts, false};
+            if (can(find, op, &way) && !add_way(find, way)) {
+                status = orr_diag_no_memory(diag, "the splits of operators");
+            }
+        }
+    }
+    if (status == ORR_OK && find->ways->ways == before &&
+        !add_way(find, (struct sipml_way){0, 1, false})) {
+        status = orr_diag_no_memory(diag, "the splits of operators");
+    }
+    return status;
+}
+
+static enum orr_status check_blocks(const struct sipml_problem *problem, struct orr_diag *diag)
+{
+    for (uint32_t op = 0; op < problem->model->ops && problem->rules.blocks; op++) {
+        const struct model_op *at = &problem->model->op[op];
+        const struct orr_place place =
+            at->section != NULL ? orr_conf_place(at->section) : orr_place_none();
+        if (orr_model_dim_named(at, "parts") == UINT32_MAX) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                                 "operator \"%s\": expected a dimension \"parts\", as edges are to "
+                                 "go from block to block",
+                                 at->name);
+        }
+    }
+    return ORR_OK;
+}
+
+/* ---- shared weights ---- */
+
+/* The most parts of each class of operators with the same weights, at its owner; 0 where an
+ * operator has its own alone. */
+static uint32_t *class_parts(struct orr_arena *arena, const struct model_graph *model,
+                             const struct sipml_ways *own)
+{
+    uint32_t *most = orr_arena_array(arena, (size_t)model->ops + 1, sizeof *most);
+    for (uint32_t op = 0; op < model->ops && most != NULL; op++) {
+        const uint32_t owner = model->op[op].owner;
+        const uint32_t first = own->first[owner], here = own->way[own->first[op]].parts;
+        if (owner != op) {
+            most[owner] = most[owner] > own->way[first].parts ? most[owner] : own->way[first].parts;
+            most[owner] = most[owner] > here ? most[owner] : here;
+        }
+    }
+    return most;
+}
+
+/* The ways of an operator that shares weights: its own, slices as fine as the finest, and whole. */
+static bool widen(struct finding *find, uint32_t op, uint32_t parts)
+{
+    const struct sipml_ways *ways = find->ways;
+    const struct model_op *at = &find->problem->model->op[op];
+    bool whole = false, added = true;
+    for (size_t i = ways->first[op]; i < ways->ways; i++) {
+        whole |= orr_sipml_shards(at, &ways->way[i]) == 1;
+    }
+    const uint32_t own = ways->way[ways->first[op]].parts;
+    for (uint32_t d = 1; d < at->dims && own < parts && added; d++) {
+        const struct sipml_way way = {d, parts, false};
+        if (at->dim[d].weights == MODEL_WEIGHTS_SLICED && can(find, op, &way)) {
+            added = add_way(find, way);
+        }
+    }
+    return added && (whole || add_way(find, (struct sipml_way){0, 1, true}));
+}
+
+static bool copy_ways(struct finding *find, const struct sipml_ways *from, uint32_t op)
+{
+    bool added = true;
+    find->ways->first[op] = (uint32_t)find->ways->ways;
+    for (uint32_t i = from->first[op]; i < from->first[op + 1] && added; i++) {
+        added = add_way(find, from->way[i]);
+    }
+    return added;
+}
+
+/* The ways again, with those that shared weights need. */
+static bool share(struct finding *find, struct sipml_ways *out)
+{
+    const struct model_graph *model = find->problem->model;
+    const struct sipml_ways own = *out;
+    const uint32_t *most = class_parts(find->arena, model, &own);
+    *out = (struct sipml_ways){
+        .first = orr_arena_array(find->arena, (size_t)model->ops + 1, sizeof(uint32_t))};
+    bool made = most != NULL && out->first != NULL;
+    for (uint32_t op = 0; op < model->ops && made; op++) {
+        const uint32_t parts = most[model->op[op].owner];
+        made = copy_ways(find, &own, op) && (parts == 0 || widen(find, op, parts));
+    }
+    if (made) {
+        out->first[model->ops] = (uint32_t)out->ways;
+    }
+    return made;
+}
+
+enum orr_status orr_sipml_ways(struct orr_arena *arena, const struct sipml_problem *problem,
+                               struct sipml_ways *out, struct orr_diag *diag)
+{
+    struct finding find = {arena, problem, *problem->speed, out, {0}};
+    const uint32_t ops = problem->model->ops;
+    find.work.minimum_ps = find.work.launch_ps = 0;
+    *out = (struct sipml_ways){.first = orr_arena_array(arena, (size_t)ops + 1, sizeof(uint32_t))};
+    enum orr_status status = out->first != NULL ? check_blocks(problem, diag)
+                                                : orr_diag_no_memory(diag, "splits of operators");
+    for (uint32_t op = 0; op < ops && status == ORR_OK; op++) {
+        status = find_ways(&find, op, diag);
+        out->first[op + 1] = (uint32_t)out->ways;
+    }
+    if (status == ORR_OK && !share(&find, out)) {
+        status = orr_diag_no_memory(diag, "splits of operators");
+    }
+    return status;
+}

@@ -1,0 +1,189 @@
+/* Partition, dimensions and Algorithm 1 together; see sipml.h. */
+#include <inttypes.h>
+
+#include "planner/sipml/sipml_algorithm.h"
+#include "planner/sipml/sipml_balance.h"
+#include "planner/sipml/sipml_dims.h"
+
+struct sipml_rules orr_sipml_usual(void)
+{
+    return (struct sipml_rules){.quantum_ps = 10 * (sim_time)ORR_PS_PER_US, .repair_rounds = 16};
+}
+
+/* ---- what is asked ---- */
+
+static enum orr_status check(const struct sipml_problem *problem, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_none();
+    const uint32_t n = problem->devices, l = problem->copies;
+    const uint64_t batch = orr_model_batch(problem->model, n);
+    if (n == 0 || n > STRATEGY_MOST_DEVICES || l == 0 || n % l != 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "expected 1 to %d devices in equal groups, got %" PRIu32
+                             " devices and %" PRIu32 " groups",
+                             STRATEGY_MOST_DEVICES, n, l);
+    }
+    if (batch < l || batch % l != 0) {
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, &place,
+            "expected a batch that %" PRIu32 " groups divide, got %" PRIu64 " samples", l, batch);
+    }
+    if (problem->rules.degree == 1) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "expected a degree of 2 or more, as the ring between groups is one of "
+                             "the peers of a device; or 0: no limit");
+    }
+    if (problem->rules.quantum_ps <= 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a quantum of more than 0 s");
+    }
+    return ORR_OK;
+}
+
+/* ---- placement ---- */
+
+struct placement {
+    struct orr_arena *arena;
+    const struct sipml_problem *problem;
+    struct sipml_graph graph;
+    bool both_ways;
+    struct sipml_places places;
+};
+
+/* Which is better: what fits, then what takes less time. */
+static bool is_better(const struct sipml_problem *problem, const struct sipml_places *places,
+                      const struct sipml_places *than)
+{
+    const uint64_t most = problem->memory_bytes != 0 ? problem->memory_bytes : UINT64_MAX;
+    const bool fits = places->held_bytes <= most, other_fits = than->held_bytes <= most;
+    if (fits != other_fits) {
+        return fits;
+    }
+    return places->makespan_ps < than->makespan_ps;
+}
+
+static bool place_on(struct placement *place, uint32_t devices, uint32_t behind, uint32_t ahead)
+{
+    const struct sipml_problem *problem = place->problem;
+    const struct sipml_limits limits = {.devices = devices,
+                                        .behind = behind,
+                                        .ahead = ahead,
+                                        .memory_bytes = problem->memory_bytes,
+                                        .repair_rounds = problem->rules.repair_rounds};
+    return orr_sipml_algorithm(place->arena, &place->graph, &limits, &place->places);
+}
+
+/* On all devices within the degree; else, or where that is better, on `degree` of them, which all
+ * may send to each other. Only where parts send both ways the second is tried without need: their
+ * windows are narrower than that. */
+static bool place_group(struct placement *place, struct sipml_placement *out)
+{
+    const uint32_t k = place->problem->devices / place->problem->copies;
+    const uint32_t degree = place->problem->rules.degree, far = degree == 0 ? k : degree - 1;
+    const bool free = degree == 0 || degree >= k;
+    const uint32_t half = place->both_ways ? far / 2 : 0;
+    if (free) {
+        return place_on(place, k, 0, k);
+    }
+    if (!place_on(place, k, half, place->both_ways ? half : far)) {
+        return false;
+    }
+    const struct sipml_places wide = place->places;
+    out->fell_back = !wide.ended;
+    if (wide.ended && !place->both_ways) {
+        return true;
+    }
+    if (!place_on(place, degree, 0, degree)) {
+        return false;
+    }
+    out->compact = !wide.ended || is_better(place->problem, &place->places, &wide);
+    const uint32_t repairs = wide.repairs, rounds = wide.rounds;
+    place->places = out->compact ? place->places : wide;
+    place->places.repairs = repairs; /* of both: the second has none but for memory */
+    place->places.rounds = rounds;
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static bool draft(const struct placement *place, const struct sipml_ways *ways,
+                  const uint32_t *choice, struct sipml_placement *out)
+{
+    const struct sipml_problem *problem = place->problem;
+    struct strategy_draft draft;
+    bool made = orr_strategy_draft_init(&draft, place->arena, problem->model, problem->devices,
+                                        problem->copies);
+    draft.strategy.server = problem->server;
+    for (uint32_t op = 0; op < problem->model->ops && made; op++) {
+        uint32_t degree[MODEL_MOST_DIMS];
+        orr_sipml_degrees(&problem->model->op[op], &ways->way[choice[op]], degree);
+        made = orr_strategy_set(&draft, op, degree,
+                                place->places.device + place->graph.first_part[op]);
+    }
+    out->strategy = orr_strategy_drafted(&draft);
+    return made;
+}
+
+static bool measure(const struct placement *place, struct sipml_placement *out)
+{
+    const struct sipml_problem *problem = place->problem;
+    const uint32_t k = problem->devices / problem->copies;
+    uint64_t *bytes = orr_arena_array(place->arena, k, sizeof *bytes);
+    bool *used = orr_arena_array(place->arena, k, sizeof *used);
+    if (bytes == NULL || used == NULL ||
+        !orr_strategy_memory(problem->model, &out->strategy, bytes, NULL)) {
+        return false;
+    }
+    for (uint32_t part = 0; part < place->graph.parts; part++) {
+        const uint32_t device = place->places.device[part];
+        out->devices_used += !used[device];
+        used[device] = true;
+    }
+    for (uint32_t g = 0; g < k; g++) {
+        out->fullest = bytes[g] > bytes[out->fullest] ? g : out->fullest;
+    }
+    if (problem->memory_bytes != 0 && bytes[out->fullest] > problem->memory_bytes) {
+        out->missing_bytes = bytes[out->fullest] - problem->memory_bytes;
+    }
+    return true;
+}
+
+static enum orr_status finish(struct placement *place, const struct sipml_ways *ways,
+                              const uint32_t *choice, struct sipml_placement *out,
+                              struct orr_diag *diag)
+{
+    out->parts = place->graph.parts;
+    out->edges = orr_sipml_dependencies(&place->graph);
+    out->split_bytes = orr_sipml_split_bytes(place->problem, ways, choice);
+    out->repairs = place->places.repairs;
+    out->rounds = place->places.rounds;
+    out->makespan_ps = place->places.makespan_ps;
+    if (!draft(place, ways, choice, out) || !measure(place, out)) {
+        return orr_diag_no_memory(diag, "a placement");
+    }
+    return orr_strategy_check(place->problem->model, &out->strategy, diag);
+}
+
+enum orr_status orr_sipml_place(struct orr_arena *arena, const struct sipml_problem *problem,
+                                struct sipml_placement *out, struct orr_diag *diag)
+{
+    struct placement place = {.arena = arena, .problem = problem};
+    struct sipml_ways ways;
+    *out = (struct sipml_placement){.fullest = 0};
+    uint32_t *choice = orr_arena_array(arena, (size_t)problem->model->ops + 1, sizeof *choice);
+    enum orr_status status =
+        choice != NULL ? check(problem, diag) : orr_diag_no_memory(diag, "a placement");
+    if (status == ORR_OK) {
+        status = orr_sipml_ways(arena, problem, &ways, diag);
+    }
+    if (status == ORR_OK && !orr_sipml_choose(arena, problem, &ways, choice)) {
+        status = orr_diag_no_memory(diag, "the splits of operators");
+    }
+    if (status == ORR_OK) {
+        status =
+            orr_sipml_balance(arena, problem, &ways, choice, &place.graph, &place.both_ways, diag);
+    }
+    if (status == ORR_OK && !place_group(&place, out)) {
+        status = orr_diag_no_memory(diag, "a placement");
+    }
+    return status == ORR_OK ? finish(&place, &ways, choice, out, diag) : status;
+}

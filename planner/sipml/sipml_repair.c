@@ -1,0 +1,134 @@
+/* The repair of Algorithm 1; see sipml_algorithm.h. */
+#include "planner/sipml/sipml_algorithm_private.h"
+
+/* ---- backwards ---- */
+
+struct move {
+    uint32_t device, distance;
+    bool fits;
+};
+
+static uint32_t distance_of(uint32_t k, uint32_t a, uint32_t b)
+{
+    const uint32_t on = b >= a ? b - a : b + k - a;
+    return on < k - on ? on : k - on;
+}
+
+static bool is_nearer(const struct move *move, const struct move *than)
+{
+    if (move->fits != than->fits) {
+        return move->fits;
+    }
+    return move->distance < than->distance ||
+           (move->distance == than->distance && move->device < than->device);
+}
+
+/* The nearest device to `at` that may have a parent of a part on `to`, with memory left if any has.
+ */
+static uint32_t nearest(const struct placing *place, uint32_t op, uint32_t at, uint32_t to)
+{
+    const struct sipml_limits *limits = place->limits;
+    const uint32_t k = limits->devices, width = limits->behind + limits->ahead + 1;
+    struct move best = {UINT32_MAX, UINT32_MAX, false};
+    uint32_t g = to >= limits->ahead ? to - limits->ahead : to + k - limits->ahead;
+    for (uint32_t i = 0; i < width; i++) {
+        const struct move move = {g, distance_of(k, at, g), orr_sipml_fits(place, op, g)};
+        best = is_nearer(&move, &best) ? move : best;
+        g = g + 1 == k ? 0 : g + 1;
+    }
+    return best.device;
+}
+
+/* Moves the parents of a part on `to` that are too far from it. */
+static void move_parents(struct placing *place, uint32_t op, struct sipml_range parents,
+                         uint32_t to)
+{
+    const struct sipml_task *task = &place->graph->task[op];
+    const uint64_t bytes = sat_plus(task->kept_bytes, task->weights_bytes);
+    for (uint32_t part = parents.first; part < parents.end; part++) {
+        const uint32_t at = place->device[part];
+        if (!orr_sipml_allowed(place->limits, at, to)) {
+            const uint32_t device = nearest(place, op, at, to);
+            place->held[at] -= place->held[at] < bytes ? place->held[at] : bytes;
+            place->held[device] = sat_plus(place->held[device], bytes);
+            place->device[part] = device;
+            place->is_bad[part] = true;
+        }
+    }
+    place->visits += parents.end - parents.first;
+}
+
+static void pull(struct placing *place, uint32_t op, uint32_t i)
+{
+    const struct sipml_graph *graph = place->graph;
+    const uint32_t first = graph->first_part[op], to = place->device[first + i];
+    place->is_bad[first + i] = false;
+    for (uint32_t l = graph->first_link[op]; l < graph->first_link[op + 1]; l++) {
+        const struct sipml_link *link = &graph->link[l];
+        move_parents(place, link->from, orr_sipml_parents(graph, op, link, i), to);
+    }
+    if (graph->task[op].exchanges) {
+        move_parents(place, op, (struct sipml_range){first, first + i}, to);
+    }
+}
+
+static void backward(struct placing *place, uint32_t op, uint32_t i)
+{
+    const struct sipml_graph *graph = place->graph;
+    uint32_t end = i + 1;
+    for (uint32_t o = op + 1; o-- > 0;) {
+        end = o == op ? end : orr_sipml_parts_of(graph, o);
+        for (uint32_t j = end; j-- > 0;) {
+            if (place->is_bad[graph->first_part[o] + j]) {
+                pull(place, o, j);
+            }
+        }
+    }
+}
+
+/* ---- forwards ---- */
+
+static void put_again(struct placing *place, uint32_t op, uint32_t i)
+{
+    const uint32_t part = place->graph->first_part[op] + i;
+    const sim_time ready = orr_sipml_look(place, op, i);
+    uint32_t device = place->device[part];
+    if (place->met[device] != place->parents) {
+        device = orr_sipml_best(place, op);
+        device = device != UINT32_MAX ? device : orr_sipml_most_met(place, op);
+        place->is_bad[part] = place->met[device] != place->parents;
+        place->bad += place->is_bad[part];
+    }
+    orr_sipml_unlook(place, op, i);
+    orr_sipml_put(place, op, i, device, ready);
+}
+
+/* All parts up to part i of an operator once more: times and memory are worked out anew, and those
+ * with an edge that is not met are placed anew. */
+static void forward(struct placing *place, uint32_t op, uint32_t i)
+{
+    place->bad = 0;
+    orr_sipml_restart(place);
+    for (uint32_t o = 0; o <= op; o++) {
+        const uint32_t parts = o == op ? i + 1 : orr_sipml_parts_of(place->graph, o);
+        orr_sipml_begin(place, o);
+        for (uint32_t j = 0; j < parts; j++) {
+            put_again(place, o, j);
+        }
+        place->visits += parts;
+    }
+}
+
+bool orr_sipml_repair(struct placing *place, uint32_t op, uint32_t i, uint32_t *rounds)
+{
+    place->bad = 1;
+    place->is_bad[place->graph->first_part[op] + i] = true;
+    for (uint32_t round = 0; round < place->limits->repair_rounds && place->bad != 0 &&
+                             place->visits < SIPML_MOST_VISITS;
+         round++) {
+        backward(place, op, i);
+        forward(place, op, i);
+        ++*rounds;
+    }
+    return place->bad == 0;
+}
