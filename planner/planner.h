@@ -13,7 +13,7 @@
 #include "planner/plan_file/plan_job.h"
 #include "planner/schema.h"
 #include "planner/search/search.h"
-#include "planner/sipml/sipml.h"
+#include "planner/sipml/sipml_place.h"
 #include "planner/topoopt/topoopt.h"
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef ORR_PLANNER_SIPML_SIPML_PARTITION_H
 #define ORR_PLANNER_SIPML_SIPML_PARTITION_H
 
-#include "planner/sipml/sipml.h"
+#include "planner/sipml/sipml_place.h"
 
 /* An operator in equal parts of one dimension. */
 struct sipml_way {

@@ -1,4 +1,4 @@
-/* Partition, dimensions and Algorithm 1 together; see sipml.h. */
+/* Partition, dimensions and Algorithm 1 together; see sipml_place.h. */
 #include <inttypes.h>
 
 #include "planner/sipml/sipml_algorithm.h"

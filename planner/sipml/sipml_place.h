@@ -2,8 +2,8 @@
  * parts of about a quantum of time (partition), the parts are placed one by one on the device that
  * is free first, where the degree of an optical fabric allows (Algorithm 1), and l groups of k
  * devices do the same with a share of the batch each. docs/models.md, section 15. */
-#ifndef ORR_PLANNER_SIPML_SIPML_H
-#define ORR_PLANNER_SIPML_SIPML_H
+#ifndef ORR_PLANNER_SIPML_SIPML_PLACE_H
+#define ORR_PLANNER_SIPML_SIPML_PLACE_H
 
 #include "workload/workload.h"
 
