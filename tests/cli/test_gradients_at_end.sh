@@ -114,4 +114,38 @@ printf 'strategy:\n  devices: 2\n  gradients: late\n' >s.yml
 "$ORRERY_BIN" model demand m.yml --strategy s.yml >out.txt 2>&1
 grep -q '^s.yml:3:14: strategy.gradients: expected ' out.txt || fail "gradients: late: $(cat out.txt)"
 
+# The numbers of docs/user-guide.md: 18.051 and 19.259 ms.
+for order in as_ready at_end; do
+    want=18.051
+    [ "$order" = as_ready ] || want=19.259
+    cat >p.yml <<END
+network: {graph: {fabric: ideal-switch, npus: 1024, bandwidth: 8 Tb/s, latency: 500 ns}, backend: flow, shares: equal}
+compute: {peak: 15 TFLOP/s}
+memory: {local: {bandwidth: 900 GB/s}}
+workload:
+  model: sipml/transformer
+  part_times: {fixed: 25 us, minimum: 1 us, launch: 1 us, linear: true}
+  strategy: {groups: {model: 1, data: 1024}, gradients: $order}
+  all_reduce: ring-stream
+END
+    "$ORRERY_BIN" run p.yml >out.txt 2>&1
+    grep -q "^job time $want ms on 1024 NPUs" out.txt || fail "sipml/transformer, $order: $(head -n 2 out.txt)"
+done
+
+# A plan has the key, and writes a strategy that has it.
+cat >p.yml <<'END'
+plan:
+  model: m.yml
+  servers: 4
+  gradients: at_end
+  interfaces: {degree: 2, bandwidth: 100 Gb/s, latency: 1 us}
+  rounds: 1
+  topologies: 2
+  search: {budget: 50, chains: 1}
+  compare: none
+END
+"$ORRERY_BIN" plan topoopt p.yml -o plan >out.txt 2>&1 || fail "plan topoopt: $(cat out.txt)"
+grep -q '^  gradients: at_end$' plan/strategy.yml || fail "the strategy of a plan: $(cat plan/strategy.yml)"
+"$ORRERY_BIN" plan evaluate plan/platform.yml plan/workload.yml >out.txt 2>&1 || fail "plan evaluate: $(cat out.txt)"
+
 [ "$failures" -eq 0 ]

@@ -79,4 +79,28 @@ refuses 'expected a batch that 2 groups divide, got 33 samples' own.yml --strate
 sed 's/batch: 64/batch: 64\n  measured_batch: 16/' own.yml >other.yml
 time_of '128 us' other.yml --strategy s.yml
 
+# A plan for another batch writes a model with the times of its own: 4 x 64 us for 64 samples are 128
+# us for 128 on four servers.
+cat >own.yml <<'END'
+model:
+  batch: 64
+  operators:
+    - data: {name: x, shape: [64]}
+    - measured: {name: a, input: x, out: 64, forward: 64 us, backward: 192 us}
+END
+cat >plan.yml <<'END'
+plan:
+  model: own.yml
+  batch: 128
+  servers: 4
+  interfaces: {degree: 2, bandwidth: 100 Gb/s, latency: 1 us}
+  rounds: 1
+  topologies: 2
+  search: {budget: 50, chains: 1}
+  compare: none
+END
+"$ORRERY_BIN" plan topoopt plan.yml -o plan >out.txt 2>&1 || fail "plan topoopt: $(cat out.txt)"
+grep -q '128.000 us predicted, 128.000 us simulated' out.txt || fail "plan topoopt: $(cat out.txt)"
+grep -q '^  measured_batch: 64$' plan/model.yml || fail "the model of a plan: $(cat plan/model.yml)"
+
 [ "$failures" -eq 0 ]
