@@ -13,6 +13,7 @@
 #include "planner/plan_file/plan_job.h"
 #include "planner/schema.h"
 #include "planner/search/search.h"
+#include "planner/sipml/sipml_check.h"
 #include "planner/sipml/sipml_place.h"
 #include "planner/topoopt/topoopt.h"
 

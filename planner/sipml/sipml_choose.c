@@ -1,4 +1,6 @@
 /* Chooses the dimensions; see sipml_dims.h. */
+#include <string.h>
+
 #include "planner/sipml/sipml_dims.h"
 #include "planner/sipml/sipml_factors.h"
 
@@ -128,18 +130,41 @@ static bool improve(const struct choosing *choose, const struct around *around, 
 
 enum { MOST_SWEEPS = 32 };
 
-static bool descend(struct orr_arena *arena, const struct choosing *choose, uint32_t *choice)
+static uint64_t descend(const struct choosing *choose, const struct around *around,
+                        uint32_t *choice)
 {
-    const struct model_graph *model = choose->problem->model;
-    struct around around;
+    const uint32_t ops = choose->problem->model->ops;
     bool better = true;
-    if (!find_around(arena, model, &around)) {
-        return false;
-    }
     for (int sweep = 0; sweep < MOST_SWEEPS && better; sweep++) {
         better = false;
-        for (uint32_t op = 0; op < model->ops; op++) {
-            better |= improve(choose, &around, choice, op);
+        for (uint32_t op = 0; op < ops; op++) {
+            better |= improve(choose, around, choice, op);
+        }
+    }
+    return orr_sipml_split_cost(choose->problem, choose->ways, choice);
+}
+
+/* Changes a choice while that helps, and so many others by lot; the best one remains. */
+static bool search(struct orr_arena *arena, const struct choosing *choose, uint32_t *choice)
+{
+    const uint32_t ops = choose->problem->model->ops;
+    uint32_t *other = orr_arena_array(arena, (size_t)ops + 1, sizeof *other);
+    struct around around;
+    struct orr_rng rng;
+    if (other == NULL || !find_around(arena, choose->problem->model, &around)) {
+        return false;
+    }
+    orr_rng_init(&rng, 1, 0);
+    uint64_t least = descend(choose, &around, choice);
+    for (int start = 0; start < DIMS_STARTS; start++) {
+        for (uint32_t op = 0; op < ops; op++) {
+            const uint32_t first = choose->ways->first[op];
+            other[op] = first + (uint32_t)orr_rng_below(&rng, choose->ways->first[op + 1] - first);
+        }
+        const uint64_t cost = descend(choose, &around, other);
+        if (cost < least) {
+            memcpy(choice, other, ops * sizeof *choice);
+            least = cost;
         }
     }
     return true;
@@ -164,5 +189,5 @@ bool orr_sipml_choose(struct orr_arena *arena, const struct sipml_problem *probl
     for (uint32_t op = 0; op < ops && made; op++) {
         choice[op] += ways->first[op];
     }
-    return made && (exact || descend(arena, &choose, choice));
+    return made && (exact || search(arena, &choose, choice));
 }

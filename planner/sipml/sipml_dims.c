@@ -20,13 +20,13 @@ uint64_t orr_sipml_edge_bytes(const struct sipml_problem *problem, uint32_t cons
     const bool all = to->parts > 1 && cut->needs == MODEL_NEEDS_ALL;
     const bool alike =
         from->parts == to->parts && !sums && !all && (to->parts == 1 || gives->axis == cut->axis);
-    const double copies = (double)(sums ? from->parts : 1) * share(gives, from->parts, sums) *
-                          (all ? to->parts : 1) * share(takes, to->parts, all);
-    const double bytes = alike ? 0 : (double)producer->output_bytes * (double)samples * copies;
-    const double halos = to->parts > 1 && !all
-                             ? 2.0 * (to->parts - 1) * (double)takes->halo_bytes * (double)samples
-                             : 0;
-    const double both = (bytes + halos) * (model->lists_gradients ? 1 : 2);
+    const double given =
+        (double)samples * (sums ? from->parts : 1) * share(gives, from->parts, sums);
+    const double copies = (double)(all ? to->parts : 1) * share(takes, to->parts, all);
+    const double bytes = alike ? 0 : (double)producer->output_bytes * copies;
+    const double halos =
+        to->parts > 1 && !all ? 2.0 * (to->parts - 1) * (double)takes->halo_bytes : 0;
+    const double both = given * (bytes + halos) * (model->lists_gradients ? 1 : 2);
     return both < (double)(SIPML_NEVER / 2) ? (uint64_t)(both + 0.5) : SIPML_NEVER / 2;
 }
 

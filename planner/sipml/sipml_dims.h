@@ -21,7 +21,7 @@ uint64_t orr_sipml_edge_cost(const struct sipml_problem *problem, uint32_t consu
 uint64_t orr_sipml_weight_bytes(const struct model_op *op, const struct sipml_way *way);
 
 /* Of operators that share weights, the owner first: SIPML_NEVER where they slice them otherwise. */
-#define SIPML_NEVER (UINT64_MAX / 2)
+#define SIPML_NEVER (UINT64_MAX / 256)
 uint64_t orr_sipml_shared_bytes(const struct model_op *owner, const struct sipml_way *as,
                                 const struct model_op *user, const struct sipml_way *way);
 
@@ -40,8 +40,10 @@ uint64_t orr_sipml_split_bytes(const struct sipml_problem *problem, const struct
 
 /* The choice that costs least, the first ways where that is equal: exact where operators can be
  * eliminated with tables of FACTORS_MOST_CELLS cells, as in chains, residual blocks and encoders
- * with decoders; elsewhere some operators are settled by what their neighbours can do at best, and
- * single changes follow while they help. False when memory is out. */
+ * with decoders. Elsewhere some operators are settled by what their neighbours can do at best; from
+ * there, and from DIMS_STARTS choices by lot, single changes follow while they help. False when
+ * memory is out. */
+enum { DIMS_STARTS = 24 };
 bool orr_sipml_choose(struct orr_arena *arena, const struct sipml_problem *problem,
                       const struct sipml_ways *ways, uint32_t *choice);
 
