@@ -50,7 +50,9 @@ void orr_sipml_begin(struct placing *place, uint32_t op)
 {
     const struct sipml_graph *graph = place->graph;
     const uint32_t k = place->limits->devices;
-    memset(place->met, 0, k * sizeof *place->met);
+    if (!place->anywhere) {
+        memset(place->met, 0, k * sizeof *place->met);
+    }
     place->parents = 0;
     place->ready = 0;
     for (uint32_t l = graph->first_link[op]; l < graph->first_link[op + 1]; l++) {
@@ -112,7 +114,7 @@ bool orr_sipml_fits(const struct placing *place, uint32_t op, uint32_t device)
     const struct sipml_task *task = &place->graph->task[op];
     const bool has = task->one_shard && place->holding[device] == op + 1;
     const uint64_t more = sat_plus(task->kept_bytes, has ? 0 : task->weights_bytes);
-    return place->limits->memory_bytes == 0 ||
+    return place->limits->memory_bytes == 0 || place->full ||
            sat_plus(place->held[device], more) <= place->limits->memory_bytes;
 }
 
@@ -122,18 +124,49 @@ static bool is_earlier(const struct placing *place, uint32_t g, uint32_t than)
            (place->avail[g] == place->avail[than] && g < than);
 }
 
+/* The earlier of a device and the best one of a range that fits. */
+static uint32_t best_of(const struct placing *place, uint32_t op, uint32_t first, uint32_t end,
+                        uint32_t best)
+{
+    for (uint32_t g = first; g < end; g++) {
+        best = is_earlier(place, g, best) && orr_sipml_fits(place, op, g) ? g : best;
+    }
+    return best;
+}
+
+/* The best one of all devices. O(k / SIPML_BLOCK), and of blocks whose earliest device is full all.
+ */
+static uint32_t best_of_all(const struct placing *place, uint32_t op)
+{
+    const uint32_t k = place->limits->devices;
+    const uint64_t limit = place->limits->memory_bytes, more = place->graph->task[op].kept_bytes;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t first = 0; first < k; first += SIPML_BLOCK) {
+        const struct sipml_block *block = &place->block[first / SIPML_BLOCK];
+        const bool none = limit != 0 && !place->full && sat_plus(block->least_held, more) > limit;
+        if (none || !is_earlier(place, block->earliest, best)) {
+            continue;
+        }
+        best = orr_sipml_fits(place, op, block->earliest)
+                   ? block->earliest
+                   : best_of(place, op, first, k - first < SIPML_BLOCK ? k : first + SIPML_BLOCK,
+                             best);
+    }
+    return best;
+}
+
 uint32_t orr_sipml_best(const struct placing *place, uint32_t op)
 {
     const struct sipml_limits *limits = place->limits;
-    const uint32_t k = limits->devices;
-    const bool all = place->anywhere || place->parents == 0;
-    const uint32_t count = all ? k : limits->behind + limits->ahead + 1;
+    const uint32_t k = limits->devices, width = limits->behind + limits->ahead + 1;
+    if (place->anywhere || place->parents == 0) {
+        return best_of_all(place, op);
+    }
     uint32_t best = UINT32_MAX;
-    uint32_t g = all                             ? 0
-                 : place->some >= limits->behind ? place->some - limits->behind
-                                                 : place->some + k - limits->behind;
-    for (uint32_t i = 0; i < count; i++) {
-        if ((all || place->met[g] == place->parents) && is_earlier(place, g, best) &&
+    uint32_t g = place->some >= limits->behind ? place->some - limits->behind
+                                               : place->some + k - limits->behind;
+    for (uint32_t i = 0; i < width; i++) {
+        if (place->met[g] == place->parents && is_earlier(place, g, best) &&
             orr_sipml_fits(place, op, g)) {
             best = g;
         }
@@ -142,24 +175,45 @@ uint32_t orr_sipml_best(const struct placing *place, uint32_t op)
     return best;
 }
 
-uint32_t orr_sipml_most_met(const struct placing *place, uint32_t op)
+/* Whether a device is better than another one where no device meets all, or none has memory left:
+ * then the one that holds least. */
+static bool is_less_bad(const struct placing *place, uint32_t op, uint32_t g, uint32_t than)
 {
-    uint32_t best = 0;
-    bool best_fits = orr_sipml_fits(place, op, 0);
-    for (uint32_t g = 1; g < place->limits->devices; g++) {
-        const bool fits = orr_sipml_fits(place, op, g);
-        const bool fuller = place->held[g] > place->held[best];
-        const bool emptier = place->held[g] < place->held[best];
-        const uint32_t met = place->met[g], best_met = place->met[best];
-        const bool same = fits == best_fits && met == best_met;
-        if ((fits && !best_fits) || (fits == best_fits && met > best_met) ||
-            (same && !fits && emptier) ||
-            (same && (fits || !fuller) && is_earlier(place, g, best))) {
-            best = g;
-            best_fits = fits;
-        }
+    const bool fits = orr_sipml_fits(place, op, g), other = orr_sipml_fits(place, op, than);
+    if (fits != other) {
+        return fits;
     }
+    if (place->met[g] != place->met[than]) {
+        return place->met[g] > place->met[than];
+    }
+    if (!fits && place->held[g] != place->held[than]) {
+        return place->held[g] < place->held[than];
+    }
+    return is_earlier(place, g, than);
+}
+
+uint32_t orr_sipml_most_met(struct placing *place, uint32_t op)
+{
+    const uint32_t k = place->limits->devices;
+    uint32_t best = 0;
+    for (uint32_t g = 1; g < k; g++) {
+        best = is_less_bad(place, op, g, best) ? g : best;
+    }
+    place->full |= !orr_sipml_fits(place, op, best);
+    place->visits += k / 16; /* as long as so many parts take */
     return best;
+}
+
+static void note_block(struct placing *place, uint32_t device)
+{
+    const uint32_t k = place->limits->devices, first = device - device % SIPML_BLOCK;
+    const uint32_t end = k - first < SIPML_BLOCK ? k : first + SIPML_BLOCK;
+    struct sipml_block block = {first, place->held[first]};
+    for (uint32_t g = first + 1; g < end; g++) {
+        block.earliest = place->avail[g] < place->avail[block.earliest] ? g : block.earliest;
+        block.least_held = place->held[g] < block.least_held ? place->held[g] : block.least_held;
+    }
+    place->block[first / SIPML_BLOCK] = block;
 }
 
 void orr_sipml_put(struct placing *place, uint32_t op, uint32_t i, uint32_t device, sim_time ready)
@@ -175,6 +229,7 @@ void orr_sipml_put(struct placing *place, uint32_t op, uint32_t i, uint32_t devi
     place->held[device] =
         sat_plus(place->held[device], sat_plus(task->kept_bytes, has ? 0 : task->weights_bytes));
     place->holding[device] = op + 1;
+    note_block(place, device);
     if (task->exchanges && !place->anywhere) {
         add_parent(place, part, 1);
         place->base = place->parents;
@@ -188,6 +243,10 @@ void orr_sipml_restart(struct placing *place)
     memset(place->avail, 0, k * sizeof *place->avail);
     memset(place->held, 0, k * sizeof *place->held);
     memset(place->holding, 0, k * sizeof *place->holding);
+    for (uint32_t g = 0; g < k; g += SIPML_BLOCK) {
+        place->block[g / SIPML_BLOCK] = (struct sipml_block){g, 0};
+    }
+    place->full = false;
 }
 
 /* ---- all parts ---- */
@@ -207,12 +266,13 @@ static bool prepare(struct orr_arena *arena, const struct sipml_graph *graph,
         .avail = orr_arena_array(arena, k, sizeof(sim_time)),
         .held = orr_arena_array(arena, k, sizeof(uint64_t)),
         .holding = orr_arena_array(arena, k, sizeof(uint32_t)),
+        .block = orr_arena_array(arena, k / SIPML_BLOCK + 1, sizeof(struct sipml_block)),
         .met = orr_arena_array(arena, k, sizeof(uint32_t)),
         .count = orr_arena_array(arena, k, sizeof(uint32_t)),
         .is_bad = orr_arena_array(arena, parts, sizeof(bool))};
     return out->device != NULL && out->end != NULL && out->op_end != NULL && out->avail != NULL &&
-           out->held != NULL && out->holding != NULL && out->met != NULL && out->count != NULL &&
-           out->is_bad != NULL;
+           out->held != NULL && out->block != NULL && out->holding != NULL && out->met != NULL &&
+           out->count != NULL && out->is_bad != NULL;
 }
 
 /* Places part i of an operator; false when its repair did not end. */
@@ -240,6 +300,7 @@ bool orr_sipml_algorithm(struct orr_arena *arena, const struct sipml_graph *grap
         return false;
     }
     out->device = place.device;
+    orr_sipml_restart(&place);
     for (uint32_t op = 0; op < graph->ops && out->ended; op++) {
         orr_sipml_begin(&place, op);
         for (uint32_t i = 0; i < orr_sipml_parts_of(graph, op) && out->ended; i++) {

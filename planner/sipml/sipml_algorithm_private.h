@@ -4,15 +4,25 @@
 
 #include "planner/sipml/sipml_algorithm.h"
 
+/* So many devices have the earliest of them noted. */
+enum { SIPML_BLOCK = 64 };
+
+struct sipml_block {
+    uint32_t earliest;   /* device that is free first */
+    uint64_t least_held; /* bytes */
+};
+
 struct placing {
     const struct sipml_graph *graph;
     const struct sipml_limits *limits;
-    bool anywhere;     /* no edge has a limit */
-    uint32_t *device;  /* [parts] of those placed so far */
-    sim_time *end;     /* [parts] when they end */
-    sim_time *op_end;  /* [ops] when their last parts end */
-    sim_time *avail;   /* [k] when devices are free */
-    uint64_t *held;    /* [k] bytes */
+    bool anywhere;             /* no edge has a limit */
+    uint32_t *device;          /* [parts] of those placed so far */
+    sim_time *end;             /* [parts] when they end */
+    sim_time *op_end;          /* [ops] when their last parts end */
+    sim_time *avail;           /* [k] when devices are free */
+    uint64_t *held;            /* [k] bytes */
+    struct sipml_block *block; /* [k / SIPML_BLOCK, rounded up] */
+    bool full;         /* a part had no device with memory left: memory is no matter any more */
     uint32_t *holding; /* [k] operator, plus one, whose only shard was counted last */
     /* Of the part that is placed: how many of its `parents` each device would meet. Those of the
      * operator are counted once (`base`), those of the part come and go. */
@@ -36,8 +46,8 @@ void orr_sipml_unlook(struct placing *place, uint32_t op, uint32_t i);
 /* The device of Algorithm 1 for the part that is looked at; UINT32_MAX: none. */
 uint32_t orr_sipml_best(const struct placing *place, uint32_t op);
 
-/* The device that meets most parents. */
-uint32_t orr_sipml_most_met(const struct placing *place, uint32_t op);
+/* The device that meets most parents; `full` when none has memory left. O(k). */
+uint32_t orr_sipml_most_met(struct placing *place, uint32_t op);
 
 /* Puts part i of the operator on a device: times, memory, and what the parts behind it have to
  * meet. `ready` is when its parents end. */

@@ -115,7 +115,7 @@ static void forward(struct placing *place, uint32_t op, uint32_t i)
         for (uint32_t j = 0; j < parts; j++) {
             put_again(place, o, j);
         }
-        place->visits += parts;
+        place->visits += parts + place->limits->devices / 16;
     }
 }
 

@@ -197,7 +197,7 @@ static void test_dimensions_of_a_thicket_are_near_the_least(void **state)
     (void)state;
     uint32_t worse;
     const double worst = worst_of_random(60, 8, 100, &worse);
-    print_message("%u of 60 thickets not at their least, the worst %.3f times\n", worse, worst);
+    print_message("%u of 60 thickets not at their least, the worst %.6f times\n", worse, worst);
     assert_true(worst < 1.2);
 }
 
