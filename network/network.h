@@ -277,7 +277,8 @@ static inline const void *net_own_values(const struct net_config *config, const 
     return ops->own->usual;
 }
 
-/* What the section says of flows, over what they are like without it. (backends/flow.c) */
+/* What the section says of flows, over what they are like without it, or over fluid ones where it
+ * has `fluid`. (backends/flow.c) */
 void orr_net_config_flows(const struct net_config *config, struct net_flow_model *flows);
 
 /* Creates the backend that config->backend names; an unknown name is an input error that lists the

@@ -494,6 +494,9 @@ static void flow_destroy(struct net *base)
 void orr_net_config_flows(const struct net_config *config, struct net_flow_model *flows)
 {
     const struct flow_keys *said = keys_of(config);
+    if (said->fluid) {
+        *flows = (struct net_flow_model){.packet_bytes = 0};
+    }
     flows->packet_bytes = said->packet_bytes != 0 ? said->packet_bytes : flows->packet_bytes;
     flows->start_bytes = said->handshake_bytes != 0 ? said->handshake_bytes : flows->start_bytes;
     flows->start_ps = said->setup_ps;

@@ -72,6 +72,15 @@ static const struct orr_key keys[] = {
      .choices = all_shares,
      .fallback = "equal",
      .doc = "flow: max-min fair shares, equal or by congestion windows (which count packets)"},
+    {.name = "fluid",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(fluid),
+     .fallback = "false",
+     .told_if_given = true,
+     .doc =
+         "flow: what models and task graphs send takes bytes / bandwidth and the latency, without "
+         "the whole packets, handshakes and windows that are usual for them; packet, handshake "
+         "and shares still hold where they are given"},
 };
 
 static enum orr_status check_keys(const struct orr_conf *map, void *values, struct orr_diag *diag)

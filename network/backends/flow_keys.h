@@ -14,6 +14,7 @@ struct flow_keys {
     double forwarding_limit_bytes_per_s; /* 0: none */
     unsigned shares;
     bool says_shares;
+    bool fluid; /* where jobs have packets as a rule, flows have none but those of the keys */
 };
 
 extern const struct net_own_keys orr_flow_own_keys;

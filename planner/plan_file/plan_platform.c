@@ -55,14 +55,27 @@ static void write_memory(FILE *out, const struct plan_job *job)
     }
 }
 
-/* What hosts pass on, of a network that is written anew. */
-static void write_forwarding(FILE *out, const struct plan_job *job)
+/* What the section says of packets. */
+static void write_packets(FILE *out, const struct orr_conf *network)
+{
+    static const char *const keys[] = {"packet", "handshake", "setup", "fluid"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct orr_conf *node = network != NULL ? orr_conf_get(network, keys[i]) : NULL;
+        if (node != NULL) {
+            orr_plan_yaml(out, keys[i], node, 2);
+        }
+    }
+}
+
+/* What flows are like, of a network that is written anew. */
+static void write_flows(FILE *out, const struct plan_job *job)
 {
     struct net_flow_model flows = {.forward_ps = job->interfaces.forward_ps,
                                    .forward_bytes_per_s = job->interfaces.forward_bytes_per_s};
     char text[ORR_FORMAT_BYTES];
     if (job->fixed) {
         orr_net_config_flows(&job->network, &flows);
+        write_packets(out, orr_conf_get(job->root, "network"));
     }
     if (flows.forward_ps != 0) {
         (void)fprintf(out, "  forwarding: %s\n", orr_exact_time(flows.forward_ps, text));
@@ -84,7 +97,7 @@ void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct
                       orr_net_routing_name(routes->routing));
     } else {
         orr_plan_write_network(out, graph, routes);
-        write_forwarding(out, job);
+        write_flows(out, job);
     }
     write_memory(out, job);
     if (compute != NULL) {
