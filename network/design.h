@@ -1,5 +1,6 @@
 /* Fabrics by the names of TopoOpt (NSDI'23, sections 3 and 5.1, appendix F), from what its figures
- * have in common: servers, interfaces of each and their bandwidth. Included by network.h. */
+ * have in common: servers, interfaces of each and their bandwidth; and by those of SiP-ML
+ * (SIGCOMM'21, section 4.1): GPUs and the bandwidth of each. Included by network.h. */
 #ifndef ORR_NETWORK_DESIGN_H
 #define ORR_NETWORK_DESIGN_H
 
@@ -14,6 +15,8 @@ enum net_design_name {
     NET_DESIGN_EXPANDER,       /* a random regular graph */
     NET_DESIGN_SIP,            /* circuits only, moved by Algorithm 5 without discount */
     NET_DESIGN_OCS,            /* circuits only, moved by all of Algorithm 5 */
+    NET_DESIGN_FLAT,           /* electrical: one switch, a link a GPU */
+    NET_DESIGN_CLUSTER,        /* the same inside servers of GPUs, and one switch above them */
     NET_DESIGNS
 };
 
@@ -23,6 +26,13 @@ enum net_fat_tree_rule {
     NET_FAT_TREE_AFFORDABLE, /* the fastest of Table 2 that costs no more than TopoOpt's panels */
     NET_FAT_TREE_UNDIVIDED   /* d B */
 };
+
+/* Whether it is one of SiP-ML's electrical ones: its servers are GPUs with one link each, a latency
+ * is that of a whole way, and flows are fluid. */
+static inline bool net_design_is_electrical(enum net_design_name name)
+{
+    return name == NET_DESIGN_FLAT || name == NET_DESIGN_CLUSTER;
+}
 
 /* What the optical layer joins. */
 enum net_design_layer { NET_LAYER_SERVER, NET_LAYER_TOR, NET_LAYER_SPINE };
@@ -47,7 +57,8 @@ struct net_design {
     const struct net_cost_rules *prices; /* that it affords by: discounts, cards, fibres; or NULL */
     enum net_design_layer layer;
     uint32_t servers_per_tor, tors_per_spine;
-    double server_bytes_per_s; /* layers of switches: of a server's link to its switch */
+    double server_bytes_per_s; /* layers, clusters: of a server's link to the switch above */
+    uint32_t gpus_per_server;  /* clusters */
     uint32_t uplinks;          /* of a ToR to its spine switch, */
     double uplink_bytes_per_s; /* with so much each */
     bool forwards;             /* ocs-reconfig: servers pass on what has no circuit of its own */
@@ -70,6 +81,10 @@ struct net_design_parts {
 /* Circuits of appendix F: how long they are dark, how often they are decided. */
 #define NET_SIP_DARK "25 us"
 #define NET_SIP_PERIOD "125 us"
+/* What leads out of a server of a cluster, where nobody says, and how many GPUs it has. */
+#define NET_CLUSTER_BANDWIDTH 50e9 /* 400 Gb/s */
+enum { NET_CLUSTER_GPUS = 8 };
+
 /* Circuits of 5.7: how long they are dark where nobody says, Table 1's 3D MEMS. */
 #define NET_OCS_DARK "10 ms"
 

@@ -295,7 +295,8 @@ enum orr_status orr_net_build_blocks(struct orr_arena *arena, const struct net_c
  * the graph's own links at it are `uplinks` times as many. */
 struct net_level {
     uint32_t npus, uplinks; /* >= 1 */
-    bool servers;           /* this is the inside of servers */
+    bool servers;           /* this is the inside of servers, */
+    bool called_servers;    /* and it was said to be, however slow */
     bool rings;             /* rings of the graph's NPUs become those of all NPUs below them */
     bool logical;           /* which are so many logical servers each; rings too */
     struct net_link_kind kind;

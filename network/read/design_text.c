@@ -44,6 +44,13 @@ const char *orr_net_design_text(struct orr_arena *arena, const struct net_design
     if (latency == NULL) {
         return NULL;
     }
+    if (net_design_is_electrical(design->name)) {
+        return orr_arena_printf(arena,
+                                "graph: {npus: %" PRIu32
+                                ", fabric: \"%s\", bandwidth: %s, latency: "
+                                "%s, latency_of: way}, fluid: true",
+                                design->servers, parts->fabric, bandwidth, latency);
+    }
     return parts->fabric != NULL
                ? orr_arena_printf(arena,
                                   "graph: {npus: %" PRIu32

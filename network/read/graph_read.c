@@ -13,6 +13,7 @@ struct graph_section {
     const char *fabric, *file;
     double bandwidth;
     sim_time latency;
+    unsigned latency_of;
     struct orr_conf_list names, links, routes, rings;
 };
 
@@ -25,6 +26,9 @@ struct link_section {
 };
 
 static const struct orr_key_table link_table;
+
+enum { LATENCY_OF_LINK, LATENCY_OF_WAY };
+static const char *const latencies[] = {"link", "way", NULL};
 
 static const struct orr_key graph_keys[] = {
     {.name = "npus",
@@ -58,6 +62,14 @@ static const struct orr_key graph_keys[] = {
      .offset = offsetof(struct graph_section, latency),
      .absent = "each link has its own, or none",
      .doc = "of every link that has none of its own"},
+    {.name = "latency_of",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct graph_section, latency_of),
+     .choices = latencies,
+     .fallback = "link",
+     .told_if_given = true,
+     .doc = "what a fabric's latency is of: each link, or a way as a whole, whatever links it has, "
+            "where switches join all NPUs: their links have half of it each, others none"},
     {.name = "switches",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct graph_section, switches),
@@ -207,6 +219,43 @@ static enum orr_status take_made(struct graph_reader *reader, const struct orr_c
                                : ORR_OK;
 }
 
+/* Ways begin and end with a link of an NPU, which have half of the latency each, one of them the
+ * picosecond of an odd one more; what is between has none. */
+static enum orr_status share_latency(struct graph_reader *reader, const struct orr_conf *map,
+                                     struct net_graph *graph)
+{
+    const sim_time whole_ps = reader->kind.latency_ps;
+    struct net_link *link = orr_arena_array(reader->arena, graph->links, sizeof *link);
+    if (link == NULL) {
+        return orr_diag_no_memory(reader->diag, "the links of the network");
+    }
+    for (uint32_t i = 0; i < graph->links; i++) {
+        const bool first = graph->link[i].from < graph->npus,
+                   last = graph->link[i].to < graph->npus;
+        if (first && last) {
+            return orr_graph_read_fail(reader, orr_conf_get(map, "latency_of"),
+                                       "expected link where NPUs are joined by links of their own",
+                                       latencies[LATENCY_OF_WAY]);
+        }
+        link[i] = graph->link[i];
+        link[i].latency_ps = first ? whole_ps - whole_ps / 2 : last ? whole_ps / 2 : 0;
+    }
+    graph->link = link;
+    return ORR_OK;
+}
+
+/* Only a builder's links all have the same latency. */
+static enum orr_status check_latency(const struct graph_reader *reader, const struct orr_conf *map,
+                                     const struct graph_section *section)
+{
+    const bool built = section->fabric != NULL && strcmp(section->fabric, "graph") != 0;
+    return section->latency_of == LATENCY_OF_LINK || built
+               ? ORR_OK
+               : orr_graph_read_fail(reader, orr_conf_get(map, "latency_of"),
+                                     "expected link where the graph is no fabric",
+                                     latencies[LATENCY_OF_WAY]);
+}
+
 static enum orr_status build_fabric(struct graph_reader *reader, const struct orr_conf *map,
                                     const struct graph_section *section, struct net_graph *graph,
                                     enum net_routing *routing)
@@ -230,6 +279,10 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
         orr_net_build_fabric(&fabric, reader->arena, graph, routing, reader->diag);
     if (status == ORR_ERR_INPUT) {
         reader->diag->place = orr_conf_place(at);
+    }
+    if (status == ORR_OK && section->latency_of == LATENCY_OF_WAY &&
+        share_latency(reader, map, graph) != ORR_OK) {
+        return reader->diag->status;
     }
     return status == ORR_OK ? take_made(reader, map, graph) : status;
 }
@@ -299,7 +352,10 @@ static enum orr_status read_source(struct graph_reader *reader, const struct orr
                                    const struct graph_section *section, struct net_graph *graph,
                                    enum net_routing *routing)
 {
-    const enum orr_status status = check_source(reader, map, section);
+    enum orr_status status = check_source(reader, map, section);
+    if (status == ORR_OK) {
+        status = check_latency(reader, map, section);
+    }
     if (status != ORR_OK) {
         return status;
     }

@@ -1,226 +1,14 @@
-/* The key `design` of a network section: a fabric by its name in TopoOpt (network/design.h), which
- * stands for what the keys graph and circuits would say. The section is read as if these were there
+/* The key `design` of a network section: a fabric by its name (network/design.h), which stands for
+ * what the keys graph and circuits would say. The section is read as if these were there
  * (docs/file-formats.md). */
 #include "network/read/network_design.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-struct design_section {
-    unsigned name, links, rule, layer;
-    int64_t servers, degree, servers_per_tor, tors_per_spine, uplinks;
-    double bandwidth, server_bandwidth, uplink_bandwidth;
-    sim_time latency, reconfiguration;
-    bool forwarding;
-    struct orr_conf_list jumps;
-};
-
-static const char *const links[] = {"duplex", "one-way", NULL};
-static const char published[] = "published";
-
-static const struct orr_key design_keys[] = {
-    {.name = "name",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct design_section, name),
-     .required = true,
-     .choices = orr_net_design_names,
-     .example = "name: topoopt",
-     .doc = "which one"},
-    {.name = "servers",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct design_section, servers),
-     .low = 1,
-     .high = NET_MAX_NODES / 2,
-     .absent = "as many as a task graph has",
-     .example = "servers: 16",
-     .doc = "servers, each of them an NPU"},
-    {.name = "degree",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct design_section, degree),
-     .required = true,
-     .low = 1,
-     .high = NET_DESIGN_MOST_DEGREE,
-     .example = "degree: 4",
-     .doc = "interfaces of a server, or of a switch that the optical layer joins; d"},
-    {.name = "bandwidth",
-     .type = ORR_KEY_BANDWIDTH,
-     .offset = offsetof(struct design_section, bandwidth),
-     .required = true,
-     .example = "bandwidth: 100 Gb/s",
-     .doc = "of an interface, one way; B"},
-    {.name = "latency",
-     .type = ORR_KEY_TIME,
-     .offset = offsetof(struct design_section, latency),
-     .fallback = "1 us",
-     .doc = "of a link"},
-    {.name = "links",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct design_section, links),
-     .choices = links,
-     .fallback = "duplex",
-     .doc = "topoopt: a jump takes two interfaces of a server, and leads both ways; or one; "
-            "ocs-reconfig: circuits lead both ways, or one, which is usual with forwarding: false"},
-    {.name = "jumps",
-     .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct design_section, jumps),
-     .list = true,
-     .alone = true,
-     .least = 1,
-     .most = NET_DESIGN_MOST_JUMPS,
-     .absent = "those that SelectPermutations selects",
-     .example = "jumps: [1, 5]",
-     .doc = "topoopt: how far apart the servers are that links join; published: as the published "
-            "code selects them"},
-    {.name = "rule",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct design_section, rule),
-     .choices = orr_net_fat_tree_rules,
-     .fallback = "paper",
-     .doc =
-         "fat-tree: bandwidth of a link: d B / 4; the fastest of Table 2 that costs no more than "
-         "topoopt behind patch panels; or d B"},
-    {.name = "layer",
-     .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct design_section, layer),
-     .choices = orr_net_design_layers,
-     .fallback = "server",
-     .doc = "topoopt, expander: what the optical layer joins"},
-    {.name = "servers_per_tor",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct design_section, servers_per_tor),
-     .low = 1,
-     .high = NET_MAX_NODES / 2,
-     .absent = "needed by layer: tor and spine",
-     .example = "servers_per_tor: 8",
-     .doc = "layer: tor, spine: servers below a ToR switch"},
-    {.name = "tors_per_spine",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct design_section, tors_per_spine),
-     .low = 1,
-     .high = NET_MAX_NODES / 2,
-     .absent = "needed by layer: spine",
-     .example = "tors_per_spine: 4",
-     .doc = "layer: spine: ToR switches below a spine switch"},
-    {.name = "server_bandwidth",
-     .type = ORR_KEY_BANDWIDTH,
-     .offset = offsetof(struct design_section, server_bandwidth),
-     .absent = "as bandwidth",
-     .example = "server_bandwidth: 100 Gb/s",
-     .doc = "layer: tor, spine: of a server's link to its ToR switch"},
-    {.name = "uplinks",
-     .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct design_section, uplinks),
-     .low = 1,
-     .high = NET_MAX_PARALLEL,
-     .absent = "as servers_per_tor",
-     .example = "uplinks: 8",
-     .doc = "layer: spine: links of a ToR switch to its spine switch"},
-    {.name = "uplink_bandwidth",
-     .type = ORR_KEY_BANDWIDTH,
-     .offset = offsetof(struct design_section, uplink_bandwidth),
-     .absent = "as bandwidth",
-     .example = "uplink_bandwidth: 100 Gb/s",
-     .doc = "layer: spine: of one of these"},
-    {.name = "reconfiguration",
-     .type = ORR_KEY_TIME,
-     .offset = offsetof(struct design_section, reconfiguration),
-     .fallback = NET_OCS_DARK,
-     .told_if_given = true,
-     .doc = "ocs-reconfig: how long circuits are dark, of five times as long each"},
-    {.name = "forwarding",
-     .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct design_section, forwarding),
-     .fallback = "true",
-     .told_if_given = true,
-     .doc = "ocs-reconfig: servers pass on what has no circuit of its own, and circuits join all "
-            "servers; false: it waits for one"},
-};
-
-const struct orr_key_table orr_net_design_key_table = {
-    "a design", design_keys, sizeof design_keys / sizeof *design_keys, NULL};
-
-/* ---- reading ---- */
-
 static enum orr_status no_memory(struct orr_diag *diag)
 {
     return orr_diag_no_memory(diag, "the design of the network");
-}
-
-static enum orr_status read_jumps(struct orr_arena *arena, const struct orr_conf *at,
-                                  const struct orr_conf_list *list, struct net_design *out,
-                                  struct orr_diag *diag)
-{
-    const char *const *text = list->values;
-    uint32_t *jump = orr_arena_array(arena, list->count, sizeof *jump);
-    if (jump == NULL) {
-        return no_memory(diag);
-    }
-    out->jumps = NET_JUMPS_GIVEN;
-    out->jump = jump;
-    out->given = list->count;
-    if (list->count == 1 && strcmp(text[0], published) == 0) {
-        out->jumps = NET_JUMPS_PUBLISHED;
-        return ORR_OK;
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        int64_t value = 0;
-        if (!orr_parse_integer(text[i], &value) || value < 1 || value > NET_MAX_NODES) {
-            return orr_conf_expected(at->kind == ORR_CONF_LIST ? at->item[i] : at,
-                                     "jumps such as [1, 5], or published", diag);
-        }
-        jump[i] = (uint32_t)value;
-    }
-    return ORR_OK;
-}
-
-static uint32_t whole(int64_t value, uint32_t otherwise)
-{
-    return value > 0 ? (uint32_t)value : otherwise;
-}
-
-static double speed(double value, double otherwise)
-{
-    return value > 0 ? value : otherwise;
-}
-
-static enum orr_status read_design(const struct net_config_input *input, const struct orr_conf *map,
-                                   struct net_design *out, sim_time *latency_ps,
-                                   struct orr_diag *diag)
-{
-    struct design_section section = {0};
-    const enum orr_status status =
-        orr_conf_read(map, "a design", design_keys, orr_net_design_key_table.count, &section, diag);
-    if (status != ORR_OK) {
-        return status;
-    }
-    const uint32_t servers = whole(section.servers, input->own.npus);
-    if (servers == 0) {
-        const struct orr_place place = orr_conf_place(map);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "%s: a design needs the key \"servers\" (servers, each of them an "
-                             "NPU), such as servers: 16; only a task graph says how many there are",
-                             map->path);
-    }
-    *latency_ps = section.latency;
-    *out = (struct net_design){
-        .name = (enum net_design_name)section.name,
-        .servers = servers,
-        .degree = (uint32_t)section.degree,
-        .bytes_per_s = section.bandwidth,
-        .one_way = section.links == 1 || (section.name == NET_DESIGN_OCS && !section.forwarding &&
-                                          orr_conf_get(map, "links") == NULL),
-        .rule = (enum net_fat_tree_rule)section.rule,
-        .layer = (enum net_design_layer)section.layer,
-        .servers_per_tor = (uint32_t)section.servers_per_tor,
-        .tors_per_spine = (uint32_t)section.tors_per_spine,
-        .server_bytes_per_s = speed(section.server_bandwidth, section.bandwidth),
-        .uplinks = whole(section.uplinks, (uint32_t)section.servers_per_tor),
-        .uplink_bytes_per_s = speed(section.uplink_bandwidth, section.bandwidth),
-        .forwards = section.forwarding,
-        .dark_ps = section.reconfiguration};
-    return section.jumps.count == 0
-               ? ORR_OK
-               : read_jumps(input->arena, orr_conf_get(map, "jumps"), &section.jumps, out, diag);
 }
 
 /* ---- what it stands for ---- */
@@ -383,7 +171,7 @@ static enum orr_status find_parts(const struct net_config_input *input, const st
     sim_time latency_ps = 0;
     struct net_cost_rules prices;
     const struct orr_conf *priced = orr_conf_get(input->map, "cost");
-    enum orr_status status = read_design(input, map, &design, &latency_ps, diag);
+    enum orr_status status = orr_net_design_read(input, map, &design, &latency_ps, diag);
     if (status == ORR_OK && priced != NULL && priced->kind == ORR_CONF_MAP) {
         design.prices = &prices;
         status = orr_net_cost_read(priced, NULL, &prices, diag);
@@ -454,39 +242,4 @@ enum orr_status orr_net_config_read_for(const struct net_config_input *input,
         config->design = design;
     }
     return status;
-}
-
-/* ---- keys that do nothing ---- */
-
-void orr_net_design_note(const struct orr_conf *network, struct orr_diag *diag)
-{
-    const struct orr_conf *map = orr_conf_get(network, "design");
-    struct design_section section = {0};
-    if (map == NULL || orr_conf_read(map, "a design", design_keys, orr_net_design_key_table.count,
-                                     &section, NULL) != ORR_OK) {
-        return;
-    }
-    static const char switches[] =
-        "only layer: tor and spine have switches below the optical layer";
-    static const char spines[] = "only layer: spine has spine switches";
-    static const char circuits[] = "only the design ocs-reconfig has it";
-    const bool topoopt = section.name == NET_DESIGN_TOPOOPT, ocs = section.name == NET_DESIGN_OCS;
-    const struct {
-        const char *key, *why;
-        bool idle;
-    } needs[] = {{"links", "only the design topoopt has jumps", !topoopt && !ocs},
-                 {"reconfiguration", circuits, !ocs},
-                 {"forwarding", circuits, !ocs},
-                 {"jumps", "only the design topoopt has them", !topoopt},
-                 {"rule", "only the design fat-tree has one", section.name != NET_DESIGN_FAT_TREE},
-                 {"servers_per_tor", switches, section.layer == NET_LAYER_SERVER},
-                 {"server_bandwidth", switches, section.layer == NET_LAYER_SERVER},
-                 {"tors_per_spine", spines, section.layer != NET_LAYER_SPINE},
-                 {"uplinks", spines, section.layer != NET_LAYER_SPINE},
-                 {"uplink_bandwidth", spines, section.layer != NET_LAYER_SPINE}};
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        if (needs[i].idle) {
-            orr_conf_note_idle(map, needs[i].key, needs[i].why, diag);
-        }
-    }
 }

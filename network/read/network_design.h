@@ -11,6 +11,13 @@ extern const struct orr_key_table orr_net_design_key_table;
 enum orr_status orr_net_config_read_whole(const struct net_config_input *input,
                                           struct net_config *config, struct orr_diag *diag);
 
+/* What the mapping says of a design, with links of that latency (elect-flat, elect-cluster: ways).
+ * Errors, with their place: those of its keys; no servers where the input knows of none; no degree
+ * for a design that has one. O(jumps). (design_keys.c) */
+enum orr_status orr_net_design_read(const struct net_config_input *input,
+                                    const struct orr_conf *map, struct net_design *out,
+                                    sim_time *latency_ps, struct orr_diag *diag);
+
 /* What a design stands for, as a file would say it, in the arena; NULL: memory is out.
  * (design_text.c) */
 const char *orr_net_design_text(struct orr_arena *arena, const struct net_design *design,

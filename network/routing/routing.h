@@ -103,11 +103,12 @@ void orr_net_graph_roots(const struct net_graph *graph, const struct net_reverse
                          uint32_t *root);
 
 /* A builder by a text such as "fat-tree:8", with the routes that fit it. Levels may follow,
- * /NPUS[xUPLINKS][@BANDWIDTH][:tor] each: "circulant:1,5/4/16@50GB/s" has a circulant of switches,
- * with 4 switches below each, and 16 NPUs below each of these. A last level that is faster than the
- * fabric's links is the inside of servers, unless it is a rack's (":tor"). Below switches that are
- * all ":tor" the fabric's rings lead through all NPUs. Errors: an unknown one, which lists the
- * forms, NPUs that are no multiple, and those of the builder. (topology/fabrics/fabrics.c) */
+ * /NPUS[xUPLINKS][@BANDWIDTH][:tor|:server] each: "circulant:1,5/4/16@50GB/s" has a circulant of
+ * switches, with 4 switches below each, and 16 NPUs below each of these. A last level that is
+ * faster than the fabric's links is the inside of servers, unless it is a rack's (":tor"). Below
+ * switches that are all ":tor" the fabric's rings lead through all NPUs. Errors: an unknown one,
+ * which lists the forms, NPUs that are no multiple, and those of the builder.
+ * (topology/fabrics/fabrics.c) */
 struct net_fabric {
     const char *text;
     uint32_t npus;

@@ -1,5 +1,5 @@
 /* What designs are made of: see network/design.h. Section 5.1 of TopoOpt says what each of them is;
- * section 3 has the layers of switches. */
+ * section 3 has the layers of switches. The electrical ones are of section 4.1 of SiP-ML. */
 #include "network/design.h"
 
 #include <inttypes.h>
@@ -11,8 +11,8 @@
 enum { FABRIC_BYTES = 1024 };
 
 const char *const orr_net_design_names[] = {
-    "topoopt",  "ideal-switch",   "fat-tree",     "oversubscribed-fat-tree",
-    "expander", "sip-appendix-f", "ocs-reconfig", NULL};
+    "topoopt",        "ideal-switch", "fat-tree",   "oversubscribed-fat-tree", "expander",
+    "sip-appendix-f", "ocs-reconfig", "elect-flat", "elect-cluster",           NULL};
 const char *const orr_net_fat_tree_rules[] = {"paper", "affordable", "undivided", NULL};
 const char *const orr_net_design_layers[] = {"server", "tor", "spine", NULL};
 
@@ -296,6 +296,29 @@ static enum orr_status make_circuits(struct making *making)
     return ORR_OK;
 }
 
+static enum orr_status make_flat(struct making *making)
+{
+    add(making, "ideal-switch");
+    return ORR_OK;
+}
+
+/* Links inside servers have the bandwidth of a GPU; servers have one link each. */
+static enum orr_status make_cluster(struct making *making)
+{
+    const struct net_design *design = making->of;
+    char bandwidth[NET_BANDWIDTH_BYTES];
+    if (design->servers % design->gpus_per_server != 0) {
+        return refuse(making, "servers",
+                      "expected a multiple of %" PRIu32 " GPUs, as servers have so many "
+                      "(gpus_per_server), got %" PRIu32,
+                      design->gpus_per_server, design->servers);
+    }
+    add(making, "ideal-switch/%" PRIu32 "@%s:server", design->gpus_per_server,
+        orr_net_design_bandwidth(design->bytes_per_s, bandwidth));
+    making->out->bytes_per_s = design->server_bytes_per_s;
+    return ORR_OK;
+}
+
 static const struct {
     enum orr_status (*make)(struct making *making);
     bool layered; /* switches below the optical layer */
@@ -307,6 +330,8 @@ static const struct {
     [NET_DESIGN_EXPANDER] = {make_expander, true},
     [NET_DESIGN_SIP] = {make_circuits, false},
     [NET_DESIGN_OCS] = {make_circuits, false},
+    [NET_DESIGN_FLAT] = {make_flat, false},
+    [NET_DESIGN_CLUSTER] = {make_cluster, false},
 };
 
 /* ---- layers ---- */
@@ -372,7 +397,8 @@ enum orr_status orr_net_design_parts(struct orr_arena *arena, const struct net_d
     struct making making = {.arena = arena, .of = design, .out = out, .diag = diag};
     *out = (struct net_design_parts){.bytes_per_s = design->bytes_per_s};
     enum orr_status status = find_ends(&making);
-    if (status == ORR_OK && (design->degree < 1 || design->degree > NET_DESIGN_MOST_DEGREE)) {
+    if (status == ORR_OK && !net_design_is_electrical(design->name) &&
+        (design->degree < 1 || design->degree > NET_DESIGN_MOST_DEGREE)) {
         status = refuse(&making, "degree", "expected 1 to %d interfaces, got %" PRIu32,
                         NET_DESIGN_MOST_DEGREE, design->degree);
     }

@@ -49,4 +49,35 @@ wall 1122880 two.yml small.yml --set network.fluid=true
 wall 21200000 two.yml one.yml --set network.fluid=true --set 'network.packet=10000 B'
 wall 22000040 two.yml one.yml --set network.fluid=true --set 'network.handshake=1 B'
 
+# ---- elect-flat, elect-cluster: 1600 Gb/s a GPU, 400 Gb/s a server of 8, 1 us whatever the way ----
+
+# 1 MB: 5 us at 200 GB/s, 20 us at 50 GB/s. A stream around 4 in a server: 1.5 MB of each, 7.5 us;
+# around 0, 8, one GPU a server: 1 MB of each; around two in each server, 0, 1, 8, 9: 1.5 MB
+# out of each server, 30 us.
+printf 'network: {design: {name: elect-flat, servers: 16, bandwidth: 1600 Gb/s}}\n' >flat.yml
+printf 'network: {design: {name: elect-cluster, servers: 16, bandwidth: 1600 Gb/s}}\n' >cluster.yml
+job far 16 '{"role": "transfer", "from": 0, "to": 15, "bytes": "1000000 B"}'
+job nothing 16 '{"role": "transfer", "from": 0, "to": 15, "bytes": "0 B"}'
+job ends 16 '{"role": "all-reduce", "members": [0, 8], "bytes": "1000000 B"}'
+job both 16 '{"role": "all-reduce", "members": [0, 1, 8, 9], "bytes": "1000000 B"}'
+wall 6000000 flat.yml one.yml
+wall 6000000 flat.yml far.yml
+wall 1000000 flat.yml nothing.yml
+wall 8500000 flat.yml stream.yml
+wall 6000000 flat.yml ends.yml
+wall 8500000 flat.yml both.yml
+wall 6000000 cluster.yml one.yml
+wall 21000000 cluster.yml far.yml
+wall 1000000 cluster.yml nothing.yml
+wall 8500000 cluster.yml stream.yml
+wall 21000000 cluster.yml ends.yml
+wall 31000000 cluster.yml both.yml
+# Servers of 200 Gb/s; another latency; the design's own way of flows, unless the section says else.
+wall 41000000 cluster.yml far.yml --set 'network.design.server_bandwidth=200 Gb/s'
+wall 30000000 cluster.yml far.yml --set 'network.design.latency=10 us'
+wall 6000000 cluster.yml far.yml --set network.design.name=elect-flat
+# Packets of 1000 bytes, 5 and 20 ns, and a handshake of a byte: 1.00005 + 20 us + 1 + 2 x 5 + 20 ns.
+wall 22030050 cluster.yml far.yml --set 'network.packet=1000 B' --set 'network.handshake=1 B' --set network.fluid=false
+wall 6000000 cluster.yml far.yml --set network.design.gpus_per_server=16
+
 exit "$failures"

@@ -202,6 +202,10 @@ static void put_graph(struct file *file, const char *path, int indent)
 {
     static const char *const key[] = {"bandwidth", "links"};
     static const char *const value[] = {"1 GB/s", "[{from: 0, to: 1}]"};
+    const bool of_ways = is_about(file, path, "latency_of"); /* only of fabrics with switches */
+    if (of_ways && strcmp(path, "network.graph") == 0) {
+        put(file, "%*sfabric: ideal-switch\n", indent, "");
+    }
     if (strcmp(path, "network") == 0 && wants_graph(file)) {
         put(file, "%*sgraph: {npus: 4, fabric: %s, bandwidth: 1 GB/s}\n", indent, "",
             wants_circuits(file) ? "ideal-switch" : "full-mesh");
@@ -210,7 +214,7 @@ static void put_graph(struct file *file, const char *path, int indent)
         char name[64];
         (void)snprintf(name, sizeof name, "%s.%s", path, key[i]);
         const bool other = is_about(file, path, "file") ||
-                           (i == 1 && is_about(file, path, "fabric")) ||
+                           (i == 1 && (is_about(file, path, "fabric") || of_ways)) ||
                            is_above(name, file->target->path);
         if (!other && !is_about(file, path, key[i])) {
             put(file, "%*s%s: %s\n", indent, "", key[i], value[i]);
@@ -218,11 +222,13 @@ static void put_graph(struct file *file, const char *path, int indent)
     }
 }
 
-/* A design of so many servers, and of so many below its switches where it has some. */
+/* A design of so many servers and interfaces, and of so many servers below its switches where it
+ * has some. */
 static void put_design(struct file *file, const char *path, int indent)
 {
-    static const char *const key[] = {"servers: 16", "servers_per_tor: 2", "tors_per_spine: 2"};
-    for (size_t i = 0; strcmp(path, "network.design") == 0 && i < 3; i++) {
+    static const char *const key[] = {"servers: 16", "degree: 4", "servers_per_tor: 2",
+                                      "tors_per_spine: 2"};
+    for (size_t i = 0; strcmp(path, "network.design") == 0 && i < 4; i++) {
         char name[64];
         (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(key[i], ":"), key[i]);
         if (!is_about(file, path, name)) {

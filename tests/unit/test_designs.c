@@ -299,6 +299,95 @@ static void test_rest_of_the_section(void **state)
     assert_int_equal(config.dims, 2);
 }
 
+/* ---- SiP-ML's electrical ones ---- */
+
+/* A way of two links and one of four have the same latency, also one of an odd picosecond. */
+static sim_time latency_of_way(const struct net_graph *graph, const uint32_t *node, size_t nodes)
+{
+    sim_time sum = 0;
+    for (size_t i = 0; i + 1 < nodes; i++) {
+        const uint32_t link = orr_net_graph_find(graph, node[i], node[i + 1]);
+        assert_int_not_equal(link, NET_NO_LINK);
+        sum += graph->link[link].latency_ps;
+    }
+    return sum;
+}
+
+static void test_electrical_designs_have_one_latency(void **state)
+{
+    (void)state;
+    const struct net_graph *graph = made("name: elect-flat, servers: 16, bandwidth: 1600 Gb/s");
+    assert_string_equal(config.design,
+                        "graph: {npus: 16, fabric: \"ideal-switch\", bandwidth: 1600Gb/s, latency: "
+                        "1 us, latency_of: way}, fluid: true");
+    assert_int_equal(graph->nodes, 17);
+    assert_true(speed(graph, 3, 16) == 1600 * GBIT && speed(graph, 16, 3) == 1600 * GBIT);
+    assert_int_equal(latency_of_way(graph, (const uint32_t[]){3, 16, 9}, 3), ORR_PS_PER_US);
+
+    graph = made("name: elect-cluster, servers: 16, bandwidth: 1600 Gb/s, latency: 333 ps");
+    assert_int_equal(graph->nodes, 16 + 2 + 1);
+    assert_int_equal(graph->servers, 2);
+    assert_true(speed(graph, 7, 16) == 1600 * GBIT && speed(graph, 8, 17) == 1600 * GBIT);
+    assert_true(speed(graph, 16, 18) == 400 * GBIT && speed(graph, 18, 17) == 400 * GBIT);
+    assert_int_equal(latency_of_way(graph, (const uint32_t[]){0, 16, 7}, 3), 333);
+    assert_int_equal(latency_of_way(graph, (const uint32_t[]){0, 16, 18, 17, 8}, 5), 333);
+
+    /* A GPU that is slower than its server's link is inside of it all the same. */
+    graph = made("name: elect-cluster, servers: 8, bandwidth: 128 Gb/s, gpus_per_server: 2, "
+                 "server_bandwidth: 200 Gb/s");
+    assert_int_equal(graph->servers, 4);
+    assert_true(speed(graph, 7, 11) == 128 * GBIT && speed(graph, 11, 12) == 200 * GBIT);
+    assert_string_equal(warned, "");
+}
+
+/* What the section says holds before what the design brings. */
+static void test_electrical_designs_have_fluid_flows(void **state)
+{
+    (void)state;
+    struct net_flow_model flows = orr_net_flow_packets(true);
+    assert_non_null(made("name: elect-flat, servers: 4, bandwidth: 8 Gb/s"));
+    orr_net_config_flows(&config, &flows);
+    assert_true(!flows.windows && flows.packet_bytes == 0 && flows.start_bytes == 0);
+    flows = orr_net_flow_packets(true);
+    assert_int_equal(read_section("{design: {name: elect-flat, servers: 4, bandwidth: 8 Gb/s}, "
+                                  "packet: 1000 B, handshake: 2 B}",
+                                  0),
+                     ORR_OK);
+    orr_net_config_flows(&config, &flows);
+    assert_true(!flows.windows && flows.packet_bytes == 1000 && flows.start_bytes == 2);
+    flows = orr_net_flow_packets(true);
+    assert_int_equal(read_section("{design: {name: elect-flat, servers: 4, bandwidth: 8 Gb/s}, "
+                                  "fluid: false}",
+                                  0),
+                     ORR_OK);
+    orr_net_config_flows(&config, &flows);
+    assert_true(flows.windows && flows.packet_bytes == 8936 && flows.start_bytes == 1);
+}
+
+static void test_what_electrical_designs_need_is_said(void **state)
+{
+    (void)state;
+    is_refused("{design: {name: topoopt, servers: 16, bandwidth: 25 Gb/s}}",
+               "net.yml:1:10: design: a design topoopt needs the key \"degree\" (interfaces of a "
+               "server, or of a switch that the optical layer joins; d), such as degree: 4");
+    is_refused("{design: {name: elect-cluster, servers: 12, bandwidth: 25 Gb/s}}",
+               "net.yml:1:41: network.design.servers: expected a multiple of 8 GPUs, as servers "
+               "have so many (gpus_per_server), got 12");
+    is_refused("{graph: {npus: 4, fabric: full-mesh, bandwidth: 1 GB/s, latency_of: way}}",
+               "net.yml:1:69: graph.latency_of: expected link where NPUs are joined by links of "
+               "their own, got \"way\"");
+    is_refused("{graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 1 GB/s}], latency_of: way}}",
+               "net.yml:1:77: graph.latency_of: expected link where the graph is no fabric, got "
+               "\"way\"");
+    assert_non_null(made("name: elect-flat, servers: 16, degree: 4, bandwidth: 25 Gb/s"));
+    const struct orr_conf *root = NULL;
+    const char *text = "{design: {name: elect-flat, servers: 16, degree: 4, bandwidth: 25 Gb/s}}";
+    assert_int_equal(orr_conf_parse(arena, text, strlen(text), "net.yml", &root, &diag), ORR_OK);
+    orr_net_design_note(root, &diag);
+    assert_non_null(strstr(
+        warned, "design.degree has no effect: the GPUs of the electrical designs have one link"));
+}
+
 #define SAYS(more) "{design: {name: topoopt, servers: 16, degree: 4, bandwidth: 25 Gb/s" more "}}"
 #define TREE(more) "{design: {name: fat-tree, servers: 16, degree: 4, bandwidth: 25 Gb/s" more "}}"
 
@@ -307,7 +396,8 @@ static void test_what_is_no_design_is_refused(void **state)
     (void)state;
     is_refused("{design: {name: clos, degree: 4, bandwidth: 25 Gb/s}}",
                "net.yml:1:17: design.name: expected topoopt, ideal-switch, fat-tree, "
-               "oversubscribed-fat-tree, expander, sip-appendix-f or ocs-reconfig, got \"clos\"");
+               "oversubscribed-fat-tree, expander, sip-appendix-f, ocs-reconfig, elect-flat or "
+               "elect-cluster, got \"clos\"");
     is_refused("{design: {name: topoopt, degree: 4, bandwidth: 25 Gb/s}}",
                "net.yml:1:10: design: a design needs the key \"servers\" (servers, each of them an "
                "NPU), such as servers: 16; only a task graph says how many there are");
@@ -468,6 +558,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_spines_below_the_optical_layer, begin, end),
         cmocka_unit_test_setup_teardown(test_rest_of_the_section, begin, end),
         cmocka_unit_test_setup_teardown(test_what_is_no_design_is_refused, begin, end),
+        cmocka_unit_test_setup_teardown(test_electrical_designs_have_one_latency, begin, end),
+        cmocka_unit_test_setup_teardown(test_electrical_designs_have_fluid_flows, begin, end),
+        cmocka_unit_test_setup_teardown(test_what_electrical_designs_need_is_said, begin, end),
         cmocka_unit_test_setup_teardown(test_keys_of_other_designs_are_told, begin, end),
         cmocka_unit_test_setup_teardown(test_links_without_room_in_panels_are_told, begin, end),
         cmocka_unit_test_setup_teardown(test_affordable_goes_by_the_prices_of_the_file, begin, end),

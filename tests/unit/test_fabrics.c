@@ -184,11 +184,12 @@ static void unknown(struct fixture *f, const char *text)
                        orr_net_fabric_form(i));
     }
     const size_t used = strlen(expected);
-    (void)snprintf(expected + used, sizeof expected - used,
-                   "; with /NPUS[xUPLINKS][@BANDWIDTH][:tor] for each level of switches below, or "
-                   "/SERVERS@logical as the last one; got "
-                   "\"%s\"",
-                   text);
+    (void)snprintf(
+        expected + used, sizeof expected - used,
+        "; with /NPUS[xUPLINKS][@BANDWIDTH][:tor|:server] for each level of switches below, or "
+        "/SERVERS@logical as the last one; got "
+        "\"%s\"",
+        text);
     refused(f, text, 8, expected);
 }
 

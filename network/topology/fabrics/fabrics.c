@@ -53,8 +53,8 @@ static enum orr_status unknown(const char *text, struct orr_diag *diag)
     }
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, NULL,
-        "fabric: expected one of %s; with /NPUS[xUPLINKS][@BANDWIDTH][:tor] for each level of "
-        "switches below, or /SERVERS@logical as the last one; got \"%s\"",
+        "fabric: expected one of %s; with /NPUS[xUPLINKS][@BANDWIDTH][:tor|:server] for each level "
+        "of switches below, or /SERVERS@logical as the last one; got \"%s\"",
         list, text);
 }
 
@@ -159,17 +159,18 @@ static char *find_level(char *text)
     return text;
 }
 
-/* "8", "8x4", "8@300GB/s", "8x4@300GB/s", and these with ":tor"; "2@logical" */
+/* "8", "8x4", "8@300GB/s", "8x4@300GB/s", and these with ":tor" or ":server"; "2@logical" */
 static bool read_level(char *text, struct net_level *level)
 {
     int64_t npus = 0, uplinks = 1;
     char *colon = strchr(text, ':');
     if (colon != NULL) {
-        if (strcmp(colon, ":tor") != 0) {
+        level->rings = strcmp(colon, ":tor") == 0;
+        level->called_servers = strcmp(colon, ":server") == 0;
+        if (!level->rings && !level->called_servers) {
             return false;
         }
         *colon = '\0';
-        level->rings = true;
     }
     char *at = strchr(text, '@');
     if (at != NULL) {
@@ -182,7 +183,7 @@ static bool read_level(char *text, struct net_level *level)
         }
     }
     char *by = strchr(text, 'x');
-    if (level->logical && (by != NULL || level->rings)) {
+    if (level->logical && (by != NULL || colon != NULL)) {
         return false;
     }
     if (by != NULL) {
@@ -248,7 +249,7 @@ enum orr_status orr_net_build_fabric(const struct net_fabric *given, struct orr_
             continue; /* the server itself */
         }
         levels.level[i].servers =
-            levels.level[i].logical ||
+            levels.level[i].logical || levels.level[i].called_servers ||
             (!levels.level[i].rings && levels.level[i].kind.bytes_per_s > given->kind.bytes_per_s);
         status = orr_net_graph_put_below(arena, &above, &levels.level[i], graph, diag);
     }
