@@ -210,12 +210,20 @@ static void note_recovery(struct orrery *job)
     }
 }
 
-/* What is said of all-reduces in phases, where groups do them as a whole. */
+/* What is said of all-reduces in phases, where groups do them as a whole; and that groups do, where
+ * the workload itself says how. */
 static void note_whole(struct orrery *job)
 {
     static const char *const why = "all-reduces are done as a whole (system.whole_all_reduce; "
                                    "expected phases there)";
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
+    if (system != NULL && job->task_graph != NULL) {
+        orr_conf_note_idle(system, "whole_all_reduce",
+                           "all-reduces of models and task graphs are done as workload.all_reduce "
+                           "says",
+                           &job->diag);
+        return;
+    }
     if (job->system.config.whole == NULL || system == NULL) {
         return;
     }

@@ -80,4 +80,58 @@ wall 6000000 cluster.yml far.yml --set network.design.name=elect-flat
 wall 22030050 cluster.yml far.yml --set 'network.packet=1000 B' --set 'network.handshake=1 B' --set network.fluid=false
 wall 6000000 cluster.yml far.yml --set network.design.gpus_per_server=16
 
+# ---- an iteration of k-way x l-way groups ----
+
+# Three dense layers of 64 x 512, 512 x 512 and 512 x 1024 weights of 2 bytes, W = 1638400, cut in k
+# by output features; streams between l = 64 / k groups. Out of a server of 8 go 2 (l - 1)/l W bytes,
+# k streams of W/k each, whatever k; what parts send each other stays inside. All NPUs and those
+# that stand for others have the same times, bytes of links and everything else but events.
+cat >model.yml <<'END'
+compute: {peak: 15 TFLOP/s}
+memory: {local: {bandwidth: 900 GB/s}}
+workload:
+  model:
+    batch: 1024
+    element_bytes: 2
+    operators:
+      - data: {name: x, shape: [64]}
+      - dense: {name: a, out: 512, bias: false}
+      - dense: {name: b, out: 512, bias: false}
+      - dense: {name: c, out: 1024, bias: false}
+      - loss: {}
+  part_times: {minimum: 1 us, launch: 1 us}
+  all_reduce: ring-stream
+END
+# groups K L: the strategy
+groups() {
+    cut="{split: {output: $1}}"
+    echo "workload.strategy={groups: {model: $1, data: $2}, operators: {a: $cut, b: $cut, c: $cut}}"
+}
+for groups in '1 64 3225600' '2 32 3174400' '4 16 3072000' '8 8 2867200'; do
+    # shellcheck disable=SC2086
+    set -- $groups
+    for design in elect-flat elect-cluster; do
+        for all_reduce in ring-stream ring; do
+            for fold in auto off; do
+                "$ORRERY_BIN" run cluster.yml model.yml --set network.design.servers=64 --set "network.design.name=$design" \
+                    --set "workload.all_reduce=$all_reduce" --set "$(groups "$1" "$2")" --fold $fold \
+                    --json $fold.json --csv $fold.csv --link-stats $fold.links >$fold.txt 2>&1 ||
+                    fail "$design, k = $1: $(cat $fold.txt)"
+                sed -i '/"events":/d' $fold.json
+            done
+            for file in json csv links; do
+                cmp -s auto.$file off.$file || fail "$design, k = $1, $all_reduce: $file is not the same when it is folded"
+            done
+            [ $all_reduce = ring-stream ] && [ $design = elect-cluster ] || continue
+            for server in 64 65 71; do
+                bytes=$(awk -F, -v s=$server '$1 == s && $2 == 72 { print $6 }' auto.links)
+                [ "$bytes" = "$3" ] || fail "k = $1: expected $3 bytes out of server $((server - 64)), got $bytes"
+            done
+        done
+    done
+    classes=$("$ORRERY_BIN" run cluster.yml model.yml --set network.design.servers=64 --set "$(groups "$1" "$2")" --explain-fold |
+        sed -n 's/.* in \([0-9]* classes of [0-9]*\)$/\1/p')
+    [ "$classes" = '8 classes of 8' ] || fail "k = $1: expected 8 classes of 8, got $classes"
+done
+
 exit "$failures"

@@ -268,6 +268,22 @@ also replay.yml --set 'compute={peak: 1 TFLOP/s}'
 printf 'workload: {generate: mlp, bytes: 1 MiB}\n' >mlp.yml
 also mlp.yml --set compute.mode=replay --topology 'Ring(4)' --bandwidth '1 GB/s'
 
+# ---- all-reduces of models ----
+
+cat >model.yml <<'EOF'
+network: {graph: {npus: 2, fabric: ideal-switch, bandwidth: 1 GB/s}, shares: equal}
+system: {whole_all_reduce: ring-stream}
+compute: {peak: 1 TFLOP/s}
+memory: {local: {bandwidth: 1 TB/s}}
+workload:
+  model: {batch: 8, operators: [{data: {shape: [4]}}, {dense: {out: 4}}, {loss: {}}]}
+EOF
+echo 'model.yml:2:10: warning: system.whole_all_reduce has no effect: all-reduces of models and task graphs are done as workload.all_reduce says' >expected
+also model.yml
+: >expected
+sed '/^system/d' model.yml >plain.yml
+also plain.yml --set workload.all_reduce=ring-stream
+
 # ---- keys of generators ----
 
 # 4000 bytes on Ring(4) without latency, one chunk: six blocks of 1000 bytes.

@@ -24,17 +24,28 @@ struct fabric {
     struct net_turn turn; /* of all links, by its least step */
 };
 
-static const struct fabric fabrics[] = {
-    {"circulant:1,3", 8, {1, 8, 1}},      {"circulant:1,5", 12, {1, 12, 1}},
-    {"circulant:1,3,4", 9, {1, 9, 1}},    {"circulant:+1,+3", 10, {1, 10, 1}},
-    {"circulant:1,2/2", 10, {2, 5, 1}},   {"circulant:1/3", 12, {3, 4, 1}},
-    {"torus:4x3", 12, {4, 3, 1}},         {"torus:4x4", 16, {1, 4, 1}},
-    {"torus:3x2x4", 24, {6, 4, 1}},       {"hypercube", 16, {4, 2, 1}},
-    {"Ring(4)_FC(3)", 12, {4, 3, 1}},     {"Ring(3)_Switch(4)", 12, {3, 4, 1}},
-    {"Switch(3)_Ring(4)", 12, {3, 4, 1}}, {"full-mesh", 7, {1, 7, 1}},
-    {"ideal-switch", 6, {1, 6, 1}},       {"clusters:3", 12, {3, 4, 1}},
-    {"clusters:4,2", 8, {4, 2, 1}},       {"fat-tree:4", 16, {4, 4, 1}},
-    {"expander:3", 8, {1, 8, 1}},         {"dgx1", 8, {1, 8, 1}}};
+static const struct fabric fabrics[] = {{"circulant:1,3", 8, {1, 8, 1}},
+                                        {"circulant:1,5", 12, {1, 12, 1}},
+                                        {"circulant:1,3,4", 9, {1, 9, 1}},
+                                        {"circulant:+1,+3", 10, {1, 10, 1}},
+                                        {"circulant:1,2/2", 10, {2, 5, 1}},
+                                        {"circulant:1/3", 12, {3, 4, 1}},
+                                        {"torus:4x3", 12, {4, 3, 1}},
+                                        {"torus:4x4", 16, {1, 4, 1}},
+                                        {"torus:3x2x4", 24, {6, 4, 1}},
+                                        {"hypercube", 16, {4, 2, 1}},
+                                        {"Ring(4)_FC(3)", 12, {4, 3, 1}},
+                                        {"Ring(3)_Switch(4)", 12, {3, 4, 1}},
+                                        {"Switch(3)_Ring(4)", 12, {3, 4, 1}},
+                                        {"full-mesh", 7, {1, 7, 1}},
+                                        {"ideal-switch", 6, {1, 6, 1}},
+                                        {"clusters:3", 12, {3, 4, 1}},
+                                        {"clusters:4,2", 8, {4, 2, 1}},
+                                        {"fat-tree:4", 16, {4, 4, 1}},
+                                        {"ideal-switch/4@4GB/s:server", 12, {4, 3, 1}},
+                                        {"ideal-switch/2@2GB/s:server", 16, {2, 8, 1}},
+                                        {"expander:3", 8, {1, 8, 1}},
+                                        {"dgx1", 8, {1, 8, 1}}};
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
 /* ---- a random graph ---- */

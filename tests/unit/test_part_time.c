@@ -110,6 +110,32 @@ static void test_part_time_of_another_batch_than_measured_is_in_proportion(void 
 #undef OPS
 }
 
+/* The same of an operator that was measured as a whole, for the numbers of parts that SiP-ML's
+ * quantum of 10 us gives them (the largest power of two up to t / 10 us, at most 16). */
+static void test_part_time_has_a_minimum_and_a_launch(void **state)
+{
+    static const struct {
+        const char *us;
+        uint32_t parts;
+        sim_time time_ps;
+    } cases[] = {{"9 us", 1, 10000000},    {"85 us", 8, 11625000}, {"115 us", 8, 15375000},
+                 {"300 us", 16, 19750000}, {"12 us", 16, 2000000}, /* 0.75 us */
+                 {"16 us", 16, 2000000},   {"0.5 us", 1, 2000000}};
+    const struct model_speed speed = {.minimum_ps = 1000000, .launch_ps = 1000000};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[160];
+        (void)snprintf(text, sizeof text,
+                       MODEL("{data: {shape: [64]}}, {measured: {out: 64, forward: %s, backward: "
+                             "0 us}}"),
+                       cases[i].us);
+        const struct model_graph graph = read_graph(*state, text);
+        const uint32_t degree[] = {cases[i].parts, 1, 1};
+        const struct model_times times = time_of(*state, &graph, degree, &speed, 64);
+        assert_int_equal(times.forward_ps, cases[i].time_ps);
+        assert_int_equal(times.backward_ps, 0); /* there is none */
+    }
+}
+
 /* ---- profiles ---- */
 
 #define PROFILE                                                                                    \
@@ -283,6 +309,7 @@ int main(void)
         TEST(test_part_work_divides_what_is_sliced),
         TEST(test_part_time_by_the_roofline),
         TEST(test_part_time_linear_divides_the_fixed_cost_too),
+        TEST(test_part_time_has_a_minimum_and_a_launch),
         TEST(test_part_time_measured_is_taken_for_its_split),
         TEST(test_part_time_between_batches_is_on_the_line),
         TEST(test_part_time_of_another_batch_than_measured_is_in_proportion),
