@@ -1,0 +1,84 @@
+#!/bin/bash
+# SiP-ML (SIGCOMM'21) at 1024 GPUs: how long a run takes and how much memory, with those that do alike
+# simulated once and with every GPU; and the bytes that leave a server of Elect-Cluster.
+#
+#   usage: bench/sip_ml.sh
+#
+# Prints a table, and fails where a bound is not kept: folded 0.2 s and 64 MB, every GPU 4 s and 400 MB (of
+# the processor's time: user and system), 2 (l - 1)/l W bytes out of every server. ORRERY_BIN names another
+# orrery than build/release/bin/orrery. Needs GNU time (Debian: time).
+set -euo pipefail
+if [ ! -x /usr/bin/time ]; then
+    echo "bench/sip_ml.sh: there is no /usr/bin/time; install the package time" >&2
+    exit 2
+fi
+
+here=$(cd "$(dirname "$0")" && pwd)
+orrery=${ORRERY_BIN:-$here/../build/release/bin/orrery}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+
+cat >job.yml <<'END'
+network: {design: {name: elect-cluster, servers: 1024, bandwidth: 8192 Gb/s}}
+compute: {peak: 15 TFLOP/s}
+memory: {local: {bandwidth: 900 GB/s}}
+workload:
+  model: sipml/transformer
+  part_times: {fixed: 25 us, minimum: 1 us, launch: 1 us}
+  all_reduce: ring-stream
+END
+weights=671289344 # bytes of the Transformer's weights
+
+# groups K: every matrix in k slices, what works on each number by samples
+groups() {
+    local out="{split: {output: $1}}" in="{split: {input: $1}}"
+    echo "workload.strategy={groups: {model: $1, data: $((1024 / $1))}, operators: {words: {split: {columns: $1}}, \"dense *\": $out," \
+        "\"attention_core *\": {split: {heads: $1}}, \"layers.*.attended\": $in, \"layers.*.thought\": $in, logits: $out}}"
+}
+
+# bounded WHAT VALUE MOST
+bounded() {
+    awk -v value="$2" -v most="$3" 'BEGIN { exit !(value <= most) }' || {
+        echo "bench/sip_ml.sh: $1: $2, expected at most $3" >&2
+        failures=$((failures + 1))
+    }
+}
+
+# measure DESIGN K FOLD SECONDS MB
+measure() {
+    local seconds mib wall
+    /usr/bin/time -f '%U %S %M' -o time "$orrery" run job.yml --set "network.design.name=$1" --set "$(groups "$2")" --fold "$3" \
+        --json "$3.json" --link-stats links.csv >/dev/null
+    read -r seconds mib < <(awk '{ printf "%.2f %.1f\n", $1 + $2, $3 * 1024 / 1e6 }' time)
+    wall=$(awk '/^  "wall_ps":/ { printf "%.3f", $2 / 1e9 }' "$3.json")
+    printf '| %-13s | %2d | %4d | %-4s | %9s | %9s | %9s |\n' "$1" "$2" $((1024 / $2)) "$3" "$wall" "$seconds" "$mib"
+    bounded "$1, k = $2, fold $3, s" "$seconds" "$4"
+    bounded "$1, k = $2, fold $3, MB" "$mib" "$5"
+}
+
+# bytes K: out of each of the 128 servers, whose switches are nodes 1024 and on, below node 1152
+bytes() {
+    local groups=$((1024 / $1)) want
+    want=$((2 * weights * (groups - 1) / groups))
+    awk -F, -v want=$want '$1 >= 1024 && $2 == 1152 { n++; if ($6 != want) bad = $6 } END { exit !(n == 128 && bad == "") }' links.csv || {
+        echo "bench/sip_ml.sh: k = $1: expected $want bytes out of every server" >&2
+        failures=$((failures + 1))
+    }
+}
+
+echo "| fabric        |  k |    l | fold |  job, ms  |   CPU, s  | memory, MB |"
+echo "| --- | --- | --- | --- | --- | --- | --- |"
+for design in elect-flat elect-cluster; do
+    for k in 1 2 4 8; do
+        measure $design $k auto 0.2 64
+        measure $design $k off 4 400
+        [ $design = elect-flat ] || bytes $k
+        cmp -s <(sed '/"events":/d' auto.json) <(sed '/"events":/d' off.json) || {
+            echo "bench/sip_ml.sh: $design, k = $k: folded, the run is another" >&2
+            failures=$((failures + 1))
+        }
+    done
+done
+exit "$((failures != 0))"
