@@ -8,14 +8,16 @@
 #include "planner/plan_file/plan_answer.h"
 #include "planner/plan_file/plan_tell.h"
 #include "planner/plan_file/plan_write.h"
+#include "planner/sipml_file/sipml_tell.h"
 #include "report/report.h"
 #include "sim/sim.h"
 
 struct orrery_plan {
     struct orr_object object;
     bool planned;
-    struct plan_job job;
+    struct plan_job job; /* its planner tells which answer there is */
     struct plan_answer answer;
+    struct sipml_answer sip_ml;
 };
 
 struct orrery_plan *orrery_plan_new(void)
@@ -58,12 +60,16 @@ static void hear(void *context, const struct plan_progress *progress)
     input->progress(input->user, &told);
 }
 
-static enum orr_status plan_it(struct orrery_plan *plan, const struct orrery_plan_input *input)
+static enum orr_status plan_it(struct orrery_plan *plan, const struct orrery_plan_input *input,
+                               enum plan_planner planner)
 {
     struct orr_object *object = &plan->object;
     struct listener listener = {input};
-    const struct plan_source source = {
-        .path = input->path, .text = input->text, .set = input->set, .sets = input->set_count};
+    const struct plan_source source = {.planner = planner,
+                                       .path = input->path,
+                                       .text = input->text,
+                                       .set = input->set,
+                                       .sets = input->set_count};
     const struct plan_options options = {.threads = input->threads,
                                          .no_run = input->no_run,
                                          .resume = input->resume,
@@ -72,14 +78,17 @@ static enum orr_status plan_it(struct orrery_plan *plan, const struct orrery_pla
                                          .context = &listener};
     enum orr_status status = orr_plan_job_read(object->arena, &source, &plan->job, &object->diag);
     if (status == ORR_OK && !input->check) {
-        status = orr_plan_work(object->arena, &plan->job, &options, &plan->answer, &object->diag);
+        status =
+            planner == PLAN_TOPOOPT
+                ? orr_plan_work(object->arena, &plan->job, &options, &plan->answer, &object->diag)
+                : orr_sipml_work(object->arena, &plan->job, &options, &plan->sip_ml, &object->diag);
         plan->planned = status == ORR_OK;
     }
     return status;
 }
 
-enum orrery_status orrery_plan_topoopt(struct orrery_plan *plan,
-                                       const struct orrery_plan_input *input)
+static enum orrery_status plan_by(struct orrery_plan *plan, const struct orrery_plan_input *input,
+                                  enum plan_planner planner)
 {
     if (plan == NULL) {
         return ORRERY_ERROR_INPUT;
@@ -92,10 +101,26 @@ enum orrery_status orrery_plan_topoopt(struct orrery_plan *plan,
         status = orr_diag_fail(&object->diag, ORR_ERR_INPUT, NULL,
                                "expected either the path or the text of a plan");
     }
+    if (status == ORR_OK && planner == PLAN_SIP_ML && input->resume != NULL) {
+        status = orr_diag_fail(&object->diag, ORR_ERR_INPUT, NULL,
+                               "a plan of SiP-ML is not resumed: its search is over in seconds");
+    }
     if (status == ORR_OK) {
-        status = orr_object_clear(object) ? plan_it(plan, input) : ORR_ERR_MEMORY;
+        status = orr_object_clear(object) ? plan_it(plan, input, planner) : ORR_ERR_MEMORY;
     }
     return orr_object_finish(object, status);
+}
+
+enum orrery_status orrery_plan_topoopt(struct orrery_plan *plan,
+                                       const struct orrery_plan_input *input)
+{
+    return plan_by(plan, input, PLAN_TOPOOPT);
+}
+
+enum orrery_status orrery_plan_sip_ml(struct orrery_plan *plan,
+                                      const struct orrery_plan_input *input)
+{
+    return plan_by(plan, input, PLAN_SIP_ML);
 }
 
 /* ---- what came out ---- */
@@ -104,6 +129,17 @@ static enum orr_status check_planned(const struct orrery_plan *plan, struct orr_
 {
     return plan->planned ? ORR_OK
                          : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "nothing was planned yet");
+}
+
+static enum orr_status check_planner(const struct orrery_plan *plan, enum plan_planner planner,
+                                     struct orr_diag *diag)
+{
+    const enum orr_status status = check_planned(plan, diag);
+    if (status != ORR_OK || plan->job.planner == planner) {
+        return status;
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "these are not the figures of a plan of %s",
+                         planner == PLAN_TOPOOPT ? "SiP-ML" : "TopoOpt");
 }
 
 static enum orr_status fill(const struct plan_answer *answer, struct orrery_plan_figures *out,
@@ -141,8 +177,50 @@ enum orrery_status orrery_plan_figures(struct orrery_plan *plan,
     struct orr_diag *diag = &plan->object.diag;
     enum orr_status status = orr_check_given(
         "orrery_plan_figures", figures != NULL ? &figures->size : NULL, sizeof *figures, diag);
-    status = status == ORR_OK ? check_planned(plan, diag) : status;
+    status = status == ORR_OK ? check_planner(plan, PLAN_TOPOOPT, diag) : status;
     status = status == ORR_OK ? fill(&plan->answer, figures, diag) : status;
+    return orr_object_finish(&plan->object, status);
+}
+
+static void fill_point(const struct sipml_answer *answer, const struct sipml_point *point,
+                       struct orrery_plan_point *out)
+{
+    const bool known = sipml_steps_known(&answer->searched.steps);
+    *out = (struct orrery_plan_point){
+        .model_parallel = point->group,
+        .data_parallel = point->copies,
+        .batch = point->batch,
+        .estimated_ps = point->fate == SIPML_FITS ? point->estimate.iteration_ps : INT64_MAX,
+        .simulated_ps = point->simulated_ps,
+        .memory_bytes = point->memory_bytes,
+        .missing_bytes = point->missing_bytes,
+        .steps = known ? point->steps : 0,
+        .accuracy_s = known ? orr_sipml_accuracy_s(point) : 0};
+}
+
+enum orrery_status orrery_plan_sip_ml_figures(struct orrery_plan *plan,
+                                              struct orrery_plan_sip_ml_figures *figures)
+{
+    if (plan == NULL) {
+        return ORRERY_ERROR_INPUT;
+    }
+    struct orr_diag *diag = &plan->object.diag;
+    enum orr_status status =
+        orr_check_given("orrery_plan_sip_ml_figures", figures != NULL ? &figures->size : NULL,
+                        sizeof *figures, diag);
+    status = status == ORR_OK ? check_planner(plan, PLAN_SIP_ML, diag) : status;
+    if (status == ORR_OK) {
+        const struct sipml_answer *answer = &plan->sip_ml;
+        const struct sipml_point *usual = sipml_usual(answer);
+        *figures = (struct orrery_plan_sip_ml_figures){.size = figures->size,
+                                                       .devices = answer->job.servers,
+                                                       .points = answer->found.points,
+                                                       .stopped = answer->stopped};
+        fill_point(answer, sipml_best(answer), &figures->best);
+        if (usual != NULL) {
+            fill_point(answer, usual, &figures->data_parallel);
+        }
+    }
     return orr_object_finish(&plan->object, status);
 }
 
@@ -197,23 +275,49 @@ static int write_svg(FILE *out, const struct plan_answer *answer)
     return draw(out, answer, "svg");
 }
 
-/* In the order of enum orrery_plan_view, and of the files. */
-static int (*const views[])(FILE *out, const struct plan_answer *answer) = {orr_plan_text,
-                                                                            orr_plan_json,
-                                                                            write_strategy,
-                                                                            write_model,
-                                                                            write_platform,
-                                                                            write_workload,
-                                                                            write_dot,
-                                                                            write_svg,
-                                                                            orr_plan_routes_csv,
-                                                                            orr_plan_rings_csv,
-                                                                            orr_plan_ports_csv,
-                                                                            orr_plan_tried_csv,
-                                                                            orr_plan_fabrics_csv,
-                                                                            orr_plan_nccl,
-                                                                            orr_plan_resume_write};
+static int write_sip_ml_workload(FILE *out, const struct sipml_answer *answer)
+{
+    const struct plan_names names = {.profile = answer->job.profile};
+    return orr_sipml_write_workload(out, answer, &names);
+}
+
+/* In the order of enum orrery_plan_view; who has none of a view: NULL. */
+static const struct {
+    const char *file;
+    int (*topoopt)(FILE *out, const struct plan_answer *answer);
+    int (*sip_ml)(FILE *out, const struct sipml_answer *answer);
+} views[] = {{"plan.txt", orr_plan_text, orr_sipml_text},
+             {"plan.json", orr_plan_json, orr_sipml_json},
+             {"strategy.yml", write_strategy, orr_sipml_write_strategy},
+             {"model.yml", write_model, orr_sipml_write_model},
+             {"platform.yml", write_platform, orr_sipml_write_platform},
+             {"workload.yml", write_workload, write_sip_ml_workload},
+             {"topology.dot", write_dot, NULL},
+             {"topology.svg", write_svg, NULL},
+             {"routes.csv", orr_plan_routes_csv, NULL},
+             {"rings.csv", orr_plan_rings_csv, NULL},
+             {"ports.csv", orr_plan_ports_csv, NULL},
+             {"tried.csv", orr_plan_tried_csv, NULL},
+             {"fabrics.csv", orr_plan_fabrics_csv, NULL},
+             {"nccl.xml", orr_plan_nccl, NULL},
+             {"resume.yml", orr_plan_resume_write, NULL},
+             {"taskgraph.otg", NULL, orr_sipml_write_tasks},
+             {"points.csv", NULL, orr_sipml_points_csv},
+             {"traffic.csv", NULL, orr_sipml_traffic_csv},
+             {"traffic.svg", NULL, orr_sipml_traffic_svg}};
 enum { VIEWS = sizeof views / sizeof *views };
+
+static bool has_view(const struct orrery_plan *plan, unsigned view)
+{
+    return plan->job.planner == PLAN_TOPOOPT ? views[view].topoopt != NULL
+                                             : views[view].sip_ml != NULL;
+}
+
+static int write_own(FILE *out, const struct orrery_plan *plan, unsigned view)
+{
+    return plan->job.planner == PLAN_TOPOOPT ? views[view].topoopt(out, &plan->answer)
+                                             : views[view].sip_ml(out, &plan->sip_ml);
+}
 
 struct view {
     struct orrery_plan *plan;
@@ -232,7 +336,12 @@ static enum orr_status write_view(FILE *out, void *context)
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "no such view of a plan: %d",
                              (int)view->view);
     }
-    return views[view->view](out, &view->plan->answer) == 0
+    if (!has_view(view->plan, view->view)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "a plan of %s has no %s",
+                             view->plan->job.planner == PLAN_TOPOOPT ? "TopoOpt" : "SiP-ML",
+                             views[view->view].file);
+    }
+    return write_own(out, view->plan, view->view) == 0
                ? orr_check_written(out, diag)
                : orr_diag_no_memory(diag, "what is told of a plan");
 }
@@ -260,11 +369,43 @@ struct folder {
     const char *path;
 };
 
-static enum orr_status write_file(const struct folder *folder, const char *name,
-                                  int (*write)(FILE *out, const struct plan_answer *answer))
+/* The workload beside the other files. */
+static int write_beside(FILE *out, const struct orrery_plan *plan)
+{
+    const struct plan_names names = {.model = "model.yml",
+                                     .strategy = "strategy.yml",
+                                     .profile = plan->job.profile != NULL ? "profile.json" : NULL};
+    return plan->job.planner == PLAN_TOPOOPT
+               ? orr_plan_write_workload(out, &plan->job, &plan->answer.result.best.strategy,
+                                         &names)
+               : orr_sipml_write_workload(out, &plan->sip_ml, &names);
+}
+
+static int copy_profile(FILE *out, const struct orrery_plan *plan)
+{
+    static const struct orr_file_kind kind = {"a profile", "a profile", 64};
+    char *data = NULL;
+    size_t bytes = 0;
+    const bool read = orr_file_read(plan->job.profile, &kind, &data, &bytes, NULL) == ORR_OK;
+    const bool copied = read && fwrite(data, 1, bytes, out) == bytes;
+    orr_heap_free(data);
+    return copied ? 0 : 1;
+}
+
+/* A view, or the profile behind the last of them. */
+static int write_one(FILE *out, const struct orrery_plan *plan, unsigned view)
+{
+    if (view == VIEWS) {
+        return copy_profile(out, plan);
+    }
+    return view == ORRERY_PLAN_WORKLOAD ? write_beside(out, plan) : write_own(out, plan, view);
+}
+
+static enum orr_status write_file(const struct folder *folder, unsigned view)
 {
     struct orrery_plan *plan = folder->plan;
     struct orr_diag *diag = &plan->object.diag;
+    const char *name = view < VIEWS ? views[view].file : "profile.json";
     const char *path = orr_arena_printf(plan->object.arena, "%s/%s", folder->path, name);
     FILE *out = path != NULL ? fopen(path, "w") : NULL;
     if (out == NULL) {
@@ -272,33 +413,12 @@ static enum orr_status write_file(const struct folder *folder, const char *name,
                             : orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be opened: %s",
                                             path, strerror(errno));
     }
-    const int failed = write(out, &plan->answer);
+    const int failed = write_one(out, plan, view);
     const bool closed = fclose(out) == 0;
     if (failed != 0 || !closed) {
         return orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be written", path);
     }
     return ORR_OK;
-}
-
-/* The workload beside the other files. */
-static int write_beside(FILE *out, const struct plan_answer *answer)
-{
-    const struct plan_names names = {.model = "model.yml",
-                                     .strategy = "strategy.yml",
-                                     .profile =
-                                         answer->job->profile != NULL ? "profile.json" : NULL};
-    return orr_plan_write_workload(out, answer->job, &answer->result.best.strategy, &names);
-}
-
-static int copy_profile(FILE *out, const struct plan_answer *answer)
-{
-    static const struct orr_file_kind kind = {"a profile", "a profile", 64};
-    char *data = NULL;
-    size_t bytes = 0;
-    const bool read = orr_file_read(answer->job->profile, &kind, &data, &bytes, NULL) == ORR_OK;
-    const bool copied = read && fwrite(data, 1, bytes, out) == bytes;
-    orr_heap_free(data);
-    return copied ? 0 : 1;
 }
 
 static enum orr_status write_files(struct orrery_plan *plan, const char *path)
@@ -311,33 +431,20 @@ static enum orr_status write_files(struct orrery_plan *plan, const char *path)
                                strerror(errno));
     }
     for (unsigned i = 0; i < VIEWS && status == ORR_OK; i++) {
-        status = write_file(&folder, orrery_plan_files()[i],
-                            i == ORRERY_PLAN_WORKLOAD ? write_beside : views[i]);
+        status = has_view(plan, i) ? write_file(&folder, i) : ORR_OK;
     }
-    return status == ORR_OK && plan->job.profile != NULL
-               ? write_file(&folder, orrery_plan_files()[VIEWS], copy_profile)
-               : status;
+    return status == ORR_OK && plan->job.profile != NULL ? write_file(&folder, VIEWS) : status;
 }
 
 const char *const *orrery_plan_files(void)
 {
-    static const char *const files[] = {"plan.txt",
-                                        "plan.json",
-                                        "strategy.yml",
-                                        "model.yml",
-                                        "platform.yml",
-                                        "workload.yml",
-                                        "topology.dot",
-                                        "topology.svg",
-                                        "routes.csv",
-                                        "rings.csv",
-                                        "ports.csv",
-                                        "tried.csv",
-                                        "fabrics.csv",
-                                        "nccl.xml",
-                                        "resume.yml",
-                                        "profile.json",
-                                        NULL};
+    static const char *const files[] = {"plan.txt",     "plan.json",     "strategy.yml",
+                                        "model.yml",    "platform.yml",  "workload.yml",
+                                        "topology.dot", "topology.svg",  "routes.csv",
+                                        "rings.csv",    "ports.csv",     "tried.csv",
+                                        "fabrics.csv",  "nccl.xml",      "resume.yml",
+                                        "profile.json", "taskgraph.otg", "points.csv",
+                                        "traffic.csv",  "traffic.svg",   NULL};
     return files;
 }
 

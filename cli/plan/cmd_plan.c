@@ -9,20 +9,27 @@
 
 static const char help[] =
     "usage: orrery plan topoopt JOB.yml [options]\n"
+    "       orrery plan sip-ml JOB.yml [options]\n"
     "       orrery plan evaluate PLATFORM.yml WORKLOAD.yml [options]\n"
     "\n"
     "topoopt plans a strategy for a model, a topology of servers with a few interfaces each, and\n"
     "its routes, together (TopoOpt, NSDI 2023): JOB.yml says what for (orrery schema plan;\n"
     "docs/user-guide.md). What it finds is simulated, and compared with other fabrics.\n"
     "\n"
+    "sip-ml divides the devices of a network that is there into l groups of k, which split the\n"
+    "model, at a batch, so that training is over soonest (SiP-ML, SIGCOMM 2021): of every k and\n"
+    "batch (plan.sip_ml) the parts are placed and the time is estimated; the best few and data\n"
+    "parallelism are simulated.\n"
+    "\n"
     "  -o, --output DIR                   write the plan: strategy, platform, workload (orrery\n"
     "                                     run DIR/platform.yml DIR/workload.yml runs it),\n"
-    "                                     topology, routes, rings, ports, and what was tried\n"
+    "                                     topology, routes, rings, ports, and what was tried; of\n"
+    "                                     sip-ml the task graph, the traffic and all points\n"
     "  --set PATH=VALUE                   set a value, e.g. plan.interfaces.degree=8\n"
     "  --threads N                        threads (default: one for each processor); the plan is\n"
     "                                     the same with any number\n"
     "  --resume FILE                      go on from DIR/resume.yml of an earlier plan of the\n"
-    "                                     same: from its strategy, with a new budget\n"
+    "                                     same: from its strategy, with a new budget; topoopt\n"
     "  --check                            read and check JOB.yml, and stop\n"
     "  --no-run                           predict only\n"
     "  --json                             as JSON\n"
@@ -58,18 +65,20 @@ int orr_cmd_plan(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"topoopt", orr_plan_topoopt}, {"evaluate", orr_plan_evaluate}};
+    } commands[] = {{"topoopt", orr_plan_topoopt},
+                    {"sip-ml", orr_plan_sip_ml},
+                    {"evaluate", orr_plan_evaluate}};
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
             return commands[i].run(argc - 1, argv + 1);
         }
     }
     if (argc > 1 && argv[1][0] != '-') {
-        return orr_usage_error("plan", "expected topoopt or evaluate, got ", argv[1]);
+        return orr_usage_error("plan", "expected topoopt, sip-ml or evaluate, got ", argv[1]);
     }
     if (orr_has_option("help", argc, argv)) {
         orr_plan_print_help();
         return 0;
     }
-    return orr_usage_error("plan", "topoopt or evaluate is missing", NULL);
+    return orr_usage_error("plan", "topoopt, sip-ml or evaluate is missing", NULL);
 }

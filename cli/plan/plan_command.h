@@ -8,6 +8,7 @@
 void orr_plan_print_help(void);
 
 int orr_plan_topoopt(int argc, char **argv);
+int orr_plan_sip_ml(int argc, char **argv);
 int orr_plan_evaluate(int argc, char **argv);
 
 #endif

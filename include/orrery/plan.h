@@ -1,5 +1,7 @@
 /* Plans: a strategy for a model, a topology of servers and its routes, together (TopoOpt, NSDI'23),
- * as `orrery plan topoopt` does (docs/user-guide.md).
+ * as `orrery plan topoopt` does; or how devices are divided into groups of model parallelism, at
+ * which batch, on a network that is there (SiP-ML, SIGCOMM'21), as `orrery plan sip-ml` does
+ * (docs/user-guide.md).
  *
  *     struct orrery_plan *plan = orrery_plan_new();
  *     struct orrery_plan_input input = {ORRERY_SIZED(orrery_plan_input), .path = "job.yml"};
@@ -40,7 +42,7 @@ ORRERY_API void orrery_plan_on_warning(struct orrery_plan *plan,
 
 /* How far a plan is. */
 struct orrery_plan_progress {
-    const char *doing;            /* "planning", "comparing" or "simulating" */
+    const char *doing;            /* "planning", "comparing", "searching" or "simulating" */
     unsigned round;               /* of the alternation; planning */
     uint64_t evaluations, budget; /* of strategies; planning */
     int64_t best_ps;              /* predicted, of the best so far; INT64_MAX: none fits yet */
@@ -52,7 +54,8 @@ struct orrery_plan_input {
     const char *text; /* the same as a text; names of files are relative to the working directory */
     const char *const *set; /* [set_count] on top: "plan.interfaces.degree=8" */
     size_t set_count;
-    const char *resume; /* a file of an earlier plan of the same, to go on from; or NULL */
+    const char *resume; /* a file of an earlier plan of the same, to go on from; or NULL. Not of
+                           SiP-ML */
     unsigned threads;   /* 0: one for each processor; the answer is the same with any number */
     bool check;         /* reads and checks only */
     bool no_run;        /* predicts, and does not simulate */
@@ -69,6 +72,12 @@ struct orrery_plan_input {
 ORRERY_API enum orrery_status orrery_plan_topoopt(struct orrery_plan *plan,
                                                   const struct orrery_plan_input *input);
 
+/* Plans by SiP-ML's search in place of what the handle held: every (k, l, batch) is placed and
+ * estimated, the best few and data parallelism are simulated, and the one of least time to accuracy
+ * is the plan. */
+ORRERY_API enum orrery_status orrery_plan_sip_ml(struct orrery_plan *plan,
+                                                 const struct orrery_plan_input *input);
+
 struct orrery_plan_figures {
     size_t size; /* ORRERY_SIZED(orrery_plan_figures) */
     uint32_t servers, degree;
@@ -81,9 +90,31 @@ struct orrery_plan_figures {
     bool converged, stopped;
 };
 
-/* Fills in the figures, whose `size` is set. O(traffic). */
+/* Fills in the figures, whose `size` is set, of a plan of TopoOpt. O(traffic). */
 ORRERY_API enum orrery_status orrery_plan_figures(struct orrery_plan *plan,
                                                   struct orrery_plan_figures *figures);
+
+/* Groups of so many devices, so many groups, at a batch. */
+struct orrery_plan_point {
+    uint32_t model_parallel, data_parallel;
+    uint64_t batch;
+    int64_t estimated_ps, simulated_ps; /* of an iteration; estimated INT64_MAX: it does not fit or
+                                           cannot be counted; simulated 0: it was not run */
+    uint64_t memory_bytes;              /* of the fullest device */
+    uint64_t missing_bytes;
+    double steps, accuracy_s; /* to accuracy; 0: plan.sip_ml.steps does not tell */
+};
+
+struct orrery_plan_sip_ml_figures {
+    size_t size; /* ORRERY_SIZED(orrery_plan_sip_ml_figures) */
+    uint32_t devices, points;
+    struct orrery_plan_point best, data_parallel; /* the best of data parallelism; all 0: none */
+    bool stopped;
+};
+
+/* The same of a plan of SiP-ML. O(1). */
+ORRERY_API enum orrery_status
+orrery_plan_sip_ml_figures(struct orrery_plan *plan, struct orrery_plan_sip_ml_figures *figures);
 
 enum orrery_plan_view {
     ORRERY_PLAN_TEXT,     /* for people */
@@ -92,15 +123,21 @@ enum orrery_plan_view {
     ORRERY_PLAN_MODEL,    /* YAML */
     ORRERY_PLAN_PLATFORM, /* YAML: what `orrery run` takes, with */
     ORRERY_PLAN_WORKLOAD, /* this one, which holds model and strategy */
-    ORRERY_PLAN_DOT,      /* the topology for Graphviz */
-    ORRERY_PLAN_SVG,      /* drawn */
-    ORRERY_PLAN_ROUTES,   /* CSV: paths of transfers */
-    ORRERY_PLAN_RINGS,    /* CSV: orders of all-reduces; of a network that stays: none */
-    ORRERY_PLAN_PORTS,    /* CSV: ports of patch panels that are joined */
-    ORRERY_PLAN_TRIED,    /* CSV: what was tried, and what became of it */
-    ORRERY_PLAN_FABRICS,  /* CSV: the times on other fabrics */
-    ORRERY_PLAN_NCCL,     /* XML: the rings as NCCL reads graphs; of a network that stays nothing */
-    ORRERY_PLAN_RESUME    /* YAML: what a later plan can go on from */
+    /* Of plans of TopoOpt: */
+    ORRERY_PLAN_DOT,     /* the topology for Graphviz */
+    ORRERY_PLAN_SVG,     /* drawn */
+    ORRERY_PLAN_ROUTES,  /* CSV: paths of transfers */
+    ORRERY_PLAN_RINGS,   /* CSV: orders of all-reduces; of a network that stays: none */
+    ORRERY_PLAN_PORTS,   /* CSV: ports of patch panels that are joined */
+    ORRERY_PLAN_TRIED,   /* CSV: what was tried, and what became of it */
+    ORRERY_PLAN_FABRICS, /* CSV: the times on other fabrics */
+    ORRERY_PLAN_NCCL,    /* XML: the rings as NCCL reads graphs; of a network that stays nothing */
+    ORRERY_PLAN_RESUME,  /* YAML: what a later plan can go on from */
+    /* Of plans of SiP-ML: */
+    ORRERY_PLAN_TASKS,      /* a task graph (.otg, binary): one group, with copies */
+    ORRERY_PLAN_POINTS,     /* CSV: every (k, l, batch) */
+    ORRERY_PLAN_TRAFFIC,    /* CSV: bytes between the first devices */
+    ORRERY_PLAN_TRAFFIC_SVG /* drawn */
 };
 
 ORRERY_API enum orrery_status orrery_plan_write(struct orrery_plan *plan, FILE *out,
@@ -109,13 +146,14 @@ ORRERY_API enum orrery_status orrery_plan_write(struct orrery_plan *plan, FILE *
 /* The same as a text, which is the handle's until the next one; NULL on an error. */
 ORRERY_API const char *orrery_plan_text(struct orrery_plan *plan, enum orrery_plan_view view);
 
-/* Writes all of them into a folder, which is made if it is not there: plan.txt, plan.json,
- * strategy.yml, model.yml, platform.yml, workload.yml, topology.dot, topology.svg, routes.csv,
- * rings.csv, ports.csv, tried.csv, fabrics.csv, nccl.xml, resume.yml. A profile is copied as
- * profile.json. */
+/* Writes all that the plan has into a folder, which is made if it is not there: plan.txt,
+ * plan.json, strategy.yml, model.yml, platform.yml, workload.yml; of TopoOpt topology.dot,
+ * topology.svg, routes.csv, rings.csv, ports.csv, tried.csv, fabrics.csv, nccl.xml, resume.yml; of
+ * SiP-ML taskgraph.otg, points.csv, traffic.csv, traffic.svg. A profile is copied as profile.json.
+ */
 ORRERY_API enum orrery_status orrery_plan_write_files(struct orrery_plan *plan, const char *folder);
 
-/* Their names; NULL behind the last. */
+/* The names of all; NULL behind the last. */
 ORRERY_API const char *const *orrery_plan_files(void);
 
 #ifdef __cplusplus

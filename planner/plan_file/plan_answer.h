@@ -47,6 +47,12 @@ enum orr_status orr_plan_work(struct orr_arena *arena, const struct plan_job *jo
  * of data parallelism, where the plan is another one that the memory does not rule out. */
 enum orr_status orr_plan_simulate(struct plan_answer *answer, struct orr_diag *diag);
 
+/* A run of a strategy of the job on a network, from the very texts that its files hold. Errors:
+ * what the run says. */
+enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_network *on,
+                             const struct strategy *strategy, sim_time *time_ps,
+                             struct orr_diag *diag);
+
 /* Data parallelism is the plan where it was simulated, and took less. */
 void orr_plan_choose(struct plan_answer *answer);
 

@@ -56,6 +56,27 @@ enum orr_status orr_plan_check_network(const struct plan_job *job,
     return ORR_OK;
 }
 
+enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_diag *diag)
+{
+    const struct orr_conf *network = orr_conf_get(job->root, "network");
+    const struct orr_conf *backend = network != NULL ? orr_conf_get(network, "backend") : NULL;
+    if (network == NULL) {
+        const struct orr_place place = orr_conf_place(job->section);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "plan: a plan of SiP-ML needs the section network, such as network: "
+                             "{design: {name: elect-flat, servers: 1024, bandwidth: 8192 Gb/s}}; "
+                             "interfaces are of orrery plan topoopt");
+    }
+    if (strcmp(job->network.backend, "flow") != 0) {
+        const struct orr_place place = orr_conf_place(backend != NULL ? backend : network);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "network.backend: expected flow, whose links messages share, for a "
+                             "plan of SiP-ML, got %s",
+                             job->network.backend);
+    }
+    return ORR_OK;
+}
+
 static enum orr_status check_groups(const struct plan_job *job, struct orr_diag *diag)
 {
     const struct orr_place place = place_of(job, NULL, "groups");
@@ -369,8 +390,8 @@ static void warn_of_profile(const struct plan_job *job, struct orr_diag *diag)
     }
 }
 
-enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_job *job,
-                                   struct orr_diag *diag)
+static enum orr_status check_data_parallel(struct orr_arena *arena, const struct plan_job *job,
+                                           struct orr_diag *diag)
 {
     struct strategy_draft draft;
     struct strategy_times times;
@@ -389,4 +410,14 @@ enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_jo
         status = orr_strategy_times(arena, &job->model, &strategy, &job->speed, &times, diag);
     }
     return of_model(job, status, diag);
+}
+
+enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_job *job,
+                                   struct orr_diag *diag)
+{
+    if (job->planner == PLAN_SIP_ML) {
+        warn_of_profile(job, diag); /* what else there is to check is of each (k, batch) */
+        return ORR_OK;
+    }
+    return check_data_parallel(arena, job, diag);
 }

@@ -12,6 +12,9 @@ enum orr_status orr_plan_read_memory(const struct orr_conf *node, uint64_t *byte
 enum orr_status orr_plan_check_network(const struct plan_job *job,
                                        const struct orr_conf *interfaces, struct orr_diag *diag);
 
+/* Of SiP-ML's plans: there is a network, whose flows share links. */
+enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_diag *diag);
+
 /* Servers and interfaces that make a topology, and groups that divide the servers. */
 enum orr_status orr_plan_check_servers(const struct plan_job *job, struct orr_diag *diag);
 enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct orr_conf *panels,
@@ -32,7 +35,8 @@ enum orr_status orr_plan_check_start(const struct plan_job *job, const struct or
                                      struct orr_diag *diag);
 enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_diag *diag);
 
-/* Last: data parallelism is possible at all, and something tells times. */
+/* Last: data parallelism is possible at all, and something tells times; of SiP-ML's plans their
+ * search looks at both. */
 enum orr_status orr_plan_check_job(struct orr_arena *arena, const struct plan_job *job,
                                    struct orr_diag *diag);
 

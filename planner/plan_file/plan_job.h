@@ -12,6 +12,7 @@
 #ifndef ORR_PLANNER_PLAN_FILE_PLAN_JOB_H
 #define ORR_PLANNER_PLAN_FILE_PLAN_JOB_H
 
+#include "planner/sipml/sipml_search.h"
 #include "sim/sim.h"
 
 /* As far as the tables of keys reach. */
@@ -19,8 +20,13 @@ enum {
     PLAN_MOST_SERVERS = 4096,
     PLAN_MOST_ROUNDS = 1000,
     PLAN_MOST_TOPOLOGIES = 64,
-    PLAN_MOST_COMPARED = 64
+    PLAN_MOST_COMPARED = 64,
+    PLAN_MOST_SPLITS = 64, /* of devices into groups, and ... */
+    PLAN_MOST_BATCHES = 256
 };
+
+/* Who plans; what the file says for the other is not looked at. */
+enum plan_planner { PLAN_TOPOOPT, PLAN_SIP_ML };
 
 /* Choices, in the order of their words. */
 enum plan_links { PLAN_DUPLEX, PLAN_ONE_WAY };
@@ -56,8 +62,20 @@ struct plan_panels {
     bool look_ahead;
 };
 
+/* plan.sip_ml */
+struct plan_sip_ml {
+    struct sipml_rules rules;
+    const uint32_t *group; /* [groups] k, rising; each divides the servers */
+    uint32_t groups;
+    const uint64_t *batch; /* [batches] rising */
+    uint32_t batches;
+    struct sipml_steps steps;
+    uint32_t simulate; /* the best so many, at least 1 */
+};
+
 /* Everything is the arena's that it was read into. */
 struct plan_job {
+    enum plan_planner planner;
     const struct orr_conf *root;    /* the file, with what it includes and the values set */
     const struct orr_conf *section; /* plan */
 
@@ -87,10 +105,13 @@ struct plan_job {
     const char *const *compare; /* ... or with these, [compared] */
     size_t compared;
     const struct orr_conf *compare_at;
+
+    struct plan_sip_ml sip_ml; /* PLAN_SIP_ML */
 };
 
 /* A file, and values to set: "plan.interfaces.degree=8". */
 struct plan_source {
+    enum plan_planner planner;
     const char *path; /* NULL: `text` */
     const char *text; /* YAML or JSON, without includes; its files are of the working directory */
     const char *const *set; /* [sets] */
@@ -105,7 +126,8 @@ enum orr_status orr_plan_job_read(struct orr_arena *arena, const struct plan_sou
 
 /* The same of a tree. */
 enum orr_status orr_plan_job_of(struct orr_arena *arena, const struct orr_conf *root,
-                                struct plan_job *out, struct orr_diag *diag);
+                                enum plan_planner planner, struct plan_job *out,
+                                struct orr_diag *diag);
 
 /* The keys, for reading, schema and documentation. */
 extern const struct orr_key_table orr_plan_file_table;

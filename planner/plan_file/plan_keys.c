@@ -354,6 +354,15 @@ static const struct orr_key plan_keys[] = {
      .absent = "panels of as many ports as there are servers",
      .example = "panels: {ports: 384}",
      .doc = "what interfaces hang on: interface i of every server on panel i"},
+    {.name = "sip_ml",
+     .type = ORR_KEY_NODE,
+     .offset = AT(sip_ml),
+     .table = &orr_plan_sip_ml_table,
+     .absent = "as usual",
+     .example = "sip_ml: {degree: 16, model_parallel: [1, 2, 4, 8, 16]}",
+     .doc =
+         "of `orrery plan sip-ml` alone, which does not look at interfaces, groups, all_reduce (it "
+         "is ring-stream), strategy, rounds, topologies, search, panels and compare"},
     {.name = "compare",
      .type = ORR_KEY_TEXT,
      .offset = AT(compare),

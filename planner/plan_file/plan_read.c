@@ -137,7 +137,7 @@ static enum orr_status read_network(struct reader *reader)
     const struct orr_conf *map = reader->file.network;
     job->fixed = map != NULL;
     if (!job->fixed) {
-        return ORR_OK;
+        return job->planner == PLAN_SIP_ML ? orr_plan_check_sip_ml(job, reader->diag) : ORR_OK;
     }
     const enum orr_status status =
         orr_net_config_read(reader->arena, map, &job->network, reader->diag);
@@ -147,7 +147,10 @@ static enum orr_status read_network(struct reader *reader)
     if (job->servers == 0) {
         job->servers = orr_net_npus(&job->network);
     }
-    return orr_plan_check_network(job, reader->section.interfaces, reader->diag);
+    const bool topology = job->planner == PLAN_TOPOOPT;
+    const enum orr_status checked =
+        orr_plan_check_network(job, topology ? reader->section.interfaces : NULL, reader->diag);
+    return checked == ORR_OK && !topology ? orr_plan_check_sip_ml(job, reader->diag) : checked;
 }
 
 static enum orr_status read_interfaces(struct reader *reader)
@@ -184,7 +187,7 @@ static enum orr_status read_servers(struct reader *reader)
     struct plan_server_section section = {.gpus = 1};
     struct plan_job *job = reader->job;
     job->servers = (uint32_t)reader->section.servers;
-    job->groups = (uint32_t)reader->section.groups;
+    job->groups = job->planner == PLAN_TOPOOPT ? (uint32_t)reader->section.groups : 1;
     enum orr_status status =
         read_map(reader->section.server, &orr_plan_server_table, &section, reader->diag);
     job->server =
@@ -300,14 +303,31 @@ static enum orr_status read_compare(struct reader *reader)
     return orr_plan_check_compare(job, reader->diag);
 }
 
-enum orr_status orr_plan_job_of(struct orr_arena *arena, const struct orr_conf *root,
-                                struct plan_job *out, struct orr_diag *diag)
+static enum orr_status read_sip_ml(struct reader *reader)
+{
+    return orr_plan_read_sip_ml(reader->arena, reader->section.sip_ml, reader->job, reader->diag);
+}
+
+/* What is of a topology, and of a search on it. */
+static enum orr_status read_topology(struct reader *reader)
 {
     static enum orr_status (*const parts[])(struct reader *) = {
-        read_servers,    read_model,  read_speed,    read_device, read_search,
-        read_all_reduce, read_panels, read_strategy, read_compare};
+        read_search, read_all_reduce, read_panels, read_strategy, read_compare};
+    enum orr_status status = ORR_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == ORR_OK; i++) {
+        status = reader->job->planner == PLAN_TOPOOPT ? parts[i](reader) : ORR_OK;
+    }
+    return status;
+}
+
+enum orr_status orr_plan_job_of(struct orr_arena *arena, const struct orr_conf *root,
+                                enum plan_planner planner, struct plan_job *out,
+                                struct orr_diag *diag)
+{
+    static enum orr_status (*const parts[])(struct reader *) = {
+        read_servers, read_model, read_speed, read_device, read_topology, read_sip_ml};
     struct reader reader = {.arena = arena, .diag = diag, .job = out};
-    *out = (struct plan_job){.root = root};
+    *out = (struct plan_job){.root = root, .planner = planner};
     enum orr_status status = read_map(root, &orr_plan_file_table, &reader.file, diag);
     if (status == ORR_OK) {
         out->section = reader.file.plan;
@@ -332,5 +352,5 @@ enum orr_status orr_plan_job_read(struct orr_arena *arena, const struct plan_sou
     for (size_t i = 0; i < source->sets && status == ORR_OK; i++) {
         status = orr_conf_set(arena, root, source->set[i], &root, diag);
     }
-    return status == ORR_OK ? orr_plan_job_of(arena, root, out, diag) : status;
+    return status == ORR_OK ? orr_plan_job_of(arena, root, source->planner, out, diag) : status;
 }

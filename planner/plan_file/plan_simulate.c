@@ -7,18 +7,18 @@
 #include "planner/plan_file/plan_write.h"
 
 /* The platform (or the workload) as a text of the heap; NULL: memory is out. */
-static char *text_of(const struct plan_answer *answer, const struct topoopt_pair *pair,
-                     bool platform)
+static char *text_of(const struct plan_job *job, const struct topoopt_network *on,
+                     const struct strategy *strategy, bool platform)
 {
-    const struct plan_names names = {.profile = answer->job->profile};
+    const struct plan_names names = {.profile = job->profile};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     int status = out != NULL ? 0 : 1;
     if (out != NULL && platform) {
-        orr_plan_write_platform(out, answer->job, &pair->graph, &pair->routes);
+        orr_plan_write_platform(out, job, on->graph, &on->routes);
     } else if (out != NULL) {
-        status = orr_plan_write_workload(out, answer->job, &pair->strategy, &names);
+        status = orr_plan_write_workload(out, job, strategy, &names);
     }
     if ((out != NULL && fclose(out) != 0) || status != 0) {
         orr_heap_free(text);
@@ -57,11 +57,12 @@ static enum orrery_status run(struct run *run, const char **error)
     return status;
 }
 
-static enum orr_status simulate(const struct plan_answer *answer, const struct topoopt_pair *pair,
-                                sim_time *time_ps, struct orr_diag *diag)
+enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_network *on,
+                             const struct strategy *strategy, sim_time *time_ps,
+                             struct orr_diag *diag)
 {
     struct run made = {orrery_platform_new(), orrery_workload_new(), orrery_new(),
-                       text_of(answer, pair, true), text_of(answer, pair, false)};
+                       text_of(job, on, strategy, true), text_of(job, on, strategy, false)};
     const char *error = "";
     enum orr_status status = ORR_OK;
     if (made.platform == NULL || made.workload == NULL || made.job == NULL ||
@@ -82,6 +83,13 @@ static enum orr_status simulate(const struct plan_answer *answer, const struct t
     orr_heap_free(made.platform_text);
     orr_heap_free(made.workload_text);
     return status;
+}
+
+static enum orr_status simulate(const struct plan_answer *answer, const struct topoopt_pair *pair,
+                                sim_time *time_ps, struct orr_diag *diag)
+{
+    const struct topoopt_network on = {&pair->graph, pair->routes};
+    return orr_plan_run(answer->job, &on, &pair->strategy, time_ps, diag);
 }
 
 void orr_plan_choose(struct plan_answer *answer)

@@ -189,8 +189,8 @@ refuses() {
 }
 try="
 try 'orrery plan --help'"
-refuses "orrery plan: expected topoopt or evaluate, got search$try" search
-refuses "orrery plan: topoopt or evaluate is missing$try"
+refuses "orrery plan: expected topoopt, sip-ml or evaluate, got search$try" search
+refuses "orrery plan: topoopt, sip-ml or evaluate is missing$try"
 refuses "orrery plan: a file JOB.yml is missing$try" topoopt
 refuses "orrery plan: unexpected argument two.yml$try" topoopt job.yml two.yml
 refuses 'orrery plan: --threads: expected a whole number from 1 to 4096, got "0"' topoopt job.yml --threads 0

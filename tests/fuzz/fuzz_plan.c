@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (arena != NULL &&
         orr_conf_parse(arena, (const char *)data, bytes, "fuzz", &root, &diag) == ORR_OK &&
         !reads_files(root)) {
-        if (orr_plan_job_of(arena, root, &job, &diag) == ORR_OK) {
+        if (orr_plan_job_of(arena, root, PLAN_TOPOOPT, &job, &diag) == ORR_OK) {
             check(&job);
         } else {
             require(diag.status != ORR_OK && diag.status != ORR_ERR_INTERNAL);

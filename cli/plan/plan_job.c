@@ -1,4 +1,4 @@
-/* orrery plan topoopt: plans what JOB.yml asks for. */
+/* orrery plan topoopt and sip-ml: plan what JOB.yml asks for. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -32,7 +32,14 @@ static const struct option options[] = {{"output", required_argument, NULL, 'o'}
 
 enum { MOST_SETS = 256 };
 
+/* Who plans. */
+struct planner {
+    enum orrery_status (*plan)(struct orrery_plan *plan, const struct orrery_plan_input *input);
+    bool resumes;
+};
+
 struct arguments {
+    const struct planner *planner;
     struct orrery_plan_input input;
     const char *set[MOST_SETS], *output;
     enum orr_progress progress;
@@ -83,7 +90,9 @@ static int apply(struct arguments *arguments, int option, const char *value)
         return parse_threads(value, &input->threads);
     case OPT_RESUME:
         input->resume = value;
-        return 0;
+        return arguments->planner->resumes
+                   ? 0
+                   : orr_usage_error("plan", "sip-ml has no --resume: it is over in seconds", NULL);
     case OPT_CHECK:
         input->check = true;
         return 0;
@@ -236,7 +245,7 @@ static int plan_and_tell(struct arguments *arguments, struct orrery_plan *plan)
     arguments->input.stop = &stopped_by;
     orrery_plan_on_warning(plan, orr_print_warning, NULL);
     listen();
-    const enum orrery_status status = orrery_plan_topoopt(plan, &arguments->input);
+    const enum orrery_status status = arguments->planner->plan(plan, &arguments->input);
     orr_plan_meter_end(&meter);
     if (status != ORRERY_OK) {
         return failed(plan, status);
@@ -252,19 +261,19 @@ static int plan_and_tell(struct arguments *arguments, struct orrery_plan *plan)
 static int end(const struct arguments *arguments, int status)
 {
     if (stopped_by != 0 && status == 0) {
+        const bool resumes = arguments->output != NULL && arguments->planner->resumes;
         orr_say("orrery plan: stopped; this is the best so far%s%s%s\n",
-                arguments->output != NULL ? ", --resume " : "",
-                arguments->output != NULL ? arguments->output : "",
-                arguments->output != NULL ? "/resume.yml goes on" : "");
+                resumes ? ", --resume " : "", resumes ? arguments->output : "",
+                resumes ? "/resume.yml goes on" : "");
         (void)signal(stopped_by, SIG_DFL);
         (void)raise(stopped_by);
     }
     return status;
 }
 
-int orr_plan_topoopt(int argc, char **argv)
+static int plan_by(const struct planner *planner, int argc, char **argv)
 {
-    struct arguments arguments = {.input = {ORRERY_SIZED(orrery_plan_input)}};
+    struct arguments arguments = {.planner = planner, .input = {ORRERY_SIZED(orrery_plan_input)}};
     int status = parse(argc, argv, &arguments);
     if (status < 0) {
         orr_plan_print_help();
@@ -287,4 +296,16 @@ int orr_plan_topoopt(int argc, char **argv)
     status = plan_and_tell(&arguments, plan);
     orrery_plan_free(plan);
     return end(&arguments, status);
+}
+
+int orr_plan_topoopt(int argc, char **argv)
+{
+    static const struct planner topoopt = {orrery_plan_topoopt, true};
+    return plan_by(&topoopt, argc, argv);
+}
+
+int orr_plan_sip_ml(int argc, char **argv)
+{
+    static const struct planner sip_ml = {orrery_plan_sip_ml, false};
+    return plan_by(&sip_ml, argc, argv);
 }

@@ -1,0 +1,364 @@
+/* The time of an iteration without events: see sipml_estimate.h.
+ *
+ * Every device computes one part after the other, in the order of the operators, and every link
+ * sends one transfer after the other; with several on the way of a message, it arrives when the
+ * last of them has sent it. A ring between groups has a queue of its own, and transfers that leave
+ * a device while it reduces share the link with those rings. */
+#include "planner/sipml/sipml_estimate.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { KEPT_RINGS = 64 }; /* of a place, whose ends are remembered */
+
+struct place {
+    double free_ps;             /* when its parts are done */
+    double ring_ps;             /* when its rings are */
+    double end_ps[KEPT_RINGS];  /* of the rings last queued, in turns */
+    uint32_t rings;             /* queued */
+    double work_ps, latency_ps; /* of gradients at the end */
+    double seen_ps;             /* of the operator at hand: its last part here */
+};
+
+struct estimate {
+    const struct model_graph *model;
+    const struct strategy *strategy;
+    struct strategy_times times;
+    struct demand demand;
+    struct sipml_ways ways;
+    struct place *place; /* [group] */
+    uint32_t *first;     /* [ops + 1] its parts */
+    double *ready, *end; /* [parts] of the pass at hand */
+    double *shard_ps;    /* [parts of an operator] when the gradient of a shard is there */
+    uint32_t *row;       /* [ops] of those with several users, one behind the other; others: 0 */
+    double *kept;        /* [rows][group] what a device has, or gives back, of an output */
+    size_t rows;
+    uint32_t op, from; /* the ends of the edge at hand, */
+    double *of_output; /* [group] and the row of what it brings */
+    double last_ps;    /* of the gradients so far */
+    bool failed;       /* no way, or no memory */
+};
+
+static double *row_of(const struct estimate *estimate, uint32_t op)
+{
+    return estimate->kept + (size_t)estimate->row[op] * orr_strategy_group(estimate->strategy);
+}
+
+static double duration(const struct estimate *estimate, uint32_t op, bool backward)
+{
+    return (double)(backward ? estimate->times.backward_ps : estimate->times.forward_ps)[op];
+}
+
+/* The parts of an operator, each on its device when that is free and its inputs are there. */
+static void compute(struct estimate *estimate, uint32_t op, bool backward)
+{
+    const uint32_t *device = orr_strategy_devices(estimate->strategy, op);
+    const uint32_t first = estimate->first[op], parts = estimate->strategy->op[op].parts;
+    const double takes = duration(estimate, op, backward);
+    for (uint32_t i = 0; i < parts; i++) {
+        struct place *place = &estimate->place[device[i]];
+        place->free_ps = fmax(place->free_ps, estimate->ready[first + i]) + takes;
+        estimate->end[first + i] = place->free_ps;
+        place->seen_ps = place->free_ps;
+    }
+}
+
+/* Sends, with what the rings of the sender take of its links meanwhile. */
+static double send(struct estimate *estimate, const struct demand_transfer *transfer, bool back,
+                   double ready_ps)
+{
+    const uint32_t from = back ? transfer->to : transfer->from;
+    const uint32_t to = back ? transfer->from : transfer->to;
+    const struct sipml_way *way = orr_sipml_way(&estimate->ways, from, to);
+    struct place *place = &estimate->place[from];
+    if (way == NULL) {
+        estimate->failed = true;
+        return ready_ps;
+    }
+    uint32_t rings = 0;
+    while (rings < KEPT_RINGS && rings < place->rings &&
+           place->end_ps[(place->rings - 1 - rings) % KEPT_RINGS] > ready_ps) {
+        rings++;
+    }
+    if (rings != 0) {
+        place->ring_ps +=
+            (double)transfer->bytes * 1e12 / orr_sipml_way_bytes_per_s(&estimate->ways, way);
+    }
+    return orr_sipml_way_send(&estimate->ways, way, (double)transfer->bytes, ready_ps, rings);
+}
+
+/* ---- forwards ---- */
+
+static void bring(void *context, const struct demand_transfer *transfer)
+{
+    struct estimate *estimate = context;
+    const double sent = estimate->end[estimate->first[estimate->from] + transfer->from_part];
+    double *ready = &estimate->ready[estimate->first[estimate->op] + transfer->to_part];
+    double *there = &estimate->of_output[transfer->to];
+    if (transfer->from == transfer->to) {
+        *ready = fmax(*ready, sent);
+    } else if (transfer->carried) {
+        *ready = fmax(*ready, fmax(sent, *there));
+    } else {
+        *there = fmax(*there, send(estimate, transfer, false, sent));
+        *ready = fmax(*ready, *there);
+    }
+}
+
+static void edges_of(struct estimate *estimate, uint32_t op, demand_transfer_fn visit)
+{
+    const struct model_op *of = &estimate->model->op[op];
+    const uint32_t group = orr_strategy_group(estimate->strategy);
+    estimate->op = op;
+    for (uint32_t e = of->first_edge; e < of->first_edge + of->edges; e++) {
+        estimate->from = estimate->model->edge[e].from;
+        estimate->of_output = row_of(estimate, estimate->from);
+        if (estimate->row[estimate->from] == 0) {
+            memset(estimate->of_output, 0, group * sizeof *estimate->of_output);
+        }
+        orr_demand_edge(&estimate->demand, e, visit, estimate);
+    }
+}
+
+static void go_forward(struct estimate *estimate)
+{
+    for (uint32_t op = 0; op < estimate->model->ops; op++) {
+        edges_of(estimate, op, bring);
+        compute(estimate, op, false);
+    }
+}
+
+/* ---- gradients of weights ---- */
+
+/* Of a shard that these devices have, each of them reduces a share, which they exchange before and
+ * after. */
+struct share {
+    double ring_ps;     /* on the ring of a place, or among the devices */
+    double exchange_ps; /* each way */
+    double latency_ps;  /* of an exchange */
+};
+
+static struct share share_of(struct estimate *estimate, const struct demand_reduce *reduce,
+                             uint32_t member)
+{
+    const uint32_t m = reduce->members, l = estimate->strategy->copies;
+    const uint32_t device = reduce->member[member], next = reduce->member[(member + 1) % m];
+    struct share share = {0};
+    if (m > 1) {
+        const struct sipml_way *way = orr_sipml_way(&estimate->ways, device, next);
+        const double rate =
+            way != NULL ? orr_sipml_way_bytes_per_s(&estimate->ways, way) : INFINITY;
+        const double bytes = (double)reduce->bytes * (m - 1) / m * 1e12 / rate;
+        estimate->failed = estimate->failed || way == NULL;
+        share.latency_ps = way != NULL ? way->latency_ps : 0;
+        share.exchange_ps = reduce->across ? bytes : 0;
+        share.ring_ps = reduce->across ? 0 : 2 * bytes;
+    }
+    if (reduce->across) {
+        share.ring_ps = 2.0 * (l - 1) / l * (double)reduce->bytes / m * 1e12 /
+                        estimate->ways.ring_bytes_per_s[device];
+    }
+    return share;
+}
+
+static void reduce_now(struct estimate *estimate, const struct demand_reduce *reduce,
+                       uint32_t member, double ready_ps)
+{
+    const struct share share = share_of(estimate, reduce, member);
+    struct place *place = &estimate->place[reduce->member[member]];
+    const double exchanged =
+        ready_ps + share.exchange_ps + (share.exchange_ps > 0 ? share.latency_ps : 0);
+    place->ring_ps = fmax(place->ring_ps, exchanged) + share.ring_ps;
+    place->end_ps[place->rings++ % KEPT_RINGS] = place->ring_ps;
+    const double latency = reduce->across ? estimate->ways.ring_latency_ps : share.latency_ps;
+    const double end = place->ring_ps + latency +
+                       (exchanged > ready_ps ? share.exchange_ps + share.latency_ps : 0);
+    estimate->last_ps = fmax(estimate->last_ps, end);
+}
+
+static void reduce_later(struct estimate *estimate, const struct demand_reduce *reduce,
+                         uint32_t member)
+{
+    const struct share share = share_of(estimate, reduce, member);
+    struct place *place = &estimate->place[reduce->member[member]];
+    const double latency = reduce->across ? estimate->ways.ring_latency_ps : share.latency_ps;
+    place->work_ps += share.ring_ps + 2 * share.exchange_ps;
+    place->latency_ps =
+        fmax(place->latency_ps, latency + (share.exchange_ps > 0 ? 2 * share.latency_ps : 0));
+}
+
+static void reduce(void *context, const struct demand_reduce *reduce)
+{
+    struct estimate *estimate = context;
+    const sim_time inside = orr_strategy_inside_ps(&estimate->strategy->server,
+                                                   &estimate->model->op[reduce->op], reduce->bytes);
+    for (uint32_t i = 0; i < reduce->members; i++) {
+        if (estimate->strategy->server.reduce_at_end) {
+            reduce_later(estimate, reduce, i);
+        } else {
+            reduce_now(estimate, reduce, i, estimate->shard_ps[reduce->shard] + (double)inside);
+        }
+    }
+}
+
+/* Once all who use an operator's weights have gone back, which are numbered behind it. */
+static void reduce_weights(struct estimate *estimate, uint32_t op)
+{
+    const struct demand *demand = &estimate->demand;
+    if (estimate->model->op[op].owner != op || estimate->model->op[op].weights == 0) {
+        return;
+    }
+    memset(estimate->shard_ps, 0, estimate->strategy->op[op].parts * sizeof *estimate->shard_ps);
+    for (uint32_t s = demand->first_sharer[op]; s < demand->first_sharer[op + 1]; s++) {
+        const uint32_t sharer = demand->sharer[s];
+        for (uint32_t i = 0; i < estimate->strategy->op[sharer].parts; i++) {
+            double *shard = &estimate->shard_ps[orr_demand_shard(demand, sharer, i)];
+            *shard = fmax(*shard, estimate->end[estimate->first[sharer] + i]);
+        }
+    }
+    orr_demand_reduces(&estimate->demand, op, reduce, estimate);
+}
+
+/* ---- backwards ---- */
+
+/* Gradients go the way of what came; what was brought for several parts takes back what all of
+ * them add. */
+static void take_back(void *context, const struct demand_transfer *transfer)
+{
+    struct estimate *estimate = context;
+    const double made = estimate->place[transfer->to].seen_ps;
+    double *ready = &estimate->ready[estimate->first[estimate->from] + transfer->from_part];
+    double *added = &estimate->of_output[transfer->to];
+    if (transfer->from == transfer->to) {
+        *ready = fmax(*ready, made);
+    } else if (transfer->carried) {
+        *added = fmax(*added, made);
+    } else {
+        *ready = fmax(*ready, send(estimate, transfer, true, fmax(made, *added)));
+    }
+}
+
+static void go_back(struct estimate *estimate)
+{
+    const bool listed = estimate->model->lists_gradients;
+    const uint32_t ops = estimate->model->ops;
+    memset(estimate->kept, 0,
+           estimate->rows * orr_strategy_group(estimate->strategy) * sizeof *estimate->kept);
+    for (uint32_t op = 0; !listed && op < ops; op++) {
+        for (uint32_t i = estimate->first[op]; i < estimate->first[op + 1]; i++) {
+            estimate->ready[i] = estimate->end[i];
+        }
+    }
+    for (uint32_t op = ops; op-- > 0;) {
+        if (!listed) {
+            compute(estimate, op, true);
+        }
+        reduce_weights(estimate, op);
+        if (!listed) {
+            edges_of(estimate, op, take_back);
+        }
+    }
+}
+
+/* ---- an iteration ---- */
+
+static double computed(const struct estimate *estimate)
+{
+    double last = 0;
+    for (uint32_t i = 0; i < orr_strategy_group(estimate->strategy); i++) {
+        last = fmax(last, estimate->place[i].free_ps);
+    }
+    return last;
+}
+
+static sim_time counted(double ps)
+{
+    return ps < (double)ORR_TIME_MAX ? (sim_time)(ps + 0.5) : ORR_TIME_MAX;
+}
+
+static void run(struct estimate *estimate, struct sipml_estimate *out)
+{
+    go_forward(estimate);
+    out->forward_ps = counted(computed(estimate));
+    go_back(estimate);
+    const double back = computed(estimate);
+    out->backward_ps = counted(back);
+    estimate->last_ps = fmax(estimate->last_ps, back);
+    for (uint32_t i = 0; i < orr_strategy_group(estimate->strategy); i++) {
+        const struct place *place = &estimate->place[i];
+        estimate->last_ps =
+            fmax(estimate->last_ps, place->free_ps + place->work_ps + place->latency_ps);
+    }
+    out->iteration_ps = counted(estimate->last_ps);
+}
+
+/* ---- making one ---- */
+
+static uint32_t count_rows(struct estimate *estimate)
+{
+    const struct demand *demand = &estimate->demand;
+    uint32_t rows = 1; /* of all that have one user, cleared for each */
+    for (uint32_t op = 0; op < estimate->model->ops; op++) {
+        estimate->row[op] = demand->first_user[op + 1] - demand->first_user[op] > 1 ? rows++ : 0;
+    }
+    return rows;
+}
+
+static bool make(struct estimate *estimate, struct orr_arena *arena)
+{
+    const uint32_t ops = estimate->model->ops, group = orr_strategy_group(estimate->strategy);
+    uint32_t parts = 0, most = 1;
+    estimate->first = orr_arena_array(arena, (size_t)ops + 1, sizeof *estimate->first);
+    estimate->row = orr_arena_array(arena, (size_t)ops + 1, sizeof *estimate->row);
+    if (estimate->first == NULL || estimate->row == NULL ||
+        !orr_demand_init(arena, estimate->model, estimate->strategy, &estimate->demand)) {
+        return false;
+    }
+    for (uint32_t op = 0; op < ops; op++) {
+        const uint32_t of = estimate->strategy->op[op].parts;
+        estimate->first[op] = parts;
+        parts += of;
+        most = of > most ? of : most;
+    }
+    estimate->first[ops] = parts;
+    estimate->rows = count_rows(estimate);
+    estimate->place = orr_arena_array(arena, group, sizeof *estimate->place);
+    estimate->ready = orr_arena_array(arena, (size_t)parts + 1, sizeof *estimate->ready);
+    estimate->end = orr_arena_array(arena, (size_t)parts + 1, sizeof *estimate->end);
+    estimate->shard_ps = orr_arena_array(arena, most, sizeof *estimate->shard_ps);
+    estimate->kept = orr_arena_array(arena, estimate->rows * group, sizeof *estimate->kept);
+    return estimate->place != NULL && estimate->ready != NULL && estimate->end != NULL &&
+           estimate->shard_ps != NULL && estimate->kept != NULL;
+}
+
+static enum orr_status estimate_in(struct orr_arena *arena, const struct sipml_estimated *of,
+                                   struct sipml_estimate *out, struct orr_diag *diag)
+{
+    struct estimate estimate = {.model = of->model, .strategy = of->strategy};
+    enum orr_status status =
+        orr_strategy_times(arena, of->model, of->strategy, of->speed, &estimate.times, diag);
+    if (status == ORR_OK && !make(&estimate, arena)) {
+        status = orr_diag_no_memory(diag, "an estimate");
+    }
+    if (status == ORR_OK) {
+        status = orr_sipml_ways_init(&estimate.ways, arena, of->network,
+                                     orr_strategy_group(of->strategy), of->strategy->copies, diag);
+    }
+    if (status == ORR_OK) {
+        run(&estimate, out);
+    }
+    return status == ORR_OK && estimate.failed
+               ? orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "an estimate: no way between two devices of a group, or no memory")
+               : status;
+}
+
+enum orr_status orr_sipml_estimate(const struct sipml_estimated *of, struct sipml_estimate *out,
+                                   struct orr_diag *diag)
+{
+    struct orr_arena *arena = orr_arena_create();
+    const enum orr_status status =
+        arena != NULL ? estimate_in(arena, of, out, diag) : orr_diag_no_memory(diag, "an estimate");
+    orr_arena_destroy(arena);
+    return status;
+}

@@ -1,0 +1,238 @@
+/* The search over (k, l, batch): see sipml_search.h. */
+#include "planner/sipml/sipml_search.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "orrery/study.h"
+
+const char *orr_sipml_fate_name(enum sipml_fate fate)
+{
+    static const char *const names[] = {"fits", "larger than memory", "fewer samples than groups",
+                                        "samples do not divide", "stopped"};
+    return (unsigned)fate < SIPML_FATES ? names[fate] : "";
+}
+
+static double seconds(sim_time time_ps, double steps)
+{
+    return time_ps != ORR_TIME_MAX ? (double)time_ps * 1e-12 * steps : INFINITY;
+}
+
+double orr_sipml_estimated_s(const struct sipml_point *point)
+{
+    return point->fate == SIPML_FITS ? seconds(point->estimate.iteration_ps, point->steps)
+                                     : INFINITY;
+}
+
+double orr_sipml_accuracy_s(const struct sipml_point *point)
+{
+    return point->simulated_ps != 0 ? seconds(point->simulated_ps, point->steps)
+                                    : orr_sipml_estimated_s(point);
+}
+
+/* ---- a point ---- */
+
+enum orr_status orr_sipml_place_point(struct orr_arena *arena,
+                                      const struct sipml_searched *searched,
+                                      const struct sipml_point *point, struct model_graph *model,
+                                      struct sipml_placement *out, struct orr_diag *diag)
+{
+    struct sipml_problem problem = searched->problem;
+    *model = *searched->problem.model;
+    model->batch = point->batch;
+    model->batch_per_device = 0;
+    problem.model = model;
+    problem.copies = point->copies;
+    return orr_sipml_place(arena, &problem, out, diag);
+}
+
+static bool measure_memory(struct orr_arena *arena, const struct model_graph *model,
+                           const struct strategy *strategy, struct sipml_point *point)
+{
+    const uint32_t group = orr_strategy_group(strategy);
+    uint64_t *bytes = orr_arena_array(arena, group, sizeof *bytes);
+    if (bytes == NULL || !orr_strategy_memory(model, strategy, bytes, NULL)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < group; i++) {
+        point->memory_bytes = bytes[i] > point->memory_bytes ? bytes[i] : point->memory_bytes;
+    }
+    return true;
+}
+
+static enum orr_status try_in(struct orr_arena *arena, const struct sipml_searched *searched,
+                              struct sipml_point *point, struct orr_diag *diag)
+{
+    struct model_graph model;
+    struct sipml_placement placed;
+    enum orr_status status = orr_sipml_place_point(arena, searched, point, &model, &placed, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    point->parts = placed.parts;
+    point->edges = placed.edges;
+    point->repairs = placed.repairs;
+    point->rounds = placed.rounds;
+    point->devices_used = placed.devices_used;
+    point->fell_back = placed.fell_back;
+    point->compact = placed.compact;
+    point->split_bytes = placed.split_bytes;
+    point->missing_bytes = placed.missing_bytes;
+    if (!measure_memory(arena, &model, &placed.strategy, point)) {
+        return orr_diag_no_memory(diag, "the memory of a strategy");
+    }
+    if (placed.missing_bytes != 0) {
+        point->fate = SIPML_LARGE;
+        return ORR_OK;
+    }
+    const struct sipml_estimated of = {&model, &placed.strategy, searched->problem.speed,
+                                       &searched->network};
+    return orr_sipml_estimate(&of, &point->estimate, diag);
+}
+
+/* ---- all of them ---- */
+
+struct work {
+    const struct sipml_searched *searched;
+    struct sipml_found *found;
+    struct orr_diag *diag; /* [points] */
+    enum orr_status *status;
+};
+
+static void try_point(void *context, unsigned index)
+{
+    const struct work *work = context;
+    struct sipml_point *point = &work->found->point[index];
+    const volatile sig_atomic_t *stop = work->searched->stop;
+    struct orr_diag *diag = &work->diag[index];
+    orr_diag_init(diag);
+    if (point->fate != SIPML_FITS) {
+        return;
+    }
+    if (stop != NULL && *stop != 0) {
+        point->fate = SIPML_STOPPED;
+        return;
+    }
+    struct orr_arena *arena = orr_arena_create();
+    work->status[index] = arena != NULL ? try_in(arena, work->searched, point, diag)
+                                        : orr_diag_no_memory(diag, "a point of the search");
+    orr_arena_destroy(arena);
+}
+
+static void add_points(const struct sipml_searched *searched, struct sipml_found *found,
+                       uint32_t group, bool compared)
+{
+    for (uint32_t b = 0; b < searched->batches; b++) {
+        const uint64_t batch = searched->batch[b];
+        const uint32_t copies = searched->problem.devices / group;
+        const enum sipml_fate fate = batch < copies        ? SIPML_SAMPLES
+                                     : batch % copies != 0 ? SIPML_UNEVEN
+                                                           : SIPML_FITS;
+        found->point[found->points++] =
+            (struct sipml_point){.group = group,
+                                 .copies = copies,
+                                 .batch = batch,
+                                 .compared = compared,
+                                 .fate = fate,
+                                 .steps = orr_sipml_steps(&searched->steps, batch)};
+    }
+}
+
+/* By estimate; of equal ones fewer devices a group, then the smaller batch. Few points: a simple
+ * sort. */
+static void sort(struct sipml_found *found)
+{
+    for (uint32_t i = 0; i < found->points; i++) {
+        const double own = orr_sipml_estimated_s(&found->point[i]);
+        uint32_t at = i;
+        for (; at > 0 && orr_sipml_estimated_s(&found->point[found->order[at - 1]]) > own; at--) {
+            found->order[at] = found->order[at - 1];
+        }
+        found->order[at] = i;
+    }
+}
+
+/* Why nothing can be the answer: the nearest of what does not fit. */
+static enum orr_status check_any(const struct sipml_searched *searched,
+                                 const struct sipml_found *found, struct orr_diag *diag)
+{
+    const struct sipml_point *near = NULL;
+    for (uint32_t i = 0; i < found->points; i++) {
+        const struct sipml_point *point = &found->point[i];
+        if (point->compared) {
+            continue;
+        }
+        if (point->fate == SIPML_FITS || point->fate == SIPML_STOPPED) {
+            return ORR_OK;
+        }
+        if (point->fate == SIPML_LARGE &&
+            (near == NULL || point->missing_bytes < near->missing_bytes)) {
+            near = point;
+        }
+    }
+    if (near != NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "no (k, l, batch) fits the memory of a device, %" PRIu64
+                             " B: the nearest is %" PRIu32 "-way model x %" PRIu32
+                             "-way data parallelism at a batch of %" PRIu64
+                             ", whose fullest device needs %" PRIu64 " B, %" PRIu64
+                             " more; expected more memory, larger plan.sip_ml.model_parallel, "
+                             "smaller batches or fewer plan.optimizer_bytes",
+                             searched->problem.memory_bytes, near->group, near->copies, near->batch,
+                             near->memory_bytes, near->missing_bytes);
+    }
+    const uint32_t group = searched->group[searched->groups - 1];
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "no batch gives each group as many samples, at least one: %" PRIu32
+                         " devices are at least %" PRIu32
+                         " groups, and the largest batch is %" PRIu64
+                         "; expected batches that the groups divide, such as %" PRIu32
+                         ", or larger plan.sip_ml.model_parallel",
+                         searched->problem.devices, searched->problem.devices / group,
+                         searched->batch[searched->batches - 1], searched->problem.devices / group);
+}
+
+static enum orr_status search(struct work *work, struct orr_diag *diag)
+{
+    struct sipml_found *found = work->found;
+    orrery_parallel(work->searched->threads, found->points, try_point, work);
+    for (uint32_t i = 0; i < found->points; i++) {
+        if (work->status[i] != ORR_OK) {
+            const struct orr_diag *said = &work->diag[i];
+            const enum orr_status status = work->status[i];
+            const struct orr_place place = said->place;
+            return orr_diag_fail(diag, status, place.kind != ORR_PLACE_NONE ? &place : NULL, "%s",
+                                 said->message);
+        }
+    }
+    sort(found);
+    return check_any(work->searched, found, diag);
+}
+
+enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_searched *searched,
+                                 struct sipml_found *out, struct orr_diag *diag)
+{
+    const size_t most = ((size_t)searched->groups + 1) * searched->batches;
+    struct work work = {.searched = searched,
+                        .found = out,
+                        .diag = orr_heap_calloc(most, sizeof *work.diag),
+                        .status = orr_heap_calloc(most, sizeof *work.status)};
+    *out = (struct sipml_found){.point = orr_arena_array(arena, most, sizeof *out->point),
+                                .order = orr_arena_array(arena, most, sizeof *out->order)};
+    enum orr_status status = ORR_OK;
+    if (work.diag == NULL || work.status == NULL || out->point == NULL || out->order == NULL) {
+        status = orr_diag_no_memory(diag, "the points of a search");
+    } else {
+        if (searched->group[0] != 1) {
+            add_points(searched, out, 1, true);
+        }
+        for (uint32_t i = 0; i < searched->groups; i++) {
+            add_points(searched, out, searched->group[i], false);
+        }
+        status = search(&work, diag);
+    }
+    orr_heap_free(work.diag);
+    orr_heap_free(work.status);
+    return status;
+}

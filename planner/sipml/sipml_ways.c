@@ -1,0 +1,164 @@
+/* Ways and their links as queues: see sipml_ways.h. */
+#include "planner/sipml/sipml_ways.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const double PS = 1e12;
+
+/* What a flow takes beside its bytes on the narrowest link: its start, a handshake over the way,
+ * the latencies, and packets that nodes pass on as a whole (docs/models.md, section 4). */
+static double latency_of(const struct sipml_network *network, const struct net_route_links *way)
+{
+    const struct net_flow_model *flows = &network->flows;
+    const double packet = (double)flows->packet_bytes, start = (double)flows->start_bytes;
+    double latency = (double)flows->start_ps, first = 0;
+    for (uint32_t h = 0; h < way->hops; h++) {
+        const struct net_link *link = &network->graph->link[way->link[h]];
+        const bool passes = net_passes_host(network->graph, way, h);
+        const double hop = (double)(link->latency_ps + (passes ? flows->forward_ps : 0));
+        latency += start == 0 ? 0 : hop + start / link->bytes_per_s * PS;
+        latency += hop + packet / link->bytes_per_s * PS;
+        first = fmax(first, packet / link->bytes_per_s * PS);
+    }
+    return latency - first;
+}
+
+static enum orr_status find(struct sipml_ways *ways, uint32_t from, uint32_t to,
+                            struct net_route_links *out)
+{
+    const enum orr_status status = orr_net_router_path(ways->router, from, to, 0, out);
+    return status == ORR_OK && out->hops == 0 ? ORR_ERR_INPUT : status;
+}
+
+/* ---- rings between groups ---- */
+
+/* The edge of a ring that begins at a device. */
+static enum orr_status ring_edge(struct sipml_ways *ways, uint32_t device,
+                                 struct net_route_links *out, struct orr_diag *diag)
+{
+    const uint32_t devices = ways->group * ways->copies;
+    const uint32_t next = (device + ways->group) % devices;
+    const enum orr_status status = find(ways, device, next, out);
+    return status == ORR_OK
+               ? ORR_OK
+               : orr_diag_fail(diag, status, NULL,
+                               "no way in the network from device %" PRIu32 " to %" PRIu32, device,
+                               next);
+}
+
+static enum orr_status find_rings(struct sipml_ways *ways, struct orr_diag *diag)
+{
+    const struct net_graph *graph = ways->network->graph;
+    const uint32_t devices = ways->copies > 1 ? ways->group * ways->copies : 0;
+    struct net_route_links edge;
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < devices && status == ORR_OK; i++) {
+        status = ring_edge(ways, i, &edge, diag);
+        for (uint32_t h = 0; status == ORR_OK && h < edge.hops; h++) {
+            ways->rings[edge.link[h]]++;
+        }
+    }
+    for (uint32_t i = 0; i < devices && status == ORR_OK; i++) {
+        double *rate = &ways->ring_bytes_per_s[i % ways->group];
+        status = ring_edge(ways, i, &edge, diag);
+        for (uint32_t h = 0; status == ORR_OK && h < edge.hops; h++) {
+            *rate = fmin(*rate,
+                         net_link_capacity(&graph->link[edge.link[h]]) / ways->rings[edge.link[h]]);
+        }
+        ways->ring_latency_ps =
+            status == ORR_OK ? fmax(ways->ring_latency_ps, latency_of(ways->network, &edge)) : 0;
+    }
+    return status;
+}
+
+enum orr_status orr_sipml_ways_init(struct sipml_ways *ways, struct orr_arena *arena,
+                                    const struct sipml_network *network, uint32_t group,
+                                    uint32_t copies, struct orr_diag *diag)
+{
+    const size_t links = (size_t)network->graph->links + 1;
+    *ways = (struct sipml_ways){
+        .network = network,
+        .arena = arena,
+        .group = group,
+        .copies = copies,
+        .way = orr_arena_array(arena, (size_t)group * group, sizeof *ways->way),
+        .free_ps = orr_arena_array(arena, links, sizeof *ways->free_ps),
+        .rings = orr_arena_array(arena, links, sizeof *ways->rings),
+        .ring_bytes_per_s = orr_arena_array(arena, group, sizeof *ways->ring_bytes_per_s)};
+    if (ways->way == NULL || ways->free_ps == NULL || ways->rings == NULL ||
+        ways->ring_bytes_per_s == NULL) {
+        return orr_diag_no_memory(diag, "the ways of an estimate");
+    }
+    for (uint32_t i = 0; i < group; i++) {
+        ways->ring_bytes_per_s[i] = INFINITY;
+    }
+    const enum orr_status status =
+        orr_net_router_create(&ways->router, network->graph, &network->routes, arena, diag);
+    return status == ORR_OK ? find_rings(ways, diag) : status;
+}
+
+/* ---- ways of a group ---- */
+
+static uint32_t *room_for(struct sipml_ways *ways, uint32_t hops)
+{
+    if (ways->room - ways->links < hops) {
+        const size_t room = 2 * ways->room + hops + 64;
+        uint32_t *link = orr_arena_array(ways->arena, room, sizeof *link);
+        if (link == NULL) {
+            return NULL;
+        }
+        if (ways->links != 0) {
+            memcpy(link, ways->link, ways->links * sizeof *link);
+        }
+        ways->link = link;
+        ways->room = room;
+    }
+    return ways->link + ways->links;
+}
+
+const struct sipml_way *orr_sipml_way(struct sipml_ways *ways, uint32_t from, uint32_t to)
+{
+    struct sipml_way *way = &ways->way[(size_t)from * ways->group + to];
+    struct net_route_links found;
+    if (way->hops != 0) {
+        return way;
+    }
+    if (find(ways, from, to, &found) != ORR_OK) {
+        return NULL;
+    }
+    uint32_t *room = room_for(ways, found.hops);
+    if (room == NULL) {
+        return NULL;
+    }
+    memcpy(room, found.link, found.hops * sizeof *room);
+    *way = (struct sipml_way){(uint32_t)ways->links, found.hops, latency_of(ways->network, &found)};
+    ways->links += found.hops;
+    return way;
+}
+
+double orr_sipml_way_bytes_per_s(const struct sipml_ways *ways, const struct sipml_way *way)
+{
+    double least = INFINITY;
+    for (uint32_t h = 0; h < way->hops; h++) {
+        const uint32_t link = ways->link[way->first + h];
+        least = fmin(least, net_link_capacity(&ways->network->graph->link[link]));
+    }
+    return least;
+}
+
+double orr_sipml_way_send(struct sipml_ways *ways, const struct sipml_way *way, double bytes,
+                          double ready_ps, double rings)
+{
+    double end = ready_ps;
+    for (uint32_t h = 0; h < way->hops; h++) {
+        const uint32_t link = ways->link[way->first + h];
+        const double capacity = net_link_capacity(&ways->network->graph->link[link]);
+        double *free_ps = &ways->free_ps[link];
+        const double shared = *free_ps <= ready_ps ? 1 + rings * (double)ways->rings[link] : 1;
+        *free_ps = fmax(*free_ps, ready_ps) + bytes / capacity * PS * shared;
+        end = fmax(end, *free_ps);
+    }
+    return end + way->latency_ps;
+}

@@ -1,0 +1,50 @@
+/* Ways of a group's devices through the network, and the links on them as queues, for estimates
+ * (sipml_estimate.h): what is sent over a link is sent one behind the other. */
+#ifndef ORR_PLANNER_SIPML_SIPML_WAYS_H
+#define ORR_PLANNER_SIPML_SIPML_WAYS_H
+
+#include "network/network.h"
+
+struct sipml_network {
+    const struct net_graph *graph;
+    struct net_route_options routes;
+    struct net_flow_model flows;
+};
+
+struct sipml_way {
+    uint32_t first, hops; /* into `link`; hops 0: not looked up yet */
+    double latency_ps;    /* of a message, with what begins its flow */
+};
+
+struct sipml_ways {
+    const struct sipml_network *network;
+    struct net_router *router;
+    struct orr_arena *arena;
+    uint32_t group, copies;
+    struct sipml_way *way; /* [group * group] */
+    uint32_t *link;        /* [links] of all ways */
+    size_t links, room;
+    double *free_ps;          /* [links of the graph] when a link has sent what is queued */
+    uint32_t *rings;          /* [links of the graph] edges of rings between groups over it */
+    double *ring_bytes_per_s; /* [group] of the ring of a place, while all of them send */
+    double ring_latency_ps;   /* of its longest edge */
+};
+
+/* Looks up the edges of the rings between `copies` groups of `group` devices; all of it is the
+ * arena's. Errors: memory, no way between two devices. O(devices x hops). */
+enum orr_status orr_sipml_ways_init(struct sipml_ways *ways, struct orr_arena *arena,
+                                    const struct sipml_network *network, uint32_t group,
+                                    uint32_t copies, struct orr_diag *diag);
+
+/* The way between two devices of the first group, or NULL: there is none, or memory is out. */
+const struct sipml_way *orr_sipml_way(struct sipml_ways *ways, uint32_t from, uint32_t to);
+
+/* What the narrowest link of a way carries. */
+double orr_sipml_way_bytes_per_s(const struct sipml_ways *ways, const struct sipml_way *way);
+
+/* Queues bytes on every link of a way that are ready at a time, each link shared with `rings` of
+ * each ring's edge over it, and returns when the last one has arrived. O(hops). */
+double orr_sipml_way_send(struct sipml_ways *ways, const struct sipml_way *way, double bytes,
+                          double ready_ps, double rings);
+
+#endif

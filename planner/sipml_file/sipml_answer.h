@@ -1,0 +1,41 @@
+/* A plan of SiP-ML: what was searched for, what came out, and what runs of it take
+ * (sipml_work.c). */
+#ifndef ORR_PLANNER_SIPML_FILE_SIPML_ANSWER_H
+#define ORR_PLANNER_SIPML_FILE_SIPML_ANSWER_H
+
+#include "planner/plan_file/plan_answer.h"
+#include "planner/sipml/sipml_search.h"
+
+enum { SIPML_NO_POINT = -1 };
+
+struct sipml_answer {
+    struct plan_job job; /* with the batch of the best point */
+    struct sipml_searched searched;
+    struct sipml_found found;
+    struct topoopt_network on;
+    int32_t best, usual;           /* points: the answer; the best of data parallelism, or
+                                      SIPML_NO_POINT */
+    struct sipml_placement placed; /* of the best */
+    bool simulated;
+    bool stopped; /* by the flag: the best so far, and no runs */
+};
+
+static inline const struct sipml_point *sipml_best(const struct sipml_answer *answer)
+{
+    return &answer->found.point[answer->best];
+}
+
+/* NULL: data parallelism does not fit, or has no batch. */
+static inline const struct sipml_point *sipml_usual(const struct sipml_answer *answer)
+{
+    return answer->usual != SIPML_NO_POINT ? &answer->found.point[answer->usual] : NULL;
+}
+
+/* Searches, and simulates the best few and data parallelism, folded (unless it was stopped, or
+ * options->no_run). All of the answer is in the arena; `job`, a plan of PLAN_SIP_ML, must outlive
+ * it. Errors: those of orr_sipml_search; what a run says. */
+enum orr_status orr_sipml_work(struct orr_arena *arena, const struct plan_job *job,
+                               const struct plan_options *options, struct sipml_answer *out,
+                               struct orr_diag *diag);
+
+#endif

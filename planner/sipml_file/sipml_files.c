@@ -1,0 +1,132 @@
+/* Files of a plan of SiP-ML that run, and its traffic: see sipml_tell.h. */
+#include <inttypes.h>
+
+#include "planner/plan_file/plan_write.h"
+#include "planner/sipml_file/sipml_tell.h"
+#include "report/report.h"
+
+int orr_sipml_write_strategy(FILE *out, const struct sipml_answer *answer)
+{
+    return orr_strategy_write(out, &answer->job.model, &answer->placed.strategy);
+}
+
+int orr_sipml_write_model(FILE *out, const struct sipml_answer *answer)
+{
+    orr_plan_write_model(out, &answer->job);
+    return ferror(out) != 0 ? 1 : 0;
+}
+
+int orr_sipml_write_platform(FILE *out, const struct sipml_answer *answer)
+{
+    orr_plan_write_platform(out, &answer->job, answer->on.graph, &answer->on.routes);
+    return ferror(out) != 0 ? 1 : 0;
+}
+
+int orr_sipml_write_workload(FILE *out, const struct sipml_answer *answer,
+                             const struct plan_names *names)
+{
+    return orr_plan_write_workload(out, &answer->job, &answer->placed.strategy, names);
+}
+
+int orr_sipml_write_tasks(FILE *out, const struct sipml_answer *answer)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct strategy_times times;
+    struct tg_graph graph;
+    const bool done = arena != NULL &&
+                      orr_strategy_times(arena, &answer->job.model, &answer->placed.strategy,
+                                         &answer->job.speed, &times, NULL) == ORR_OK &&
+                      orr_strategy_lower(arena, &answer->job.model, &answer->placed.strategy,
+                                         &times, &graph, NULL) == ORR_OK &&
+                      orr_tg_write(&graph, TG_BINARY, out, NULL) == ORR_OK;
+    orr_arena_destroy(arena);
+    return done ? 0 : 1;
+}
+
+/* ---- points ---- */
+
+int orr_sipml_points_csv(FILE *out, const struct sipml_answer *answer)
+{
+    (void)fputs("k,l,batch,outcome,parts,edges,repairs,rounds,fell_back,devices_used,memory_bytes,"
+                "missing_bytes,estimated_ps,simulated_ps,steps,accuracy_s\n",
+                out);
+    for (uint32_t i = 0; i < answer->found.points; i++) {
+        const struct sipml_point *point = &answer->found.point[i];
+        (void)fprintf(out,
+                      "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu32
+                      ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",",
+                      point->group, point->copies, point->batch, orr_sipml_fate_name(point->fate),
+                      point->parts, point->edges, point->repairs, point->rounds,
+                      point->fell_back ? "yes" : "no", point->devices_used, point->memory_bytes,
+                      point->missing_bytes);
+        if (point->fate == SIPML_FITS) {
+            (void)fprintf(out, "%" PRId64, (int64_t)point->estimate.iteration_ps);
+        }
+        (void)fputc(',', out);
+        if (point->simulated_ps != 0) {
+            (void)fprintf(out, "%" PRId64, (int64_t)point->simulated_ps);
+        }
+        (void)fprintf(out, ",%.17g,", point->steps);
+        if (point->fate == SIPML_FITS) {
+            (void)fprintf(out, "%.17g", orr_sipml_accuracy_s(point));
+        }
+        (void)fputc('\n', out);
+    }
+    return ferror(out) != 0 ? 1 : 0;
+}
+
+/* ---- traffic ---- */
+
+/* All GPUs of a small job, else the first 32, or two whole groups and no more than a table can
+ * hold. */
+static uint32_t shown(const struct sipml_answer *answer)
+{
+    enum { USUAL = 32, MOST = 256 };
+    const struct sipml_point *best = sipml_best(answer);
+    uint32_t wanted = 2 * best->group > USUAL ? 2 * best->group : USUAL;
+    wanted = wanted < MOST ? wanted : MOST;
+    return wanted < answer->job.servers ? wanted : answer->job.servers;
+}
+
+/* The corner of the matrix of all devices, with what rings add. */
+static uint64_t *matrix_of(struct orr_arena *arena, const struct sipml_answer *answer,
+                           uint32_t first)
+{
+    static const uint32_t next = 1;
+    const struct strategy *strategy = &answer->placed.strategy;
+    const size_t n = strategy->devices;
+    struct demand_total total;
+    if (orr_demand_total(arena, &answer->job.model, strategy, &total, NULL) != ORR_OK ||
+        orr_demand_add_rings(&total, &next, 1, total.transfers, NULL) != ORR_OK) {
+        return NULL;
+    }
+    for (size_t i = 0; i < first; i++) {
+        for (size_t j = 0; j < first; j++) {
+            total.transfers[i * first + j] = total.transfers[i * n + j];
+        }
+    }
+    return total.transfers;
+}
+
+static int write_traffic(FILE *out, const struct sipml_answer *answer,
+                         int (*write)(FILE *out, const void *context))
+{
+    struct orr_arena *arena = orr_arena_create();
+    const uint32_t first = shown(answer);
+    const uint64_t *matrix = arena != NULL ? matrix_of(arena, answer, first) : NULL;
+    const struct orr_network_use use = {
+        .matrix = matrix, .servers = first, .title = answer->job.model.name};
+    const int status = matrix != NULL ? write(out, &use) : 1;
+    orr_arena_destroy(arena);
+    return status;
+}
+
+int orr_sipml_traffic_csv(FILE *out, const struct sipml_answer *answer)
+{
+    return write_traffic(out, answer, orr_traffic_csv_write);
+}
+
+int orr_sipml_traffic_svg(FILE *out, const struct sipml_answer *answer)
+{
+    return write_traffic(out, answer, orr_traffic_svg_write);
+}

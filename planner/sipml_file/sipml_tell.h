@@ -1,0 +1,32 @@
+/* What is told of a plan of SiP-ML. All return 0, or 1 when memory is out or nothing more can be
+ * written. */
+#ifndef ORR_PLANNER_SIPML_FILE_SIPML_TELL_H
+#define ORR_PLANNER_SIPML_FILE_SIPML_TELL_H
+
+#include <stdio.h>
+
+#include "planner/plan_file/plan_write.h"
+#include "planner/sipml_file/sipml_answer.h"
+
+/* For people (sipml_text.c), and for programs (sipml_json.c). */
+int orr_sipml_text(FILE *out, const struct sipml_answer *answer);
+int orr_sipml_json(FILE *out, const struct sipml_answer *answer);
+
+/* Every (k, l, batch) that was tried, a line each, as CSV. */
+int orr_sipml_points_csv(FILE *out, const struct sipml_answer *answer);
+
+/* Bytes of an iteration between the first GPUs: as CSV, and drawn (SiP-ML, Fig. 7). */
+int orr_sipml_traffic_csv(FILE *out, const struct sipml_answer *answer);
+int orr_sipml_traffic_svg(FILE *out, const struct sipml_answer *answer);
+
+/* The job as a task graph that `orrery run` takes: one group, with copies (.otg). */
+int orr_sipml_write_tasks(FILE *out, const struct sipml_answer *answer);
+
+/* Files that run, as of TopoOpt's plans (plan_write.h); with `names` beside other files. */
+int orr_sipml_write_strategy(FILE *out, const struct sipml_answer *answer);
+int orr_sipml_write_model(FILE *out, const struct sipml_answer *answer);
+int orr_sipml_write_platform(FILE *out, const struct sipml_answer *answer);
+int orr_sipml_write_workload(FILE *out, const struct sipml_answer *answer,
+                             const struct plan_names *names);
+
+#endif

@@ -1,0 +1,199 @@
+/* A plan of SiP-ML for people: see sipml_tell.h. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "planner/sipml_file/sipml_tell.h"
+#include "report/report.h"
+
+enum { MOST_ROWS = 64 };
+
+static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
+{
+    return time_ps == ORR_TIME_MAX ? "over 104 days"
+                                   : orr_format_time(time_ps, text, ORR_FORMAT_BYTES);
+}
+
+/* Of a whole training. */
+static const char *long_text(double seconds, char text[ORR_FORMAT_BYTES])
+{
+    static const struct {
+        double seconds;
+        const char *name;
+    } unit[] = {{86400, "days"}, {3600, "h"}, {60, "min"}, {1, "s"}, {1e-3, "ms"}, {0, "us"}};
+    unsigned i = 0;
+    while (seconds < 2 * unit[i].seconds && unit[i].seconds > 1) {
+        i++;
+    }
+    while (seconds < unit[i].seconds) {
+        i++;
+    }
+    const double of = unit[i].seconds > 0 ? unit[i].seconds : 1e-6;
+    (void)snprintf(text, ORR_FORMAT_BYTES, "%.4g %s", seconds / of, unit[i].name);
+    return text;
+}
+
+static sim_time iteration(const struct sipml_point *point)
+{
+    return point->simulated_ps != 0 ? point->simulated_ps : point->estimate.iteration_ps;
+}
+
+/* ---- the verdict ---- */
+
+static void print_worth(FILE *out, const struct sipml_answer *answer,
+                        const struct sipml_point *point)
+{
+    char text[ORR_FORMAT_BYTES];
+    if (sipml_steps_known(&answer->searched.steps)) {
+        orr_print(out, "%s to accuracy (%.6g steps)", long_text(orr_sipml_accuracy_s(point), text),
+                  point->steps);
+    } else {
+        orr_print(out, "%.6g samples a second", 1 / orr_sipml_accuracy_s(point));
+    }
+}
+
+/* Why no batch is data parallelism's. */
+static const char *why_not_parallel(const struct sipml_answer *answer)
+{
+    bool large = false;
+    for (uint32_t i = 0; i < answer->found.points; i++) {
+        const struct sipml_point *point = &answer->found.point[i];
+        large = large || (point->group == 1 && point->fate == SIPML_LARGE);
+    }
+    return large ? "does not fit the memory" : "has a batch that its groups do not divide";
+}
+
+static void print_verdict(FILE *out, const struct sipml_answer *answer)
+{
+    const struct sipml_point *best = sipml_best(answer), *usual = sipml_usual(answer);
+    char text[ORR_FORMAT_BYTES];
+    orr_print(out,
+              "%" PRIu32 "-way model x %" PRIu32 "-way data parallelism, batch %" PRIu64
+              ": %s an iteration%s, ",
+              best->group, best->copies, best->batch, time_text(iteration(best), text),
+              answer->simulated ? "" : " (estimated)");
+    print_worth(out, answer, best);
+    if (usual == NULL) {
+        orr_print(out, "; data parallelism alone %s\n", why_not_parallel(answer));
+    } else if (usual == best) {
+        orr_print(out, "; that is data parallelism\n");
+    } else {
+        orr_print(out, "; %.3f x as fast as data parallelism\n",
+                  orr_sipml_accuracy_s(usual) / orr_sipml_accuracy_s(best));
+    }
+}
+
+static void print_head(FILE *out, const struct sipml_answer *answer)
+{
+    const struct plan_job *job = &answer->job;
+    const struct sipml_point *best = sipml_best(answer), *usual = sipml_usual(answer);
+    char text[ORR_FORMAT_BYTES];
+    orr_print(out, "\nplan               %s on %" PRIu32 " devices, ", job->model.name,
+              job->servers);
+    if (job->sip_ml.rules.degree != 0) {
+        orr_print(out, "each with %" PRIu32 " peers each way\n", job->sip_ml.rules.degree);
+    } else {
+        orr_print(out, "each with any number of peers\n");
+    }
+    orr_print(out, "  %-16s %s estimated", "iteration",
+              time_text(best->estimate.iteration_ps, text));
+    if (best->simulated_ps != 0) {
+        orr_print(out, ", %s simulated (estimated %+.2f %%)", time_text(best->simulated_ps, text),
+                  100 * ((double)best->estimate.iteration_ps / (double)best->simulated_ps - 1));
+    }
+    if (usual != NULL && usual != best) {
+        orr_print(out, "\n  %-16s %s at a batch of %" PRIu64 ", ", "data parallelism",
+                  time_text(iteration(usual), text), usual->batch);
+        print_worth(out, answer, usual);
+    }
+    orr_print(out, "\n");
+}
+
+/* ---- the strategy ---- */
+
+static void print_placement(FILE *out, const struct sipml_point *best)
+{
+    orr_print(out,
+              "  %-16s %" PRIu32 " of a group, %" PRIu64 " dependencies; %" PRIu32 " of %" PRIu32
+              " devices used%s\n",
+              "parts", best->parts, best->edges, best->devices_used, best->group,
+              best->compact && !best->fell_back ? ", which takes less time than more of them" : "");
+    orr_print(out, "  %-16s ", "repairs");
+    if (best->repairs == 0) {
+        orr_print(out, "none: every part had a device that the degree allows\n");
+    } else {
+        orr_print(out,
+                  "%" PRIu32 " part%s without a device that the degree allows, %" PRIu32
+                  " round%s%s\n",
+                  best->repairs, orr_plural(best->repairs), best->rounds, orr_plural(best->rounds),
+                  best->fell_back ? "; given up: placed on as many devices as it reaches" : "");
+    }
+}
+
+static void print_memory(FILE *out, const struct sipml_answer *answer)
+{
+    const struct sipml_point *best = sipml_best(answer);
+    char bytes[ORR_FORMAT_BYTES], most[ORR_FORMAT_BYTES];
+    orr_print(out, "  %-16s %s on the fullest device", "memory",
+              orr_format_bytes(best->memory_bytes, bytes, sizeof bytes));
+    if (answer->job.memory_bytes != 0) {
+        orr_print(out, ", of %s\n", orr_format_bytes(answer->job.memory_bytes, most, sizeof most));
+    } else {
+        orr_print(out, "; it is not checked\n");
+    }
+}
+
+/* ---- points ---- */
+
+static void print_point(FILE *out, const struct sipml_answer *answer, uint32_t index)
+{
+    const struct sipml_point *point = &answer->found.point[index];
+    char text[ORR_FORMAT_BYTES], worth[ORR_FORMAT_BYTES] = "-";
+    orr_print(out, "  %4" PRIu32 " %5" PRIu32 " %8" PRIu64, point->group, point->copies,
+              point->batch);
+    if (point->fate == SIPML_LARGE) {
+        orr_print(out, "  misses %s of memory\n",
+                  orr_format_bytes(point->missing_bytes, text, sizeof text));
+        return;
+    }
+    if (point->fate != SIPML_FITS) {
+        orr_print(out, "  %s\n", orr_sipml_fate_name(point->fate));
+        return;
+    }
+    orr_print(out, " %8" PRIu32 "  %-14s", point->parts,
+              time_text(point->estimate.iteration_ps, text));
+    orr_print(out, " %-14s", point->simulated_ps != 0 ? time_text(point->simulated_ps, text) : "-");
+    if (sipml_steps_known(&answer->searched.steps)) {
+        orr_print(out, " %10.6g %s", point->steps, long_text(orr_sipml_accuracy_s(point), worth));
+    } else {
+        orr_print(out, " %.6g", 1 / orr_sipml_accuracy_s(point));
+    }
+    orr_print(out, (int32_t)index == answer->best ? "  <- the plan\n" : "\n");
+}
+
+static void print_points(FILE *out, const struct sipml_answer *answer)
+{
+    const bool steps = sipml_steps_known(&answer->searched.steps);
+    orr_print(out, "\n  %4s %5s %8s %8s  %-14s %-14s %s\n", "k", "l", "batch", "parts", "estimated",
+              "simulated", steps ? "     steps to accuracy" : "samples a second");
+    for (uint32_t i = 0; i < answer->found.points && i < MOST_ROWS; i++) {
+        print_point(out, answer, i);
+    }
+    if (answer->found.points > MOST_ROWS) {
+        orr_print(out, "  ... and %" PRIu32 " more: points.csv\n",
+                  answer->found.points - MOST_ROWS);
+    }
+    if (answer->stopped) {
+        orr_print(out, "stopped: this is the best so far, and was not simulated\n");
+    }
+}
+
+int orr_sipml_text(FILE *out, const struct sipml_answer *answer)
+{
+    print_verdict(out, answer);
+    print_head(out, answer);
+    orr_print(out, "\nstrategy           of one group; all are alike\n");
+    print_placement(out, sipml_best(answer));
+    print_memory(out, answer);
+    print_points(out, answer);
+    return ferror(out) != 0 ? 1 : 0;
+}

@@ -1,0 +1,210 @@
+/* Planning what a file asks of SiP-ML: see sipml_answer.h. */
+#include "planner/sipml_file/sipml_answer.h"
+
+#include "orrery/study.h"
+
+struct work {
+    struct orr_arena *arena;
+    const struct plan_job *job;
+    const struct plan_options *options;
+    struct sipml_answer *out;
+    struct orr_diag *diag;
+};
+
+static void say(const struct work *work, const char *doing)
+{
+    if (work->options->progress != NULL) {
+        const struct plan_progress told = {doing, {.best_ps = ORR_TIME_MAX}};
+        work->options->progress(work->options->context, &told);
+    }
+}
+
+static bool was_stopped(const struct work *work)
+{
+    return work->options->stop != NULL && *work->options->stop != 0;
+}
+
+/* Flows as runs of the files have them. */
+static struct net_flow_model flows_of(const struct plan_job *job)
+{
+    struct net_flow_model flows = orr_net_flow_packets(false);
+    orr_net_config_flows(&job->network, &flows);
+    flows.windows = false;
+    return flows;
+}
+
+static void tell_search(const struct work *work, struct sipml_searched *out)
+{
+    const struct plan_job *job = work->job;
+    const struct plan_sip_ml *asked = &job->sip_ml;
+    *out =
+        (struct sipml_searched){.problem = {.model = &job->model,
+                                            .speed = &job->speed,
+                                            .devices = job->servers,
+                                            .copies = 1,
+                                            .server = job->server,
+                                            .memory_bytes = job->memory_bytes,
+                                            .rules = asked->rules},
+                                .network = {job->network.graph, job->network.routes, flows_of(job)},
+                                .group = asked->group,
+                                .groups = asked->groups,
+                                .batch = asked->batch,
+                                .batches = asked->batches,
+                                .steps = asked->steps,
+                                .threads = work->options->threads,
+                                .stop = work->options->stop};
+}
+
+/* The job as a point has it. */
+static struct plan_job job_of(const struct plan_job *job, const struct sipml_point *point)
+{
+    struct plan_job own = *job;
+    own.batch = point->batch;
+    own.model.batch = point->batch;
+    own.model.batch_per_device = 0;
+    own.stream = true;
+    return own;
+}
+
+/* ---- runs ---- */
+
+struct runs {
+    const struct work *work;
+    int32_t *point; /* [count] */
+    struct orr_diag *diag;
+    enum orr_status *status;
+};
+
+static void run_point(void *context, unsigned index)
+{
+    const struct runs *runs = context;
+    const struct work *work = runs->work;
+    struct sipml_point *point = &work->out->found.point[runs->point[index]];
+    const struct plan_job job = job_of(work->job, point);
+    struct orr_arena *arena = orr_arena_create();
+    struct orr_diag *diag = &runs->diag[index];
+    struct model_graph model;
+    struct sipml_placement placed;
+    orr_diag_init(diag);
+    enum orr_status status = arena != NULL ? orr_sipml_place_point(arena, &work->out->searched,
+                                                                   point, &model, &placed, diag)
+                                           : orr_diag_no_memory(diag, "a run of the plan");
+    if (status == ORR_OK) {
+        status = orr_plan_run(&job, &work->out->on, &placed.strategy, &point->simulated_ps, diag);
+    }
+    runs->status[index] = status;
+    orr_arena_destroy(arena);
+}
+
+/* The best by estimate that may be the answer, and the best of data parallelism. */
+static unsigned pick(const struct work *work, int32_t *picked)
+{
+    const struct sipml_found *found = &work->out->found;
+    const uint32_t most = work->job->sip_ml.simulate;
+    unsigned count = 0, best = 0;
+    bool usual = false;
+    for (uint32_t i = 0; i < found->points; i++) {
+        const struct sipml_point *point = &found->point[found->order[i]];
+        const bool good = !point->compared && best < most;
+        const bool parallel = point->group == 1 && !usual;
+        if (point->fate == SIPML_FITS && (good || parallel)) {
+            picked[count++] = (int32_t)found->order[i];
+            best += good;
+            usual = usual || parallel;
+        }
+    }
+    return count;
+}
+
+static enum orr_status simulate(struct work *work)
+{
+    const size_t points = work->out->found.points;
+    struct runs runs = {.work = work,
+                        .point = orr_heap_calloc(points, sizeof *runs.point),
+                        .diag = orr_heap_calloc(points, sizeof *runs.diag),
+                        .status = orr_heap_calloc(points, sizeof *runs.status)};
+    enum orr_status status = ORR_OK;
+    if (runs.point == NULL || runs.diag == NULL || runs.status == NULL) {
+        status = orr_diag_no_memory(work->diag, "the runs of a plan");
+    } else {
+        const unsigned count = pick(work, runs.point);
+        orrery_parallel(work->options->threads, count, run_point, &runs);
+        for (unsigned i = 0; i < count && status == ORR_OK; i++) {
+            status = runs.status[i] == ORR_OK ? ORR_OK
+                                              : orr_diag_fail(work->diag, runs.status[i], NULL,
+                                                              "%s", runs.diag[i].message);
+        }
+        work->out->simulated = status == ORR_OK;
+    }
+    orr_heap_free(runs.point);
+    orr_heap_free(runs.diag);
+    orr_heap_free(runs.status);
+    return status;
+}
+
+/* ---- the answer ---- */
+
+/* Of what was run, if there were runs; of equal ones the first. */
+static int32_t best_of(const struct sipml_answer *answer, bool parallel)
+{
+    const struct sipml_found *found = &answer->found;
+    int32_t best = SIPML_NO_POINT;
+    for (uint32_t i = 0; i < found->points; i++) {
+        const uint32_t at = found->order[i];
+        const struct sipml_point *point = &found->point[at];
+        const bool counts = point->fate == SIPML_FITS &&
+                            (parallel ? point->group == 1 : !point->compared) &&
+                            (!answer->simulated || point->simulated_ps != 0);
+        if (counts && (best == SIPML_NO_POINT ||
+                       orr_sipml_accuracy_s(point) < orr_sipml_accuracy_s(&found->point[best]))) {
+            best = (int32_t)at;
+        }
+    }
+    return best;
+}
+
+static enum orr_status choose(struct work *work)
+{
+    struct sipml_answer *out = work->out;
+    out->best = best_of(out, false);
+    out->usual = best_of(out, true);
+    if (out->best == SIPML_NO_POINT) {
+        return orr_diag_fail(work->diag, ORR_ERR_INPUT, NULL,
+                             "stopped before any (k, l, batch) was estimated");
+    }
+    const struct sipml_point *best = sipml_best(out);
+    struct model_graph model;
+    out->job = job_of(work->job, best);
+    return orr_sipml_place_point(work->arena, &out->searched, best, &model, &out->placed,
+                                 work->diag);
+}
+
+/* What has no place of its own is of the whole plan. */
+static enum orr_status of_plan(const struct work *work, enum orr_status status)
+{
+    if (status == ORR_ERR_INPUT && work->diag != NULL && work->diag->place.kind == ORR_PLACE_NONE) {
+        const struct orr_conf *sip_ml = orr_conf_get(work->job->section, "sip_ml");
+        work->diag->place = orr_conf_place(sip_ml != NULL ? sip_ml : work->job->section);
+    }
+    return status;
+}
+
+enum orr_status orr_sipml_work(struct orr_arena *arena, const struct plan_job *job,
+                               const struct plan_options *options, struct sipml_answer *out,
+                               struct orr_diag *diag)
+{
+    struct work work = {arena, job, options, out, diag};
+    *out = (struct sipml_answer){.on = {job->network.graph, job->network.routes}};
+    tell_search(&work, &out->searched);
+    say(&work, "searching");
+    enum orr_status status = orr_sipml_search(arena, &out->searched, &out->found, diag);
+    out->stopped = was_stopped(&work);
+    if (status == ORR_OK && !options->no_run && !out->stopped) {
+        say(&work, "simulating");
+        status = simulate(&work);
+    }
+    if (status == ORR_OK) {
+        status = choose(&work);
+    }
+    return of_plan(&work, status);
+}
