@@ -34,6 +34,19 @@ static bool reads_files(const struct orr_conf *root)
             names_file(plan, "strategy"));
 }
 
+static void check_sip_ml(const struct plan_job *job)
+{
+    const struct plan_sip_ml *asked = &job->sip_ml;
+    require(job->model.ops > 0 && job->servers >= 2 && job->network.graph != NULL);
+    require(asked->groups >= 1 && asked->batches >= 1 && asked->simulate >= 1);
+    for (uint32_t i = 0; i < asked->groups; i++) {
+        require(job->servers % asked->group[i] == 0);
+    }
+    for (uint32_t i = 0; i < asked->batches; i++) {
+        require(orr_sipml_steps(&asked->steps, asked->batch[i]) > 0);
+    }
+}
+
 static void check(const struct plan_job *job)
 {
     require(job->model.ops > 0 && job->servers >= 2 && job->groups >= 1);
@@ -58,6 +71,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         !reads_files(root)) {
         if (orr_plan_job_of(arena, root, PLAN_TOPOOPT, &job, &diag) == ORR_OK) {
             check(&job);
+        } else {
+            require(diag.status != ORR_OK && diag.status != ORR_ERR_INTERNAL);
+        }
+        orr_diag_init(&diag);
+        if (orr_plan_job_of(arena, root, PLAN_SIP_ML, &job, &diag) == ORR_OK) {
+            check_sip_ml(&job);
         } else {
             require(diag.status != ORR_OK && diag.status != ORR_ERR_INTERNAL);
         }
