@@ -1,7 +1,7 @@
 /* How long an iteration takes, without events: Algorithm 1's order as a list schedule, forwards
  * and then backwards, where transfers take time, and the gradients of l groups behind or beside it
  * (SiP-ML, SIGCOMM'21, sections 3.2 and 4). For a search's first look; a run has the last word.
- * docs/models.md, section 14, has the formulas, and how far it is from runs. */
+ * docs/models.md, section 15, has the formulas, and how far it is from runs. */
 #ifndef ORR_PLANNER_SIPML_SIPML_ESTIMATE_H
 #define ORR_PLANNER_SIPML_SIPML_ESTIMATE_H
 

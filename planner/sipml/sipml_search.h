@@ -1,14 +1,14 @@
 /* The search over (k, l, batch): every way to divide N devices into l groups of k, at every batch,
  * is placed and estimated (SiP-ML, SIGCOMM'21, section 3.2: "we search over k and l"; section 4.1
  * for batches). What is wanted is the least time to accuracy, iteration x steps. docs/models.md,
- * section 14. */
+ * section 15. */
 #ifndef ORR_PLANNER_SIPML_SIPML_SEARCH_H
 #define ORR_PLANNER_SIPML_SIPML_SEARCH_H
 
 #include <signal.h>
 
-#include "planner/sipml/sipml.h"
 #include "planner/sipml/sipml_estimate.h"
+#include "planner/sipml/sipml_place.h"
 #include "planner/sipml/sipml_steps.h"
 
 /* What is searched. All of it must outlive the call. */

@@ -1,5 +1,5 @@
 /* How many steps training takes at a batch, until the accuracy that is wanted (SiP-ML, SIGCOMM'21,
- * section 4.1, "time to accuracy"). docs/models.md, section 14. */
+ * section 4.1, "time to accuracy"). docs/models.md, section 15. */
 #ifndef ORR_PLANNER_SIPML_SIPML_STEPS_H
 #define ORR_PLANNER_SIPML_SIPML_STEPS_H
 
