@@ -67,12 +67,13 @@ enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_dia
                              "{design: {name: elect-flat, servers: 1024, bandwidth: 8192 Gb/s}}; "
                              "interfaces are of orrery plan topoopt");
     }
-    if (strcmp(job->network.backend, "flow") != 0) {
+    const struct net_ops *flow = orr_net_backend_usual(true);
+    if (orr_net_backend_find(job->network.backend) != flow) {
         const struct orr_place place = orr_conf_place(backend != NULL ? backend : network);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "network.backend: expected flow, whose links messages share, for a "
-                             "plan of SiP-ML, got %s",
-                             job->network.backend);
+                             "network.backend: expected %s, whose links messages share, for a plan "
+                             "of SiP-ML, got %s",
+                             flow->name, job->network.backend);
     }
     return ORR_OK;
 }
