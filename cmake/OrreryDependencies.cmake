@@ -31,17 +31,26 @@ orr_find_library(zlib zlib.h z zlib1g-dev)
 orr_find_library(igraph igraph.h igraph libigraph-dev igraph)
 orr_find_library(cgraph cgraph.h cgraph libgraphviz-dev graphviz)
 orr_find_library(gvc gvc.h gvc libgraphviz-dev graphviz)
-# igraph is loaded when it is first used (network/routing/igraph_calls.h), not linked.
-if(TARGET orr_dep_igraph)
-    file(REAL_PATH "${ORRERY_igraph_LIBRARY}" orr_igraph_file)
-    get_filename_component(orr_igraph_name "${orr_igraph_file}" NAME)
-    string(REGEX MATCH "^libigraph\\.so\\.[0-9]+" ORRERY_IGRAPH_SONAME "${orr_igraph_name}")
-    if(NOT ORRERY_IGRAPH_SONAME)
-        set(ORRERY_IGRAPH_SONAME "${orr_igraph_file}")
+orr_find_library(glpk glpk.h glpk libglpk-dev)
+
+# orr_load_late(NAME VARIABLE): the library is loaded when it is first used, not linked; VARIABLE gets
+# what it is loaded by.
+function(orr_load_late name variable)
+    if(NOT TARGET orr_dep_${name})
+        return()
     endif()
-    set_target_properties(orr_dep_igraph PROPERTIES
+    file(REAL_PATH "${ORRERY_${name}_LIBRARY}" file)
+    get_filename_component(file_name "${file}" NAME)
+    string(REGEX MATCH "^lib${name}\\.so\\.[0-9]+" soname "${file_name}")
+    if(NOT soname)
+        set(soname "${file}")
+    endif()
+    set_target_properties(orr_dep_${name} PROPERTIES
         INTERFACE_LINK_LIBRARIES "${CMAKE_DL_LIBS}" ORRERY_LIBRARY_NAME dl)
-endif()
+    set(${variable} "${soname}" PARENT_SCOPE)
+endfunction()
+orr_load_late(igraph ORRERY_IGRAPH_SONAME) # network/routing/igraph_calls.h
+orr_load_late(glpk ORRERY_GLPK_SONAME)     # network/wavelengths/lp_glpk.c
 if(ORRERY_TESTS)
     orr_find_library(cmocka cmocka.h cmocka libcmocka-dev)
 endif()

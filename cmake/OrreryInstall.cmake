@@ -34,13 +34,15 @@ if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTAL
 endif()
 get_property(orr_links GLOBAL PROPERTY ORRERY_LINK)
 list(REMOVE_DUPLICATES orr_links)
-set(orr_pc_private "")
+set(orr_pc_libraries "")
 foreach(target IN LISTS orr_links)
     if(target MATCHES "^orr_dep_")
         get_target_property(library ${target} ORRERY_LIBRARY_NAME)
-        string(APPEND orr_pc_private " -l${library}")
+        list(APPEND orr_pc_libraries " -l${library}")
     endif()
 endforeach()
+list(REMOVE_DUPLICATES orr_pc_libraries) # dl, of those that are loaded late
+list(JOIN orr_pc_libraries "" orr_pc_private)
 configure_file(cmake/orrery.pc.in "${CMAKE_BINARY_DIR}/orrery.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/orrery.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 

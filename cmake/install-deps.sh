@@ -4,7 +4,8 @@
 set -eu
 
 packages="gcc libc6-dev cmake ninja-build libyaml-dev libjansson-dev libprotobuf-c-dev
-    protobuf-c-compiler zlib1g-dev libgraphviz-dev libigraph-dev libcmocka-dev $*"
+    protobuf-c-compiler zlib1g-dev libgraphviz-dev libigraph-dev libglpk-dev
+    libcmocka-dev $*"
 
 is_installed() {
     dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q '^install ok installed$'

@@ -1,0 +1,143 @@
+/* Linear and integer programs, by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "network/wavelengths/lp.h"
+
+static void near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-9)) {
+        fail_msg("expected %.12g, got %.12g", expected, value);
+    }
+}
+
+/* x + y <= 4, x + 3 y <= 6, x <= 3: 3 x + 5 y is greatest where both rows are full: 3, 1 (14); in
+ * whole numbers as well. */
+static const struct lp_range rows[] = {{-INFINITY, 4}, {-INFINITY, 6}};
+static const struct lp_entry entries[] = {{0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 3}};
+
+static void test_gain_is_greatest_at_a_corner(void **state)
+{
+    (void)state;
+    const struct lp_column columns[] = {{{0, 3}, 3, false}, {{0, INFINITY}, 5, false}};
+    const struct lp_program program = {2, 2, 4, rows, columns, entries};
+    const struct lp_limits none = {0};
+    struct lp *lp;
+    struct lp_result result;
+    double value[2];
+    assert_int_equal(orr_lp_open(&lp, &program, NULL), ORR_OK);
+    assert_int_equal(orr_lp_solve(lp, &none, &result, value, NULL), ORR_OK);
+    assert_int_equal(result.end, LP_BEST);
+    near(result.gain, 14);
+    near(result.bound, 14);
+    near(value[0], 3);
+    near(value[1], 1);
+    orr_lp_set_gain(lp, 0, 1); /* then (0, 2) has 10, and (3, 1) 8 */
+    assert_int_equal(orr_lp_solve(lp, &none, &result, value, NULL), ORR_OK);
+    near(result.gain, 10);
+    near(value[1], 2);
+    orr_lp_close(lp);
+}
+
+/* 2 x <= 5 and x whole: 2. */
+static void test_whole_columns_have_whole_numbers(void **state)
+{
+    (void)state;
+    const struct lp_range row = {-INFINITY, 5};
+    const struct lp_column column = {{0, 10}, 1, true};
+    const struct lp_entry entry = {0, 0, 2};
+    const struct lp_program program = {1, 1, 1, &row, &column, &entry};
+    struct lp *lp;
+    struct lp_result result;
+    double value;
+    assert_int_equal(orr_lp_open(&lp, &program, NULL), ORR_OK);
+    assert_int_equal(orr_lp_solve(lp, &(struct lp_limits){0}, &result, &value, NULL), ORR_OK);
+    assert_int_equal(result.end, LP_BEST);
+    near(value, 2);
+    orr_lp_close(lp);
+}
+
+static void test_no_solution_is_told(void **state)
+{
+    (void)state;
+    const struct lp_range row = {3, 5};
+    const struct lp_entry entry = {0, 0, 1};
+    for (int whole = 0; whole < 2; whole++) {
+        /* At most 2, and at least 3; then as much as one likes, of which there is no greatest. */
+        const struct lp_column none = {{0, 2}, 1, whole == 1}, all = {{0, INFINITY}, 1, whole == 1};
+        const struct lp_program impossible = {1, 1, 1, &row, &none, &entry};
+        const struct lp_program endless = {0, 1, 0, NULL, &all, NULL};
+        struct lp *lp, *inner;
+        struct lp_result result;
+        double value;
+        assert_int_equal(orr_lp_open(&lp, &impossible, NULL), ORR_OK);
+        assert_int_equal(orr_lp_open(&inner, &endless, NULL), ORR_OK);
+        assert_int_equal(orr_lp_solve(inner, &(struct lp_limits){0}, &result, &value, NULL),
+                         ORR_OK);
+        assert_int_equal(result.end, LP_NOTHING);
+        orr_lp_close(inner);
+        assert_int_equal(orr_lp_solve(lp, &(struct lp_limits){0}, &result, &value, NULL), ORR_OK);
+        assert_int_equal(result.end, LP_NOTHING);
+        orr_lp_close(lp);
+    }
+}
+
+/* What the solver does not take, it ends the process over, by itself: here it comes back, and the
+ * next program is solved as ever. */
+static void test_solver_that_breaks_off_is_an_error(void **state)
+{
+    (void)state;
+    const struct lp_entry twice[] = {{0, 0, 1}, {0, 0, 1}};
+    const struct lp_column columns[] = {{{0, 3}, 3, false}, {{0, INFINITY}, 5, false}};
+    const struct lp_program wrong = {2, 2, 2, rows, columns, twice};
+    struct lp *lp;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    assert_int_equal(orr_lp_open(&lp, &wrong, &diag), ORR_ERR_INTERNAL);
+    assert_null(lp);
+    assert_string_equal(diag.message, "the solver of linear programs (GLPK) broke off");
+    test_gain_is_greatest_at_a_corner(NULL);
+}
+
+/* A knapsack with equal weights and gains that hardly differ, of which branch and bound looks at
+ * many nodes: with one it has at most a bound. */
+static void test_search_ends_at_its_limit(void **state)
+{
+    (void)state;
+    enum { THINGS = 40 };
+    const struct lp_range row = {-INFINITY, 1999};
+    struct lp_column column[THINGS];
+    struct lp_entry entry[THINGS];
+    for (uint32_t i = 0; i < THINGS; i++) {
+        column[i] = (struct lp_column){{0, 1}, 100 + i % 7, true};
+        entry[i] = (struct lp_entry){0, i, 100 + i % 7};
+    }
+    const struct lp_program program = {1, THINGS, THINGS, &row, column, entry};
+    struct lp *lp;
+    struct lp_result result;
+    double value[THINGS];
+    assert_int_equal(orr_lp_open(&lp, &program, NULL), ORR_OK);
+    assert_int_equal(orr_lp_solve(lp, &(struct lp_limits){.nodes = 1}, &result, value, NULL),
+                     ORR_OK);
+    assert_int_not_equal(result.end, LP_BEST);
+    assert_true(result.bound >= 1900 && result.bound <= 1999.0001);
+    orr_lp_close(lp);
+    orr_lp_close(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gain_is_greatest_at_a_corner),
+        cmocka_unit_test(test_whole_columns_have_whole_numbers),
+        cmocka_unit_test(test_no_solution_is_told),
+        cmocka_unit_test(test_solver_that_breaks_off_is_an_error),
+        cmocka_unit_test(test_search_ends_at_its_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
