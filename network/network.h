@@ -13,6 +13,8 @@
 #include "network/permutations/permutations.h"
 #include "network/routing/routing.h"
 #include "network/traffic.h"
+#include "network/wavelengths/edge_colors.h"
+#include "network/wavelengths/wavelengths.h"
 
 enum { NET_MAX_DIMS = 32 };
 

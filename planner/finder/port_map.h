@@ -8,7 +8,8 @@
  * nor has an odd ring of its own two. A one-way crossconnect joins the transmit fibre of one port
  * with the receive fibre of another: what a server sends by an interface and what it receives by it
  * are apart. d panels always do for those (König: transmit and receive sides are two kinds of
- * nodes, edge_colors.h), and a cable can be two of them, each on a panel of its own. */
+ * nodes, network/wavelengths/edge_colors.h), and a cable can be two of them, each on a panel of its
+ * own. */
 #ifndef ORR_PLANNER_FINDER_PORT_MAP_H
 #define ORR_PLANNER_FINDER_PORT_MAP_H
 

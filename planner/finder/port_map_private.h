@@ -2,7 +2,7 @@
 #ifndef ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
 #define ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
 
-#include "planner/finder/edge_colors.h"
+#include "network/network.h"
 #include "planner/finder/port_map.h"
 
 struct laying {

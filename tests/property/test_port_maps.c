@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "planner/finder/edge_colors.h"
+#include "network/wavelengths/edge_colors.h"
 #include "planner/finder/port_map.h"
 
 enum { MOST_SERVERS = 64, MOST_LAYERS = 12, CASES = 1000 };

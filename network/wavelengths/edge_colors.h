@@ -1,5 +1,5 @@
-/* Colours for the edges of a multigraph, so that no two at a node have the same one: the panels of
- * a topology (port_map.h).
+/* Colours for the edges of a multigraph, so that no two at a node have the same one: which switch
+ * each circuit goes through (ocs_circuits.c), the panels of a topology (planner/finder/port_map.h).
  *
  * With as many colours as the greatest degree there always is a way if the nodes are of two kinds
  * and edges join one to the other (König), seldom in other graphs (an odd number of nodes of full
@@ -7,8 +7,8 @@
  * many colours again: Shannon). So: edges take a colour that is free at both ends; else colours are
  * changed along a chain of two (Kempe), which always helps in the first case; else an edge in the
  * way gives up its colour for a while, as long as `patience` lasts. */
-#ifndef ORR_PLANNER_FINDER_EDGE_COLORS_H
-#define ORR_PLANNER_FINDER_EDGE_COLORS_H
+#ifndef ORR_NETWORK_WAVELENGTHS_EDGE_COLORS_H
+#define ORR_NETWORK_WAVELENGTHS_EDGE_COLORS_H
 
 #include "core/core.h"
 

@@ -1,5 +1,5 @@
 /* Colours for the edges of a multigraph (edge_colors.h). */
-#include "planner/finder/edge_colors.h"
+#include "network/wavelengths/edge_colors.h"
 
 struct coloring {
     const struct edge_colors *graph;

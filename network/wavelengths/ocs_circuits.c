@@ -1,0 +1,221 @@
+/* Circuits on Q switches that are set once (SiP-ML, section 3.3, appendix A.2): see wavelengths.h.
+ *
+ * The paper's integer program chooses a permutation for each switch. Whole numbers of circuits fit
+ * on Q permutations exactly when no node has more than Q of them each way (a bipartite multigraph
+ * of degree Q is a union of Q matchings, König), so the numbers can be found first, and the
+ * greatest rate among all allocations is a threshold of one node (rates.h). */
+#include <inttypes.h>
+
+#include "network/wavelengths/edge_colors.h"
+#include "network/wavelengths/rates.h"
+#include "network/wavelengths/wavelengths.h"
+
+static bool comes_after(const struct ocs_demand *a, const struct ocs_demand *b)
+{
+    return a->from != b->from ? a->from > b->from : a->to > b->to;
+}
+
+static enum orr_status check(const struct ocs_problem *problem, struct orr_diag *diag)
+{
+    if (problem->switches == 0 || problem->nodes > WAVE_MOST_NODES) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "circuits: expected at least one switch and at most %d nodes, got "
+                             "%" PRIu32 " and %" PRIu32,
+                             WAVE_MOST_NODES, problem->switches, problem->nodes);
+    }
+    for (uint32_t i = 0; i < problem->demands; i++) {
+        const struct ocs_demand *demand = &problem->demand[i];
+        if (demand->from >= problem->nodes || demand->to >= problem->nodes ||
+            demand->from == demand->to) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "circuits: demand %" PRIu32 ": expected two different nodes of "
+                                 "%" PRIu32 ", got %" PRIu32 " and %" PRIu32,
+                                 i, problem->nodes, demand->from, demand->to);
+        }
+        if (i > 0 && !comes_after(demand, &problem->demand[i - 1])) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "circuits: demand %" PRIu32 ": expected demands by rising sender "
+                                 "and receiver, each pair once",
+                                 i);
+        }
+    }
+    return ORR_OK;
+}
+
+/* The demands that a node sends, then those that one receives. */
+static bool sort_out(struct orr_arena *arena, const struct ocs_problem *problem,
+                     struct wave_sets *sets)
+{
+    const uint32_t nodes = problem->nodes;
+    uint32_t *begin = orr_arena_array(arena, 2 * (size_t)nodes + 2, sizeof *begin);
+    uint32_t *member = orr_arena_array(arena, 2 * (size_t)problem->demands, sizeof *member);
+    if (begin == NULL || member == NULL) {
+        return false;
+    }
+    /* begin[i + 2] counts, then begin[i + 1] is where the next one of i goes. */
+    for (uint32_t i = 0; i < problem->demands; i++) {
+        begin[problem->demand[i].from + 2]++;
+        begin[nodes + problem->demand[i].to + 2]++;
+    }
+    for (size_t i = 2; i < 2 * (size_t)nodes + 2; i++) {
+        begin[i] += begin[i - 1];
+    }
+    for (uint32_t i = 0; i < problem->demands; i++) {
+        member[begin[problem->demand[i].from + 1]++] = i;
+        member[begin[nodes + problem->demand[i].to + 1]++] = i;
+    }
+    *sets = (struct wave_sets){
+        .sets = 2 * nodes, .most = problem->switches, .begin = begin, .member = member};
+    return true;
+}
+
+struct ports {
+    const struct ocs_demand *demand;
+    uint32_t *sends, *receives; /* [nodes] that are free */
+    uint32_t *heap;             /* [demands] to work in */
+};
+
+static bool take(void *self, uint32_t demand)
+{
+    const struct ports *ports = self;
+    uint32_t *sends = &ports->sends[ports->demand[demand].from];
+    uint32_t *receives = &ports->receives[ports->demand[demand].to];
+    if (*sends == 0 || *receives == 0) {
+        return false;
+    }
+    --*sends;
+    --*receives;
+    return true;
+}
+
+/* Circuits for the rate, and those that are left. */
+static void hand_out(const struct ocs_problem *problem, const uint64_t *bytes, struct ports *ports,
+                     struct ocs_circuits *out)
+{
+    for (uint32_t i = 0; i < problem->nodes; i++) {
+        ports->sends[i] = ports->receives[i] = problem->switches;
+    }
+    for (uint32_t i = 0; i < problem->demands; i++) {
+        out->count[i] = orr_wave_needed(out->bound, bytes[i]);
+        ports->sends[problem->demand[i].from] -= out->count[i];
+        ports->receives[problem->demand[i].to] -= out->count[i];
+    }
+    const struct wave_fill fill = {.demands = problem->demands,
+                                   .bytes = bytes,
+                                   .count = out->count,
+                                   .heap = ports->heap,
+                                   .take = take,
+                                   .self = ports};
+    orr_wave_fill(&fill);
+    out->rate = orr_wave_least(problem->demands, bytes, out->count);
+}
+
+enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_problem *problem,
+                                 struct ocs_circuits *out, struct orr_diag *diag)
+{
+    struct wave_sets sets;
+    struct wave_threshold threshold;
+    enum orr_status status = check(problem, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *out = (struct ocs_circuits){.count =
+                                     orr_arena_array(arena, problem->demands, sizeof *out->count)};
+    uint64_t *bytes = orr_arena_array(arena, problem->demands, sizeof *bytes);
+    struct ports ports = {.demand = problem->demand,
+                          .sends = orr_arena_array(arena, problem->nodes, sizeof *ports.sends),
+                          .receives =
+                              orr_arena_array(arena, problem->nodes, sizeof *ports.receives),
+                          .heap = orr_arena_array(arena, problem->demands, sizeof *ports.heap)};
+    if (out->count == NULL || bytes == NULL || ports.sends == NULL || ports.receives == NULL ||
+        ports.heap == NULL || !sort_out(arena, problem, &sets)) {
+        return orr_diag_no_memory(diag, "circuits");
+    }
+    for (uint32_t i = 0; i < problem->demands; i++) {
+        bytes[i] = problem->demand[i].bytes;
+    }
+    status = orr_wave_threshold(arena, bytes, &sets, &threshold, diag);
+    if (status == ORR_OK) {
+        out->bound = threshold.rate;
+        out->crowd = threshold.crowd;
+        hand_out(problem, bytes, &ports, out);
+    }
+    return status;
+}
+
+/* An edge for each circuit, from senders to receivers. */
+static uint32_t list_edges(const struct ocs_problem *problem, const uint32_t *count,
+                           struct edge_ends *edge)
+{
+    uint32_t edges = 0;
+    for (uint32_t i = 0; i < problem->demands; i++) {
+        for (uint32_t circuit = 0; circuit < count[i]; circuit++) {
+            edge[edges++] = (struct edge_ends){.a = problem->demand[i].from,
+                                               .b = problem->nodes + problem->demand[i].to};
+        }
+    }
+    return edges;
+}
+
+/* Whether no node has more circuits than there are switches; `*circuits` gets their sum. */
+static bool fits(const struct ocs_problem *problem, const uint32_t *count, uint32_t *port,
+                 size_t *circuits)
+{
+    *circuits = 0;
+    for (uint32_t i = 0; i < problem->demands; i++) {
+        uint32_t *sends = &port[problem->demand[i].from];
+        uint32_t *receives = &port[problem->nodes + problem->demand[i].to];
+        if (count[i] > problem->switches - *sends || count[i] > problem->switches - *receives) {
+            return false;
+        }
+        *sends += count[i];
+        *receives += count[i];
+        *circuits += count[i];
+    }
+    return *circuits < UINT32_MAX;
+}
+
+enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_problem *problem,
+                                 const uint32_t *count, uint32_t **peer, struct orr_diag *diag)
+{
+    const uint32_t nodes = problem->nodes;
+    size_t circuits = 0;
+    uint32_t *port = orr_arena_array(arena, 2 * (size_t)nodes, sizeof *port);
+    if (port == NULL || !fits(problem, count, port, &circuits)) {
+        return port == NULL ? orr_diag_no_memory(diag, "circuits")
+                            : orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL,
+                                            "circuits: a node has more of them than switches");
+    }
+    struct edge_ends *edge = orr_arena_array(arena, circuits, sizeof *edge);
+    uint32_t *color = orr_arena_array(arena, circuits, sizeof *color);
+    *peer = orr_arena_array(arena, (size_t)nodes * problem->switches, sizeof **peer);
+    if (edge == NULL || color == NULL || *peer == NULL) {
+        return orr_diag_no_memory(diag, "circuits");
+    }
+    const struct edge_colors graph = {.nodes = 2 * nodes,
+                                      .colors = problem->switches,
+                                      .edges = list_edges(problem, count, edge),
+                                      .edge = edge};
+    bool found;
+    const enum orr_status status = orr_edge_colors(arena, &graph, color, &found, diag);
+    ORR_ASSERT(status != ORR_OK || found);
+    for (size_t i = 0; i < (size_t)nodes * problem->switches; i++) {
+        (*peer)[i] = WAVE_NONE;
+    }
+    for (uint32_t i = 0; status == ORR_OK && i < graph.edges; i++) {
+        (*peer)[(size_t)color[i] * nodes + edge[i].a] = edge[i].b - nodes;
+    }
+    return status;
+}
+
+void orr_ocs_tell_crowd(const struct ocs_problem *problem, const struct ocs_circuits *circuits,
+                        struct orr_diag *diag)
+{
+    const bool sends = circuits->crowd.set < problem->nodes;
+    orr_diag_append(
+        diag, "GPU %" PRIu32 " %s %" PRIu32 " others, for which there %s %" PRIu32 " switch%s",
+        sends ? circuits->crowd.set : circuits->crowd.set - problem->nodes,
+        sends ? "sends to" : "receives from", circuits->crowd.demands,
+        problem->switches == 1 ? "is" : "are", problem->switches,
+        problem->switches == 1 ? "" : "es");
+}
