@@ -72,4 +72,126 @@ enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_probl
 void orr_ocs_tell_crowd(const struct ocs_problem *problem, const struct ocs_circuits *circuits,
                         struct orr_diag *diag);
 
+/* ---- wavelengths on a ring of N nodes (SiP-Ring) ---- */
+
+enum { RING_MOST_WAVELENGTHS = 4096 };
+
+/* A way along the ring. Segment s joins nodes s and s + 1; up is the way of rising numbers. */
+struct ring_arc {
+    uint32_t from;   /* node */
+    uint32_t length; /* segments, 1 to nodes; nodes: all around (a folded ring) */
+    bool down;
+    uint64_t bytes; /* 0: nothing */
+};
+
+/* Two fibres around, one for each direction, with so many wavelengths on each; a node sends by as
+ * many in all, and receives by as many. A wavelength is used once on a segment of a fibre. */
+struct ring_problem {
+    uint32_t nodes, wavelengths; /* at most WAVE_MOST_NODES; 1 to RING_MOST_WAVELENGTHS */
+    uint32_t arcs;
+    const struct ring_arc *arc;
+};
+
+struct ring_allocation {
+    uint32_t *count; /* [arcs] wavelengths of each, and */
+    uint32_t words;
+    uint64_t *mask;         /* [arcs * words] which: bit w % 64 of word w / 64 */
+    struct wave_rate rate;  /* what is reached, and */
+    struct wave_rate bound; /* the greatest rate at which no segment or node has too many: no
+                             * allocation is above it */
+    /* What was wanted at first and found no wavelength: arcs that overlap pairwise around the ring
+     * may need more wavelengths than lie over any segment. The rate is lowered until there is none.
+     */
+    uint32_t deficit;
+    /* Too many arcs in one place; segments up, segments down, senders, receivers (nodes of each).
+     */
+    struct wave_crowd crowd;
+};
+
+/* The shorter way from one node to another, which is up where both are as long. False if it has
+ * more than `reach` segments (0: no limit); `from` and `to` are different. (ring_arcs.c) */
+bool orr_ring_route(uint32_t nodes, uint32_t reach, const struct ocs_demand *demand,
+                    struct ring_arc *arc);
+
+/* How many nodes light gets past without an amplifier: a node takes `coupler_db` to get in and out,
+ * and `ring_db` for its micro-rings (section 5). At least one of the two is above 0. (ring_arcs.c)
+ */
+uint32_t orr_ring_reach(double budget_db, double coupler_db, double ring_db);
+
+/* Appends "segment 3 to 4 lies below 17 arcs, for which there are 16 wavelengths". There is a
+ * crowd. (ring_arcs.c) */
+void orr_ring_tell_crowd(const struct ring_problem *problem,
+                         const struct ring_allocation *allocation, struct orr_diag *diag);
+
+/* By load: the greatest rate at which no segment has too many, wavelengths for that (colours of
+ * arcs), the next lower rate as long as they are not enough; then what is left, one by one, to the
+ * arc with the least rate that has a wavelength free all along. Usually the exact optimum: see
+ * docs/models.md. Errors: arcs that are not as above (input); memory. A colouring is O(arcs x
+ * length x words), and one is usually enough; there are at most some dozens. (ring_load.c) */
+enum orr_status orr_ring_allocate(struct orr_arena *arena, const struct ring_problem *problem,
+                                  struct ring_allocation *out, struct orr_diag *diag);
+
+/* How fractions of wavelengths become whole ones. */
+enum ring_rounding {
+    RING_ROUND_DOWN,  /* down, then what is left as above */
+    RING_ROUND_RANDOM /* up by chance, with the fraction as its probability, where one fits; the
+                       * paper's, without what is left */
+};
+
+struct ring_flow {
+    enum ring_rounding rounding;
+    uint64_t seed;       /* of RING_ROUND_RANDOM */
+    uint32_t most_steps; /* linear programs that are solved; 0: as many as it takes, one an arc */
+    /* What was done. */
+    uint32_t steps;
+    bool cut_short; /* demands were left after most_steps, or the solver gave up: their flows count
+                     * as long as it would have taken to serve them one by one */
+};
+
+/* Appendix A.1, steps 1 to 4: flows that favour small demands, until the first demand is done; what
+ * is left, until all are; the mean over time of each, times the wavelengths, rounded. Errors as
+ * above, and the solver cannot be loaded (input/output). A linear program of arcs and 4 nodes a
+ * step. (ring_flow.c) */
+enum orr_status orr_ring_flow(struct orr_arena *arena, const struct ring_problem *problem,
+                              struct ring_flow *flow, struct ring_allocation *out,
+                              struct orr_diag *diag);
+
+/* How long a solver may take; 0: no limit. Nodes of the search do not depend on the machine. */
+struct ring_limits {
+    uint32_t nodes, ms;
+};
+
+/* The integer program of appendix A.1, for small rings. *gap is how much greater the best rate may
+ * be, relative to what is found, at most: 0 if it is the optimum, infinite if nothing was found.
+ * Errors as above. (ring_exact.c) */
+enum orr_status orr_ring_exact(struct orr_arena *arena, const struct ring_problem *problem,
+                               struct ring_limits limits, struct ring_allocation *out, double *gap,
+                               struct orr_diag *diag);
+
+/* Rows of rings and columns of rings (section 3.3): node r * columns + c is on ring r of the rows
+ * and ring c of the columns, with `across` of its wavelengths on the first. */
+struct ring_grid {
+    uint32_t rows, columns, wavelengths;
+    uint32_t across; /* of the wavelengths; 0: as many as give the greatest bound */
+    uint32_t reach;  /* 0: no limit */
+    uint32_t demands;
+    const struct ocs_demand *demand;
+};
+
+struct ring_grid_allocation {
+    uint32_t *count;        /* [demands] */
+    struct wave_rate rate;  /* of those that have a way */
+    struct wave_rate bound; /* as above, with `across` */
+    uint32_t across;
+    uint32_t deficit;
+    uint32_t apart; /* demands between nodes that no ring joins, or out of reach: 0 wavelengths */
+    uint32_t first_apart; /* the first of them; WAVE_NONE */
+};
+
+/* Errors: demands of nodes that are not there, fewer than two wavelengths to divide, `across` that
+ * leaves none (input); memory. O(log wavelengths) bounds of all rings, and an allocation of each.
+ * (ring_grid.c) */
+enum orr_status orr_ring_grid(struct orr_arena *arena, const struct ring_grid *grid,
+                              struct ring_grid_allocation *out, struct orr_diag *diag);
+
 #endif

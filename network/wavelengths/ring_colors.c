@@ -1,0 +1,307 @@
+/* Wavelengths for the arcs of a ring, none twice on a segment of a fibre: colours of a circular-arc
+ * graph, which are NP-hard to find as few as there can be. Around a segment without an arc they are
+ * easy, as of intervals: in the order in which they begin, any free one. So the ring is cut at
+ * segments with few arcs over them, those arcs come first, and of the free colours one with a
+ * neighbour right before and behind is taken, so that gaps stay long. See ring_private.h. */
+#include <string.h>
+
+#include "network/wavelengths/ring_private.h"
+
+enum {
+    TRIES = 3,            /* from one segment on */
+    MOST_CUTS = 16,       /* segments that are tried, and */
+    MOST_PLACED = 1 << 14 /* arcs in all that are, before the last one */
+};
+
+static uint64_t *busy_on(const struct ring_work *work, bool down, uint32_t segment)
+{
+    return &work->busy[((size_t)(down ? work->problem->nodes : 0) + segment) * work->words];
+}
+
+static uint32_t next_segment(const struct ring_work *work, uint32_t segment)
+{
+    return segment + 1 < work->problem->nodes ? segment + 1 : 0;
+}
+
+/* Which wavelengths an arc has free all along. */
+static void find_free(const struct ring_work *work, uint32_t index, uint64_t *free)
+{
+    const struct ring_arc *arc = &work->problem->arc[index];
+    const uint32_t last = work->problem->wavelengths % 64;
+    memset(free, 0, work->words * sizeof *free);
+    uint32_t segment = orr_ring_first_segment(work->problem, arc);
+    for (uint32_t i = 0; i < arc->length; i++) {
+        const uint64_t *busy = busy_on(work, arc->down, segment);
+        for (uint32_t word = 0; word < work->words; word++) {
+            free[word] |= busy[word];
+        }
+        segment = next_segment(work, segment);
+    }
+    for (uint32_t word = 0; word < work->words; word++) {
+        free[word] = ~free[word];
+    }
+    if (last != 0) {
+        free[work->words - 1] &= (UINT64_C(1) << last) - 1;
+    }
+}
+
+/* The lowest bits, at most so many. */
+static uint64_t lowest_bits(uint64_t bits, uint32_t most)
+{
+    uint64_t taken = 0;
+    for (; bits != 0 && most != 0; most--) {
+        const uint64_t lowest = bits & (~bits + 1);
+        taken |= lowest;
+        bits ^= lowest;
+    }
+    return taken;
+}
+
+static uint32_t count_bits(uint64_t bits)
+{
+    uint32_t count = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        count++;
+    }
+    return count;
+}
+
+void orr_ring_mark(struct ring_work *work, uint32_t index, const uint64_t *taken)
+{
+    const struct ring_arc *arc = &work->problem->arc[index];
+    uint32_t segment = orr_ring_first_segment(work->problem, arc);
+    for (uint32_t i = 0; i < arc->length; i++) {
+        uint64_t *busy = busy_on(work, arc->down, segment);
+        for (uint32_t word = 0; word < work->words; word++) {
+            busy[word] |= taken[word];
+        }
+        segment = next_segment(work, segment);
+    }
+    for (uint32_t word = 0; word < work->words; word++) {
+        work->mask[(size_t)index * work->words + word] |= taken[word];
+    }
+}
+
+uint32_t orr_ring_place(struct ring_work *work, uint32_t index, uint32_t most)
+{
+    const struct ring_arc *arc = &work->problem->arc[index];
+    const uint32_t nodes = work->problem->nodes, words = work->words;
+    const uint32_t first = orr_ring_first_segment(work->problem, arc);
+    const uint64_t *before = busy_on(work, arc->down, first > 0 ? first - 1 : nodes - 1);
+    const uint64_t *behind =
+        busy_on(work, arc->down, (uint32_t)(((uint64_t)first + arc->length) % nodes));
+    uint64_t free[RING_MOST_WAVELENGTHS / 64], taken[RING_MOST_WAVELENGTHS / 64] = {0};
+    uint32_t placed = 0;
+    find_free(work, index, free);
+    for (uint32_t neighbours = 3; neighbours-- > 0 && placed < most;) {
+        for (uint32_t word = 0; word < words && placed < most; word++) {
+            const uint64_t both = before[word] & behind[word], any = before[word] | behind[word];
+            const uint64_t kind = neighbours == 2 ? both : neighbours == 1 ? any : ~UINT64_C(0);
+            const uint64_t bits = lowest_bits(free[word] & kind & ~taken[word], most - placed);
+            taken[word] |= bits;
+            placed += count_bits(bits);
+        }
+    }
+    if (placed != 0) {
+        orr_ring_mark(work, index, taken);
+    }
+    return placed;
+}
+
+/* The arcs of one direction, in the order of their first segments. */
+struct lane {
+    bool down;
+    uint32_t begin, end; /* in `sorted` */
+};
+
+static bool is_over(const struct ring_work *work, uint32_t index, uint32_t segment)
+{
+    const uint32_t nodes = work->problem->nodes;
+    const struct ring_arc *arc = &work->problem->arc[index];
+    const uint32_t first = orr_ring_first_segment(work->problem, arc);
+    const uint32_t ahead = segment >= first ? segment - first : segment + (nodes - first);
+    return ahead < arc->length;
+}
+
+/* A pass over the arcs of a kind: urgent, over the cut, others. */
+static void place_kind(struct ring_work *work, const struct lane *lane, uint32_t kind,
+                       const uint32_t *want, uint32_t cut)
+{
+    const uint32_t arcs = lane->end - lane->begin;
+    uint32_t at = 0; /* the first one behind the cut */
+    while (at < arcs &&
+           orr_ring_first_segment(work->problem,
+                                  &work->problem->arc[work->sorted[lane->begin + at]]) <= cut) {
+        at++;
+    }
+    for (uint32_t i = 0; i < arcs; i++, at++) {
+        const uint32_t index = work->sorted[lane->begin + (at < arcs ? at : at - arcs)];
+        const uint32_t of = work->urgent[index] ? 0 : is_over(work, index, cut) ? 1 : 2;
+        if (of == kind && want[index] != 0) {
+            work->count[index] = orr_ring_place(work, index, want[index]);
+        }
+    }
+}
+
+static void clear(struct ring_work *work, const struct lane *lane)
+{
+    const size_t row = work->words * sizeof *work->mask;
+    memset(busy_on(work, lane->down, 0), 0, work->problem->nodes * row);
+    for (uint32_t i = lane->begin; i < lane->end; i++) {
+        work->count[work->sorted[i]] = 0;
+        memset(&work->mask[(size_t)work->sorted[i] * work->words], 0, row);
+    }
+}
+
+/* One colouring; those that found too few are urgent. How many are missing. */
+static uint32_t color_once(struct ring_work *work, const struct lane *lane, const uint32_t *want,
+                           uint32_t cut)
+{
+    uint32_t missing = 0;
+    clear(work, lane);
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        place_kind(work, lane, kind, want, cut);
+    }
+    for (uint32_t i = lane->begin; i < lane->end; i++) {
+        const uint32_t index = work->sorted[i];
+        missing += want[index] - work->count[index];
+        work->urgent[index] = work->urgent[index] || work->count[index] < want[index];
+    }
+    return missing;
+}
+
+/* Copies what a lane has from one pair of arrays to the other. */
+static void keep(const struct ring_work *work, const struct lane *lane, bool back)
+{
+    const size_t words = work->words;
+    for (uint32_t i = lane->begin; i < lane->end; i++) {
+        const uint32_t arc = work->sorted[i];
+        uint64_t *mask = &work->mask[arc * words], *best = &work->best_mask[arc * words];
+        uint32_t *count = &work->count[arc], *kept = &work->best[arc];
+        *(back ? count : kept) = *(back ? kept : count);
+        memcpy(back ? mask : best, back ? best : mask, words * sizeof *mask);
+    }
+}
+
+/* The best colouring so far becomes the one that is. */
+static void restore(struct ring_work *work, const struct lane *lane)
+{
+    clear(work, lane);
+    keep(work, lane, true);
+    for (uint32_t i = lane->begin; i < lane->end; i++) {
+        orr_ring_mark(work, work->sorted[i], &work->mask[(size_t)work->sorted[i] * work->words]);
+    }
+}
+
+/* Segments of a lane by what lies over them, lower numbers first: the `most` least of them. */
+static void sort_segments(struct ring_work *work, const struct lane *lane, const uint32_t *want,
+                          uint32_t most)
+{
+    const uint32_t nodes = work->problem->nodes, fiber = lane->down ? nodes : 0;
+    uint32_t *segment = work->segment + fiber, *load = work->load + fiber;
+    for (uint32_t i = 0; i < nodes; i++) {
+        segment[i] = i;
+        load[i] = 0;
+        for (uint32_t k = work->sets.begin[fiber + i]; k < work->sets.begin[fiber + i + 1]; k++) {
+            load[i] += want[work->sets.member[k]];
+        }
+    }
+    for (uint32_t i = 0; i < most; i++) {
+        uint32_t least = i;
+        for (uint32_t k = i + 1; k < nodes; k++) {
+            const bool same = load[segment[k]] == load[segment[least]];
+            least = load[segment[k]] < load[segment[least]] || (same && segment[k] < segment[least])
+                        ? k
+                        : least;
+        }
+        const uint32_t moved = segment[i];
+        segment[i] = segment[least];
+        segment[least] = moved;
+    }
+}
+
+static uint32_t color_lane(struct ring_work *work, const struct lane *lane, const uint32_t *want)
+{
+    const uint32_t nodes = work->problem->nodes;
+    const uint32_t cuts = nodes < MOST_CUTS ? nodes : MOST_CUTS;
+    uint32_t least = UINT32_MAX, placed = 0;
+    sort_segments(work, lane, want, cuts);
+    for (uint32_t i = 0; i < cuts && least != 0 && placed < MOST_PLACED; i++) {
+        for (uint32_t k = lane->begin; k < lane->end; k++) {
+            work->urgent[work->sorted[k]] = false;
+        }
+        for (uint32_t try = 0; try < TRIES && least != 0; try++) {
+            const uint32_t cut = work->segment[(lane->down ? nodes : 0) + i];
+            const uint32_t missing = color_once(work, lane, want, cut);
+            placed += lane->end - lane->begin;
+            if (missing < least) {
+                least = missing;
+                keep(work, lane, false);
+            }
+        }
+    }
+    if (least != 0) { /* else it is the last one that was made */
+        restore(work, lane);
+    }
+    return least;
+}
+
+uint32_t orr_ring_color(struct ring_work *work, const uint32_t *want)
+{
+    const struct ring_problem *problem = work->problem;
+    uint32_t middle = 0;
+    while (middle < problem->arcs && !problem->arc[work->sorted[middle]].down) {
+        middle++;
+    }
+    const struct lane up = {.down = false, .begin = 0, .end = middle};
+    const struct lane down = {.down = true, .begin = middle, .end = problem->arcs};
+    uint32_t missing = middle == 0 ? 0 : color_lane(work, &up, want);
+    missing += middle == problem->arcs ? 0 : color_lane(work, &down, want);
+    return missing;
+}
+
+bool orr_ring_take(void *self, uint32_t index)
+{
+    struct ring_work *work = self;
+    const struct ring_arc *arc = &work->problem->arc[index];
+    uint32_t *sends = &work->port[arc->from];
+    uint32_t *receives = &work->port[work->problem->nodes + orr_ring_end(work->problem, arc)];
+    if (*sends == 0 || *receives == 0 || orr_ring_place(work, index, 1) == 0) {
+        return false;
+    }
+    --*sends;
+    --*receives;
+    return true;
+}
+
+void orr_ring_count_ports(struct ring_work *work)
+{
+    const struct ring_problem *problem = work->problem;
+    for (uint32_t i = 0; i < 2 * problem->nodes; i++) {
+        work->port[i] = problem->wavelengths;
+    }
+    for (uint32_t i = 0; i < problem->arcs; i++) {
+        const uint32_t end = orr_ring_end(problem, &problem->arc[i]);
+        uint32_t *ports[] = {&work->port[problem->arc[i].from], &work->port[problem->nodes + end]};
+        for (uint32_t k = 0; k < 2; k++) { /* a solver's tolerance may be above them */
+            *ports[k] -= *ports[k] < work->count[i] ? *ports[k] : work->count[i];
+        }
+    }
+}
+
+void orr_ring_finish(struct ring_work *work, bool fill, struct ring_allocation *out)
+{
+    const struct ring_problem *problem = work->problem;
+    orr_ring_count_ports(work);
+    const struct wave_fill left = {.demands = fill ? problem->arcs : 0,
+                                   .bytes = work->bytes,
+                                   .count = work->count,
+                                   .heap = work->heap,
+                                   .take = orr_ring_take,
+                                   .self = work};
+    orr_wave_fill(&left);
+    out->count = work->count;
+    out->mask = work->mask;
+    out->words = work->words;
+    out->rate = orr_wave_least(problem->arcs, work->bytes, work->count);
+}
