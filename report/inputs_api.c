@@ -4,7 +4,7 @@
 #include "report/inputs_report.h"
 #include "report/table_text.h"
 
-static const char *const kinds[ORR_SHIPPED_KINDS] = {"platforms", "workloads", "models"};
+static const char *const kinds[ORR_SHIPPED_KINDS] = {"platforms", "workloads", "models", "plans"};
 
 struct orrery_catalogue *orrery_catalogue_new(void)
 {
@@ -41,7 +41,7 @@ static unsigned kind_of(const char *kind, struct orr_diag *diag)
     }
     if (i == ORR_SHIPPED_KINDS) {
         (void)orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                            "expected platforms, workloads or models, got \"%s\"",
+                            "expected platforms, workloads, models or plans, got \"%s\"",
                             kind != NULL ? kind : "NULL");
     }
     return i;

@@ -5,7 +5,7 @@
 #include "orrery/inputs.h"
 #include "sim/sim.h"
 
-enum { ORR_SHIPPED_KINDS = 3 };
+enum { ORR_SHIPPED_KINDS = 4 };
 
 struct orrery_catalogue {
     struct orr_object object;

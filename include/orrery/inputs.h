@@ -38,13 +38,15 @@ ORRERY_API const char *orrery_catalogue_error(const struct orrery_catalogue *cat
 ORRERY_API const char *orrery_inputs_folder(struct orrery_catalogue *catalogue);
 
 /* The file that a name means, as the command takes it: a file of that name; else NAME or NAME.yml
- * of the kind "platforms" or "workloads" (models among them) that ship. A path that leads nowhere
- * is handed back; a bare word is an error, which names the nearest. NULL on an error. O(inputs). */
+ * of the kind "platforms", "workloads" (models among them) or "plans" that ship. A path that leads
+ * nowhere is handed back; a bare word is an error, which names the nearest. NULL on an error.
+ * O(inputs). */
 ORRERY_API const char *orrery_find_input(struct orrery_catalogue *catalogue, const char *kind,
                                          const char *name);
 
-/* The index-th of a kind ("platforms", "workloads", "models") by name, and the first sentence of
- * its comment. False behind the last, and on an error. O(inputs) for the first of a kind. */
+/* The index-th of a kind ("platforms", "workloads", "models", "plans") by name, and the first
+ * sentence of its comment. False behind the last, and on an error. O(inputs) for the first of a
+ * kind. */
 struct orrery_shipped {
     size_t size; /* ORRERY_SIZED(orrery_shipped) */
     const char *name, *comment;

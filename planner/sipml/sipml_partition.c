@@ -133,6 +133,20 @@ static enum orr_status find_ways(struct finding *find, uint32_t op, struct orr_d
     return status;
 }
 
+/* Of the ways from `first` on only those that slice the weights, if there are any. */
+static void keep_slices(struct finding *find, uint32_t op, size_t first)
+{
+    const struct model_op *at = &find->problem->model->op[op];
+    struct sipml_ways *ways = find->ways;
+    size_t kept = first;
+    for (size_t i = first; i < ways->ways; i++) {
+        if (orr_sipml_shards(at, &ways->way[i]) > 1) {
+            ways->way[kept++] = ways->way[i];
+        }
+    }
+    ways->ways = kept > first ? kept : ways->ways;
+}
+
 static enum orr_status check_blocks(const struct sipml_problem *problem, struct orr_diag *diag)
 {
     for (uint32_t op = 0; op < problem->model->ops && problem->rules.blocks; op++) {
@@ -227,6 +241,9 @@ enum orr_status orr_sipml_ways(struct orr_arena *arena, const struct sipml_probl
                                                 : orr_diag_no_memory(diag, "splits of operators");
     for (uint32_t op = 0; op < ops && status == ORR_OK; op++) {
         status = find_ways(&find, op, diag);
+        if (status == ORR_OK && problem->rules.sliced) {
+            keep_slices(&find, op, out->first[op]);
+        }
         out->first[op + 1] = (uint32_t)out->ways;
     }
     if (status == ORR_OK && !share(&find, out)) {

@@ -163,7 +163,7 @@ static enum orr_status finish(struct placement *place, const struct sipml_ways *
     return orr_strategy_check(place->problem->model, &out->strategy, diag);
 }
 
-enum orr_status orr_sipml_place(struct orr_arena *arena, const struct sipml_problem *problem,
+static enum orr_status place_by(struct orr_arena *arena, const struct sipml_problem *problem,
                                 struct sipml_placement *out, struct orr_diag *diag)
 {
     struct placement place = {.arena = arena, .problem = problem};
@@ -186,4 +186,20 @@ enum orr_status orr_sipml_place(struct orr_arena *arena, const struct sipml_prob
         status = orr_diag_no_memory(diag, "a placement");
     }
     return status == ORR_OK ? finish(&place, &ways, choice, out, diag) : status;
+}
+
+/* The least bytes may be those of dimensions that copy weights, as samples in data parallelism;
+ * where that misses memory, weights are sliced, which is what model parallelism is for then. */
+enum orr_status orr_sipml_place(struct orr_arena *arena, const struct sipml_problem *problem,
+                                struct sipml_placement *out, struct orr_diag *diag)
+{
+    struct sipml_problem sliced = *problem;
+    struct sipml_placement other;
+    enum orr_status status = place_by(arena, problem, out, diag);
+    if (status == ORR_OK && out->missing_bytes != 0 && !problem->rules.sliced) {
+        sliced.rules.sliced = true;
+        status = place_by(arena, &sliced, &other, diag);
+        *out = status == ORR_OK && other.missing_bytes < out->missing_bytes ? other : *out;
+    }
+    return status;
 }

@@ -19,6 +19,8 @@ struct sipml_rules {
     uint32_t repair_rounds; /* R: after so many the group is placed on fewer devices */
     bool
         blocks; /* split in `parts`, which every operator of the model then has: slices to slices */
+    bool sliced; /* weights that can be sliced are: no device has a copy of all of them. Placements
+                    that miss memory without it are tried with it too */
 };
 
 /* What is usual: 10 us, down, no limit, 16 rounds. */

@@ -9,9 +9,9 @@
 enum { ORR_INPUT_PATH_BYTES = 4096 };
 
 /* The file that `name` means, into *out: a file of that name if there is one; else NAME or NAME.yml
- * in the folder `kind` ("platforms", "workloads") of the inputs that ship, or in their root, whose
- * path is then written into `path`. A name that leads nowhere is handed back as it is, for the
- * reader to complain of; but a bare word (no '/', no '.') is an error here. */
+ * in the folder `kind` ("platforms", "workloads", "plans") of the inputs that ship, or in their
+ * root, whose path is then written into `path`. A name that leads nowhere is handed back as it is,
+ * for the reader to complain of; but a bare word (no '/', no '.') is an error here. */
 enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
                                const char **out, struct orr_diag *diag);
 

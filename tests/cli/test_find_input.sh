@@ -68,7 +68,8 @@ See orrery run --list-inputs." dgx_a100_64
 workloads in $work/own/workloads:
 models in $work/own/models:
   shelf/small          In a folder of its own.
-  tiny                 On its own." ] || fail "lists: $("$ORRERY_BIN" run --list-inputs)"
+  tiny                 On its own.
+plans in $work/own/plans:" ] || fail "lists: $("$ORRERY_BIN" run --list-inputs)"
 ORRERY_INPUTS=$work/none
 refused "orrery: $work/none: no inputs here; ORRERY_INPUTS names another folder" --list-inputs
 unset ORRERY_INPUTS
@@ -87,7 +88,7 @@ try 'orrery run --help'" --platform a b c
 # each input that ships is in the list, with a comment
 list=$("$ORRERY_BIN" run --list-inputs)
 cd "$ORRERY_SOURCE_DIR/inputs" || exit 1
-for file in platforms/*.yml workloads/*.yml models/*.yml models/*/*.yml; do
+for file in platforms/*.yml workloads/*.yml models/*.yml models/*/*.yml plans/*/*.yml; do
     name=${file#*/}
     name=${name%.yml}
     printf '%s\n' "$list" | grep -qE "^  $name +[^ ]" || fail "--list-inputs lacks $name"

@@ -342,9 +342,42 @@ static void test_peers_are_counted_from_what_is_sent(void **state)
     toy_fini(&split.toy);
 }
 
+/* Two operators of 80 us in a group, 80,000 bytes of weights each and outputs of 1 MB of each of 8
+ * samples, and of 8 bytes: the fewest bytes are those of copied weights, split by samples, which
+ * take 2 x 2 x 80,000 bytes of each device beside 1 MB of output; sliced weights take 2 x 2 x
+ * 10,000. */
+static void test_weights_are_sliced_where_copies_miss_memory(void **state)
+{
+    (void)state;
+    struct split split;
+    struct sipml_placement placed;
+    split_init(&split, 16, 16, 2);
+    const uint32_t a = split_op(&split, "a", 160 * US, 1000000, 80000, UINT32_MAX);
+    const uint32_t b = split_op(&split, "b", 160 * US, 8, 80000, a);
+    split.toy.op[a].dims = split.toy.op[b].dims = 2; /* by samples or outputs */
+    for (int i = 0; i < 2; i++) {
+        split.problem.memory_bytes = i == 0 ? 2000000 : 1100000;
+        assert_int_equal(orr_sipml_place(split.toy.arena, &split.problem, &placed, &split.toy.diag),
+                         ORR_OK);
+        const uint32_t *first = orr_strategy_degrees(&placed.strategy, a);
+        const uint32_t *second = orr_strategy_degrees(&placed.strategy, b);
+        assert_int_equal(first[SAMPLE], i == 0 ? 8 : 1);
+        assert_int_equal(second[SAMPLE], i == 0 ? 8 : 1);
+        assert_int_equal(first[OUTPUT], i == 0 ? 1 : 8);
+        assert_int_equal(second[OUTPUT], i == 0 ? 1 : 8);
+        assert_int_equal(placed.missing_bytes, 0);
+    }
+    split.problem.memory_bytes = 1000000;
+    assert_int_equal(orr_sipml_place(split.toy.arena, &split.problem, &placed, &split.toy.diag),
+                     ORR_OK);
+    assert_int_equal(placed.missing_bytes, 40000 + 8);
+    toy_fini(&split.toy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weights_are_sliced_where_copies_miss_memory),
         cmocka_unit_test(test_bytes_between_two_operators_by_hand),
         cmocka_unit_test(test_bytes_are_those_of_the_transfers),
         cmocka_unit_test(test_dimensions_have_the_least_cost_of_all_choices),

@@ -1,0 +1,83 @@
+# What the figures of SiP-ML share; each sources it with its own name in $figure. $1 is the folder of results.
+# says, must, plot, calc, within and finish: examples/figures/common.sh.
+#
+#   search NAME JOB [PATH=VALUE...]     notes a search, `orrery plan sip-ml JOB`, for
+#   search_all                          that runs those noted, as many side by side as there are processors
+#   of NAME KEY [PART]                  a number of its answer: of the plan, or of PART (data_parallel)
+#   ratio A B                           A / B with three digits behind the point
+#   known NUMBER HERE                   checks a number by known.csv, where it may be as far from the paper's, from those of
+#                                       the assumptions' first use (prototype), and from what came out here as that file says
+#   known_of NUMBER COLUMN              what is there: paper, prototype or here
+#   assumptions JOB                     says which readings a preset is of
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../figures/common.sh"
+
+known_file=$here/known.csv
+[ -n "${SIP_ML_RUNS:-}" ] || SIP_ML_RUNS=$work/runs # that figures have in common
+mkdir -p "$SIP_ML_RUNS"
+queue=$work/queue
+: >"$queue"
+
+# A search that was made is not made again.
+search() {
+    local name=$1 job=$2 each
+    shift 2
+    [ ! -s "$SIP_ML_RUNS/$name.json" ] || return 0
+    printf '%s\0%s' "$name" "$job" >"$work/one"
+    for each; do printf '\0%s' "$each" >>"$work/one"; done
+    base64 -w 0 "$work/one" >>"$queue"
+    echo >>"$queue"
+}
+
+one_search() {
+    local -a part sets=()
+    local i
+    mapfile -d '' -t part < <(base64 -d <<<"$1" && printf '\0')
+    for ((i = 2; i < ${#part[@]}; i++)); do sets+=(--set "${part[i]}"); done
+    "$orrery" plan sip-ml "${part[1]}" "${sets[@]}" --threads 1 --json >"$SIP_ML_RUNS/${part[0]}.part" 2>"$SIP_ML_RUNS/${part[0]}.said" || {
+        cat "$SIP_ML_RUNS/${part[0]}.said" >&2
+        return 1
+    }
+    mv "$SIP_ML_RUNS/${part[0]}.part" "$SIP_ML_RUNS/${part[0]}.json"
+}
+
+search_all() {
+    export -f one_search
+    export orrery SIP_ML_RUNS
+    xargs -r -P "$(nproc)" -I '{}' bash -c 'one_search {}' <"$queue" || {
+        echo "${here#"$root"/}: a search failed" >&2
+        exit 2
+    }
+    : >"$queue"
+}
+
+of() {
+    awk -F'": ' -v part="${3:-best}" -v key="$2" '
+        index($0, "  \"" part "\": {") == 1 { on = 1; next }
+        on && /^  }/ { exit }
+        on && $1 == "    \"" key { sub(/,$/, "", $2); print $2; exit }' "$SIP_ML_RUNS/$1.json"
+}
+
+ratio() { FORMAT=%.3f calc "$1 / $2"; }
+
+known_of() {
+    awk -F, -v figure="$figure" -v number="$1" -v column="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        $1 == figure && $2 == number { print $at[column]; exit }' "$known_file"
+}
+
+# one_known NUMBER HERE EXPECTED PERCENT WHOSE
+one_known() {
+    [ -z "$3" ] || [ -z "$4" ] || must "$1 ($5)" "$2" "$3" "$(calc "$3 * $4 / 100")"
+}
+known() {
+    one_known "$1" "$2" "$(known_of "$1" paper)" "$(known_of "$1" paper_within)" paper
+    one_known "$1" "$2" "$(known_of "$1" prototype)" "$(known_of "$1" prototype_within)" prototype
+    one_known "$1" "$2" "$(known_of "$1" here)" "$(known_of "$1" within)" before
+}
+
+assumptions() {
+    echo "$1: $(awk '/^# Fitted/ { on = 1 } on && /^#/ { sub(/^# */, ""); printf "%s%s", sep, $0; sep = " " } /^plan:/ { exit }' "$root/inputs/plans/sipml/$1.yml" |
+        sed 's/ They are no measurements.*/ No measurements./')"
+}

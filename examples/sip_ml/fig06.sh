@@ -1,0 +1,66 @@
+#!/bin/bash
+# Fig. 6: the best degree of model parallelism over the bandwidth of a GPU, 1024 GPUs.
+#
+#   usage: examples/sip_ml/fig06.sh [OUTDIR]
+#
+# On Elect-Flat, without a limit of the degree; the paper's is of SiP-OCS.
+figure=fig06
+. "$(dirname "$0")/common.sh"
+
+jobs=(resnet transformer_p1 transformer_p2 universal_p1 universal_p2)
+bandwidths=(128 512 1024 2048 4096 6144 8192 10240)
+[ -z "${QUICK:-}" ] || { jobs=(transformer_p2); bandwidths=(512 8192); }
+for job in "${jobs[@]}"; do
+    for b in "${bandwidths[@]}"; do
+        search "$job-flat-1024-$b-1" "sipml/$job" "network.design.bandwidth=$b Gb/s"
+    done
+done
+search_all
+
+csv=$out/fig06.csv
+echo "job,bandwidth_gbps,model_parallel,data_parallel,batch" >"$csv"
+for job in "${jobs[@]}"; do
+    for b in "${bandwidths[@]}"; do
+        run=$job-flat-1024-$b-1
+        echo "$job,$b,$(of "$run" model_parallel),$(of "$run" data_parallel),$(of "$run" batch)"
+    done
+done >>"$csv"
+
+for job in "${jobs[@]}"; do assumptions "$job"; done
+echo
+echo "Fig. 6: model x data parallelism (batch), Elect-Flat"
+awk -F, '
+    NR > 1 { if (!($1 in seen)) { seen[$1]; job[++j] = $1 } if (!($2 in known)) { known[$2]; b[++n] = $2 } how[$1, $2] = $3 "x" $4 " (" $5 ")" }
+    END {
+        printf "%-16s", "GPU, Gb/s"
+        for (i = 1; i <= n; i++) printf " %15s", b[i]
+        print ""
+        for (r = 1; r <= j; r++) {
+            printf "%-16s", job[r]
+            for (i = 1; i <= n; i++) printf " %15s", how[job[r], b[i]]
+            print ""
+        }
+    }' "$csv"
+
+degree() { awk -F, -v job="$1" -v b="$2" '$1 == job && $2 == b { print $3 }' "$csv"; }
+row() { for b in "${bandwidths[@]}"; do printf '%s ' "$(degree "$1" "$b")"; done | sed 's/ $//'; }
+for job in "${jobs[@]}"; do
+    for b in "${bandwidths[@]}"; do
+        known "$job k at $b" "$(degree "$job" "$b")"
+    done
+done
+if [ -z "${QUICK:-}" ]; then
+    for job in "${jobs[@]}"; do
+        falls=$(row "$job" | awk '{ for (i = 2; i <= NF; i++) if ($i < $(i - 1)) { print "yes"; exit } print "no" }')
+        says "more bandwidth, more model parallelism: $job" "k = 1 at first, growing; Transformer 4, 8, 16 at 2, 6, 10 Tb/s" "$(row "$job") at ${bandwidths[*]} Gb/s" \
+            "$([ "$falls" = no ] && echo yes || echo no)" \
+            "$([ "$falls" = no ] || echo "at low bandwidth smaller shares of the gradients outweigh activations, as batches are small")"
+    done
+    says "Transformer begins with 1-way model parallelism" "k = 1 below 1 Tb/s" "P1 $(degree transformer_p1 128), P2 $(degree transformer_p2 128) at 128 Gb/s" \
+        "$([ "$(degree transformer_p2 128)" = 1 ] && echo yes || echo no)" "k-th of the gradients, see Fig. 5"
+    says "Transformer: 16 x 64 at 10 Tb/s" "16" "P1 $(degree transformer_p1 10240), P2 $(degree transformer_p2 10240), Universal P1 $(degree universal_p1 10240), P2 $(degree universal_p2 10240)" \
+        "$([ "$(degree transformer_p2 10240)" = 16 ] && echo yes || { [ "$(degree universal_p2 10240)" = 16 ] && echo "by the Universal Transformer" || echo no; })" ""
+fi
+awk -F, 'NR > 1 { print $1 "," $2 "," $3 }' "$csv" |
+    plot fig06 title="Fig. 6: best degree of model parallelism, 1024 GPUs, Elect-Flat" xlabel="bandwidth of a GPU, Gb/s" ylabel="k" logx=1 logy=1
+finish

@@ -1,0 +1,57 @@
+#!/bin/bash
+# Fig. 10, electrical fabrics: time to accuracy over the number of GPUs, 8 Tb/s each.
+#
+#   usage: examples/sip_ml/fig10.sh [OUTDIR]
+figure=fig10
+. "$(dirname "$0")/common.sh"
+
+jobs=(resnet transformer_p1 transformer_p2)
+sizes=(16 32 64 128 256 512 1024 2048)
+[ -z "${QUICK:-}" ] || { jobs=(resnet); sizes=(16 256); }
+for job in "${jobs[@]}"; do
+    for n in "${sizes[@]}"; do
+        search "$job-flat-$n-8192-1" "sipml/$job" "network.design.servers=$n" "network.design.bandwidth=8192 Gb/s"
+        search "$job-cluster400-$n-8192-1" "sipml/$job" network.design.name=elect-cluster "network.design.server_bandwidth=400 Gb/s" \
+            "network.design.servers=$n" "network.design.bandwidth=8192 Gb/s"
+    done
+done
+search_all
+
+csv=$out/fig10.csv
+echo "job,gpus,flat_k,flat_batch,flat_s,cluster_k,cluster_batch,cluster_s,data_parallel_s,cluster_over_flat" >"$csv"
+for job in "${jobs[@]}"; do
+    for n in "${sizes[@]}"; do
+        flat=$job-flat-$n-8192-1 cluster=$job-cluster400-$n-8192-1
+        echo "$job,$n,$(of "$flat" model_parallel),$(of "$flat" batch),$(of "$flat" accuracy_s),$(of "$cluster" model_parallel),$(of "$cluster" batch),$(of "$cluster" accuracy_s),$(of "$flat" accuracy_s data_parallel),$(ratio "$(of "$cluster" accuracy_s)" "$(of "$flat" accuracy_s)")"
+    done
+done >>"$csv"
+
+for job in "${jobs[@]}"; do assumptions "$job"; done
+for job in "${jobs[@]}"; do
+    echo
+    echo "Fig. 10: $job, GPUs of 8192 Gb/s: minutes to accuracy"
+    awk -F, -v job="$job" '
+        NR == 1 { printf "%6s %12s %6s %7s %16s %6s %7s %18s %22s\n", "GPUs", "Elect-Flat", "k", "batch", "Elect-Cluster", "k", "batch", "cluster / flat", "data parallelism, flat" }
+        $1 == job { printf "%6s %12.4g %6s %7s %16.4g %6s %7s %18s %22.4g\n", $2, $5 / 60, $3, $4, $8 / 60, $6, $7, $10, $9 / 60 }' "$csv"
+    awk -F, -v job="$job" '$1 == job { print "Elect-Flat," $2 "," $5 / 60; print "Elect-Cluster (400 Gb/s)," $2 "," $8 / 60; print "DP on Elect-Flat," $2 "," $9 / 60 }' "$csv" |
+        plot "fig10_$job" title="Fig. 10: $job, time to accuracy at 8192 Gb/s" xlabel="GPUs" ylabel="minutes" logx=1 logy=1
+done
+
+value() { awk -F, -v job="$1" -v n="$2" -v at="$3" '$1 == job && $2 == n { print $at }' "$csv"; }
+for job in "${jobs[@]}"; do
+    for n in "${sizes[@]}"; do
+        known "$job cluster over flat $n GPUs" "$(value "$job" "$n" 10)"
+        known "$job flat $n GPUs" "$(FORMAT=%.6g calc "$(value "$job" "$n" 5)")"
+    done
+done
+if [ -z "${QUICK:-}" ]; then
+    for job in "${jobs[@]}"; do
+        flat=$(ratio "$(value "$job" 1024 5)" "$(value "$job" 2048 5)")
+        cluster=$(ratio "$(value "$job" 512 8)" "$(value "$job" 2048 8)")
+        says "$job: Elect-Cluster improves up to a scale, then tapers off" "yes" "16 to 512 GPUs $(ratio "$(value "$job" 16 8)" "$(value "$job" 512 8)") times faster, 512 to 2048 $cluster (Elect-Flat $(ratio "$(value "$job" 512 5)" "$(value "$job" 2048 5)"); 1024 to 2048 $flat)" \
+            "$(within "$cluster" 0 "$(calc "0.95 * $(value "$job" 512 5) / $(value "$job" 2048 5)")")" ""
+        says "$job: cluster over flat, 16 to 2048 GPUs" "ResNet scales quite well with Elect-Cluster, Transformer does not" "$(for n in "${sizes[@]}"; do printf '%s ' "$(value "$job" "$n" 10)"; done | sed 's/ $//')" \
+            "$(if [ "$job" = resnet ]; then within "$(value "$job" 1024 10)" 1 1.25; else within "$(value "$job" 1024 10)" 1.5 10; fi)" ""
+    done
+fi
+finish
