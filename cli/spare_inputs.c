@@ -100,7 +100,7 @@ static void add_ranks(struct orr_input_files *files, const char *text, const cha
 
 static void add_input(struct orr_input_files *files, const char *text)
 {
-    static const char *const kinds[] = {"platforms", "workloads"};
+    static const char *const kinds[] = {"platforms", "workloads", "plans"};
     char found[ORR_INPUT_PATH_BYTES];
     const char *mark = strstr(text, "{rank}"), *value = strchr(text, '=');
     orr_input_files_add(files, text);

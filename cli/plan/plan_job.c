@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/plan/plan_command.h"
 #include "cli/plan/plan_meter.h"
@@ -40,6 +41,7 @@ struct planner {
 
 struct arguments {
     const struct planner *planner;
+    char found[ORR_INPUT_PATH_BYTES]; /* of a plan that ships, by its name */
     struct orrery_plan_input input;
     const char *set[MOST_SETS], *output;
     enum orr_progress progress;
@@ -130,9 +132,10 @@ static int parse(int argc, char **argv, struct arguments *arguments)
     if (argc - optind > 1) {
         return orr_usage_error("plan", "unexpected argument ", argv[optind + 1]);
     }
-    arguments->input.path = argv[optind];
+    int status = 0;
+    arguments->input.path = orr_input_file("plans", argv[optind], arguments->found, &status);
     arguments->input.set = arguments->set;
-    return 0;
+    return status;
 }
 
 /* ---- files ---- */

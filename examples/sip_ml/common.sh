@@ -6,7 +6,9 @@
 #   of NAME KEY [PART]                  a number of its answer: of the plan, or of PART (data_parallel)
 #   ratio A B                           A / B with three digits behind the point
 #   known NUMBER HERE                   checks a number by known.csv, where it may be as far from the paper's, from those of
-#                                       the assumptions' first use (prototype), and from what came out here as that file says
+#                                       the presets' first use (prototype), and from what came out here before, as that file
+#                                       says, in percent
+#                                       (SIP_ML_KNOWN=FILE adds what came out to a file, to renew that one)
 #   known_of NUMBER COLUMN              what is there: paper, prototype or here
 #   assumptions JOB                     says which readings a preset is of
 
@@ -72,6 +74,7 @@ one_known() {
     [ -z "$3" ] || [ -z "$4" ] || must "$1 ($5)" "$2" "$3" "$(calc "$3 * $4 / 100")"
 }
 known() {
+    [ -z "${SIP_ML_KNOWN:-}" ] || echo "$figure,$1,$2" >>"$SIP_ML_KNOWN"
     one_known "$1" "$2" "$(known_of "$1" paper)" "$(known_of "$1" paper_within)" paper
     one_known "$1" "$2" "$(known_of "$1" prototype)" "$(known_of "$1" prototype_within)" prototype
     one_known "$1" "$2" "$(known_of "$1" here)" "$(known_of "$1" within)" before

@@ -4,13 +4,13 @@
 #
 #   usage: examples/sip_ml/mcmc.sh [OUTDIR]
 #
-# All are simulated, with gradients in streams around rings (ring-stream). BUDGET=N: strategies that are tried (300).
+# All are simulated, with gradients in streams around rings (ring-stream). BUDGET=N: strategies that are tried (500).
 figure=mcmc
 . "$(dirname "$0")/common.sh"
 
 gpus=1024
 [ -z "${QUICK:-}" ] || gpus=64
-budget=${BUDGET:-300}
+budget=${BUDGET:-500}
 search transformer_p1-mcmc sipml/transformer_p1 "network.design.servers=$gpus" plan.sip_ml.batches=1024
 search_all
 
@@ -48,10 +48,10 @@ awk -F, '{ printf "%-26s %14s %22s %30s\n", $1, $2, $3, $4 }' "$csv"
 
 of_row() { awk -F, -v name="$1" -v at="$2" '$1 == name { print $at }' "$csv"; }
 samples=$(of_row "Metropolis (samples)" 3) all=$(of_row "Metropolis (all)" 3) by=$(ratio "$dp" "$algorithm")
-known "data parallelism ms" "$(of_row "data parallelism" 2)"
-known "over data parallelism, samples" "$samples"
-known "over data parallelism, all" "$all"
-known "over data parallelism, Algorithm 1" "$by"
+known "data parallelism ms of $gpus GPUs" "$(of_row "data parallelism" 2)"
+known "over data parallelism by samples $gpus GPUs" "$samples"
+known "over data parallelism by all $gpus GPUs" "$all"
+known "over data parallelism by Algorithm 1 $gpus GPUs" "$by"
 says "FlexFlow's strategies are very similar to data parallelism" "very similar" "samples: $(of_row "Metropolis (samples)" 4) of 244 operators otherwise, $samples times as fast; all dimensions: $(of_row "Metropolis (all)" 4), $all" \
     "$(within "$(calc "$all * $samples")" 0.99 1.05)" "$budget tries from data parallelism"
 says "SiP-ML's strategy is faster than FlexFlow's" "yes" "Algorithm 1 $by, Metropolis $all times as fast as data parallelism" "$(within "$(ratio "$by" "$all")" 1.05 10)" \
