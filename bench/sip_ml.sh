@@ -81,4 +81,27 @@ for design in elect-flat elect-cluster; do
         }
     done
 done
+
+# The search of 36 (k, batch), with its runs, in less than 10 s.
+cat >plan.yml <<'END'
+plan:
+  model: sipml/transformer
+  part_times: {fixed: 25 us, minimum: 1 us, launch: 1 us, linear: true}
+  sip_ml: {model_parallel: [1, 2, 4, 8, 16, 32], batches: [128, 256, 512, 1024, 2048, 4096]}
+network: {design: {name: elect-flat, servers: 1024, bandwidth: 8192 Gb/s}}
+compute: {peak: 15 TFLOP/s}
+memory: {local: {bandwidth: 900 GB/s, capacity: 32 GB}}
+END
+echo
+echo "| network       | simulated |   CPU, s  |"
+echo "| --- | --- | --- |"
+for design in elect-flat elect-cluster; do
+    for simulate in 4 36; do
+        /usr/bin/time -f '%U %S' -o time "$orrery" plan sip-ml plan.yml --set "network.design.name=$design" \
+            --set plan.sip_ml.simulate=$simulate >/dev/null
+        seconds=$(awk '{ printf "%.2f", $1 + $2 }' time)
+        printf '| %-13s | %9d | %9s |\n' $design $simulate "$seconds"
+        bounded "the search on $design, $simulate runs, s" "$seconds" 10
+    done
+done
 exit "$((failures != 0))"

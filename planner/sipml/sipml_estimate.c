@@ -138,42 +138,54 @@ struct share {
     double latency_ps;  /* of an exchange */
 };
 
+/* Each of m devices has (m - 1) / m of the bytes for the others, each way. */
+static void exchange(struct estimate *estimate, const struct demand_reduce *reduce, uint32_t member,
+                     struct share *share)
+{
+    const uint32_t m = reduce->members, device = reduce->member[member];
+    const struct sipml_way *way =
+        orr_sipml_way(&estimate->ways, device, reduce->member[(member + 1) % m]);
+    const double spread = reduce->across ? orr_sipml_way_spread(&estimate->ways, device) : 0;
+    const double bytes = (double)reduce->bytes * (m - 1) / m;
+    if (way == NULL || spread < 0) {
+        estimate->failed = true;
+        return;
+    }
+    share->latency_ps = way->latency_ps;
+    if (reduce->across) {
+        share->exchange_ps = bytes * spread;
+    } else {
+        share->ring_ps = 2 * bytes * 1e12 / orr_sipml_way_bytes_per_s(&estimate->ways, way);
+    }
+}
+
 static struct share share_of(struct estimate *estimate, const struct demand_reduce *reduce,
                              uint32_t member)
 {
     const uint32_t m = reduce->members, l = estimate->strategy->copies;
-    const uint32_t device = reduce->member[member], next = reduce->member[(member + 1) % m];
     struct share share = {0};
     if (m > 1) {
-        const struct sipml_way *way = orr_sipml_way(&estimate->ways, device, next);
-        const double rate =
-            way != NULL ? orr_sipml_way_bytes_per_s(&estimate->ways, way) : INFINITY;
-        const double bytes = (double)reduce->bytes * (m - 1) / m * 1e12 / rate;
-        estimate->failed = estimate->failed || way == NULL;
-        share.latency_ps = way != NULL ? way->latency_ps : 0;
-        share.exchange_ps = reduce->across ? bytes : 0;
-        share.ring_ps = reduce->across ? 0 : 2 * bytes;
+        exchange(estimate, reduce, member, &share);
     }
     if (reduce->across) {
         share.ring_ps = 2.0 * (l - 1) / l * (double)reduce->bytes / m * 1e12 /
-                        estimate->ways.ring_bytes_per_s[device];
+                        estimate->ways.ring_bytes_per_s[reduce->member[member]];
     }
     return share;
 }
 
+/* Behind what the place reduces already, with the exchanges before and after. */
 static void reduce_now(struct estimate *estimate, const struct demand_reduce *reduce,
                        uint32_t member, double ready_ps)
 {
     const struct share share = share_of(estimate, reduce, member);
     struct place *place = &estimate->place[reduce->member[member]];
-    const double exchanged =
-        ready_ps + share.exchange_ps + (share.exchange_ps > 0 ? share.latency_ps : 0);
-    place->ring_ps = fmax(place->ring_ps, exchanged) + share.ring_ps;
-    place->end_ps[place->rings++ % KEPT_RINGS] = place->ring_ps;
     const double latency = reduce->across ? estimate->ways.ring_latency_ps : share.latency_ps;
-    const double end = place->ring_ps + latency +
-                       (exchanged > ready_ps ? share.exchange_ps + share.latency_ps : 0);
-    estimate->last_ps = fmax(estimate->last_ps, end);
+    place->ring_ps = fmax(place->ring_ps, ready_ps) + share.ring_ps + 2 * share.exchange_ps;
+    place->end_ps[place->rings++ % KEPT_RINGS] = place->ring_ps;
+    estimate->last_ps =
+        fmax(estimate->last_ps,
+             place->ring_ps + latency + (share.exchange_ps > 0 ? 2 * share.latency_ps : 0));
 }
 
 static void reduce_later(struct estimate *estimate, const struct demand_reduce *reduce,

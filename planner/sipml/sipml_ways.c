@@ -148,6 +148,48 @@ double orr_sipml_way_bytes_per_s(const struct sipml_ways *ways, const struct sip
     return least;
 }
 
+/* Pairs of the group over each link; false: no way. */
+static bool count_pairs(struct sipml_ways *ways, double *pairs)
+{
+    for (uint32_t i = 0; i < ways->group * ways->group; i++) {
+        const uint32_t from = i / ways->group, to = i % ways->group;
+        const struct sipml_way *way = from != to ? orr_sipml_way(ways, from, to) : NULL;
+        if (from != to && way == NULL) {
+            return false;
+        }
+        for (uint32_t h = 0; from != to && h < way->hops; h++) {
+            pairs[ways->link[way->first + h]]++;
+        }
+    }
+    return true;
+}
+
+static bool find_spread(struct sipml_ways *ways)
+{
+    const struct net_graph *graph = ways->network->graph;
+    double *pairs = orr_arena_array(ways->arena, (size_t)graph->links + 1, sizeof *pairs);
+    double *spread = orr_arena_array(ways->arena, ways->group, sizeof *spread);
+    if (pairs == NULL || spread == NULL || !count_pairs(ways, pairs)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < ways->group * ways->group; i++) {
+        const uint32_t from = i / ways->group;
+        const struct sipml_way *way = &ways->way[i]; /* of a device to itself: none */
+        for (uint32_t h = 0; h < way->hops; h++) {
+            const uint32_t link = ways->link[way->first + h];
+            const double each = net_link_capacity(&graph->link[link]) / pairs[link];
+            spread[from] = fmax(spread[from], PS / each / (ways->group - 1));
+        }
+    }
+    ways->spread_ps = spread;
+    return true;
+}
+
+double orr_sipml_way_spread(struct sipml_ways *ways, uint32_t device)
+{
+    return ways->spread_ps != NULL || find_spread(ways) ? ways->spread_ps[device] : -1;
+}
+
 double orr_sipml_way_send(struct sipml_ways *ways, const struct sipml_way *way, double bytes,
                           double ready_ps, double rings)
 {

@@ -26,6 +26,8 @@ struct sipml_ways {
     size_t links, room;
     double *free_ps;          /* [links of the graph] when a link has sent what is queued */
     uint32_t *rings;          /* [links of the graph] edges of rings between groups over it */
+    double *spread_ps;        /* [group] of a byte that goes in equal shares to all others of the
+                                 group, while all of them do so; NULL: not asked for yet */
     double *ring_bytes_per_s; /* [group] of the ring of a place, while all of them send */
     double ring_latency_ps;   /* of its longest edge */
 };
@@ -41,6 +43,10 @@ const struct sipml_way *orr_sipml_way(struct sipml_ways *ways, uint32_t from, ui
 
 /* What the narrowest link of a way carries. */
 double orr_sipml_way_bytes_per_s(const struct sipml_ways *ways, const struct sipml_way *way);
+
+/* How long a byte takes that a device sends in equal shares to all others of its group while each
+ * of them does the same; < 0: there is no way, or no memory. O(group^2 x hops) the first time. */
+double orr_sipml_way_spread(struct sipml_ways *ways, uint32_t device);
 
 /* Queues bytes on every link of a way that are ready at a time, each link shared with `rings` of
  * each ring's edge over it, and returns when the last one has arrived. O(hops). */

@@ -4,6 +4,7 @@
 #define ORR_PLANNER_SIPML_FILE_SIPML_ANSWER_H
 
 #include "planner/plan_file/plan_answer.h"
+#include "planner/sipml/sipml_check.h"
 #include "planner/sipml/sipml_search.h"
 
 enum { SIPML_NO_POINT = -1 };
@@ -15,7 +16,8 @@ struct sipml_answer {
     struct topoopt_network on;
     int32_t best, usual;           /* points: the answer; the best of data parallelism, or
                                       SIPML_NO_POINT */
-    struct sipml_placement placed; /* of the best */
+    struct sipml_placement placed; /* of the best, */
+    struct sipml_peers peers;      /* and with whom its devices talk */
     bool simulated;
     bool stopped; /* by the flag: the best so far, and no runs */
 };

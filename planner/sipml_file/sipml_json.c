@@ -43,6 +43,18 @@ static json_t *point_json(const struct sipml_answer *answer, const struct sipml_
     return told;
 }
 
+static json_t *peers_json(const struct sipml_peers *peers)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "out",
+                     (json_int_t)peers->most_out, "out_device", (json_int_t)peers->out_device, "in",
+                     (json_int_t)peers->most_in, "in_device", (json_int_t)peers->in_device,
+                     "group_out", (json_int_t)peers->of_group.out, "group_in",
+                     (json_int_t)peers->of_group.in, "ring_out", (json_int_t)peers->of_ring.out,
+                     "ring_in", (json_int_t)peers->of_ring.in, "transfer_bytes",
+                     whole(peers->transfer_bytes), "exchange_bytes", whole(peers->exchange_bytes),
+                     "ring_bytes", whole(peers->ring_bytes));
+}
+
 static json_t *answer_json(const struct sipml_answer *answer)
 {
     const struct sipml_point *best = sipml_best(answer), *usual = sipml_usual(answer);
@@ -62,6 +74,7 @@ static json_t *answer_json(const struct sipml_answer *answer)
         told, "faster_than_data_parallel",
         usual != NULL ? json_real(orr_sipml_accuracy_s(usual) / orr_sipml_accuracy_s(best))
                       : json_null());
+    (void)json_object_set_new(told, "peers", peers_json(&answer->peers));
     (void)json_object_set_new(told, "points", points);
     return told;
 }

@@ -129,6 +129,22 @@ static void print_placement(FILE *out, const struct sipml_point *best)
     }
 }
 
+/* Counted from what is sent, not from how it was placed. */
+static void print_peers(FILE *out, const struct sipml_peers *peers)
+{
+    char along[ORR_FORMAT_BYTES], exchanged[ORR_FORMAT_BYTES], around[ORR_FORMAT_BYTES];
+    orr_print(out,
+              "  %-16s a device sends to %" PRIu32 " others at most (%" PRIu32
+              "), hears from %" PRIu32 " (%" PRIu32 "); %" PRIu32 " of them %s of the ring\n",
+              "peers", peers->most_out, peers->out_device, peers->most_in, peers->in_device,
+              peers->of_ring.out, peers->of_ring.out == 1 ? "is" : "are");
+    orr_print(out,
+              "  %-16s of a group %s between operators, %s among copies, %s to the next group\n",
+              "traffic", orr_format_bytes(peers->transfer_bytes, along, sizeof along),
+              orr_format_bytes(peers->exchange_bytes, exchanged, sizeof exchanged),
+              orr_format_bytes(peers->ring_bytes, around, sizeof around));
+}
+
 static void print_memory(FILE *out, const struct sipml_answer *answer)
 {
     const struct sipml_point *best = sipml_best(answer);
@@ -193,6 +209,7 @@ int orr_sipml_text(FILE *out, const struct sipml_answer *answer)
     print_head(out, answer);
     orr_print(out, "\nstrategy           of one group; all are alike\n");
     print_placement(out, sipml_best(answer));
+    print_peers(out, &answer->peers);
     print_memory(out, answer);
     print_points(out, answer);
     return ferror(out) != 0 ? 1 : 0;

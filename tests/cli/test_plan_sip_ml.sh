@@ -107,13 +107,14 @@ END
 plans 'two groups' job.yml -o groups --set plan.sip_ml.model_parallel=8 --set plan.sip_ml.batches=64
 runs_as_planned groups
 python3 - groups/traffic.csv <<'END' || fail 'the traffic of two groups'
-import csv, sys
+import csv, json, sys
 rows = list(csv.reader(open(sys.argv[1])))[1:]
 byte = [[int(x) for x in row[1:]] for row in rows]
 assert len(byte) == 16
 assert all(byte[i][j] == byte[i + 8][j + 8] for i in range(8) for j in range(8))
 # Only a ring leaves a group: of 2 groups each sends 2 (1/2) W, to the same place of the other.
 weights = 2 * (512 * 4096 * 4)
+assert json.load(open("groups/plan.json"))["peers"]["ring_bytes"] == weights
 assert sum(byte[i][j] for i in range(8) for j in range(8, 16)) == weights
 assert all(byte[i][j] == 0 for i in range(8) for j in range(8, 16) if j != i + 8)
 END
@@ -201,5 +202,10 @@ refuses "orrery plan: sip-ml has no --resume: it is over in seconds
 try 'orrery plan --help'" job.yml --resume x
 refuses 'job.yml:17:5: no batch gives each group as many samples, at least one: 16 devices are at least 16 groups, and the largest batch is 8; expected batches that the groups divide, such as 16, or larger plan.sip_ml.model_parallel' \
     job.yml --set plan.sip_ml.model_parallel=1 --set plan.sip_ml.batches=8
+
+refuses 'job.yml:17:5: no (k, l, batch) fits the memory of a device, 1000000 B: the nearest is 16-way model x 1-way data parallelism at a batch of 256, whose fullest device needs 9994240 B, 8994240 more; expected more memory, larger plan.sip_ml.model_parallel, smaller batches or fewer plan.optimizer_bytes' \
+    job.yml --set 'plan.memory=1 MB'
+refuses 'command line:1:1: plan.sip_ml.model_parallel: expected divisors of the 16 servers, which groups of k leave none of, got 3' \
+    job.yml --set plan.sip_ml.model_parallel=3
 
 exit "$((failures > 0))"
