@@ -102,7 +102,7 @@ if [ -z "${QUICK:-}" ]; then
     done
     says "data parallelism over hybrid at 8 Tb/s, in the first use of these presets (2.2 by P1, 2.0 by P2)" "-" "P1 $(over transformer_p1 8192), P2 $(over transformer_p2 8192)" \
         "$(within "$(over transformer_p1 8192)" 1.87 2.53), $(within "$(over transformer_p2 8192)" 1.7 2.3) (15 %)" \
-        "there each pass was an operator of its own; here a part has both, and as many parts are made as the shorter pass allows: 25 us and a little more are 2 parts, not 4"
+        "there each pass was an operator of its own; here a part has both, and as many parts are made as the mean of both allows"
     says "hybrids are up to 2 times faster than data parallelism (section 4)" "2" "P1 $(over transformer_p1 8192), P2 $(over transformer_p2 8192)" "$(within "$(over transformer_p2 8192)" 1.7 2.3)" ""
     for fabric in "$c400" "$c200"; do
         last() { FORMAT=%.1f calc "100 * ($(at "$1" "$fabric" 2048) / $(at "$1" "$fabric" 8192) - 1)"; }

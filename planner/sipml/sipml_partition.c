@@ -89,12 +89,15 @@ static bool can(struct finding *find, uint32_t op, const struct sipml_way *way)
     return way->parts == 1 || time_of(find, op, way, &times, &find->quiet) == ORR_OK;
 }
 
-/* The shorter pass: both have parts, and none is to be shorter than the quantum. */
-static sim_time shorter(const struct model_times *times)
+/* The mean of the passes that there are: both have the same parts, and their sizes are to be near
+ * the quantum. The halves are added without overflow. */
+static sim_time mean_pass(const struct model_times *times)
 {
-    const bool forward = times->backward_ps == 0 ||
-                         (times->forward_ps != 0 && times->forward_ps < times->backward_ps);
-    return forward ? times->forward_ps : times->backward_ps;
+    const sim_time forward = times->forward_ps, backward = times->backward_ps;
+    if (forward == 0 || backward == 0) {
+        return forward + backward;
+    }
+    return forward / 2 + backward / 2 + (forward & backward & 1);
 }
 
 /* The parts by the rule, were there a dimension of that size. */
@@ -106,7 +109,7 @@ static enum orr_status rule(struct finding *find, uint32_t op, uint32_t *parts,
     struct model_times times;
     const enum orr_status status = time_of(find, op, &whole, &times, diag);
     if (status == ORR_OK) {
-        *parts = orr_sipml_parts(shorter(&times), problem->rules.quantum_ps,
+        *parts = orr_sipml_parts(mean_pass(&times), problem->rules.quantum_ps,
                                  problem->rules.rounding, problem->devices / problem->copies);
     }
     return status;
