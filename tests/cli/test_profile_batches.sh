@@ -49,6 +49,14 @@ workload: {model: m.yml, profile: both.yml, strategy: {groups: {model: 1, data: 
 END
 "$ORRERY_BIN" run p.yml >out.txt 2>&1 || fail "run: $(cat out.txt)"
 
+# Both measured 32 and 64 samples a part (the first profile holds: 4 and 6 ms); beyond them 6 + 96/16
+# = 12 ms for 160 samples, 4 - 16/16 = 3 ms for 16.
+printf '{"batch_size": 64, "measurements": [{"name": "A", "pc_str": "2-1-1", "fw_time": 6, "bw_time": 9}, {"name": "A", "pc_str": "2-1-2", "fw_time": 4, "bw_time": 6}]}\n' >first.json
+printf '{"batch_size": 128, "measurements": [{"name": "A", "pc_str": "2-1-2", "fw_time": 7, "bw_time": 9}, {"name": "A", "pc_str": "2-1-4", "fw_time": 5, "bw_time": 6}]}\n' >second.json
+printf 'profiles: [first.json, second.json]\n' >same.yml
+time_of '12 ms' m.yml --devices 1 --profile same.yml
+time_of '3 ms' m.yml --devices 1 --profile same.yml --batch 16
+
 # What lists of profiles may not have.
 printf 'profiles: [64.json, 64.json]\n' >twice.yml
 refuses 'twice.yml:1:21: profiles[1]: expected a profile of another batch size than 64.json, got 64 of both' \

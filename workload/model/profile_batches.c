@@ -96,8 +96,12 @@ struct around {
     } below[2], above[2];
 };
 
+/* Two profiles may have measured as many samples a part: the first of them holds. */
 static void take(struct point nearest[2], const struct point *point, bool nearer, bool second)
 {
+    if (point->samples == nearest[0].samples) {
+        return;
+    }
     if (nearer) {
         nearest[1] = nearest[0];
         nearest[0] = *point;
