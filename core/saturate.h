@@ -14,6 +14,12 @@ static inline uint64_t sat_plus(uint64_t a, uint64_t b)
     return b > INT64_MAX || a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
+/* The whole part of what is not below 0; of no number, INT64_MAX. */
+static inline uint64_t sat_whole(double value)
+{
+    return value < 0x1p63 ? (uint64_t)value : INT64_MAX;
+}
+
 /* The largest of so many even parts. */
 static inline uint64_t sat_share(uint64_t all, uint64_t parts)
 {

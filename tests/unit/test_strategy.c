@@ -256,6 +256,24 @@ static void test_memory_by_hand_and_what_does_not_fit_is_named(void **state)
     toy_fini(&toy);
 }
 
+/* 64 samples of 2^58 bytes are more than 64 bits hold: they do not fit, and do not count as none.
+ */
+static void test_memory_beyond_what_is_counted_does_not_fit(void **state)
+{
+    struct toy toy;
+    struct strategy strategy;
+    uint64_t bytes[1];
+    (void)state;
+    toy_init(&toy, 64);
+    (void)toy_op(&toy, "large", UINT64_C(1) << 58, 0, NULL);
+    assert_int_equal(read(&toy, "default: data_parallel\n", 1, &strategy), ORR_OK);
+    assert_true(orr_strategy_memory(&toy.graph, &strategy, bytes, NULL));
+    assert_int_equal(bytes[0], INT64_MAX);
+    assert_int_equal(orr_strategy_check_memory(&toy.graph, &strategy, 1 << 30, &toy.diag),
+                     ORR_ERR_INPUT);
+    toy_fini(&toy);
+}
+
 /* ---- writing ---- */
 
 static char *written(struct toy *toy, const struct strategy *strategy)
@@ -366,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_read_nothing_is_refused_without_a_place),
         cmocka_unit_test(test_check_shared_weights_sliced_otherwise_is_named),
         cmocka_unit_test(test_memory_by_hand_and_what_does_not_fit_is_named),
+        cmocka_unit_test(test_memory_beyond_what_is_counted_does_not_fit),
         cmocka_unit_test(test_write_as_text),
         cmocka_unit_test(test_write_read_write_gives_equal_bytes),
         cmocka_unit_test(test_matches_patterns),

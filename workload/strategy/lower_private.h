@@ -14,10 +14,12 @@ struct lowering {
     struct demand demand;
     struct tg_builder *builder;
     struct lower_carriers carriers;
-    uint32_t *forward;     /* [ops] their first tasks */
-    uint32_t *backward;    /* [ops] the same when the model lists its gradients */
-    uint32_t *name;        /* [ops] as the builder has them */
-    uint32_t *all_done;    /* [devices of a group] behind all parts of each; NULL: none */
+    uint32_t *forward;  /* [ops] their first tasks */
+    uint32_t *backward; /* [ops] the same when the model lists its gradients */
+    uint32_t *name;     /* [ops] as the builder has them */
+    uint32_t *all_done; /* [devices of a group] behind all parts of each; NULL: none */
+    uint32_t *wait;     /* [waits] behind what the task of an all-reduce is, grown in scratch */
+    size_t waits, wait_room;
     uint32_t op, consumer; /* that is gone through, and at the other end of its edge */
     uint64_t counted;      /* tasks of the forward pass */
     uint32_t added;        /* tasks */

@@ -21,25 +21,38 @@ void orr_lower_ends(struct lowering *lower)
     }
 }
 
-/* Lets a task wait for all of a device, or (UINT32_MAX) of all members. */
-static void wait_for_all(struct lowering *lower, const struct demand_reduce *reduce, uint32_t task,
-                         uint32_t device)
+/* ---- what is waited for ---- */
+
+static void add_wait(struct lowering *lower, uint32_t task)
 {
-    for (uint32_t i = 0; i < reduce->members; i++) {
-        if (device == UINT32_MAX || reduce->member[i] == device) {
-            orr_tg_builder_wait(lower->builder, task, lower->all_done[reduce->member[i]]);
-        }
+    uint32_t *grown = orr_arena_grow(lower->scratch, lower->wait, &lower->wait_room,
+                                     lower->waits + 1, sizeof *grown);
+    lower->failed = lower->failed || grown == NULL;
+    if (grown != NULL) {
+        lower->wait = grown;
+        grown[lower->waits++] = task;
     }
 }
 
-/* Lets a task wait for the backward tasks of all parts with the shard, on one device or
- * (UINT32_MAX) on all. */
-static void wait_for_shard(struct lowering *lower, const struct demand_reduce *reduce,
-                           uint32_t task, uint32_t device)
+/* Lists all of a device, or (UINT32_MAX) of all members. */
+static void list_all(struct lowering *lower, const struct demand_reduce *reduce, uint32_t device)
+{
+    if (device != UINT32_MAX) {
+        add_wait(lower, lower->all_done[device]);
+        return;
+    }
+    for (uint32_t i = 0; i < reduce->members; i++) {
+        add_wait(lower, lower->all_done[reduce->member[i]]);
+    }
+}
+
+/* Lists the backward tasks of all parts with the shard, on one device or (UINT32_MAX) on all. */
+static void list_shard(struct lowering *lower, const struct demand_reduce *reduce, uint32_t device)
 {
     const struct demand *demand = &lower->demand;
+    lower->waits = 0;
     if (lower->all_done != NULL) {
-        wait_for_all(lower, reduce, task, device);
+        list_all(lower, reduce, device);
         return;
     }
     const uint32_t end = demand->first_sharer[reduce->op + 1];
@@ -49,11 +62,27 @@ static void wait_for_shard(struct lowering *lower, const struct demand_reduce *r
         for (uint32_t part = 0; part < lower->strategy->op[op].parts; part++) {
             if ((device == UINT32_MAX || at[part] == device) &&
                 orr_demand_shard(demand, op, part) == reduce->shard) {
-                orr_tg_builder_wait(lower->builder, task, lower->backward[op] + part);
+                add_wait(lower, lower->backward[op] + part);
             }
         }
     }
 }
+
+static void wait_for_listed(struct lowering *lower, uint32_t task)
+{
+    for (size_t i = 0; i < lower->waits; i++) {
+        orr_tg_builder_wait(lower->builder, task, lower->wait[i]);
+    }
+}
+
+static void wait_for_shard(struct lowering *lower, const struct demand_reduce *reduce,
+                           uint32_t task, uint32_t device)
+{
+    list_shard(lower, reduce, device);
+    wait_for_listed(lower, task);
+}
+
+/* ---- tasks ---- */
 
 static uint32_t add_reduce(struct lowering *lower, const struct demand_reduce *reduce,
                            const uint32_t *member, uint32_t members, uint64_t bytes)
@@ -78,6 +107,9 @@ static void add_exchange(struct lowering *lower, const struct demand_reduce *red
                          uint32_t first_reduce, bool gather)
 {
     for (uint32_t i = 0; i < reduce->members; i++) {
+        if (!gather) { /* once for all that it sends to */
+            list_shard(lower, reduce, reduce->member[i]);
+        }
         for (uint32_t j = 0; j < reduce->members; j++) {
             if (i == j) {
                 continue;
@@ -88,7 +120,7 @@ static void add_exchange(struct lowering *lower, const struct demand_reduce *red
             if (gather) {
                 orr_tg_builder_wait(lower->builder, task, first_reduce + i);
             } else {
-                wait_for_shard(lower, reduce, task, reduce->member[i]);
+                wait_for_listed(lower, task);
                 orr_tg_builder_wait(lower->builder, first_reduce + j, task);
             }
         }
