@@ -381,23 +381,8 @@ static int write_beside(FILE *out, const struct orrery_plan *plan)
                : orr_sipml_write_workload(out, &plan->sip_ml, &names);
 }
 
-static int copy_profile(FILE *out, const struct orrery_plan *plan)
-{
-    static const struct orr_file_kind kind = {"a profile", "a profile", 64};
-    char *data = NULL;
-    size_t bytes = 0;
-    const bool read = orr_file_read(plan->job.profile, &kind, &data, &bytes, NULL) == ORR_OK;
-    const bool copied = read && fwrite(data, 1, bytes, out) == bytes;
-    orr_heap_free(data);
-    return copied ? 0 : 1;
-}
-
-/* A view, or the profile behind the last of them. */
 static int write_one(FILE *out, const struct orrery_plan *plan, unsigned view)
 {
-    if (view == VIEWS) {
-        return copy_profile(out, plan);
-    }
     return view == ORRERY_PLAN_WORKLOAD ? write_beside(out, plan) : write_own(out, plan, view);
 }
 
@@ -405,8 +390,8 @@ static enum orr_status write_file(const struct folder *folder, unsigned view)
 {
     struct orrery_plan *plan = folder->plan;
     struct orr_diag *diag = &plan->object.diag;
-    const char *name = view < VIEWS ? views[view].file : "profile.json";
-    const char *path = orr_arena_printf(plan->object.arena, "%s/%s", folder->path, name);
+    const char *path =
+        orr_arena_printf(plan->object.arena, "%s/%s", folder->path, views[view].file);
     FILE *out = path != NULL ? fopen(path, "w") : NULL;
     if (out == NULL) {
         return path == NULL ? orr_diag_no_memory(diag, "the path of a file")
@@ -433,7 +418,7 @@ static enum orr_status write_files(struct orrery_plan *plan, const char *path)
     for (unsigned i = 0; i < VIEWS && status == ORR_OK; i++) {
         status = has_view(plan, i) ? write_file(&folder, i) : ORR_OK;
     }
-    return status == ORR_OK && plan->job.profile != NULL ? write_file(&folder, VIEWS) : status;
+    return status == ORR_OK ? orr_plan_write_profiles(&plan->job, path, diag) : status;
 }
 
 const char *const *orrery_plan_files(void)

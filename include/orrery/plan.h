@@ -149,8 +149,8 @@ ORRERY_API const char *orrery_plan_text(struct orrery_plan *plan, enum orrery_pl
 /* Writes all that the plan has into a folder, which is made if it is not there: plan.txt,
  * plan.json, strategy.yml, model.yml, platform.yml, workload.yml; of TopoOpt topology.dot,
  * topology.svg, routes.csv, rings.csv, ports.csv, tried.csv, fabrics.csv, nccl.xml, resume.yml; of
- * SiP-ML taskgraph.otg, points.csv, traffic.csv, traffic.svg. A profile is copied as profile.json.
- */
+ * SiP-ML taskgraph.otg, points.csv, traffic.csv, traffic.svg. A profile is copied as profile.json;
+ * of a list of profiles, profile.json is the list of the copies profile_1.json, ... */
 ORRERY_API enum orrery_status orrery_plan_write_files(struct orrery_plan *plan, const char *folder);
 
 /* The names of all; NULL behind the last. */

@@ -29,4 +29,11 @@ struct plan_names {
 int orr_plan_write_workload(FILE *out, const struct plan_job *job, const struct strategy *strategy,
                             const struct plan_names *names);
 
+/* Copies the profile of the job into a folder as profile.json, or, of a list of profiles, each as
+ * profile_1.json, ... with profile.json as their list, so that the folder can be moved. Without a
+ * profile: nothing. A file that is one of the plan's own profiles is refused and stays.
+ * (plan_profile.c) */
+enum orr_status orr_plan_write_profiles(const struct plan_job *job, const char *folder,
+                                        struct orr_diag *diag);
+
 #endif

@@ -112,4 +112,74 @@ END
 grep -q '128.000 us predicted, 128.000 us simulated' out.txt || fail "plan topoopt: $(cat out.txt)"
 grep -q '^  measured_batch: 64$' plan/model.yml || fail "the model of a plan: $(cat plan/model.yml)"
 
+# 64 us for the 64 samples of a device: in 16 groups, and in one with the samples in 16 parts.
+cat >each.yml <<'END'
+model:
+  batch_per_device: 64
+  operators:
+    - data: {name: x, shape: [64]}
+    - measured: {name: a, input: x, out: 64, forward: 64 us}
+END
+printf 'strategy: {groups: {model: 1, data: 16}}\n' >groups.yml
+printf 'strategy: {groups: {model: 16, data: 1}, operators: {a: {split: {sample: 16}}}}\n' >split.yml
+time_of '64 us' each.yml --strategy groups.yml
+time_of '64 us' each.yml --strategy split.yml
+
+# For which batch a time is must be known where several are tried.
+sed '/batch_per_device/d' each.yml >unsaid.yml
+sed 's/batch_per_device/measured_batch/' each.yml >said.yml
+cat >batches.yml <<'END'
+plan:
+  model: unsaid.yml
+  sip_ml: {batches: [64, 128]}
+network: {graph: {fabric: ideal-switch, npus: 2, bandwidth: 1 GB/s}, backend: flow}
+END
+"$ORRERY_BIN" plan sip-ml batches.yml >out.txt 2>&1 && fail 'a plan for batches of which no time is known'
+grep -qF 'batches.yml:3:22: plan.sip_ml.batches: the model does not say for which batch operator "a" was measured' out.txt ||
+    fail "a plan for batches of which no time is known: $(cat out.txt)"
+"$ORRERY_BIN" plan sip-ml batches.yml --set plan.model=said.yml >out.txt 2>&1 ||
+    fail "a plan for several batches: $(cat out.txt)"
+
+# The folder of a plan with a list of profiles has copies of them, so that it runs, elsewhere too; a
+# list of one as well.
+cat >list.yml <<'END'
+plan:
+  model: m.yml
+  profile: both.yml
+  servers: 2
+  interfaces: {degree: 1, bandwidth: 100 Gb/s, latency: 1 us}
+  rounds: 1
+  topologies: 2
+  search: {budget: 50, chains: 1}
+  compare: none
+compute: {peak: 10 TFLOP/s}
+END
+printf 'profiles: [64.json]\n' >one.yml
+sed 's/160/64/' m.yml >m64.yml
+# runs_elsewhere ARGUMENT...: plans, moves the folder and runs it
+runs_elsewhere() {
+    rm -rf listed moved
+    "$ORRERY_BIN" plan topoopt list.yml -o listed "$@" >out.txt 2>&1 || fail "plan $*: $(cat out.txt)"
+    mkdir moved
+    mv listed moved/plan
+    "$ORRERY_BIN" run moved/plan/platform.yml moved/plan/workload.yml >out.txt 2>&1 ||
+        fail "run of a plan $*: $(cat out.txt)"
+}
+runs_elsewhere
+[ "$(cat moved/plan/profile.json)" = '{"profiles": ["profile_1.json", "profile_2.json"]}' ] ||
+    fail "the list of a plan: $(cat moved/plan/profile.json)"
+cmp -s 256.json moved/plan/profile_2.json || fail 'a listed profile was not copied'
+runs_elsewhere --set plan.model=m64.yml --set plan.profile=one.yml
+
+# A profile of the plan is not written over by a copy of another.
+mkdir mine
+cp 64.json mine/profile_2.json
+cp 256.json mine/profile_1.json
+printf 'profiles: [profile_2.json, profile_1.json]\n' >mine/list.yml
+"$ORRERY_BIN" plan topoopt list.yml -o mine --set plan.profile=mine/list.yml >out.txt 2>&1 &&
+    fail 'a plan over its own profiles'
+grep -q 'profile_1.json' out.txt || fail "a plan over its own profiles: $(cat out.txt)"
+cmp -s 64.json mine/profile_2.json && cmp -s 256.json mine/profile_1.json ||
+    fail 'profiles were written over'
+
 [ "$failures" -eq 0 ]
