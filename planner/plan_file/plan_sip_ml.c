@@ -349,6 +349,24 @@ static enum orr_status check_steps(struct reader *reader, const struct orr_conf_
     return ORR_OK;
 }
 
+/* Without a batch that its times are for, an operator of kind measured would take the same for all
+ * of them. */
+static enum orr_status check_measured(struct reader *reader)
+{
+    const struct model_graph *model = &reader->job->model;
+    for (uint32_t op = 0; op < model->ops && reader->job->sip_ml.batches > 1; op++) {
+        if (model->op[op].measured && model->measured_batch == 0) {
+            const struct orr_place place = place_of(reader, "batches", 0);
+            return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                                 "plan.sip_ml.batches: the model does not say for which batch "
+                                 "operator \"%s\" was measured: several batches need the key "
+                                 "model.measured_batch, such as measured_batch: 64",
+                                 model->op[op].name);
+        }
+    }
+    return ORR_OK;
+}
+
 static enum orr_status read_batches(struct reader *reader, const struct orr_conf_list *list)
 {
     struct plan_sip_ml *out = &reader->job->sip_ml;
@@ -365,6 +383,7 @@ static enum orr_status read_batches(struct reader *reader, const struct orr_conf
                              "plan: the model does not say its batch: a plan needs the key "
                              "\"batch\", such as batch: 1024, or sip_ml.batches");
     }
+    status = status == ORR_OK ? check_measured(reader) : status;
     return status == ORR_OK ? check_steps(reader, list) : status;
 }
 

@@ -107,6 +107,11 @@ static void test_part_time_of_another_batch_than_measured_is_in_proportion(void 
     assert_int_equal(time_of(*state, &graph, halves, &speed, 128).forward_ps, 64000000);
     graph = read_graph(*state, "model: {name: m, batch: 64, measured_batch: 16, " OPS);
     assert_int_equal(time_of(*state, &graph, halves, &speed, 64).forward_ps, 128000000);
+    /* For each device: 16 groups, and one with the samples in 16 parts, have 64 on a device. */
+    graph = read_graph(*state, "model: {name: m, batch_per_device: 64, " OPS);
+    const uint32_t one[] = {1, 1}, sixteen[] = {16, 1};
+    assert_int_equal(time_of(*state, &graph, one, &speed, 64).forward_ps, 64000000);
+    assert_int_equal(time_of(*state, &graph, sixteen, &speed, 1024).forward_ps, 64000000);
 #undef OPS
 }
 

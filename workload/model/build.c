@@ -291,6 +291,13 @@ enum orr_status orr_model_add(struct model_builder *builder, const struct model_
                             : status;
 }
 
+/* As given, else the model's own: of the whole job, or of a device. */
+static uint64_t measured_batch(const struct model_about *about)
+{
+    const uint64_t own = about->batch != 0 ? about->batch : about->batch_per_device;
+    return about->measured_batch != 0 ? about->measured_batch : own;
+}
+
 enum orr_status orr_model_finish(struct model_builder *builder, struct model_graph *out,
                                  struct orr_diag *diag)
 {
@@ -304,8 +311,7 @@ enum orr_status orr_model_finish(struct model_builder *builder, struct model_gra
                                 .file = about->file,
                                 .batch = about->batch,
                                 .batch_per_device = about->batch_per_device,
-                                .measured_batch = about->measured_batch != 0 ? about->measured_batch
-                                                                             : about->batch,
+                                .measured_batch = measured_batch(about),
                                 .element_bytes = about->element_bytes,
                                 .lists_gradients = about->lists_gradients,
                                 .ops = builder->ops,

@@ -18,7 +18,7 @@ typedef uint32_t model_value;
 struct model_about {
     const char *name, *file;
     uint64_t batch, batch_per_device;
-    uint64_t measured_batch; /* 0: batch */
+    uint64_t measured_batch; /* 0: batch, else batch_per_device */
     uint64_t element_bytes;  /* >= 1 */
     bool lists_gradients;
     bool parts; /* every operator can be split in "parts" too: orr_model_split_parts */

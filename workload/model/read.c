@@ -46,7 +46,7 @@ static const struct orr_key keys[] = {
      .offset = AT(measured_batch),
      .low = 1,
      .high = 1e12,
-     .absent = "batch",
+     .absent = "batch, else batch_per_device",
      .example = "measured_batch: 64",
      .doc = "samples that the times of operators of kind measured are for; other batches take "
             "times in proportion"},
