@@ -4,8 +4,9 @@
 #
 #   usage: bench/sip_ml.sh
 #
-# Prints a table, and fails where a bound is not kept: folded 0.2 s and 64 MB, every GPU 4 s and 400 MB (of
-# the processor's time: user and system), 2 (l - 1)/l W bytes out of every server. ORRERY_BIN names another
+# Prints a table, of plans (orrery plan sip-ml with groups of k) and of every operator in k parts by hand, and
+# fails where a bound is not kept: plans folded 0.2 s and 64 MB, with every GPU 4 s and 400 MB (of the
+# processor's time: user and system); of both, 2 (l - 1)/l W bytes out of every server, and the same job when folded. ORRERY_BIN names another
 # orrery than build/release/bin/orrery. Needs GNU time (Debian: time).
 set -euo pipefail
 if [ ! -x /usr/bin/time ]; then
@@ -20,14 +21,22 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 failures=0
 
-cat >job.yml <<'END'
-network: {design: {name: elect-cluster, servers: 1024, bandwidth: 8192 Gb/s}}
+cat >platform.yml <<'END'
+network: {design: {name: elect-flat, servers: 1024, bandwidth: 8192 Gb/s}}
 compute: {peak: 15 TFLOP/s}
-memory: {local: {bandwidth: 900 GB/s}}
+memory: {local: {bandwidth: 900 GB/s, capacity: 32 GB}}
+END
+cat >by_hand.yml <<'END'
 workload:
   model: sipml/transformer
   part_times: {fixed: 25 us, minimum: 1 us, launch: 1 us}
   all_reduce: ring-stream
+END
+cat platform.yml - >plan.yml <<'END'
+plan:
+  model: sipml/transformer
+  part_times: {fixed: 25 us, minimum: 1 us, launch: 1 us, linear: true}
+  sip_ml: {model_parallel: [1, 2, 4, 8, 16, 32], batches: [128, 256, 512, 1024, 2048, 4096]}
 END
 weights=671289344 # bytes of the Transformer's weights
 
@@ -46,16 +55,18 @@ bounded() {
     }
 }
 
-# measure DESIGN K FOLD SECONDS MB
+# measure DESIGN SPLIT K FOLD PLATFORM WORKLOAD [option...]
 measure() {
-    local seconds mib wall
-    /usr/bin/time -f '%U %S %M' -o time "$orrery" run job.yml --set "network.design.name=$1" --set "$(groups "$2")" --fold "$3" \
-        --json "$3.json" --link-stats links.csv >/dev/null
+    local design=$1 split=$2 k=$3 fold=$4 seconds mib wall
+    shift 4
+    /usr/bin/time -f '%U %S %M' -o time "$orrery" run "$@" --fold "$fold" --json "$fold.json" --link-stats links.csv >/dev/null
     read -r seconds mib < <(awk '{ printf "%.2f %.1f\n", $1 + $2, $3 * 1024 / 1e6 }' time)
-    wall=$(awk '/^  "wall_ps":/ { printf "%.3f", $2 / 1e9 }' "$3.json")
-    printf '| %-13s | %2d | %4d | %-4s | %9s | %9s | %9s |\n' "$1" "$2" $((1024 / $2)) "$3" "$wall" "$seconds" "$mib"
-    bounded "$1, k = $2, fold $3, s" "$seconds" "$4"
-    bounded "$1, k = $2, fold $3, MB" "$mib" "$5"
+    wall=$(awk '/^  "wall_ps":/ { printf "%.3f", $2 / 1e9 }' "$fold.json")
+    printf '| %-13s | %-7s | %2d | %4d | %-4s | %9s | %9s | %9s |\n' "$design" "$split" "$k" $((1024 / k)) "$fold" "$wall" "$seconds" "$mib"
+    if [ "$split" = plan ]; then
+        bounded "$design, k = $k, fold $fold, s" "$seconds" "$([ "$fold" = auto ] && echo 0.2 || echo 4)"
+        bounded "$design, k = $k, fold $fold, MB" "$mib" "$([ "$fold" = auto ] && echo 64 || echo 400)"
+    fi
 }
 
 # bytes K: out of each of the 128 servers, whose switches are nodes 1024 and on, below node 1152
@@ -68,30 +79,31 @@ bytes() {
     }
 }
 
-echo "| fabric        |  k |    l | fold |  job, ms  |   CPU, s  | memory, MB |"
-echo "| --- | --- | --- | --- | --- | --- | --- |"
+# both DESIGN SPLIT K PLATFORM WORKLOAD [option...]: folded and not
+both() {
+    local design=$1 split=$2 k=$3
+    shift 3
+    measure "$design" "$split" "$k" auto "$@"
+    measure "$design" "$split" "$k" off "$@"
+    [ "$design" = elect-flat ] || bytes "$k"
+    cmp -s <(sed '/"events":/d' auto.json) <(sed '/"events":/d' off.json) || {
+        echo "bench/sip_ml.sh: $design, $split, k = $k: folded, the run is another" >&2
+        failures=$((failures + 1))
+    }
+}
+
+echo "| fabric        | split   |  k |    l | fold |  job, ms  |   CPU, s  | memory, MB |"
+echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
 for design in elect-flat elect-cluster; do
     for k in 1 2 4 8; do
-        measure $design $k auto 0.2 64
-        measure $design $k off 4 400
-        [ $design = elect-flat ] || bytes $k
-        cmp -s <(sed '/"events":/d' auto.json) <(sed '/"events":/d' off.json) || {
-            echo "bench/sip_ml.sh: $design, k = $k: folded, the run is another" >&2
-            failures=$((failures + 1))
-        }
+        "$orrery" plan sip-ml plan.yml --set "network.design.name=$design" --set plan.sip_ml.model_parallel=$k --set plan.sip_ml.batches=1024 \
+            --no-run -o "plan_$k" >/dev/null 2>&1
+        both $design plan $k "plan_$k/platform.yml" "plan_$k/workload.yml"
+        both $design by-hand $k platform.yml by_hand.yml --set "network.design.name=$design" --set "$(groups $k)"
     done
 done
 
 # The search of 36 (k, batch), with its runs, in less than 10 s.
-cat >plan.yml <<'END'
-plan:
-  model: sipml/transformer
-  part_times: {fixed: 25 us, minimum: 1 us, launch: 1 us, linear: true}
-  sip_ml: {model_parallel: [1, 2, 4, 8, 16, 32], batches: [128, 256, 512, 1024, 2048, 4096]}
-network: {design: {name: elect-flat, servers: 1024, bandwidth: 8192 Gb/s}}
-compute: {peak: 15 TFLOP/s}
-memory: {local: {bandwidth: 900 GB/s, capacity: 32 GB}}
-END
 echo
 echo "| network       | simulated |   CPU, s  |"
 echo "| --- | --- | --- |"

@@ -67,10 +67,28 @@ static enum orr_status open_model(struct reader *reader)
     return status;
 }
 
+/* From block to block all operators are split in `parts`: the model says so, here and where it is
+ * written. */
+static enum orr_status give_parts(struct reader *reader)
+{
+    struct plan_job *job = reader->job;
+    const struct orr_conf *asked = reader->section.sip_ml;
+    const struct orr_conf *edges = asked != NULL ? orr_conf_get(asked, "edges") : NULL;
+    if (job->planner != PLAN_SIP_ML || edges == NULL || edges->kind != ORR_CONF_SCALAR ||
+        strcmp(edges->text, "block") != 0 || orr_conf_get(job->model_root, "model") == NULL) {
+        return ORR_OK;
+    }
+    return orr_conf_set(reader->arena, job->model_root, "model.parts=true", &job->model_root,
+                        reader->diag);
+}
+
 static enum orr_status read_model(struct reader *reader)
 {
     struct plan_job *job = reader->job;
     enum orr_status status = open_model(reader);
+    if (status == ORR_OK) {
+        status = give_parts(reader);
+    }
     if (status == ORR_OK) {
         status = orr_model_root_read(reader->arena, job->model_root, &job->model, reader->diag);
     }

@@ -120,15 +120,19 @@ static const struct orr_key sip_ml_keys[] = {
      .choices = edges,
      .fallback = "by_dimension",
      .example = "edges: block",
-     .doc = "what parts send: by the dimension of least communication, or part to part of equal "
-            "place, as the published simulator has it (the model then needs the dimension parts)"},
+     .doc =
+         "what parts send: by the dimension of least communication, or part to part of equal "
+         "place, as the published simulator has it: every operator of the model is then split in "
+         "the dimension parts (model.parts; not of a generated model)"},
     {.name = "repair_rounds",
      .type = ORR_KEY_INTEGER,
      .offset = AT(repair_rounds),
      .high = 1e6,
      .fallback = "16",
      .example = "repair_rounds: 64",
-     .doc = "R: then a group is placed on as many devices as the degree reaches"},
+     .doc = "R, for each part that has no device that the degree allows: then the group is placed "
+            "on as "
+            "many devices as the degree reaches"},
     {.name = "model_parallel",
      .type = ORR_KEY_INTEGER,
      .offset = AT(model_parallel),
@@ -235,10 +239,11 @@ static enum orr_status check_divides(struct reader *reader, const struct orr_con
     for (size_t i = 0; i < list->count; i++) {
         if (given[i] > n || n % (uint32_t)given[i] != 0) {
             const struct orr_place place = place_of(reader, "model_parallel", i);
-            return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
-                                 "plan.sip_ml.model_parallel: expected divisors of the %" PRIu32
-                                 " servers, which groups of k leave none of, got %" PRId64,
-                                 n, given[i]);
+            return orr_diag_fail(
+                reader->diag, ORR_ERR_INPUT, &place,
+                "plan.sip_ml.model_parallel: expected numbers that divide the %" PRIu32
+                " servers into equal groups, such as %s, got %" PRId64,
+                n, n % 2 == 0 ? "1 and 2" : "1", given[i]);
         }
     }
     return ORR_OK;

@@ -83,15 +83,24 @@ static struct sipml_link link_of(const struct balancing *balance, uint32_t op,
                                .halo = slices && takes->halo_bytes != 0};
 }
 
-/* To all earlier operators with the same weights: parts with the same shard send to each other. */
+/* Whether a device may not send to all others of its group. */
+static bool is_limited(const struct sipml_problem *problem)
+{
+    const uint32_t degree = problem->rules.degree;
+    return degree != 0 && degree < problem->devices / problem->copies;
+}
+
+/* To all earlier operators with the same weights: parts with the same shard send to each other.
+ * Where everyone may, that says nothing of places. */
 static bool add_sharers(struct balancing *balance, uint32_t op)
 {
     const struct model_op *at = &balance->problem->model->op[op];
     const bool sliced = orr_sipml_shards(at, way_of(balance, op)) > 1;
+    uint32_t s = balance->last_sharer[at->owner];
     bool added = true;
-    for (uint32_t s = balance->last_sharer[at->owner]; s != 0 && added;
+    balance->exchanges |= s != 0;
+    for (s = is_limited(balance->problem) ? s : 0; s != 0 && added;
          s = balance->sharer_before[s - 1]) {
-        balance->exchanges = true;
         added = balance->links < SIPML_MOST_LINKS &&
                 add_link(balance, (struct sipml_link){.from = s - 1,
                                                       .kind = sliced ? SIPML_SLICES : SIPML_ALL,

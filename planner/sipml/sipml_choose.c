@@ -104,10 +104,11 @@ static uint64_t cost_around(const struct choosing *choose, const struct around *
     uint64_t cost = orr_sipml_op_cost(choose->problem, choose->ways, choice, op);
     for (uint32_t i = around->first[op]; i < around->first[op + 1]; i++) {
         const uint32_t other = around->op[i];
-        cost =
-            other == op
-                ? cost
-                : sat_plus(cost, orr_sipml_op_cost(choose->problem, choose->ways, choice, other));
+        /* Itself, or told twice: those that are equal are side by side. */
+        const bool counted = other == op || (i > around->first[op] && around->op[i - 1] == other);
+        cost = counted ? cost
+                       : sat_plus(cost,
+                                  orr_sipml_op_cost(choose->problem, choose->ways, choice, other));
     }
     return cost;
 }

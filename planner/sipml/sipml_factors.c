@@ -124,8 +124,8 @@ static uint32_t scope_of(struct solving *solve, uint32_t variable, uint32_t *sco
 static void file(struct solving *solve, uint32_t variable)
 {
     uint32_t scope[FACTORS_MOST_SCOPE];
-    const uint32_t size = scope_of(solve, variable, scope);
     if (!solve->gone[variable] && solve->in[variable] == 0) {
+        const uint32_t size = scope_of(solve, variable, scope);
         solve->link[variable] = solve->bucket[size];
         solve->bucket[size] = variable + 1;
         solve->in[variable] = (uint8_t)(size + 1);

@@ -159,7 +159,8 @@ static enum orr_status check_blocks(const struct sipml_problem *problem, struct 
         if (orr_model_dim_named(at, "parts") == UINT32_MAX) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "operator \"%s\": expected a dimension \"parts\", as edges are to "
-                                 "go from block to block",
+                                 "go from block to block: the model needs parts: true, which "
+                                 "generated models do not have",
                                  at->name);
         }
     }

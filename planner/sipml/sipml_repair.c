@@ -111,11 +111,12 @@ static void forward(struct placing *place, uint32_t op, uint32_t i)
     orr_sipml_restart(place);
     for (uint32_t o = 0; o <= op; o++) {
         const uint32_t parts = o == op ? i + 1 : orr_sipml_parts_of(place->graph, o);
+        const uint64_t links = place->graph->first_link[o + 1] - place->graph->first_link[o];
         orr_sipml_begin(place, o);
         for (uint32_t j = 0; j < parts; j++) {
             put_again(place, o, j);
         }
-        place->visits += parts + place->limits->devices / 16;
+        place->visits += parts * (1 + links / 4) + place->limits->devices / 16;
     }
 }
 

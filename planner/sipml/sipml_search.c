@@ -9,8 +9,12 @@
 
 const char *orr_sipml_fate_name(enum sipml_fate fate)
 {
-    static const char *const names[] = {"fits", "larger than memory", "fewer samples than groups",
-                                        "samples do not divide", "stopped"};
+    static const char *const names[] = {"fits",
+                                        "larger than memory",
+                                        "fewer samples than groups",
+                                        "samples do not divide",
+                                        "stopped",
+                                        "refused"};
     return (unsigned)fate < SIPML_FATES ? names[fate] : "";
 }
 
@@ -94,6 +98,7 @@ static enum orr_status try_in(struct orr_arena *arena, const struct sipml_search
 /* ---- all of them ---- */
 
 struct work {
+    struct orr_arena *arena;
     const struct sipml_searched *searched;
     struct sipml_found *found;
     struct orr_diag *diag; /* [points] */
@@ -153,11 +158,22 @@ static void sort(struct sipml_found *found)
     }
 }
 
-/* Why nothing can be the answer: the nearest of what does not fit. */
-static enum orr_status check_any(const struct sipml_searched *searched,
-                                 const struct sipml_found *found, struct orr_diag *diag)
+/* What was said of a point. */
+static enum orr_status say_again(const struct work *work, uint32_t index, struct orr_diag *diag)
 {
+    const struct orr_diag *said = &work->diag[index];
+    const struct orr_place place = said->place;
+    return orr_diag_fail(diag, work->status[index], place.kind != ORR_PLACE_NONE ? &place : NULL,
+                         "%s", said->message);
+}
+
+/* Why nothing can be the answer: what is refused, or the nearest of what does not fit. */
+static enum orr_status check_any(const struct work *work, struct orr_diag *diag)
+{
+    const struct sipml_searched *searched = work->searched;
+    const struct sipml_found *found = work->found;
     const struct sipml_point *near = NULL;
+    uint32_t refused = found->points;
     for (uint32_t i = 0; i < found->points; i++) {
         const struct sipml_point *point = &found->point[i];
         if (point->compared) {
@@ -170,6 +186,10 @@ static enum orr_status check_any(const struct sipml_searched *searched,
             (near == NULL || point->missing_bytes < near->missing_bytes)) {
             near = point;
         }
+        refused = point->fate == SIPML_REFUSED && refused == found->points ? i : refused;
+    }
+    if (refused != found->points) {
+        return say_again(work, refused, diag);
     }
     if (near != NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -177,7 +197,7 @@ static enum orr_status check_any(const struct sipml_searched *searched,
                              " B: the nearest is %" PRIu32 "-way model x %" PRIu32
                              "-way data parallelism at a batch of %" PRIu64
                              ", whose fullest device needs %" PRIu64 " B, %" PRIu64
-                             " more; expected more memory, larger plan.sip_ml.model_parallel, "
+                             " more; expected more memory, another plan.sip_ml.model_parallel, "
                              "smaller batches or fewer plan.optimizer_bytes",
                              searched->problem.memory_bytes, near->group, near->copies, near->batch,
                              near->memory_bytes, near->missing_bytes);
@@ -198,23 +218,23 @@ static enum orr_status search(struct work *work, struct orr_diag *diag)
     struct sipml_found *found = work->found;
     orrery_parallel(work->searched->threads, found->points, try_point, work);
     for (uint32_t i = 0; i < found->points; i++) {
-        if (work->status[i] != ORR_OK) {
-            const struct orr_diag *said = &work->diag[i];
-            const enum orr_status status = work->status[i];
-            const struct orr_place place = said->place;
-            return orr_diag_fail(diag, status, place.kind != ORR_PLACE_NONE ? &place : NULL, "%s",
-                                 said->message);
+        if (work->status[i] == ORR_ERR_INPUT) {
+            found->point[i].fate = SIPML_REFUSED;
+            found->point[i].why = orr_arena_strdup(work->arena, work->diag[i].message);
+        } else if (work->status[i] != ORR_OK) {
+            return say_again(work, i, diag);
         }
     }
     sort(found);
-    return check_any(work->searched, found, diag);
+    return check_any(work, diag);
 }
 
 enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_searched *searched,
                                  struct sipml_found *out, struct orr_diag *diag)
 {
     const size_t most = ((size_t)searched->groups + 1) * searched->batches;
-    struct work work = {.searched = searched,
+    struct work work = {.arena = arena,
+                        .searched = searched,
                         .found = out,
                         .diag = orr_heap_calloc(most, sizeof *work.diag),
                         .status = orr_heap_calloc(most, sizeof *work.status)};

@@ -30,6 +30,7 @@ enum sipml_fate {
     SIPML_SAMPLES, /* fewer samples than groups */
     SIPML_UNEVEN,  /* groups do not divide the batch */
     SIPML_STOPPED, /* before it was estimated */
+    SIPML_REFUSED, /* such as for splits of which nothing tells a time; point.why */
     SIPML_FATES
 };
 const char *orr_sipml_fate_name(enum sipml_fate fate);
@@ -40,6 +41,7 @@ struct sipml_point {
     uint64_t batch;
     bool compared; /* data parallelism that was not asked for: never the answer */
     enum sipml_fate fate;
+    const char *why;                               /* of SIPML_REFUSED */
     uint32_t parts, repairs, rounds, devices_used; /* as of struct sipml_placement, */
     uint64_t edges, split_bytes;                   /*   of those that were placed */
     bool fell_back, compact;
@@ -61,8 +63,9 @@ struct sipml_found {
 };
 
 /* Places and estimates all. Data parallelism is among the points, also where it was not asked for.
- * The found is the arena's. Errors: those of orr_sipml_place and orr_sipml_estimate; none fits the
- * memory, or no batch has enough samples, with the nearest and what is missing. */
+ * The found is the arena's. Errors: those of orr_sipml_place and orr_sipml_estimate, where they
+ * leave no point; none fits the memory, or no batch has enough samples, with the nearest and what
+ * is missing. */
 enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_searched *searched,
                                  struct sipml_found *out, struct orr_diag *diag);
 

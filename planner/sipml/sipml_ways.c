@@ -129,7 +129,7 @@ const struct sipml_way *orr_sipml_way(struct sipml_ways *ways, uint32_t from, ui
         return NULL;
     }
     uint32_t *room = room_for(ways, found.hops);
-    if (room == NULL) {
+    if (room == NULL || ways->links > UINT32_MAX - found.hops) {
         return NULL;
     }
     memcpy(room, found.link, found.hops * sizeof *room);

@@ -114,8 +114,13 @@ static int write_traffic(FILE *out, const struct sipml_answer *answer,
     struct orr_arena *arena = orr_arena_create();
     const uint32_t first = shown(answer);
     const uint64_t *matrix = arena != NULL ? matrix_of(arena, answer, first) : NULL;
-    const struct orr_network_use use = {
-        .matrix = matrix, .servers = first, .title = answer->job.model.name};
+    char title[256], part[64] = "";
+    if (first < answer->job.servers) {
+        (void)snprintf(part, sizeof part, ", the first %" PRIu32 " of %" PRIu32, first,
+                       answer->job.servers);
+    }
+    (void)snprintf(title, sizeof title, "%s%s", answer->job.model.name, part);
+    const struct orr_network_use use = {.matrix = matrix, .servers = first, .title = title};
     const int status = matrix != NULL ? write(out, &use) : 1;
     orr_arena_destroy(arena);
     return status;

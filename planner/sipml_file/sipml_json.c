@@ -40,6 +40,9 @@ static json_t *point_json(const struct sipml_answer *answer, const struct sipml_
     (void)json_object_set_new(told, "devices_used", json_integer(point->devices_used));
     (void)json_object_set_new(told, "memory_bytes", whole(point->memory_bytes));
     (void)json_object_set_new(told, "missing_bytes", whole(point->missing_bytes));
+    if (point->why != NULL) {
+        (void)json_object_set_new(told, "why", json_string(point->why));
+    }
     return told;
 }
 

@@ -54,12 +54,21 @@ static void print_worth(FILE *out, const struct sipml_answer *answer,
 /* Why no batch is data parallelism's. */
 static const char *why_not_parallel(const struct sipml_answer *answer)
 {
-    bool large = false;
+    static const char *const whys[SIPML_FATES] = {
+        [SIPML_FITS] = "was not tried before it was stopped",
+        [SIPML_LARGE] = "does not fit the memory",
+        [SIPML_SAMPLES] = "has fewer samples than groups",
+        [SIPML_UNEVEN] = "has a batch that its groups do not divide",
+        [SIPML_STOPPED] = "was not tried before it was stopped",
+        [SIPML_REFUSED] = "was refused"};
+    enum sipml_fate fate = SIPML_SAMPLES;
     for (uint32_t i = 0; i < answer->found.points; i++) {
         const struct sipml_point *point = &answer->found.point[i];
-        large = large || (point->group == 1 && point->fate == SIPML_LARGE);
+        if (point->group == 1 && fate != SIPML_LARGE) {
+            fate = point->fate;
+        }
     }
-    return large ? "does not fit the memory" : "has a batch that its groups do not divide";
+    return whys[fate];
 }
 
 static void print_verdict(FILE *out, const struct sipml_answer *answer)
@@ -77,8 +86,9 @@ static void print_verdict(FILE *out, const struct sipml_answer *answer)
     } else if (usual == best) {
         orr_print(out, "; that is data parallelism\n");
     } else {
-        orr_print(out, "; %.3f x as fast as data parallelism\n",
-                  orr_sipml_accuracy_s(usual) / orr_sipml_accuracy_s(best));
+        const double faster = orr_sipml_accuracy_s(usual) / orr_sipml_accuracy_s(best);
+        orr_print(out, "; %.3f x as fast as data parallelism%s\n", faster,
+                  faster < 1 ? ", which plan.sip_ml.model_parallel leaves out (k = 1)" : "");
     }
 }
 
@@ -172,7 +182,8 @@ static void print_point(FILE *out, const struct sipml_answer *answer, uint32_t i
         return;
     }
     if (point->fate != SIPML_FITS) {
-        orr_print(out, "  %s\n", orr_sipml_fate_name(point->fate));
+        orr_print(out, "  %s%s%s\n", orr_sipml_fate_name(point->fate),
+                  point->why != NULL ? ": " : "", point->why != NULL ? point->why : "");
         return;
     }
     orr_print(out, " %8" PRIu32 "  %-14s", point->parts,
@@ -199,7 +210,8 @@ static void print_points(FILE *out, const struct sipml_answer *answer)
                   answer->found.points - MOST_ROWS);
     }
     if (answer->stopped) {
-        orr_print(out, "stopped: this is the best so far, and was not simulated\n");
+        orr_print(out, "stopped: this is the best so far%s\n",
+                  answer->simulated ? "" : ", and was not simulated");
     }
 }
 

@@ -79,6 +79,9 @@ static void run_point(void *context, unsigned index)
 {
     const struct runs *runs = context;
     const struct work *work = runs->work;
+    if (was_stopped(work)) {
+        return; /* without a time, so that it cannot be the answer */
+    }
     struct sipml_point *point = &work->out->found.point[runs->point[index]];
     const struct plan_job job = job_of(work->job, point);
     struct orr_arena *arena = orr_arena_create();
@@ -134,7 +137,9 @@ static enum orr_status simulate(struct work *work)
                                               : orr_diag_fail(work->diag, runs.status[i], NULL,
                                                               "%s", runs.diag[i].message);
         }
-        work->out->simulated = status == ORR_OK;
+        for (unsigned i = 0; i < count && status == ORR_OK; i++) {
+            work->out->simulated |= work->out->found.point[runs.point[i]].simulated_ps != 0;
+        }
     }
     orr_heap_free(runs.point);
     orr_heap_free(runs.diag);
@@ -168,6 +173,12 @@ static enum orr_status choose(struct work *work)
     struct sipml_answer *out = work->out;
     out->best = best_of(out, false);
     out->usual = best_of(out, true);
+    if (out->best == SIPML_NO_POINT &&
+        out->simulated) { /* stopped before the first good one's run */
+        out->simulated = false;
+        out->best = best_of(out, false);
+        out->usual = best_of(out, true);
+    }
     if (out->best == SIPML_NO_POINT) {
         return orr_diag_fail(work->diag, ORR_ERR_INPUT, NULL,
                              "stopped before any (k, l, batch) was estimated");
@@ -205,6 +216,7 @@ enum orr_status orr_sipml_work(struct orr_arena *arena, const struct plan_job *j
     if (status == ORR_OK && !options->no_run && !out->stopped) {
         say(&work, "simulating");
         status = simulate(&work);
+        out->stopped = was_stopped(&work);
     }
     if (status == ORR_OK) {
         status = choose(&work);

@@ -14,7 +14,7 @@ mkdir "$work/tree" "$work/tmp"
 cp -r "$ORRERY_SOURCE_DIR/examples" "$ORRERY_SOURCE_DIR/inputs" "$work/tree"
 unset ORRERY_SHARED
 export ORRERY_BIN TMPDIR="$work/tmp"
-export QUICK=1 # c_cube, topoopt: a few points of each figure
+export QUICK=1 # c_cube, sip_ml, topoopt: a few points of each figure
 
 fail() {
     printf '%s\n' "$1"
@@ -37,7 +37,7 @@ for run in "$work"/tree/examples/*/run.sh; do
     esac
     mkdir "$work/$example"
     folder='out'
-    [ "$example" != topoopt ] || folder='-o out' # whose arguments are figures
+    case $example in topoopt | sip_ml) folder='-o out' ;; esac # whose arguments are figures
     (cd "$work/$example" && "$run" $folder >stdout 2>stderr </dev/null)
     status=$?
     if [ $status -ne 0 ]; then

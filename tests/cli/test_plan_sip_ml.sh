@@ -186,6 +186,50 @@ is 'the trap' "$(example 3 - - - - 0,1,2,3 4 4 4 4 5 6 7 8)" '0 0 2 3 0 1 2 0 0 
 grep -q '"repairs": 1,' example/plan.json && grep -q '"repair_rounds": 1,' example/plan.json ||
     fail "the trap: $(grep repair example/plan.json)"
 
+# ---- thousands of operators with the same weights: they may be anywhere where no degree says otherwise ----
+
+cat >steps.yml <<'END'
+plan:
+  model:
+    batch: 64
+    operators:
+      - data: {name: x, shape: [64]}
+      - dense: {name: first, out: 64}
+      - block: {name: steps, repeat: 5000, shared: true, operators: [{dense: {out: 64}}]}
+  part_times: {fixed: 25 us, linear: true}
+  servers: 16
+  sip_ml: {model_parallel: [1, 4]}
+network: {design: {name: elect-flat, servers: 16, bandwidth: 8192 Gb/s}}
+compute: {peak: 15 TFLOP/s}
+memory: {local: {bandwidth: 900 GB/s, capacity: 32 GB}}
+END
+"$ORRERY_BIN" plan sip-ml steps.yml >stdout 2>stderr || fail "5000 steps with the same weights: $(cat stderr)"
+
+# ---- a batch that was not measured: told of the point alone; from block to block: the model gets `parts` ----
+
+cat >measured.json <<'END'
+{"batch_size": 4, "ngpus": 1, "measurements": [
+  {"name": "A", "pc_str": "2-1-1", "fw_time": 2.0, "bw_time": 4.0, "mem_req": 0},
+  {"name": "A", "pc_str": "2-1-2", "fw_time": 1.0, "bw_time": 2.0, "mem_req": 0},
+  {"name": "A", "pc_str": "2-1-4", "fw_time": 0.5, "bw_time": 1.0, "mem_req": 0}]}
+END
+cat >measured.yml <<'END'
+plan:
+  model: {batch: 4, operators: [{data: {name: x, shape: [64]}}, {dense: {name: a, out: 64, profile: A}}]}
+  profile: measured.json
+  servers: 4
+  sip_ml: {model_parallel: 1, batches: [4, 64]}
+network: {design: {name: elect-flat, servers: 4, bandwidth: 100 Gb/s}}
+END
+"$ORRERY_BIN" plan sip-ml measured.yml >stdout 2>stderr || fail "a batch that was not measured: $(cat stderr)"
+grep -q 'refused: .*operator "a": measured.json has no measurement' stdout || fail "a batch that was not measured: $(cat stdout)"
+"$ORRERY_BIN" plan sip-ml measured.yml --set plan.sip_ml.batches=64 >stdout 2>stderr && fail 'nothing was measured, and there is a plan'
+grep -q 'operator "a": measured.json has no measurement' stderr || fail "no batch was measured: $(cat stderr)"
+
+"$ORRERY_BIN" plan sip-ml job.yml --set plan.sip_ml.edges=block -o blocks >stdout 2>stderr || fail "blocks: $(cat stderr)"
+grep -q 'parts: true' blocks/model.yml && grep -q 'split: {parts: ' blocks/strategy.yml || fail 'blocks: no operator is split in parts'
+"$ORRERY_BIN" run blocks/platform.yml blocks/workload.yml >stdout 2>stderr || fail "blocks: $(cat stderr)"
+
 # ---- what is refused ----
 
 # refuses MESSAGE ARGUMENT...
@@ -203,9 +247,11 @@ try 'orrery plan --help'" job.yml --resume x
 refuses 'job.yml:17:5: no batch gives each group as many samples, at least one: 16 devices are at least 16 groups, and the largest batch is 8; expected batches that the groups divide, such as 16, or larger plan.sip_ml.model_parallel' \
     job.yml --set plan.sip_ml.model_parallel=1 --set plan.sip_ml.batches=8
 
-refuses 'job.yml:17:5: no (k, l, batch) fits the memory of a device, 1000000 B: the nearest is 16-way model x 1-way data parallelism at a batch of 256, whose fullest device needs 9994240 B, 8994240 more; expected more memory, larger plan.sip_ml.model_parallel, smaller batches or fewer plan.optimizer_bytes' \
+refuses 'job.yml:17:5: no (k, l, batch) fits the memory of a device, 1000000 B: the nearest is 16-way model x 1-way data parallelism at a batch of 256, whose fullest device needs 9994240 B, 8994240 more; expected more memory, another plan.sip_ml.model_parallel, smaller batches or fewer plan.optimizer_bytes' \
     job.yml --set 'plan.memory=1 MB'
-refuses 'command line:1:1: plan.sip_ml.model_parallel: expected divisors of the 16 servers, which groups of k leave none of, got 3' \
+refuses 'command line:1:1: plan.sip_ml.model_parallel: expected numbers that divide the 16 servers into equal groups, such as 1 and 2, got 3' \
     job.yml --set plan.sip_ml.model_parallel=3
+refuses 'command line:1:1: plan.sip_ml.degree: expected a whole number from 2 to 4096, got "1"' job.yml --set plan.sip_ml.degree=1
+refuses 'command line:1:1: network: expected a mapping of keys to values, got "~"' job.yml --set 'network=~'
 
 exit "$((failures > 0))"

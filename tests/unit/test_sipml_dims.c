@@ -298,9 +298,10 @@ static void test_blocks_need_a_dimension_of_parts(void **state)
     split.problem.rules.blocks = true;
     assert_int_equal(orr_sipml_place(split.toy.arena, &split.problem, &placed, &split.toy.diag),
                      ORR_ERR_INPUT);
-    assert_string_equal(split.toy.diag.message, "operator \"first\": expected a dimension "
-                                                "\"parts\", as edges are to go from block to "
-                                                "block");
+    assert_string_equal(split.toy.diag.message,
+                        "operator \"first\": expected a dimension "
+                        "\"parts\", as edges are to go from block to "
+                        "block: the model needs parts: true, which generated models do not have");
     toy_fini(&split.toy);
 }
 

@@ -164,9 +164,10 @@ static void refused(struct fixture *fixture, const char *text, const char *set, 
 static void test_plan_sip_ml_wrong_values_are_named(void **state)
 {
     struct fixture *fixture = *state;
-    refused(fixture, four, "plan.sip_ml.model_parallel=[1, 3]",
-            "command line:1:5: plan.sip_ml.model_parallel: expected divisors of the 4 servers, "
-            "which groups of k leave none of, got 3");
+    refused(
+        fixture, four, "plan.sip_ml.model_parallel=[1, 3]",
+        "command line:1:5: plan.sip_ml.model_parallel: expected numbers that divide the 4 servers "
+        "into equal groups, such as 1 and 2, got 3");
     refused(
         fixture, four, "plan.sip_ml.degree=1",
         "command line:1:1: plan.sip_ml.degree: expected a whole number from 2 to 4096, got \"1\"");
