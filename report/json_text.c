@@ -60,3 +60,11 @@ json_t *orr_json_sum(orr_sum value)
     return value == orr_sum_clamp(value) ? json_integer((json_int_t)value)
                                          : json_real((double)value);
 }
+
+int orr_json_tell(json_t *json, FILE *out)
+{
+    const bool told =
+        json != NULL && orr_json_write(json, out, JSON_INDENT(2)) == 0 && fputc('\n', out) != EOF;
+    json_decref(json);
+    return told ? 0 : 1;
+}

@@ -26,3 +26,44 @@ gather() {
     { echo "$2"; cat "$3"/*_"$1.csv"; } >"$3/$1.csv"
     rm -f "$3"/*_"$1.csv"
 }
+
+# choose_figures HERE [FIGURE...] [-o OUTDIR]: the figures of a case study that are asked for, all without any, into the
+# array `scripts`, and the folder, or nothing, into `out`. Figures are the scripts in HERE that can be run, but for
+# run.sh; 7, fig7 and fig07 are the same. Ends with 2 where an argument is none.
+choose_figures() {
+    local here=$1 file name there=()
+    shift
+    for file in "$here"/*.sh; do
+        name=$(basename "$file" .sh)
+        [ "$name" = run ] || [ ! -x "$file" ] || there+=("$name")
+    done
+    out=
+    scripts=()
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -o | --output)
+            [ -n "${2:-}" ] || refuse_figures "$1 needs a folder"
+            out=$2
+            shift
+            ;;
+        -*) refuse_figures "unknown option '$1'; usage: run.sh [FIGURE...] [-o OUTDIR]" ;;
+        *) choose_figure "$1" ;;
+        esac
+        shift
+    done
+    [ ${#scripts[@]} -gt 0 ] || for name in "${there[@]}"; do choose_figure "$name"; done
+}
+
+# choose_figure NAME: its file, of those that are there
+choose_figure() {
+    local name=$1
+    [[ ! $name =~ ^(fig)?[0-9]$ ]] || name=0${name#fig}
+    [[ ! $name =~ ^[0-9]+$ ]] || name=fig$name
+    [[ " ${there[*]} " == *" $name "* ]] || refuse_figures "there is no figure '$1'; expected one of: ${there[*]}"
+    scripts+=("$here/$name.sh")
+}
+
+refuse_figures() {
+    echo "examples/$(basename "$here")/run.sh: $1" >&2
+    exit 2
+}

@@ -18,39 +18,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export SIP_ML_RUNS=$work/runs
 
-# Figures are the scripts that can be run, but for this one.
-there=()
-for file in "$here"/*.sh; do
-    name=$(basename "$file" .sh)
-    [ "$name" = run ] || [ ! -x "$file" ] || there+=("$name")
-done
-refuse() {
-    echo "examples/sip_ml/run.sh: $1" >&2
-    exit 2
-}
-# script NAME: its file; 5, fig5 and fig05 are the same
-script() {
-    local name=$1
-    [[ ! $name =~ ^(fig)?[0-9]$ ]] || name=0${name#fig}
-    [[ ! $name =~ ^[0-9]+$ ]] || name=fig$name
-    [[ " ${there[*]} " == *" $name "* ]] || refuse "there is no figure '$1'; expected one of: ${there[*]}"
-    scripts+=("$here/$name.sh")
-}
-out=
-scripts=()
-while [ $# -gt 0 ]; do
-    case $1 in
-    -o | --output)
-        [ -n "${2:-}" ] || refuse "$1 needs a folder"
-        out=$2
-        shift
-        ;;
-    -*) refuse "unknown option '$1'; usage: run.sh [FIGURE...] [-o OUTDIR]" ;;
-    *) script "$1" ;;
-    esac
-    shift
-done
-[ ${#scripts[@]} -gt 0 ] || for each in "${there[@]}"; do script "$each"; done
+choose_figures "$here" "$@"
 
 status=0
 run_all "${out:-$work/out}" "${scripts[@]}" || status=$?

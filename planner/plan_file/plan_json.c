@@ -148,11 +148,5 @@ int orr_plan_json(FILE *out, const struct plan_answer *answer)
     if (orr_plan_figures(answer, &figures, NULL) != ORR_OK) {
         return 1;
     }
-    json_t *told = answer_json(answer, &figures);
-    const int status =
-        told == NULL || orr_json_write(told, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF
-            ? 1
-            : 0;
-    json_decref(told);
-    return status;
+    return orr_json_tell(answer_json(answer, &figures), out);
 }

@@ -54,7 +54,7 @@ static void note_reduce(void *context, const struct demand_reduce *reduce)
     if (reduce->across) {
         const double share = 2.0 * (count->copies - 1) / count->copies;
         count->out->ring_bytes =
-            sat_plus(count->out->ring_bytes, (uint64_t)(share * (double)reduce->bytes + 0.5));
+            sat_plus(count->out->ring_bytes, sat_whole(share * (double)reduce->bytes + 0.5));
     }
 }
 

@@ -84,11 +84,5 @@ static json_t *answer_json(const struct sipml_answer *answer)
 
 int orr_sipml_json(FILE *out, const struct sipml_answer *answer)
 {
-    json_t *told = answer_json(answer);
-    const int status =
-        told == NULL || orr_json_write(told, out, JSON_INDENT(2)) != 0 || fputc('\n', out) == EOF
-            ? 1
-            : 0;
-    json_decref(told);
-    return status;
+    return orr_json_tell(answer_json(answer), out);
 }
