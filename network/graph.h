@@ -11,7 +11,8 @@ enum { NET_MOST_DIGITS = 24 };
 
 #define NET_NO_LINK UINT32_MAX
 
-struct net_dim; /* network.h */
+struct net_dim;       /* network.h */
+struct net_allocated; /* allocation.h */
 
 /* `count` parallel links one way. Between two nodes there is at most one such record each way. */
 struct net_link {
@@ -76,6 +77,9 @@ struct net_circuits {
     bool shortest;       /* then those under way take the shortest ways there are now */
     sim_time period_ps, dark_ps;
     const uint32_t *link; /* [npus * npus]; NET_NO_LINK: of no pair */
+    /* The controller allocates, and the graph has records for the demands alone; NULL: it decides
+     * on pairs. */
+    const struct net_allocated *allocated;
 };
 
 struct net_graph {

@@ -4,6 +4,7 @@
 #define ORR_NETWORK_NETWORK_H
 
 #include "core/core.h"
+#include "network/allocation.h"
 #include "network/changing.h"
 #include "network/channel.h"
 #include "network/cost/cost.h"

@@ -23,6 +23,21 @@ const char *orr_net_circuits_name(size_t index)
     return orr_net_circuits[index] != NULL ? orr_net_circuits[index]->name : NULL;
 }
 
+const struct net_allocator_ops *orr_net_allocator(unsigned controller)
+{
+    return orr_net_circuits[controller]->allocator;
+}
+
+const struct net_allocator_ops *orr_net_allocator_find(const char *controller)
+{
+    for (unsigned i = 0; orr_net_circuits[i] != NULL; i++) {
+        if (strcmp(orr_net_circuits[i]->name, controller) == 0) {
+            return orr_net_circuits[i]->allocator;
+        }
+    }
+    return NULL;
+}
+
 /* Bytes of pairs, and for which there are any. */
 struct pair_sums {
     double *bytes;  /* [pairs] */
@@ -421,7 +436,7 @@ enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *
                                         struct orr_arena *arena, struct orr_diag *diag)
 {
     const struct net_graph *graph = net->config->graph;
-    if (graph->circuits == NULL) {
+    if (graph->circuits == NULL || graph->circuits->allocated != NULL) {
         return ORR_OK;
     }
     struct circuits *circuits = orr_arena_alloc(arena, sizeof *circuits);

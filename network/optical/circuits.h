@@ -50,6 +50,8 @@ struct net_circuits_ops {
     /* What so many bytes for a pair with `has` circuits count for when it comes to another one:
      * never more than for one with fewer. NULL: all of them. */
     double (*need)(const struct net_circuits_view *view, double bytes, uint32_t has);
+    const struct net_allocator_ops
+        *allocator; /* it allocates instead (network/allocation.h), or NULL */
 };
 
 /* All of them; ends with NULL. A new one is one file and one line in circuits_list.h. */
