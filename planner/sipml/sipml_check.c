@@ -2,8 +2,7 @@
 #include "planner/sipml/sipml_check.h"
 
 struct counting {
-    const struct model_graph *model;
-    uint32_t group, copies;
+    uint32_t group;
     struct sipml_degrees *of; /* [k] */
     uint64_t *pair;           /* bits [k * k]: from a row to a column */
     bool *rings;              /* [k] */
@@ -21,41 +20,21 @@ static void note(struct counting *count, uint32_t from, uint32_t to)
     }
 }
 
-static void note_transfer(void *context, const struct demand_transfer *transfer)
+static void note_group(struct counting *count, const struct demand_group *group)
 {
-    struct counting *count = context;
-    const bool back = !count->model->lists_gradients;
-    if (transfer->from == transfer->to || transfer->bytes == 0) {
-        return;
-    }
-    note(count, transfer->from, transfer->to);
-    if (back) {
-        note(count, transfer->to, transfer->from);
-    }
-    count->out->transfer_bytes =
-        sat_plus(count->out->transfer_bytes, sat_times(transfer->bytes, back ? 2 : 1));
-}
-
-static void note_reduce(void *context, const struct demand_reduce *reduce)
-{
-    struct counting *count = context;
-    const uint64_t others = reduce->members - 1u;
-    for (uint32_t i = 0; i < reduce->members; i++) {
-        for (uint32_t j = 0; j < reduce->members; j++) {
+    const uint64_t others = group->members - 1u;
+    for (uint32_t i = 0; i < group->members; i++) {
+        for (uint32_t j = 0; j < group->members; j++) {
             if (i != j) {
-                note(count, reduce->member[i], reduce->member[j]);
+                note(count, group->member[i], group->member[j]);
             }
         }
-        count->rings[reduce->member[i]] |= reduce->across;
+        count->rings[group->member[i]] |= group->across;
     }
     /* To each of m - 1 others an m-th of the gradient and of the sum: 2 (m - 1) of all. */
     count->out->exchange_bytes =
-        sat_plus(count->out->exchange_bytes, sat_times(2 * others, reduce->bytes));
-    if (reduce->across) {
-        const double share = 2.0 * (count->copies - 1) / count->copies;
-        count->out->ring_bytes =
-            sat_plus(count->out->ring_bytes, sat_whole(share * (double)reduce->bytes + 0.5));
-    }
+        sat_plus(count->out->exchange_bytes, sat_times(2 * others, group->bytes));
+    count->out->ring_bytes = sat_plus(count->out->ring_bytes, group->around);
 }
 
 static void find_most(struct counting *count)
@@ -81,27 +60,25 @@ static void find_most(struct counting *count)
     }
 }
 
-enum orr_status orr_sipml_peers(struct orr_arena *arena, const struct model_graph *model,
-                                const struct strategy *strategy, struct sipml_peers *out,
-                                struct orr_diag *diag)
+enum orr_status orr_sipml_peers(struct orr_arena *arena, const struct sipml_traffic *traffic,
+                                struct sipml_peers *out, struct orr_diag *diag)
 {
-    const uint32_t group = orr_strategy_group(strategy);
-    struct counting count = {.model = model,
-                             .group = group,
-                             .copies = strategy->copies,
+    const uint32_t group = traffic->group;
+    const size_t pairs = (size_t)group * group;
+    struct counting count = {.group = group,
                              .of = orr_arena_array(arena, group, sizeof(struct sipml_degrees)),
-                             .pair = orr_heap_calloc((size_t)group * group / 64 + 1, 8),
+                             .pair = orr_heap_calloc(pairs / 64 + 1, 8),
                              .rings = orr_arena_array(arena, group, sizeof(bool)),
                              .out = out};
-    struct demand demand;
-    *out = (struct sipml_peers){.of = count.of};
-    const bool made = count.of != NULL && count.pair != NULL && count.rings != NULL &&
-                      orr_demand_init(arena, model, strategy, &demand);
-    for (uint32_t op = 0; op < model->ops && made; op++) {
-        orr_demand_reduces(&demand, op, note_reduce, &count);
+    *out = (struct sipml_peers){.of = count.of, .transfer_bytes = traffic->of.transfer_bytes};
+    const bool made = count.of != NULL && count.pair != NULL && count.rings != NULL;
+    for (uint32_t g = 0; g < traffic->of.groups && made; g++) {
+        note_group(&count, &traffic->of.group[g]);
     }
-    for (uint32_t edge = 0; edge < model->edges && made; edge++) {
-        orr_demand_edge(&demand, edge, note_transfer, &count);
+    for (size_t i = 0; i < pairs && made; i++) {
+        if (traffic->of.transfers[i] != 0) {
+            note(&count, (uint32_t)(i / group), (uint32_t)(i % group));
+        }
     }
     if (made) {
         find_most(&count);

@@ -3,7 +3,7 @@
 #ifndef ORR_PLANNER_SIPML_SIPML_CHECK_H
 #define ORR_PLANNER_SIPML_SIPML_CHECK_H
 
-#include "workload/workload.h"
+#include "planner/sipml/sipml_traffic.h"
 
 /* Distinct devices that a device sends to, and hears from. */
 struct sipml_degrees {
@@ -21,12 +21,11 @@ struct sipml_peers {
     uint64_t ring_bytes;            /* that leave a group for the next one */
 };
 
-/* Counts the peers of a strategy that was checked: along edges (back, too, unless the model lists
+/* Counts the peers of a strategy by its traffic: along edges (back, too, unless the model lists
  * its gradients), among the devices of a group that reduce the same shard (each with each), and, of
  * devices that reduce across groups, the ring to the next group's and from the previous one's. In
- * the arena; k^2 bits are needed for the while. Errors: memory. O(transfers + k). */
-enum orr_status orr_sipml_peers(struct orr_arena *arena, const struct model_graph *model,
-                                const struct strategy *strategy, struct sipml_peers *out,
-                                struct orr_diag *diag);
+ * the arena; k^2 bits are needed for the while. Errors: memory. O(k^2 + members of groups^2). */
+enum orr_status orr_sipml_peers(struct orr_arena *arena, const struct sipml_traffic *traffic,
+                                struct sipml_peers *out, struct orr_diag *diag);
 
 #endif

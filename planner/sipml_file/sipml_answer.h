@@ -17,6 +17,7 @@ struct sipml_answer {
     int32_t best, usual;           /* points: the answer; the best of data parallelism, or
                                       SIPML_NO_POINT */
     struct sipml_placement placed; /* of the best, */
+    struct sipml_traffic traffic;  /* what it sends, */
     struct sipml_peers peers;      /* and with whom its devices talk */
     bool simulated;
     bool stopped; /* by the flag: the best so far, and no runs */

@@ -88,32 +88,13 @@ static uint32_t shown(const struct sipml_answer *answer)
     return wanted < answer->job.servers ? wanted : answer->job.servers;
 }
 
-/* The corner of the matrix of all devices, with what rings add. */
-static uint64_t *matrix_of(struct orr_arena *arena, const struct sipml_answer *answer,
-                           uint32_t first)
-{
-    static const uint32_t next = 1;
-    const struct strategy *strategy = &answer->placed.strategy;
-    const size_t n = strategy->devices;
-    struct demand_total total;
-    if (orr_demand_total(arena, &answer->job.model, strategy, &total, NULL) != ORR_OK ||
-        orr_demand_add_rings(&total, &next, 1, total.transfers, NULL) != ORR_OK) {
-        return NULL;
-    }
-    for (size_t i = 0; i < first; i++) {
-        for (size_t j = 0; j < first; j++) {
-            total.transfers[i * first + j] = total.transfers[i * n + j];
-        }
-    }
-    return total.transfers;
-}
-
 static int write_traffic(FILE *out, const struct sipml_answer *answer,
                          int (*write)(FILE *out, const void *context))
 {
     struct orr_arena *arena = orr_arena_create();
     const uint32_t first = shown(answer);
-    const uint64_t *matrix = arena != NULL ? matrix_of(arena, answer, first) : NULL;
+    const uint64_t *matrix =
+        arena != NULL ? orr_sipml_traffic_corner(arena, &answer->traffic, first) : NULL;
     char title[256], part[64] = "";
     if (first < answer->job.servers) {
         (void)snprintf(part, sizeof part, ", the first %" PRIu32 " of %" PRIu32, first,

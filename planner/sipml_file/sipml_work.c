@@ -186,10 +186,13 @@ static enum orr_status choose(struct work *work)
     const struct sipml_point *best = sipml_best(out);
     struct model_graph model;
     out->job = job_of(work->job, best);
-    const enum orr_status status =
+    enum orr_status status =
         orr_sipml_place_point(work->arena, &out->searched, best, &model, &out->placed, work->diag);
-    return status == ORR_OK ? orr_sipml_peers(work->arena, &out->job.model, &out->placed.strategy,
-                                              &out->peers, work->diag)
+    if (status == ORR_OK) {
+        status = orr_sipml_traffic(work->arena, &out->job.model, &out->placed.strategy, false,
+                                   &out->traffic, work->diag);
+    }
+    return status == ORR_OK ? orr_sipml_peers(work->arena, &out->traffic, &out->peers, work->diag)
                             : status;
 }
 

@@ -189,6 +189,7 @@ static void test_no_device_has_more_peers_than_the_degree(void **state)
     for (int i = 0; i < 1500; i++) {
         struct toy toy;
         struct sipml_placement placed;
+        struct sipml_traffic traffic;
         struct sipml_peers peers;
         make_model(&toy, &rng);
         const struct model_speed speed = {.launch_ps = ORR_PS_PER_US};
@@ -202,7 +203,9 @@ static void test_no_device_has_more_peers_than_the_degree(void **state)
                                         .rules = orr_sipml_usual()};
         problem.rules.degree = 2 + (uint32_t)orr_rng_below(&rng, 16);
         if (orr_sipml_place(toy.arena, &problem, &placed, &toy.diag) != ORR_OK ||
-            orr_sipml_peers(toy.arena, &toy.graph, &placed.strategy, &peers, &toy.diag) != ORR_OK) {
+            orr_sipml_traffic(toy.arena, &toy.graph, &placed.strategy, false, &traffic,
+                              &toy.diag) != ORR_OK ||
+            orr_sipml_peers(toy.arena, &traffic, &peers, &toy.diag) != ORR_OK) {
             fail_msg("%s", toy.diag.message);
         }
         assert_in_range(peers.most_out, 0, problem.rules.degree);

@@ -280,7 +280,10 @@ static void test_transformer_is_split_as_by_hand(void **state)
     assert_split(&model, &placed.strategy, "layers.2.thought", "input", 8);
     assert_split(&model, &placed.strategy, "logits", "output", 8);
     assert_int_equal(placed.parts, 1082);
-    (void)orr_sipml_peers(fixture->arena, &model, &placed.strategy, &peers, &fixture->diag);
+    struct sipml_traffic traffic;
+    (void)orr_sipml_traffic(fixture->arena, &model, &placed.strategy, false, &traffic,
+                            &fixture->diag);
+    (void)orr_sipml_peers(fixture->arena, &traffic, &peers, &fixture->diag);
     assert_int_equal(peers.most_out, 8); /* 7 others of the group, and the ring */
     /* 671,289,344 bytes of weights, each sent 2 x 127 / 128 times. */
     assert_int_equal((peers.ring_bytes + 500000) / 1000000, 1332);
@@ -325,7 +328,10 @@ static void test_peers_are_counted_from_what_is_sent(void **state)
     toy_split(&split.toy, b, OUTPUT, 4, 2);
     toy_split(&split.toy, c, SAMPLE, 2, 6);
     const struct strategy strategy = orr_strategy_drafted(&split.toy.draft);
-    (void)orr_sipml_peers(split.toy.arena, &split.toy.graph, &strategy, &peers, &split.toy.diag);
+    struct sipml_traffic traffic;
+    (void)orr_sipml_traffic(split.toy.arena, &split.toy.graph, &strategy, false, &traffic,
+                            &split.toy.diag);
+    (void)orr_sipml_peers(split.toy.arena, &traffic, &peers, &split.toy.diag);
     static const uint32_t expected[8] = {5, 5, 6, 6, 5, 5, 2, 2};
     for (uint32_t g = 0; g < 8; g++) {
         assert_int_equal(peers.of[g].out, expected[g]);

@@ -21,12 +21,11 @@ static void add_transfer(void *context, const struct demand_transfer *transfer)
 {
     const struct totals *totals = context;
     struct demand_total *out = totals->out;
-    const uint32_t k = out->devices / out->copies;
-    for (uint32_t g = 0; g < out->copies && transfer->bytes != 0; g++) {
-        const size_t from = (size_t)g * k + transfer->from, to = (size_t)g * k + transfer->to;
-        out->transfers[from * out->devices + to] += transfer->bytes;
-        out->transfers[to * out->devices + from] += totals->one_way ? 0 : transfer->bytes;
-        out->transfer_bytes += (totals->one_way ? 1 : 2) * transfer->bytes;
+    const size_t k = out->devices / out->copies, from = transfer->from, to = transfer->to;
+    uint64_t *there = &out->transfers[from * k + to], *back = &out->transfers[to * k + from];
+    *there = sat_plus(*there, transfer->bytes);
+    if (!totals->one_way) {
+        *back = sat_plus(*back, transfer->bytes);
     }
 }
 
@@ -99,20 +98,68 @@ static void add_reduce(void *context, const struct demand_reduce *reduce)
         totals->failed |= !new_group(totals, reduce, slot);
     }
     if (!totals->failed) {
-        totals->group[*slot - 1].bytes += reduce->bytes;
-        totals->group[*slot - 1].tensors++;
-        totals->out->reduce_bytes += reduce->bytes;
+        struct demand_group *group = &totals->group[*slot - 1];
+        const double copies = totals->out->copies;
+        const double around = 2.0 * (copies - 1) / copies * (double)reduce->bytes;
+        group->bytes = sat_plus(group->bytes, reduce->bytes);
+        group->around = sat_plus(group->around, reduce->across ? sat_whole(around + 0.5) : 0);
+        group->tensors++;
+        totals->out->reduce_bytes = sat_plus(totals->out->reduce_bytes, reduce->bytes);
     }
 }
 
 /* ---- the sum ---- */
 
-static void find_largest(struct demand_total *out)
+static void sum_up(struct demand_total *out, size_t rows)
 {
-    for (size_t i = 0; i < (size_t)out->devices * out->devices; i++) {
-        if (out->transfers[i] > out->largest_bytes) {
-            out->largest_bytes = out->transfers[i];
-        }
+    for (size_t i = 0; i < rows * rows; i++) {
+        const uint64_t bytes = out->transfers[i];
+        out->transfer_bytes = sat_plus(out->transfer_bytes, bytes);
+        out->largest_bytes = bytes > out->largest_bytes ? bytes : out->largest_bytes;
+    }
+}
+
+static bool walk(struct totals *totals, const struct model_graph *model, struct demand *demand)
+{
+    for (uint32_t edge = 0; edge < model->edges; edge++) {
+        orr_demand_edge(demand, edge, add_transfer, totals);
+    }
+    for (uint32_t op = 0; op < model->ops; op++) {
+        orr_demand_reduces(demand, op, add_reduce, totals);
+    }
+    totals->out->group = totals->group;
+    orr_heap_free(totals->slot);
+    return !totals->failed;
+}
+
+enum orr_status orr_demand_of_group(struct orr_arena *arena, const struct model_graph *model,
+                                    const struct strategy *strategy, struct demand_total *out,
+                                    struct orr_diag *diag)
+{
+    const uint32_t group = orr_strategy_group(strategy);
+    struct totals totals = {.arena = arena, .out = out, .one_way = model->lists_gradients};
+    struct demand demand;
+    *out = (struct demand_total){.devices = strategy->devices, .copies = strategy->copies};
+    if (group > DEMAND_MOST_DEVICES) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "the bytes between devices: expected at most %d devices, got %" PRIu32,
+                             DEMAND_MOST_DEVICES, group);
+    }
+    out->transfers = orr_arena_array(arena, (size_t)group * group, sizeof *out->transfers);
+    if (out->transfers == NULL || !orr_demand_init(arena, model, strategy, &demand) ||
+        !walk(&totals, model, &demand)) {
+        return orr_diag_no_memory(diag, "the bytes between devices");
+    }
+    sum_up(out, group);
+    return ORR_OK;
+}
+
+/* What all groups send of what one does. */
+static void spread(const struct demand_total *out, const uint64_t *of_group, size_t group)
+{
+    for (size_t row = 0; row < out->devices; row++) {
+        uint64_t *to = &out->transfers[row * out->devices + row / group * group];
+        memcpy(to, &of_group[row % group * group], group * sizeof *to);
     }
 }
 
@@ -120,27 +167,23 @@ enum orr_status orr_demand_total(struct orr_arena *arena, const struct model_gra
                                  const struct strategy *strategy, struct demand_total *out,
                                  struct orr_diag *diag)
 {
-    struct totals totals = {.arena = arena, .out = out, .one_way = model->lists_gradients};
-    struct demand demand;
-    *out = (struct demand_total){.devices = strategy->devices, .copies = strategy->copies};
-    if (strategy->devices > DEMAND_MOST_DEVICES) {
+    const uint32_t n = strategy->devices;
+    if (n > DEMAND_MOST_DEVICES) {
+        *out = (struct demand_total){.devices = n, .copies = strategy->copies};
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the bytes between devices: expected at most %d devices, got %" PRIu32,
-                             DEMAND_MOST_DEVICES, strategy->devices);
+                             DEMAND_MOST_DEVICES, n);
     }
-    out->transfers =
-        orr_arena_array(arena, (size_t)out->devices * out->devices, sizeof *out->transfers);
-    if (out->transfers == NULL || !orr_demand_init(arena, model, strategy, &demand)) {
+    const enum orr_status status = orr_demand_of_group(arena, model, strategy, out, diag);
+    if (status != ORR_OK || strategy->copies == 1) {
+        return status;
+    }
+    const uint64_t *of_group = out->transfers;
+    out->transfers = orr_arena_array(arena, (size_t)n * n, sizeof *out->transfers);
+    if (out->transfers == NULL) {
         return orr_diag_no_memory(diag, "the bytes between devices");
     }
-    for (uint32_t edge = 0; edge < model->edges; edge++) {
-        orr_demand_edge(&demand, edge, add_transfer, &totals);
-    }
-    for (uint32_t op = 0; op < model->ops; op++) {
-        orr_demand_reduces(&demand, op, add_reduce, &totals);
-    }
-    out->group = totals.group;
-    orr_heap_free(totals.slot);
-    find_largest(out);
-    return totals.failed ? orr_diag_no_memory(diag, "the bytes between devices") : ORR_OK;
+    spread(out, of_group, orr_strategy_group(strategy));
+    out->transfer_bytes = sat_times(out->transfer_bytes, strategy->copies);
+    return ORR_OK;
 }

@@ -12,13 +12,16 @@ struct demand_group {
     bool across;      /* over all groups, where each member has a ring of its own */
     uint32_t tensors; /* that are reduced */
     uint64_t bytes;   /* of these */
+    uint64_t
+        around; /* across: of these on the way to the next of l groups, 2 (l - 1) / l of each */
 };
 
 enum { DEMAND_MOST_DEVICES = 16384 }; /* of a matrix: 2 GiB */
 
 struct demand_total {
     uint32_t devices, copies;
-    uint64_t *transfers; /* [devices * devices] from row to column: of both passes, of all groups */
+    uint64_t *transfers; /* [devices * devices] from row to column: of both passes, of all groups;
+                            or of one (orr_demand_of_group) */
     uint64_t transfer_bytes, largest_bytes; /* of all pairs, of a pair */
     const struct demand_group *group; /* [groups] in the order in which operators first have it */
     uint32_t groups;
@@ -30,6 +33,11 @@ struct demand_total {
 enum orr_status orr_demand_total(struct orr_arena *arena, const struct model_graph *model,
                                  const struct strategy *strategy, struct demand_total *out,
                                  struct orr_diag *diag);
+
+/* The same of one group: `transfers` is [k * k], and so are the sums of it. O(k^2 + transfers). */
+enum orr_status orr_demand_of_group(struct orr_arena *arena, const struct model_graph *model,
+                                    const struct strategy *strategy, struct demand_total *out,
+                                    struct orr_diag *diag);
 
 /* Adds what rings send to a matrix [devices * devices]: every member 2 (k - 1) / k of the bytes, in
  * equal shares to those `jump[i]` members on (TopoOpt's permutations). Where m > 1 devices of each
