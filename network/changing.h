@@ -40,6 +40,9 @@ struct net_control;
 enum orr_status orr_net_control_create(struct net *net, struct orr_arena *arena,
                                        struct orr_diag *diag);
 
+/* Frees what they have beside their arena; NULL is fine. */
+void orr_net_control_destroy(struct net_control *control);
+
 /* Has them do what they have missed while nothing was under way: what the network is like now is
  * asked for. */
 void orr_net_control_catch_up(struct net_control *control);

@@ -17,6 +17,8 @@ enum net_design_name {
     NET_DESIGN_OCS,            /* circuits only, moved by all of Algorithm 5 */
     NET_DESIGN_FLAT,           /* electrical: one switch, a link a GPU */
     NET_DESIGN_CLUSTER,        /* the same inside servers of GPUs, and one switch above them */
+    NET_DESIGN_SIP_OCS,        /* circuits on optical switches, set for a job's demands */
+    NET_DESIGN_SIP_RING,       /* wavelengths around a ring, likewise */
     NET_DESIGNS
 };
 
@@ -34,6 +36,12 @@ static inline bool net_design_is_electrical(enum net_design_name name)
     return name == NET_DESIGN_FLAT || name == NET_DESIGN_CLUSTER;
 }
 
+/* Whether it is one of SiP-ML's optical ones: GPUs whose bandwidth is divided into circuits. */
+static inline bool net_design_is_allocated(enum net_design_name name)
+{
+    return name == NET_DESIGN_SIP_OCS || name == NET_DESIGN_SIP_RING;
+}
+
 /* What the optical layer joins. */
 enum net_design_layer { NET_LAYER_SERVER, NET_LAYER_TOR, NET_LAYER_SPINE };
 
@@ -43,12 +51,12 @@ enum net_design_jumps {
     NET_JUMPS_GIVEN
 };
 
-enum { NET_DESIGN_MOST_DEGREE = 128, NET_DESIGN_MOST_JUMPS = 64 };
+enum { NET_DESIGN_MOST_DEGREE = 128, NET_DESIGN_MOST_CIRCUITS = 1024, NET_DESIGN_MOST_JUMPS = 64 };
 
 struct net_design {
     enum net_design_name name;
     uint32_t servers, degree; /* interfaces of what the optical layer joins */
-    double bytes_per_s;       /* of an interface, one way */
+    double bytes_per_s;       /* of an interface, one way; of a GPU, of those of SiP-ML */
     bool one_way;             /* a jump, or a circuit, takes one interface, and not two */
     enum net_design_jumps jumps;
     const uint32_t *jump; /* those given */
@@ -84,6 +92,11 @@ struct net_design_parts {
 /* What leads out of a server of a cluster, where nobody says, and how many GPUs it has. */
 #define NET_CLUSTER_BANDWIDTH 50e9 /* 400 Gb/s */
 enum { NET_CLUSTER_GPUS = 8 };
+
+/* Wavelengths of section 4.1: how much each carries, how long they are lit, then dark. */
+#define NET_SIP_WAVELENGTH 3.125e9 /* 25 Gb/s */
+#define NET_SIP_RING_HOLD "100 us"
+#define NET_SIP_RING_DARK "25 us"
 
 /* Circuits of 5.7: how long they are dark where nobody says, Table 1's 3D MEMS. */
 #define NET_OCS_DARK "10 ms"

@@ -70,15 +70,16 @@ struct net_circuits {
     uint32_t ports;
     unsigned controller; /* number in the registry */
     double bytes_per_s;  /* of one */
+    sim_time latency_ps; /* of one */
     double discount;     /* in (0, 1]: what a pair's demand counts for another one */
     bool always_dark;    /* at every decision, not only where some are moved */
     bool duplex;         /* one each way, which takes a port at both ends */
     bool connects;       /* two-edge replacement joins all NPUs, where messages go around */
     bool shortest;       /* then those under way take the shortest ways there are now */
     sim_time period_ps, dark_ps;
-    const uint32_t *link; /* [npus * npus]; NET_NO_LINK: of no pair */
-    /* The controller allocates, and the graph has records for the demands alone; NULL: it decides
-     * on pairs. */
+    const uint32_t *link; /* [npus * npus]; NET_NO_LINK: of no pair; NULL: it allocates */
+    /* The controller allocates, and the graph has records for the demands alone, once they are
+     * known (allocation.h); NULL: it decides on pairs. */
     const struct net_allocated *allocated;
 };
 

@@ -127,6 +127,9 @@ enum orr_status orr_net_create(struct net **out, const struct net_config *config
 
 void orr_net_destroy(struct net *net)
 {
+    if (net != NULL) {
+        orr_net_control_destroy(net->control);
+    }
     if (net != NULL && net->ops->destroy != NULL) {
         net->ops->destroy(net);
     }

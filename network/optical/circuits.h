@@ -45,13 +45,12 @@ static inline double net_circuits_demand(const struct net_circuits_view *view, u
 struct net_circuits_ops {
     const char *name, *summary;
     /* The circuits of each pair from now on, at most `ports` from and to each node, and as many
-     * back where they are duplex; `set` is all 0. May be asked at any time. */
+     * back where they are duplex; `set` is all 0. May be asked at any time. NULL: it allocates. */
     void (*decide)(const struct net_circuits_view *view, uint16_t *set);
     /* What so many bytes for a pair with `has` circuits count for when it comes to another one:
      * never more than for one with fewer. NULL: all of them. */
     double (*need)(const struct net_circuits_view *view, double bytes, uint32_t has);
-    const struct net_allocator_ops
-        *allocator; /* it allocates instead (network/allocation.h), or NULL */
+    const struct net_allocator_ops *allocator; /* for demands (network/allocation.h), or NULL */
 };
 
 /* All of them; ends with NULL. A new one is one file and one line in circuits_list.h. */

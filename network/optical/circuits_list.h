@@ -2,3 +2,5 @@
  * usual one. (circuits.c, which includes this twice) */
 ORR_CIRCUITS(orr_circuits_longest_queue)
 ORR_CIRCUITS(orr_circuits_utility)
+ORR_CIRCUITS(orr_circuits_sip_ocs)
+ORR_CIRCUITS(orr_circuits_sip_ring)

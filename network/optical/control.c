@@ -1,7 +1,7 @@
 /* The clock of controllers: see control.h. */
 #include "network/optical/control.h"
 
-enum { MOST_CONTROLLERS = 2 };
+enum { MOST_CONTROLLERS = 3 };
 /* So many times in a row that it does nothing a controller is asked whether it rests. */
 enum { MANY = 1024 };
 
@@ -137,16 +137,27 @@ void orr_net_control_tell(const struct net_control *control, struct orr_diag *di
     }
 }
 
+void orr_net_control_destroy(struct net_control *control)
+{
+    for (unsigned i = 0; control != NULL && i < control->count; i++) {
+        const struct net_controller *is = &control->clocked[i].is;
+        if (is->ops->fini != NULL) {
+            is->ops->fini(is->self);
+        }
+    }
+}
+
 static enum orr_status (*const create[])(struct net_controller *out, struct net *net,
                                          struct orr_arena *arena, struct orr_diag *diag) = {
     orr_net_schedule_create,
     orr_net_circuits_create,
+    orr_net_allocated_create,
 };
 
 bool orr_net_changes(const struct net_config *config)
 {
     return config->graph != NULL &&
-           (config->graph->changes != 0 || config->graph->circuits != NULL);
+           (config->graph->changes != 0 || orr_net_moves_circuits(config->graph));
 }
 
 enum orr_status orr_net_control_create(struct net *net, struct orr_arena *arena,
@@ -157,6 +168,7 @@ enum orr_status orr_net_control_create(struct net *net, struct orr_arena *arena,
         return orr_diag_no_memory(diag, "the controller of the network");
     }
     control->net = net;
+    net->control = control;
     enum orr_status status = ORR_OK;
     for (unsigned i = 0; i < sizeof create / sizeof *create && status == ORR_OK; i++) {
         struct net_controller made = {.self = NULL};
@@ -170,6 +182,5 @@ enum orr_status orr_net_control_create(struct net *net, struct orr_arena *arena,
         return orr_diag_no_memory(diag, "the controller of the network");
     }
     orr_evq_handle(net->queue, NET_EVENT_CONTROL, on_control, control);
-    net->control = control;
     return status;
 }

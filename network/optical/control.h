@@ -29,6 +29,7 @@ struct net_controller_ops {
     void (*offered)(void *self, const struct net_msg *msg);
     /* Adds a line about what it set last, and when. */
     void (*tell)(const void *self, struct orr_diag *diag);
+    void (*fini)(void *self); /* frees what is not in the arena; NULL: there is none */
 };
 
 struct net_controller {
@@ -40,8 +41,10 @@ struct net_controller {
 enum orr_status orr_net_schedule_create(struct net_controller *out, struct net *net,
                                         struct orr_arena *arena, struct orr_diag *diag);
 
-/* The circuits of the graph (circuits.c). */
+/* The circuits of the graph: between any pairs (circuits.c), or for demands (allocated.c). */
 enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *net,
                                         struct orr_arena *arena, struct orr_diag *diag);
+enum orr_status orr_net_allocated_create(struct net_controller *out, struct net *net,
+                                         struct orr_arena *arena, struct orr_diag *diag);
 
 #endif

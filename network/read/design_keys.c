@@ -1,6 +1,7 @@
 /* The keys of network.design, what they say of a design, and those that do nothing beside others;
  * see network_design.h. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "network/read/network_design.h"
@@ -37,21 +38,23 @@ static const struct orr_key design_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct design_section, degree),
      .low = 1,
-     .high = NET_DESIGN_MOST_DEGREE,
-     .absent = "needed by all but elect-flat and elect-cluster",
+     .high = NET_DESIGN_MOST_CIRCUITS,
+     .absent = "needed by all but elect-flat and elect-cluster; sip-ring: one for each 25 Gb/s",
      .example = "degree: 4",
-     .doc = "interfaces of a server, or of a switch that the optical layer joins; d"},
+     .doc = "interfaces of a server, or of a switch that the optical layer joins; d, up to 128; "
+            "sip-ocs: optical switches, Q; sip-ring: wavelengths of a GPU, W"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
      .offset = offsetof(struct design_section, bandwidth),
-     .required = true,
+     .absent = "needed by all but sip-ring, which has 25 Gb/s for each wavelength",
      .example = "bandwidth: 100 Gb/s",
-     .doc = "of an interface, one way; elect-flat, elect-cluster: of a GPU; B"},
+     .doc = "of an interface, one way; elect-flat, elect-cluster, sip-ocs, sip-ring: of a GPU; B"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct design_section, latency),
      .fallback = "1 us",
-     .doc = "of a link; elect-flat, elect-cluster: of a way as a whole, whatever links it has"},
+     .doc = "of a link, or a circuit; elect-flat, elect-cluster: of a way as a whole, whatever "
+            "links it has"},
     {.name = "links",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct design_section, links),
@@ -191,6 +194,34 @@ static double speed(double value, double otherwise)
     return value > 0 ? value : otherwise;
 }
 
+/* Wavelengths of 25 Gb/s, where one of the two, how many and what all of them carry, is said. */
+static enum orr_status take_wavelengths(struct design_section *section,
+                                        const struct orr_conf *bandwidth,
+                                        const struct orr_conf *map, struct orr_diag *diag)
+{
+    const double count = section->bandwidth / NET_SIP_WAVELENGTH;
+    if (section->degree != 0) {
+        section->bandwidth = section->bandwidth > 0 ? section->bandwidth
+                                                    : (double)section->degree * NET_SIP_WAVELENGTH;
+        return ORR_OK;
+    }
+    if (bandwidth == NULL) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: a design sip-ring needs the key \"degree\" (wavelengths of a "
+                             "GPU, of 25 Gb/s each), such as degree: 320, or \"bandwidth\"",
+                             map->path);
+    }
+    section->degree = count < NET_DESIGN_MOST_CIRCUITS + 1 ? (int64_t)(count + 0.5) : 0;
+    if (section->degree < 1 || fabs(count - (double)section->degree) > 1e-9 * count) {
+        return orr_conf_expected(bandwidth,
+                                 "a multiple of 25 Gb/s, which a wavelength carries, up to 1024 of "
+                                 "them (degree says how many there are of another bandwidth)",
+                                 diag);
+    }
+    return ORR_OK;
+}
+
 enum orr_status orr_net_design_read(const struct net_config_input *input,
                                     const struct orr_conf *map, struct net_design *out,
                                     sim_time *latency_ps, struct orr_diag *diag)
@@ -208,6 +239,18 @@ enum orr_status orr_net_design_read(const struct net_config_input *input,
                              "%s: a design needs the key \"servers\" (servers, each of them an "
                              "NPU), such as servers: 16; only a task graph says how many there are",
                              map->path);
+    }
+    if (section.bandwidth == 0 && section.name != NET_DESIGN_SIP_RING) {
+        const struct orr_place place = orr_conf_place(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: a design needs the key \"bandwidth\" (of an interface, one way; "
+                             "elect-flat, elect-cluster, sip-ocs, sip-ring: of a GPU; B), such as "
+                             "bandwidth: 100 Gb/s",
+                             map->path);
+    }
+    if (section.name == NET_DESIGN_SIP_RING &&
+        take_wavelengths(&section, orr_conf_get(map, "bandwidth"), map, diag) != ORR_OK) {
+        return diag->status;
     }
     if (section.degree == 0 && !net_design_is_electrical((enum net_design_name)section.name)) {
         const struct orr_place place = orr_conf_place(map);

@@ -35,6 +35,19 @@ static const char *write_circuits(struct orr_arena *arena, const struct net_desi
         design->forwards ? ", connect: two-edge}, reroute: true, routing: ecmp" : "}");
 }
 
+/* Circuits that are set for demands: SiP-ML's. */
+static const char *write_allocated(struct orr_arena *arena, const struct net_design *design,
+                                   const char *bandwidth, const char *latency)
+{
+    const bool ring = design->name == NET_DESIGN_SIP_RING;
+    return orr_arena_printf(
+        arena,
+        "graph: {npus: %" PRIu32 "}, fluid: true, circuits: {controller: %s, ports: %" PRIu32
+        ", bandwidth: %s, latency: %s%s}",
+        design->servers, ring ? "sip_ring" : "sip_ocs", design->degree, bandwidth, latency,
+        ring ? ", hold: " NET_SIP_RING_HOLD ", reconfiguration: " NET_SIP_RING_DARK : "");
+}
+
 const char *orr_net_design_text(struct orr_arena *arena, const struct net_design *design,
                                 const struct net_design_parts *parts, sim_time latency_ps)
 {
@@ -43,6 +56,9 @@ const char *orr_net_design_text(struct orr_arena *arena, const struct net_design
     (void)orr_net_design_bandwidth(parts->bytes_per_s, bandwidth);
     if (latency == NULL) {
         return NULL;
+    }
+    if (net_design_is_allocated(design->name)) {
+        return write_allocated(arena, design, bandwidth, latency);
     }
     if (net_design_is_electrical(design->name)) {
         return orr_arena_printf(arena,

@@ -4,18 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "network/optical/circuits.h"
-#include "network/read/graph_read_private.h"
+#include "network/read/circuits_section.h"
 
-enum { MOST_NPUS = 2048, MOST_PORTS = 1024 };
-
-struct circuits_section {
-    int64_t ports;
-    double bandwidth, discount;
-    sim_time latency, period, reconfiguration;
-    const char *controller;
-    unsigned pauses, links, connect, routes;
-};
+enum { MOST_NPUS = 2048, MOST_PORTS = 1024, MOST_WEIGHTS = 64 };
 
 enum { ROUTES_ABSENT, ROUTES_BROKEN, ROUTES_SHORTEST };
 
@@ -103,6 +94,91 @@ static const struct orr_key circuits_keys[] = {
      .doc = "with reroute; which messages under way look for another way when circuits are set: "
             "broken: those that have lost theirs; shortest: all; as connect: shortest with "
             "connect: two-edge, else broken"},
+    {.name = "hold",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct circuits_section, hold),
+     .absent = "5 x reconfiguration; never, where that is 0",
+     .told_if_given = true,
+     .example = "hold: 100 us",
+     .doc = "controllers sip_ocs, sip_ring: how long circuits are lit, before they are dark for a "
+            "reconfiguration; never: they are set once, for all that the job sends"},
+    {.name = "demand",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct circuits_section, demand),
+     .choices = orr_circuits_demands,
+     .fallback = "window",
+     .told_if_given = true,
+     .doc = "sip_ocs, sip_ring: which bytes circuits are set for: those offered since they were "
+            "set last, or still waiting, whichever are more; those that are offered until they "
+            "are set next, as an earlier run by total had them; or those of an iteration"},
+    {.name = "literal",
+     .type = ORR_KEY_BOOL,
+     .offset = offsetof(struct circuits_section, literal),
+     .fallback = "false",
+     .told_if_given = true,
+     .doc = "sip_ocs, sip_ring: only what was offered counts, so that a pair that was silent has "
+            "no circuit; else what waits does too, and a thousandth of what an iteration has"},
+    {.name = "kept",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct circuits_section, kept),
+     .choices = orr_circuits_kept,
+     .fallback = "dark",
+     .told_if_given = true,
+     .doc = "sip_ocs, sip_ring: circuits that a pair keeps are dark in a reconfiguration as all "
+            "others are, or lit"},
+    {.name = "weights",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct circuits_section, weights),
+     .list = true,
+     .alone = true,
+     .least = 1,
+     .most = MOST_WEIGHTS,
+     .low = 1e-6,
+     .high = 1e6,
+     .absent = "1",
+     .told_if_given = true,
+     .example = "weights: [0.5, 1, 2, 4, 8]",
+     .doc = "sip_ocs, sip_ring with hold: never: what bytes inside of an alike group count for "
+            "beside those between groups; each is simulated, and the fastest kept"},
+    {.name = "reach",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct circuits_section, reach),
+     .high = WAVE_MOST_NODES,
+     .fallback = "16",
+     .told_if_given = true,
+     .doc = "sip_ring: how many NPUs away light gets, each way; 0: any"},
+    {.name = "method",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct circuits_section, method),
+     .choices = orr_circuits_methods,
+     .fallback = "load",
+     .told_if_given = true,
+     .doc = "sip_ring: how wavelengths are found: by load; by flows (SiP-ML, appendix A.1), "
+            "rounded down or at random; or by the integer program, within limits"},
+    {.name = "fibres",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct circuits_section, fibres),
+     .choices = orr_circuits_fibres,
+     .fallback = "full",
+     .told_if_given = true,
+     .doc = "sip_ring: each of the two fibres, one for each direction, has all wavelengths, or "
+            "half of them"},
+    {.name = "rows",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct circuits_section, rows),
+     .low = 1,
+     .high = WAVE_MOST_NODES,
+     .fallback = "1",
+     .told_if_given = true,
+     .doc = "sip_ring: more than one: so many rings, side by side, and across them rings of the "
+            "NPUs of equal places; an NPU divides its wavelengths between its two"},
+    {.name = "seed",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct circuits_section, seed),
+     .high = 1e15,
+     .fallback = "1",
+     .told_if_given = true,
+     .doc = "sip_ring, method: random: of the rounding"},
 };
 
 const struct orr_key_table orr_net_circuits_key_table = {
@@ -189,6 +265,17 @@ static enum orr_status add_links(struct graph_reader *reader,
     return status;
 }
 
+/* Keys of other controllers. */
+static void note_allocators(const struct graph_reader *reader, const struct orr_conf *map)
+{
+    static const char *const keys[] = {"hold",  "demand", "literal", "kept", "weights",
+                                       "reach", "method", "fibres",  "rows", "seed"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        orr_conf_note_idle(map, keys[i], "only the controllers sip_ocs and sip_ring have it",
+                           reader->diag);
+    }
+}
+
 static unsigned number_of(const char *controller)
 {
     unsigned number = 0;
@@ -209,6 +296,15 @@ enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struc
     }
     enum orr_status status =
         orr_conf_read(map, "circuits", KEYS(circuits_keys), &section, reader->diag);
+    if (status == ORR_OK && orr_net_allocator_find(section.controller) != NULL) {
+        *circuits = (struct net_circuits){.ports = (uint32_t)section.ports,
+                                          .controller = number_of(section.controller),
+                                          .bytes_per_s = section.bandwidth,
+                                          .latency_ps = section.latency};
+        status = orr_graph_read_allocated(reader, map, &section, graph, circuits);
+        graph->circuits = circuits;
+        return status;
+    }
     if (section.period == 0) {
         section.period =
             section.reconfiguration < ORR_TIME_MAX / 5 ? 5 * section.reconfiguration : ORR_TIME_MAX;
@@ -232,6 +328,7 @@ enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struc
         (struct net_circuits){.ports = (uint32_t)section.ports,
                               .controller = number_of(section.controller),
                               .bytes_per_s = section.bandwidth,
+                              .latency_ps = section.latency,
                               .discount = section.discount,
                               .always_dark = section.pauses == 1,
                               .duplex = section.links == 1,
@@ -241,6 +338,7 @@ enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struc
                               .period_ps = section.period,
                               .dark_ps = section.reconfiguration,
                               .link = link};
+    note_allocators(reader, map);
     graph->circuits = circuits;
     return ORR_OK;
 }

@@ -11,8 +11,9 @@
 enum { FABRIC_BYTES = 1024 };
 
 const char *const orr_net_design_names[] = {
-    "topoopt",        "ideal-switch", "fat-tree",   "oversubscribed-fat-tree", "expander",
-    "sip-appendix-f", "ocs-reconfig", "elect-flat", "elect-cluster",           NULL};
+    "topoopt",       "ideal-switch",   "fat-tree",     "oversubscribed-fat-tree",
+    "expander",      "sip-appendix-f", "ocs-reconfig", "elect-flat",
+    "elect-cluster", "sip-ocs",        "sip-ring",     NULL};
 const char *const orr_net_fat_tree_rules[] = {"paper", "affordable", "undivided", NULL};
 const char *const orr_net_design_layers[] = {"server", "tor", "spine", NULL};
 
@@ -319,6 +320,13 @@ static enum orr_status make_cluster(struct making *making)
     return ORR_OK;
 }
 
+/* Circuits that divide the bandwidth of a GPU. */
+static enum orr_status make_allocated(struct making *making)
+{
+    making->out->bytes_per_s /= making->of->degree;
+    return ORR_OK;
+}
+
 static const struct {
     enum orr_status (*make)(struct making *making);
     bool layered; /* switches below the optical layer */
@@ -332,6 +340,8 @@ static const struct {
     [NET_DESIGN_OCS] = {make_circuits, false},
     [NET_DESIGN_FLAT] = {make_flat, false},
     [NET_DESIGN_CLUSTER] = {make_cluster, false},
+    [NET_DESIGN_SIP_OCS] = {make_allocated, false},
+    [NET_DESIGN_SIP_RING] = {make_allocated, false},
 };
 
 /* ---- layers ---- */
@@ -397,10 +407,18 @@ enum orr_status orr_net_design_parts(struct orr_arena *arena, const struct net_d
     struct making making = {.arena = arena, .of = design, .out = out, .diag = diag};
     *out = (struct net_design_parts){.bytes_per_s = design->bytes_per_s};
     enum orr_status status = find_ends(&making);
+    const bool allocated = net_design_is_allocated(design->name);
+    const uint32_t most = allocated ? NET_DESIGN_MOST_CIRCUITS : NET_DESIGN_MOST_DEGREE;
     if (status == ORR_OK && !net_design_is_electrical(design->name) &&
-        (design->degree < 1 || design->degree > NET_DESIGN_MOST_DEGREE)) {
-        status = refuse(&making, "degree", "expected 1 to %d interfaces, got %" PRIu32,
-                        NET_DESIGN_MOST_DEGREE, design->degree);
+        (design->degree < 1 || design->degree > most)) {
+        status = refuse(&making, "degree", "expected 1 to %" PRIu32 " %s, got %" PRIu32, most,
+                        design->name == NET_DESIGN_SIP_OCS    ? "optical switches"
+                        : design->name == NET_DESIGN_SIP_RING ? "wavelengths"
+                                                              : "interfaces",
+                        design->degree);
+    }
+    if (status == ORR_OK && allocated && making.ends < 2) {
+        status = refuse_few(&making, 2);
     }
     if (status == ORR_OK && made[design->name].layered && making.ends < 2) {
         status = refuse_few(&making, 2);

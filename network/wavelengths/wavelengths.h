@@ -42,6 +42,7 @@ struct ocs_problem {
     uint32_t nodes, switches; /* at most WAVE_MOST_NODES; at least 1 */
     uint32_t demands;
     const struct ocs_demand *demand; /* by rising (from, to), each pair once */
+    uint32_t group;
 };
 
 struct ocs_circuits {

@@ -1,0 +1,190 @@
+/* The graph of a job's demands, for circuits that are set for them: see network/allocation.h. */
+#include <inttypes.h>
+
+#include "network/network.h"
+#include "network/optical/circuits.h"
+
+bool orr_net_is_allocated(const struct net_graph *graph)
+{
+    return graph != NULL && graph->circuits != NULL && graph->circuits->allocated != NULL;
+}
+
+bool orr_net_awaits_demands(const struct net_graph *graph)
+{
+    return orr_net_is_allocated(graph) && graph->circuits->allocated->demands == 0;
+}
+
+bool orr_net_moves_circuits(const struct net_graph *graph)
+{
+    if (!orr_net_is_allocated(graph)) {
+        return graph != NULL && graph->circuits != NULL;
+    }
+    const struct net_allocated *allocated = graph->circuits->allocated;
+    return allocated->demands != 0 && allocated->hold_ps != ORR_TIME_MAX;
+}
+
+void orr_net_windows_fini(struct net_windows *windows)
+{
+    orr_heap_free(windows->bytes);
+    *windows = (struct net_windows){.windows = 0};
+}
+
+/* The graph as it is made. */
+struct making {
+    struct orr_arena *arena;
+    const struct net_graph *of;
+    const struct net_demands *demands;
+    struct net_allocated_problem problem;
+    uint64_t *bytes; /* [demands], as they count */
+    struct net_allocated_tell *told;
+    struct orr_diag *diag;
+};
+
+static enum orr_status no_memory(const struct making *making)
+{
+    return orr_diag_no_memory(making->diag, "the circuits of the network");
+}
+
+/* The demands of the first group as links, and what they count for. */
+static enum orr_status pose(struct making *making)
+{
+    const struct net_demands *demands = making->demands;
+    const struct net_circuits *circuits = making->of->circuits;
+    struct net_link *link =
+        orr_arena_array(making->arena, (size_t)demands->demands + 1, sizeof *link);
+    making->bytes = orr_arena_array(making->arena, (size_t)demands->demands + 1, sizeof(uint64_t));
+    if (link == NULL || making->bytes == NULL) {
+        return no_memory(making);
+    }
+    for (uint32_t i = 0; i < demands->demands; i++) {
+        const struct net_demand *demand = &demands->demand[i];
+        const bool inside = demand->to / demands->group == demand->from / demands->group;
+        const double counted = (double)demand->bytes * (inside ? demands->weight : 1);
+        link[i] = (struct net_link){.from = demand->from, .to = demand->to};
+        making->bytes[i] = counted < 1 ? 1 : counted < 9e18 ? (uint64_t)(counted + 0.5) : INT64_MAX;
+    }
+    making->problem = (struct net_allocated_problem){.npus = making->of->npus,
+                                                     .group = demands->group,
+                                                     .ports = circuits->ports,
+                                                     .demands = demands->demands,
+                                                     .link = link,
+                                                     .rules = circuits->allocated->rules};
+    return ORR_OK;
+}
+
+static enum orr_status check_reach(const struct making *making)
+{
+    const struct net_allocator_ops *ops = orr_net_allocator(making->of->circuits->controller);
+    for (uint32_t i = 0; i < making->problem.demands && ops->reaches != NULL; i++) {
+        const struct net_link *link = &making->problem.link[i];
+        const char *why = NULL;
+        if (!ops->reaches(&making->problem, link, making->arena, &why)) {
+            return why == NULL
+                       ? no_memory(making)
+                       : orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL,
+                                       "network.circuits: GPU %" PRIu32 " sends %" PRIu64
+                                       " bytes to GPU %" PRIu32 ", but %s",
+                                       link->from, making->demands->demand[i].bytes, link->to, why);
+        }
+    }
+    return ORR_OK;
+}
+
+/* Circuits that are set once. */
+static enum orr_status set_once(const struct making *making, const uint32_t **circuits)
+{
+    const struct net_allocator_ops *ops = orr_net_allocator(making->of->circuits->controller);
+    struct net_allocation found;
+    const enum orr_status status =
+        ops->allocate(making->arena, &making->problem, making->bytes, &found, making->diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (found.crowd.set != WAVE_NONE) {
+        (void)orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL, "network.circuits: ");
+        ops->tell_crowd(&making->problem, making->bytes, &found, making->diag);
+        orr_diag_append(making->diag, "; expected as many, or circuits that are set anew (hold)");
+        return ORR_ERR_INPUT;
+    }
+    if (found.gap > 0) {
+        orr_diag_warn(making->diag, NULL,
+                      "network.circuits: the integer program met its limit; circuits are the best "
+                      "that was found, of which the least rate may be %.3g %% below the optimum",
+                      100 * found.gap);
+    }
+    *circuits = found.circuits;
+    if (making->told != NULL) {
+        *making->told = (struct net_allocated_tell){
+            .rate = found.rate, .bound = found.bound, .deficit = found.deficit, .gap = found.gap};
+    }
+    return ORR_OK;
+}
+
+/* All groups have the first one's links, turned; `count`: how many each has, NULL: its ports. */
+static enum orr_status add_links(const struct making *making, const uint32_t *count,
+                                 struct net_graph *out)
+{
+    const struct net_circuits *circuits = making->of->circuits;
+    const uint32_t npus = making->of->npus, group = making->problem.group;
+    struct net_graph_builder builder;
+    orr_net_graph_begin(&builder, making->arena, npus, 0);
+    for (uint32_t first = 0; first < npus; first += group) {
+        for (uint32_t i = 0; i < making->problem.demands; i++) {
+            const struct net_link *of = &making->problem.link[i];
+            const uint32_t rest = npus - first;
+            const struct net_link link = {.from = of->from + first,
+                                          .to = of->to < rest ? of->to + first : of->to - rest,
+                                          .count = count != NULL ? count[i] : circuits->ports,
+                                          .bytes_per_s = circuits->bytes_per_s,
+                                          .latency_ps = circuits->latency_ps};
+            orr_net_graph_link(&builder, &link);
+        }
+    }
+    builder.name = making->of->name;
+    return orr_net_graph_end(&builder, out, making->diag);
+}
+
+static enum orr_status describe(const struct making *making, struct net_graph *out)
+{
+    struct net_circuits *circuits = orr_arena_alloc(making->arena, sizeof *circuits);
+    struct net_allocated *allocated = orr_arena_alloc(making->arena, sizeof *allocated);
+    uint64_t *total =
+        orr_arena_array(making->arena, (size_t)making->problem.demands + 1, sizeof *total);
+    if (circuits == NULL || allocated == NULL || total == NULL) {
+        return no_memory(making);
+    }
+    for (uint32_t i = 0; i < making->problem.demands; i++) {
+        total[i] = making->demands->demand[i].bytes;
+    }
+    *allocated = *making->of->circuits->allocated;
+    allocated->group = making->problem.group;
+    allocated->demands = making->problem.demands;
+    allocated->total = total;
+    *circuits = *making->of->circuits;
+    circuits->allocated = allocated;
+    out->circuits = circuits;
+    if (making->problem.group < out->npus) {
+        orr_net_graph_number(out, (const uint32_t[]){making->problem.group}, 1);
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_net_allocated_graph(struct orr_arena *arena, const struct net_graph *of,
+                                        const struct net_demands *demands, struct net_graph *out,
+                                        struct net_allocated_tell *told, struct orr_diag *diag)
+{
+    struct making making = {
+        .arena = arena, .of = of, .demands = demands, .told = told, .diag = diag};
+    const uint32_t *count = NULL;
+    enum orr_status status = pose(&making);
+    if (status == ORR_OK) {
+        status = check_reach(&making);
+    }
+    if (status == ORR_OK && of->circuits->allocated->hold_ps == ORR_TIME_MAX) {
+        status = set_once(&making, &count);
+    }
+    if (status == ORR_OK) {
+        status = add_links(&making, count, out);
+    }
+    return status == ORR_OK ? describe(&making, out) : status;
+}

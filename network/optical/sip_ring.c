@@ -1,0 +1,203 @@
+/* Wavelengths around a ring of GPUs, SiP-Ring (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3, appendix
+ * A.1), or around rows and columns of rings: by load, by flows or by the integer program
+ * (network/wavelengths/). A demand takes the shorter way. Of alike groups one is a ring by itself:
+ * what leaves it at one end comes in at the other. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "network/graph.h"
+#include "network/optical/circuits.h"
+
+extern const struct net_circuits_ops orr_circuits_sip_ring;
+
+enum { EXACT_NODES = 2000 }; /* of the search for whole numbers; it does not depend on time */
+
+static bool reaches(const struct net_allocated_problem *problem, const struct net_link *demand,
+                    struct orr_arena *arena, const char **why)
+{
+    struct ring_arc arc;
+    const struct ocs_demand of = {demand->from, demand->to, 1};
+    if (problem->rules.rows > 1) {
+        return true; /* the grid says so itself */
+    }
+    if (!orr_ring_route(problem->npus, problem->rules.reach, &of, &arc)) {
+        *why = orr_arena_printf(arena, "it is %" PRIu32 " GPUs away, and light reaches %" PRIu32,
+                                arc.length, problem->rules.reach);
+        return false;
+    }
+    if (arc.length > problem->group) {
+        *why = orr_arena_printf(arena,
+                                "it is %" PRIu32 " GPUs away, beyond the next of the groups of "
+                                "%" PRIu32 " that the job is of",
+                                arc.length, problem->group);
+        return false;
+    }
+    return true;
+}
+
+/* The demands as arcs of the group's ring, of one direction alone or both. */
+static void pose(const struct net_allocated_problem *problem, const uint64_t *demand,
+                 struct ring_arc *arc)
+{
+    for (uint32_t i = 0; i < problem->demands; i++) {
+        const struct ocs_demand of = {problem->link[i].from, problem->link[i].to, demand[i]};
+        (void)orr_ring_route(problem->npus, 0, &of, &arc[i]);
+    }
+}
+
+static enum orr_status solve(struct orr_arena *arena, const struct net_allocator_rules *rules,
+                             const struct ring_problem *ring, struct ring_allocation *out,
+                             double *gap, struct orr_diag *diag)
+{
+    struct ring_flow flow = {.rounding = rules->method == NET_RING_RANDOM ? RING_ROUND_RANDOM
+                                                                          : RING_ROUND_DOWN,
+                             .seed = rules->seed};
+    const struct ring_limits limits = {.nodes = EXACT_NODES};
+    *gap = 0;
+    switch (rules->method) {
+    case NET_RING_EXACT:
+        return orr_ring_exact(arena, ring, limits, out, gap, diag);
+    case NET_RING_FLOWS:
+    case NET_RING_RANDOM:
+        return orr_ring_flow(arena, ring, &flow, out, diag);
+    case NET_RING_LOAD:
+        break;
+    }
+    return orr_ring_allocate(arena, ring, out, diag);
+}
+
+/* Each fibre by itself, with half of the wavelengths: what goes the other way has no bytes. */
+static enum orr_status solve_halves(struct orr_arena *arena,
+                                    const struct net_allocated_problem *problem,
+                                    const struct ring_arc *all, struct net_allocation *out,
+                                    struct orr_diag *diag)
+{
+    struct ring_arc *arc = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *arc);
+    enum orr_status status =
+        arc != NULL ? ORR_OK : orr_diag_no_memory(diag, "the wavelengths of a ring");
+    for (unsigned down = 0; down < 2 && status == ORR_OK; down++) {
+        const struct ring_problem ring = {.nodes = problem->group,
+                                          .wavelengths = problem->ports / 2,
+                                          .arcs = problem->demands,
+                                          .arc = arc};
+        struct ring_allocation half;
+        double gap = 0;
+        for (uint32_t i = 0; i < problem->demands; i++) {
+            arc[i] = all[i];
+            arc[i].bytes = all[i].down == (down != 0) ? all[i].bytes : 0;
+        }
+        status = solve(arena, &problem->rules, &ring, &half, &gap, diag);
+        for (uint32_t i = 0; i < problem->demands && status == ORR_OK; i++) {
+            out->circuits[i] += all[i].down == (down != 0) ? half.count[i] : 0;
+        }
+        if (status == ORR_OK) {
+            const bool less = down == 0 || (orr_wide)half.rate.circuits * out->rate.bytes <
+                                               (orr_wide)out->rate.circuits * half.rate.bytes;
+            out->rate = less ? half.rate : out->rate;
+            out->bound = less ? half.bound : out->bound;
+            out->deficit += half.deficit;
+            out->gap = fmax(out->gap, gap);
+            out->crowd = half.crowd.set != WAVE_NONE ? half.crowd : out->crowd;
+        }
+    }
+    return status;
+}
+
+static enum orr_status solve_grid(struct orr_arena *arena,
+                                  const struct net_allocated_problem *problem,
+                                  const uint64_t *demand, struct net_allocation *out,
+                                  struct orr_diag *diag)
+{
+    struct ocs_demand *list = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *list);
+    struct ring_grid_allocation found;
+    if (list == NULL) {
+        return orr_diag_no_memory(diag, "the wavelengths of rings");
+    }
+    for (uint32_t i = 0; i < problem->demands; i++) {
+        list[i] = (struct ocs_demand){problem->link[i].from, problem->link[i].to, demand[i]};
+    }
+    const struct ring_grid grid = {.rows = problem->rules.rows,
+                                   .columns = problem->npus / problem->rules.rows,
+                                   .wavelengths = problem->ports,
+                                   .reach = problem->rules.reach,
+                                   .demands = problem->demands,
+                                   .demand = list};
+    const enum orr_status status = orr_ring_grid(arena, &grid, &found, diag);
+    if (status == ORR_OK && found.apart != 0) {
+        const struct ocs_demand *first = &list[found.first_apart];
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "no ring within reach joins GPU %" PRIu32 " and GPU %" PRIu32
+                             ", of %" PRIu32 " that are to send to each other",
+                             first->from, first->to, found.apart);
+    }
+    if (status == ORR_OK) {
+        *out = (struct net_allocation){.circuits = found.count,
+                                       .rate = found.rate,
+                                       .bound = found.bound,
+                                       .deficit = found.deficit,
+                                       .crowd = {.set = WAVE_NONE}};
+    }
+    return status;
+}
+
+static enum orr_status allocate(struct orr_arena *arena,
+                                const struct net_allocated_problem *problem, const uint64_t *demand,
+                                struct net_allocation *out, struct orr_diag *diag)
+{
+    if (problem->rules.rows > 1) {
+        return solve_grid(arena, problem, demand, out, diag);
+    }
+    struct ring_arc *arc = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *arc);
+    uint32_t *circuits = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *circuits);
+    if (arc == NULL || circuits == NULL) {
+        return orr_diag_no_memory(diag, "the wavelengths of a ring");
+    }
+    pose(problem, demand, arc);
+    *out = (struct net_allocation){.circuits = circuits, .crowd = {.set = WAVE_NONE}};
+    if (problem->rules.half) {
+        return solve_halves(arena, problem, arc, out, diag);
+    }
+    const struct ring_problem ring = {.nodes = problem->group,
+                                      .wavelengths = problem->ports,
+                                      .arcs = problem->demands,
+                                      .arc = arc};
+    struct ring_allocation found;
+    double gap = 0;
+    const enum orr_status status = solve(arena, &problem->rules, &ring, &found, &gap, diag);
+    if (status == ORR_OK) {
+        *out = (struct net_allocation){.circuits = found.count,
+                                       .rate = found.rate,
+                                       .bound = found.bound,
+                                       .deficit = found.deficit,
+                                       .crowd = found.crowd,
+                                       .gap = gap};
+    }
+    return status;
+}
+
+static void tell_crowd(const struct net_allocated_problem *problem, const uint64_t *demand,
+                       const struct net_allocation *of, struct orr_diag *diag)
+{
+    struct orr_arena *arena = orr_arena_create();
+    struct ring_arc *arc =
+        arena != NULL ? orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *arc) : NULL;
+    if (arc != NULL) {
+        pose(problem, demand, arc);
+        const struct ring_problem ring = {.nodes = problem->group,
+                                          .wavelengths =
+                                              problem->ports / (problem->rules.half ? 2 : 1),
+                                          .arcs = problem->demands,
+                                          .arc = arc};
+        orr_ring_tell_crowd(&ring, &(struct ring_allocation){.crowd = of->crowd}, diag);
+    }
+    orr_arena_destroy(arena);
+}
+
+static const struct net_allocator_ops allocator = {
+    .reaches = reaches, .allocate = allocate, .tell_crowd = tell_crowd};
+
+const struct net_circuits_ops orr_circuits_sip_ring = {
+    .name = "sip_ring",
+    .summary = "wavelengths around a ring, so that the least rate of all demands is greatest",
+    .allocator = &allocator,
+};
