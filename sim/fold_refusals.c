@@ -21,13 +21,16 @@ static const char *of_graph(const struct wl_fold_job *job)
 {
     const struct net_config *network = job->network;
     const struct net_ops *ops = orr_net_backend_find(network->backend);
-    if (orr_net_changes(network) || network->channels != 0) {
+    /* Circuits that are set for demands are the same for all alike groups. */
+    const bool turns = job->group_npus != 0 && orr_net_is_allocated(network->graph);
+    if ((orr_net_changes(network) && !turns) || network->channels != 0) {
         return "links of the network change, or carry channels";
     }
     if (net_recovers_rings(network)) {
         return "rings of the network have lost links";
     }
-    if (network->graph->npus > FOLD_WAYS_MOST_NPUS && !orr_net_graph_is_flat(network->graph)) {
+    if (network->graph->npus > FOLD_WAYS_MOST_NPUS && !turns &&
+        !orr_net_graph_is_flat(network->graph)) {
         return "there are more than 16384 NPUs on a graph";
     }
     if (!ops->folds_flat) {

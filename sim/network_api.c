@@ -23,8 +23,8 @@ static double offered_of(const struct orrery *job, uint32_t link)
 {
     const struct net_graph *graph = job->network.graph;
     const sim_time wall = orrery_wall_ps(job);
-    return graph->circuits != NULL ? job->net->ops->offered(job->net, link, wall)
-                                   : orr_net_link_offered(graph, link, wall);
+    return orr_net_moves_circuits(graph) ? job->net->ops->offered(job->net, link, wall)
+                                         : orr_net_link_offered(graph, link, wall);
 }
 
 enum orrery_status orrery_link(const struct orrery *job, size_t index, struct orrery_link *link)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "sim/load/rehearse.h"
 #include "sim/load/shared_parts.h"
 #include "sim/orrery_private.h"
 
@@ -50,7 +51,7 @@ struct orrery *orrery_new(void)
     return job;
 }
 
-static void destroy_layers(struct orrery *job)
+void orr_destroy_layers(struct orrery *job)
 {
     orr_sys_destroy(job->sys);
     orr_net_destroy(job->net);
@@ -66,7 +67,10 @@ void orrery_free(struct orrery *job)
     if (job != NULL) {
         orr_summary_destroy(job);
         orr_heap_free(job->kept);
-        destroy_layers(job);
+        orr_destroy_layers(job);
+        if (job->rehearsed != NULL) {
+            orr_net_windows_fini(&job->rehearsed->windows);
+        }
         for (unsigned i = 0; i < 2; i++) {
             orr_shared_release(job->held[i]);
         }
@@ -135,9 +139,9 @@ bool orrery_fold_digit(const struct orrery *job, unsigned index, struct orrery_f
 /* ---- running ---- */
 
 /* A folded job that cannot finish is run again with every NPU, for a report of them all. */
-static enum orr_status run_unfolded(struct orrery *job)
+enum orr_status orr_run_unfolded(struct orrery *job)
 {
-    destroy_layers(job);
+    orr_destroy_layers(job);
     job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
     orr_fold_init(&job->fold, job->npus);
     const enum orr_status status = orr_build(job);
@@ -153,10 +157,11 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
     }
     enum orr_status status = orr_engine_run_some(job->engine, instants, finished, &job->diag);
     if (status == ORR_ERR_DEADLOCK && !job->fold.none) {
-        status = run_unfolded(job);
+        status = orr_run_unfolded(job);
     }
     if (status == ORR_OK && *finished && !job->ran) {
         job->ran = true;
+        orr_rehearsed_note(job);
         status = orr_path_prepare(job);
         status = status == ORR_OK ? orr_check_capacity(job) : status;
     }

@@ -42,6 +42,9 @@ struct orrery {
     /* In place of what the network section says: a network that is made elsewhere; NULL: none. */
     const struct net_config *given_network;
     const struct sys_whole *given_all_reduce; /* likewise, of workload.all_reduce */
+    struct orr_rehearsed *rehearsed;          /* sim/load/rehearse.h; NULL: there was no need to */
+    bool counts_traffic;                      /* bytes between NPUs, for that */
+    uint32_t iterations;                      /* of the one job; 0: once */
     const struct sys *listed;        /* holds the groups that the workload lists; NULL: not read */
     struct wl_group_names names;     /* what they are called */
     struct orr_fold fold;            /* what is simulated once */
@@ -105,6 +108,14 @@ enum orr_status orr_add_groups(struct orrery *job);
 /* Gives an error without a place that of the value that asked for what failed. */
 enum orr_status orr_blame(struct orrery *job, enum orr_status status, const char *section,
                           const char *key);
+
+/* Finds what is simulated once, of the network and the traces as they are. (load_platform.c) */
+enum orr_status orr_find_fold(struct orrery *job);
+
+/* Frees what orr_build has made; and runs again with every NPU, for a report of them all.
+ * (orrery.c) */
+void orr_destroy_layers(struct orrery *job);
+enum orr_status orr_run_unfolded(struct orrery *job);
 
 /* Loads a job from the tree of all sections. */
 enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root);

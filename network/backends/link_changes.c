@@ -43,12 +43,15 @@ enum orr_status orr_link_changes_create(struct link_net *linked, struct orr_diag
 
 uint32_t orr_link_changes_working(const struct net *net, uint32_t link)
 {
-    return ((const struct link_net *)net)->changes->working[link];
+    const struct link_net *linked = (const struct link_net *)net;
+    return linked->changes->working[linked->stands != NULL ? linked->stands[link] : link];
 }
 
 double orr_link_changes_offered(const struct net *net, uint32_t link, sim_time time)
 {
-    const struct link_changes *changes = ((const struct link_net *)net)->changes;
+    const struct link_net *linked = (const struct link_net *)net;
+    const struct link_changes *changes = linked->changes;
+    link = linked->stands != NULL ? linked->stands[link] : link;
     return changes->offered[link] +
            changes->bytes_per_s[link] * (double)(time - changes->since[link]) / 1e12;
 }

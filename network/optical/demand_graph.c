@@ -120,6 +120,18 @@ static enum orr_status set_once(const struct making *making, const uint32_t **ci
     return ORR_OK;
 }
 
+/* A circuit, as the links of the switch have been scaled since they were read. */
+static void find_kind(const struct net_graph *of, struct net_link_kind *out)
+{
+    const struct net_circuits *circuits = of->circuits;
+    const struct net_link *up = &of->link[0], *down = &of->link[of->links - 1];
+    const double said = circuits->bytes_per_s * circuits->ports;
+    const bool scaled = up->bytes_per_s < said || up->bytes_per_s > said;
+    *out = (struct net_link_kind){.bytes_per_s = scaled ? up->bytes_per_s / circuits->ports
+                                                        : circuits->bytes_per_s,
+                                  .latency_ps = up->latency_ps + down->latency_ps};
+}
+
 /* All groups have the first one's links, turned; `count`: how many each has, NULL: its ports. */
 static enum orr_status add_links(const struct making *making, const uint32_t *count,
                                  struct net_graph *out)
@@ -127,6 +139,8 @@ static enum orr_status add_links(const struct making *making, const uint32_t *co
     const struct net_circuits *circuits = making->of->circuits;
     const uint32_t npus = making->of->npus, group = making->problem.group;
     struct net_graph_builder builder;
+    struct net_link_kind kind;
+    find_kind(making->of, &kind);
     orr_net_graph_begin(&builder, making->arena, npus, 0);
     for (uint32_t first = 0; first < npus; first += group) {
         for (uint32_t i = 0; i < making->problem.demands; i++) {
@@ -135,8 +149,8 @@ static enum orr_status add_links(const struct making *making, const uint32_t *co
             const struct net_link link = {.from = of->from + first,
                                           .to = of->to < rest ? of->to + first : of->to - rest,
                                           .count = count != NULL ? count[i] : circuits->ports,
-                                          .bytes_per_s = circuits->bytes_per_s,
-                                          .latency_ps = circuits->latency_ps};
+                                          .bytes_per_s = kind.bytes_per_s,
+                                          .latency_ps = kind.latency_ps};
             orr_net_graph_link(&builder, &link);
         }
     }

@@ -27,7 +27,7 @@ static double bandwidth_up(const struct net_graph *graph, uint32_t begin, uint32
                              graph->link[i].to < graph->npus;
         sum += graph->link[i].to >= begin && !circuit ? net_link_capacity(&graph->link[i]) : 0;
     }
-    return graph->circuits == NULL || begin >= graph->npus
+    return graph->circuits == NULL || orr_net_is_allocated(graph) || begin >= graph->npus
                ? sum
                : sum + graph->circuits->bytes_per_s * graph->circuits->ports * (end - begin);
 }

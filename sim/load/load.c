@@ -3,6 +3,11 @@
 
 enum orr_status orr_build_layers(struct orrery *job)
 {
+    if (orr_net_awaits_demands(job->network.graph)) {
+        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                             "the network's circuits are set for the demands of one job, which are "
+                             "not known here; expected another fabric");
+    }
     job->network.fold = &job->fold;
     job->queue = orr_evq_create(job->system.config.policy->order, job->fold.slots);
     if (job->queue == NULL) {
@@ -16,8 +21,8 @@ enum orr_status orr_build_layers(struct orrery *job)
     enum orr_status status =
         orr_net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
     /* Of a network that is made elsewhere, its flows tell the traffic. */
-    if (status == ORR_OK && (job->record & ORRERY_RECORD_TRAFFIC) != 0 &&
-        job->given_network == NULL) {
+    const bool asked = (job->record & ORRERY_RECORD_TRAFFIC) != 0 && job->given_network == NULL;
+    if (status == ORR_OK && (asked || job->counts_traffic)) {
         job->net->traffic = orr_net_traffic_create(job->arena);
         status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
     }
@@ -66,6 +71,7 @@ enum orr_status orr_build_engine(struct orrery *job)
         .fold = &job->fold,
         .job = job->jobs,
         .jobs = job->job_count,
+        .iterations = job->iterations,
         .all_reduce = job->given_all_reduce != NULL ? *job->given_all_reduce
                                                     : job->job_description.all_reduce,
         .record_spans = job->record_spans || (job->record & ORRERY_RECORD_NODES) != 0 ||

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "sim/load/config_keys.h"
+#include "sim/load/rehearse.h"
 #include "sim/load/shared_parts.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
@@ -130,7 +131,7 @@ static enum orr_status read_sections(struct orrery *job, const struct sections *
 
 /* ---- folding ---- */
 
-static enum orr_status find_fold(struct orrery *job)
+enum orr_status orr_find_fold(struct orrery *job)
 {
     const struct wl_fold_job all = {.network = &job->network,
                                     .system = &job->system.config,
@@ -256,7 +257,11 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
     if (status == ORR_OK) {
         orr_note_inputs(job);
         orr_task_graph_note(job);
-        status = find_fold(job);
+        job->iterations = job->job_description.iterations;
+        status = orr_rehearse(job);
+    }
+    if (status == ORR_OK) {
+        status = orr_find_fold(job);
     }
     return status == ORR_OK ? orr_build(job) : status;
 }

@@ -257,9 +257,15 @@ uint32_t orr_task_graph_group_npus(const struct orrery *job)
 {
     const struct orr_task_graph *graph = job->task_graph;
     const struct net_graph *network = job->network.graph;
-    const bool flat =
-        network != NULL && !net_graph_has_rings(network) && orr_net_graph_is_flat(network);
-    return graph != NULL && graph->traces.alike > 1 && flat ? job->npus / graph->traces.alike : 0;
+    const uint32_t npus =
+        graph != NULL && graph->traces.alike > 1 ? job->npus / graph->traces.alike : 0;
+    if (npus == 0 || network == NULL || net_graph_has_rings(network)) {
+        return 0;
+    }
+    if (orr_net_is_allocated(network) && !orr_net_awaits_demands(network)) {
+        return network->circuits->allocated->group == npus ? npus : 0;
+    }
+    return orr_net_graph_is_flat(network) ? npus : 0;
 }
 
 uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_whole *choice)

@@ -20,6 +20,7 @@ struct workload_section {
     const struct orr_conf *model, *strategy, *part_times;
     const char *profile;
     sim_time iteration_compute;
+    int64_t iterations;
 };
 
 #define AT(member) offsetof(struct workload_section, member)
@@ -91,6 +92,15 @@ static const struct orr_key workload_keys[] = {
      .absent = orr_sys_whole_usual,
      .example = "all_reduce: ring",
      .doc = "how a task graph's all-reduces are done, as of --all-reduce"},
+    {.name = "iterations",
+     .type = ORR_KEY_INTEGER,
+     .offset = AT(iterations),
+     .low = 1,
+     .high = 1e6,
+     .absent = "1",
+     .told_if_given = true,
+     .example = "iterations: 10",
+     .doc = "of a task graph or a model: how often it runs, one after the other"},
     {.name = "generate",
      .type = ORR_KEY_TEXT,
      .offset = AT(generate),
@@ -279,6 +289,10 @@ static enum orr_status check_of_models(const struct orr_conf *map,
     static const char *const keys_of_models[] = {"strategy", "profile", "iteration_compute",
                                                  "part_times"};
     struct model_speed speed = {.linear = false};
+    if (section->model == NULL && section->taskgraph == NULL) {
+        orr_conf_note_idle(map, "iterations", "it is of workload.taskgraph and workload.model",
+                           diag);
+    }
     for (size_t i = 0; section->model == NULL && i < COUNT(keys_of_models); i++) {
         orr_conf_note_idle(map, keys_of_models[i], "it is of workload.model", diag);
     }
@@ -358,8 +372,11 @@ enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_c
     if (status != ORR_OK) {
         return status;
     }
-    *out = (struct wl_workload){
-        .groups = section.groups, .tokens = section.tokens, .model_flops = section.model_flops};
+    const bool repeats = section.taskgraph != NULL || section.model != NULL;
+    *out = (struct wl_workload){.groups = section.groups,
+                                .tokens = section.tokens,
+                                .model_flops = section.model_flops,
+                                .iterations = repeats ? (uint32_t)section.iterations : 0};
     if (section.all_reduce != NULL) {
         status = orr_sys_whole_parse(section.all_reduce, &out->all_reduce, diag);
         if (status != ORR_OK) {

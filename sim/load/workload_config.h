@@ -19,7 +19,8 @@ struct wl_workload {
     const struct orr_conf *groups; /* mapping of names to lists of ranks; NULL = none */
     double tokens;                 /* of one run of the traces, all NPUs together; 0 = not known */
     double samples;                /* of a generated model; 0 = not known */
-    double model_flops; /* useful operations of one run, all NPUs together; 0 = not known */
+    uint32_t iterations; /* of a task graph or a model, one after the other; 0: it is neither */
+    double model_flops;  /* useful operations of one run, all NPUs together; 0 = not known */
 };
 
 /* A workload file, and values to set such as "workload.training.batch=64". */

@@ -71,8 +71,9 @@ struct wl_parts {
     struct orr_arena *arena;
     const struct orr_fold *fold; /* NULL: none */
     const struct wl_job *job;    /* [jobs]; the engine copies them */
-    uint32_t jobs;               /* 0: one of all NPUs, that runs once. Several are not folded */
-    struct sys_whole all_reduce; /* of that one */
+    uint32_t jobs;               /* 0: one of all NPUs. Several are not folded */
+    uint32_t iterations;         /* of that one; 0: it runs once */
+    struct sys_whole all_reduce; /* of it */
     bool record_spans; /* keep when each node ran: 4 bytes a node, and 8 for each instant of all */
 };
 

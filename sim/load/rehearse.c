@@ -1,0 +1,267 @@
+/* See rehearse.h. */
+#include "sim/load/rehearse.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "sim/load/task_graph.h"
+
+/* ---- runs before the run ---- */
+
+/* Builds the job as it is, and runs it. A job that cannot finish is run again with every NPU, for a
+ * report of them all. */
+static enum orr_status run(struct orrery *job, sim_time *wall_ps)
+{
+    enum orr_status status = orr_build(job);
+    if (status == ORR_OK) {
+        status = orr_engine_run(job->engine, &job->diag);
+    }
+    if (status == ORR_ERR_DEADLOCK && !job->fold.none) {
+        return orr_run_unfolded(job);
+    }
+    *wall_ps = status == ORR_OK ? orr_engine_wall(job->engine) : 0;
+    return status;
+}
+
+/* Whether all of the alike groups of a task graph fold on the network as it is. */
+static enum orr_status find_alike(struct orrery *job, uint32_t *group)
+{
+    const uint32_t npus = orr_task_graph_group_npus(job);
+    const bool off = job->fold_off;
+    const unsigned asked = job->record;
+    *group = job->npus;
+    if (npus == 0) {
+        return ORR_OK;
+    }
+    job->fold_off = false; /* what is asked for tells nobody apart */
+    job->record = 0;
+    const enum orr_status status = orr_find_fold(job);
+    job->fold_off = off;
+    job->record = asked;
+    *group = status == ORR_OK && job->fold.slots == npus ? npus : job->npus;
+    return status;
+}
+
+static int by_ends(const void *left, const void *right)
+{
+    const struct net_demand *a = left, *b = right;
+    return a->from != b->from ? (a->from > b->from) - (a->from < b->from)
+                              : (a->to > b->to) - (a->to < b->to);
+}
+
+/* What the NPUs of the first group sent. */
+static enum orr_status take_pairs(struct orrery *job, struct net_demands *out)
+{
+    size_t count = 0, kept = 0;
+    const struct net_pair *pair = orr_net_traffic_pairs(job->net->traffic, &count);
+    struct net_demand *demand = orr_arena_array(job->arena, count + 1, sizeof *demand);
+    if (demand == NULL || orr_net_traffic_failed(job->net->traffic)) {
+        return orr_diag_no_memory(&job->diag, "the demands of a job");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (pair[i].src < out->group && pair[i].src != pair[i].dst) {
+            demand[kept++] = (struct net_demand){pair[i].src, pair[i].dst, pair[i].bytes};
+        }
+    }
+    qsort(demand, kept, sizeof *demand, by_ends);
+    out->demand = demand;
+    out->demands = (uint32_t)kept;
+    return ORR_OK;
+}
+
+/* The job on the switch. */
+static enum orr_status measure(struct orrery *job, struct net_demands *out)
+{
+    struct net_graph *one = orr_arena_alloc(job->arena, sizeof *one);
+    const struct net_graph *awaiting = job->network.graph;
+    if (one == NULL) {
+        return orr_diag_no_memory(&job->diag, "the demands of a job");
+    }
+    *one = *awaiting;
+    one->circuits = NULL;
+    job->network.graph = one;
+    enum orr_status status = find_alike(job, &out->group);
+    if (status == ORR_OK && out->group == job->npus) {
+        orr_fold_init(&job->fold, job->npus);
+    }
+    job->counts_traffic = true;
+    status = status == ORR_OK ? run(job, &job->rehearsed->switch_ps) : status;
+    job->counts_traffic = false;
+    if (status == ORR_OK) {
+        status = take_pairs(job, out);
+    }
+    orr_destroy_layers(job);
+    job->network.graph = awaiting;
+    return status;
+}
+
+/* ---- circuits that are set once ---- */
+
+/* The network with circuits for these demands. */
+static enum orr_status set_graph(struct orrery *job, const struct net_graph *awaiting,
+                                 const struct net_demands *demands)
+{
+    struct net_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
+    if (graph == NULL) {
+        return orr_diag_no_memory(&job->diag, "the circuits of the network");
+    }
+    const enum orr_status status = orr_net_allocated_graph(job->arena, awaiting, demands, graph,
+                                                           &job->rehearsed->told, &job->diag);
+    job->network.graph = graph;
+    return status;
+}
+
+static enum orr_status time_of(struct orrery *job, sim_time *wall_ps)
+{
+    const uint32_t iterations = job->iterations;
+    job->iterations = 1;
+    enum orr_status status = orr_find_fold(job);
+    status = status == ORR_OK ? run(job, wall_ps) : status;
+    orr_destroy_layers(job);
+    job->iterations = iterations;
+    return status;
+}
+
+static enum orr_status try_weights(struct orrery *job, struct net_demands *demands)
+{
+    const struct net_graph *awaiting = job->network.graph, *best = NULL;
+    const struct net_allocated *allocated = awaiting->circuits->allocated;
+    const bool grouped = demands->group < job->npus;
+    struct net_allocated_tell told = {.deficit = 0};
+    sim_time best_ps = ORR_TIME_MAX;
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < (grouped ? allocated->weights : 1) && status == ORR_OK; i++) {
+        sim_time wall_ps = 0;
+        demands->weight = grouped ? allocated->weight[i] : 1;
+        status = set_graph(job, awaiting, demands);
+        if (status == ORR_OK && grouped && allocated->weights > 1) {
+            status = time_of(job, &wall_ps);
+        }
+        if (status == ORR_OK && wall_ps < best_ps) {
+            best_ps = wall_ps;
+            best = job->network.graph;
+            told = job->rehearsed->told;
+            job->rehearsed->weight = demands->weight;
+        }
+    }
+    job->network.graph = status == ORR_OK ? best : awaiting;
+    job->rehearsed->told = told;
+    job->rehearsed->weights = grouped ? allocated->weights : 1;
+    if (status == ORR_OK && !grouped && (allocated->weights > 1 || allocated->weight[0] != 1)) {
+        orr_diag_warn(&job->diag, NULL,
+                      "network.circuits.weights: they do nothing, as the job has no alike groups "
+                      "with bytes inside and between them");
+    }
+    return status;
+}
+
+/* ---- circuits that are set anew ---- */
+
+/* The graph with what its controller obeys, for this job. */
+static struct net_allocated *own_rules(struct orrery *job)
+{
+    struct net_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
+    struct net_circuits *circuits = orr_arena_alloc(job->arena, sizeof *circuits);
+    struct net_allocated *allocated = orr_arena_alloc(job->arena, sizeof *allocated);
+    if (graph == NULL || circuits == NULL || allocated == NULL) {
+        return NULL;
+    }
+    *graph = *job->network.graph;
+    *circuits = *graph->circuits;
+    *allocated = *circuits->allocated;
+    circuits->allocated = allocated;
+    graph->circuits = circuits;
+    job->network.graph = graph;
+    return allocated;
+}
+
+/* By what comes next: an earlier run, by the total, tells that. */
+static enum orr_status look_ahead(struct orrery *job)
+{
+    struct net_allocated *rules = own_rules(job);
+    sim_time wall_ps = 0;
+    if (rules == NULL) {
+        return orr_diag_no_memory(&job->diag, "the circuits of the network");
+    }
+    rules->estimate = NET_ESTIMATE_TOTAL;
+    rules->record = &job->rehearsed->windows;
+    enum orr_status status = orr_find_fold(job);
+    status = status == ORR_OK ? run(job, &wall_ps) : status;
+    orr_destroy_layers(job);
+    rules->estimate = NET_ESTIMATE_NEXT;
+    rules->record = NULL;
+    rules->next = &job->rehearsed->windows;
+    if (status == ORR_OK && job->rehearsed->windows.no_memory) {
+        return orr_diag_no_memory(&job->diag, "what a job sends");
+    }
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static enum orr_status rehearse(struct orrery *job)
+{
+    struct net_demands demands = {.weight = 1};
+    const uint32_t iterations = job->iterations;
+    job->iterations = 1;
+    enum orr_status status = measure(job, &demands);
+    job->iterations = iterations;
+    if (status != ORR_OK || demands.demands == 0) {
+        return status; /* nobody sends: the switch does */
+    }
+    const bool once = job->network.graph->circuits->allocated->hold_ps == ORR_TIME_MAX;
+    const bool next = job->network.graph->circuits->allocated->estimate == NET_ESTIMATE_NEXT;
+    job->rehearsed->group = demands.group;
+    job->rehearsed->demands = demands.demands;
+    job->rehearsed->once = once;
+    job->rehearsed->weight = 1;
+    if (once) {
+        return try_weights(job, &demands);
+    }
+    status = set_graph(job, job->network.graph, &demands);
+    return status == ORR_OK && next ? look_ahead(job) : status;
+}
+
+enum orr_status orr_rehearse(struct orrery *job)
+{
+    if (!orr_net_awaits_demands(job->network.graph)) {
+        return ORR_OK;
+    }
+    job->rehearsed = orr_arena_alloc(job->arena, sizeof *job->rehearsed);
+    if (job->rehearsed == NULL) {
+        return orr_diag_no_memory(&job->diag, "the demands of a job");
+    }
+    job->rehearsed->allocated = true;
+    enum orr_status status = rehearse(job);
+    if (status == ORR_OK && orr_net_awaits_demands(job->network.graph)) {
+        struct net_graph *one = orr_arena_alloc(job->arena, sizeof *one);
+        if (one == NULL) {
+            return orr_diag_no_memory(&job->diag, "the network");
+        }
+        *one = *job->network.graph;
+        one->circuits = NULL;
+        job->network.graph = one;
+    }
+    return orr_blame(job, status, "network",
+                     orr_conf_get(orr_conf_get(job->platform, "network"), "circuits") != NULL
+                         ? "circuits"
+                         : "design");
+}
+
+void orr_rehearsed_note(struct orrery *job)
+{
+    const struct net_graph *graph = job->network.graph;
+    char hold[64], wall[64];
+    if (!orr_net_is_allocated(graph) || !orr_net_moves_circuits(graph)) {
+        return;
+    }
+    const sim_time hold_ps = graph->circuits->allocated->hold_ps;
+    const sim_time first_ps = orr_time_add(hold_ps, graph->circuits->dark_ps);
+    if (orr_engine_wall(job->engine) <= first_ps) {
+        orr_diag_warn(&job->diag, NULL,
+                      "network.circuits: the job is over at %s, before circuits were set anew "
+                      "(hold and reconfiguration are %s): as with hold: never",
+                      orr_format_time(orr_engine_wall(job->engine), wall, sizeof wall),
+                      orr_format_time(first_ps, hold, sizeof hold));
+    }
+}
