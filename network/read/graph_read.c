@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "network/network.h"
 #include "network/read/graph_read_private.h"
 #include "network/routing/routing.h"
 
@@ -396,6 +397,7 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
     graph->reroutes = source->reroutes;
     if (status == ORR_OK && source->circuits != NULL) {
         status = orr_graph_read_circuits(&reader, source->circuits, graph);
+        *routing = orr_net_is_allocated(graph) ? NET_ROUTE_SHORTEST : *routing;
     }
     if (status == ORR_OK) {
         graph->recovery = source->recovery;
