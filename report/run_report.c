@@ -131,6 +131,45 @@ static void print_links(FILE *out, const struct orrery *job)
     }
 }
 
+/* Circuits that were set for what the job sends, beside a switch with the same bandwidth. */
+static void print_circuits(FILE *out, const struct orrery *job)
+{
+    struct orrery_circuits circuits;
+    char time[TEXT];
+    const uint32_t iterations = orrery_iterations(job);
+    if (!orrery_circuits(job, &circuits)) {
+        return;
+    }
+    orr_print(out, "\ncircuits for %" PRIu32 " pairs", circuits.pairs);
+    if (circuits.group < orrery_npus(job)) {
+        orr_print(out, " of a group of %" PRIu32 ", all alike", circuits.group);
+    }
+    orr_print(out, ", set %s", circuits.once ? "once" : "again and again");
+    if (circuits.weights > 1) {
+        orr_print(out, "; bytes inside of a group count %.4g-fold, best of %" PRIu32,
+                  circuits.weight, circuits.weights);
+    }
+    if (circuits.deficit != 0) {
+        orr_print(out, "; %" PRIu32 " wavelength%s wanted that no colouring has", circuits.deficit,
+                  orr_plural(circuits.deficit));
+    }
+    orr_print(out, "; %.3f times the %s on one switch\n",
+              circuits.switch_ps > 0 && iterations > 0
+                  ? (double)orrery_wall_ps(job) / iterations / (double)circuits.switch_ps
+                  : 1.0,
+              orr_format_time(circuits.switch_ps, time, TEXT));
+}
+
+static void print_iterations(FILE *out, const struct orrery *job)
+{
+    const uint32_t count = orrery_iterations(job);
+    char mean[TEXT];
+    if (count > 1) {
+        orr_print(out, "\n%" PRIu32 " iterations, %s each on average\n", count,
+                  orr_format_time(orrery_wall_ps(job) / count, mean, TEXT));
+    }
+}
+
 /* Results of the job that no sentence tells: those with a label. */
 static void print_further(FILE *out, const struct orrery *job)
 {
@@ -155,6 +194,8 @@ void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
     print_npus(out, job, per_npu);
     print_dims(out, job);
     print_links(out, job);
+    print_circuits(out, job);
+    print_iterations(out, job);
     orr_report_summary(out, job);
     orr_report_rates(out, job);
     orr_report_queue(out, job);

@@ -1,5 +1,6 @@
 /* The public view of what the network carried: links of a graph, and pairs of NPUs. */
 #include "sim/load/platform_network.h"
+#include "sim/load/rehearse.h"
 #include "sim/orrery_private.h"
 
 const struct net_config *orr_job_network(const struct orrery *job)
@@ -88,4 +89,32 @@ enum orrery_status orrery_pair(const struct orrery *job, size_t index, struct or
                                  .messages = pairs[index].messages,
                                  .bytes = pairs[index].bytes};
     return orr_net_traffic_failed(job->net->traffic) ? ORRERY_ERROR_MEMORY : ORRERY_OK;
+}
+
+/* ---- circuits for demands, and iterations ---- */
+
+bool orrery_circuits(const struct orrery *job, struct orrery_circuits *circuits)
+{
+    const struct orr_rehearsed *of = job->rehearsed;
+    if (of == NULL || of->demands == 0) {
+        return false;
+    }
+    *circuits = (struct orrery_circuits){.once = of->once,
+                                         .group = of->group,
+                                         .pairs = of->demands,
+                                         .weight = of->weight,
+                                         .weights = of->weights,
+                                         .deficit = of->told.deficit,
+                                         .switch_ps = of->switch_ps};
+    return true;
+}
+
+uint32_t orrery_iterations(const struct orrery *job)
+{
+    return job->engine != NULL && job->jobs == NULL ? orr_engine_job(job->engine, 0).iterations : 0;
+}
+
+int64_t orrery_iteration_ps(const struct orrery *job, uint32_t index)
+{
+    return index < orrery_iterations(job) ? orr_engine_job(job->engine, 0).iteration_ps[index] : 0;
 }

@@ -478,6 +478,26 @@ ORRERY_API enum orrery_status orrery_link(const struct orrery *job, size_t index
 /* The name of a node of such a network, the job's; NULL: it has its number only. */
 ORRERY_API const char *orrery_node_name(const struct orrery *job, uint32_t node);
 
+/* Circuits that are set for what a job sends (network.circuits, controllers sip_ocs and sip_ring;
+ * SiP-ML, SIGCOMM'21). */
+struct orrery_circuits {
+    bool once;         /* they are set once, else again and again */
+    uint32_t group;    /* NPUs so many apart have alike circuits */
+    uint32_t pairs;    /* that those of the first group send to */
+    double weight;     /* of bytes inside of a group, the fastest of */
+    uint32_t weights;  /* so many that were simulated; 1: none was */
+    uint32_t deficit;  /* once: wavelengths that were wanted at first and not there */
+    int64_t switch_ps; /* what an iteration takes on one switch with the same bandwidth */
+};
+
+/* False: the job has none. */
+ORRERY_API bool orrery_circuits(const struct orrery *job, struct orrery_circuits *circuits);
+
+/* How often the job ran (workload.iterations), and how long that took each time, by index; 0 behind
+ * the last, and before the end. */
+ORRERY_API uint32_t orrery_iterations(const struct orrery *job);
+ORRERY_API int64_t orrery_iteration_ps(const struct orrery *job, uint32_t index);
+
 /* How many times the bytes are sent by NPUs, on average, in a network that is a graph: 1 where
  * none forwards what is another's (TopoOpt, NSDI'23, section 5.4). 0: not known. */
 ORRERY_API double orrery_bandwidth_tax(const struct orrery *job);

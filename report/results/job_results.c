@@ -22,6 +22,60 @@ static struct orr_value bandwidth_tax(const void *of)
                                        : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
+static struct orr_value iterations(const void *of)
+{
+    const uint32_t count = orrery_iterations(((const struct orr_job_row *)of)->job);
+    return count > 1 ? orr_integer_value(count) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value iteration_ps(const void *of)
+{
+    const struct orrery *job = ((const struct orr_job_row *)of)->job;
+    const uint32_t count = orrery_iterations(job);
+    return count > 1 ? orr_integer_value(orrery_wall_ps(job) / count)
+                     : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static bool circuits_of(const void *of, struct orrery_circuits *circuits)
+{
+    return orrery_circuits(((const struct orr_job_row *)of)->job, circuits);
+}
+
+static struct orr_value circuit_group(const void *of)
+{
+    struct orrery_circuits circuits;
+    return circuits_of(of, &circuits) ? orr_integer_value(circuits.group)
+                                      : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value circuit_pairs(const void *of)
+{
+    struct orrery_circuits circuits;
+    return circuits_of(of, &circuits) ? orr_integer_value(circuits.pairs)
+                                      : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value circuit_weight(const void *of)
+{
+    struct orrery_circuits circuits;
+    return circuits_of(of, &circuits) && circuits.once ? orr_real_value(circuits.weight)
+                                                       : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value circuit_deficit(const void *of)
+{
+    struct orrery_circuits circuits;
+    return circuits_of(of, &circuits) && circuits.once ? orr_integer_value(circuits.deficit)
+                                                       : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value switch_ps(const void *of)
+{
+    struct orrery_circuits circuits;
+    return circuits_of(of, &circuits) ? orr_integer_value(circuits.switch_ps)
+                                      : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
 static struct orr_value of_queue(bool told, int64_t ps)
 {
     return told ? orr_integer_value(ps) : (struct orr_value){.kind = ORR_VALUE_NONE};
@@ -151,6 +205,51 @@ static const struct orr_result of_job[] = {
      .later = true,
      .meaning =
          "the same, the longest: what an NPU only waits between that and the last such part"},
+    {.name = "iterations",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     .value = iterations,
+     .later = true,
+     .meaning = "where there are several (workload.iterations): how many"},
+    {.name = "iteration_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     .value = iteration_ps,
+     .later = true,
+     .meaning = "the mean of them"},
+    {.name = "circuit_group",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     .value = circuit_group,
+     .later = true,
+     .meaning =
+         "where circuits are set for what the job sends: NPUs so many apart have alike ones"},
+    {.name = "circuit_pairs",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     .value = circuit_pairs,
+     .later = true,
+     .meaning = "the same: pairs with bytes that leave NPUs of the first group"},
+    {.name = "circuit_weight",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     .value = circuit_weight,
+     .later = true,
+     .meaning = "the same, set once: what bytes inside of a group count for, the fastest of "
+                "network.circuits.weights"},
+    {.name = "circuit_deficit",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     .value = circuit_deficit,
+     .later = true,
+     .meaning = "the same: wavelengths that were wanted at first and that no colouring had"},
+    {.name = "switch_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     .value = switch_ps,
+     .later = true,
+     .meaning =
+         "the same: what an iteration takes on one switch with the same bandwidth of an NPU"},
     {.name = "collectives",
      .type = ORR_RESULT_LIST,
      .list = orr_json_collectives,
