@@ -1,6 +1,8 @@
 /* How long it takes to divide circuits and wavelengths among demands.
  *
  *   bench_circuits switches NODES PEERS SWITCHES     each GPU sends to so many others, at random
+ *   bench_circuits folded GPUS PEERS SWITCHES        a folded group: all to all, and the others to
+ *                                                    groups next to it
  *   bench_circuits ring NODES PEERS WAVELENGTHS      each to so many others within reach of 16
  *   bench_circuits group GPUS WAVELENGTHS            a folded group: all to all, and streams to the
  *                                                    next group, half each way
@@ -65,6 +67,31 @@ static void draw_switches(struct job *job, uint32_t nodes, uint32_t peers, uint3
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t k = 0; k < peers; k++) {
             to[k] = (i + ahead[k]) % nodes;
+        }
+        qsort(to, peers, sizeof *to, by_number);
+        for (uint32_t k = 0; k < peers; k++) {
+            job->demand[job->circuits.demands++] =
+                (struct ocs_demand){i, to[k], 1 + orr_rng_below(&rng, MOST_BYTES)};
+        }
+    }
+    job->circuits.demand = job->demand;
+}
+
+/* A GPU sends to its group, then by turns to the GPU of its place in the next groups and in those
+ * before; so all receive from as many. */
+static void draw_folded(struct job *job, uint32_t gpus, uint32_t peers, uint32_t switches)
+{
+    struct orr_rng rng;
+    orr_rng_init(&rng, 1, 0);
+    const uint32_t others = peers - (gpus - 1), nodes = gpus * (others + 2);
+    uint32_t *to = orr_arena_array(job->arena, peers, sizeof *to);
+    job->demand = orr_arena_array(job->arena, (size_t)gpus * peers, sizeof *job->demand);
+    job->circuits = (struct ocs_problem){.nodes = nodes, .switches = switches, .group = gpus};
+    for (uint32_t i = 0; i < gpus; i++) {
+        for (uint32_t k = 0; k < peers; k++) {
+            const uint32_t away = k < others ? (k / 2 + 1) * gpus : k - others;
+            to[k] = k < others ? (k % 2 == 0 ? i + away : i + nodes - away) % nodes
+                               : away + (away >= i);
         }
         qsort(to, peers, sizeof *to, by_number);
         for (uint32_t k = 0; k < peers; k++) {
@@ -150,8 +177,9 @@ static bool run_ring(const struct job *job, struct told *told)
 
 static int usage(void)
 {
-    (void)fprintf(stderr, "usage: bench_circuits switches NODES PEERS SWITCHES | ring NODES PEERS "
-                          "WAVELENGTHS | group GPUS WAVELENGTHS | flow GPUS WAVELENGTHS\n");
+    (void)fprintf(stderr, "usage: bench_circuits switches NODES PEERS SWITCHES | folded GPUS PEERS "
+                          "SWITCHES | ring NODES PEERS WAVELENGTHS | group GPUS WAVELENGTHS | flow "
+                          "GPUS WAVELENGTHS\n");
     return 2;
 }
 
@@ -164,6 +192,9 @@ static bool draw(struct job *job, int argc, char **argv)
     const char *kind = argc > 1 ? argv[1] : "";
     if (argc == 5 && strcmp(kind, "switches") == 0 && number[1] < number[0]) {
         draw_switches(job, number[0], number[1], number[2]);
+    } else if (argc == 5 && strcmp(kind, "folded") == 0 && number[0] > 0 &&
+               number[1] + 1 >= number[0]) {
+        draw_folded(job, number[0], number[1], number[2]);
     } else if (argc == 5 && strcmp(kind, "ring") == 0 && number[1] <= (uint32_t)2 * REACH) {
         draw_ring(job, number[0], number[1], number[2]);
     } else if (argc == 4 && (strcmp(kind, "group") == 0 || strcmp(kind, "flow") == 0)) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Circuits and wavelengths from a traffic matrix (bench_circuits.c). Prints a line a case; fails where
-# circuits of 1,024 GPUs with 32 peers each take 50 ms, or wavelengths of a folded group of 16 1 ms.
+# circuits of 1,024 GPUs with 32 peers each take 50 ms, or circuits or wavelengths of a folded group of 8 or 16 1 ms.
 #
 #   usage: bench/circuits.sh [BUILD]     (default: build/release)
 set -eu
@@ -25,6 +25,11 @@ echo "case                             ms switches rate over bound  steps"
 run 50 switches 1024 32 32
 run 50 switches 1024 32 40
 run 50 switches 1024 32 64
+run 1 folded 8 17 32
+run 1 folded 8 32 32
+run 1 folded 16 17 32
+run 1 folded 16 32 32
+run 1 folded 16 32 40
 run 1 group 4 320
 run 1 group 8 320
 run 1 group 16 320

@@ -24,8 +24,8 @@ int orr_run_taskgraph(int argc, char **argv);
     "                                     what its links carry)\n"                                 \
     "  --all-reduce NAME                  how all-reduces are done: ring (default), "              \
     "ring-stream,\n"                                                                               \
-    "                                     pipelined-ring, parameter-server, "                      \
-    "hierarchical:GROUP,\n"                                                                        \
+    "                                     bidirectional-ring-stream, pipelined-ring,\n"            \
+    "                                     parameter-server, hierarchical:GROUP,\n"                 \
     "                                     tree:CHUNKS, ...: docs/user-guide.md\n"                  \
     "  --routing NAME                     shortest, ecmp, k-shortest:PATHS, dimension-order, "     \
     "table\n"                                                                                      \

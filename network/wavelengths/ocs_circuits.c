@@ -3,12 +3,28 @@
  * The paper's integer program chooses a permutation for each switch. Whole numbers of circuits fit
  * on Q permutations exactly when no node has more than Q of them each way (a bipartite multigraph
  * of degree Q is a union of Q matchings, König), so the numbers can be found first, and the
- * greatest rate among all allocations is a threshold of one node (rates.h). */
+ * greatest rate among all allocations is a threshold of one node (rates.h).
+ *
+ * A folded problem is solved as its quotient: places of a group in place of nodes. Each node of the
+ * whole one has the demands of its place, so thresholds are the same; and a matching of places is,
+ * copied to all groups, one of nodes, as nodes of one place that receive differ in their groups. */
 #include <inttypes.h>
 
 #include "network/wavelengths/edge_colors.h"
 #include "network/wavelengths/rates.h"
 #include "network/wavelengths/wavelengths.h"
+
+/* Senders, and receivers: of a group, where one stands for all. */
+static uint32_t places_of(const struct ocs_problem *problem)
+{
+    return problem->group != 0 ? problem->group : problem->nodes;
+}
+
+/* The one that a demand is for. */
+static uint32_t receiver_of(const struct ocs_problem *problem, const struct ocs_demand *demand)
+{
+    return problem->group != 0 ? demand->to % problem->group : demand->to;
+}
 
 static bool comes_after(const struct ocs_demand *a, const struct ocs_demand *b)
 {
@@ -23,6 +39,12 @@ static enum orr_status check(const struct ocs_problem *problem, struct orr_diag 
                              "%" PRIu32 " and %" PRIu32,
                              WAVE_MOST_NODES, problem->switches, problem->nodes);
     }
+    if (problem->group != 0 && problem->nodes % problem->group != 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "circuits: expected groups that divide %" PRIu32 " nodes, got %" PRIu32
+                             " in each",
+                             problem->nodes, problem->group);
+    }
     for (uint32_t i = 0; i < problem->demands; i++) {
         const struct ocs_demand *demand = &problem->demand[i];
         if (demand->from >= problem->nodes || demand->to >= problem->nodes ||
@@ -31,6 +53,12 @@ static enum orr_status check(const struct ocs_problem *problem, struct orr_diag 
                                  "circuits: demand %" PRIu32 ": expected two different nodes of "
                                  "%" PRIu32 ", got %" PRIu32 " and %" PRIu32,
                                  i, problem->nodes, demand->from, demand->to);
+        }
+        if (demand->from >= places_of(problem)) {
+            return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                 "circuits: demand %" PRIu32 ": expected a sender in the first "
+                                 "group of %" PRIu32 ", got %" PRIu32,
+                                 i, problem->group, demand->from);
         }
         if (i > 0 && !comes_after(demand, &problem->demand[i - 1])) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -42,12 +70,12 @@ static enum orr_status check(const struct ocs_problem *problem, struct orr_diag 
     return ORR_OK;
 }
 
-/* The demands that a node sends, then those that one receives. */
+/* The demands that each place sends, then those that one receives. */
 static bool sort_out(struct orr_arena *arena, const struct ocs_problem *problem,
                      struct wave_sets *sets)
 {
-    const uint32_t nodes = problem->nodes;
-    uint32_t *begin = orr_arena_array(arena, 2 * (size_t)nodes + 2, sizeof *begin);
+    const uint32_t places = places_of(problem);
+    uint32_t *begin = orr_arena_array(arena, 2 * (size_t)places + 2, sizeof *begin);
     uint32_t *member = orr_arena_array(arena, 2 * (size_t)problem->demands, sizeof *member);
     if (begin == NULL || member == NULL) {
         return false;
@@ -55,31 +83,32 @@ static bool sort_out(struct orr_arena *arena, const struct ocs_problem *problem,
     /* begin[i + 2] counts, then begin[i + 1] is where the next one of i goes. */
     for (uint32_t i = 0; i < problem->demands; i++) {
         begin[problem->demand[i].from + 2]++;
-        begin[nodes + problem->demand[i].to + 2]++;
+        begin[places + receiver_of(problem, &problem->demand[i]) + 2]++;
     }
-    for (size_t i = 2; i < 2 * (size_t)nodes + 2; i++) {
+    for (size_t i = 2; i < 2 * (size_t)places + 2; i++) {
         begin[i] += begin[i - 1];
     }
     for (uint32_t i = 0; i < problem->demands; i++) {
         member[begin[problem->demand[i].from + 1]++] = i;
-        member[begin[nodes + problem->demand[i].to + 1]++] = i;
+        member[begin[places + receiver_of(problem, &problem->demand[i]) + 1]++] = i;
     }
     *sets = (struct wave_sets){
-        .sets = 2 * nodes, .most = problem->switches, .begin = begin, .member = member};
+        .sets = 2 * places, .most = problem->switches, .begin = begin, .member = member};
     return true;
 }
 
 struct ports {
-    const struct ocs_demand *demand;
-    uint32_t *sends, *receives; /* [nodes] that are free */
+    const struct ocs_problem *problem;
+    uint32_t *sends, *receives; /* [places] that are free */
     uint32_t *heap;             /* [demands] to work in */
 };
 
 static bool take(void *self, uint32_t demand)
 {
     const struct ports *ports = self;
-    uint32_t *sends = &ports->sends[ports->demand[demand].from];
-    uint32_t *receives = &ports->receives[ports->demand[demand].to];
+    const struct ocs_demand *of = &ports->problem->demand[demand];
+    uint32_t *sends = &ports->sends[of->from];
+    uint32_t *receives = &ports->receives[receiver_of(ports->problem, of)];
     if (*sends == 0 || *receives == 0) {
         return false;
     }
@@ -92,13 +121,13 @@ static bool take(void *self, uint32_t demand)
 static void hand_out(const struct ocs_problem *problem, const uint64_t *bytes, struct ports *ports,
                      struct ocs_circuits *out)
 {
-    for (uint32_t i = 0; i < problem->nodes; i++) {
+    for (uint32_t i = 0; i < places_of(problem); i++) {
         ports->sends[i] = ports->receives[i] = problem->switches;
     }
     for (uint32_t i = 0; i < problem->demands; i++) {
         out->count[i] = orr_wave_needed(out->bound, bytes[i]);
         ports->sends[problem->demand[i].from] -= out->count[i];
-        ports->receives[problem->demand[i].to] -= out->count[i];
+        ports->receives[receiver_of(problem, &problem->demand[i])] -= out->count[i];
     }
     const struct wave_fill fill = {.demands = problem->demands,
                                    .bytes = bytes,
@@ -122,10 +151,10 @@ enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_probl
     *out = (struct ocs_circuits){.count =
                                      orr_arena_array(arena, problem->demands, sizeof *out->count)};
     uint64_t *bytes = orr_arena_array(arena, problem->demands, sizeof *bytes);
-    struct ports ports = {.demand = problem->demand,
-                          .sends = orr_arena_array(arena, problem->nodes, sizeof *ports.sends),
-                          .receives =
-                              orr_arena_array(arena, problem->nodes, sizeof *ports.receives),
+    const uint32_t places = places_of(problem);
+    struct ports ports = {.problem = problem,
+                          .sends = orr_arena_array(arena, places, sizeof *ports.sends),
+                          .receives = orr_arena_array(arena, places, sizeof *ports.receives),
                           .heap = orr_arena_array(arena, problem->demands, sizeof *ports.heap)};
     if (out->count == NULL || bytes == NULL || ports.sends == NULL || ports.receives == NULL ||
         ports.heap == NULL || !sort_out(arena, problem, &sets)) {
@@ -143,7 +172,7 @@ enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_probl
     return status;
 }
 
-/* An edge for each circuit, from senders to receivers. */
+/* An edge for each circuit, from senders to receivers, in the order of demands. */
 static uint32_t list_edges(const struct ocs_problem *problem, const uint32_t *count,
                            struct edge_ends *edge)
 {
@@ -151,20 +180,22 @@ static uint32_t list_edges(const struct ocs_problem *problem, const uint32_t *co
     for (uint32_t i = 0; i < problem->demands; i++) {
         for (uint32_t circuit = 0; circuit < count[i]; circuit++) {
             edge[edges++] = (struct edge_ends){.a = problem->demand[i].from,
-                                               .b = problem->nodes + problem->demand[i].to};
+                                               .b = places_of(problem) +
+                                                    receiver_of(problem, &problem->demand[i])};
         }
     }
     return edges;
 }
 
-/* Whether no node has more circuits than there are switches; `*circuits` gets their sum. */
+/* Whether no place has more circuits than there are switches; `*circuits` gets their sum. */
 static bool fits(const struct ocs_problem *problem, const uint32_t *count, uint32_t *port,
                  size_t *circuits)
 {
     *circuits = 0;
     for (uint32_t i = 0; i < problem->demands; i++) {
-        uint32_t *sends = &port[problem->demand[i].from];
-        uint32_t *receives = &port[problem->nodes + problem->demand[i].to];
+        const struct ocs_demand *demand = &problem->demand[i];
+        uint32_t *sends = &port[demand->from];
+        uint32_t *receives = &port[places_of(problem) + receiver_of(problem, demand)];
         if (count[i] > problem->switches - *sends || count[i] > problem->switches - *receives) {
             return false;
         }
@@ -175,12 +206,28 @@ static bool fits(const struct ocs_problem *problem, const uint32_t *count, uint3
     return *circuits < UINT32_MAX;
 }
 
+/* Who each sends to by each switch, from the colours of the circuits. */
+static void list_peers(const struct ocs_problem *problem, const uint32_t *count,
+                       const uint32_t *color, uint32_t *peer)
+{
+    const uint32_t places = places_of(problem);
+    for (size_t i = 0; i < (size_t)places * problem->switches; i++) {
+        peer[i] = WAVE_NONE;
+    }
+    for (uint32_t i = 0, edge = 0; i < problem->demands; i++) {
+        const struct ocs_demand *demand = &problem->demand[i];
+        for (uint32_t circuit = 0; circuit < count[i]; circuit++) {
+            peer[(size_t)color[edge++] * places + demand->from] = demand->to;
+        }
+    }
+}
+
 enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_problem *problem,
                                  const uint32_t *count, uint32_t **peer, struct orr_diag *diag)
 {
-    const uint32_t nodes = problem->nodes;
+    const uint32_t places = places_of(problem);
     size_t circuits = 0;
-    uint32_t *port = orr_arena_array(arena, 2 * (size_t)nodes, sizeof *port);
+    uint32_t *port = orr_arena_array(arena, 2 * (size_t)places, sizeof *port);
     if (port == NULL || !fits(problem, count, port, &circuits)) {
         return port == NULL ? orr_diag_no_memory(diag, "circuits")
                             : orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL,
@@ -188,22 +235,19 @@ enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_probl
     }
     struct edge_ends *edge = orr_arena_array(arena, circuits, sizeof *edge);
     uint32_t *color = orr_arena_array(arena, circuits, sizeof *color);
-    *peer = orr_arena_array(arena, (size_t)nodes * problem->switches, sizeof **peer);
+    *peer = orr_arena_array(arena, (size_t)places * problem->switches, sizeof **peer);
     if (edge == NULL || color == NULL || *peer == NULL) {
         return orr_diag_no_memory(diag, "circuits");
     }
-    const struct edge_colors graph = {.nodes = 2 * nodes,
+    const struct edge_colors graph = {.nodes = 2 * places,
                                       .colors = problem->switches,
                                       .edges = list_edges(problem, count, edge),
                                       .edge = edge};
     bool found;
     const enum orr_status status = orr_edge_colors(arena, &graph, color, &found, diag);
     ORR_ASSERT(status != ORR_OK || found);
-    for (size_t i = 0; i < (size_t)nodes * problem->switches; i++) {
-        (*peer)[i] = WAVE_NONE;
-    }
-    for (uint32_t i = 0; status == ORR_OK && i < graph.edges; i++) {
-        (*peer)[(size_t)color[i] * nodes + edge[i].a] = edge[i].b - nodes;
+    if (status == ORR_OK) {
+        list_peers(problem, count, color, *peer);
     }
     return status;
 }
@@ -211,10 +255,10 @@ enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_probl
 void orr_ocs_tell_crowd(const struct ocs_problem *problem, const struct ocs_circuits *circuits,
                         struct orr_diag *diag)
 {
-    const bool sends = circuits->crowd.set < problem->nodes;
+    const bool sends = circuits->crowd.set < places_of(problem);
     orr_diag_append(
         diag, "GPU %" PRIu32 " %s %" PRIu32 " others, for which there %s %" PRIu32 " switch%s",
-        sends ? circuits->crowd.set : circuits->crowd.set - problem->nodes,
+        sends ? circuits->crowd.set : circuits->crowd.set - places_of(problem),
         sends ? "sends to" : "receives from", circuits->crowd.demands,
         problem->switches == 1 ? "is" : "are", problem->switches,
         problem->switches == 1 ? "" : "es");

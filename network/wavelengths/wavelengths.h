@@ -37,35 +37,44 @@ struct ocs_demand {
 };
 
 /* Every node has a transmitter and a receiver on each switch, and a switch joins transmitters with
- * receivers one to one. */
+ * receivers one to one.
+ *
+ * A folded problem has one group stand for all alike ones: with `group` = k node i + g k does in
+ * group g as i does in group 0, so that a demand from i to j is one from i + g k to (j + g k) mod
+ * `nodes` for every g. Only those of group 0 are given: `from` is below k, `to` is any node. All
+ * that goes to nodes of equal places, to mod k, shares the ports of one receiver; so the problem is
+ * one of k senders and k receivers. */
 struct ocs_problem {
     uint32_t nodes, switches; /* at most WAVE_MOST_NODES; at least 1 */
     uint32_t demands;
     const struct ocs_demand *demand; /* by rising (from, to), each pair once */
-    uint32_t group;
+    uint32_t group;                  /* divides `nodes`; 0: all demands are given */
 };
 
 struct ocs_circuits {
     uint32_t *count;        /* [demands] circuits of each */
     struct wave_rate bound; /* the greatest least rate of all allocations (A.2), exactly */
     struct wave_rate rate;  /* what is reached: the same */
-    /* A node with more peers than switches, that with most; place: the node as a sender, nodes + it
-     * as a receiver. The rates are 0 then, and the largest demands have circuits. */
+    /* A node with more peers than switches, that with most; place: the node as a sender, nodes (or
+     * group) + it as a receiver. The rates are 0 then, and the largest demands have circuits. */
     struct wave_crowd crowd;
 };
 
 /* How many circuits each demand gets: the least for the greatest rate at which no node needs more
  * than it has ports, then what is left to the demand with the most bytes for a circuit whose ends
- * both have a port free, then to the smallest (from, to). Errors: demands that are not as above
- * (input); memory. O((demands + nodes switches) log demands) and, where rates of nodes differ
- * much, the sorting of their demands. */
+ * both have a port free, then to the smallest (from, to). Folded, bound and rate are those of the
+ * whole problem, and counts that are copied to all groups are an answer to it; what is left may go
+ * to others among equals, since all groups take it at once. Errors: demands that are not as above
+ * (input); memory. O((demands + nodes switches) log demands), of nodes those of a group, and, where
+ * rates of nodes differ much, the sorting of their demands. */
 enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_problem *problem,
                                  struct ocs_circuits *out, struct orr_diag *diag);
 
-/* (*peer)[s * nodes + i]: the node that i sends to by switch s, WAVE_NONE if none. For counts of at
- * most `switches` at each node, both ways, there always is a way (König). Errors: other counts
- * (internal); memory. O(circuits x (nodes + switches^2)) at worst, seldom more than O(circuits x
- * switches). */
+/* (*peer)[s * nodes + i]: the node that i sends to by switch s, WAVE_NONE if none. Folded it is
+ * [s * group + i]; copied to all groups, i + g k sending to (that + g k) mod nodes, no switch has
+ * two circuits to a node. For counts of at most `switches` at each node, both ways, there always is
+ * a way (König). Errors: other counts (internal); memory. O(circuits x (nodes + switches^2)) at
+ * worst, seldom more than O(circuits x switches). */
 enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_problem *problem,
                                  const uint32_t *count, uint32_t **peer, struct orr_diag *diag);
 

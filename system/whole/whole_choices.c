@@ -18,6 +18,10 @@ static const struct sys_whole_kind kinds[] = {
      .summary = "around a ring in one steady stream per edge, without rounds",
      .ops = &orr_whole_ring_stream,
      .shifts = true},
+    {.name = "bidirectional-ring-stream",
+     .summary = "the same, half of it in each direction",
+     .ops = &orr_whole_both_ways,
+     .shifts = true},
     {.name = "pipelined-ring",
      .number = "CHUNKS",
      .summary = "a ring without barriers: a server sends on what it has",
@@ -222,7 +226,8 @@ bool orr_sys_whole_goes_around(const struct sys_whole *choice)
     return choice->program != NULL ? choice->program->around && choice->program->lanes == 1
                                    : choice->kind == NULL || choice->inner_bytes_per_s > 0 ||
                                          choice->kind->ops == &orr_whole_ring ||
-                                         choice->kind->ops == &orr_whole_ring_stream;
+                                         choice->kind->ops == &orr_whole_ring_stream ||
+                                         choice->kind->ops == &orr_whole_both_ways;
 }
 
 bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members)

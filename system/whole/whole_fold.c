@@ -6,7 +6,8 @@
  * other, all in the same order, shifting along the digits is shifting around the ring; so the first
  * ones do what all do: as many messages, to the class of the next, and a round is over for all when
  * it is for them. Around a ring of the network each sends to a member some places on; that this is
- * the same for all is looked at ring by ring, with the links that its steps name. */
+ * the same for all is looked at ring by ring, with the links that its steps name. What goes to the
+ * member before shifts likewise. */
 #include "system/whole/whole_private.h"
 
 /* The rank of the group's member at a place. */
@@ -15,11 +16,15 @@ static uint32_t rank_at(const struct sys_group *group, uint32_t place)
     return group->given != NULL ? group->given[place] : place;
 }
 
-static bool goes_around(const struct sys_whole *choice, uint32_t members)
+static const struct sys_whole_kind *kind_of(const struct sys_whole *choice, uint32_t members)
 {
     const bool chosen = choice->kind != NULL && orr_sys_whole_fits(choice, members);
-    const struct sys_whole_kind *kind = chosen ? choice->kind : orr_sys_whole_default();
-    return kind->shifts;
+    return chosen ? choice->kind : orr_sys_whole_default();
+}
+
+static bool goes_around(const struct sys_whole *choice, uint32_t members)
+{
+    return kind_of(choice, members)->shifts;
 }
 
 /* The same among whole servers, each a member. */
@@ -96,6 +101,7 @@ struct pair {
     const struct sys_whole_turn *turn;
     const struct sys_group *group, *image;
     uint32_t ahead;
+    bool back; /* messages go to the member before as well */
     const struct net_graph *network;
 };
 
@@ -140,6 +146,13 @@ static bool named_way_turns(const struct pair *pair, const struct net_ring *ring
     return same;
 }
 
+static bool route_turns(const struct pair *pair, const struct net_ring *ring, uint32_t from,
+                        uint32_t to)
+{
+    return pair->turn->way_turns(pair->turn->context, orr_rank(rank_at(pair->group, from)),
+                                 orr_rank(rank_at(pair->group, to)), ring != NULL);
+}
+
 static const char *ring_turns(const struct pair *pair, const struct net_ring *ring,
                               const struct net_ring *image)
 {
@@ -153,9 +166,9 @@ static const char *ring_turns(const struct pair *pair, const struct net_ring *ri
         if (whole_next(image, size, image_of(pair, i)) != image_of(pair, next)) {
             return "goes around rings that tell its members apart";
         }
-        if (named ? !named_way_turns(pair, ring, image, i)
-                  : !pair->turn->way_turns(pair->turn->context, orr_rank(rank_at(pair->group, i)),
-                                           orr_rank(rank_at(pair->group, next)), ring != NULL)) {
+        const bool turns =
+            named ? named_way_turns(pair, ring, image, i) : route_turns(pair, ring, i, next);
+        if (!turns || (pair->back && !route_turns(pair, ring, next, i))) {
             return "takes routes that are not the same for all";
         }
     }
@@ -173,6 +186,7 @@ const char *orr_sys_whole_turns(struct sys *sys, const struct sys_whole_turn *tu
         return pair.image->size != size ? "has another size"
                                         : "is done in a way that tells its members apart";
     }
+    pair.back = kind_of(turn->choice, size)->ops == &orr_whole_both_ways && size > 2;
     const uint32_t to = place_of(pair.image, orr_rank(net_turned(turn->turn, turn->member.rank)));
     const uint32_t from = place_of(pair.group, turn->member);
     pair.ahead = to >= from ? to - from : size - (from - to);

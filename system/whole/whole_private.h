@@ -168,14 +168,20 @@ void orr_whole_post_acts(struct sys *sys, uint32_t run);
 
 /* ---- the kinds ---- */
 
-extern const struct whole_ops orr_whole_ring, orr_whole_ring_stream, orr_whole_hierarchical,
-    orr_whole_program;
+extern const struct whole_ops orr_whole_ring, orr_whole_ring_stream, orr_whole_both_ways,
+    orr_whole_hierarchical, orr_whole_program;
 extern const struct coll_algorithm orr_whole_parameter_server;
 
-/* Starts a run around the ring, NULL: each to the next, in which every member sends so many bytes
- * in every round, or once. (whole_rings.c) */
-void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
-                          const struct net_ring *ring, uint32_t rounds, uint64_t bytes);
+/* Starts a run of `ops` around the ring, NULL: each to the next, in which every member sends so
+ * many bytes in every round, or once. (whole_rings.c) */
+void orr_whole_ring_start(struct sys *sys, const struct whole_ops *ops,
+                          struct sys_operation *operation, const struct net_ring *ring,
+                          uint32_t rounds, uint64_t bytes);
+
+/* Starts a run of `ops` without rounds around each of the group's rings, which divide among them
+ * what a member of a ring sends in all. (whole_ring_stream.c) */
+void orr_whole_streams_start(struct sys *sys, const struct whole_ops *ops,
+                             struct sys_operation *operation);
 
 /* For kinds with rounds: all messages of one arrive before the next begins. (whole_rounds.c) */
 void orr_whole_rounds_start(struct sys *sys, uint32_t run);
@@ -231,6 +237,18 @@ static inline uint32_t whole_next(const struct net_ring *ring, uint32_t members,
     return member + step < members ? member + step : member + step - members;
 }
 
+/* And the one before it. */
+static inline uint32_t whole_previous(const struct net_ring *ring, uint32_t members,
+                                      uint32_t member)
+{
+    if (ring != NULL && ring->order != NULL) {
+        const uint32_t place = ring->at[member];
+        return ring->order[place > 0 ? place - 1 : members - 1];
+    }
+    const uint32_t step = ring != NULL ? whole_step(ring) : 1;
+    return member >= step ? member - step : member + members - step;
+}
+
 /* The member at a place of the ring, and the place of a member. (whole_rings.c) */
 uint32_t orr_whole_member(const struct net_ring *ring, uint32_t place);
 uint32_t orr_whole_place(const struct net_ring *ring, uint32_t member);
@@ -246,6 +264,13 @@ static inline uint32_t whole_channel(const struct net_ring *ring, uint32_t place
 static inline uint32_t whole_channel_from(const struct net_ring *ring, uint32_t member)
 {
     return whole_channel(ring, ring != NULL && ring->way != 0 ? ring->at[member] : 0);
+}
+
+/* That of a message to the member before: links between the two, which a ring's own way does not
+ * name, or a route. */
+static inline uint32_t whole_channel_back(const struct net_ring *ring)
+{
+    return ring == NULL ? 0 : NET_LINK;
 }
 
 /* Frees programs that a run which failed has left. (whole_program.c) */

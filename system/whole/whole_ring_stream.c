@@ -11,14 +11,20 @@ static uint64_t sent_by_each(uint64_t bytes, uint32_t members)
     return 2 * bytes - 2 * bytes / members;
 }
 
-static void start(struct sys *sys, struct sys_operation *operation)
+void orr_whole_streams_start(struct sys *sys, const struct whole_ops *ops,
+                             struct sys_operation *operation)
 {
     const struct whole_rings *rings = orr_whole_rings_of(sys, operation);
     const uint64_t bytes = sent_by_each(operation->bytes, whole_size(operation));
     for (uint32_t i = 0; rings != NULL && i < rings->count; i++) {
-        orr_whole_ring_start(sys, operation, rings->ring[i], 0,
+        orr_whole_ring_start(sys, ops, operation, rings->ring[i], 0,
                              bytes / rings->count + (i < bytes % rings->count));
     }
+}
+
+static void start(struct sys *sys, struct sys_operation *operation)
+{
+    orr_whole_streams_start(sys, &orr_whole_ring, operation);
 }
 
 const struct whole_ops orr_whole_ring_stream = {.start = start};

@@ -45,10 +45,11 @@ static uint64_t shape(const struct whole_run *run)
     return WHOLE_SHAPE_RING;
 }
 
-void orr_whole_ring_start(struct sys *sys, struct sys_operation *operation,
-                          const struct net_ring *ring, uint32_t rounds, uint64_t bytes)
+void orr_whole_ring_start(struct sys *sys, const struct whole_ops *ops,
+                          struct sys_operation *operation, const struct net_ring *ring,
+                          uint32_t rounds, uint64_t bytes)
 {
-    const uint32_t handle = orr_whole_new_run(sys, &orr_whole_ring, operation);
+    const uint32_t handle = orr_whole_new_run(sys, ops, operation);
     if (handle == SYS_NONE) {
         return;
     }
@@ -77,7 +78,8 @@ static void start(struct sys *sys, struct sys_operation *operation)
     const struct sys_ring_rounds each =
         orr_sys_ring_rounds(operation->bytes, whole_size(operation), rings->count);
     for (uint32_t i = 0; i < rings->count; i++) {
-        orr_whole_ring_start(sys, operation, rings->ring[i], each.rounds, each.bytes);
+        orr_whole_ring_start(sys, &orr_whole_ring, operation, rings->ring[i], each.rounds,
+                             each.bytes);
     }
 }
 

@@ -143,6 +143,7 @@ also graph.yml
 sed -i '$d' expected
 also graph.yml --set system.whole_all_reduce=ring
 also graph.yml --set system.whole_all_reduce=ring-stream
+also graph.yml --set system.whole_all_reduce=bidirectional-ring-stream
 also graph.yml --set system.whole_all_reduce=pipelined-ring
 # With a route, and without rings, there is nothing to say.
 : >expected

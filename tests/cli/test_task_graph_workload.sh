@@ -41,7 +41,7 @@ compare() {
 
 # An own graph of two servers.
 "$ORRERY_BIN" convert flexflow "$corpus/small.fbuf" -o t >/dev/null || fail 'small.fbuf is not converted'
-for all_reduce in ring ring-stream hierarchical:2 pipelined-ring:2 parameter-server; do
+for all_reduce in ring ring-stream bidirectional-ring-stream hierarchical:2 pipelined-ring:2 parameter-server; do
     compare "$corpus/small.fbuf" 2 ideal-switch "$all_reduce" windows
     compare "$corpus/small.fbuf" 2 full-mesh "$all_reduce" maxmin
 done
@@ -70,7 +70,7 @@ refuses b.yml 'network.graph.fabric: expected a builder of graphs'
 printf 'network: {topology: Switch(1), bandwidth: 1 GB/s}\nworkload: {taskgraph: %s}\n' "$corpus/small.fbuf" >c.yml
 refuses c.yml 'the task graph needs 2 servers, and the network has 1'
 printf 'workload: {taskgraph: %s, all_reduce: spiral}\n' "$corpus/small.fbuf" >d.yml
-refuses d.yml 'expected one of ring, ring-stream, pipelined-ring'
+refuses d.yml 'expected one of ring, ring-stream, bidirectional-ring-stream, pipelined-ring'
 
 # A transfer that the network does not bring: it is under way, which both of its ends say.
 printf 'network: {graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 1 GB/s}]}, changes: [{at: 1 us, link: 0-1, bandwidth: 0}]}\n' >p.yml

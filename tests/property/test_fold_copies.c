@@ -131,7 +131,7 @@ static struct fold_way way_of(uint64_t seed)
                                         "ring",
                                         "ring-stream",
                                         "ring",
-                                        "ring-stream",
+                                        "bidirectional-ring-stream",
                                         "pipelined-ring",
                                         "parameter-server",
                                         "hierarchical:2",

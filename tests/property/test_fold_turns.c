@@ -213,9 +213,11 @@ static void make_graph(struct made *made, uint64_t seed, const struct fabric *fa
 
 static struct fold_way way_of(uint64_t seed, const struct fabric *fabric)
 {
-    static const char *const kinds[] = {"ring",        "ring",           "ring",
-                                        "ring",        "ring-stream",    "ring-stream",
-                                        "ring-stream", "pipelined-ring", "parameter-server"};
+    static const char *const kinds[] = {"ring",           "ring",
+                                        "ring",           "ring",
+                                        "ring-stream",    "bidirectional-ring-stream",
+                                        "ring-stream",    "bidirectional-ring-stream",
+                                        "pipelined-ring", "parameter-server"};
     struct orr_rng rng;
     orr_rng_init(&rng, seed, 24);
     return (struct fold_way){.fabric = fabric->text,

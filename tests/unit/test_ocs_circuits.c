@@ -196,6 +196,36 @@ static void test_switches_have_each_circuit_once(void **state)
     orr_arena_destroy(made.arena);
 }
 
+/* Three groups of 2, four switches: 0 sends 3 bytes to 1 and 1 to the next group's 0, 1 sends 2 to
+ * 0 and 2 to the next group's 1. Each second GPU receives 3 from its own group and 2 from the one
+ * before, ceil(3 r) + ceil(2 r) <= 4: 2/3, by 2 and 2. The first ones have 1 and 2 circuits, and
+ * one that is left. */
+static void test_folded_group_has_the_receivers_of_all(void **state)
+{
+    (void)state;
+    const struct ocs_demand demand[] = {{0, 1, 3}, {0, 2, 1}, {1, 0, 2}, {1, 3, 2}};
+    struct orr_arena *arena = orr_arena_create();
+    const struct ocs_problem problem = {
+        .nodes = 6, .switches = 4, .demands = 4, .demand = demand, .group = 2};
+    struct ocs_circuits found;
+    uint32_t *peer, seen[2][6] = {{0}};
+    assert_int_equal(orr_ocs_circuits(arena, &problem, &found, NULL), ORR_OK);
+    rate_is(found.bound, 2, 3);
+    rate_is(found.rate, 2, 3);
+    assert_int_equal(orr_ocs_switches(arena, &problem, found.count, &peer, NULL), ORR_OK);
+    for (uint32_t plane = 0; plane < 4; plane++) {
+        const uint32_t first = peer[plane * 2], second = peer[plane * 2 + 1];
+        assert_int_not_equal(first % 2, second % 2);
+        seen[0][first]++;
+        seen[1][second]++;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(found.count[i], 2);
+        assert_int_equal(seen[demand[i].from][demand[i].to], 2);
+    }
+    orr_arena_destroy(arena);
+}
+
 static void refuses(const struct ocs_problem *problem, const char *message)
 {
     struct orr_arena *arena = orr_arena_create();
@@ -211,17 +241,21 @@ static void test_wrong_demands_are_refused(void **state)
 {
     (void)state;
     const struct ocs_demand twice[] = {{0, 1, 5}, {0, 1, 5}}, falling[] = {{1, 0, 5}, {0, 1, 5}},
-                            self = {1, 1, 5}, far = {0, 2, 5};
-    refuses(&(struct ocs_problem){2, 1, 2, twice},
+                            self = {1, 1, 5}, far = {0, 2, 5}, late = {2, 0, 5};
+    refuses(&(struct ocs_problem){2, 1, 2, twice, 0},
             "circuits: demand 1: expected demands by rising sender and receiver, each pair once");
-    refuses(&(struct ocs_problem){2, 1, 2, falling},
+    refuses(&(struct ocs_problem){2, 1, 2, falling, 0},
             "circuits: demand 1: expected demands by rising sender and receiver, each pair once");
-    refuses(&(struct ocs_problem){2, 1, 1, &self},
+    refuses(&(struct ocs_problem){2, 1, 1, &self, 0},
             "circuits: demand 0: expected two different nodes of 2, got 1 and 1");
-    refuses(&(struct ocs_problem){2, 1, 1, &far},
+    refuses(&(struct ocs_problem){2, 1, 1, &far, 0},
             "circuits: demand 0: expected two different nodes of 2, got 0 and 2");
-    refuses(&(struct ocs_problem){2, 0, 0, NULL},
+    refuses(&(struct ocs_problem){2, 0, 0, NULL, 0},
             "circuits: expected at least one switch and at most 16777216 nodes, got 0 and 2");
+    refuses(&(struct ocs_problem){2, 1, 1, &self, 3},
+            "circuits: expected groups that divide 2 nodes, got 3 in each");
+    refuses(&(struct ocs_problem){4, 1, 1, &late, 2},
+            "circuits: demand 0: expected a sender in the first group of 2, got 2");
 }
 
 /* Any allocation may fail. */
@@ -229,7 +263,7 @@ static void test_no_memory_is_an_error(void **state)
 {
     (void)state;
     const struct ocs_demand demand[] = {{0, 1, 3}, {1, 0, 5}};
-    const struct ocs_problem problem = {2, 3, 2, demand};
+    const struct ocs_problem problem = {.nodes = 2, .switches = 3, .demands = 2, .demand = demand};
     for (int64_t i = 0;; i++) {
         struct orr_arena *arena = orr_arena_create();
         struct ocs_circuits found;
@@ -259,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_crowded_receiver_is_told_by_name),
         cmocka_unit_test(test_no_demands_have_no_circuits),
         cmocka_unit_test(test_switches_have_each_circuit_once),
+        cmocka_unit_test(test_folded_group_has_the_receivers_of_all),
         cmocka_unit_test(test_wrong_demands_are_refused),
         cmocka_unit_test(test_no_memory_is_an_error),
     };

@@ -105,6 +105,7 @@ static const char *const fabrics[] = {"circulant:1",  "circulant:1,5", "torus:4x
                                       "ideal-switch", "hypercube",     "full-mesh"};
 static const char *const choices[] = {"ring",
                                       "ring-stream",
+                                      "bidirectional-ring-stream",
                                       "hierarchical:2",
                                       "hierarchical:4,inside=sharded-parameter-server",
                                       "hierarchical:2,across=ring-stream",

@@ -75,7 +75,8 @@ static void test_whole_parse_refuses_what_is_none(void **state)
         const char *text, *message;
     } wrong[] = {
         {"star",
-         "all-reduce: expected one of ring, ring-stream, pipelined-ring[:CHUNKS], "
+         "all-reduce: expected one of ring, ring-stream, bidirectional-ring-stream, "
+         "pipelined-ring[:CHUNKS], "
          "parameter-server[:CHUNKS], "
          "sharded-parameter-server[:CHUNKS], "
          "hierarchical:GROUP[,inside=KIND][,across=KIND][,inner=BANDWIDTH], "
