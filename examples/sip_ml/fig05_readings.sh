@@ -1,7 +1,8 @@
 # Other readings of Fig. 5's set-up, at 8 Tb/s; fig05.sh sources it: how many wavelengths the two fibres of SiP-Ring have, and
 # Megatron in groups of 8, which stay inside of servers.
 half=(resnet transformer_p1 transformer_p2)
-for job in "${half[@]}"; do search "$job-half-1024-8192" "sipml/$job" "$(ring 1024 8192)" network.circuits.fibres=half; done
+ring_326=("network.design={name: sip-ring, servers: 1024, degree: 326, latency: 1 us}") # half of it is whole
+for job in "${half[@]}"; do search "$job-half-1024-8192" "sipml/$job" "${ring_326[@]}" network.circuits.fibres=half; done
 eight=(plan.sip_ml.model_parallel=8 "plan.memory=96 GB")
 search megatron8-ocs "sipml/megatron" "$(ocs 1024 8192)" "${eight[@]}"
 search megatron8-ring "sipml/megatron" "$(ring 1024 8192)" "${eight[@]}"
