@@ -72,6 +72,21 @@ static enum orr_status pose(struct making *making)
     return ORR_OK;
 }
 
+bool orr_net_allocates_groups(const struct net_graph *of, const struct net_demands *demands)
+{
+    const struct net_allocator_ops *ops = orr_net_allocator(of->circuits->controller);
+    const struct net_allocated_problem problem = {.npus = of->npus,
+                                                  .group = demands->group,
+                                                  .ports = of->circuits->ports,
+                                                  .rules = of->circuits->allocated->rules};
+    bool alike = true;
+    for (uint32_t i = 0; i < demands->demands && alike && ops->is_alike != NULL; i++) {
+        const struct net_link link = {.from = demands->demand[i].from, .to = demands->demand[i].to};
+        alike = ops->is_alike(&problem, &link);
+    }
+    return alike;
+}
+
 static enum orr_status check_reach(const struct making *making)
 {
     const struct net_allocator_ops *ops = orr_net_allocator(making->of->circuits->controller);
@@ -90,6 +105,27 @@ static enum orr_status check_reach(const struct making *making)
     return ORR_OK;
 }
 
+/* Nobody has too many, and yet arcs that overlap leave somebody without. */
+static enum orr_status check_all_have(const struct making *making, const uint32_t *circuits)
+{
+    uint32_t without = 0, first = 0;
+    for (uint32_t i = making->problem.demands; i-- > 0;) {
+        without += circuits[i] == 0;
+        first = circuits[i] == 0 ? i : first;
+    }
+    if (without == 0) {
+        return ORR_OK;
+    }
+    const struct net_link *link = &making->problem.link[first];
+    return orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL,
+                         "network.circuits: no wavelength is left for %" PRIu32 " of %" PRIu32
+                         " pairs, first of them GPU %" PRIu32 " to GPU %" PRIu32
+                         ": arcs that overlap have different ones; expected more than %" PRIu32
+                         ", another method, or circuits that are set anew (hold)",
+                         without, making->problem.demands, link->from, link->to,
+                         making->problem.ports);
+}
+
 /* Circuits that are set once. */
 static enum orr_status set_once(const struct making *making, const uint32_t **circuits)
 {
@@ -104,6 +140,9 @@ static enum orr_status set_once(const struct making *making, const uint32_t **ci
         (void)orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL, "network.circuits: ");
         ops->tell_crowd(&making->problem, making->bytes, &found, making->diag);
         orr_diag_append(making->diag, "; expected as many, or circuits that are set anew (hold)");
+        return ORR_ERR_INPUT;
+    }
+    if (check_all_have(making, found.circuits) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
     if (found.gap > 0) {

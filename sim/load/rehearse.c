@@ -69,6 +69,29 @@ static enum orr_status take_pairs(struct orrery *job, struct net_demands *out)
     return ORR_OK;
 }
 
+/* Those of all NPUs, of whom one group cannot stand for the others. */
+static enum orr_status spread(struct orrery *job, struct net_demands *demands)
+{
+    const uint32_t npus = job->npus, groups = npus / demands->group;
+    struct net_demand *all =
+        orr_arena_array(job->arena, (size_t)groups * demands->demands + 1, sizeof *all);
+    size_t count = 0;
+    if (all == NULL) {
+        return orr_diag_no_memory(&job->diag, "the demands of a job");
+    }
+    for (uint32_t first = 0; first < npus; first += demands->group) {
+        for (uint32_t i = 0; i < demands->demands; i++) {
+            const struct net_demand *of = &demands->demand[i];
+            const uint32_t rest = npus - first;
+            all[count++] = (struct net_demand){
+                of->from + first, of->to < rest ? of->to + first : of->to - rest, of->bytes};
+        }
+    }
+    qsort(all, count, sizeof *all, by_ends);
+    *demands = (struct net_demands){npus, all, (uint32_t)count, demands->weight};
+    return ORR_OK;
+}
+
 /* The job on the switch. */
 static enum orr_status measure(struct orrery *job, struct net_demands *out)
 {
@@ -89,6 +112,9 @@ static enum orr_status measure(struct orrery *job, struct net_demands *out)
     job->counts_traffic = false;
     if (status == ORR_OK) {
         status = take_pairs(job, out);
+    }
+    if (status == ORR_OK && !orr_net_allocates_groups(awaiting, out)) {
+        status = spread(job, out);
     }
     orr_destroy_layers(job);
     job->network.graph = awaiting;
