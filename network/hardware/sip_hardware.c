@@ -45,13 +45,15 @@ static enum orr_status check_counts(const struct sip_rules *rules, struct orr_di
     const struct {
         const char *name;
         uint32_t least, value, most;
-    } counts[] = {{"gpus", 2, rules->gpus, WAVE_MOST_NODES},
-                  {"ocs", 1, rules->ocs, RING_MOST_WAVELENGTHS},
-                  {"group", 1, rules->group, rules->gpus},
-                  {"ocs-ports", 2, rules->ocs_ports, WAVE_MOST_NODES},
-                  {"radix", 2, rules->radix != 0 ? rules->radix : 2, rules->ocs_ports},
-                  {"interface-wavelengths", 1, rules->interface_wavelengths, RING_MOST_WAVELENGTHS},
-                  {"run-chips", 1, rules->run_chips, INT32_MAX}};
+    } counts[] = {
+        {"gpus", 2, rules->gpus, WAVE_MOST_NODES},
+        {"ocs", 1, rules->ocs, RING_MOST_WAVELENGTHS},
+        {"wavelengths", 1, rules->wavelengths != 0 ? rules->wavelengths : 1, RING_MOST_WAVELENGTHS},
+        {"group", 1, rules->group, rules->gpus},
+        {"ocs-ports", 2, rules->ocs_ports, WAVE_MOST_NODES},
+        {"radix", 2, rules->radix != 0 ? rules->radix : 2, rules->ocs_ports},
+        {"interface-wavelengths", 1, rules->interface_wavelengths, RING_MOST_WAVELENGTHS},
+        {"run-chips", 1, rules->run_chips, INT32_MAX}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i].value < counts[i].least || counts[i].value > counts[i].most) {
             return refuse_whole(counts[i].name, counts[i].least, counts[i].most, counts[i].value,
@@ -64,6 +66,16 @@ static enum orr_status check_counts(const struct sip_rules *rules, struct orr_di
                                "group: expected at most %d of %" PRIu32
                                " GPUs, whose pairs are looked at, got \"%" PRIu32 "\"",
                                SIP_MOST_PAIRS / rules->gpus, rules->gpus, rules->group);
+}
+
+/* Some hundred of them are a time still. */
+static enum orr_status check_times(const struct sip_rules *rules, struct orr_diag *diag)
+{
+    return rules->dark_ps <= 12 * 3600 * ORR_PS_PER_S
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "reconfiguration: expected at most 12 hours, got %g s",
+                               (double)rules->dark_ps / (double)ORR_PS_PER_S);
 }
 
 static enum orr_status check_light(const struct sip_rules *rules, struct orr_diag *diag)
@@ -95,6 +107,7 @@ static enum orr_status check_bandwidth(const struct sip_rules *rules, struct orr
 enum orr_status orr_sip_check(const struct sip_rules *rules, struct orr_diag *diag)
 {
     enum orr_status status = check_counts(rules, diag);
+    status = status == ORR_OK ? check_times(rules, diag) : status;
     status = status == ORR_OK ? check_light(rules, diag) : status;
     return status == ORR_OK ? check_bandwidth(rules, diag) : status;
 }
