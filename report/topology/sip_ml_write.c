@@ -7,10 +7,12 @@
 
 /* ---- text ---- */
 
+/* Numbers that no table has room for are told by their first digits. */
 static const char *cell_text(const struct orr_sip_cell *cell, int digits, char *text, size_t bytes)
 {
     switch (cell->kind) {
     case ORR_SIP_NUMBER:
+        digits = cell->number < 1e15 ? digits : -1;
         (void)snprintf(text, bytes, digits < 0 ? "%.*g" : "%.*f", digits < 0 ? 7 : digits,
                        cell->number);
         return text;

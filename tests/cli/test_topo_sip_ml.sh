@@ -51,6 +51,9 @@ tells '  64       16     80      3        2    196      132     47     1.0000   
 tells '  32       32     64      3        2    196      132     62     0.0606        -' --group 1024
 tells '100       -           1.0000            1.0000' --reconfiguration '0 us' --hold '100 us'
 
+# Beyond what a column holds.
+tells 'chips in mass production    5e+28   chip  2.56e+32  2.56e+32         3.051758e+25' --mass-factor 1e-11 --run-euros 1e12 --dollars-per-euro 1e7
+
 # ---- CSV and JSON ----
 
 "$ORRERY_BIN" topo sip-ml --csv all.csv >out 2>&1 || fail "--csv: $(cat out)"
