@@ -15,6 +15,9 @@
 
 struct net_link;
 struct net_graph;
+struct net_circuits;
+
+enum { NET_SIP_RING_REACH = 16 }; /* where nobody says it: 10 dB over 0.625 dB of a node */
 
 /* Which bytes circuits are set for, at each decision but the first. */
 enum net_estimate {
@@ -107,6 +110,15 @@ struct net_allocator_ops {
  * otherwise, or there is none. (optical/circuits.c) */
 const struct net_allocator_ops *orr_net_allocator(unsigned controller);
 const struct net_allocator_ops *orr_net_allocator_find(const char *controller);
+/* The number of one that is there. */
+unsigned orr_net_controller_number(const char *controller);
+
+/* The graph of circuits, which have an allocator, until demands are known: one switch, by which
+ * each NPU has the bandwidth of all of them, and ways their latency. The arena holds it. Errors:
+ * memory, sizes. O(npus log npus). (optical/demand_graph.c) */
+enum orr_status orr_net_await_demands(struct orr_arena *arena, uint32_t npus,
+                                      const struct net_circuits *circuits, struct net_graph *out,
+                                      struct orr_diag *diag);
 
 /* Whether circuits of the graph are set for demands, and whether these are known; whether its links
  * change while a job runs. */

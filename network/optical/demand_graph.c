@@ -29,6 +29,35 @@ void orr_net_windows_fini(struct net_windows *windows)
     *windows = (struct net_windows){.windows = 0};
 }
 
+/* A way's latency is that of its two halves. */
+enum orr_status orr_net_await_demands(struct orr_arena *arena, uint32_t npus,
+                                      const struct net_circuits *circuits, struct net_graph *out,
+                                      struct orr_diag *diag)
+{
+    struct net_circuits *kept = orr_arena_alloc(arena, sizeof *kept);
+    struct net_graph_builder builder;
+    if (kept == NULL) {
+        return orr_diag_no_memory(diag, "the circuits of the network");
+    }
+    *kept = *circuits;
+    orr_net_graph_begin(&builder, arena, npus, 1);
+    for (uint32_t i = 0; i < npus; i++) {
+        struct net_link link = {.from = i,
+                                .to = npus,
+                                .count = 1,
+                                .bytes_per_s = circuits->bytes_per_s * circuits->ports,
+                                .latency_ps = circuits->latency_ps - circuits->latency_ps / 2};
+        orr_net_graph_link(&builder, &link);
+        link.from = npus;
+        link.to = i;
+        link.latency_ps = circuits->latency_ps / 2;
+        orr_net_graph_link(&builder, &link);
+    }
+    const enum orr_status status = orr_net_graph_end(&builder, out, diag);
+    out->circuits = kept;
+    return status;
+}
+
 /* The graph as it is made. */
 struct making {
     struct orr_arena *arena;
