@@ -38,6 +38,7 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     circulant:network/topology/designs.c expander:network/topology/designs.c
     sip-ocs:network/topology/designs.c sip-ring:network/topology/designs.c
     sip-ring:sim/cluster/named_fabric.c
+    none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25
 failures=0
