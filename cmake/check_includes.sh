@@ -46,7 +46,7 @@ BEGIN {
     below["tests"] = "cli bench " below["cli"]
     below["bench"] = "cli " below["cli"]
     rooms["core"] = "conf"
-    rooms["network"] = "permutations cost topology routing flows wavelengths optical read backends"
+    rooms["network"] = "permutations cost topology routing flows wavelengths hardware optical read backends"
     rooms["memory"] = "shapes pools"
     rooms["system"] = "embedding collectives groups p2p plan step whole astra run"
     rooms["workload"] = "trace roofline taskgraph model strategy gen engine"

@@ -15,6 +15,9 @@
 
 struct net_link;
 struct net_graph;
+struct net_circuits;
+
+enum { NET_SIP_RING_REACH = 16 }; /* where nobody says it: 10 dB over 0.625 dB of a node */
 
 /* Which bytes circuits are set for, at each decision but the first. */
 enum net_estimate {
@@ -90,8 +93,11 @@ struct net_allocator_ops {
      * gets a text of the arena for people: "it is 17 GPUs away, and light reaches 16". */
     bool (*reaches)(const struct net_allocated_problem *problem, const struct net_link *demand,
                     struct orr_arena *arena, const char **why);
+    /* Whether the group can stand for all alike ones with such a demand; NULL: always. */
+    bool (*is_alike)(const struct net_allocated_problem *problem, const struct net_link *demand);
     /* Circuits for so many bytes each [demands], 0: none; all of the answer is the arena's. The
-     * same bytes get the same circuits. Errors: memory; a solver that cannot be loaded. */
+     * same bytes get the same circuits. All demands are within reach, and alike. Errors: memory; a
+     * solver that cannot be loaded. */
     enum orr_status (*allocate)(struct orr_arena *arena,
                                 const struct net_allocated_problem *problem, const uint64_t *demand,
                                 struct net_allocation *out, struct orr_diag *diag);
@@ -104,6 +110,15 @@ struct net_allocator_ops {
  * otherwise, or there is none. (optical/circuits.c) */
 const struct net_allocator_ops *orr_net_allocator(unsigned controller);
 const struct net_allocator_ops *orr_net_allocator_find(const char *controller);
+/* The number of one that is there. */
+unsigned orr_net_controller_number(const char *controller);
+
+/* The graph of circuits, which have an allocator, until demands are known: one switch, by which
+ * each NPU has the bandwidth of all of them, and ways their latency. The arena holds it. Errors:
+ * memory, sizes. O(npus log npus). (optical/demand_graph.c) */
+enum orr_status orr_net_await_demands(struct orr_arena *arena, uint32_t npus,
+                                      const struct net_circuits *circuits, struct net_graph *out,
+                                      struct orr_diag *diag);
 
 /* Whether circuits of the graph are set for demands, and whether these are known; whether its links
  * change while a job runs. */
@@ -125,6 +140,10 @@ struct net_demands {
     double weight; /* of bytes inside of a group, with circuits that are set once */
 };
 
+/* Whether the allocator can have one of the groups stand for all: else the demands of all NPUs are
+ * needed, as one group. (optical/demand_graph.c) */
+bool orr_net_allocates_groups(const struct net_graph *of, const struct net_demands *demands);
+
 /* What was set once, for people. */
 struct net_allocated_tell {
     struct wave_rate rate, bound;
@@ -135,8 +154,9 @@ struct net_allocated_tell {
 /* The graph of a job's demands, in the arena: with circuits that are set once these as links;
  * otherwise a record of as many links as an NPU has ports for each demand, of which none is lit
  * before the controller has decided. `of` is a graph that awaits demands. `told` may be NULL.
- * Errors: a pair that nothing can carry; more peers than an NPU has ports, with circuits that are
- * set once (both name the NPUs); a solver that cannot be loaded; memory. (optical/demand_graph.c)
+ * Errors: a pair that nothing can carry; more peers than an NPU has ports, or a pair that is left
+ * without, with circuits that are set once (all name NPUs); a solver that cannot be loaded; memory.
+ * (optical/demand_graph.c)
  */
 enum orr_status orr_net_allocated_graph(struct orr_arena *arena, const struct net_graph *of,
                                         const struct net_demands *demands, struct net_graph *out,

@@ -11,6 +11,7 @@
 #include "network/design.h"
 #include "network/flows/flows.h"
 #include "network/graph.h"
+#include "network/hardware/sip_hardware.h"
 #include "network/permutations/permutations.h"
 #include "network/routing/routing.h"
 #include "network/traffic.h"

@@ -28,12 +28,14 @@ static const char help[] =
     "       orrery topo draw NETWORK --npus N -o FILE [options]\n"
     "       orrery topo show|check|draw GRAPH.yml|GRAPH.dot [options]\n"
     "       orrery topo trees|rings NETWORK [options]\n"
+    "       orrery topo sip-ml [options]\n"
     "\n"
     "  show    dimensions, links, bandwidths, hops, the bisection and cost of a network\n"
     "  draw    a picture: all NPUs and links, or of large networks each dimension's block\n"
     "  check   whether the links of a graph join all NPUs, and its figures\n"
     "  trees   trees laid on the links so that no two share one: see below\n"
     "  rings   rings likewise\n"
+    "  sip-ml  the fabrics of SiP-ML as hardware: see below\n"
     "\n"
     "NETWORK is fat-tree, torus:4x4, circulant:1,5/16, ...: as --fabric of orrery run takes it.\n"
     "\n" ORR_PLATFORM_HELP
@@ -288,6 +290,9 @@ int orr_cmd_topo(int argc, char **argv)
     if (orr_wants_embedding(argc, argv)) {
         return orr_topo_embedding(argc, argv);
     }
+    if (orr_wants_sip_ml(argc, argv)) {
+        return orr_topo_sip_ml(argc, argv);
+    }
     if (orr_wants_graph(argc, argv)) {
         return orr_topo_graph(argc, argv);
     }
@@ -297,6 +302,8 @@ int orr_cmd_topo(int argc, char **argv)
         if (status < 0) {
             (void)fputs(help, stdout);
             (void)fputs(orr_topo_embedding_help, stdout);
+            (void)fputc('\n', stdout);
+            (void)fputs(orr_topo_sip_ml_help, stdout);
             (void)fputs("\nExit status: 0 done, 1 internal error, 2 bad usage or input.\n", stdout);
         }
         return status < 0 ? 0 : status;

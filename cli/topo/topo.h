@@ -29,4 +29,9 @@ int orr_topo_embedding(int argc, char **argv);
 /* Their options. */
 extern const char orr_topo_embedding_help[];
 
+/* SiP-ML's hardware, which is no network; likewise. */
+bool orr_wants_sip_ml(int argc, char **argv);
+int orr_topo_sip_ml(int argc, char **argv);
+extern const char orr_topo_sip_ml_help[];
+
 #endif

@@ -153,6 +153,45 @@ orrery_topology_embed(struct orrery_topology *topology,
                       const struct orrery_topology_embedding *embedding, FILE *out,
                       const char *format);
 
+/* The fabrics of SiP-ML (SIGCOMM'21) as hardware, as `orrery topo sip-ml` tells them: the options
+ * of that without "--", such as "gpus=512" and "hold=100 us,220 us"; what is not set is the
+ * paper's. Texts are only read during the call. No network need have been read. */
+struct orrery_sip_ml_input {
+    size_t size;            /* ORRERY_SIZED(orrery_sip_ml_input) */
+    const char *const *set; /* [set_count] */
+    size_t set_count;
+};
+
+/* Some of its figures (docs/models.md, section 16). Dollars are those of all GPUs but for a chip's;
+ * bandwidths and interfaces those of SiP-OCS. */
+struct orrery_sip_ml_figures {
+    size_t size;              /* ORRERY_SIZED(orrery_sip_ml_figures) */
+    double duty, slot_duty;   /* of the first hold: with the dark time beside, within */
+    double node_loss_db;      /* of light that passes a GPU */
+    uint32_t reach;           /* GPUs that it gets past */
+    uint32_t micro_rings;     /* of a GPU */
+    uint32_t interfaces;      /* chips of a GPU */
+    double chip_dollars;      /* of a small run */
+    double mass_chip_dollars; /* in mass production, with electronics */
+    double run_dollars, mass_dollars, optics_dollars, sr_optics_dollars;
+    bool flat;              /* an OCS has a port for each GPU */
+    bool clos_in_budget;    /* light gets through the OCSs as Clos networks, which have so many */
+    uint32_t clos_stages;   /* stages, and */
+    uint64_t clos_switches; /* OCSs in all */
+    uint32_t bcube_levels, bcube_peers; /* GPUs to which one has a circuit */
+    uint64_t bcube_switches;
+    double
+        bcube_share; /* of the pairs that SiP-ML's strategies send between, those with a circuit */
+};
+ORRERY_API enum orrery_status orrery_topology_sip_ml(struct orrery_topology *topology,
+                                                     const struct orrery_sip_ml_input *input,
+                                                     struct orrery_sip_ml_figures *figures);
+
+/* Writes all of it: "text", "json" or "csv". O(gpus x group). */
+ORRERY_API enum orrery_status orrery_topology_write_sip_ml(struct orrery_topology *topology,
+                                                           const struct orrery_sip_ml_input *input,
+                                                           FILE *out, const char *format);
+
 #ifdef __cplusplus
 }
 #endif

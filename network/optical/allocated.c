@@ -25,13 +25,13 @@ struct allocated {
     const struct net_allocated *of;
     const struct net_allocator_ops *ops;
     struct net_allocated_problem problem;
-    uint32_t *present, *next;             /* [demands] circuits */
-    uint64_t *offered, *waiting, *before; /* [demands]; before: waited at the last decision */
-    uint64_t *wanted, *posed;             /* [demands] of this allocation, and of the last one */
-    uint32_t *demand;                     /* [links] that a link is of; NET_NO_LINK: another stands
-                                             for it */
-    uint32_t *lit;                        /* [links] lanes that the network has */
-    struct net_capacity *capacity;        /* [links] */
+    uint32_t *present, *next;      /* [demands] circuits */
+    uint64_t *offered, *waiting;   /* [demands] */
+    uint64_t *wanted, *posed;      /* [demands] of this allocation, and of the last one */
+    uint32_t *demand;              /* [links] that a link is of; NET_NO_LINK: another stands
+                                      for it */
+    uint32_t *lit;                 /* [links] lanes that the network has */
+    struct net_capacity *capacity; /* [links] */
     struct orr_arena *scratch;
     bool begun, dark, any_offered;
     sim_time period_ps, tick, resume, set_at;
@@ -97,9 +97,6 @@ static void count_waiting(void *context, uint32_t at, uint32_t dst, double bytes
 
 static void look(struct allocated *allocated)
 {
-    uint64_t *before = allocated->before;
-    allocated->before = allocated->waiting;
-    allocated->waiting = before;
     memset(allocated->waiting, 0, allocated->of->demands * sizeof(uint64_t));
     allocated->net->ops->waiting(allocated->net, count_waiting, allocated);
 }
@@ -110,71 +107,99 @@ static uint64_t window_of(const struct allocated *allocated)
     return (uint64_t)((allocated->tick - allocated->of->hold_ps) / allocated->period_ps);
 }
 
+/* Whether an earlier run had windows beyond the next one. */
+static bool is_told_more(const struct allocated *allocated)
+{
+    const struct net_windows *next = allocated->of->next;
+    return next != NULL && window_of(allocated) + 1 < next->windows;
+}
+
 static uint64_t offered_next(const struct allocated *allocated, uint32_t demand)
 {
     const struct net_windows *next = allocated->of->next;
     const uint64_t window = window_of(allocated) + 1;
-    return next == NULL              ? allocated->of->total[demand]
-           : window >= next->windows ? 0
-                                     : next->bytes[window * next->demands + demand];
+    return window >= next->windows ? 0 : next->bytes[window * next->demands + demand];
 }
 
-/* What a demand counts for, without what always counts. */
-static uint64_t bytes_of(const struct allocated *allocated, uint32_t demand)
+/* What a demand counts for by the estimate, without what always counts; `pressing`: where the total
+ * of the job would be it, what is there to be sent is. */
+static uint64_t bytes_of(const struct allocated *allocated, uint32_t demand, bool pressing)
 {
-    const uint64_t waiting = allocated->of->literal ? 0 : allocated->waiting[demand];
+    const struct net_allocated *of = allocated->of;
+    const uint64_t waiting = of->literal ? 0 : allocated->waiting[demand];
     uint64_t offered = allocated->offered[demand];
-    if (allocated->of->estimate == NET_ESTIMATE_TOTAL) {
-        return allocated->of->total[demand];
+    if (of->estimate == NET_ESTIMATE_TOTAL && !pressing) {
+        return of->total[demand];
     }
-    if (allocated->of->estimate == NET_ESTIMATE_NEXT) {
+    if (of->estimate == NET_ESTIMATE_NEXT && of->next != NULL) {
         offered = offered_next(allocated, demand);
     }
     return offered > waiting ? offered : waiting;
 }
 
-/* `always`: a pair that ever talks has a demand. Whether there is any. */
-static bool want(struct allocated *allocated, bool always)
+/* What each demand is to have circuits for. A pair that ever talks always has one, unless
+ * `pressing` ones alone have, or it is silent, literally. Whether anybody has. */
+static bool want(struct allocated *allocated, bool pressing)
 {
+    const bool always = !pressing && !allocated->of->literal;
     bool any = false;
     for (uint32_t i = 0; i < allocated->of->demands; i++) {
         const uint64_t kept = allocated->of->total[i] / ALWAYS;
-        const uint64_t bytes = bytes_of(allocated, i);
+        const uint64_t bytes = bytes_of(allocated, i, pressing);
         allocated->wanted[i] = always ? orr_capped_sum(bytes, kept != 0 ? kept : 1) : bytes;
         any = any || allocated->wanted[i] != 0;
     }
     return any;
 }
 
+/* By the total of the job; messages without bytes have to get through too. */
 static void want_total(struct allocated *allocated)
 {
-    memcpy(allocated->wanted, allocated->of->total, allocated->of->demands * sizeof(uint64_t));
+    for (uint32_t i = 0; i < allocated->of->demands; i++) {
+        const uint64_t total = allocated->of->total[i];
+        allocated->wanted[i] = total != 0 ? total : 1;
+    }
 }
 
 /* ---- allocations ---- */
 
-/* The circuits for what is wanted, into `next`; *crowded: there are more demands in a place than it
- * has ports, so that some have none. */
-static void allocate(struct allocated *allocated, bool *crowded)
+/* The circuits for what is wanted, into `next`. */
+static enum orr_status allocate(struct allocated *allocated, struct orr_diag *diag)
 {
     const size_t bytes = allocated->of->demands * sizeof(uint64_t);
     struct net_allocation found;
-    struct orr_diag diag;
-    *crowded = false;
     if (memcmp(allocated->wanted, allocated->posed, bytes) == 0) {
-        return;
+        return ORR_OK;
     }
-    orr_diag_init(&diag);
     orr_arena_reset(allocated->scratch);
     const enum orr_status status = allocated->ops->allocate(allocated->scratch, &allocated->problem,
-                                                            allocated->wanted, &found, &diag);
-    if (status != ORR_OK) {
-        orr_evq_stop(allocated->net->queue, status);
-        return;
+                                                            allocated->wanted, &found, diag);
+    if (status == ORR_OK) {
+        memcpy(allocated->posed, allocated->wanted, bytes);
+        memcpy(allocated->next, found.circuits, allocated->of->demands * sizeof(uint32_t));
     }
-    memcpy(allocated->posed, allocated->wanted, bytes);
-    memcpy(allocated->next, found.circuits, allocated->of->demands * sizeof(uint32_t));
-    *crowded = found.crowd.set != WAVE_NONE;
+    return status;
+}
+
+/* Somebody who wants circuits has none: there are more demands in a place than it has ports, or
+ * fewer wavelengths than arcs that overlap need. */
+static bool is_crowded(const struct allocated *allocated)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < allocated->of->demands && all; i++) {
+        all = allocated->wanted[i] == 0 || allocated->next[i] != 0;
+    }
+    return !all;
+}
+
+/* Nobody for whom bytes wait has circuits, so that nothing gets ahead. */
+static bool is_stuck(const struct allocated *allocated)
+{
+    bool stuck = true;
+    for (uint32_t i = 0; i < allocated->of->demands && stuck; i++) {
+        stuck = allocated->waiting[i] == 0 || allocated->present[i] == 0;
+    }
+    return stuck;
 }
 
 static void record(struct allocated *allocated)
@@ -205,14 +230,19 @@ static void record(struct allocated *allocated)
 /* What is to be lit next. Nothing was offered or waits, as far as that counts: as at first. */
 static void decide(struct allocated *allocated)
 {
-    bool crowded = false;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
     record(allocated);
-    if (!want(allocated, !allocated->of->literal)) {
+    if (!want(allocated, false)) {
         want_total(allocated);
     }
-    allocate(allocated, &crowded);
-    if (crowded && !allocated->of->literal && want(allocated, false)) {
-        allocate(allocated, &crowded);
+    enum orr_status status = allocate(allocated, &diag);
+    if (status == ORR_OK && is_crowded(allocated) && !allocated->of->literal &&
+        want(allocated, true)) {
+        status = allocate(allocated, &diag);
+    }
+    if (status != ORR_OK) {
+        orr_evq_stop(allocated->net->queue, status);
     }
     memset(allocated->offered, 0, allocated->of->demands * sizeof(uint64_t));
     allocated->any_offered = false;
@@ -220,11 +250,8 @@ static void decide(struct allocated *allocated)
 
 static void begin(struct allocated *allocated)
 {
-    bool crowded;
     allocated->begun = true;
     allocated->tick = allocated->of->hold_ps;
-    want_total(allocated);
-    allocate(allocated, &crowded);
     switch_over(allocated, 0);
 }
 
@@ -241,15 +268,11 @@ static bool allocated_act(void *self, sim_time now)
     }
     look(allocated);
     const size_t demands = allocated->of->demands;
-    const bool offered = allocated->any_offered;
-    const bool same =
-        memcmp(allocated->waiting, allocated->before, demands * sizeof(uint64_t)) == 0;
+    const bool more = allocated->net->under_way != 0 && is_told_more(allocated);
+    const bool goes_on = allocated->any_offered || more || !is_stuck(allocated);
     decide(allocated);
     allocated->tick = orr_time_add(allocated->tick, allocated->period_ps);
     const bool moved = memcmp(allocated->present, allocated->next, demands * sizeof(uint32_t)) != 0;
-    if (!moved && !offered && same) {
-        return false; /* a pause would only repeat itself */
-    }
     allocated->resume = orr_time_add(now, allocated->circuits->dark_ps);
     allocated->dark = true;
     if (allocated->circuits->dark_ps == 0) {
@@ -257,15 +280,21 @@ static bool allocated_act(void *self, sim_time now)
     } else {
         set_all(allocated, true);
     }
-    return true;
+    return moved || goes_on;
 }
 
+/* To the last of the ends of holds up to then: whether it is dark at that time lies in its phase.
+ */
 static void allocated_skip(void *self, sim_time now)
 {
     struct allocated *allocated = self;
-    if (allocated->begun && !allocated->dark && allocated->tick < now) {
-        allocated->tick += (now - allocated->tick) / allocated->period_ps * allocated->period_ps;
+    if (!allocated->begun || allocated->tick > now || allocated->tick == ORR_TIME_MAX) {
+        return;
     }
+    if (allocated->dark) {
+        switch_over(allocated, allocated->resume);
+    }
+    allocated->tick += (now - allocated->tick) / allocated->period_ps * allocated->period_ps;
 }
 
 static void allocated_offered(void *self, const struct net_msg *msg)
@@ -329,8 +358,8 @@ static bool find_room(struct allocated *allocated, struct orr_arena *arena)
 {
     const size_t demands = (size_t)allocated->of->demands + 1;
     const size_t links = (size_t)allocated->graph->links + 1;
-    uint64_t **const bytes[] = {&allocated->offered, &allocated->waiting, &allocated->before,
-                                &allocated->wanted, &allocated->posed};
+    uint64_t **const bytes[] = {&allocated->offered, &allocated->waiting, &allocated->wanted,
+                                &allocated->posed};
     bool found = true;
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         *bytes[i] = orr_arena_array(arena, demands, sizeof(uint64_t));
@@ -391,6 +420,10 @@ enum orr_status orr_net_allocated_create(struct net_controller *out, struct net 
         .problem = {graph->npus, of->group, circuits->ports, of->demands, graph->link, of->rules},
         .period_ps = orr_time_add(of->hold_ps, circuits->dark_ps)};
     *out = (struct net_controller){.ops = &allocated_ops, .self = allocated};
-    return find_room(allocated, arena) ? find_links(allocated, diag)
-                                       : orr_diag_no_memory(diag, "the circuits of the network");
+    if (!find_room(allocated, arena)) {
+        return orr_diag_no_memory(diag, "the circuits of the network");
+    }
+    want_total(allocated);
+    const enum orr_status status = find_links(allocated, diag);
+    return status == ORR_OK ? allocate(allocated, diag) : status;
 }

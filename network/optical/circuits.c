@@ -28,14 +28,20 @@ const struct net_allocator_ops *orr_net_allocator(unsigned controller)
     return orr_net_circuits[controller]->allocator;
 }
 
+unsigned orr_net_controller_number(const char *controller)
+{
+    unsigned number = 0;
+    while (orr_net_circuits[number] != NULL &&
+           strcmp(orr_net_circuits[number]->name, controller) != 0) {
+        number++;
+    }
+    return number;
+}
+
 const struct net_allocator_ops *orr_net_allocator_find(const char *controller)
 {
-    for (unsigned i = 0; orr_net_circuits[i] != NULL; i++) {
-        if (strcmp(orr_net_circuits[i]->name, controller) == 0) {
-            return orr_net_circuits[i]->allocator;
-        }
-    }
-    return NULL;
+    const struct net_circuits_ops *found = orr_net_circuits[orr_net_controller_number(controller)];
+    return found != NULL ? found->allocator : NULL;
 }
 
 /* Bytes of pairs, and for which there are any. */

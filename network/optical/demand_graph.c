@@ -29,6 +29,35 @@ void orr_net_windows_fini(struct net_windows *windows)
     *windows = (struct net_windows){.windows = 0};
 }
 
+/* A way's latency is that of its two halves. */
+enum orr_status orr_net_await_demands(struct orr_arena *arena, uint32_t npus,
+                                      const struct net_circuits *circuits, struct net_graph *out,
+                                      struct orr_diag *diag)
+{
+    struct net_circuits *kept = orr_arena_alloc(arena, sizeof *kept);
+    struct net_graph_builder builder;
+    if (kept == NULL) {
+        return orr_diag_no_memory(diag, "the circuits of the network");
+    }
+    *kept = *circuits;
+    orr_net_graph_begin(&builder, arena, npus, 1);
+    for (uint32_t i = 0; i < npus; i++) {
+        struct net_link link = {.from = i,
+                                .to = npus,
+                                .count = 1,
+                                .bytes_per_s = circuits->bytes_per_s * circuits->ports,
+                                .latency_ps = circuits->latency_ps - circuits->latency_ps / 2};
+        orr_net_graph_link(&builder, &link);
+        link.from = npus;
+        link.to = i;
+        link.latency_ps = circuits->latency_ps / 2;
+        orr_net_graph_link(&builder, &link);
+    }
+    const enum orr_status status = orr_net_graph_end(&builder, out, diag);
+    out->circuits = kept;
+    return status;
+}
+
 /* The graph as it is made. */
 struct making {
     struct orr_arena *arena;
@@ -72,6 +101,21 @@ static enum orr_status pose(struct making *making)
     return ORR_OK;
 }
 
+bool orr_net_allocates_groups(const struct net_graph *of, const struct net_demands *demands)
+{
+    const struct net_allocator_ops *ops = orr_net_allocator(of->circuits->controller);
+    const struct net_allocated_problem problem = {.npus = of->npus,
+                                                  .group = demands->group,
+                                                  .ports = of->circuits->ports,
+                                                  .rules = of->circuits->allocated->rules};
+    bool alike = true;
+    for (uint32_t i = 0; i < demands->demands && alike && ops->is_alike != NULL; i++) {
+        const struct net_link link = {.from = demands->demand[i].from, .to = demands->demand[i].to};
+        alike = ops->is_alike(&problem, &link);
+    }
+    return alike;
+}
+
 static enum orr_status check_reach(const struct making *making)
 {
     const struct net_allocator_ops *ops = orr_net_allocator(making->of->circuits->controller);
@@ -90,6 +134,27 @@ static enum orr_status check_reach(const struct making *making)
     return ORR_OK;
 }
 
+/* Nobody has too many, and yet arcs that overlap leave somebody without. */
+static enum orr_status check_all_have(const struct making *making, const uint32_t *circuits)
+{
+    uint32_t without = 0, first = 0;
+    for (uint32_t i = making->problem.demands; i-- > 0;) {
+        without += circuits[i] == 0;
+        first = circuits[i] == 0 ? i : first;
+    }
+    if (without == 0) {
+        return ORR_OK;
+    }
+    const struct net_link *link = &making->problem.link[first];
+    return orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL,
+                         "network.circuits: no wavelength is left for %" PRIu32 " of %" PRIu32
+                         " pairs, first of them GPU %" PRIu32 " to GPU %" PRIu32
+                         ": arcs that overlap have different ones; expected more than %" PRIu32
+                         ", another method, or circuits that are set anew (hold)",
+                         without, making->problem.demands, link->from, link->to,
+                         making->problem.ports);
+}
+
 /* Circuits that are set once. */
 static enum orr_status set_once(const struct making *making, const uint32_t **circuits)
 {
@@ -104,6 +169,9 @@ static enum orr_status set_once(const struct making *making, const uint32_t **ci
         (void)orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL, "network.circuits: ");
         ops->tell_crowd(&making->problem, making->bytes, &found, making->diag);
         orr_diag_append(making->diag, "; expected as many, or circuits that are set anew (hold)");
+        return ORR_ERR_INPUT;
+    }
+    if (check_all_have(making, found.circuits) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
     if (found.gap > 0) {

@@ -12,13 +12,40 @@ extern const struct net_circuits_ops orr_circuits_sip_ring;
 
 enum { EXACT_NODES = 2000 }; /* of the search for whole numbers; it does not depend on time */
 
+/* By the ring of its row, or that of its column. */
+static bool reaches_on_grid(const struct net_allocated_problem *problem,
+                            const struct ocs_demand *demand, struct orr_arena *arena,
+                            const char **why)
+{
+    const uint32_t columns = problem->npus / problem->rules.rows;
+    const bool row = demand->from / columns == demand->to / columns;
+    struct ring_arc arc;
+    if (!row && demand->from % columns != demand->to % columns) {
+        *why = orr_arena_printf(
+            arena, "no ring of the %" PRIu32 " rows and %" PRIu32 " columns joins the two",
+            problem->rules.rows, columns);
+        return false;
+    }
+    const struct ocs_demand inside = {row ? demand->from % columns : demand->from / columns,
+                                      row ? demand->to % columns : demand->to / columns, 1};
+    const uint32_t reach = problem->rules.reach;
+    if (!orr_ring_route(row ? columns : problem->rules.rows, reach, &inside, &arc)) {
+        *why = orr_arena_printf(arena,
+                                "it is %" PRIu32 " GPUs away on the ring of their %s, and light "
+                                "reaches %" PRIu32,
+                                arc.length, row ? "row" : "column", reach);
+        return false;
+    }
+    return true;
+}
+
 static bool reaches(const struct net_allocated_problem *problem, const struct net_link *demand,
                     struct orr_arena *arena, const char **why)
 {
     struct ring_arc arc;
     const struct ocs_demand of = {demand->from, demand->to, 1};
     if (problem->rules.rows > 1) {
-        return true; /* the grid says so itself */
+        return reaches_on_grid(problem, &of, arena, why);
     }
     if (!orr_ring_route(problem->npus, problem->rules.reach, &of, &arc)) {
         *why = orr_arena_printf(arena, "it is %" PRIu32 " GPUs away, and light reaches %" PRIu32,
@@ -33,6 +60,16 @@ static bool reaches(const struct net_allocated_problem *problem, const struct ne
         return false;
     }
     return true;
+}
+
+/* A group is a ring by itself as long as its arcs go around it once at most; rows and columns are
+ * of all. */
+static bool is_alike(const struct net_allocated_problem *problem, const struct net_link *demand)
+{
+    struct ring_arc arc;
+    const struct ocs_demand of = {demand->from, demand->to, 1};
+    (void)orr_ring_route(problem->npus, 0, &of, &arc);
+    return problem->rules.rows <= 1 && arc.length <= problem->group;
 }
 
 /* The demands as arcs of the group's ring, of one direction alone or both. */
@@ -66,6 +103,12 @@ static enum orr_status solve(struct orr_arena *arena, const struct net_allocator
     return orr_ring_allocate(arena, ring, out, diag);
 }
 
+static struct wave_rate lower_of(struct wave_rate one, struct wave_rate other)
+{
+    const bool less = (orr_wide)one.circuits * other.bytes < (orr_wide)other.circuits * one.bytes;
+    return less ? one : other;
+}
+
 /* Each fibre by itself, with half of the wavelengths: what goes the other way has no bytes. */
 static enum orr_status solve_halves(struct orr_arena *arena,
                                     const struct net_allocated_problem *problem,
@@ -91,10 +134,8 @@ static enum orr_status solve_halves(struct orr_arena *arena,
             out->circuits[i] += all[i].down == (down != 0) ? half.count[i] : 0;
         }
         if (status == ORR_OK) {
-            const bool less = down == 0 || (orr_wide)half.rate.circuits * out->rate.bytes <
-                                               (orr_wide)out->rate.circuits * half.rate.bytes;
-            out->rate = less ? half.rate : out->rate;
-            out->bound = less ? half.bound : out->bound;
+            out->rate = down == 0 ? half.rate : lower_of(half.rate, out->rate);
+            out->bound = down == 0 ? half.bound : lower_of(half.bound, out->bound);
             out->deficit += half.deficit;
             out->gap = fmax(out->gap, gap);
             out->crowd = half.crowd.set != WAVE_NONE ? half.crowd : out->crowd;
@@ -123,13 +164,6 @@ static enum orr_status solve_grid(struct orr_arena *arena,
                                    .demands = problem->demands,
                                    .demand = list};
     const enum orr_status status = orr_ring_grid(arena, &grid, &found, diag);
-    if (status == ORR_OK && found.apart != 0) {
-        const struct ocs_demand *first = &list[found.first_apart];
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "no ring within reach joins GPU %" PRIu32 " and GPU %" PRIu32
-                             ", of %" PRIu32 " that are to send to each other",
-                             first->from, first->to, found.apart);
-    }
     if (status == ORR_OK) {
         *out = (struct net_allocation){.circuits = found.count,
                                        .rate = found.rate,
@@ -194,7 +228,7 @@ static void tell_crowd(const struct net_allocated_problem *problem, const uint64
 }
 
 static const struct net_allocator_ops allocator = {
-    .reaches = reaches, .allocate = allocate, .tell_crowd = tell_crowd};
+    .reaches = reaches, .is_alike = is_alike, .allocate = allocate, .tell_crowd = tell_crowd};
 
 const struct net_circuits_ops orr_circuits_sip_ring = {
     .name = "sip_ring",

@@ -119,30 +119,6 @@ static void note_idle(const struct graph_reader *reader, const struct orr_conf *
     }
 }
 
-/* One switch, with a way's latency as two halves of it. */
-static enum orr_status make_switch(struct graph_reader *reader,
-                                   const struct circuits_section *section, struct net_graph *graph)
-{
-    const struct net_graph whole = *graph;
-    const sim_time up_ps = section->latency - section->latency / 2;
-    orr_net_graph_begin(&reader->builder, reader->arena, whole.npus, 1);
-    for (uint32_t i = 0; i < whole.npus; i++) {
-        struct net_link link = {.from = i,
-                                .to = whole.npus,
-                                .count = 1,
-                                .bytes_per_s = section->bandwidth * (double)section->ports,
-                                .latency_ps = up_ps};
-        orr_net_graph_link(&reader->builder, &link);
-        link.from = whole.npus;
-        link.to = i;
-        link.latency_ps = section->latency / 2;
-        orr_net_graph_link(&reader->builder, &link);
-    }
-    const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
-    graph->reroutes = whole.reroutes;
-    return status;
-}
-
 static enum orr_status take(struct graph_reader *reader, const struct circuits_section *section,
                             sim_time hold_ps, struct net_allocated *out)
 {
@@ -190,10 +166,13 @@ enum orr_status orr_graph_read_allocated(struct graph_reader *reader, const stru
         note_idle(reader, map, section, ring, hold_ps == ORR_TIME_MAX);
         status = take(reader, section, hold_ps, allocated);
     }
-    if (status == ORR_OK) {
-        status = make_switch(reader, section, graph);
-    }
     circuits->allocated = allocated;
     circuits->dark_ps = section->reconfiguration;
+    const struct net_graph whole = *graph;
+    if (status == ORR_OK) {
+        status = orr_net_await_demands(reader->arena, whole.npus, circuits, graph, reader->diag);
+    }
+    graph->reroutes = whole.reroutes;
+    graph->name = whole.name;
     return status;
 }

@@ -144,7 +144,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, reach),
      .high = WAVE_MOST_NODES,
-     .fallback = "16",
+     .fallback = "16", /* NET_SIP_RING_REACH */
      .told_if_given = true,
      .doc = "sip_ring: how many NPUs away light gets, each way; 0: any"},
     {.name = "method",
@@ -276,16 +276,6 @@ static void note_allocators(const struct graph_reader *reader, const struct orr_
     }
 }
 
-static unsigned number_of(const char *controller)
-{
-    unsigned number = 0;
-    while (orr_net_circuits[number] != NULL &&
-           strcmp(orr_net_circuits[number]->name, controller) != 0) {
-        number++;
-    }
-    return number;
-}
-
 enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struct orr_conf *map,
                                         struct net_graph *graph)
 {
@@ -297,13 +287,12 @@ enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struc
     enum orr_status status =
         orr_conf_read(map, "circuits", KEYS(circuits_keys), &section, reader->diag);
     if (status == ORR_OK && orr_net_allocator_find(section.controller) != NULL) {
-        *circuits = (struct net_circuits){.ports = (uint32_t)section.ports,
-                                          .controller = number_of(section.controller),
-                                          .bytes_per_s = section.bandwidth,
-                                          .latency_ps = section.latency};
-        status = orr_graph_read_allocated(reader, map, &section, graph, circuits);
-        graph->circuits = circuits;
-        return status;
+        *circuits =
+            (struct net_circuits){.ports = (uint32_t)section.ports,
+                                  .controller = orr_net_controller_number(section.controller),
+                                  .bytes_per_s = section.bandwidth,
+                                  .latency_ps = section.latency};
+        return orr_graph_read_allocated(reader, map, &section, graph, circuits);
     }
     if (section.period == 0) {
         section.period =
@@ -326,7 +315,7 @@ enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struc
     }
     *circuits =
         (struct net_circuits){.ports = (uint32_t)section.ports,
-                              .controller = number_of(section.controller),
+                              .controller = orr_net_controller_number(section.controller),
                               .bytes_per_s = section.bandwidth,
                               .latency_ps = section.latency,
                               .discount = section.discount,

@@ -63,9 +63,11 @@ static void print_bisection(const struct shown *shown)
 static void print_changing(FILE *out, const struct net_graph *graph)
 {
     if (graph->circuits != NULL) {
-        orr_print(out,
-                  "%-21s %" PRIu32 " from and to each NPU at a time; below, all that they can be\n",
-                  "circuits", graph->circuits->ports);
+        orr_print(out, "%-21s %" PRIu32 " from and to each NPU at a time; below, %s\n", "circuits",
+                  graph->circuits->ports,
+                  orr_net_awaits_demands(graph)
+                      ? "the switch that a job is rehearsed on, before they are set for it"
+                      : "all that they can be");
     }
     if (graph->reroutes) {
         orr_print(out, "%-21s %" PRIu32 ", and messages go around what carries nothing\n",

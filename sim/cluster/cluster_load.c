@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/cluster/jobs.h"
+#include "sim/load/rehearse.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 
@@ -248,12 +249,10 @@ static enum orr_status prepare(struct orrery *handle, const struct orr_cluster_p
     return status == ORR_OK ? take_traces(handle, part) : status;
 }
 
-enum orr_status orr_cluster_load(struct orrery *handle, const struct orr_cluster_part *part)
+static enum orr_status build(struct orrery *handle, const void *context)
 {
-    enum orr_status status = prepare(handle, part);
-    if (status == ORR_OK) {
-        status = orr_build_layers(handle);
-    }
+    const struct orr_cluster_part *part = context;
+    enum orr_status status = orr_build_layers(handle);
     for (size_t i = 0; i < part->count && status == ORR_OK; i++) {
         warn_of_rings(handle, job_at(part, i));
         status = add_groups(handle, job_at(part, i), &handle->jobs[i]);
@@ -262,4 +261,13 @@ enum orr_status orr_cluster_load(struct orrery *handle, const struct orr_cluster
         status = set_tenants(handle, part);
     }
     return status == ORR_OK ? orr_build_engine(handle) : status;
+}
+
+enum orr_status orr_cluster_load(struct orrery *handle, const struct orr_cluster_part *part)
+{
+    enum orr_status status = prepare(handle, part);
+    if (status == ORR_OK) {
+        status = orr_rehearse(handle, &(struct orr_builder){build, part});
+    }
+    return status == ORR_OK ? build(handle, part) : status;
 }

@@ -223,6 +223,12 @@ enum orr_status orr_build(struct orrery *job)
     return status == ORR_OK ? orr_build_engine(job) : status;
 }
 
+static enum orr_status build_single(struct orrery *job, const void *context)
+{
+    (void)context;
+    return orr_build(job);
+}
+
 enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
 {
     struct sections sections = {0};
@@ -258,7 +264,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
         orr_note_inputs(job);
         orr_task_graph_note(job);
         job->iterations = job->job_description.iterations;
-        status = orr_rehearse(job);
+        status = orr_rehearse(job, &(struct orr_builder){build_single, NULL});
     }
     if (status == ORR_OK) {
         status = orr_find_fold(job);

@@ -6,13 +6,19 @@
 
 #include "sim/load/task_graph.h"
 
+struct rehearsal {
+    struct orrery *job;
+    const struct orr_builder *builder;
+};
+
 /* ---- runs before the run ---- */
 
 /* Builds the job as it is, and runs it. A job that cannot finish is run again with every NPU, for a
  * report of them all. */
-static enum orr_status run(struct orrery *job, sim_time *wall_ps)
+static enum orr_status run(const struct rehearsal *rehearsal, sim_time *wall_ps)
 {
-    enum orr_status status = orr_build(job);
+    struct orrery *job = rehearsal->job;
+    enum orr_status status = rehearsal->builder->build(job, rehearsal->builder->context);
     if (status == ORR_OK) {
         status = orr_engine_run(job->engine, &job->diag);
     }
@@ -69,9 +75,33 @@ static enum orr_status take_pairs(struct orrery *job, struct net_demands *out)
     return ORR_OK;
 }
 
-/* The job on the switch. */
-static enum orr_status measure(struct orrery *job, struct net_demands *out)
+/* Those of all NPUs, of whom one group cannot stand for the others. */
+static enum orr_status spread(struct orrery *job, struct net_demands *demands)
 {
+    const uint32_t npus = job->npus, groups = npus / demands->group;
+    struct net_demand *all =
+        orr_arena_array(job->arena, (size_t)groups * demands->demands + 1, sizeof *all);
+    size_t count = 0;
+    if (all == NULL) {
+        return orr_diag_no_memory(&job->diag, "the demands of a job");
+    }
+    for (uint32_t first = 0; first < npus; first += demands->group) {
+        for (uint32_t i = 0; i < demands->demands; i++) {
+            const struct net_demand *of = &demands->demand[i];
+            const uint32_t rest = npus - first;
+            all[count++] = (struct net_demand){
+                of->from + first, of->to < rest ? of->to + first : of->to - rest, of->bytes};
+        }
+    }
+    qsort(all, count, sizeof *all, by_ends);
+    *demands = (struct net_demands){npus, all, (uint32_t)count, demands->weight};
+    return ORR_OK;
+}
+
+/* The job on the switch. */
+static enum orr_status measure(const struct rehearsal *rehearsal, struct net_demands *out)
+{
+    struct orrery *job = rehearsal->job;
     struct net_graph *one = orr_arena_alloc(job->arena, sizeof *one);
     const struct net_graph *awaiting = job->network.graph;
     if (one == NULL) {
@@ -85,10 +115,13 @@ static enum orr_status measure(struct orrery *job, struct net_demands *out)
         orr_fold_init(&job->fold, job->npus);
     }
     job->counts_traffic = true;
-    status = status == ORR_OK ? run(job, &job->rehearsed->switch_ps) : status;
+    status = status == ORR_OK ? run(rehearsal, &job->rehearsed->switch_ps) : status;
     job->counts_traffic = false;
     if (status == ORR_OK) {
         status = take_pairs(job, out);
+    }
+    if (status == ORR_OK && !orr_net_allocates_groups(awaiting, out)) {
+        status = spread(job, out);
     }
     orr_destroy_layers(job);
     job->network.graph = awaiting;
@@ -111,19 +144,21 @@ static enum orr_status set_graph(struct orrery *job, const struct net_graph *awa
     return status;
 }
 
-static enum orr_status time_of(struct orrery *job, sim_time *wall_ps)
+static enum orr_status time_of(const struct rehearsal *rehearsal, sim_time *wall_ps)
 {
+    struct orrery *job = rehearsal->job;
     const uint32_t iterations = job->iterations;
     job->iterations = 1;
     enum orr_status status = orr_find_fold(job);
-    status = status == ORR_OK ? run(job, wall_ps) : status;
+    status = status == ORR_OK ? run(rehearsal, wall_ps) : status;
     orr_destroy_layers(job);
     job->iterations = iterations;
     return status;
 }
 
-static enum orr_status try_weights(struct orrery *job, struct net_demands *demands)
+static enum orr_status try_weights(const struct rehearsal *rehearsal, struct net_demands *demands)
 {
+    struct orrery *job = rehearsal->job;
     const struct net_graph *awaiting = job->network.graph, *best = NULL;
     const struct net_allocated *allocated = awaiting->circuits->allocated;
     const bool grouped = demands->group < job->npus;
@@ -135,7 +170,7 @@ static enum orr_status try_weights(struct orrery *job, struct net_demands *deman
         demands->weight = grouped ? allocated->weight[i] : 1;
         status = set_graph(job, awaiting, demands);
         if (status == ORR_OK && grouped && allocated->weights > 1) {
-            status = time_of(job, &wall_ps);
+            status = time_of(rehearsal, &wall_ps);
         }
         if (status == ORR_OK && wall_ps < best_ps) {
             best_ps = wall_ps;
@@ -176,8 +211,9 @@ static struct net_allocated *own_rules(struct orrery *job)
 }
 
 /* By what comes next: an earlier run, by the total, tells that. */
-static enum orr_status look_ahead(struct orrery *job)
+static enum orr_status look_ahead(const struct rehearsal *rehearsal)
 {
+    struct orrery *job = rehearsal->job;
     struct net_allocated *rules = own_rules(job);
     sim_time wall_ps = 0;
     if (rules == NULL) {
@@ -186,7 +222,7 @@ static enum orr_status look_ahead(struct orrery *job)
     rules->estimate = NET_ESTIMATE_TOTAL;
     rules->record = &job->rehearsed->windows;
     enum orr_status status = orr_find_fold(job);
-    status = status == ORR_OK ? run(job, &wall_ps) : status;
+    status = status == ORR_OK ? run(rehearsal, &wall_ps) : status;
     orr_destroy_layers(job);
     rules->estimate = NET_ESTIMATE_NEXT;
     rules->record = NULL;
@@ -199,12 +235,13 @@ static enum orr_status look_ahead(struct orrery *job)
 
 /* ---- all of it ---- */
 
-static enum orr_status rehearse(struct orrery *job)
+static enum orr_status rehearse(const struct rehearsal *rehearsal)
 {
+    struct orrery *job = rehearsal->job;
     struct net_demands demands = {.weight = 1};
     const uint32_t iterations = job->iterations;
     job->iterations = 1;
-    enum orr_status status = measure(job, &demands);
+    enum orr_status status = measure(rehearsal, &demands);
     job->iterations = iterations;
     if (status != ORR_OK || demands.demands == 0) {
         return status; /* nobody sends: the switch does */
@@ -216,13 +253,26 @@ static enum orr_status rehearse(struct orrery *job)
     job->rehearsed->once = once;
     job->rehearsed->weight = 1;
     if (once) {
-        return try_weights(job, &demands);
+        return try_weights(rehearsal, &demands);
     }
     status = set_graph(job, job->network.graph, &demands);
-    return status == ORR_OK && next ? look_ahead(job) : status;
+    return status == ORR_OK && next ? look_ahead(rehearsal) : status;
 }
 
-enum orr_status orr_rehearse(struct orrery *job)
+/* What the platform says of its circuits. */
+static enum orr_status blame(struct orrery *job, enum orr_status status)
+{
+    static const char *const keys[] = {"circuits", "design", "graph"};
+    const struct orr_conf *network = orr_conf_get(job->platform, "network");
+    size_t i = 0;
+    while (i + 1 < sizeof keys / sizeof *keys &&
+           (network == NULL || orr_conf_get(network, keys[i]) == NULL)) {
+        i++;
+    }
+    return orr_blame(job, status, "network", keys[i]);
+}
+
+enum orr_status orr_rehearse(struct orrery *job, const struct orr_builder *builder)
 {
     if (!orr_net_awaits_demands(job->network.graph)) {
         return ORR_OK;
@@ -232,7 +282,7 @@ enum orr_status orr_rehearse(struct orrery *job)
         return orr_diag_no_memory(&job->diag, "the demands of a job");
     }
     job->rehearsed->allocated = true;
-    enum orr_status status = rehearse(job);
+    enum orr_status status = rehearse(&(struct rehearsal){job, builder});
     if (status == ORR_OK && orr_net_awaits_demands(job->network.graph)) {
         struct net_graph *one = orr_arena_alloc(job->arena, sizeof *one);
         if (one == NULL) {
@@ -242,10 +292,7 @@ enum orr_status orr_rehearse(struct orrery *job)
         one->circuits = NULL;
         job->network.graph = one;
     }
-    return orr_blame(job, status, "network",
-                     orr_conf_get(orr_conf_get(job->platform, "network"), "circuits") != NULL
-                         ? "circuits"
-                         : "design");
+    return job->platform != NULL ? blame(job, status) : status;
 }
 
 void orr_rehearsed_note(struct orrery *job)

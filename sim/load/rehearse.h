@@ -19,12 +19,19 @@ struct orr_rehearsed {
     struct net_windows windows; /* of an earlier run */
 };
 
+/* How the job is built, of what its handle has: a single one by orr_build. With job->iterations of
+ * 1 it runs once, however often it is to run. */
+struct orr_builder {
+    enum orr_status (*build)(struct orrery *job, const void *context);
+    const void *context;
+};
+
 /* Once all else is known, before the job is built: makes the graph of a network that awaits
  * demands, and does nothing with any other. With several weights each is simulated, and the fastest
  * kept, of equal ones the first. Costs a run on the switch, one for each weight where there are
  * several, and one for circuits by what comes next. Errors: what a run says; those of
  * orr_net_allocated_graph. */
-enum orr_status orr_rehearse(struct orrery *job);
+enum orr_status orr_rehearse(struct orrery *job, const struct orr_builder *builder);
 
 /* After the run: warns where circuits were never set anew. */
 void orr_rehearsed_note(struct orrery *job);

@@ -301,6 +301,66 @@ static void test_bad_calls_are_refused(void **state)
     orrery_topology_free(NULL);
 }
 
+/* ---- SiP-ML's hardware ---- */
+
+/* 512 GPUs of 4 Tb/s: 160 micro-rings, two chips of 80; 512 ports of 384: 2 + 2 outside, 256 middle
+ * switches of two ports, 192 an OCS: 2; each of 16. Held for 100 us, 25 us dark. */
+static void test_sip_ml_figures_and_tables(void **state)
+{
+    static const char *const set[] = {"gpus=512", "bandwidth=4 Tb/s", "hold=100 us,1 ms"};
+    static const char *const formats[][2] = {
+        {"text", ""}, {"json", " --json"}, {"csv", " --csv -"}};
+    const struct orrery_sip_ml_input input = {ORRERY_SIZED(orrery_sip_ml_input), .set = set,
+                                              .set_count = 3};
+    struct orrery_sip_ml_figures figures = {ORRERY_SIZED(orrery_sip_ml_figures)};
+    struct orrery_topology *topology = orrery_topology_new();
+    (void)state;
+    assert_int_equal(orrery_topology_sip_ml(topology, &input, &figures), ORRERY_OK);
+    assert_true(figures.duty == 0.8 && figures.slot_duty == 0.75);
+    assert_int_equal(figures.reach, 16);
+    assert_int_equal(figures.micro_rings, 160);
+    assert_int_equal(figures.interfaces, 2);
+    assert_false(figures.flat);
+    assert_int_equal(figures.clos_stages, 3);
+    assert_true(figures.clos_in_budget && figures.clos_switches == 6 * 16);
+    assert_int_equal(figures.bcube_levels, 2);
+    for (size_t i = 0; i < 3; i++) {
+        struct inputs_stream stream = inputs_open();
+        char command[160];
+        (void)snprintf(command, sizeof command,
+                       "topo sip-ml --gpus 512 --bandwidth '4 Tb/s' --hold '100 us,1 ms'%s",
+                       formats[i][1]);
+        assert_int_equal(orrery_topology_write_sip_ml(topology, &input, stream.out, formats[i][0]),
+                         ORRERY_OK);
+        inputs_assert_stream(&stream, command);
+    }
+    orrery_topology_free(topology);
+}
+
+static void test_bad_sip_ml_is_refused(void **state)
+{
+    static const char *const set[] = {"gpus=0", "speed=1", "gpus", NULL};
+    static const char *const said[] = {"gpus: expected a whole number from 2",
+                                       "topo sip-ml, got \"speed=1\"", "got \"gpus\"",
+                                       "got \"NULL\""};
+    struct orrery_sip_ml_figures figures = {ORRERY_SIZED(orrery_sip_ml_figures)};
+    struct orrery_topology *topology = orrery_topology_new();
+    struct orrery_sip_ml_input input = {ORRERY_SIZED(orrery_sip_ml_input), .set_count = 1};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        input.set = &set[i];
+        assert_says(topology, orrery_topology_sip_ml(topology, &input, &figures), said[i]);
+    }
+    assert_says(topology, orrery_topology_sip_ml(topology, NULL, &figures), "got NULL");
+    input.set_count = 0;
+    assert_says(topology, orrery_topology_sip_ml(topology, &input, NULL), "got NULL");
+    assert_says(topology, orrery_topology_write_sip_ml(topology, &input, stdout, "yaml"),
+                "got \"yaml\"");
+    assert_int_equal(orrery_topology_sip_ml(NULL, &input, &figures), ORRERY_ERROR_INPUT);
+    assert_int_equal(orrery_topology_write_sip_ml(NULL, &input, stdout, "csv"), ORRERY_ERROR_INPUT);
+    orrery_topology_free(topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +370,8 @@ int main(void)
         cmocka_unit_test(test_views_are_those_of_the_command),
         cmocka_unit_test(test_pictures_are_those_of_the_command),
         cmocka_unit_test(test_trees_and_rings_are_those_of_the_command),
+        cmocka_unit_test(test_sip_ml_figures_and_tables),
+        cmocka_unit_test(test_bad_sip_ml_is_refused),
         cmocka_unit_test(test_bad_inputs_are_refused),
         cmocka_unit_test(test_bad_calls_are_refused),
     };

@@ -72,7 +72,7 @@ struct wl_parts {
     const struct orr_fold *fold; /* NULL: none */
     const struct wl_job *job;    /* [jobs]; the engine copies them */
     uint32_t jobs;               /* 0: one of all NPUs. Several are not folded */
-    uint32_t iterations;         /* of that one; 0: it runs once */
+    uint32_t iterations;         /* of each; 0: as it says, and that one runs once */
     struct sys_whole all_reduce; /* of it */
     bool record_spans; /* keep when each node ran: 4 bytes a node, and 8 for each instant of all */
 };

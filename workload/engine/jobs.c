@@ -45,15 +45,15 @@ static bool add_parts(struct wl_engine *engine)
 enum orr_status orr_wl_jobs_create(struct wl_engine *engine, struct orr_diag *diag)
 {
     const struct wl_parts *parts = &engine->parts;
-    const struct wl_job all = {.npus = engine->npus,
-                               .iterations = parts->iterations != 0 ? parts->iterations : 1,
-                               .all_reduce = parts->all_reduce};
+    const struct wl_job all = {
+        .npus = engine->npus, .iterations = 1, .all_reduce = parts->all_reduce};
     engine->runs = parts->jobs == 0 ? 1 : parts->jobs;
     engine->run = orr_arena_array(parts->arena, engine->runs, sizeof *engine->run);
     bool made = engine->run != NULL;
     for (uint32_t j = 0; made && j < engine->runs; j++) {
         struct wl_run *run = &engine->run[j];
         run->job = parts->jobs == 0 ? all : parts->job[j];
+        run->job.iterations = parts->iterations != 0 ? parts->iterations : run->job.iterations;
         run->left = run->job.npus;
         run->iteration_ps =
             orr_arena_array(parts->arena, run->job.iterations, sizeof *run->iteration_ps);
