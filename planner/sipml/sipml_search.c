@@ -77,10 +77,10 @@ static enum orr_status estimate_on_circuits(struct orr_arena *arena,
         orr_sipml_traffic(arena, of.model, of.strategy, network.both_ways, &traffic, diag);
     of.network = &network;
     network.circuits = true;
-    const double alone[] = {1}; /* of one group nothing is outside */
-    const bool grouped = traffic.group < traffic.devices;
-    const double *weight = grouped ? searched->weight : alone;
-    const uint32_t weights = grouped ? searched->weights : 1;
+    const double alone[] = {1};
+    const bool weighed = sipml_has_weight(point);
+    const double *weight = weighed ? searched->weight : alone;
+    const uint32_t weights = weighed ? searched->weights : 1;
     for (uint32_t i = 0; i < weights && status == ORR_OK; i++) {
         struct sipml_circuits circuits;
         struct sipml_estimate estimate;

@@ -58,6 +58,12 @@ struct sipml_point {
     sim_time simulated_ps; /* 0: it was not run */
 };
 
+/* Whether there are bytes inside of a group, and between groups, to weigh. */
+static inline bool sipml_has_weight(const struct sipml_point *point)
+{
+    return point->group > 1 && point->copies > 1;
+}
+
 /* Seconds until the accuracy is reached, or of a sample where no steps are known: simulated where
  * it was run. INFINITY: it was not estimated. */
 double orr_sipml_accuracy_s(const struct sipml_point *point);

@@ -67,7 +67,7 @@ static struct plan_job job_of(const struct plan_job *job, const struct sipml_poi
     own.model.batch = point->batch;
     own.model.batch_per_device = 0;
     own.stream = true;
-    own.circuits.tries_weights = own.circuits.tries_weights && point->copies > 1;
+    own.circuits.tries_weights = own.circuits.tries_weights && sipml_has_weight(point);
     return own;
 }
 
@@ -101,7 +101,9 @@ static void run_point(void *context, unsigned index)
         struct plan_ran ran = {.weight = 0};
         status = orr_plan_run(&job, &work->out->on, &placed.strategy, &ran, diag);
         point->simulated_ps = ran.time_ps;
-        point->weight = ran.weight > 0 ? ran.weight : point->weight;
+        if (ran.weight > 0 && sipml_has_weight(point)) {
+            point->weight = ran.weight;
+        }
     }
     runs->status[index] = status;
     orr_arena_destroy(arena);
