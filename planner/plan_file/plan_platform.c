@@ -24,14 +24,17 @@ static void write_but(FILE *out, const char *name, const struct orr_conf *map,
     }
 }
 
-/* A graph's own network, whose file is no longer beside it. */
+/* A graph's own network, whose file is no longer beside it; one that sets circuits for demands has
+ * no links to write. */
 static bool is_kept(const struct plan_job *job)
 {
     const struct orr_conf *network = orr_conf_get(job->root, "network");
     const struct orr_conf *graph = network != NULL ? orr_conf_get(network, "graph") : NULL;
     const bool design = network != NULL && orr_conf_get(network, "design") != NULL;
-    return job->fixed && (design || (graph != NULL && graph->kind == ORR_CONF_MAP &&
-                                     orr_conf_get(graph, "file") == NULL));
+    const bool circuits = job->circuits.weights != 0;
+    return job->fixed &&
+           (design || circuits ||
+            (graph != NULL && graph->kind == ORR_CONF_MAP && orr_conf_get(graph, "file") == NULL));
 }
 
 /* What a device holds is checked by the plan's memory. */

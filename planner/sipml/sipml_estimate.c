@@ -201,6 +201,24 @@ static struct share share_of(struct estimate *estimate, const struct demand_redu
     return share;
 }
 
+/* On circuits exchanges take those of transfers, before and after, at once: when they are done. */
+static double exchange_on_circuits(struct estimate *estimate, const struct demand_reduce *reduce,
+                                   uint32_t member, double ready_ps)
+{
+    const uint32_t m = reduce->members, device = reduce->member[member];
+    double done_ps = ready_ps;
+    for (uint32_t i = 0; i < m; i++) {
+        const struct sipml_way *way =
+            i != member ? orr_sipml_way(&estimate->ways, device, reduce->member[i]) : NULL;
+        if (way != NULL) {
+            done_ps =
+                fmax(done_ps, orr_sipml_way_send(&estimate->ways, way,
+                                                 2.0 * (double)reduce->bytes / m, ready_ps, 0));
+        }
+    }
+    return done_ps;
+}
+
 /* Behind what the place reduces already, with the exchanges before and after. */
 static void reduce_now(struct estimate *estimate, const struct demand_reduce *reduce,
                        uint32_t member, double ready_ps)
@@ -208,7 +226,12 @@ static void reduce_now(struct estimate *estimate, const struct demand_reduce *re
     const struct share share = share_of(estimate, reduce, member);
     struct place *place = &estimate->place[reduce->member[member]];
     const double latency = reduce->across ? estimate->ways.ring_latency_ps : share.latency_ps;
-    place->ring_ps = fmax(place->ring_ps, ready_ps) + share.ring_ps + 2 * share.exchange_ps;
+    if (share.exchange_ps > 0 && estimate->ways.network->circuits) {
+        const double done_ps = exchange_on_circuits(estimate, reduce, member, ready_ps);
+        place->ring_ps = fmax(place->ring_ps, done_ps) + share.ring_ps;
+    } else {
+        place->ring_ps = fmax(place->ring_ps, ready_ps) + share.ring_ps + 2 * share.exchange_ps;
+    }
     place->end_ps[place->rings++ % KEPT_RINGS] = place->ring_ps;
     estimate->last_ps =
         fmax(estimate->last_ps,

@@ -137,7 +137,10 @@ static void print_pair(FILE *out, const struct sipml_answer *answer, uint32_t ro
               orr_format_bytes(sat_plus(of->parallel, of->ring), bytes, sizeof bytes), circuits,
               circuits * network_of(answer)->bytes_per_s * 8e-9);
     if (answer->map.known) {
-        orr_print(out, "  %-5s", answer->map.ring ? way_of(&answer->map, row) : "");
+        orr_print(out, "  ");
+        if (answer->map.ring) {
+            orr_print(out, "%-5s", way_of(&answer->map, row));
+        }
         print_places(out, &answer->map, row);
     }
     orr_print(out, "\n");
@@ -155,7 +158,7 @@ void orr_sipml_print_circuits(FILE *out, const struct sipml_answer *answer)
     orr_print(out, "\n  %4s %4s %12s %8s %10s%s\n", "from", "to", "bytes", "circuits", "Gb/s",
               !answer->map.known ? ""
               : answer->map.ring ? "  way  wavelengths"
-                                 : "       switches");
+                                 : "  switches");
     for (uint32_t i = 0; i < rows && i < MOST_PAIRS; i++) {
         print_pair(out, answer, i);
     }
