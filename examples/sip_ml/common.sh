@@ -75,7 +75,7 @@ ring() { echo "network.design={name: sip-ring, servers: $1, degree: $(($2 / 25))
 
 # ran FILE KEY: a number of a run
 ran() { awk -F'": ' -v key="  \"$2" '$1 == key { sub(/,$/, "", $2); print $2; exit }' "$1"; }
-over_switch() { FORMAT=%.6f calc "$(ran "$SIP_ML_RUNS/$1.run" wall_ps) / $(ran "$SIP_ML_RUNS/$1.run" switch_ps)"; }
+over_switch() { FORMAT=%.9f calc "$(ran "$SIP_ML_RUNS/$1.run" wall_ps) / $(ran "$SIP_ML_RUNS/$1.run" switch_ps)"; }
 
 simulated_ms() {
     local folder=$1
