@@ -25,7 +25,7 @@ library=$build/lib/liborrery_all.a
 folders='core network memory system workload et_converter sim report study planner cli'
 # Rule 7, the lists; and quoted words that are something else there: a block of a dimension, a shape of
 # pools, a way to do an all-reduce as a whole, a choice of keys (everywhere: *), a word of ASTRA-sim's files,
-# a fabric that plans are compared with.
+# a fabric that plans are compared with, or whose jobs are neighbours.
 lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.h
     network/backends/backend_list.h memory/pools/memory_list.h system/plan/scheduler_list.h
     report/results/own_results.h'
@@ -37,6 +37,7 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ideal-switch:network/topology/designs.c fat-tree:network/topology/designs.c
     circulant:network/topology/designs.c expander:network/topology/designs.c
     sip-ocs:network/topology/designs.c sip-ring:network/topology/designs.c
+    sip-ring:sim/cluster/named_fabric.c
     none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25

@@ -26,7 +26,15 @@ const char *orr_jobs_network(const struct orr_jobs *jobs)
 
 const char *orr_jobs_placement(const struct orr_jobs *jobs)
 {
-    return jobs->placement == ORR_JOBS_RANDOM ? "random" : "contiguous";
+    static const char *const names[] = {[ORR_JOBS_CONTIGUOUS] = "contiguous",
+                                        [ORR_JOBS_RANDOM] = "random",
+                                        [ORR_JOBS_BLOCK] = "block"};
+    return names[jobs->placement];
+}
+
+const char *orr_jobs_switched(const struct orr_jobs *jobs)
+{
+    return jobs->ring_ocs ? " behind a switch" : "";
 }
 
 uint32_t orr_jobs_servers_used(const struct orr_jobs *jobs)
@@ -147,10 +155,10 @@ const char *orr_jobs_head(const struct orr_jobs_run *run, char *text, size_t byt
     const struct orr_jobs *jobs = run->jobs;
     (void)snprintf(text, bytes,
                    "%zu job%s on %" PRIu32 " of %" PRIu32
-                   " server%s, %s, %s network, %s placement, %s",
+                   " server%s, %s, %s network, %s placement%s, %s",
                    jobs->jobs, orr_plural(jobs->jobs), orr_jobs_servers_used(jobs), jobs->servers,
                    orr_plural(jobs->servers), orr_jobs_fabric(jobs), orr_jobs_network(jobs),
-                   orr_jobs_placement(jobs), model_of(run->result));
+                   orr_jobs_placement(jobs), orr_jobs_switched(jobs), model_of(run->result));
     return text;
 }
 

@@ -26,6 +26,7 @@ int orr_jobs_table_write(FILE *out, const void *context);
 
 const char *orr_jobs_network(const struct orr_jobs *jobs);
 const char *orr_jobs_placement(const struct orr_jobs *jobs);
+const char *orr_jobs_switched(const struct orr_jobs *jobs); /* what follows "placement" in a head */
 
 /* Of all jobs together. */
 uint32_t orr_jobs_servers_used(const struct orr_jobs *jobs);

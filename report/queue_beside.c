@@ -17,6 +17,16 @@ static struct orr_beside_row compare(const struct orr_jobs_beside *beside, size_
                               first->p99_ps);
 }
 
+/* Whether any of the ways places jobs in blocks. */
+static bool any_block(const struct orr_jobs_beside *beside)
+{
+    bool any = false;
+    for (size_t w = 0; w < beside->ways; w++) {
+        any = any || beside->way[w].jobs.placement == ORR_JOBS_BLOCK;
+    }
+    return any;
+}
+
 /* ---- table ---- */
 
 static void write_time(FILE *out, sim_time ps)
@@ -73,6 +83,33 @@ static void write_line(FILE *out, const struct orr_jobs_beside *beside, const ch
     (void)fputc('\n', out);
 }
 
+/* The same of time of all servers together. */
+static void write_sum_line(FILE *out, const struct orr_jobs_beside *beside, const char *what,
+                           size_t offset)
+{
+    orr_print(out, "%-16s", what);
+    for (size_t w = 0; w < beside->ways; w++) {
+        char text[ORR_FORMAT_BYTES];
+        orr_sum ps;
+        memcpy(&ps, (const char *)&beside->way[w].queue + offset, sizeof ps);
+        orr_print(out, "   %13s", orr_queue_servers_time(ps, text));
+    }
+    (void)fputc('\n', out);
+}
+
+/* What blocks cost: waiting and servers, of all ways where any has them. */
+static void write_blocks(FILE *out, const struct orr_jobs_beside *beside)
+{
+    write_line(out, beside, "wait for a block", offsetof(struct orr_queue_run, for_block_mean_ps));
+    write_sum_line(out, beside, "servers idle", offsetof(struct orr_queue_run, idle_ps));
+    write_sum_line(out, beside, "  for no block", offsetof(struct orr_queue_run, fragmented_ps));
+    orr_print(out, "%-16s", "  largest hole");
+    for (size_t w = 0; w < beside->ways; w++) {
+        orr_print(out, "   %13" PRIu32, beside->way[w].queue.largest_hole);
+    }
+    (void)fputc('\n', out);
+}
+
 static void write_all(FILE *out, const struct orr_jobs_beside *beside)
 {
     static const struct {
@@ -95,6 +132,9 @@ static void write_all(FILE *out, const struct orr_jobs_beside *beside)
         orr_print(out, "   %11.1f %%", 100 * beside->way[w].queue.utilization);
     }
     (void)fputc('\n', out);
+    if (any_block(beside)) {
+        write_blocks(out, beside);
+    }
 }
 
 int orr_queue_beside_table(FILE *out, const void *context)
@@ -132,10 +172,9 @@ int orr_queue_beside_csv(FILE *out, const void *context)
 {
     const struct orr_jobs_beside *beside = context;
     (void)fputs("run,", out);
-    orr_result_csv_head(out, &orr_queued_results);
-    (void)fputc('\n', out);
+    orr_queue_csv_head(out, any_block(beside));
     for (size_t w = 0; w < beside->ways; w++) {
-        orr_queue_csv_lines(out, &beside->way[w].queue, beside->way[w].name);
+        orr_queue_csv_lines(out, &beside->way[w].queue, beside->way[w].name, any_block(beside));
     }
     return ferror(out) ? 1 : 0;
 }

@@ -42,10 +42,10 @@ const char *orr_queue_head(const struct orr_queue_run *run, char *text, size_t b
     const struct orr_panels *panels = &jobs->queue.panels;
     char patching[ORR_FORMAT_BYTES];
     const int length = snprintf(
-        text, bytes, "%zu job%s on %" PRIu32 " server%s, %s, %s, %s network, %s placement, %s",
+        text, bytes, "%zu job%s on %" PRIu32 " server%s, %s, %s, %s network, %s placement%s, %s",
         jobs->jobs, orr_plural(jobs->jobs), jobs->servers, orr_plural(jobs->servers),
         orr_queue_orders[jobs->queue.order], orr_jobs_fabric(jobs), orr_jobs_network(jobs),
-        orr_jobs_placement(jobs), run->windows ? "windows" : "maxmin");
+        orr_jobs_placement(jobs), orr_jobs_switched(jobs), run->windows ? "windows" : "maxmin");
     if (panels->node != NULL && length > 0 && (size_t)length < bytes) {
         (void)snprintf(text + length, bytes - (size_t)length, "; links by %s in %s%s",
                        orr_net_technology(panels->technology)->name,
@@ -55,10 +55,43 @@ const char *orr_queue_head(const struct orr_queue_run *run, char *text, size_t b
     return text;
 }
 
+static bool is_block(const struct orr_queue_run *run)
+{
+    return run->jobs->placement == ORR_JOBS_BLOCK;
+}
+
+const char *orr_queue_servers_time(orr_sum ps, char text[ORR_FORMAT_BYTES])
+{
+    if (orr_sum_clamp(ps) < ORR_TIME_MAX) {
+        return orr_format_time(orr_sum_clamp(ps), text, ORR_FORMAT_BYTES);
+    }
+    (void)snprintf(text, ORR_FORMAT_BYTES, "%.0f s", (double)ps / 1e12);
+    return text;
+}
+
+/* What is told of jobs placed in blocks. */
+static void write_blocks(FILE *out, const struct orr_queue_run *run)
+{
+    char wait[ORR_FORMAT_BYTES], idle[ORR_FORMAT_BYTES], fragmented[ORR_FORMAT_BYTES];
+    orr_print(out, "for a block mean %s\n",
+              orr_format_time(run->for_block_mean_ps, wait, sizeof wait));
+    orr_print(out, "idle        %s of all servers together, %s while a job waited for a block",
+              orr_queue_servers_time(run->idle_ps, idle),
+              orr_queue_servers_time(run->fragmented_ps, fragmented));
+    if (run->largest_hole > 0) {
+        orr_print(out, " (the largest hole was %" PRIu32 ")", run->largest_hole);
+    }
+    (void)fputc('\n', out);
+}
+
 static void write_rows(FILE *out, const struct orr_queue_run *run, int width)
 {
     const struct orr_row_style style = {.first = width};
     orr_result_heads(out, &orr_queued_results, style);
+    if (is_block(run)) {
+        (void)fputc(' ', out);
+        orr_result_heads(out, &orr_queued_block_results, (struct orr_row_style){0});
+    }
     if (run->alone) {
         (void)fputc(' ', out);
         orr_result_heads(out, &orr_alone_results, (struct orr_row_style){0});
@@ -67,6 +100,10 @@ static void write_rows(FILE *out, const struct orr_queue_run *run, int width)
     for (size_t i = 0; i < run->jobs->jobs; i++) {
         const struct orr_queued_row row = row_of(run, i);
         orr_result_cells(out, &orr_queued_results, &row, style);
+        if (is_block(run)) {
+            (void)fputc(' ', out);
+            orr_result_cells(out, &orr_queued_block_results, &row, (struct orr_row_style){0});
+        }
         if (run->alone) {
             const struct orr_cluster_job_row alone = alone_of(&run->job[i]);
             (void)fputc(' ', out);
@@ -92,6 +129,9 @@ int orr_queue_table_write(FILE *out, const void *context)
               orr_format_time(run->for_servers_mean_ps, servers, sizeof servers),
               orr_format_time(run->for_patching_mean_ps, patching, sizeof patching),
               orr_format_time(run->wait_p99_ps, most, sizeof most));
+    if (is_block(run)) {
+        write_blocks(out, run);
+    }
     orr_print(out, "makespan    %s, %.1f %% of the servers used\n",
               orr_format_time(run->makespan_ps, mean, sizeof mean), 100 * run->utilization);
     return ferror(out) ? 1 : 0;
@@ -129,6 +169,9 @@ json_t *orr_json_queued(const void *of)
         const struct orr_queued_row row = row_of(run, i);
         json_t *object = json_object();
         orr_result_add_json(object, &orr_queued_results, &row);
+        if (is_block(run)) {
+            orr_result_add_json(object, &orr_queued_block_results, &row);
+        }
         if (run->alone) {
             const struct orr_cluster_job_row alone = alone_of(&run->job[i]);
             orr_result_add_json(object, &orr_alone_results, &alone);
@@ -148,6 +191,8 @@ json_t *orr_queue_object(const struct orr_queue_run *run)
         .fabric = orr_jobs_fabric(jobs),
         .network = orr_jobs_network(jobs),
         .placement = orr_jobs_placement(jobs),
+        .block = is_block(run),
+        .ring_ocs = jobs->ring_ocs,
         .queue = orr_queue_orders[jobs->queue.order],
         .flow_model = run->windows ? "windows" : "maxmin",
         .technology = panels->node != NULL ? orr_net_technology(panels->technology)->name : NULL,
@@ -173,7 +218,17 @@ int orr_queue_json(FILE *out, const void *context)
 
 /* ---- CSV ---- */
 
-void orr_queue_csv_lines(FILE *out, const struct orr_queue_run *run, const char *name)
+void orr_queue_csv_head(FILE *out, bool block)
+{
+    orr_result_csv_head(out, &orr_queued_results);
+    if (block) {
+        (void)fputc(',', out);
+        orr_result_csv_head(out, &orr_queued_block_results);
+    }
+    (void)fputc('\n', out);
+}
+
+void orr_queue_csv_lines(FILE *out, const struct orr_queue_run *run, const char *name, bool block)
 {
     for (size_t i = 0; i < run->jobs->jobs; i++) {
         const struct orr_queued_row row = row_of(run, i);
@@ -182,14 +237,17 @@ void orr_queue_csv_lines(FILE *out, const struct orr_queue_run *run, const char 
             (void)fputc(',', out);
         }
         orr_result_csv_line(out, &orr_queued_results, &row);
+        if (block) {
+            (void)fputc(',', out);
+            orr_result_csv_line(out, &orr_queued_block_results, &row);
+        }
         (void)fputc('\n', out);
     }
 }
 
 int orr_queue_csv(FILE *out, const void *context)
 {
-    orr_result_csv_head(out, &orr_queued_results);
-    (void)fputc('\n', out);
-    orr_queue_csv_lines(out, context, NULL);
+    orr_queue_csv_head(out, is_block(context));
+    orr_queue_csv_lines(out, context, NULL, is_block(context));
     return ferror(out) ? 1 : 0;
 }

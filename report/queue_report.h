@@ -22,7 +22,12 @@ const char *orr_queue_head(const struct orr_queue_run *run, char *text, size_t b
 /* The JSON of a run; the caller's. */
 struct json_t *orr_queue_object(const struct orr_queue_run *run);
 
-/* A line for each job; name: in a column before the others, NULL: without that. */
-void orr_queue_csv_lines(FILE *out, const struct orr_queue_run *run, const char *name);
+/* Columns of CSV, and a line for each job. name: in a column before the others, NULL: without that;
+ * block: with what is told of jobs placed in blocks. */
+void orr_queue_csv_head(FILE *out, bool block);
+void orr_queue_csv_lines(FILE *out, const struct orr_queue_run *run, const char *name, bool block);
+
+/* Time of all servers together, which may be more than there is of simulated time. Returns text. */
+const char *orr_queue_servers_time(orr_sum ps, char text[ORR_FORMAT_BYTES]);
 
 #endif

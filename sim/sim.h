@@ -8,6 +8,7 @@
 #include "sim/classes.h"
 #include "sim/cluster/jobs.h"
 #include "sim/cluster/named_fabric.h"
+#include "sim/cluster/ring_block.h"
 #include "sim/cluster/taskgraph_job.h"
 #include "sim/load/described_network.h"
 #include "sim/load/find_input.h"

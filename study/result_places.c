@@ -21,7 +21,7 @@ const struct orr_result_table *orr_result_table_at(size_t index)
         &orr_cluster_results,      &orr_cluster_job_results, &orr_alone_results,
         &orr_own_network_results,  &orr_beside_results,      &orr_beside_ratio_results,
         &orr_iteration_results,    &orr_queue_results,       &orr_queued_results,
-        &orr_queue_span_results};
+        &orr_queued_block_results, &orr_queue_span_results};
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 

@@ -127,6 +127,9 @@ static void note_idle(const struct graph_reader *reader, const struct orr_conf *
     for (size_t i = 0; i < sizeof of_rings / sizeof *of_rings && !ring; i++) {
         note(reader, map, of_rings[i], "only the controller sip_ring has a ring");
     }
+    if (ring) {
+        orr_conf_note_idle(map, "radix", "only the controller sip_ocs has switches", reader->diag);
+    }
     if (once) {
         static const char *const moving[] = {"reconfiguration", "demand", "literal", "kept"};
         for (size_t i = 0; i < sizeof moving / sizeof *moving; i++) {
@@ -159,7 +162,8 @@ static enum orr_status take(struct graph_reader *reader, const struct circuits_s
                                             .rows = (uint32_t)section->rows,
                                             .method = (enum net_ring_method)section->method,
                                             .half = section->fibres == 1,
-                                            .seed = (uint64_t)section->seed}};
+                                            .seed = (uint64_t)section->seed,
+                                            .radix = (uint32_t)section->radix}};
     return ORR_OK;
 }
 

@@ -153,13 +153,28 @@ static struct orr_value shared_tax(const void *of)
                : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
+static struct orr_value ring_ocs(const void *of)
+{
+    const struct orr_jobs *jobs = ((const struct orr_cluster_row *)of)->told->run->jobs;
+    struct orr_value value = orr_integer_value(jobs->ring_ocs);
+    value.kind = jobs->placement == ORR_JOBS_BLOCK ? ORR_VALUE_BOOL : ORR_VALUE_NONE;
+    return value;
+}
+
 #define AT(member) .offset = offsetof(struct orr_cluster_row, member)
 
 static const struct orr_result of_cluster[] = {
     {.name = "file", .type = ORR_RESULT_TEXT, AT(file), .meaning = "of the jobs"},
     {.name = "fabric", .type = ORR_RESULT_TEXT, AT(fabric), .meaning = "the network"},
     {.name = "network", .type = ORR_RESULT_TEXT, AT(network), .meaning = "shared, sharded"},
-    {.name = "placement", .type = ORR_RESULT_TEXT, AT(placement), .meaning = "contiguous, random"},
+    {.name = "placement",
+     .type = ORR_RESULT_TEXT,
+     AT(placement),
+     .meaning = "contiguous, random, block"},
+    {.name = "ring_ocs",
+     .type = ORR_RESULT_BOOL,
+     .value = ring_ocs,
+     .meaning = "of block: whether a switch puts servers anywhere on the ring"},
     {.name = "seed", .type = ORR_RESULT_I64, AT(seed), .meaning = "of placement and starts"},
     {.name = "servers",
      .type = ORR_RESULT_U32,

@@ -40,6 +40,40 @@ static struct orr_value side(const void *of)
                                              : (struct orr_value){.kind = ORR_VALUE_NONE};
 }
 
+/* What is told where jobs are placed in blocks. */
+static struct orr_value of_block(const struct orr_queue_row *row, orr_sum integer)
+{
+    return row->block ? orr_integer_value(integer) : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value ring_ocs(const void *of)
+{
+    const struct orr_queue_row *row = of;
+    struct orr_value value = of_block(row, row->ring_ocs);
+    value.kind = row->block ? ORR_VALUE_BOOL : ORR_VALUE_NONE;
+    return value;
+}
+
+static struct orr_value for_block_mean(const void *row)
+{
+    return of_block(row, ((const struct orr_queue_row *)row)->of.for_block_mean_ps);
+}
+
+static struct orr_value idle(const void *row)
+{
+    return of_block(row, ((const struct orr_queue_row *)row)->of.idle_ps);
+}
+
+static struct orr_value fragmented(const void *row)
+{
+    return of_block(row, ((const struct orr_queue_row *)row)->of.fragmented_ps);
+}
+
+static struct orr_value largest_hole(const void *row)
+{
+    return of_block(row, ((const struct orr_queue_row *)row)->of.largest_hole);
+}
+
 #define PS(member) .type = ORR_RESULT_I64, .unit = ORR_UNIT_PS, AT(member)
 #define COUNT(member) .type = ORR_RESULT_U64, .unit = ORR_UNIT_COUNT, AT(member)
 #define AT(member) .offset = offsetof(struct orr_queue_row, member)
@@ -49,7 +83,14 @@ static const struct orr_result of_queue[] = {
     {.name = "fabric", .type = ORR_RESULT_TEXT, AT(fabric), .meaning = "the network"},
     {.name = "network", .type = ORR_RESULT_TEXT, AT(network), .meaning = "shared, sharded"},
     {.name = "flow_model", .type = ORR_RESULT_TEXT, AT(flow_model), .meaning = "maxmin, windows"},
-    {.name = "placement", .type = ORR_RESULT_TEXT, AT(placement), .meaning = "contiguous, random"},
+    {.name = "placement",
+     .type = ORR_RESULT_TEXT,
+     AT(placement),
+     .meaning = "contiguous, random, block"},
+    {.name = "ring_ocs",
+     .type = ORR_RESULT_BOOL,
+     .value = ring_ocs,
+     .meaning = "of block: whether a switch puts servers anywhere on the ring"},
     {.name = "queue", .type = ORR_RESULT_TEXT, AT(queue), .meaning = "fifo, backfill"},
     {.name = "panels",
      .type = ORR_RESULT_TEXT,
@@ -92,6 +133,12 @@ static const struct orr_result of_queue[] = {
     {.name = "for_patching_mean_ps",
      PS(of.for_patching_mean_ps),
      .meaning = "the part after that, until links were there"},
+    {.name = "for_block_mean_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     .value = for_block_mean,
+     .meaning =
+         "of block: the part of waiting for servers in which enough were free, but no block"},
     {.name = "wait_p99_ps", PS(of.wait_p99_ps), .meaning = "what 99 % of jobs do not exceed"},
     {.name = "makespan_ps",
      PS(of.makespan_ps),
@@ -101,6 +148,22 @@ static const struct orr_result of_queue[] = {
      .unit = ORR_UNIT_SHARE,
      AT(of.utilization),
      .meaning = "servers that run a job, of all, over the makespan"},
+    {.name = "idle_ps",
+     .type = ORR_RESULT_SUM,
+     .unit = ORR_UNIT_PS,
+     .value = idle,
+     .meaning = "of block: how long servers run no job over the makespan, all added up"},
+    {.name = "fragmented_ps",
+     .type = ORR_RESULT_SUM,
+     .unit = ORR_UNIT_PS,
+     .value = fragmented,
+     .meaning = "of block: how long servers are free while a job that these would do for waits for "
+                "a block, all added up"},
+    {.name = "largest_hole",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     .value = largest_hole,
+     .meaning = "of block: the most free neighbours at any time of these"},
     {.name = "simulations",
      COUNT(of.simulations),
      .meaning = "runs of jobs, or of jobs beside each other, that paces come from"},
@@ -215,6 +278,24 @@ const struct orr_result_table orr_queued_results = {
     .meaning = "A row of the table and a line of `--csv` of `orrery run --cluster` with "
                "`cluster.queue`, an entry of `jobs`.",
     ORR_RESULT_TABLE(of_queued),
+    .forms = ORR_IN_JSON | ORR_IN_CSV | ORR_IN_TABLE};
+
+#define AT(member) .offset = offsetof(struct orr_queued_row, member)
+
+static const struct orr_result of_queued_block[] = {
+    {.name = "for_block_ps",
+     .label = "for a block",
+     PS(of.for_block_ps),
+     .width = 12,
+     .meaning =
+         "the part of waiting for servers in which it was its turn and enough were free, but "
+         "in no block"}};
+#undef AT
+
+const struct orr_result_table orr_queued_block_results = {
+    .title = "A job that waited for a block of servers",
+    .meaning = "What `cluster.placement: block` adds to these.",
+    ORR_RESULT_TABLE(of_queued_block),
     .forms = ORR_IN_JSON | ORR_IN_CSV | ORR_IN_TABLE};
 
 #define AT(member) .offset = offsetof(struct orr_queue_span, member)

@@ -10,6 +10,7 @@
 struct orr_queue_row {
     struct orr_queue_run of;
     const char *file, *fabric, *network, *placement, *queue, *flow_model;
+    bool block, ring_ocs;   /* block: placed so; what is told of that only */
     const char *technology; /* of panels; NULL: there are none */
     int64_t reconfiguration_ps;
     bool look_ahead;
@@ -29,6 +30,8 @@ struct orr_queued_row {
 
 extern const struct orr_result_table orr_queue_results;
 extern const struct orr_result_table orr_queued_results;
+/* struct orr_queued_row, where jobs are placed in blocks */
+extern const struct orr_result_table orr_queued_block_results;
 extern const struct orr_result_table orr_queue_span_results; /* struct orr_queue_span */
 
 /* The lists of JSON; the row is a struct orr_queue_row, or a struct orr_queued_row. */

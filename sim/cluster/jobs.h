@@ -55,7 +55,12 @@ struct orr_job {
 };
 
 enum { ORR_JOBS_SHARED, ORR_JOBS_SHARDED };
-enum { ORR_JOBS_CONTIGUOUS, ORR_JOBS_RANDOM };
+enum {
+    ORR_JOBS_CONTIGUOUS,
+    ORR_JOBS_RANDOM,
+    ORR_JOBS_BLOCK, /* neighbours around the ring of servers (ring_block.h) */
+    ORR_JOBS_PLACEMENT_BY_FABRIC
+};
 enum { ORR_JOBS_MAXMIN, ORR_JOBS_WINDOWS, ORR_JOBS_MODEL_BY_NETWORK };
 
 struct orr_jobs {
@@ -70,6 +75,7 @@ struct orr_jobs {
     const char *rings;                   /* "totient:4"; NULL: those of the fabric */
     struct net_link_kind kind;
     unsigned flow_model, network, placement;
+    bool ring_ocs; /* a switch puts servers anywhere on the ring: any are a block */
     uint64_t seed;
     sim_time start_within_ps;
     struct orr_queue queue;
@@ -92,6 +98,12 @@ static inline const struct orr_job_own *orr_job_own_network(const struct orr_job
     return jobs->network == ORR_JOBS_SHARDED ? job->own : NULL;
 }
 
+/* Whether jobs need servers next to each other around the ring. */
+static inline bool orr_jobs_need_blocks(const struct orr_jobs *jobs)
+{
+    return jobs->placement == ORR_JOBS_BLOCK && !jobs->ring_ocs;
+}
+
 /* Whether they wait for servers, which others take afterwards (cluster.queue). */
 static inline bool orr_jobs_wait(const struct orr_jobs *jobs)
 {
@@ -106,8 +118,11 @@ enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const c
 /* Gives every job its servers and its start (jobs_place.c): first those with given servers; then
  * the others in the order of the file, by the placement, from what is left. With a queue only given
  * servers, which may be those of others too; copies that are given as many as one has share them.
+ * Blocks are those of ring_block.h, in their order around the ring.
  * Errors, with their place: servers that are not there or given twice, a number of them that is not
- * the task graph's, more than are left, or than there are. O(servers + given). */
+ * the task graph's, more than are left, or than there are; where blocks are needed also given
+ * servers that are none, and jobs that none is left for. O(servers + given), with blocks
+ * O(jobs servers). */
 enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag);
 
 /* All servers in the order in which a placement takes them, into order[servers]. O(servers). */

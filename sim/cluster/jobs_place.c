@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/cluster/jobs.h"
+#include "sim/cluster/ring_block.h"
 
 enum { STREAM_SERVERS = 1, STREAM_STARTS = 2 }; /* of the seed */
 
@@ -97,6 +98,23 @@ static const char *const kinds[] = {[ORR_JOB_TASKGRAPH] = "task graph",
                                     [ORR_JOB_TRACES] = "traces",
                                     [ORR_JOB_WORKLOAD] = "workload"};
 
+/* Where blocks are needed: of one all servers but the last have their next neighbour in it too. */
+static enum orr_status check_given_block(const struct placing *placing, const struct orr_job *job)
+{
+    uint32_t ends = 0;
+    for (uint32_t i = 0; i < needed(job); i++) {
+        const uint32_t next = (job->server[i] + 1) % placing->jobs->servers;
+        ends += placing->owner[next] != job;
+    }
+    const struct orr_place place = orr_conf_place(job->servers);
+    return ends <= 1 ? ORR_OK
+                     : orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                                     "%s: expected neighbours around the ring of %" PRIu32
+                                     " servers (placement: block) for \"%s\", got %" PRIu32
+                                     " blocks; cluster.ring_ocs: true takes any servers",
+                                     job->servers->path, placing->jobs->servers, job->name, ends);
+}
+
 static enum orr_status take_given(struct placing *placing, struct orr_job *job)
 {
     const uint32_t each = needed(job);
@@ -127,7 +145,8 @@ static enum orr_status take_given(struct placing *placing, struct orr_job *job)
         job->server[i] = server;
         placing->owner[server] = job;
     }
-    return status;
+    return status == ORR_OK && orr_jobs_need_blocks(placing->jobs) ? check_given_block(placing, job)
+                                                                   : status;
 }
 
 /* ---- the others ---- */
@@ -198,6 +217,38 @@ static enum orr_status take_free(struct placing *placing)
     return ORR_OK;
 }
 
+static bool nobody_owns(const void *context, uint32_t server)
+{
+    return ((const struct placing *)context)->owner[server] == NULL;
+}
+
+static enum orr_status take_blocks(struct placing *placing)
+{
+    struct orr_jobs *jobs = placing->jobs;
+    for (size_t i = 0; i < jobs->jobs; i++) {
+        struct orr_job *job = &jobs->job[i];
+        const uint32_t servers = needed(job);
+        if (job->servers != NULL) {
+            continue;
+        }
+        const struct orr_ring_block block =
+            orr_ring_block_find(jobs->servers, servers, nobody_owns, placing);
+        if (!block.found) {
+            const struct orr_place place = orr_conf_place(job->node);
+            return orr_diag_fail(
+                placing->diag, ORR_ERR_INPUT, &place,
+                "%s: job \"%s\" needs a block of %" PRIu32 " around the ring of %" PRIu32
+                " servers (placement: block), and the longest that is left has %" PRIu32,
+                job->node->path, job->name, servers, jobs->servers, block.longest);
+        }
+        orr_ring_block_list(jobs->servers, block.first, job->server, servers);
+        for (uint32_t s = 0; s < servers; s++) {
+            placing->owner[job->server[s]] = job;
+        }
+    }
+    return ORR_OK;
+}
+
 static void choose_starts(struct orr_jobs *jobs)
 {
     struct orr_rng random;
@@ -258,7 +309,7 @@ enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag)
         }
     }
     if (status == ORR_OK) {
-        status = take_free(&placing);
+        status = orr_jobs_need_blocks(jobs) ? take_blocks(&placing) : take_free(&placing);
         choose_starts(jobs);
     }
     return status;

@@ -144,8 +144,8 @@ static enum orr_status refuse(const struct orr_jobs *jobs, const char *key, cons
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: %s", jobs->cluster->path, key, text);
 }
 
-enum orr_status orr_queue_read(struct orr_jobs *jobs, const struct orr_queue_keys *keys,
-                               struct orr_diag *diag)
+static enum orr_status read_queue(struct orr_jobs *jobs, const struct orr_queue_keys *keys,
+                                  struct orr_diag *diag)
 {
     const bool queued = keys->order != ORR_QUEUE_NONE;
     jobs->queue =
@@ -164,6 +164,34 @@ enum orr_status orr_queue_read(struct orr_jobs *jobs, const struct orr_queue_key
                ? read_panels(jobs, keys->panels, diag)
                : refuse(jobs, "panels",
                         "expected network: sharded, which has links of each job's own", diag);
+}
+
+/* What goes with blocks of a ring, and with a switch in front of it. */
+static enum orr_status check_ring(const struct orr_jobs *jobs, struct orr_diag *diag)
+{
+    const struct orr_panels *panels = &jobs->queue.panels;
+    if (jobs->ring_ocs && jobs->placement != ORR_JOBS_BLOCK) {
+        return refuse(jobs, "ring_ocs", "goes with placement: block", diag);
+    }
+    if (jobs->ring_ocs && jobs->network != ORR_JOBS_SHARDED) {
+        return refuse(jobs, "ring_ocs",
+                      "expected network: sharded, in which each job has a ring of its own", diag);
+    }
+    if (orr_jobs_need_blocks(jobs) && panels->look_ahead) {
+        const struct orr_place place = place_of(panels->node, "look_ahead");
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s.look_ahead: expected false with placement: block, of which nobody "
+                             "knows where the next one is free (or cluster.ring_ocs: true)",
+                             panels->node->path);
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_queue_read(struct orr_jobs *jobs, const struct orr_queue_keys *keys,
+                               struct orr_diag *diag)
+{
+    const enum orr_status status = read_queue(jobs, keys, diag);
+    return status == ORR_OK ? check_ring(jobs, diag) : status;
 }
 
 enum orr_status orr_queue_check(const struct orr_jobs *jobs, struct orr_diag *diag)

@@ -1,5 +1,6 @@
 /* The file of jobs, by its tables of keys; see jobs.h. */
 #include "sim/cluster/job_keys.h"
+#include "sim/cluster/named_fabric.h"
 #include "sim/load/workload_config.h"
 
 #include <inttypes.h>
@@ -15,6 +16,7 @@ struct cluster_section {
     double link_bandwidth_bytes_per_s, forwarding_limit_bytes_per_s;
     sim_time link_latency_ps, start_within_ps, flow_setup_ps, forwarding_ps;
     unsigned flow_model, network, placement;
+    bool ring_ocs;
     const struct orr_conf *system, *memory, *compute;
     struct orr_queue_keys queue;
 };
@@ -25,7 +27,7 @@ struct file {
 };
 
 static const char *const networks[] = {"shared", "sharded", NULL};
-static const char *const placements[] = {"contiguous", "random", NULL};
+static const char *const placements[] = {"contiguous", "random", "block", NULL};
 static const char *const flow_models[] = {"maxmin", "windows", NULL};
 
 #define AT(member) offsetof(struct cluster_section, member)
@@ -100,8 +102,16 @@ static const struct orr_key cluster_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(placement),
      .choices = placements,
-     .fallback = "contiguous",
-     .doc = "of jobs without servers: the first that are free, or random ones, in ascending order"},
+     .absent = "contiguous; block where the fabric is a sip-ring",
+     .doc = "of jobs without servers: the first that are free, or random ones, in ascending order; "
+            "or a block of neighbours around a ring, in the smallest hole that is large enough"},
+    {.name = "ring_ocs",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(ring_ocs),
+     .fallback = "false",
+     .example = "ring_ocs: true",
+     .doc = "an optical circuit switch puts servers at any places of the ring, so that a job takes "
+            "any that are free; needs placement: block and network: sharded"},
     {.name = "all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
@@ -200,6 +210,7 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_whole *all
                                     struct orr_diag *diag)
 {
     struct cluster_section section = {.flow_model = ORR_JOBS_MODEL_BY_NETWORK,
+                                      .placement = ORR_JOBS_PLACEMENT_BY_FABRIC,
                                       .queue = {.sample = -1}};
     enum orr_status status = orr_conf_read(jobs->cluster, cluster_table.owner, cluster_keys,
                                            COUNT(cluster_keys), &section, diag);
@@ -222,6 +233,10 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_whole *all
     jobs->flow_model = section.flow_model;
     jobs->network = section.network;
     jobs->placement = section.placement;
+    jobs->ring_ocs = section.ring_ocs;
+    if (status == ORR_OK && jobs->placement == ORR_JOBS_PLACEMENT_BY_FABRIC) {
+        jobs->placement = orr_fabric_is_ring(section.fabric) ? ORR_JOBS_BLOCK : ORR_JOBS_CONTIGUOUS;
+    }
     jobs->seed = (uint64_t)section.seed;
     jobs->start_within_ps = section.start_within_ps;
     if (status == ORR_OK) {

@@ -29,6 +29,10 @@ struct orr_fabric {
 /* Whether the text names a file. */
 bool orr_fabric_is_file(const char *text);
 
+/* Whether the text names a ring of GPUs that shares its wavelengths among neighbours (SiP-ML):
+ * "sip-ring", with whatever follows. */
+bool orr_fabric_is_ring(const char *text);
+
 /* Makes the network in the arena, with the routes that go with it. */
 enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_arena *arena,
                                  struct net_graph *network, struct net_route_options *routes,

@@ -40,10 +40,12 @@ struct orr_queue_span {
 enum { ORR_QUEUE_NO_SIDE = 2 };
 
 struct orr_queued_job {
-    const uint32_t *server; /* [orr_job_servers], ascending unless they are given */
+    /* [orr_job_servers], ascending, a block around the ring, or as they are given */
+    const uint32_t *server;
     sim_time arrival_ps;
     sim_time patching_ps; /* when patching began; at the start where there are no panels */
     sim_time for_servers_ps, for_patching_ps; /* the parts of waiting, which add up to it */
+    sim_time for_block_ps; /* of for_servers_ps: it was its turn, and enough servers were free */
     sim_time start_ps, end_ps;
     sim_time mean_ps, p99_ps; /* of an iteration */
     sim_time alone_ps;        /* mean iteration alone on these servers, where it was asked for */
@@ -59,9 +61,13 @@ struct orr_queue_run {
     uint64_t iterations, events, simulations; /* simulations of jobs that run together */
     sim_time mean_ps, p99_ps;                 /* of all iterations */
     sim_time wait_mean_ps, wait_p99_ps;       /* of jobs */
-    sim_time for_servers_mean_ps, for_patching_mean_ps;
+    sim_time for_servers_mean_ps, for_patching_mean_ps, for_block_mean_ps;
     sim_time makespan_ps; /* from the first arrival to the last end */
     double utilization;   /* of the servers in that time */
+    orr_sum idle_ps;      /* of all servers together: in that time they run nothing */
+    /* Of all servers together: free while a job waits for a block of fewer than these. */
+    orr_sum fragmented_ps;
+    uint32_t largest_hole; /* at any time of these; 0: there was none */
 };
 
 /* ---- for the files of this folder ---- */
@@ -73,7 +79,8 @@ struct orr_queue_keys {
 };
 
 /* Takes the cluster's keys into jobs->queue. Errors, with their place: keys that need a queue, or
- * networks of jobs' own; panels too few or with too few ports. (jobs_queue.c) */
+ * networks of jobs' own; panels too few or with too few ports, or ahead of blocks of a ring, and a
+ * switch in front of no ring. (jobs_queue.c) */
 enum orr_status orr_queue_read(struct orr_jobs *jobs, const struct orr_queue_keys *keys,
                                struct orr_diag *diag);
 

@@ -58,20 +58,25 @@ static enum orr_status summarize_iterations(struct orr_queue_run *run, struct or
 
 enum orr_status orr_queue_figures(struct orr_queue_run *run, struct orr_diag *diag)
 {
-    double for_servers = 0, for_patching = 0, used = 0;
+    double for_servers = 0, for_patching = 0, for_block = 0, used = 0;
+    orr_sum busy_ps = 0;
     sim_time first_ps = ORR_TIME_MAX, end_ps = 0;
     const size_t jobs = run->jobs->jobs;
     for (size_t i = 0; i < jobs; i++) {
         const struct orr_queued_job *job = &run->job[i];
         for_servers += (double)job->for_servers_ps;
         for_patching += (double)job->for_patching_ps;
+        for_block += (double)job->for_block_ps;
+        busy_ps += (orr_sum)(job->end_ps - job->start_ps) * orr_job_servers(&run->jobs->job[i]);
         used += (double)(job->end_ps - job->start_ps) * orr_job_servers(&run->jobs->job[i]);
         first_ps = job->arrival_ps < first_ps ? job->arrival_ps : first_ps;
         end_ps = job->end_ps > end_ps ? job->end_ps : end_ps;
     }
     run->for_servers_mean_ps = (sim_time)(for_servers / (double)jobs + 0.5);
     run->for_patching_mean_ps = (sim_time)(for_patching / (double)jobs + 0.5);
+    run->for_block_mean_ps = (sim_time)(for_block / (double)jobs + 0.5);
     run->makespan_ps = end_ps - first_ps;
+    run->idle_ps = (orr_sum)run->makespan_ps * run->jobs->servers - busy_ps;
     run->utilization =
         run->makespan_ps > 0 ? used / ((double)run->makespan_ps * (double)run->jobs->servers) : 0;
     return summarize_iterations(run, diag);

@@ -78,6 +78,7 @@ static enum orr_status set_up(struct queue *queue, struct orr_diag *diag)
     queue->sched.rules =
         (struct orr_sched_rules){.fifo = rules->order == ORR_QUEUE_FIFO,
                                  .look_ahead = panels->look_ahead,
+                                 .block = orr_jobs_need_blocks(queue->jobs),
                                  .patch_ps = panels->node != NULL ? panels->reconfiguration_ps : 0,
                                  .flip_ps = panels->flip_ps,
                                  .notice_ps = panels->notice_ps};
@@ -231,12 +232,15 @@ static enum orr_status collect(struct queue *queue, bool alone, struct orr_diag 
             .patching_ps = from->patching_ps,
             .for_servers_ps = from->ready_ps - from->arrival_ps,
             .for_patching_ps = from->start_ps - from->ready_ps,
+            .for_block_ps = from->for_block_ps,
             .start_ps = from->start_ps,
             .end_ps = from->end_ps,
             .side = queue->sched.rules.look_ahead ? from->side : ORR_QUEUE_NO_SIDE,
             .span = progress->span,
             .spans = progress->spans};
     }
+    out->fragmented_ps = queue->sched.fragmented_ps;
+    out->largest_hole = queue->sched.largest_hole;
     enum orr_status status = orr_queue_figures(out, diag);
     if (status == ORR_OK && alone) {
         out->alone = true;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/sim.h"
+
 /* A server that a job could take: when it is free, and its place in the order. */
 struct orr_sched_choice {
     sim_time free_ps;
@@ -61,6 +63,8 @@ enum orr_status orr_sched_init(struct orr_sched *sched, struct orr_arena *arena,
     sched->decided_count = sched->active_count = 0;
     sched->free = sched->unclaimed = sched->servers;
     sched->now_ps = 0;
+    sched->fragmented_ps = 0;
+    sched->largest_hole = 0;
     return sort_arrivals(sched, diag);
 }
 
@@ -134,11 +138,33 @@ static sim_time choose(struct orr_sched *sched, struct orr_sched_job *job, bool 
     return free_ps;
 }
 
+static bool runs_nothing(const void *context, uint32_t server)
+{
+    return ((const struct orr_sched *)context)->runs_on[server] == ORR_SCHED_NOBODY;
+}
+
+/* Gives the job a block of free servers, if there is one. */
+static bool choose_block(const struct orr_sched *sched, struct orr_sched_job *job)
+{
+    if (sched->free < job->servers) {
+        return false;
+    }
+    const struct orr_ring_block block =
+        orr_ring_block_find(sched->servers, job->servers, runs_nothing, sched);
+    if (block.found) {
+        orr_ring_block_list(sched->servers, block.first, job->server, job->servers);
+    }
+    return block.found;
+}
+
 /* Gives the job the servers that it could have first; whether there are any, and it is time: not
  * while others might get free sooner, without the wait being any longer for it. With backfill it
  * does not wait where it can start, even if somebody else waits for the same servers. */
 static bool choose_servers(struct orr_sched *sched, struct orr_sched_job *job)
 {
+    if (sched->rules.block && job->given == NULL) {
+        return choose_block(sched, job);
+    }
     sim_time free_ps = choose(sched, job, false);
     job->claims = sched->rules.look_ahead;
     if (sched->rules.look_ahead && !sched->rules.fifo && free_ps > sched->now_ps &&
@@ -329,9 +355,35 @@ sim_time orr_sched_next(const struct orr_sched *sched)
     return next_ps;
 }
 
+/* What the time since the last step was to jobs whose turn it was, the first with fifo, any with
+ * backfill: where enough servers were free they waited for a block. */
+static void count_blocked(struct orr_sched *sched, sim_time passed_ps)
+{
+    bool any = false;
+    for (uint32_t i = sched->first_wait; i < sched->waits_end; i++) {
+        struct orr_sched_job *job = &sched->job[sched->waits[i]];
+        if (job->given == NULL && job->servers <= sched->free) {
+            job->for_block_ps += passed_ps;
+            any = true;
+        }
+        if (sched->rules.fifo) {
+            break;
+        }
+    }
+    if (any && passed_ps > 0) {
+        const uint32_t longest =
+            orr_ring_block_find(sched->servers, 1, runs_nothing, sched).longest;
+        sched->fragmented_ps += (orr_sum)passed_ps * sched->free;
+        sched->largest_hole = longest > sched->largest_hole ? longest : sched->largest_hole;
+    }
+}
+
 bool orr_sched_step(struct orr_sched *sched, sim_time now_ps)
 {
     bool changed = false, more = true;
+    if (sched->rules.block) {
+        count_blocked(sched, now_ps - sched->now_ps);
+    }
     sched->now_ps = now_ps;
     while (more) {
         more = end_and_start(sched);

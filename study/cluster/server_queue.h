@@ -11,6 +11,10 @@
  * ports of one panel, so all servers of a job take the same side. With backfill a job that has to
  * wait so, but could have idle servers that others wait for, takes these.
  *
+ * Where a job needs a block, it takes one of free servers around the ring
+ * (sim/cluster/ring_block.h), and waits while there is none, though enough may be free. This goes
+ * without look-ahead.
+ *
  * Invariants: a server runs one job at most, and at most one waits for it; with fifo jobs start in
  * the order of arrival. */
 #ifndef ORR_STUDY_CLUSTER_SERVER_QUEUE_H
@@ -41,11 +45,13 @@ struct orr_sched_job {
     bool claims; /* it waits for servers on their look-ahead side, until it starts */
     sim_time patching_ps, patched_ps, ready_ps; /* ready: its turn, and all its servers are free */
     sim_time start_ps;
-    sim_time end_ps; /* set by who asks; ORR_TIME_MAX: not known yet */
+    sim_time for_block_ps; /* it was its turn and enough servers were free, but not in a block */
+    sim_time end_ps;       /* set by who asks; ORR_TIME_MAX: not known yet */
 };
 
 struct orr_sched_rules {
     bool fifo, look_ahead;
+    bool block; /* servers that are not given are neighbours around the ring */
     sim_time patch_ps, flip_ps, notice_ps;
 };
 
@@ -69,6 +75,8 @@ struct orr_sched {
     uint32_t free, unclaimed;               /* servers: that run nothing, that nobody waits for */
     struct orr_sched_choice *choice;        /* [servers] */
     sim_time now_ps;
+    orr_sum fragmented_ps; /* free servers times how long a job waits for a block of so many */
+    uint32_t largest_hole; /* at such a time */
 };
 
 /* Takes what is given into a schedule; memory is the arena's. */
