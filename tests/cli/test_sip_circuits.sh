@@ -44,6 +44,28 @@ for network in "$ocs" "$ring"; do
     done
 done
 
+# Two layers of a model on 4 x 4: as fabrics they are the same as designs.
+cat >model.yml <<END
+include: $ORRERY_SOURCE_DIR/inputs/models/bert_large.yml
+compute: {peak: 312 TFLOP/s, efficiency: 0.5}
+memory: {local: {bandwidth: 2 TB/s, capacity: 80 GB}}
+workload: {parallel: {tensor: 4, data: 4}, training: {batch: 64}}
+END
+# model NETWORK: ps of an iteration
+model() {
+    printf 'network: {%s}\n' "$1" >p.yml
+    "$ORRERY_BIN" run p.yml model.yml --set workload.transformer.layers=2 --json out >printed 2>err || fail "$1, BERT: $(cat err)"
+    result wall_ps
+}
+time=$(model "$ocs")
+[ "$time" -gt "$(result switch_ps)" ] && [ "$time" -lt "$((2 * $(result switch_ps)))" ] || fail "BERT, sip-ocs: $time"
+same 'BERT, sip-ocs' "$time" "$(model 'graph: {fabric: "sip-ocs:16", npus: 16, bandwidth: 1600 Gb/s, latency: 1 us}, fluid: true')"
+time=$(model "$ring")
+[ "$time" -gt "$(result switch_ps)" ] && [ "$time" -lt "$((2 * $(result switch_ps)))" ] || fail "BERT, sip-ring: $time"
+same 'BERT, sip-ring' "$time" "$(model 'graph: {fabric: "sip-ring:64", npus: 16, bandwidth: 1600 Gb/s, latency: 1 us}, fluid: true')"
+"$ORRERY_BIN" run p.yml model.yml --set workload.transformer.layers=1 --set workload.iterations=3 >printed 2>err || fail "iterations: $(cat err)"
+grep -qF 'workload.iterations has no effect: it is of workload.taskgraph and workload.model' err || fail "iterations: $(cat err)"
+
 # 0 sends 1 MB to 1 and to 3, by 8 circuits of 1 GB/s in all: 4 each, 250 us.
 echo '{"format": "orrery task graph", "version": 1, "npus": 4, "tasks": [
     {"role": "transfer", "from": 0, "to": 1, "bytes": "1000000 B"},
@@ -69,6 +91,14 @@ same 'sip-ring once' 251000000 "$(wall 'design: {name: sip-ring, servers: 4, deg
 [ -s err ] && fail "sip-ring, hold: never: $(cat err)"
 same 'halves' 251000000 "$(wall 'design: {name: sip-ring, servers: 4, degree: 8, bandwidth: 64 Gb/s, latency: 1 us}, circuits: {hold: never, fibres: half}' "$two")"
 same 'iterations' 502000000 "$(wall "graph: {npus: 4}, fluid: true, circuits: {controller: sip_ocs, $rules}" "$two, iterations: 2")"
+
+# Two jobs beside each other, as each alone; and without a platform.
+printf 'cluster: {servers: 8, fabric: "sip-ocs:8", link_bandwidth: 64 Gb/s, flow_model: maxmin}\njobs:\n' >c.yml
+printf '  - {name: a, taskgraph: g.json, servers: 0-3}\n  - {name: b, taskgraph: g.json, servers: 4-7}\n' >>c.yml
+"$ORRERY_BIN" run --cluster c.yml --csv jobs.csv >printed 2>err || fail "a cluster: $(cat err)"
+"$ORRERY_BIN" run --taskgraph g.json --fabric sip-ocs:8 --link-bandwidth 64Gb/s --flow-model maxmin --json out >printed 2>err || fail "--taskgraph: $(cat err)"
+alone=$(result wall_ps)
+same 'two jobs' "$alone $alone" "$(awk -F, 'NR > 1 { printf("%s%s", (NR > 2 ? " " : ""), $5) }' jobs.csv)"
 
 # ---- what cannot be ----
 
@@ -172,5 +202,14 @@ for key in hold demand literal kept weights reach method fibres rows seed; do
         'graph: {npus: 4}, circuits: {ports: 1, bandwidth: 1 GB/s, period: 1 ms, hold: 1 ms, demand: next, literal: true, kept: lit, weights: [1],
             reach: 3, method: load, fibres: half, rows: 2, seed: 3}'
 done
+
+# The integer program meets its limit, of nodes and not of time: 30 pairs by 24 wavelengths.
+awk 'BEGIN { printf "{\"format\": \"orrery task graph\", \"version\": 1, \"npus\": 6, \"tasks\": ["
+    for (i = 0; i < 6; i++) for (j = 0; j < 6; j++) if (i != j)
+        printf "%s{\"role\": \"transfer\", \"from\": %d, \"to\": %d, \"bytes\": \"%d B\"}", (n++ ? ", " : ""), i, j,
+            ((i * 7919 + j * 104729) * 3) % 999983 + 1000
+    print "]}" }' >all.json
+warns 'network.circuits: the integer program met its limit; circuits are the best that was found, of which the least rate may be' \
+    'graph: {npus: 6}, circuits: {controller: sip_ring, ports: 24, bandwidth: 1 GB/s, method: exact}' 'taskgraph: all.json'
 
 [ "$failures" -eq 0 ]
