@@ -42,6 +42,8 @@ struct net_allocator_rules {
     enum net_ring_method method;
     bool half; /* a ring's fibres have half of the wavelengths each */
     uint64_t seed;
+    uint32_t radix; /* NPUs that an optical switch joins, which differ in a digit of this base; 0:
+                       all */
 };
 
 /* What is offered to a network between two decisions, written by one run and read by a later one.

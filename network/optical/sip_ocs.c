@@ -1,59 +1,163 @@
 /* Circuits on Q optical switches of N ports, SiP-OCS (SiP-ML, SIGCOMM'21, sections 3.1 and 3.3,
  * appendix A.2): each GPU has a port on each switch, and the least rate of all demands is as great
- * as any circuits make it (wavelengths/ocs_circuits.c). */
-#include "network/graph.h"
+ * as any circuits make it (wavelengths/ocs_circuits.c). Or on small switches beside each other as
+ * in BCube (hardware/bcube.c): a demand is of the level at which its GPUs differ alone, each level
+ * has some of the ports, and is a problem by itself. */
+#include <inttypes.h>
+
+#include "network/network.h"
 #include "network/optical/circuits.h"
 
 extern const struct net_circuits_ops orr_circuits_sip_ocs;
 
-/* The demands as the problem has them, in the arena. */
-static enum orr_status pose(struct orr_arena *arena, const struct net_allocated_problem *problem,
-                            const uint64_t *demand, struct ocs_problem *out, struct orr_diag *diag)
+/* One level without a radix: all are joined at it. */
+static struct bcube levels_of(const struct net_allocated_problem *problem)
 {
-    struct ocs_demand *list = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *list);
-    if (list == NULL) {
+    const struct sip_rules rules = {.gpus = problem->npus,
+                                    .ocs = problem->ports,
+                                    .radix = problem->rules.radix != 0 ? problem->rules.radix
+                                                                       : problem->npus,
+                                    .ocs_ports = problem->npus};
+    return orr_bcube(&rules);
+}
+
+static bool reaches(const struct net_allocated_problem *problem, const struct net_link *demand,
+                    struct orr_arena *arena, const char **why)
+{
+    const struct bcube bcube = levels_of(problem);
+    const uint32_t level = orr_bcube_common(&bcube, demand->from, demand->to);
+    if (level == WAVE_NONE) {
+        *why = orr_arena_printf(arena,
+                                "no switch joins the two: their numbers differ in several digits "
+                                "of base %" PRIu32 " (network.circuits.radix)",
+                                bcube.radix);
+        return false;
+    }
+    if (bcube.level[level].circuits == 0) {
+        *why = orr_arena_printf(arena,
+                                "%" PRIu32 " circuits have none for each of %" PRIu32
+                                " levels of switches (network.circuits.radix)",
+                                problem->ports, bcube.levels);
+        return false;
+    }
+    return true;
+}
+
+/* The same demand of each group is of the same level. */
+static bool is_alike(const struct net_allocated_problem *problem, const struct net_link *demand)
+{
+    const struct bcube bcube = levels_of(problem);
+    const uint32_t npus = problem->npus;
+    const uint32_t level = orr_bcube_common(&bcube, demand->from, demand->to);
+    bool alike = true;
+    for (uint32_t first = problem->group; first < npus && alike; first += problem->group) {
+        const uint32_t rest = npus - first;
+        const uint32_t to = demand->to < rest ? demand->to + first : demand->to - rest;
+        alike = orr_bcube_common(&bcube, demand->from + first, to) == level;
+    }
+    return alike;
+}
+
+/* ---- a level ---- */
+
+struct level_problem {
+    struct ocs_problem ocs;
+    struct ocs_demand *demand; /* [ocs.demands] */
+    uint32_t *of;              /* [ocs.demands] among all */
+};
+
+/* The demands of a level, in the arena. */
+static enum orr_status pose(struct orr_arena *arena, const struct net_allocated_problem *problem,
+                            const uint64_t *bytes, uint32_t level, struct level_problem *out,
+                            struct orr_diag *diag)
+{
+    const struct bcube bcube = levels_of(problem);
+    out->demand = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *out->demand);
+    out->of = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *out->of);
+    if (out->demand == NULL || out->of == NULL) {
         return orr_diag_no_memory(diag, "circuits");
     }
+    uint32_t count = 0;
     for (uint32_t i = 0; i < problem->demands; i++) {
-        list[i] = (struct ocs_demand){problem->link[i].from, problem->link[i].to, demand[i]};
+        const struct net_link *link = &problem->link[i];
+        if (orr_bcube_common(&bcube, link->from, link->to) == level) {
+            out->of[count] = i;
+            out->demand[count++] = (struct ocs_demand){link->from, link->to, bytes[i]};
+        }
     }
-    *out = (struct ocs_problem){.nodes = problem->npus,
-                                .switches = problem->ports,
-                                .demands = problem->demands,
-                                .demand = list,
-                                .group = problem->group < problem->npus ? problem->group : 0};
+    out->ocs = (struct ocs_problem){.nodes = problem->npus,
+                                    .switches = bcube.level[level].circuits,
+                                    .demands = count,
+                                    .demand = out->demand,
+                                    .group = problem->group < problem->npus ? problem->group : 0};
     return ORR_OK;
+}
+
+static bool is_less(struct wave_rate a, struct wave_rate b)
+{
+    return (orr_wide)a.circuits * b.bytes < (orr_wide)b.circuits * a.bytes;
+}
+
+static void take(const struct level_problem *level, const struct ocs_circuits *circuits,
+                 struct net_allocation *out)
+{
+    for (uint32_t i = 0; i < level->ocs.demands; i++) {
+        out->circuits[level->of[i]] = circuits->count[i];
+    }
+    out->rate = is_less(circuits->rate, out->rate) ? circuits->rate : out->rate;
+    out->bound = is_less(circuits->bound, out->bound) ? circuits->bound : out->bound;
+    out->crowd = out->crowd.set == WAVE_NONE ? circuits->crowd : out->crowd;
 }
 
 static enum orr_status allocate(struct orr_arena *arena,
                                 const struct net_allocated_problem *problem, const uint64_t *demand,
                                 struct net_allocation *out, struct orr_diag *diag)
 {
-    struct ocs_problem ocs;
-    struct ocs_circuits circuits;
-    enum orr_status status = pose(arena, problem, demand, &ocs, diag);
-    status = status == ORR_OK ? orr_ocs_circuits(arena, &ocs, &circuits, diag) : status;
-    if (status == ORR_OK) {
-        *out = (struct net_allocation){.circuits = circuits.count,
-                                       .rate = circuits.rate,
-                                       .bound = circuits.bound,
-                                       .crowd = circuits.crowd};
+    const struct wave_rate infinite = {1, 0};
+    const uint32_t levels = levels_of(problem).levels;
+    *out = (struct net_allocation){
+        .circuits = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *out->circuits),
+        .rate = infinite,
+        .bound = infinite,
+        .crowd = {.set = WAVE_NONE}};
+    enum orr_status status = out->circuits != NULL ? ORR_OK : orr_diag_no_memory(diag, "circuits");
+    for (uint32_t l = 0; l < levels && status == ORR_OK; l++) {
+        struct level_problem level;
+        struct ocs_circuits circuits;
+        status = pose(arena, problem, demand, l, &level, diag);
+        if (status == ORR_OK && level.ocs.demands != 0) {
+            status = orr_ocs_circuits(arena, &level.ocs, &circuits, diag);
+        }
+        if (status == ORR_OK && level.ocs.demands != 0) {
+            take(&level, &circuits, out);
+        }
     }
     return status;
 }
 
+/* Of the first level that has a crowd. */
 static void tell_crowd(const struct net_allocated_problem *problem, const uint64_t *demand,
                        const struct net_allocation *of, struct orr_diag *diag)
 {
     struct orr_arena *arena = orr_arena_create();
-    struct ocs_problem ocs;
-    if (arena != NULL && pose(arena, problem, demand, &ocs, NULL) == ORR_OK) {
-        orr_ocs_tell_crowd(&ocs, &(struct ocs_circuits){.crowd = of->crowd}, diag);
+    const uint32_t levels = levels_of(problem).levels;
+    bool told = false;
+    (void)of;
+    for (uint32_t l = 0; l < levels && arena != NULL && !told; l++) {
+        struct level_problem level;
+        struct ocs_circuits circuits;
+        if (pose(arena, problem, demand, l, &level, NULL) == ORR_OK && level.ocs.demands != 0 &&
+            orr_ocs_circuits(arena, &level.ocs, &circuits, NULL) == ORR_OK &&
+            circuits.crowd.set != WAVE_NONE) {
+            orr_ocs_tell_crowd(&level.ocs, &circuits, diag);
+            told = true;
+        }
     }
     orr_arena_destroy(arena);
 }
 
-static const struct net_allocator_ops allocator = {.allocate = allocate, .tell_crowd = tell_crowd};
+static const struct net_allocator_ops allocator = {
+    .reaches = reaches, .is_alike = is_alike, .allocate = allocate, .tell_crowd = tell_crowd};
 
 const struct net_circuits_ops orr_circuits_sip_ocs = {
     .name = "sip_ocs",

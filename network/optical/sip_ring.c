@@ -10,7 +10,9 @@
 
 extern const struct net_circuits_ops orr_circuits_sip_ring;
 
-enum { EXACT_NODES = 2000 }; /* of the search for whole numbers; it does not depend on time */
+/* Of the search for whole numbers, which does not depend on time: its nodes, and unknowns (pairs by
+ * wavelengths), with which it takes seconds. */
+enum { EXACT_NODES = 2000, EXACT_UNKNOWNS = 2000 };
 
 /* By the ring of its row, or that of its column. */
 static bool reaches_on_grid(const struct net_allocated_problem *problem,
@@ -82,6 +84,21 @@ static void pose(const struct net_allocated_problem *problem, const uint64_t *de
     }
 }
 
+static enum orr_status solve_exactly(struct orr_arena *arena, const struct ring_problem *ring,
+                                     struct ring_allocation *out, double *gap,
+                                     struct orr_diag *diag)
+{
+    const struct ring_limits limits = {.nodes = EXACT_NODES};
+    if ((uint64_t)ring->arcs * ring->wavelengths > EXACT_UNKNOWNS) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "network.circuits.method: exact is for at most %d unknowns, pairs by "
+                             "wavelengths, got %" PRIu32 " by %" PRIu32
+                             "; expected load, flows or random",
+                             EXACT_UNKNOWNS, ring->arcs, ring->wavelengths);
+    }
+    return orr_ring_exact(arena, ring, limits, out, gap, diag);
+}
+
 static enum orr_status solve(struct orr_arena *arena, const struct net_allocator_rules *rules,
                              const struct ring_problem *ring, struct ring_allocation *out,
                              double *gap, struct orr_diag *diag)
@@ -89,11 +106,10 @@ static enum orr_status solve(struct orr_arena *arena, const struct net_allocator
     struct ring_flow flow = {.rounding = rules->method == NET_RING_RANDOM ? RING_ROUND_RANDOM
                                                                           : RING_ROUND_DOWN,
                              .seed = rules->seed};
-    const struct ring_limits limits = {.nodes = EXACT_NODES};
     *gap = 0;
     switch (rules->method) {
     case NET_RING_EXACT:
-        return orr_ring_exact(arena, ring, limits, out, gap, diag);
+        return solve_exactly(arena, ring, out, gap, diag);
     case NET_RING_FLOWS:
     case NET_RING_RANDOM:
         return orr_ring_flow(arena, ring, &flow, out, diag);

@@ -17,7 +17,7 @@ struct circuits_section {
     const char *hold;
     struct orr_conf_list weights; /* double */
     unsigned demand, kept, method, fibres;
-    int64_t reach, rows, seed;
+    int64_t reach, rows, seed, radix;
     bool literal;
 };
 

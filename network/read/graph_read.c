@@ -373,6 +373,24 @@ static enum orr_status read_source(struct graph_reader *reader, const struct orr
                                    : read_listed(reader, map, section, graph);
 }
 
+/* Circuits that are set for demands have no links yet that could fail or change. */
+static enum orr_status check_whole(const struct graph_reader *reader,
+                                   const struct net_graph_source *source,
+                                   const struct net_graph *graph)
+{
+    const struct orr_conf *at =
+        source->failures.count != 0 ? source->failures_at : source->changes_at;
+    if (!orr_net_is_allocated(graph) ||
+        (source->failures.count == 0 && source->changes.count == 0)) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(at);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                         "%s: expected none: circuits that are set for what a job sends have no "
+                         "links before",
+                         at->path);
+}
+
 enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_graph_source *source,
                                    struct net_graph *graph, enum net_routing *routing,
                                    struct orr_diag *diag)
@@ -391,6 +409,7 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
                                                            : source->own.kind.latency_ps};
     *routing = NET_ROUTE_TABLE;
     status = read_source(&reader, map, &section, graph, routing);
+    status = status == ORR_OK ? check_whole(&reader, source, graph) : status;
     if (status == ORR_OK) {
         status = orr_graph_read_failures(&reader, source, graph);
     }
@@ -398,6 +417,9 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
     if (status == ORR_OK && source->circuits != NULL) {
         status = orr_graph_read_circuits(&reader, source->circuits, graph);
         *routing = orr_net_is_allocated(graph) ? NET_ROUTE_SHORTEST : *routing;
+    }
+    if (status == ORR_OK) {
+        status = check_whole(&reader, source, graph);
     }
     if (status == ORR_OK) {
         graph->recovery = source->recovery;

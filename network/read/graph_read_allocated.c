@@ -51,6 +51,7 @@ static enum orr_status find_hold(const struct graph_reader *reader, const struct
 {
     const struct orr_conf *at = orr_conf_get(map, "hold");
     const bool never = section->hold != NULL && strcmp(section->hold, "never") == 0;
+    const struct orr_place place = orr_conf_place(at != NULL ? at : map);
     if (never || (section->hold == NULL && section->reconfiguration == 0)) {
         *hold_ps = ORR_TIME_MAX;
         return ORR_OK;
@@ -61,11 +62,16 @@ static enum orr_status find_hold(const struct graph_reader *reader, const struct
         return ORR_OK;
     }
     if (!orr_parse_time(section->hold, hold_ps) || *hold_ps <= 0) {
-        const struct orr_place place = orr_conf_place(at);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected how long circuits are lit, more than 0, such as \"100 "
                              "us\", or never (they are set once), got \"%s\"",
                              at->path, section->hold);
+    }
+    if (orr_conf_get(map, "reconfiguration") == NULL) {
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+                             "%s: expected the key \"reconfiguration\" beside it (how long all "
+                             "circuits are dark after each hold), such as 20 us, or 0 us",
+                             at->path);
     }
     return ORR_OK;
 }
@@ -89,6 +95,11 @@ static enum orr_status check_ring(const struct graph_reader *reader, const struc
                        npus, section->rows);
         return fail(reader, map, "rows", problem);
     }
+    if (section->rows > 1 && section->ports < 2) {
+        return fail(reader, map, "ports",
+                    "expected two wavelengths or more, of which a GPU's rings of rows and columns "
+                    "have at least one each, got 1");
+    }
     if (section->rows > 1 && (section->method != NET_RING_LOAD || section->fibres == 1)) {
         return fail(reader, map, section->fibres == 1 ? "fibres" : "method",
                     "rows and columns of rings have wavelengths by load, on full fibres");
@@ -96,26 +107,36 @@ static enum orr_status check_ring(const struct graph_reader *reader, const struc
     return ORR_OK;
 }
 
+/* What was said beside a design, or without one: not what the design itself says. */
+static void note(const struct graph_reader *reader, const struct orr_conf *map, const char *key,
+                 const char *why)
+{
+    const struct orr_conf *at = orr_conf_get(map, key);
+    const char *last = at != NULL ? strrchr(at->path, '.') : NULL;
+    if (last != NULL && strcmp(last + 1, key) == 0) {
+        orr_conf_note_idle(map, key, why, reader->diag);
+    }
+}
+
 static void note_idle(const struct graph_reader *reader, const struct orr_conf *map,
                       const struct circuits_section *section, bool ring, bool once)
 {
     for (size_t i = 0; i < sizeof of_pairs / sizeof *of_pairs; i++) {
-        orr_conf_note_idle(map, of_pairs[i], "this controller sets circuits for demands",
-                           reader->diag);
+        note(reader, map, of_pairs[i], "this controller sets circuits for demands");
     }
     for (size_t i = 0; i < sizeof of_rings / sizeof *of_rings && !ring; i++) {
-        orr_conf_note_idle(map, of_rings[i], "only the controller sip_ring has a ring",
-                           reader->diag);
+        note(reader, map, of_rings[i], "only the controller sip_ring has a ring");
+    }
+    if (ring) {
+        orr_conf_note_idle(map, "radix", "only the controller sip_ocs has switches", reader->diag);
     }
     if (once) {
         static const char *const moving[] = {"reconfiguration", "demand", "literal", "kept"};
         for (size_t i = 0; i < sizeof moving / sizeof *moving; i++) {
-            orr_conf_note_idle(map, moving[i], "with hold: never circuits are set once",
-                               reader->diag);
+            note(reader, map, moving[i], "with hold: never circuits are set once");
         }
     } else if (section->weights.count > 0) {
-        orr_conf_note_idle(map, "weights", "only circuits that are set once (hold: never) try them",
-                           reader->diag);
+        note(reader, map, "weights", "only circuits that are set once (hold: never) try them");
     }
 }
 
@@ -141,7 +162,8 @@ static enum orr_status take(struct graph_reader *reader, const struct circuits_s
                                             .rows = (uint32_t)section->rows,
                                             .method = (enum net_ring_method)section->method,
                                             .half = section->fibres == 1,
-                                            .seed = (uint64_t)section->seed}};
+                                            .seed = (uint64_t)section->seed,
+                                            .radix = (uint32_t)section->radix}};
     return ORR_OK;
 }
 

@@ -172,6 +172,17 @@ static const struct orr_key circuits_keys[] = {
      .told_if_given = true,
      .doc = "sip_ring: more than one: so many rings, side by side, and across them rings of the "
             "NPUs of equal places; an NPU divides its wavelengths between its two"},
+    {.name = "radix",
+     .type = ORR_KEY_INTEGER,
+     .offset = offsetof(struct circuits_section, radix),
+     .low = 2,
+     .high = WAVE_MOST_NODES,
+     .absent = "switches with a port for every NPU",
+     .told_if_given = true,
+     .example = "radix: 32",
+     .doc =
+         "sip_ocs: small switches as in BCube: each joins NPUs whose numbers differ in one digit "
+         "of this base alone, and circuits are divided among the digits; nobody forwards"},
     {.name = "seed",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, seed),
@@ -268,8 +279,8 @@ static enum orr_status add_links(struct graph_reader *reader,
 /* Keys of other controllers. */
 static void note_allocators(const struct graph_reader *reader, const struct orr_conf *map)
 {
-    static const char *const keys[] = {"hold",  "demand", "literal", "kept", "weights",
-                                       "reach", "method", "fibres",  "rows", "seed"};
+    static const char *const keys[] = {"hold",   "demand", "literal", "kept", "weights", "reach",
+                                       "method", "fibres", "rows",    "seed", "radix"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         orr_conf_note_idle(map, keys[i], "only the controllers sip_ocs and sip_ring have it",
                            reader->diag);

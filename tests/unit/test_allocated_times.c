@@ -82,7 +82,7 @@ static void test_bytes_wait_in_the_dark(void **state)
     takes(OCS(2) MOVING, 2, SEND(0, 1, 2500000), 150000);
     /* Without a dark time, or with never: 250 us. 5 x 20 us of light where only darkness is said.
      */
-    takes(OCS(1) "hold: 100 us", 2, SEND(0, 1, 2500000), 250000);
+    takes(OCS(1) "hold: 100 us, reconfiguration: 0 us", 2, SEND(0, 1, 2500000), 250000);
     takes(OCS(1) "hold: never", 2, SEND(0, 1, 2500000), 250000);
     takes(OCS(1) "reconfiguration: 20 us", 2, SEND(0, 1, 2500000), 290000);
 }
