@@ -26,11 +26,11 @@ mkdir -p "$SIP_ML_RUNS"
 queue=$work/queue
 : >"$queue"
 
-# A search that was made is not made again.
+# A search that was made is not made again, unless its run is missing.
 search() {
     local name=$1 job=$2 each
     shift 2
-    [ ! -s "$SIP_ML_RUNS/$name.json" ] || [ -n "${kept:-}" -a ! -s "$SIP_ML_RUNS/$name.run" ] || return 0
+    [ ! -s "$SIP_ML_RUNS/$name.json" ] || { [ -n "${kept:-}" ] && [ ! -s "$SIP_ML_RUNS/$name.run" ]; } || return 0
     printf '%s\0%s\0%s' "$name" "${kept:-}" "$job" >"$work/one"
     for each; do printf '\0%s' "$each" >>"$work/one"; done
     base64 -w 0 "$work/one" >>"$queue"
