@@ -30,31 +30,57 @@ static double duty(const struct net_circuits *circuits)
                : hold_ps / (hold_ps + (double)circuits->dark_ps);
 }
 
-static bool pose(struct setting *setting, double weight, uint32_t npus, uint64_t **bytes)
+/* The demands of the first group, or of all: a device's lie one behind the other, and those around
+ * the end come first. */
+static bool list(struct setting *setting, double weight, uint32_t groups, uint64_t **bytes)
 {
     const struct sipml_traffic *traffic = setting->traffic;
     const struct net_circuits *circuits = setting->circuits;
-    struct net_link *link =
-        orr_arena_array(setting->arena, (size_t)traffic->rows + 1, sizeof *link);
-    *bytes = orr_arena_array(setting->arena, (size_t)traffic->rows + 1, sizeof **bytes);
+    const uint32_t k = traffic->group, n = traffic->devices;
+    const size_t most = (size_t)traffic->rows * groups;
+    struct net_link *link = orr_arena_array(setting->arena, most + 1, sizeof *link);
+    uint32_t end = 0;
+    *bytes = orr_arena_array(setting->arena, most + 1, sizeof **bytes);
     if (link == NULL || *bytes == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < traffic->rows; i++) {
-        const struct sipml_row *row = &traffic->row[i];
-        (*bytes)[i] = counted(traffic, row, weight);
-        link[i] = (struct net_link){.from = row->from,
-                                    .to = row->to,
-                                    .bytes_per_s = circuits->bytes_per_s * duty(circuits),
-                                    .latency_ps = circuits->latency_ps};
+    for (uint32_t base = 0; base < groups * k; base += k) {
+        for (uint32_t i = 0; i < traffic->rows; i++) {
+            const struct sipml_row *row = &traffic->row[i];
+            const uint32_t from = base + row->from;
+            const uint32_t to = row->to < n - base ? row->to + base : row->to - (n - base);
+            uint32_t at = end++;
+            for (; at > 0 && link[at - 1].from == from && link[at - 1].to > to; at--) {
+                link[at] = link[at - 1];
+                (*bytes)[at] = (*bytes)[at - 1];
+            }
+            (*bytes)[at] = counted(traffic, row, weight);
+            link[at] = (struct net_link){.from = from,
+                                         .to = to,
+                                         .bytes_per_s = circuits->bytes_per_s * duty(circuits),
+                                         .latency_ps = circuits->latency_ps};
+        }
     }
-    setting->problem = (struct net_allocated_problem){.npus = npus,
-                                                      .group = traffic->group,
+    setting->problem = (struct net_allocated_problem){.npus = n,
+                                                      .group = groups == 1 ? k : n,
                                                       .ports = circuits->ports,
-                                                      .demands = traffic->rows,
+                                                      .demands = end,
                                                       .link = link,
                                                       .rules = circuits->allocated->rules};
     return true;
+}
+
+/* One group stands for all where the network lets it, as in a run. */
+static bool pose(struct setting *setting, double weight, uint64_t **bytes)
+{
+    const struct sipml_traffic *traffic = setting->traffic;
+    const struct net_allocator_ops *ops = setting->ops;
+    const bool made = list(setting, weight, 1, bytes);
+    bool alike = true;
+    for (uint32_t i = 0; made && alike && ops->is_alike != NULL && i < traffic->rows; i++) {
+        alike = ops->is_alike(&setting->problem, &setting->problem.link[i]);
+    }
+    return made && !alike ? list(setting, weight, traffic->devices / traffic->group, bytes) : made;
 }
 
 static enum orr_status check_reach(const struct setting *setting)
@@ -93,7 +119,7 @@ static enum orr_status join(const struct setting *setting, const uint32_t *circu
 {
     struct net_graph_builder builder;
     orr_net_graph_begin(&builder, setting->arena, setting->problem.npus, 0);
-    for (uint32_t i = 0; i < setting->problem.demands; i++) {
+    for (uint32_t i = 0; i < setting->traffic->rows; i++) {
         struct net_link link = setting->problem.link[i];
         link.count = circuits[i];
         orr_net_graph_link(&builder, &link);
@@ -112,7 +138,7 @@ enum orr_status orr_sipml_circuits(struct orr_arena *arena, const struct net_gra
                               .diag = diag};
     uint64_t *bytes = NULL;
     *out = (struct sipml_circuits){.weight = weight};
-    if (!pose(&setting, weight, graph->npus, &bytes)) {
+    if (!pose(&setting, weight, &bytes)) {
         return orr_diag_no_memory(diag, "circuits");
     }
     out->bytes = bytes;

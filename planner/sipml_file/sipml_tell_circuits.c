@@ -233,9 +233,9 @@ static void write_switches(FILE *out, const struct sipml_answer *answer)
     }
 }
 
-static void write_wavelengths(FILE *out, const struct sipml_answer *answer)
+static void write_pairs(FILE *out, const struct sipml_answer *answer)
 {
-    (void)fputs("from,to,bytes,wavelengths,way,which\n", out);
+    (void)fputs("from,to,bytes,circuits,way,which\n", out);
     for (uint32_t i = 0; i < answer->traffic.rows; i++) {
         const struct sipml_row *row = &answer->traffic.row[i];
         (void)fprintf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",", row->from, row->to,
@@ -248,10 +248,10 @@ static void write_wavelengths(FILE *out, const struct sipml_answer *answer)
 
 int orr_sipml_circuits_csv(FILE *out, const struct sipml_answer *answer)
 {
-    if (answer->map.ring) {
-        write_wavelengths(out, answer);
-    } else {
+    if (answer->map.known && !answer->map.ring) {
         write_switches(out, answer);
+    } else {
+        write_pairs(out, answer);
     }
     return ferror(out) != 0 ? 1 : 0;
 }
