@@ -85,7 +85,7 @@ both() {
     shift 3
     measure "$design" "$split" "$k" auto "$@"
     measure "$design" "$split" "$k" off "$@"
-    [ "$design" = elect-flat ] || bytes "$k"
+    [ "$design" != elect-cluster ] || bytes "$k"
     cmp -s <(sed '/"events":/d' auto.json) <(sed '/"events":/d' off.json) || {
         echo "bench/sip_ml.sh: $design, $split, k = $k: folded, the run is another" >&2
         failures=$((failures + 1))
@@ -103,13 +103,32 @@ for design in elect-flat elect-cluster; do
     done
 done
 
+# Circuits that follow the traffic: set once, with five weights tried; and again and again, on switches and around a
+# ring. A run has a rehearsal before it, and one for each weight.
+for k in 4 8 16; do
+    for design in sip-ocs sip-ring; do
+        degree=16
+        [ $design = sip-ocs ] || degree=320
+        "$orrery" plan sip-ml plan.yml --set "network.design={name: $design, servers: 1024, degree: $degree, bandwidth: 8000 Gb/s}" \
+            --set plan.sip_ml.model_parallel=$k --set plan.sip_ml.batches=1024 --no-run -o "plan_$k" >/dev/null 2>&1
+        [ $design = sip-ring ] || both "$design" plan $k "plan_$k/platform.yml" "plan_$k/workload.yml"
+        both "$design anew" plan $k "plan_$k/platform.yml" "plan_$k/workload.yml" --set 'network.circuits.hold=100 us' --set 'network.circuits.reconfiguration=25 us'
+    done
+done
+
 # The search of 36 (k, batch), with its runs, in less than 10 s.
 echo
 echo "| network       | simulated |   CPU, s  |"
 echo "| --- | --- | --- |"
-for design in elect-flat elect-cluster; do
+for design in elect-flat elect-cluster sip-ocs sip-ring; do
     for simulate in 4 36; do
-        /usr/bin/time -f '%U %S' -o time "$orrery" plan sip-ml plan.yml --set "network.design.name=$design" \
+        degree=16
+        [ $design = sip-ocs ] || degree=320
+        case $design in
+        elect-*) what=("network.design.name=$design") ;;
+        *) what=("network.design={name: $design, servers: 1024, degree: $degree, bandwidth: 8000 Gb/s}" plan.sip_ml.model_parallel=[1,2,4,8,16]) ;;
+        esac
+        /usr/bin/time -f '%U %S' -o time "$orrery" plan sip-ml plan.yml "${what[@]/#/--set=}" \
             --set plan.sip_ml.simulate=$simulate >/dev/null
         seconds=$(awk '{ printf "%.2f", $1 + $2 }' time)
         printf '| %-13s | %9d | %9s |\n' $design $simulate "$seconds"

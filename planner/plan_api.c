@@ -304,13 +304,16 @@ static const struct {
              {"taskgraph.otg", NULL, orr_sipml_write_tasks},
              {"points.csv", NULL, orr_sipml_points_csv},
              {"traffic.csv", NULL, orr_sipml_traffic_csv},
-             {"traffic.svg", NULL, orr_sipml_traffic_svg}};
+             {"traffic.svg", NULL, orr_sipml_traffic_svg},
+             {"circuits.csv", NULL, orr_sipml_circuits_csv}};
 enum { VIEWS = sizeof views / sizeof *views };
 
 static bool has_view(const struct orrery_plan *plan, unsigned view)
 {
-    return plan->job.planner == PLAN_TOPOOPT ? views[view].topoopt != NULL
-                                             : views[view].sip_ml != NULL;
+    const bool circuits = view == ORRERY_PLAN_CIRCUITS;
+    return plan->job.planner == PLAN_TOPOOPT
+               ? views[view].topoopt != NULL
+               : views[view].sip_ml != NULL && (!circuits || plan->sip_ml.on_circuits);
 }
 
 static int write_own(FILE *out, const struct orrery_plan *plan, unsigned view)
@@ -423,13 +426,17 @@ static enum orr_status write_files(struct orrery_plan *plan, const char *path)
 
 const char *const *orrery_plan_files(void)
 {
-    static const char *const files[] = {"plan.txt",     "plan.json",     "strategy.yml",
-                                        "model.yml",    "platform.yml",  "workload.yml",
-                                        "topology.dot", "topology.svg",  "routes.csv",
-                                        "rings.csv",    "ports.csv",     "tried.csv",
-                                        "fabrics.csv",  "nccl.xml",      "resume.yml",
-                                        "profile.json", "taskgraph.otg", "points.csv",
-                                        "traffic.csv",  "traffic.svg",   NULL};
+    static const char *const files[] = {"plan.txt",      "plan.json",
+                                        "strategy.yml",  "model.yml",
+                                        "platform.yml",  "workload.yml",
+                                        "topology.dot",  "topology.svg",
+                                        "routes.csv",    "rings.csv",
+                                        "ports.csv",     "tried.csv",
+                                        "fabrics.csv",   "nccl.xml",
+                                        "resume.yml",    "profile.json",
+                                        "taskgraph.otg", "points.csv",
+                                        "traffic.csv",   "traffic.svg",
+                                        "circuits.csv",  NULL};
     return files;
 }
 

@@ -17,9 +17,9 @@ static void take_warning(void *user, const char *text)
             return;
         }
     }
-    const char **grown = orr_arena_grow(job->arena, job->warning, &job->warning_room,
+    const char **grown = orr_arena_grow(job->texts, job->warning, &job->warning_room,
                                         job->warnings + 1, sizeof *grown);
-    const char *kept = grown != NULL ? orr_arena_printf(job->arena, "%s", text) : NULL;
+    const char *kept = grown != NULL ? orr_arena_printf(job->texts, "%s", text) : NULL;
     if (grown != NULL) {
         job->warning = grown;
     }
@@ -39,7 +39,7 @@ struct orrery *orrery_new(void)
         orr_arena_destroy(arena);
         return NULL;
     }
-    job->arena = arena;
+    job->arena = job->texts = arena;
     job->error = orr_arena_array(arena, ORR_ERROR_BYTES, 1);
     if (job->error == NULL) {
         orr_arena_destroy(arena);

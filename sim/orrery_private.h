@@ -16,7 +16,8 @@ struct orr_finish_order {
 };
 
 struct orrery {
-    struct orr_arena *arena;
+    struct orr_arena *arena; /* while the job is rehearsed, one for that */
+    struct orr_arena *texts; /* always the job's: of warnings */
     struct orr_diag diag;
     char *error;                                /* [ORR_ERROR_BYTES] */
     void (*warn)(void *user, const char *text); /* the caller's; NULL: none */

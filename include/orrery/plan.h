@@ -134,10 +134,11 @@ enum orrery_plan_view {
     ORRERY_PLAN_NCCL,    /* XML: the rings as NCCL reads graphs; of a network that stays nothing */
     ORRERY_PLAN_RESUME,  /* YAML: what a later plan can go on from */
     /* Of plans of SiP-ML: */
-    ORRERY_PLAN_TASKS,      /* a task graph (.otg, binary): one group, with copies */
-    ORRERY_PLAN_POINTS,     /* CSV: every (k, l, batch) */
-    ORRERY_PLAN_TRAFFIC,    /* CSV: bytes between the first devices */
-    ORRERY_PLAN_TRAFFIC_SVG /* drawn */
+    ORRERY_PLAN_TASKS,       /* a task graph (.otg, binary): one group, with copies */
+    ORRERY_PLAN_POINTS,      /* CSV: every (k, l, batch) */
+    ORRERY_PLAN_TRAFFIC,     /* CSV: bytes between the first devices */
+    ORRERY_PLAN_TRAFFIC_SVG, /* drawn */
+    ORRERY_PLAN_CIRCUITS     /* CSV: of a network that sets circuits for demands, where they are */
 };
 
 ORRERY_API enum orrery_status orrery_plan_write(struct orrery_plan *plan, FILE *out,
@@ -149,8 +150,9 @@ ORRERY_API const char *orrery_plan_text(struct orrery_plan *plan, enum orrery_pl
 /* Writes all that the plan has into a folder, which is made if it is not there: plan.txt,
  * plan.json, strategy.yml, model.yml, platform.yml, workload.yml; of TopoOpt topology.dot,
  * topology.svg, routes.csv, rings.csv, ports.csv, tried.csv, fabrics.csv, nccl.xml, resume.yml; of
- * SiP-ML taskgraph.otg, points.csv, traffic.csv, traffic.svg. A profile is copied as profile.json;
- * of a list of profiles, profile.json is the list of the copies profile_1.json, ... */
+ * SiP-ML taskgraph.otg, points.csv, traffic.csv, traffic.svg and, where circuits are set for
+ * demands, circuits.csv. A profile is copied as profile.json; of a list of profiles, profile.json
+ * is the list of the copies profile_1.json, ... */
 ORRERY_API enum orrery_status orrery_plan_write_files(struct orrery_plan *plan, const char *folder);
 
 /* The names of all; NULL behind the last. */

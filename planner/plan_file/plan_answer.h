@@ -47,10 +47,16 @@ enum orr_status orr_plan_work(struct orr_arena *arena, const struct plan_job *jo
  * of data parallelism, where the plan is another one that the memory does not rule out. */
 enum orr_status orr_plan_simulate(struct plan_answer *answer, struct orr_diag *diag);
 
+/* What a run of a plan's files says. */
+struct plan_ran {
+    sim_time time_ps;
+    double weight; /* of bytes inside of a group, for which circuits were set; 0: none were */
+};
+
 /* A run of a strategy of the job on a network, from the very texts that its files hold. Errors:
  * what the run says. */
 enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_network *on,
-                             const struct strategy *strategy, sim_time *time_ps,
+                             const struct strategy *strategy, struct plan_ran *ran,
                              struct orr_diag *diag);
 
 /* Data parallelism is the plan where it was simulated, and took less. */

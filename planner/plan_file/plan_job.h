@@ -73,6 +73,16 @@ struct plan_sip_ml {
     uint32_t simulate; /* the best so many, at least 1 */
 };
 
+/* What follows from a network that sets circuits for demands, of SiP-ML's plans. */
+struct plan_circuits {
+    const double *weight; /* [weights] of bytes inside of a group, which runs try; 0: no such
+                             network */
+    uint32_t weights;
+    bool tries_weights; /* these, as the network says none */
+    uint32_t degree;    /* peers of a GPU that circuits reach, unless plan.sip_ml.degree says */
+    bool both_ways;     /* rings go half each way, `bidirectional-ring-stream` */
+};
+
 /* Everything is the arena's that it was read into. */
 struct plan_job {
     enum plan_planner planner;
@@ -107,6 +117,7 @@ struct plan_job {
     const struct orr_conf *compare_at;
 
     struct plan_sip_ml sip_ml; /* PLAN_SIP_ML */
+    struct plan_circuits circuits;
 };
 
 /* A file, and values to set: "plan.interfaces.degree=8". */

@@ -24,14 +24,17 @@ static void write_but(FILE *out, const char *name, const struct orr_conf *map,
     }
 }
 
-/* A graph's own network, whose file is no longer beside it. */
+/* A graph's own network, whose file is no longer beside it; one that sets circuits for demands has
+ * no links to write. */
 static bool is_kept(const struct plan_job *job)
 {
     const struct orr_conf *network = orr_conf_get(job->root, "network");
     const struct orr_conf *graph = network != NULL ? orr_conf_get(network, "graph") : NULL;
     const bool design = network != NULL && orr_conf_get(network, "design") != NULL;
-    return job->fixed && (design || (graph != NULL && graph->kind == ORR_CONF_MAP &&
-                                     orr_conf_get(graph, "file") == NULL));
+    const bool circuits = job->circuits.weights != 0;
+    return job->fixed &&
+           (design || circuits ||
+            (graph != NULL && graph->kind == ORR_CONF_MAP && orr_conf_get(graph, "file") == NULL));
 }
 
 /* What a device holds is checked by the plan's memory. */
@@ -86,15 +89,37 @@ static void write_flows(FILE *out, const struct plan_job *job)
     }
 }
 
+/* Weights that the runs of the plan try, beside what the section says of circuits. */
+static void write_circuits(FILE *out, const struct plan_job *job)
+{
+    const struct orr_conf *network = orr_conf_get(job->root, "network");
+    const struct orr_conf *circuits = orr_conf_get(network, "circuits");
+    (void)fputs("  circuits:\n", out);
+    for (size_t i = 0; circuits != NULL && i < circuits->count; i++) {
+        orr_plan_yaml(out, circuits->key[i], circuits->item[i], 4);
+    }
+    for (uint32_t i = 0; i < job->circuits.weights; i++) {
+        (void)fprintf(out, "%s%g", i == 0 ? "    weights: [" : ", ", job->circuits.weight[i]);
+    }
+    (void)fputs("]\n", out);
+}
+
 void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct net_graph *graph,
                              const struct net_route_options *routes)
 {
     static const char *const set[] = {"shares", "routing", NULL};
+    static const char *const set_circuits[] = {"shares", "routing", "circuits", NULL};
     const struct orr_conf *compute = orr_conf_get(job->root, "compute");
     if (is_kept(job)) {
-        write_but(out, "network", orr_conf_get(job->root, "network"), set);
-        (void)fprintf(out, "  routing: %s\n  shares: equal\n",
-                      orr_net_routing_name(routes->routing));
+        const bool tries = job->circuits.tries_weights;
+        write_but(out, "network", orr_conf_get(job->root, "network"), tries ? set_circuits : set);
+        if (tries) {
+            write_circuits(out, job);
+        }
+        if (job->circuits.weights == 0) { /* else all ways are circuits */
+            (void)fprintf(out, "  routing: %s\n", orr_net_routing_name(routes->routing));
+        }
+        (void)fputs("  shares: equal\n", out);
     } else {
         orr_plan_write_network(out, graph, routes);
         write_flows(out, job);
@@ -216,7 +241,8 @@ int orr_plan_write_workload(FILE *out, const struct plan_job *job, const struct 
         orr_plan_yaml(out, "part_times", times, 2);
     }
     if (job->stream) {
-        (void)fputs("  all_reduce: ring-stream\n", out);
+        (void)fprintf(out, "  all_reduce: %s\n",
+                      job->circuits.both_ways ? "bidirectional-ring-stream" : "ring-stream");
     }
     return status;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "planner/plan_file/plan_check.h"
+#include "planner/plan_file/plan_circuits.h"
 #include "planner/plan_file/plan_sections.h"
 #include "planner/topoopt/topoopt.h"
 
@@ -166,6 +167,7 @@ static enum orr_status read_network(struct reader *reader)
         job->servers = orr_net_npus(&job->network);
     }
     const bool topology = job->planner == PLAN_TOPOOPT;
+    orr_plan_find_circuits(job);
     const enum orr_status checked =
         orr_plan_check_network(job, topology ? reader->section.interfaces : NULL, reader->diag);
     return checked == ORR_OK && !topology ? orr_plan_check_sip_ml(job, reader->diag) : checked;

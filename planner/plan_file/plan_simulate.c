@@ -58,7 +58,7 @@ static enum orrery_status run(struct run *run, const char **error)
 }
 
 enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_network *on,
-                             const struct strategy *strategy, sim_time *time_ps,
+                             const struct strategy *strategy, struct plan_ran *ran,
                              struct orr_diag *diag)
 {
     struct run made = {orrery_platform_new(), orrery_workload_new(), orrery_new(),
@@ -75,7 +75,9 @@ enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_ne
         }
     }
     if (status == ORR_OK) {
-        *time_ps = orrery_wall_ps(made.job);
+        struct orrery_circuits circuits = {.weight = 0};
+        (void)orrery_circuits(made.job, &circuits);
+        *ran = (struct plan_ran){orrery_wall_ps(made.job), circuits.weight};
     }
     orrery_free(made.job);
     orrery_workload_free(made.workload);
@@ -89,7 +91,10 @@ static enum orr_status simulate(const struct plan_answer *answer, const struct t
                                 sim_time *time_ps, struct orr_diag *diag)
 {
     const struct topoopt_network on = {&pair->graph, pair->routes};
-    return orr_plan_run(answer->job, &on, &pair->strategy, time_ps, diag);
+    struct plan_ran ran = {.time_ps = 0};
+    const enum orr_status status = orr_plan_run(answer->job, &on, &pair->strategy, &ran, diag);
+    *time_ps = ran.time_ps;
+    return status;
 }
 
 void orr_plan_choose(struct plan_answer *answer)

@@ -95,7 +95,8 @@ static const struct orr_key sip_ml_keys[] = {
      .offset = AT(degree),
      .low = 2,
      .high = PLAN_MOST_SERVERS,
-     .absent = "no limit, as of an electrical fabric",
+     .absent = "what circuits reach, of networks that set them for demands: the switches of "
+               "sip-ocs, 16 on a sip-ring; else no limit, as of an electrical fabric",
      .example = "degree: 16",
      .doc = "D: peers of a GPU each way; the next one of its ring is one of them, the others are "
             "for model parallelism"},
@@ -403,13 +404,13 @@ enum orr_status orr_plan_read_sip_ml(struct orr_arena *arena, const struct orr_c
     if (status != ORR_OK || job->planner != PLAN_SIP_ML) {
         return status; /* of keys only: the rest is of another planner */
     }
-    job->sip_ml =
-        (struct plan_sip_ml){.rules = {.quantum_ps = section.quantum,
-                                       .rounding = (enum sipml_rounding)section.rounding,
-                                       .degree = (uint32_t)section.degree,
-                                       .repair_rounds = (uint32_t)section.repair_rounds,
-                                       .blocks = section.edges != 0},
-                             .simulate = section.simulate > 1 ? (uint32_t)section.simulate : 1};
+    job->sip_ml = (struct plan_sip_ml){
+        .rules = {.quantum_ps = section.quantum,
+                  .rounding = (enum sipml_rounding)section.rounding,
+                  .degree = section.degree != 0 ? (uint32_t)section.degree : job->circuits.degree,
+                  .repair_rounds = (uint32_t)section.repair_rounds,
+                  .blocks = section.edges != 0},
+        .simulate = section.simulate > 1 ? (uint32_t)section.simulate : 1};
     status = read_groups(&reader, &section);
     if (status == ORR_OK) {
         status = read_steps(&reader, section.steps);

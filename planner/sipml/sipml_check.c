@@ -3,9 +3,9 @@
 
 struct counting {
     uint32_t group;
-    struct sipml_degrees *of; /* [k] */
-    uint64_t *pair;           /* bits [k * k]: from a row to a column */
-    bool *rings;              /* [k] */
+    struct sipml_degrees *of;   /* [k] */
+    uint64_t *pair;             /* bits [k * k]: from a row to a column */
+    struct sipml_degrees *ring; /* [k] to and from other groups */
     struct sipml_peers *out;
 };
 
@@ -29,7 +29,6 @@ static void note_group(struct counting *count, const struct demand_group *group)
                 note(count, group->member[i], group->member[j]);
             }
         }
-        count->rings[group->member[i]] |= group->across;
     }
     /* To each of m - 1 others an m-th of the gradient and of the sum: 2 (m - 1) of all. */
     count->out->exchange_bytes =
@@ -44,11 +43,11 @@ static void find_most(struct counting *count)
         struct sipml_degrees *of = &count->of[g];
         out->of_group.out = of->out > out->of_group.out ? of->out : out->of_group.out;
         out->of_group.in = of->in > out->of_group.in ? of->in : out->of_group.in;
-        if (count->rings[g]) {
-            of->out++;
-            of->in++;
-            out->of_ring = (struct sipml_degrees){1, 1};
-        }
+        const struct sipml_degrees ring = count->ring[g];
+        of->out += ring.out;
+        of->in += ring.in;
+        out->of_ring.out = ring.out > out->of_ring.out ? ring.out : out->of_ring.out;
+        out->of_ring.in = ring.in > out->of_ring.in ? ring.in : out->of_ring.in;
         if (of->out > out->most_out) {
             out->most_out = of->out;
             out->out_device = g;
@@ -68,10 +67,10 @@ enum orr_status orr_sipml_peers(struct orr_arena *arena, const struct sipml_traf
     struct counting count = {.group = group,
                              .of = orr_arena_array(arena, group, sizeof(struct sipml_degrees)),
                              .pair = orr_heap_calloc(pairs / 64 + 1, 8),
-                             .rings = orr_arena_array(arena, group, sizeof(bool)),
+                             .ring = orr_arena_array(arena, group, sizeof(struct sipml_degrees)),
                              .out = out};
     *out = (struct sipml_peers){.of = count.of, .transfer_bytes = traffic->of.transfer_bytes};
-    const bool made = count.of != NULL && count.pair != NULL && count.rings != NULL;
+    const bool made = count.of != NULL && count.pair != NULL && count.ring != NULL;
     for (uint32_t g = 0; g < traffic->of.groups && made; g++) {
         note_group(&count, &traffic->of.group[g]);
     }
@@ -79,6 +78,11 @@ enum orr_status orr_sipml_peers(struct orr_arena *arena, const struct sipml_traf
         if (traffic->of.transfers[i] != 0) {
             note(&count, (uint32_t)(i / group), (uint32_t)(i % group));
         }
+    }
+    for (uint32_t i = 0; i < traffic->rows && made; i++) {
+        const struct sipml_row *row = &traffic->row[i];
+        count.ring[row->from].out += row->to >= group;
+        count.ring[row->to % group].in += row->to >= group;
     }
     if (made) {
         find_most(&count);

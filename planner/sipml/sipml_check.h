@@ -14,7 +14,7 @@ struct sipml_peers {
     uint32_t most_out, most_in;     /* of all: of the group and of the ring between groups */
     uint32_t out_device, in_device; /* the first devices with so many, in the group */
     struct sipml_degrees of_group;  /* the most, of the group alone */
-    struct sipml_degrees of_ring;   /* of the ring alone: 1 each, or 0 */
+    struct sipml_degrees of_ring;   /* of the ring alone: 1 each, both ways 2, or 0 */
     const struct sipml_degrees *of; /* [k] of each device of the group, the ring too */
     uint64_t transfer_bytes;        /* of a group: along edges, both ways */
     uint64_t exchange_bytes;        /* of a group: of gradients among devices with the same shard */

@@ -80,7 +80,7 @@ static double send(struct estimate *estimate, const struct demand_transfer *tran
            place->end_ps[(place->rings - 1 - rings) % KEPT_RINGS] > ready_ps) {
         rings++;
     }
-    if (rings != 0) {
+    if (rings != 0 && !estimate->ways.network->circuits) {
         place->ring_ps +=
             (double)transfer->bytes * 1e12 / orr_sipml_way_bytes_per_s(&estimate->ways, way);
     }
@@ -138,14 +138,41 @@ struct share {
     double latency_ps;  /* of an exchange */
 };
 
+/* Circuits are for those that share, others have none. */
+static double spread_of(struct sipml_ways *ways, const struct demand_reduce *reduce,
+                        uint32_t device)
+{
+    return ways->network->circuits
+               ? orr_sipml_way_split(ways, device, reduce->member, reduce->members)
+               : orr_sipml_way_spread(ways, device);
+}
+
+/* What a ring of the devices has: by its next edge, and half of it by that back. */
+static double around(struct estimate *estimate, const struct demand_reduce *reduce, uint32_t member,
+                     const struct sipml_way *next)
+{
+    const uint32_t m = reduce->members;
+    const double on = orr_sipml_way_bytes_per_s(&estimate->ways, next);
+    if (!estimate->ways.network->both_ways || m == 2) {
+        return on;
+    }
+    const struct sipml_way *back = orr_sipml_way(&estimate->ways, reduce->member[member],
+                                                 reduce->member[(member + m - 1) % m]);
+    if (back == NULL) {
+        estimate->failed = true;
+        return on;
+    }
+    return 2 * fmin(on, orr_sipml_way_bytes_per_s(&estimate->ways, back));
+}
+
 /* Each of m devices has (m - 1) / m of the bytes for the others, each way. */
 static void exchange(struct estimate *estimate, const struct demand_reduce *reduce, uint32_t member,
                      struct share *share)
 {
     const uint32_t m = reduce->members, device = reduce->member[member];
-    const struct sipml_way *way =
-        orr_sipml_way(&estimate->ways, device, reduce->member[(member + 1) % m]);
-    const double spread = reduce->across ? orr_sipml_way_spread(&estimate->ways, device) : 0;
+    struct sipml_ways *ways = &estimate->ways;
+    const struct sipml_way *way = orr_sipml_way(ways, device, reduce->member[(member + 1) % m]);
+    const double spread = reduce->across ? spread_of(ways, reduce, device) : 0;
     const double bytes = (double)reduce->bytes * (m - 1) / m;
     if (way == NULL || spread < 0) {
         estimate->failed = true;
@@ -155,7 +182,7 @@ static void exchange(struct estimate *estimate, const struct demand_reduce *redu
     if (reduce->across) {
         share->exchange_ps = bytes * spread;
     } else {
-        share->ring_ps = 2 * bytes * 1e12 / orr_sipml_way_bytes_per_s(&estimate->ways, way);
+        share->ring_ps = 2 * bytes * 1e12 / around(estimate, reduce, member, way);
     }
 }
 
@@ -174,6 +201,24 @@ static struct share share_of(struct estimate *estimate, const struct demand_redu
     return share;
 }
 
+/* On circuits exchanges take those of transfers, before and after, at once: when they are done. */
+static double exchange_on_circuits(struct estimate *estimate, const struct demand_reduce *reduce,
+                                   uint32_t member, double ready_ps)
+{
+    const uint32_t m = reduce->members, device = reduce->member[member];
+    double done_ps = ready_ps;
+    for (uint32_t i = 0; i < m; i++) {
+        const struct sipml_way *way =
+            i != member ? orr_sipml_way(&estimate->ways, device, reduce->member[i]) : NULL;
+        if (way != NULL) {
+            done_ps =
+                fmax(done_ps, orr_sipml_way_send(&estimate->ways, way,
+                                                 2.0 * (double)reduce->bytes / m, ready_ps, 0));
+        }
+    }
+    return done_ps;
+}
+
 /* Behind what the place reduces already, with the exchanges before and after. */
 static void reduce_now(struct estimate *estimate, const struct demand_reduce *reduce,
                        uint32_t member, double ready_ps)
@@ -181,7 +226,12 @@ static void reduce_now(struct estimate *estimate, const struct demand_reduce *re
     const struct share share = share_of(estimate, reduce, member);
     struct place *place = &estimate->place[reduce->member[member]];
     const double latency = reduce->across ? estimate->ways.ring_latency_ps : share.latency_ps;
-    place->ring_ps = fmax(place->ring_ps, ready_ps) + share.ring_ps + 2 * share.exchange_ps;
+    if (share.exchange_ps > 0 && estimate->ways.network->circuits) {
+        const double done_ps = exchange_on_circuits(estimate, reduce, member, ready_ps);
+        place->ring_ps = fmax(place->ring_ps, done_ps) + share.ring_ps;
+    } else {
+        place->ring_ps = fmax(place->ring_ps, ready_ps) + share.ring_ps + 2 * share.exchange_ps;
+    }
     place->end_ps[place->rings++ % KEPT_RINGS] = place->ring_ps;
     estimate->last_ps =
         fmax(estimate->last_ps,

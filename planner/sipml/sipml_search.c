@@ -65,6 +65,37 @@ static bool measure_memory(struct orr_arena *arena, const struct model_graph *mo
     return true;
 }
 
+/* On circuits that are set for what the strategy sends. */
+static enum orr_status estimate_on_circuits(struct orr_arena *arena,
+                                            const struct sipml_searched *searched,
+                                            struct sipml_estimated of, struct sipml_point *point,
+                                            struct orr_diag *diag)
+{
+    struct sipml_network network = *of.network;
+    struct sipml_traffic traffic;
+    enum orr_status status =
+        orr_sipml_traffic(arena, of.model, of.strategy, network.both_ways, &traffic, diag);
+    of.network = &network;
+    network.circuits = true;
+    const double alone[] = {1};
+    const bool weighed = sipml_has_weight(point);
+    const double *weight = weighed ? searched->weight : alone;
+    const uint32_t weights = weighed ? searched->weights : 1;
+    for (uint32_t i = 0; i < weights && status == ORR_OK; i++) {
+        struct sipml_circuits circuits;
+        struct sipml_estimate estimate;
+        status = orr_sipml_circuits(arena, searched->network.graph, &traffic, weight[i], &circuits,
+                                    diag);
+        network.graph = &circuits.graph;
+        status = status == ORR_OK ? orr_sipml_estimate(&of, &estimate, diag) : status;
+        if (status == ORR_OK && (i == 0 || estimate.iteration_ps < point->estimate.iteration_ps)) {
+            point->estimate = estimate;
+            point->weight = weight[i];
+        }
+    }
+    return status;
+}
+
 static enum orr_status try_in(struct orr_arena *arena, const struct sipml_searched *searched,
                               struct sipml_point *point, struct orr_diag *diag)
 {
@@ -92,7 +123,9 @@ static enum orr_status try_in(struct orr_arena *arena, const struct sipml_search
     }
     const struct sipml_estimated of = {&model, &placed.strategy, searched->problem.speed,
                                        &searched->network};
-    return orr_sipml_estimate(&of, &point->estimate, diag);
+    return orr_net_awaits_demands(searched->network.graph)
+               ? estimate_on_circuits(arena, searched, of, point, diag)
+               : orr_sipml_estimate(&of, &point->estimate, diag);
 }
 
 /* ---- all of them ---- */

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 
+#include "planner/sipml/sipml_circuits.h"
 #include "planner/sipml/sipml_estimate.h"
 #include "planner/sipml/sipml_place.h"
 #include "planner/sipml/sipml_steps.h"
@@ -14,7 +15,11 @@
 /* What is searched. All of it must outlive the call. */
 struct sipml_searched {
     struct sipml_problem problem; /* its copies do not count, nor its model's batch */
+    /* On a graph that awaits demands every point is estimated on its own circuits, with each of
+     * the weights: the least time counts. */
     struct sipml_network network;
+    const double *weight; /* [weights] of bytes inside of a group; of such a graph */
+    uint32_t weights;
     const uint32_t *group; /* [groups] k, rising; each divides the devices */
     uint32_t groups;
     const uint64_t *batch; /* [batches] rising */
@@ -46,10 +51,18 @@ struct sipml_point {
     uint64_t edges, split_bytes;                   /*   of those that were placed */
     bool fell_back, compact;
     uint64_t memory_bytes, missing_bytes; /* of the fullest device */
-    struct sipml_estimate estimate;       /* with SIPML_FITS */
+    struct sipml_estimate estimate;       /* with SIPML_FITS, */
+    double weight; /* of bytes inside of a group, on a graph that awaits demands: that with the
+                      least estimate, then the fastest of the run */
     double steps;
     sim_time simulated_ps; /* 0: it was not run */
 };
+
+/* Whether there are bytes inside of a group, and between groups, to weigh. */
+static inline bool sipml_has_weight(const struct sipml_point *point)
+{
+    return point->group > 1 && point->copies > 1;
+}
 
 /* Seconds until the accuracy is reached, or of a sample where no steps are known: simulated where
  * it was run. INFINITY: it was not estimated. */

@@ -28,47 +28,74 @@ static double latency_of(const struct sipml_network *network, const struct net_r
 static enum orr_status find(struct sipml_ways *ways, uint32_t from, uint32_t to,
                             struct net_route_links *out)
 {
+    if (ways->network->circuits) {
+        ways->direct = orr_net_graph_find(ways->network->graph, from, to);
+        *out = (struct net_route_links){&ways->direct, ways->direct != NET_NO_LINK};
+        return out->hops != 0 ? ORR_OK : ORR_ERR_INPUT;
+    }
     const enum orr_status status = orr_net_router_path(ways->router, from, to, 0, out);
     return status == ORR_OK && out->hops == 0 ? ORR_ERR_INPUT : status;
 }
 
 /* ---- rings between groups ---- */
 
-/* The edge of a ring that begins at a device. */
-static enum orr_status ring_edge(struct sipml_ways *ways, uint32_t device,
+/* Of one ring, or of two, that begin at a device: the first group's with circuits, as the others'
+ * are alike. Two groups are next to each other either way. */
+struct edges {
+    uint32_t devices, directions;
+};
+
+static struct edges edges_of(const struct sipml_ways *ways)
+{
+    const uint32_t copies = ways->copies;
+    const uint32_t groups = copies == 1 ? 0 : ways->network->circuits ? 1 : copies;
+    return (struct edges){ways->group * groups, ways->network->both_ways && copies > 2 ? 2 : 1};
+}
+
+static enum orr_status ring_edge(struct sipml_ways *ways, uint32_t device, bool back,
                                  struct net_route_links *out, struct orr_diag *diag)
 {
     const uint32_t devices = ways->group * ways->copies;
-    const uint32_t next = (device + ways->group) % devices;
+    const uint32_t on = back ? devices - ways->group : ways->group;
+    const uint32_t next = (device + on) % devices;
     const enum orr_status status = find(ways, device, next, out);
-    return status == ORR_OK
+    return status == ORR_OK || ways->network->circuits /* without weights: it reduces nothing */
                ? ORR_OK
                : orr_diag_fail(diag, status, NULL,
                                "no way in the network from device %" PRIu32 " to %" PRIu32, device,
                                next);
 }
 
+/* What a ring has of one of its edges, and how long that takes. */
+static void share_edge(struct sipml_ways *ways, const struct net_route_links *edge, double *rate)
+{
+    const struct net_link *link = ways->network->graph->link;
+    for (uint32_t h = 0; h < edge->hops; h++) {
+        *rate = fmin(*rate, net_link_capacity(&link[edge->link[h]]) / ways->rings[edge->link[h]]);
+    }
+    ways->ring_latency_ps = fmax(ways->ring_latency_ps, latency_of(ways->network, edge));
+}
+
 static enum orr_status find_rings(struct sipml_ways *ways, struct orr_diag *diag)
 {
-    const struct net_graph *graph = ways->network->graph;
-    const uint32_t devices = ways->copies > 1 ? ways->group * ways->copies : 0;
+    const struct edges edges = edges_of(ways);
+    const uint32_t all = edges.devices * edges.directions;
     struct net_route_links edge;
     enum orr_status status = ORR_OK;
-    for (uint32_t i = 0; i < devices && status == ORR_OK; i++) {
-        status = ring_edge(ways, i, &edge, diag);
+    for (uint32_t i = 0; i < all && status == ORR_OK; i++) {
+        status = ring_edge(ways, i % edges.devices, i >= edges.devices, &edge, diag);
         for (uint32_t h = 0; status == ORR_OK && h < edge.hops; h++) {
             ways->rings[edge.link[h]]++;
         }
     }
-    for (uint32_t i = 0; i < devices && status == ORR_OK; i++) {
-        double *rate = &ways->ring_bytes_per_s[i % ways->group];
-        status = ring_edge(ways, i, &edge, diag);
-        for (uint32_t h = 0; status == ORR_OK && h < edge.hops; h++) {
-            *rate = fmin(*rate,
-                         net_link_capacity(&graph->link[edge.link[h]]) / ways->rings[edge.link[h]]);
+    for (uint32_t i = 0; i < all && status == ORR_OK; i++) {
+        status = ring_edge(ways, i % edges.devices, i >= edges.devices, &edge, diag);
+        if (status == ORR_OK) {
+            share_edge(ways, &edge, &ways->ring_bytes_per_s[i % ways->group]);
         }
-        ways->ring_latency_ps =
-            status == ORR_OK ? fmax(ways->ring_latency_ps, latency_of(ways->network, &edge)) : 0;
+    }
+    for (uint32_t i = 0; i < ways->group; i++) {
+        ways->ring_bytes_per_s[i] *= edges.directions;
     }
     return status;
 }
@@ -95,7 +122,9 @@ enum orr_status orr_sipml_ways_init(struct sipml_ways *ways, struct orr_arena *a
         ways->ring_bytes_per_s[i] = INFINITY;
     }
     const enum orr_status status =
-        orr_net_router_create(&ways->router, network->graph, &network->routes, arena, diag);
+        network->circuits
+            ? ORR_OK
+            : orr_net_router_create(&ways->router, network->graph, &network->routes, arena, diag);
     return status == ORR_OK ? find_rings(ways, diag) : status;
 }
 
@@ -188,6 +217,23 @@ static bool find_spread(struct sipml_ways *ways)
 double orr_sipml_way_spread(struct sipml_ways *ways, uint32_t device)
 {
     return ways->spread_ps != NULL || find_spread(ways) ? ways->spread_ps[device] : -1;
+}
+
+double orr_sipml_way_split(struct sipml_ways *ways, uint32_t device, const uint32_t *member,
+                           uint32_t members)
+{
+    double longest = 0;
+    for (uint32_t i = 0; i < members; i++) {
+        const struct sipml_way *way =
+            member[i] != device ? orr_sipml_way(ways, device, member[i]) : NULL;
+        if (member[i] != device && way == NULL) {
+            return -1;
+        }
+        if (way != NULL) {
+            longest = fmax(longest, PS / orr_sipml_way_bytes_per_s(ways, way) / (members - 1));
+        }
+    }
+    return longest;
 }
 
 double orr_sipml_way_send(struct sipml_ways *ways, const struct sipml_way *way, double bytes,

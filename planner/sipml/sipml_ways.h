@@ -9,6 +9,9 @@ struct sipml_network {
     const struct net_graph *graph;
     struct net_route_options routes;
     struct net_flow_model flows;
+    bool circuits;  /* the graph has direct links alone, which leave the first group: those of the
+                       others are alike */
+    bool both_ways; /* rings go half each way; of circuits */
 };
 
 struct sipml_way {
@@ -18,7 +21,8 @@ struct sipml_way {
 
 struct sipml_ways {
     const struct sipml_network *network;
-    struct net_router *router;
+    struct net_router *router; /* not of circuits */
+    uint32_t direct;           /* of circuits: the link that was looked up last */
     struct orr_arena *arena;
     uint32_t group, copies;
     struct sipml_way *way; /* [group * group] */
@@ -47,6 +51,11 @@ double orr_sipml_way_bytes_per_s(const struct sipml_ways *ways, const struct sip
 /* How long a byte takes that a device sends in equal shares to all others of its group while each
  * of them does the same; < 0: there is no way, or no memory. O(group^2 x hops) the first time. */
 double orr_sipml_way_spread(struct sipml_ways *ways, uint32_t device);
+
+/* The same over links of its own to each of a list of devices of its group, of which it is one:
+ * what the narrowest of them takes. O(members). */
+double orr_sipml_way_split(struct sipml_ways *ways, uint32_t device, const uint32_t *member,
+                           uint32_t members);
 
 /* Queues bytes on every link of a way that are ready at a time, each link shared with `rings` of
  * each ring's edge over it, and returns when the last one has arrived. O(hops). */

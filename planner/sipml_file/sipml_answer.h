@@ -6,6 +6,7 @@
 #include "planner/plan_file/plan_answer.h"
 #include "planner/sipml/sipml_check.h"
 #include "planner/sipml/sipml_search.h"
+#include "planner/sipml_file/sipml_map.h"
 
 enum { SIPML_NO_POINT = -1 };
 
@@ -14,11 +15,14 @@ struct sipml_answer {
     struct sipml_searched searched;
     struct sipml_found found;
     struct topoopt_network on;
-    int32_t best, usual;           /* points: the answer; the best of data parallelism, or
-                                      SIPML_NO_POINT */
-    struct sipml_placement placed; /* of the best, */
-    struct sipml_traffic traffic;  /* what it sends, */
-    struct sipml_peers peers;      /* and with whom its devices talk */
+    int32_t best, usual;            /* points: the answer; the best of data parallelism, or
+                                       SIPML_NO_POINT */
+    struct sipml_placement placed;  /* of the best, */
+    struct sipml_traffic traffic;   /* what it sends, */
+    struct sipml_peers peers;       /* and with whom its devices talk */
+    bool on_circuits;               /* of a network that sets them for demands: */
+    struct sipml_circuits circuits; /* those of the best, set once for all of its bytes, */
+    struct sipml_map map;           /* and where */
     bool simulated;
     bool stopped; /* by the flag: the best so far, and no runs */
 };

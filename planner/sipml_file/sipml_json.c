@@ -78,6 +78,9 @@ static json_t *answer_json(const struct sipml_answer *answer)
         usual != NULL ? json_real(orr_sipml_accuracy_s(usual) / orr_sipml_accuracy_s(best))
                       : json_null());
     (void)json_object_set_new(told, "peers", peers_json(&answer->peers));
+    if (answer->on_circuits) {
+        (void)json_object_set_new(told, "circuits", orr_sipml_circuits_json(answer));
+    }
     (void)json_object_set_new(told, "points", points);
     return told;
 }

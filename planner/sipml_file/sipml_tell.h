@@ -12,6 +12,13 @@
 int orr_sipml_text(FILE *out, const struct sipml_answer *answer);
 int orr_sipml_json(FILE *out, const struct sipml_answer *answer);
 
+/* The section of circuits, where a network sets them for demands (else nothing; and not to be asked
+ * for JSON and CSV): who has how many, and where. As CSV the peers of all devices on each switch,
+ * or the first group's wavelengths. (sipml_tell_circuits.c) */
+void orr_sipml_print_circuits(FILE *out, const struct sipml_answer *answer);
+struct json_t *orr_sipml_circuits_json(const struct sipml_answer *answer);
+int orr_sipml_circuits_csv(FILE *out, const struct sipml_answer *answer);
+
 /* Every (k, l, batch) that was tried, a line each, as CSV. */
 int orr_sipml_points_csv(FILE *out, const struct sipml_answer *answer);
 

@@ -223,6 +223,7 @@ int orr_sipml_text(FILE *out, const struct sipml_answer *answer)
     print_placement(out, sipml_best(answer));
     print_peers(out, &answer->peers);
     print_memory(out, answer);
+    orr_sipml_print_circuits(out, answer);
     print_points(out, answer);
     return ferror(out) != 0 ? 1 : 0;
 }

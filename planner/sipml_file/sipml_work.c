@@ -37,22 +37,26 @@ static void tell_search(const struct work *work, struct sipml_searched *out)
 {
     const struct plan_job *job = work->job;
     const struct plan_sip_ml *asked = &job->sip_ml;
-    *out =
-        (struct sipml_searched){.problem = {.model = &job->model,
-                                            .speed = &job->speed,
-                                            .devices = job->servers,
-                                            .copies = 1,
-                                            .server = job->server,
-                                            .memory_bytes = job->memory_bytes,
-                                            .rules = asked->rules},
-                                .network = {job->network.graph, job->network.routes, flows_of(job)},
-                                .group = asked->group,
-                                .groups = asked->groups,
-                                .batch = asked->batch,
-                                .batches = asked->batches,
-                                .steps = asked->steps,
-                                .threads = work->options->threads,
-                                .stop = work->options->stop};
+    *out = (struct sipml_searched){.problem = {.model = &job->model,
+                                               .speed = &job->speed,
+                                               .devices = job->servers,
+                                               .copies = 1,
+                                               .server = job->server,
+                                               .memory_bytes = job->memory_bytes,
+                                               .rules = asked->rules},
+                                   .network = {.graph = job->network.graph,
+                                               .routes = job->network.routes,
+                                               .flows = flows_of(job),
+                                               .both_ways = job->circuits.both_ways},
+                                   .weight = job->circuits.weight,
+                                   .weights = job->circuits.weights,
+                                   .group = asked->group,
+                                   .groups = asked->groups,
+                                   .batch = asked->batch,
+                                   .batches = asked->batches,
+                                   .steps = asked->steps,
+                                   .threads = work->options->threads,
+                                   .stop = work->options->stop};
 }
 
 /* The job as a point has it. */
@@ -63,6 +67,7 @@ static struct plan_job job_of(const struct plan_job *job, const struct sipml_poi
     own.model.batch = point->batch;
     own.model.batch_per_device = 0;
     own.stream = true;
+    own.circuits.tries_weights = own.circuits.tries_weights && sipml_has_weight(point);
     return own;
 }
 
@@ -93,7 +98,12 @@ static void run_point(void *context, unsigned index)
                                                                    point, &model, &placed, diag)
                                            : orr_diag_no_memory(diag, "a run of the plan");
     if (status == ORR_OK) {
-        status = orr_plan_run(&job, &work->out->on, &placed.strategy, &point->simulated_ps, diag);
+        struct plan_ran ran = {.weight = 0};
+        status = orr_plan_run(&job, &work->out->on, &placed.strategy, &ran, diag);
+        point->simulated_ps = ran.time_ps;
+        if (ran.weight > 0 && sipml_has_weight(point)) {
+            point->weight = ran.weight;
+        }
     }
     runs->status[index] = status;
     orr_arena_destroy(arena);
@@ -189,8 +199,16 @@ static enum orr_status choose(struct work *work)
     enum orr_status status =
         orr_sipml_place_point(work->arena, &out->searched, best, &model, &out->placed, work->diag);
     if (status == ORR_OK) {
-        status = orr_sipml_traffic(work->arena, &out->job.model, &out->placed.strategy, false,
-                                   &out->traffic, work->diag);
+        status = orr_sipml_traffic(work->arena, &out->job.model, &out->placed.strategy,
+                                   out->job.circuits.both_ways, &out->traffic, work->diag);
+    }
+    out->on_circuits = orr_net_awaits_demands(out->on.graph);
+    if (status == ORR_OK && out->on_circuits) {
+        status = orr_sipml_circuits(work->arena, out->on.graph, &out->traffic, best->weight,
+                                    &out->circuits, work->diag);
+        status = status == ORR_OK ? orr_sipml_map(work->arena, &out->job, &out->traffic,
+                                                  &out->circuits, &out->map, work->diag)
+                                  : status;
     }
     return status == ORR_OK ? orr_sipml_peers(work->arena, &out->traffic, &out->peers, work->diag)
                             : status;

@@ -13,6 +13,50 @@ struct rehearsal {
 
 /* ---- runs before the run ---- */
 
+/* What is built for a run before the run is gone after it: the job has another arena meanwhile. And
+ * it is folded where it can be, whatever is asked for of the run, as that tells nobody apart. */
+struct stage {
+    const struct orr_trace **traces;
+    struct wl_fold_notes fold_notes;
+    bool fold_off, record_spans;
+    unsigned record;
+};
+
+static enum orr_status enter(struct orrery *job, struct stage *stage)
+{
+    struct orr_arena *scratch = orr_arena_create();
+    *stage =
+        (struct stage){job->traces, job->fold_notes, job->fold_off, job->record_spans, job->record};
+    job->fold_off = job->record_spans = false;
+    job->record = 0;
+    if (scratch == NULL) {
+        return orr_diag_no_memory(&job->diag, "a rehearsal");
+    }
+    job->arena = scratch;
+    return ORR_OK;
+}
+
+static void leave(struct orrery *job, const struct stage *stage)
+{
+    orr_destroy_layers(job);
+    if (job->arena != job->texts) {
+        orr_arena_destroy(job->arena);
+    }
+    job->arena = job->texts;
+    job->traces = stage->traces;
+    job->fold_notes = stage->fold_notes;
+    job->fold_off = stage->fold_off;
+    job->record_spans = stage->record_spans;
+    job->record = stage->record;
+    job->finish_order = NULL;
+}
+
+/* What is simulated once, on the network as it is; nothing, of jobs of a cluster. */
+static enum orr_status find_fold(struct orrery *job)
+{
+    return job->jobs == NULL ? orr_find_fold(job) : ORR_OK;
+}
+
 /* Builds the job as it is, and runs it. A job that cannot finish is run again with every NPU, for a
  * report of them all. */
 static enum orr_status run(const struct rehearsal *rehearsal, sim_time *wall_ps)
@@ -33,17 +77,11 @@ static enum orr_status run(const struct rehearsal *rehearsal, sim_time *wall_ps)
 static enum orr_status find_alike(struct orrery *job, uint32_t *group)
 {
     const uint32_t npus = orr_task_graph_group_npus(job);
-    const bool off = job->fold_off;
-    const unsigned asked = job->record;
     *group = job->npus;
     if (npus == 0) {
         return ORR_OK;
     }
-    job->fold_off = false; /* what is asked for tells nobody apart */
-    job->record = 0;
     const enum orr_status status = orr_find_fold(job);
-    job->fold_off = off;
-    job->record = asked;
     *group = status == ORR_OK && job->fold.slots == npus ? npus : job->npus;
     return status;
 }
@@ -60,7 +98,7 @@ static enum orr_status take_pairs(struct orrery *job, struct net_demands *out)
 {
     size_t count = 0, kept = 0;
     const struct net_pair *pair = orr_net_traffic_pairs(job->net->traffic, &count);
-    struct net_demand *demand = orr_arena_array(job->arena, count + 1, sizeof *demand);
+    struct net_demand *demand = orr_arena_array(job->texts, count + 1, sizeof *demand);
     if (demand == NULL || orr_net_traffic_failed(job->net->traffic)) {
         return orr_diag_no_memory(&job->diag, "the demands of a job");
     }
@@ -80,7 +118,7 @@ static enum orr_status spread(struct orrery *job, struct net_demands *demands)
 {
     const uint32_t npus = job->npus, groups = npus / demands->group;
     struct net_demand *all =
-        orr_arena_array(job->arena, (size_t)groups * demands->demands + 1, sizeof *all);
+        orr_arena_array(job->texts, (size_t)groups * demands->demands + 1, sizeof *all);
     size_t count = 0;
     if (all == NULL) {
         return orr_diag_no_memory(&job->diag, "the demands of a job");
@@ -110,8 +148,10 @@ static enum orr_status measure(const struct rehearsal *rehearsal, struct net_dem
     *one = *awaiting;
     one->circuits = NULL;
     job->network.graph = one;
-    enum orr_status status = find_alike(job, &out->group);
-    if (status == ORR_OK && out->group == job->npus) {
+    struct stage stage;
+    enum orr_status status = enter(job, &stage);
+    status = status == ORR_OK ? find_alike(job, &out->group) : status;
+    if (status == ORR_OK && out->group == job->npus && job->jobs == NULL) {
         orr_fold_init(&job->fold, job->npus);
     }
     job->counts_traffic = true;
@@ -123,7 +163,7 @@ static enum orr_status measure(const struct rehearsal *rehearsal, struct net_dem
     if (status == ORR_OK && !orr_net_allocates_groups(awaiting, out)) {
         status = spread(job, out);
     }
-    orr_destroy_layers(job);
+    leave(job, &stage);
     job->network.graph = awaiting;
     return status;
 }
@@ -148,10 +188,12 @@ static enum orr_status time_of(const struct rehearsal *rehearsal, sim_time *wall
 {
     struct orrery *job = rehearsal->job;
     const uint32_t iterations = job->iterations;
+    struct stage stage;
     job->iterations = 1;
-    enum orr_status status = orr_find_fold(job);
+    enum orr_status status = enter(job, &stage);
+    status = status == ORR_OK ? find_fold(job) : status;
     status = status == ORR_OK ? run(rehearsal, wall_ps) : status;
-    orr_destroy_layers(job);
+    leave(job, &stage);
     job->iterations = iterations;
     return status;
 }
@@ -221,9 +263,11 @@ static enum orr_status look_ahead(const struct rehearsal *rehearsal)
     }
     rules->estimate = NET_ESTIMATE_TOTAL;
     rules->record = &job->rehearsed->windows;
-    enum orr_status status = orr_find_fold(job);
+    struct stage stage;
+    enum orr_status status = enter(job, &stage);
+    status = status == ORR_OK ? find_fold(job) : status;
     status = status == ORR_OK ? run(rehearsal, &wall_ps) : status;
-    orr_destroy_layers(job);
+    leave(job, &stage);
     rules->estimate = NET_ESTIMATE_NEXT;
     rules->record = NULL;
     rules->next = &job->rehearsed->windows;

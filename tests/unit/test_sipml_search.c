@@ -106,7 +106,7 @@ static double estimated(struct fixture *fixture, uint32_t copies, uint32_t a, ui
     const struct plan_job *job = &fixture->job;
     const uint32_t whole[MODEL_MOST_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
     const struct sipml_network network = {
-        job->network.graph, job->network.routes, {.packet_bytes = 0}};
+        .graph = job->network.graph, .routes = job->network.routes, .flows = {.packet_bytes = 0}};
     struct strategy_draft draft;
     struct sipml_estimate estimate;
     assert_true(orr_strategy_draft_init(&draft, fixture->arena, &job->model, job->servers, copies));
