@@ -3,6 +3,7 @@
 #
 #   says STATEMENT PAPER HERE REACHED REASON    a row of what the paper says and what comes out here
 #   must WHAT HERE EXPECTED TOLERANCE           a number that is known; the script fails where it is not met
+#   bound WHAT HERE most|least VALUE            the same, of a number that is at most, or at least, a value
 #   plot NAME KEY=VALUE... <FILE                FILE's lines SERIES,X,Y as NAME.svg (plot.awk)
 #   calc EXPRESSION, within VALUE LOW HIGH      a number by awk; yes or no
 #   finish                                      the last line of each: prints what was said, checks what must be
@@ -33,6 +34,12 @@ must() {
         d = got - expected
         met = got ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ && (d < 0 ? -d : d) <= tolerance * (1 + 1e-9) ? "met" : "MISSED"
         print figure, "\"" what "\"", got, expected, tolerance, met }' >>"$must_file"
+}
+
+bound() {
+    awk -v OFS=, -v figure="$figure" -v what="$1" -v got="$2" -v side="$3" -v value="$4" 'BEGIN {
+        met = got ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ && (side == "most" ? got + 0 <= value + 0 : got + 0 >= value + 0)
+        print figure, "\"" what "\"", got, value, "at " side, met ? "met" : "MISSED" }' >>"$must_file"
 }
 
 plot() {

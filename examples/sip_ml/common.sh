@@ -1,8 +1,13 @@
 # What the figures of SiP-ML share; each sources it with its own name in $figure. $1 is the folder of results.
-# says, must, plot, calc, within and finish: examples/figures/common.sh.
+# says, must, bound, plot, calc, within and finish: examples/figures/common.sh.
 #
 #   search NAME JOB [PATH=VALUE...]     notes a search, `orrery plan sip-ml JOB`, for
+#   search_kept NAME ...                the same, and what is found is run too, beside the same strategy on an ideal switch
 #   search_all                          that runs those noted, as many side by side as there are processors
+#   ocs GPUS GBPS [OCSS], ring GPUS GBPS     PATH=VALUE of SiP-OCS, with 16 switches unless told, and of SiP-Ring, with as
+#                                       many wavelengths of 25 Gb/s as fit into a GPU's bandwidth
+#   over_switch NAME                    how many times as long as on that switch the kept one took
+#   simulated_ms FOLDER [--set PATH=VALUE]...   ms of a run of a kept plan
 #   of NAME KEY [PART]                  a number of its answer: of the plan, or of PART (data_parallel)
 #   ratio A B                           A / B with three digits behind the point
 #   known NUMBER HERE                   checks a number by known.csv, where it may be as far from the paper's, from those of
@@ -25,23 +30,27 @@ queue=$work/queue
 search() {
     local name=$1 job=$2 each
     shift 2
-    [ ! -s "$SIP_ML_RUNS/$name.json" ] || return 0
-    printf '%s\0%s' "$name" "$job" >"$work/one"
+    [ ! -s "$SIP_ML_RUNS/$name.json" ] || [ -n "${kept:-}" -a ! -s "$SIP_ML_RUNS/$name.run" ] || return 0
+    printf '%s\0%s\0%s' "$name" "${kept:-}" "$job" >"$work/one"
     for each; do printf '\0%s' "$each" >>"$work/one"; done
     base64 -w 0 "$work/one" >>"$queue"
     echo >>"$queue"
 }
+search_kept() { kept=yes search "$@"; }
 
 one_search() {
     local -a part sets=()
-    local i
+    local i runs=$SIP_ML_RUNS
     mapfile -d '' -t part < <(base64 -d <<<"$1" && printf '\0')
-    for ((i = 2; i < ${#part[@]}; i++)); do sets+=(--set "${part[i]}"); done
-    "$orrery" plan sip-ml "${part[1]}" "${sets[@]}" --threads 1 --json >"$SIP_ML_RUNS/${part[0]}.part" 2>"$SIP_ML_RUNS/${part[0]}.said" || {
-        cat "$SIP_ML_RUNS/${part[0]}.said" >&2
+    local name=${part[0]}
+    for ((i = 3; i < ${#part[@]}; i++)); do sets+=(--set "${part[i]}"); done
+    [ -z "${part[1]}" ] || sets+=(-o "$runs/$name")
+    "$orrery" plan sip-ml "${part[2]}" "${sets[@]}" --threads 1 --json >"$runs/$name.part" 2>"$runs/$name.said" &&
+        { [ -z "${part[1]}" ] || "$orrery" run "$runs/$name/platform.yml" "$runs/$name/workload.yml" --json "$runs/$name.run" >"$runs/$name.told" 2>"$runs/$name.said"; } || {
+        cat "$runs/$name.said" >&2
         return 1
     }
-    mv "$SIP_ML_RUNS/${part[0]}.part" "$SIP_ML_RUNS/${part[0]}.json"
+    mv "$runs/$name.part" "$runs/$name.json"
 }
 
 search_all() {
@@ -59,6 +68,23 @@ of() {
         index($0, "  \"" part "\": {") == 1 { on = 1; next }
         on && /^  }/ { exit }
         on && $1 == "    \"" key { sub(/,$/, "", $2); print $2; exit }' "$SIP_ML_RUNS/$1.json"
+}
+
+ocs() { echo "network.design={name: sip-ocs, servers: $1, degree: ${3:-16}, bandwidth: $2 Gb/s, latency: 1 us}"; }
+ring() { echo "network.design={name: sip-ring, servers: $1, degree: $(($2 / 25)), latency: 1 us}"; }
+
+# ran FILE KEY: a number of a run
+ran() { awk -F'": ' -v key="  \"$2" '$1 == key { sub(/,$/, "", $2); print $2; exit }' "$1"; }
+over_switch() { FORMAT=%.9f calc "$(ran "$SIP_ML_RUNS/$1.run" wall_ps) / $(ran "$SIP_ML_RUNS/$1.run" switch_ps)"; }
+
+simulated_ms() {
+    local folder=$1
+    shift
+    "$orrery" run "$folder/platform.yml" "$folder/workload.yml" --json "$work/run.json" "$@" >"$work/told" 2>"$work/said" || {
+        cat "$work/said" >&2
+        return 1
+    }
+    calc "$(ran "$work/run.json" wall_ps) / 1e9"
 }
 
 ratio() { FORMAT=%.3f calc "$1 / $2"; }

@@ -3,13 +3,17 @@
 #
 #   usage: examples/sip_ml/fig05.sh [OUTDIR]
 #
-# Elect-Flat, Elect-Cluster with 400 and with 200 Gb/s out of a server, and the best data parallelism on Elect-Flat.
+# Elect-Flat, Elect-Cluster with 400 and with 200 Gb/s out of a server, SiP-OCS with 16 switches and circuits that are
+# set once, SiP-Ring, and the best data parallelism on Elect-Flat and on SiP-OCS. On circuits each run is beside one of the
+# same strategy on an ideal switch.
 figure=fig05
 . "$(dirname "$0")/common.sh"
 
 jobs=(resnet transformer_p1 transformer_p2 universal_p1 universal_p2 megatron)
 bandwidths=(128 256 512 1024 2048 4096 8192)
 [ -z "${QUICK:-}" ] || { jobs=(resnet transformer_p1); bandwidths=(512 8192); }
+# In a group of 16 up to 80 pairs have their arcs across one segment of a ring, and each needs a wavelength of its own.
+ring_holds() { [ "$1" != megatron ] || [ "$2" -ge 2048 ]; }
 for job in "${jobs[@]}"; do
     for b in "${bandwidths[@]}"; do
         search "$job-flat-1024-$b-1" "sipml/$job" "network.design.bandwidth=$b Gb/s"
@@ -17,6 +21,8 @@ for job in "${jobs[@]}"; do
             search "$job-cluster$out_of-1024-$b-1" "sipml/$job" network.design.name=elect-cluster "network.design.server_bandwidth=$out_of Gb/s" \
                 "network.design.bandwidth=$b Gb/s"
         done
+        search_kept "$job-ocs-1024-$b" "sipml/$job" "$(ocs 1024 "$b")"
+        ! ring_holds "$job" "$b" || search_kept "$job-ring-1024-$b" "sipml/$job" "$(ring 1024 "$b")"
     done
 done
 search_all
@@ -32,7 +38,10 @@ for job in "${jobs[@]}"; do
         row "$job" "Elect-Flat" "$b" "$job-flat-1024-$b-1" best
         row "$job" "Elect-Cluster (400 Gb/s)" "$b" "$job-cluster400-1024-$b-1" best
         row "$job" "Elect-Cluster (200 Gb/s)" "$b" "$job-cluster200-1024-$b-1" best
+        row "$job" "SiP-OCS" "$b" "$job-ocs-1024-$b" best
+        ! ring_holds "$job" "$b" || row "$job" "SiP-Ring" "$b" "$job-ring-1024-$b" best
         [ "$job" = megatron ] || row "$job" "DP on Elect-Flat" "$b" "$job-flat-1024-$b-1" data_parallel
+        [ "$job" = megatron ] || row "$job" "DP on SiP-OCS" "$b" "$job-ocs-1024-$b" data_parallel
     done
 done >>"$csv"
 
@@ -48,7 +57,7 @@ for job in "${jobs[@]}"; do
             print ""
             for (j = 1; j <= f; j++) {
                 printf "%-26s", fabric[j]
-                for (i = 1; i <= n; i++) printf " %21s", sprintf("%.4g (%s)", t[fabric[j], b[i]] / 60, how[fabric[j], b[i]])
+                for (i = 1; i <= n; i++) printf " %21s", (fabric[j], b[i]) in t ? sprintf("%.4g (%s)", t[fabric[j], b[i]] / 60, how[fabric[j], b[i]]) : "none"
                 print ""
             }
         }' "$csv"
@@ -58,10 +67,11 @@ done
 
 # at JOB FABRIC BANDWIDTH: seconds to accuracy
 at() { awk -F, -v job="$1" -v fabric="$2" -v b="$3" '$1 == job && $2 == fabric && $3 == b { print $8 }' "$csv"; }
-flat=Elect-Flat c400="Elect-Cluster (400 Gb/s)" c200="Elect-Cluster (200 Gb/s)" dp="DP on Elect-Flat"
+flat=Elect-Flat c400="Elect-Cluster (400 Gb/s)" c200="Elect-Cluster (200 Gb/s)" dp="DP on Elect-Flat" ocs=SiP-OCS ring=SiP-Ring
 for job in "${jobs[@]}"; do
     for b in "${bandwidths[@]}"; do
-        for fabric in "$flat" "$c400" "$c200"; do
+        for fabric in "$flat" "$c400" "$c200" "$ocs" "$ring"; do
+            [ "$fabric" != "$ring" ] || ring_holds "$job" "$b" || continue
             known "$job $fabric $b" "$(FORMAT=%.6g calc "$(at "$job" "$fabric" "$b")")"
         done
     done
@@ -115,6 +125,7 @@ if [ -z "${QUICK:-}" ]; then
     behind() { ratio "$(at "$1" "$c200" 8192)" "$(at "$1" "$flat" 8192)"; }
     says "what servers cost over Elect-Flat at 8192 Gb/s (1.3 to 9.1 times over SiP-ML, least ResNet, most Megatron)" "1.3 to 9.1" \
         "200 Gb/s: ResNet $(behind resnet), Transformer P1 $(behind transformer_p1), P2 $(behind transformer_p2), Megatron $(behind megatron)" \
-        "$(within "$(calc "$(behind megatron) / $(behind resnet)")" 3 100)" "Elect-Flat in place of SiP-OCS, which is not simulated here"
+        "$(within "$(calc "$(behind megatron) / $(behind resnet)")" 3 100)" ""
 fi
+. "$here/fig05_circuits.sh"
 finish

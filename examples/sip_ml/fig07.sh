@@ -3,7 +3,7 @@
 #
 #   usage: examples/sip_ml/fig07.sh [OUTDIR]
 #
-# At 2, 6 and 10 Tb/s, as in the paper, with its degree of 16. Pictures: OUTDIR/fig07_K.svg.
+# At 2, 6 and 10 Tb/s, as in the paper, on SiP-OCS with 16 switches. Pictures: OUTDIR/fig07_K.svg.
 figure=fig07
 . "$(dirname "$0")/common.sh"
 
@@ -17,7 +17,7 @@ echo
 echo "Fig. 7: bytes between GPUs of an iteration, batch 1024"
 printf '%4s %12s %16s %18s %18s %16s %16s %8s\n' k "blocks" "outside of both" "neighbours, mean" "farthest, mean" "most" "around a ring" peers
 for k in "${degrees[@]}"; do
-    "$orrery" plan sip-ml "sipml/$job" --set "network.design.bandwidth=$(bandwidth_of "$k") Gb/s" --set "plan.sip_ml.model_parallel=$k" \
+    "$orrery" plan sip-ml "sipml/$job" --set "$(ocs 1024 "$(bandwidth_of "$k")")" --set "plan.sip_ml.model_parallel=$k" \
         --set plan.sip_ml.batches=1024 --set plan.sip_ml.degree=16 --set plan.sip_ml.simulate=1 -o "$work/$k" >/dev/null 2>"$work/said" || {
         cat "$work/said" >&2
         exit 2

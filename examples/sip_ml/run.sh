@@ -1,6 +1,6 @@
 #!/bin/bash
-# SiP-ML (SIGCOMM 2021): what its sections 3.2, 4.1 and 4.2 say of strategies, 4.3 of electrical fabrics, and 3.1, 3.3 and
-# 5 of hardware, every figure beside ours.
+# SiP-ML (SIGCOMM 2021): what its sections 3.2, 4.1 and 4.2 say of strategies, 4.3 and 4.4 of fabrics, and 3.1, 3.3 and 5 of
+# hardware, every figure beside ours.
 #
 #   usage: examples/sip_ml/run.sh [FIGURE...] [-o OUTDIR]
 #
