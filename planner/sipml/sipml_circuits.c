@@ -99,29 +99,51 @@ static enum orr_status check_reach(const struct setting *setting)
     return ORR_OK;
 }
 
-static enum orr_status set(const struct setting *setting, const uint64_t *bytes,
-                           struct net_allocation *out)
+static enum orr_status refuse_crowd(const struct setting *setting, const uint64_t *bytes,
+                                    const struct net_allocation *found)
 {
-    enum orr_status status = check_reach(setting);
-    if (status == ORR_OK) {
-        status =
-            setting->ops->allocate(setting->arena, &setting->problem, bytes, out, setting->diag);
-    }
-    if (status == ORR_OK && out->crowd.set != WAVE_NONE) {
-        status = orr_diag_fail(setting->diag, ORR_ERR_INPUT, NULL, "%s", "");
-        setting->ops->tell_crowd(&setting->problem, bytes, out, setting->diag);
-    }
-    return status;
+    (void)orr_diag_fail(setting->diag, ORR_ERR_INPUT, NULL, "%s", "");
+    setting->ops->tell_crowd(&setting->problem, bytes, found, setting->diag);
+    return ORR_ERR_INPUT;
 }
 
-static enum orr_status join(const struct setting *setting, const uint32_t *circuits,
+/* As if each circuit were `turns` of a part of its time. */
+static enum orr_status allocate(const struct setting *setting, const uint64_t *bytes,
+                                uint32_t turns, struct net_allocation *out)
+{
+    struct net_allocated_problem problem = setting->problem;
+    problem.ports *= turns;
+    return setting->ops->allocate(setting->arena, &problem, bytes, out, setting->diag);
+}
+
+/* Circuits that are set once cannot take turns. */
+static enum orr_status set(const struct setting *setting, const uint64_t *bytes,
+                           struct sipml_circuits *out)
+{
+    const bool anew = setting->circuits->allocated->hold_ps != ORR_TIME_MAX;
+    enum orr_status status = check_reach(setting);
+    if (status == ORR_OK) {
+        status = allocate(setting, bytes, 1, &out->set);
+    }
+    const struct net_allocation once = out->set;
+    while (status == ORR_OK && out->set.crowd.set != WAVE_NONE && anew &&
+           2 * out->turns * setting->problem.ports <= RING_MOST_WAVELENGTHS) {
+        out->turns *= 2;
+        status = allocate(setting, bytes, out->turns, &out->set);
+    }
+    return status == ORR_OK && out->set.crowd.set != WAVE_NONE ? refuse_crowd(setting, bytes, &once)
+                                                               : status;
+}
+
+static enum orr_status join(const struct setting *setting, const struct sipml_circuits *circuits,
                             struct net_graph *out)
 {
     struct net_graph_builder builder;
     orr_net_graph_begin(&builder, setting->arena, setting->problem.npus, 0);
     for (uint32_t i = 0; i < setting->traffic->rows; i++) {
         struct net_link link = setting->problem.link[i];
-        link.count = circuits[i];
+        link.count = circuits->set.circuits[i];
+        link.bytes_per_s /= circuits->turns;
         orr_net_graph_link(&builder, &link);
     }
     return orr_net_graph_end(&builder, out, setting->diag);
@@ -137,11 +159,11 @@ enum orr_status orr_sipml_circuits(struct orr_arena *arena, const struct net_gra
                               .ops = orr_net_allocator(graph->circuits->controller),
                               .diag = diag};
     uint64_t *bytes = NULL;
-    *out = (struct sipml_circuits){.weight = weight};
+    *out = (struct sipml_circuits){.weight = weight, .turns = 1};
     if (!pose(&setting, weight, &bytes)) {
         return orr_diag_no_memory(diag, "circuits");
     }
     out->bytes = bytes;
-    const enum orr_status status = set(&setting, bytes, &out->set);
-    return status == ORR_OK ? join(&setting, out->set.circuits, &out->graph) : status;
+    const enum orr_status status = set(&setting, bytes, out);
+    return status == ORR_OK ? join(&setting, out, &out->graph) : status;
 }

@@ -11,7 +11,10 @@ struct sipml_circuits {
     double weight;             /* of bytes inside of a group */
     const uint64_t *bytes;     /* [rows of the traffic] as they counted */
     struct net_allocation set; /* circuits[rows], each at least one, and how well they fit */
-    struct net_graph graph;    /* the first group's circuits as direct links, among all devices */
+    /* Circuits that are set anew may be fewer than pairs: these take turns, and each counts for so
+     * many parts of its time. 1: all are there at once. */
+    uint32_t turns;
+    struct net_graph graph; /* the first group's circuits as direct links, among all devices */
 };
 
 /* Circuits for all rows by the network's own allocator: `graph` awaits demands
