@@ -25,7 +25,8 @@ void orr_plan_find_circuits(struct plan_job *job)
     const struct net_allocator_ops *ops = orr_net_allocator(graph->circuits->controller);
     const uint32_t ports = graph->circuits->ports, reach = allocated->rules.reach;
     const bool tries = tries_weights(job), moves = allocated->hold_ps != ORR_TIME_MAX;
-    const uint32_t degree = ops->reaches != NULL && reach != 0 ? reach : ports;
+    const bool ring = ops == orr_net_allocator_find("sip_ring");
+    const uint32_t degree = ring && reach != 0 ? reach : ports;
     static const double alone[] = {1};
     job->circuits =
         (struct plan_circuits){.weight = tries   ? usual_weights
@@ -36,5 +37,5 @@ void orr_plan_find_circuits(struct plan_job *job)
                                                   : allocated->weights,
                                .tries_weights = tries,
                                .degree = degree > 2 ? degree : 2,
-                               .both_ways = ops == orr_net_allocator_find("sip_ring")};
+                               .both_ways = ring};
 }

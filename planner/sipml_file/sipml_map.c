@@ -133,8 +133,11 @@ enum orr_status orr_sipml_map(struct orr_arena *arena, const struct plan_job *jo
     const struct net_allocator_rules *rules = &network->allocated->rules;
     const struct mapping mapping = {arena, network, traffic, circuits, out, diag};
     *out = (struct sipml_map){.ring = job->circuits.both_ways};
+    if (circuits->turns > 1) {
+        return ORR_OK; /* they are not all somewhere at once */
+    }
     if (!out->ring) {
-        return map_switches(&mapping);
+        return rules->radix == 0 ? map_switches(&mapping) : ORR_OK;
     }
     return rules->rows == 1 && rules->method == NET_RING_LOAD && !rules->half
                ? map_wavelengths(&mapping)

@@ -15,7 +15,8 @@ struct sipml_map {
                               switch, or WAVE_NONE; those of other groups to as many further on */
 };
 
-/* Of circuits that the job's network sets once. Wavelengths are known of one ring, by load, with
+/* Of circuits that the job's network sets once: through switches that each join all devices.
+ * Wavelengths are known of one ring, by load, with
  * all wavelengths on both fibres. All of it is the arena's. Errors: memory. O(circuits x switches)
  * at worst (orr_ocs_switches), or as orr_ring_allocate. */
 enum orr_status orr_sipml_map(struct orr_arena *arena, const struct plan_job *job,

@@ -16,7 +16,8 @@ static const struct net_circuits *network_of(const struct sipml_answer *answer)
 /* Ports of a group's devices that no circuit leaves. */
 static uint64_t left_over(const struct sipml_answer *answer)
 {
-    uint64_t left = (uint64_t)answer->traffic.group * network_of(answer)->ports;
+    uint64_t left =
+        (uint64_t)answer->traffic.group * network_of(answer)->ports * answer->circuits.turns;
     for (uint32_t i = 0; i < answer->traffic.rows; i++) {
         left -= answer->circuits.set.circuits[i];
     }
@@ -121,8 +122,15 @@ static void print_rates(FILE *out, const struct sipml_answer *answer)
 
 static void print_left(FILE *out, const struct sipml_answer *answer)
 {
-    const uint32_t ports = network_of(answer)->ports;
+    const uint32_t turns = answer->circuits.turns;
+    const uint32_t ports = network_of(answer)->ports * turns;
     const char *what = answer->map.ring ? "wavelength" : "port";
+    if (turns > 1) {
+        orr_print(out,
+                  "  %-16s there are more pairs than circuits in a place: each circuit is counted "
+                  "as %" PRIu32 " of a part of its time\n",
+                  "in turns", turns);
+    }
     orr_print(out, "  %-16s %" PRIu64 " of the %" PRIu64 " %s%s of a group that send\n",
               "left over", left_over(answer), (uint64_t)answer->traffic.group * ports, what,
               orr_plural((uint64_t)answer->traffic.group * ports));
@@ -135,7 +143,7 @@ static void print_pair(FILE *out, const struct sipml_answer *answer, uint32_t ro
     char bytes[ORR_FORMAT_BYTES];
     orr_print(out, "  %4" PRIu32 " %4" PRIu32 " %12s %8" PRIu32 " %10.6g", of->from, of->to,
               orr_format_bytes(sat_plus(of->parallel, of->ring), bytes, sizeof bytes), circuits,
-              circuits * network_of(answer)->bytes_per_s * 8e-9);
+              circuits * network_of(answer)->bytes_per_s / answer->circuits.turns * 8e-9);
     if (answer->map.known) {
         orr_print(out, "  ");
         if (answer->map.ring) {
@@ -174,11 +182,11 @@ static json_t *pair_json(const struct sipml_answer *answer, uint32_t row)
     const struct sipml_row *of = &answer->traffic.row[row];
     const struct sipml_map *map = &answer->map;
     const uint32_t circuits = answer->circuits.set.circuits[row];
-    json_t *told =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:f}", "from", (json_int_t)of->from, "to",
-                  (json_int_t)of->to, "bytes", (json_int_t)sat_plus(of->parallel, of->ring),
-                  "counted_bytes", (json_int_t)answer->circuits.bytes[row], "circuits",
-                  (json_int_t)circuits, "bytes_per_s", circuits * network_of(answer)->bytes_per_s);
+    json_t *told = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:f}", "from", (json_int_t)of->from, "to", (json_int_t)of->to,
+        "bytes", (json_int_t)sat_plus(of->parallel, of->ring), "counted_bytes",
+        (json_int_t)answer->circuits.bytes[row], "circuits", (json_int_t)circuits, "bytes_per_s",
+        circuits * network_of(answer)->bytes_per_s / answer->circuits.turns);
     if (map->known) {
         json_t *runs = json_array();
         visit_runs(map, row, append_run, runs);
@@ -206,13 +214,14 @@ json_t *orr_sipml_circuits_json(const struct sipml_answer *answer)
     for (uint32_t i = 0; i < answer->traffic.rows; i++) {
         (void)json_array_append_new(pairs, pair_json(answer, i));
     }
-    return json_pack("{s:s, s:I, s:f, s:o, s:f, s:o, s:o, s:I, s:f, s:I, s:o}", "controller",
+    return json_pack("{s:s, s:I, s:f, s:o, s:f, s:o, s:o, s:I, s:f, s:I, s:I, s:o}", "controller",
                      answer->map.ring ? "sip_ring" : "sip_ocs", "ports", (json_int_t)network->ports,
                      "circuit_bytes_per_s", network->bytes_per_s, "hold_ps",
                      hold_ps == ORR_TIME_MAX ? json_null() : json_integer(hold_ps), "weight",
                      answer->circuits.weight, "rate", rate_json(set->rate), "bound",
                      rate_json(set->bound), "deficit", (json_int_t)set->deficit, "gap", set->gap,
-                     "left_over", (json_int_t)left_over(answer), "pairs", pairs);
+                     "turns", (json_int_t)answer->circuits.turns, "left_over",
+                     (json_int_t)left_over(answer), "pairs", pairs);
 }
 
 /* ---- CSV ---- */
@@ -233,9 +242,9 @@ static void write_switches(FILE *out, const struct sipml_answer *answer)
     }
 }
 
-static void write_wavelengths(FILE *out, const struct sipml_answer *answer)
+static void write_pairs(FILE *out, const struct sipml_answer *answer)
 {
-    (void)fputs("from,to,bytes,wavelengths,way,which\n", out);
+    (void)fputs("from,to,bytes,circuits,way,which\n", out);
     for (uint32_t i = 0; i < answer->traffic.rows; i++) {
         const struct sipml_row *row = &answer->traffic.row[i];
         (void)fprintf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",", row->from, row->to,
@@ -248,10 +257,10 @@ static void write_wavelengths(FILE *out, const struct sipml_answer *answer)
 
 int orr_sipml_circuits_csv(FILE *out, const struct sipml_answer *answer)
 {
-    if (answer->map.ring) {
-        write_wavelengths(out, answer);
-    } else {
+    if (answer->map.known && !answer->map.ring) {
         write_switches(out, answer);
+    } else {
+        write_pairs(out, answer);
     }
     return ferror(out) != 0 ? 1 : 0;
 }

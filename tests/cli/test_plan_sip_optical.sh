@@ -125,7 +125,7 @@ for folder in "ring", "held":
     taken = {}
     for p, r in zip(c["pairs"], rows):
         on = [w for a, b in p["wavelengths"] for w in range(a, b + 1)]
-        assert len(on) == p["circuits"] == int(r["wavelengths"]) and all(0 <= w < 320 for w in on)
+        assert len(on) == p["circuits"] == int(r["circuits"]) and all(0 <= w < 320 for w in on)
         ahead = (p["to"] - p["from"]) % N
         assert p["way"] == r["way"] == ("up" if ahead <= N / 2 else "down")
         at = p["from"] if p["way"] == "up" else p["to"]
@@ -201,6 +201,22 @@ expected $message"
 # shellcheck disable=SC2086
 plans some $ring --set network.design.servers=64
 grep -q '^ *32 .* refused: GPU 0 sends to GPU 32, but it is 32 GPUs away' some/plan.txt || fail "$(cat some/plan.txt)"
+
+# Small switches beside each other, and rows and columns of rings: as their runs have them.
+# shellcheck disable=SC2086
+{
+    plans beside $ocs --set network.circuits.radix=8 --set 'plan.sip_ml.model_parallel=8'
+    runs_as_planned beside ring-stream
+    plans rows $ring --set network.circuits.rows=4 --set 'plan.sip_ml.model_parallel=8' --set network.circuits.hold=never
+    runs_as_planned rows bidirectional-ring-stream
+}
+grep -q '^from,to,bytes,circuits,way,which$' beside/circuits.csv || fail "$(head -n 1 beside/circuits.csv)"
+python3 - <<'END' || fail 'estimates beside runs'
+import json
+for folder in "beside", "rows":
+    best = json.load(open(folder + "/plan.json"))["best"]
+    assert abs(best["estimated_ps"] / best["simulated_ps"] - 1) <= 0.1, (folder, best)
+END
 
 # An older network has no circuits.
 plans flat

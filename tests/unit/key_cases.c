@@ -222,13 +222,14 @@ static void put_graph(struct file *file, const char *path, int indent)
     }
 }
 
-/* A design of so many servers and interfaces, and of so many servers below its switches where it
- * has some. */
+/* A design of so many servers and interfaces of a bandwidth, and of so many servers below its
+ * switches where it has some. */
 static void put_design(struct file *file, const char *path, int indent)
 {
-    static const char *const key[] = {"servers: 16", "degree: 4", "servers_per_tor: 2",
-                                      "tors_per_spine: 2"};
-    for (size_t i = 0; strcmp(path, "network.design") == 0 && i < 4; i++) {
+    static const char *const key[] = {"servers: 16", "degree: 4", "bandwidth: 100 Gb/s",
+                                      "servers_per_tor: 2", "tors_per_spine: 2"};
+    const size_t keys = strcmp(path, "network.design") == 0 ? sizeof key / sizeof *key : 0;
+    for (size_t i = 0; i < keys; i++) {
         char name[64];
         (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(key[i], ":"), key[i]);
         if (!is_about(file, path, name)) {

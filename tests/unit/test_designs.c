@@ -396,8 +396,8 @@ static void test_what_is_no_design_is_refused(void **state)
     (void)state;
     is_refused("{design: {name: clos, degree: 4, bandwidth: 25 Gb/s}}",
                "net.yml:1:17: design.name: expected topoopt, ideal-switch, fat-tree, "
-               "oversubscribed-fat-tree, expander, sip-appendix-f, ocs-reconfig, elect-flat or "
-               "elect-cluster, got \"clos\"");
+               "oversubscribed-fat-tree, expander, sip-appendix-f, ocs-reconfig, elect-flat, "
+               "elect-cluster, sip-ocs or sip-ring, got \"clos\"");
     is_refused("{design: {name: topoopt, degree: 4, bandwidth: 25 Gb/s}}",
                "net.yml:1:10: design: a design needs the key \"servers\" (servers, each of them an "
                "NPU), such as servers: 16; only a task graph says how many there are");
