@@ -92,7 +92,7 @@ static void emit_absent(const struct level *level, const char *path, const struc
                     key->told_if_given ? orr_conf_untold : "default");
     } else {
         level->emit(level->context, path, key->absent != NULL ? key->absent : "not given",
-                    "default");
+                    key->told_if_given ? orr_conf_untold : "default");
     }
 }
 
