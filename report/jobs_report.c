@@ -12,7 +12,7 @@
 struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run)
 {
     const char *slash = strrchr(run->jobs->file, '/');
-    return (struct orr_network_use){.network = &run->network->graph,
+    return (struct orr_network_use){.network = orr_job_network(run->handle[0])->graph,
                                     .flows = orr_jobs_flows(run),
                                     .duration_ps = run->end_ps,
                                     .servers = run->jobs->servers,

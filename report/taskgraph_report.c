@@ -20,7 +20,7 @@ struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_told *told)
 {
     const struct orr_taskgraph_job *job = told->job;
     const char *slash = strrchr(job->file, '/');
-    return (struct orr_network_use){.network = &job->network,
+    return (struct orr_network_use){.network = orr_job_network(told->run)->graph,
                                     .flows = orr_task_graph_flows(told->run),
                                     .fold = orr_task_graph_fold(told->run),
                                     .duration_ps = orrery_wall_ps(told->run),
