@@ -211,11 +211,11 @@ static enum orr_status add_links(const struct making *making, const uint32_t *co
     find_kind(making->of, &kind);
     orr_net_graph_begin(&builder, making->arena, npus, 0);
     for (uint32_t first = 0; first < npus; first += group) {
+        const struct net_turn turn = {.stride = 1, .size = npus, .step = first};
         for (uint32_t i = 0; i < making->problem.demands; i++) {
             const struct net_link *of = &making->problem.link[i];
-            const uint32_t rest = npus - first;
             const struct net_link link = {.from = of->from + first,
-                                          .to = of->to < rest ? of->to + first : of->to - rest,
+                                          .to = net_turned(&turn, of->to),
                                           .count = count != NULL ? count[i] : circuits->ports,
                                           .bytes_per_s = kind.bytes_per_s,
                                           .latency_ps = kind.latency_ps};

@@ -51,9 +51,9 @@ static bool is_alike(const struct net_allocated_problem *problem, const struct n
     const uint32_t level = orr_bcube_common(&bcube, demand->from, demand->to);
     bool alike = true;
     for (uint32_t first = problem->group; first < npus && alike; first += problem->group) {
-        const uint32_t rest = npus - first;
-        const uint32_t to = demand->to < rest ? demand->to + first : demand->to - rest;
-        alike = orr_bcube_common(&bcube, demand->from + first, to) == level;
+        const struct net_turn turn = {.stride = 1, .size = npus, .step = first};
+        alike =
+            orr_bcube_common(&bcube, demand->from + first, net_turned(&turn, demand->to)) == level;
     }
     return alike;
 }
@@ -93,19 +93,14 @@ static enum orr_status pose(struct orr_arena *arena, const struct net_allocated_
     return ORR_OK;
 }
 
-static bool is_less(struct wave_rate a, struct wave_rate b)
-{
-    return (orr_wide)a.circuits * b.bytes < (orr_wide)b.circuits * a.bytes;
-}
-
 static void take(const struct level_problem *level, const struct ocs_circuits *circuits,
                  struct net_allocation *out)
 {
     for (uint32_t i = 0; i < level->ocs.demands; i++) {
         out->circuits[level->of[i]] = circuits->count[i];
     }
-    out->rate = is_less(circuits->rate, out->rate) ? circuits->rate : out->rate;
-    out->bound = is_less(circuits->bound, out->bound) ? circuits->bound : out->bound;
+    out->rate = wave_rate_is_less(circuits->rate, out->rate) ? circuits->rate : out->rate;
+    out->bound = wave_rate_is_less(circuits->bound, out->bound) ? circuits->bound : out->bound;
     out->crowd = out->crowd.set == WAVE_NONE ? circuits->crowd : out->crowd;
 }
 

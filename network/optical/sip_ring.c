@@ -121,8 +121,7 @@ static enum orr_status solve(struct orr_arena *arena, const struct net_allocator
 
 static struct wave_rate lower_of(struct wave_rate one, struct wave_rate other)
 {
-    const bool less = (orr_wide)one.circuits * other.bytes < (orr_wide)other.circuits * one.bytes;
-    return less ? one : other;
+    return wave_rate_is_less(one, other) ? one : other;
 }
 
 /* Each fibre by itself, with half of the wavelengths: what goes the other way has no bytes. */

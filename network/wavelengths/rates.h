@@ -18,12 +18,6 @@ struct wave_sets {
     const uint32_t *member; /* demands, each at most once in a set */
 };
 
-/* circuits / bytes of `a` is less than that of `b`. */
-static inline bool wave_rate_is_less(struct wave_rate a, struct wave_rate b)
-{
-    return (orr_wide)a.circuits * b.bytes < (orr_wide)b.circuits * a.bytes;
-}
-
 /* ceil(rate x bytes), UINT32_MAX where that is more. */
 uint32_t orr_wave_needed(struct wave_rate rate, uint64_t bytes);
 

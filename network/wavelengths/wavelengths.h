@@ -23,6 +23,12 @@ struct wave_rate {
     uint64_t bytes;
 };
 
+/* circuits / bytes of `a` is less than that of `b`. */
+static inline bool wave_rate_is_less(struct wave_rate a, struct wave_rate b)
+{
+    return (orr_wide)a.circuits * b.bytes < (orr_wide)b.circuits * a.bytes;
+}
+
 /* Why no rate above 0 can be had: more demands than circuits in one place. */
 struct wave_crowd {
     uint32_t set; /* which place; WAVE_NONE: there is none */

@@ -51,12 +51,6 @@ static void leave(struct orrery *job, const struct stage *stage)
     job->finish_order = NULL;
 }
 
-/* What is simulated once, on the network as it is; nothing, of jobs of a cluster. */
-static enum orr_status find_fold(struct orrery *job)
-{
-    return job->jobs == NULL ? orr_find_fold(job) : ORR_OK;
-}
-
 /* Builds the job as it is, and runs it. A job that cannot finish is run again with every NPU, for a
  * report of them all. */
 static enum orr_status run(const struct rehearsal *rehearsal, sim_time *wall_ps)
@@ -70,6 +64,21 @@ static enum orr_status run(const struct rehearsal *rehearsal, sim_time *wall_ps)
         return orr_run_unfolded(job);
     }
     *wall_ps = status == ORR_OK ? orr_engine_wall(job->engine) : 0;
+    return status;
+}
+
+/* A run before the run on the network as it is, folded where it can be; jobs of a cluster are not.
+ */
+static enum orr_status run_before(const struct rehearsal *rehearsal, sim_time *wall_ps)
+{
+    struct orrery *job = rehearsal->job;
+    struct stage stage;
+    enum orr_status status = enter(job, &stage);
+    if (status == ORR_OK && job->jobs == NULL) {
+        status = orr_find_fold(job);
+    }
+    status = status == ORR_OK ? run(rehearsal, wall_ps) : status;
+    leave(job, &stage);
     return status;
 }
 
@@ -124,11 +133,11 @@ static enum orr_status spread(struct orrery *job, struct net_demands *demands)
         return orr_diag_no_memory(&job->diag, "the demands of a job");
     }
     for (uint32_t first = 0; first < npus; first += demands->group) {
+        const struct net_turn turn = {.stride = 1, .size = npus, .step = first};
         for (uint32_t i = 0; i < demands->demands; i++) {
             const struct net_demand *of = &demands->demand[i];
-            const uint32_t rest = npus - first;
-            all[count++] = (struct net_demand){
-                of->from + first, of->to < rest ? of->to + first : of->to - rest, of->bytes};
+            all[count++] =
+                (struct net_demand){of->from + first, net_turned(&turn, of->to), of->bytes};
         }
     }
     qsort(all, count, sizeof *all, by_ends);
@@ -188,12 +197,8 @@ static enum orr_status time_of(const struct rehearsal *rehearsal, sim_time *wall
 {
     struct orrery *job = rehearsal->job;
     const uint32_t iterations = job->iterations;
-    struct stage stage;
     job->iterations = 1;
-    enum orr_status status = enter(job, &stage);
-    status = status == ORR_OK ? find_fold(job) : status;
-    status = status == ORR_OK ? run(rehearsal, wall_ps) : status;
-    leave(job, &stage);
+    const enum orr_status status = run_before(rehearsal, wall_ps);
     job->iterations = iterations;
     return status;
 }
@@ -263,11 +268,7 @@ static enum orr_status look_ahead(const struct rehearsal *rehearsal)
     }
     rules->estimate = NET_ESTIMATE_TOTAL;
     rules->record = &job->rehearsed->windows;
-    struct stage stage;
-    enum orr_status status = enter(job, &stage);
-    status = status == ORR_OK ? find_fold(job) : status;
-    status = status == ORR_OK ? run(rehearsal, &wall_ps) : status;
-    leave(job, &stage);
+    const enum orr_status status = run_before(rehearsal, &wall_ps);
     rules->estimate = NET_ESTIMATE_NEXT;
     rules->record = NULL;
     rules->next = &job->rehearsed->windows;
@@ -325,7 +326,6 @@ enum orr_status orr_rehearse(struct orrery *job, const struct orr_builder *build
     if (job->rehearsed == NULL) {
         return orr_diag_no_memory(&job->diag, "the demands of a job");
     }
-    job->rehearsed->allocated = true;
     enum orr_status status = rehearse(&(struct rehearsal){job, builder});
     if (status == ORR_OK && orr_net_awaits_demands(job->network.graph)) {
         struct net_graph *one = orr_arena_alloc(job->arena, sizeof *one);

@@ -8,7 +8,6 @@
 
 /* What was found out before the run, for people. */
 struct orr_rehearsed {
-    bool allocated;   /* circuits are set for demands; else all is 0 */
     uint32_t group;   /* NPUs so many apart do alike */
     uint32_t demands; /* pairs with bytes, of the first group */
     double weight;    /* of bytes inside of a group, as it was chosen, of so many that were tried */
