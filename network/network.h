@@ -89,6 +89,9 @@ struct net_msg {
     /* 0: by routes; 1 + the index of a channel from src to dst; NET_WAY + that of a way of the
      * graph, which is taken as a route is; or NET_LINK. */
     uint32_t channel;
+    /* > 0: how long the message takes the port that it leaves by, whatever its bytes. Of messages
+     * to neighbours on the analytical backend only. */
+    sim_time hold_ps;
     bool at_once;   /* without latency: it is accounted for elsewhere */
     bool backwards; /* take the ring's other direction where both ways are equally long */
     bool keyed;     /* the label is the router's key as well: ways go by it alone */

@@ -20,6 +20,7 @@ static const char *const part_names[ORR_PART_DIMS] = {
     [ORR_PART_REDUCTION] = "local reduction",
     [ORR_PART_ENDPOINT] = "endpoint delay",
     [ORR_PART_STRAGGLER] = "waiting for a straggler",
+    [ORR_PART_LIBRARY] = "library steps",
 };
 
 static const char *part_name(struct orr_arena *arena, unsigned part)

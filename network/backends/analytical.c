@@ -231,6 +231,15 @@ void orr_analytical_line_up(struct analytical *net, uint32_t item, uint32_t from
     line_up(net, item, from, route, backwards);
 }
 
+/* What a message takes its port for that says so itself, and counts it. */
+static sim_time held(struct dim_state *dim, const struct net_msg *msg)
+{
+    dim->stats.messages++;
+    dim->stats.bytes += msg->bytes;
+    dim->stats.busy_ps += msg->hold_ps;
+    return msg->hold_ps;
+}
+
 static inline void send_direct(struct analytical *net, const struct net_msg *msg,
                                const struct net_route *route)
 {
@@ -247,8 +256,12 @@ static inline void send_direct(struct analytical *net, const struct net_msg *msg
     waiting->source_cookie = msg->source_cookie;
     waiting->src = msg->src.rank;
     waiting->dst = msg->dst.rank;
-    waiting->service_ps = analytical_service(state, msg->bytes);
-    state->uncounted++;
+    if (__builtin_expect(msg->hold_ps != 0, 0)) {
+        waiting->service_ps = held(state, msg);
+    } else {
+        waiting->service_ps = analytical_service(state, msg->bytes);
+        state->uncounted++;
+    }
     waiting->flight_ps = msg->at_once ? 0 : orr_time_mul(latency, route->hops);
     line_up(net, item, msg->src.rank, route, msg->backwards);
 }
