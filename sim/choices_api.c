@@ -55,6 +55,11 @@ static unsigned dims_of(const struct sys_runs *runs)
 static void name_algorithms(const struct sys_runs *runs, uint32_t npus, char *text, size_t bytes)
 {
     static const struct sys_whole ring = {.kind = NULL};
+    if (runs->library != NULL) {
+        (void)snprintf(text, bytes, "%s %s%s%s", runs->library, runs->library_algorithm,
+                       runs->protocol[0] != '\0' ? " " : "", runs->protocol);
+        return;
+    }
     if (runs->whole != NULL) {
         (void)orr_sys_whole_format(orr_sys_whole_fits(runs->whole, npus) ? runs->whole : &ring,
                                    text, bytes);

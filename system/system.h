@@ -12,6 +12,7 @@
 #include "network/network.h"
 #include "system/collectives/program.h"
 #include "system/embedding/embedding.h"
+#include "system/library/library.h"
 
 /* The decisions in which the reference simulator and our own rules differ; one struct, no scattered
  * conditions. docs/compatibility.md explains every line. */
@@ -123,6 +124,8 @@ struct sys_config {
     const struct sys_policy *policy;
     const struct sys_whole *whole; /* how groups do all-reduces as a whole; NULL: in phases */
     const char *whole_text;        /* as it was given, or NULL */
+    /* Whose collectives groups do, all but those whose algorithms are named; NULL: no library's. */
+    const struct sys_library *library;
     struct sys_algorithm_list algorithms[SYS_NAMED_KINDS];
     enum sys_choice choice;      /* of what the lists do not name */
     struct sys_picks *picks;     /* what is kept of choices between systems; NULL: each its own */
@@ -207,6 +210,12 @@ extern const struct orr_key_table orr_sys_key_table;
 enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_conf *map,
                                      struct sys_config *config, struct orr_diag *diag);
 
+/* The section's library, which needs the network; refused beside whole_all_reduce and algorithms of
+ * all collectives by name. */
+enum orr_status orr_sys_config_library(struct orr_arena *arena, const struct orr_conf *map,
+                                       const struct net_config *net, struct sys_config *config,
+                                       struct orr_diag *diag);
+
 /* Whether algorithms that reduce inside a switch are those of switches. */
 enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
                                      const struct net_config *net, struct orr_diag *diag);
@@ -226,6 +235,7 @@ enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf
 
 /* ---- all-reduces that a group does as a whole (docs/models.md, section 4) ---- */
 
+struct sys;
 struct sys_whole_kind;
 
 /* How a level of it goes: in the rounds of a ring; each to all others, which reduce a part each; as
@@ -267,6 +277,11 @@ bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **s
 /* Whether it goes around the rings that a graph has. */
 bool orr_sys_whole_goes_around(const struct sys_whole *choice);
 
+/* How the platform's library would do the collective; false: no memory. (plan/library_groups.c) */
+struct sys_collective;
+bool orr_sys_library_choice_of(const struct sys *sys, const struct sys_collective *request,
+                               struct sys_library_choice *out);
+
 /* How `ring` goes for an all-reduce of so many bytes among `members` >= 2: rounds, and the bytes
  * that each member sends in one around each of `rings`. */
 struct sys_ring_rounds {
@@ -274,6 +289,14 @@ struct sys_ring_rounds {
     uint64_t bytes;
 };
 struct sys_ring_rounds orr_sys_ring_rounds(uint64_t bytes, uint64_t members, uint32_t rings);
+
+/* A group does a collective as the platform's library does it, whose kind has no name of its own.
+ */
+extern const struct sys_whole orr_sys_whole_by_library;
+static inline bool sys_by_library(const struct sys_whole *choice)
+{
+    return choice == &orr_sys_whole_by_library;
+}
 
 /* Whether it is done so among that many members; where it is not, it is a ring. */
 bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members);
@@ -414,6 +437,7 @@ struct sys_runs {
     const char *of[NET_MAX_DIMS];
     const char *scheduler, *custom;
     const struct sys_whole *whole; /* the group does it as a whole; NULL: in phases */
+    const char *library, *library_algorithm, *protocol; /* NULL: it is not by a library */
 };
 enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collective *request,
                                         struct sys_runs *runs, struct orr_diag *diag);

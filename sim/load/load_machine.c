@@ -25,6 +25,10 @@ enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_se
             orr_sys_config_whole(job->arena, sections->system, &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
+        status = orr_sys_config_library(job->arena, sections->system, &job->network,
+                                        &job->system.config, &job->diag);
+    }
+    if (status == ORR_OK) {
         job->system.config.picks = orr_sys_picks_create(job->arena);
         status = orr_sys_find_trees(job->arena, sections->system, &job->system.config,
                                     &job->network, &job->diag);

@@ -69,8 +69,9 @@ struct sys_group {
     const struct whole_rings *rings;   /* of its all-reduces as a whole; NULL: not looked for yet */
     const struct whole_across *across; /* the same of parts of it */
     struct whole_recovery *recovery;   /* which of them have lost links; NULL: not looked for yet */
-    const struct whole_at_once *at_once; /* rounds of theirs that the network sends at once */
-    struct sys_operation *operations;    /* live collectives, oldest first */
+    const struct whole_at_once *at_once;   /* rounds of theirs that the network sends at once */
+    const struct sys_library_shape *shape; /* as a library sees it; NULL: not looked at yet */
+    struct sys_operation *operations;      /* live collectives, oldest first */
     struct sys_operation *last_operation;
 };
 

@@ -112,13 +112,20 @@ struct sys_operation {
 };
 
 /* How its group does a collective as a whole; NULL: in phases. The platform's choice is for those
- * along all dimensions. */
+ * along all dimensions; a library's for those whose algorithms no name says. */
 static inline const struct sys_whole *sys_whole_of(const struct sys *sys,
                                                    const struct sys_collective *request)
 {
     const uint64_t all = (UINT64_C(1) << sys->net->config->dims) - 1;
-    const bool chosen = request->kind == COLL_ALL_REDUCE && (request->dim_mask & all) == all;
-    return request->whole != NULL || !chosen ? request->whole : sys->config->whole;
+    if (request->whole != NULL || (request->dim_mask & all) != all) {
+        return request->whole;
+    }
+    if (sys->config->library != NULL) {
+        const bool named =
+            request->kind < SYS_NAMED_KINDS && sys->config->algorithms[request->kind].count != 0;
+        return named ? NULL : &orr_sys_whole_by_library;
+    }
+    return request->kind == COLL_ALL_REDUCE ? sys->config->whole : NULL;
 }
 
 /* Whether the collective has anything to do in a dimension of the operation. */

@@ -82,6 +82,15 @@ uint64_t orr_astra_final_bytes(const struct sys_phase *phase, uint32_t n);
 enum orr_status orr_sys_phase_order_create(const struct sys *sys, struct sys_operation *operation,
                                            struct orr_diag *diag);
 
+/* ---- library_groups.c ---- */
+/* The group as the system's library sees it; NULL: no memory. O(1), the first time O(size). */
+const struct sys_library_shape *orr_sys_group_shape(const struct sys *sys, struct sys_group *group);
+
+/* ---- fold_library.c ---- */
+/* The folded digits that a collective of a library tells apart in the group. O(size x digits). */
+uint64_t orr_sys_library_tells(const struct sys *sys, const struct sys_group *group,
+                               const struct orr_fold *fold);
+
 /* ---- fold_check.c ---- */
 /* orr_sys_planner_create without what goes up. */
 enum orr_status orr_sys_planner_open(struct sys **out, const struct sys_config *config,

@@ -24,6 +24,7 @@ struct section {
     int64_t receive_buffers;
     bool phased;
     sim_time host_synchronization;
+    const struct orr_conf *library;
 };
 
 #define AT(member) offsetof(struct section, member)
@@ -159,6 +160,14 @@ static const struct orr_key keys[] = {
      .offset = AT(endpoint_delay),
      .fallback = "0 ns",
      .doc = "for every message that a collective receives"},
+    {.name = "library",
+     .type = ORR_KEY_NODE,
+     .offset = AT(library),
+     .table = &orr_sys_library_table,
+     .told_if_given = true,
+     .absent = "none: collectives run chunk by chunk",
+     .doc = "a communication library that does the collectives whose algorithms are not named, by "
+            "its own model"},
     {.name = "algorithms",
      .type = ORR_KEY_NODE,
      .offset = AT(algorithms),

@@ -11,13 +11,26 @@ static void fill(const struct sys_operation *operation, struct sys_runs *runs)
     }
 }
 
+static enum orr_status fill_library(struct sys *sys, const struct sys_collective *request,
+                                    struct sys_runs *runs, struct orr_diag *diag)
+{
+    struct sys_library_choice choice;
+    if (!orr_sys_library_choice_of(sys, request, &choice)) {
+        return orr_diag_no_memory(diag, "the shape of a group");
+    }
+    runs->library = sys->config->library->ops->name;
+    runs->library_algorithm = choice.algorithm;
+    runs->protocol = choice.protocol;
+    return ORR_OK;
+}
+
 enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collective *request,
                                         struct sys_runs *runs, struct orr_diag *diag)
 {
     *runs = (struct sys_runs){.scheduler = NULL};
     if (sys_whole_of(sys, request) != NULL) {
         runs->whole = sys_whole_of(sys, request);
-        return ORR_OK;
+        return sys_by_library(runs->whole) ? fill_library(sys, request, runs, diag) : ORR_OK;
     }
     struct orr_arena *arena = orr_arena_create();
     struct sys_operation operation = {.sys = sys,

@@ -40,7 +40,7 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
     }
     orr_sys_labels_announce(sys, request);
     if (sys_whole_of(sys, request) != NULL) {
-        return request->kind == COLL_ALL_REDUCE
+        return request->kind == COLL_ALL_REDUCE || sys_by_library(sys_whole_of(sys, request))
                    ? ORR_OK
                    : orr_diag_fail(
                          diag, ORR_ERR_INPUT, NULL,

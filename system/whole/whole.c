@@ -9,8 +9,12 @@ void orr_sys_whole_begin(struct sys *sys, struct sys_operation *operation)
         orr_whole_end(sys, operation, true);
         return;
     }
-    struct sys_whole_counts *counts = orr_whole_counts(sys, operation);
     const struct sys_whole_kind *kind = operation->whole->kind;
+    if (kind != NULL && kind->ops == &orr_whole_library) {
+        kind->ops->start(sys, operation);
+        return;
+    }
+    struct sys_whole_counts *counts = orr_whole_counts(sys, operation);
     counts->all_reduces += whole_copies(sys, operation);
     if (!orr_sys_whole_fits(operation->whole, members)) {
         counts->rings_instead += whole_copies(sys, operation);

@@ -44,16 +44,21 @@ struct sys_whole_counts *orr_whole_counts(const struct sys *sys,
 
 /* ---- events ---- */
 
+static void post_part(struct sys *sys, sim_time time, struct orr_rank rank,
+                      const struct orr_event *what)
+{
+    struct orr_event event = *what;
+    event.entity = sys_slot_of_rank(sys, rank).slot;
+    event.kind = EVENT_WHOLE;
+    orr_evq_post(sys->queue, time, &event);
+}
+
 static void post_at(struct sys *sys, sim_time time, struct orr_rank rank, uint8_t what,
                     uint64_t label, uint64_t cookie)
 {
-    const struct orr_event event = {.label = label,
-                                    .cookie = cookie,
-                                    .entity = sys_slot_of_rank(sys, rank).slot,
-                                    .kind = EVENT_WHOLE,
-                                    .aux = what,
-                                    .part = ORR_PART_OTHER};
-    orr_evq_post(sys->queue, time, &event);
+    post_part(
+        sys, time, rank,
+        &(struct orr_event){.label = label, .cookie = cookie, .aux = what, .part = ORR_PART_OTHER});
 }
 
 static void post(struct sys *sys, struct orr_rank rank, uint8_t what, uint64_t label,
@@ -72,12 +77,27 @@ void orr_whole_post_send(struct sys *sys, uint32_t handle, uint32_t from, uint32
 /* Runs of an operation may do so at once: their labels differ, also from that of its end. */
 void orr_whole_post_acts(struct sys *sys, uint32_t handle)
 {
-    const struct whole_run *run = whole_run_at(sys, handle);
-    const struct sys_operation *operation = run->operation;
+    const struct sys_operation *operation = whole_run_at(sys, handle)->operation;
     for (uint32_t i = 0; i < whole_members(operation); i++) {
-        post(sys, rank_of(operation, i), WHOLE_ACT, operation->label | (run->index + 1),
-             (uint64_t)handle << 32 | i);
+        orr_whole_post_act(sys, handle, rank_of(operation, i), i);
     }
+}
+
+void orr_whole_post_act(struct sys *sys, uint32_t handle, struct orr_rank rank, uint32_t member)
+{
+    const struct whole_run *run = whole_run_at(sys, handle);
+    post(sys, rank, WHOLE_ACT, run->operation->label | (run->index + 1),
+         (uint64_t)handle << 32 | member);
+}
+
+void orr_whole_post_done(struct sys *sys, struct sys_operation *operation, struct orr_rank rank,
+                         sim_time delay_ps, unsigned part)
+{
+    post_part(sys, orr_time_add(orr_evq_now(sys->queue), delay_ps), rank,
+              &(struct orr_event){.label = operation->label,
+                                  .cookie = (uintptr_t)operation,
+                                  .aux = WHOLE_DONE,
+                                  .part = (uint8_t)part});
 }
 
 void orr_whole_post_over(struct sys *sys, struct sys_operation *operation, sim_time delay_ps)
@@ -143,8 +163,15 @@ struct net_ends orr_whole_pair(const struct sys_operation *operation, const stru
 
 void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send)
 {
+    const struct net_ends ends = orr_whole_pair(whole_run_at(sys, run)->operation, send);
+    orr_whole_send_between(sys, run, &ends, send);
+}
+
+void orr_whole_send_between(struct sys *sys, uint32_t run, const struct net_ends *ends,
+                            const struct whole_send *send)
+{
     const struct sys_operation *operation = whole_run_at(sys, run)->operation;
-    const struct orr_rank src = rank_of(operation, send->from), dst = rank_of(operation, send->to);
+    const struct orr_rank src = ends->src, dst = ends->dst;
     const bool keyed = sys->policy->key_by_start;
     if (send->part >> PART_BITS != 0) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
@@ -163,6 +190,9 @@ void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send
         .label = keyed ? orr_sys_way_key(sys, src) : orr_p2p_label(sys, src, dst),
         .cookie = cookie,
         .channel = send->channel,
+        .hold_ps = send->hold_ps,
+        .at_once = send->hold_ps != 0,
+        .backwards = send->backwards,
         .source_cookie = send->tells ? cookie : 1,
         .keyed = keyed,
         .sent_at_end = true};

@@ -3,6 +3,25 @@
 
 #include <string.h>
 
+enum orr_status orr_sys_config_library(struct orr_arena *arena, const struct orr_conf *map,
+                                       const struct net_config *net, struct sys_config *config,
+                                       struct orr_diag *diag)
+{
+    const struct orr_conf *node = map != NULL ? orr_conf_get(map, "library") : NULL;
+    if (node == NULL) {
+        return ORR_OK;
+    }
+    const enum orr_status status = orr_sys_library_read(arena, node, net, &config->library, diag);
+    if (status != ORR_OK || config->library == NULL || config->whole == NULL) {
+        return status;
+    }
+    const struct orr_place place = orr_conf_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: all-reduces are done as system.whole_all_reduce says or as %s does "
+                         "them, not both; expected name: none, or whole_all_reduce: phases",
+                         node->path, config->library->ops->name);
+}
+
 enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_conf *map,
                                      struct sys_config *config, struct orr_diag *diag)
 {

@@ -30,6 +30,7 @@ struct whole_run {
     uint64_t bytes;                          /* ring: of a flow; otherwise of the all-reduce */
     const struct whole_rings *const *across; /* [group], hierarchical */
     struct whole_program *program;
+    const struct whole_library *library;
 };
 
 struct sys_wholes {
@@ -44,7 +45,9 @@ struct whole_send {
     uint32_t from, to, part;
     uint32_t channel; /* of net_msg */
     bool tells;
+    bool backwards; /* of net_msg */
     uint64_t bytes;
+    sim_time hold_ps; /* of net_msg; it is without latency then */
 };
 
 /* What rounds are like: low bits of whole_ops.shape, of which all others are the kind's. */
@@ -153,6 +156,13 @@ void orr_whole_end(struct sys *sys, struct sys_operation *operation, bool later)
 void orr_whole_member_done(struct sys *sys, struct sys_operation *operation, struct orr_rank rank);
 
 void orr_whole_send(struct sys *sys, uint32_t run, const struct whole_send *send);
+/* The same between ranks, which need not be members, whatever `from` and `to` are. */
+void orr_whole_send_between(struct sys *sys, uint32_t run, const struct net_ends *ends,
+                            const struct whole_send *send);
+/* Has a member act, or be done, in an event of its own; after a time that goes to the part. */
+void orr_whole_post_act(struct sys *sys, uint32_t run, struct orr_rank rank, uint32_t member);
+void orr_whole_post_done(struct sys *sys, struct sys_operation *operation, struct orr_rank rank,
+                         sim_time delay_ps, unsigned part);
 
 /* The same for a round of so many, which the network sends at once; `first` is one of them. It
  * comes back once. */
@@ -169,7 +179,7 @@ void orr_whole_post_acts(struct sys *sys, uint32_t run);
 /* ---- the kinds ---- */
 
 extern const struct whole_ops orr_whole_ring, orr_whole_ring_stream, orr_whole_both_ways,
-    orr_whole_hierarchical, orr_whole_program;
+    orr_whole_hierarchical, orr_whole_program, orr_whole_library;
 extern const struct coll_algorithm orr_whole_parameter_server;
 
 /* Starts a run of `ops` around the ring, NULL: each to the next, in which every member sends so

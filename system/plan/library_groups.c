@@ -1,0 +1,37 @@
+/* Groups of a running system as its library sees them, and what that chooses for them. */
+#include "system/plan/planning.h"
+
+static enum orr_status find_shape(const struct sys *sys, const struct sys_group *group,
+                                  struct sys_library_shape *shape)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    const struct sys_library *library = sys->config->library;
+    return group->given == NULL
+               ? orr_sys_library_shape_of_all(library, sys->net->config, shape, &diag)
+               : orr_sys_library_shape_of(library, sys->net->config, group->given, group->size,
+                                          shape, &diag);
+}
+
+const struct sys_library_shape *orr_sys_group_shape(const struct sys *sys, struct sys_group *group)
+{
+    if (group->shape == NULL) {
+        struct sys_library_shape *shape = orr_arena_alloc(sys->arena, sizeof *shape);
+        const bool found = shape != NULL && find_shape(sys, group, shape) == ORR_OK;
+        group->shape = found ? shape : NULL;
+    }
+    return group->shape;
+}
+
+bool orr_sys_library_choice_of(const struct sys *sys, const struct sys_collective *request,
+                               struct sys_library_choice *out)
+{
+    struct sys_group *group = sys->groups[request->group];
+    const struct sys_library_shape *shape = orr_sys_group_shape(sys, group);
+    if (shape != NULL) {
+        orr_sys_library_choose(sys->config->library, shape, request->kind,
+                               orr_sys_library_bytes(request->kind, request->bytes, group->size),
+                               out);
+    }
+    return shape != NULL;
+}

@@ -1,0 +1,206 @@
+/* Collectives as the platform's library does them (system/library/): when the last member has
+ * started, each takes its ports inside of the node and between nodes for as long as the library's
+ * bytes need there, in slices, which wait in the ports' lines like all messages; and when all are
+ * through, the steps and the launch follow. So one alone takes what the library's model says, and
+ * what goes on at once shares the ports.
+ *
+ * All members do alike, roots too, so that classes of them fold. */
+#include "system/whole/whole_private.h"
+
+enum { MOST_SLICES = 1024 };
+static const sim_time least_slice_ps = 100 * ORR_PS_PER_US;
+
+struct whole_library {
+    struct sys_library_choice choice;
+    sim_time after_ps; /* of steps and launch */
+};
+
+/* ---- messages ---- */
+
+/* The share of a member's bytes and time on a dimension that goes by one of its ports there. */
+struct part {
+    unsigned dim;
+    uint32_t ports;
+    double hold_s, bytes;
+};
+
+static uint32_t stride_of(const struct net_config *network, unsigned dim)
+{
+    uint32_t stride = 1;
+    for (unsigned d = 0; d < dim; d++) {
+        stride *= network->dim[d].npus;
+    }
+    return stride;
+}
+
+/* The rank so many places further along the dimension. */
+static struct orr_rank along(const struct net_config *network, unsigned dim, struct orr_rank rank,
+                             uint32_t places)
+{
+    const struct net_turn turn = {
+        .stride = stride_of(network, dim), .size = network->dim[dim].npus, .step = places};
+    return orr_rank(net_turned(&turn, rank.rank));
+}
+
+/* Places to the next member along the dimension; to the next NPU where there is none. */
+static uint32_t next_place(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                           struct orr_rank rank)
+{
+    const uint32_t n = sys->net->config->dim[dim].npus;
+    for (uint32_t places = 1; places < n; places++) {
+        if (sys_in_group(orr_sys_position_in(group, along(sys->net->config, dim, rank, places)))) {
+            return places;
+        }
+    }
+    return 1;
+}
+
+struct to {
+    uint32_t places;
+    bool backwards;
+};
+
+/* Where the member sends by its index-th port of the dimension; false: it has no more, or that
+ * leads to none of the group. */
+static bool port_leads(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                       struct orr_rank rank, uint32_t index, struct to *out)
+{
+    const struct net_dim *at = &sys->net->config->dim[dim];
+    const bool one = at->per_npu || at->block == NET_SWITCH;
+    if (at->block == NET_RING) {
+        *out = (struct to){.places = index == 0 ? 1 : at->npus - 1, .backwards = index == 1};
+        return index < (one ? 1 : 2);
+    }
+    if (one) {
+        *out = (struct to){.places = next_place(sys, group, dim, rank)};
+        return index == 0;
+    }
+    *out = (struct to){.places = index + 1};
+    return index + 1 < at->npus &&
+           sys_in_group(orr_sys_position_in(group, along(sys->net->config, dim, rank, index + 1)));
+}
+
+static uint32_t most_ports(const struct net_dim *dim)
+{
+    return dim->block == NET_RING ? 2 : dim->npus > 2 ? dim->npus - 1 : 1;
+}
+
+static uint32_t slices_of(const struct sys *sys, sim_time hold_ps)
+{
+    const sim_time slices = hold_ps / least_slice_ps;
+    const uint32_t most = sys->config->chunks < MOST_SLICES ? sys->config->chunks : MOST_SLICES;
+    return slices < 1 ? 1 : slices < (sim_time)most ? (uint32_t)slices : most;
+}
+
+/* Sends by one port, in slices; how many. */
+static uint32_t send_slices(struct sys *sys, uint32_t run, const struct net_ends *ends,
+                            const struct part *part, bool backwards)
+{
+    const sim_time hold_ps = orr_time_of_seconds(part->hold_s);
+    const uint64_t bytes = (uint64_t)(part->bytes / part->ports);
+    const uint32_t slices = slices_of(sys, hold_ps);
+    for (uint32_t i = 0; i < slices; i++) {
+        orr_whole_send_between(
+            sys, run, ends,
+            &(struct whole_send){.part = i,
+                                 .backwards = backwards,
+                                 .bytes = bytes / slices + (i < bytes % slices ? 1 : 0),
+                                 .hold_ps = hold_ps / slices + (i < hold_ps % slices ? 1 : 0)});
+    }
+    return slices;
+}
+
+static void send_part(struct sys *sys, uint32_t run, struct orr_rank rank, struct part *part)
+{
+    const struct sys_group *group = whole_run_at(sys, run)->operation->group;
+    const struct net_config *network = sys->net->config;
+    const uint32_t most = most_ports(&network->dim[part->dim]);
+    struct to to;
+    part->ports = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        part->ports += port_leads(sys, group, part->dim, rank, i, &to) ? 1 : 0;
+    }
+    for (uint32_t i = 0; i < most; i++) {
+        if (port_leads(sys, group, part->dim, rank, i, &to)) {
+            const struct net_ends ends = {.src = rank,
+                                          .dst = along(network, part->dim, rank, to.places)};
+            whole_run_at(sys, run)->flows += send_slices(sys, run, &ends, part, to.backwards);
+        }
+    }
+}
+
+/* ---- a collective ---- */
+
+static struct orr_rank rank_of(const struct sys *sys, const struct sys_operation *operation,
+                               uint32_t member)
+{
+    return orr_sys_rank_of_slot(sys, sys_slot_of_member(operation->group, sys_member_id(member)));
+}
+
+/* The members' events of an instant commute: they count up, and down once all have. */
+static void act(struct sys *sys, uint32_t handle, uint32_t member)
+{
+    const struct sys_operation *operation = whole_run_at(sys, handle)->operation;
+    const struct sys_library_choice *choice = &whole_run_at(sys, handle)->library->choice;
+    const struct orr_rank rank = rank_of(sys, operation, member);
+    const uint32_t outer_dims = operation->group->shape->outer_dims;
+    if (choice->inner_s > 0) {
+        struct part part = {.dim = 0, .hold_s = choice->inner_s, .bytes = choice->inner_bytes};
+        send_part(sys, handle, rank, &part);
+    }
+    for (unsigned d = 1; d < sys->net->config->dims && choice->outer_s > 0; d++) {
+        if ((outer_dims >> d & 1) != 0) {
+            struct part part = {.dim = d, .hold_s = choice->outer_s, .bytes = choice->outer_bytes};
+            send_part(sys, handle, rank, &part);
+        }
+    }
+}
+
+static void finish(struct sys *sys, uint32_t handle)
+{
+    struct sys_operation *operation = whole_run_at(sys, handle)->operation;
+    const sim_time after_ps = whole_run_at(sys, handle)->library->after_ps;
+    const uint32_t members = whole_members(operation);
+    orr_slab_free(&sys->wholes->runs, handle);
+    for (uint32_t i = 0; i < members; i++) {
+        orr_whole_post_done(sys, operation, rank_of(sys, operation, i), after_ps, ORR_PART_LIBRARY);
+    }
+}
+
+static void delivered(struct sys *sys, uint32_t handle, uint32_t part)
+{
+    (void)part;
+    if (--whole_run_at(sys, handle)->flows == 0) {
+        finish(sys, handle);
+    }
+}
+
+static void start(struct sys *sys, struct sys_operation *operation)
+{
+    struct whole_library *library = orr_arena_alloc(operation->arena, sizeof *library);
+    const uint32_t handle = orr_whole_new_run(sys, &orr_whole_library, operation);
+    const struct sys_library_shape *shape = orr_sys_group_shape(sys, operation->group);
+    if (library == NULL || handle == SYS_NONE || shape == NULL) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return;
+    }
+    struct sys_library_choice *choice = &library->choice;
+    orr_sys_library_choose(sys->config->library, shape, operation->kind,
+                           orr_sys_library_bytes(operation->kind, operation->bytes, shape->npus),
+                           choice);
+    library->after_ps = orr_time_of_seconds(choice->launch_s + choice->latency_s);
+    whole_run_at(sys, handle)->library = library;
+    if (choice->inner_s <= 0 && choice->outer_s <= 0) {
+        finish(sys, handle); /* of no bytes */
+        return;
+    }
+    for (uint32_t i = 0; i < whole_members(operation); i++) {
+        orr_whole_post_act(sys, handle, rank_of(sys, operation, i), i);
+    }
+}
+
+const struct whole_ops orr_whole_library = {.start = start, .delivered = delivered, .act = act};
+
+static const struct sys_whole_kind by_library = {.name = "library", .ops = &orr_whole_library};
+
+const struct sys_whole orr_sys_whole_by_library = {.kind = &by_library};
