@@ -1,5 +1,5 @@
 /* Robust nonlinear least squares with priors: the parameters of a model for which it is nearest to
- * measurements, and how well these tell each of them (docs/models.md).
+ * measurements, and how well these tell each of them (docs/models.md, section 18).
  *
  * COST. Residuals of rows are log(model / measured); parameters are logarithms of scales, each with
  * a prior (mean and standard deviation of the logarithm). What is least is
