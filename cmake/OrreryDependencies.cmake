@@ -32,6 +32,7 @@ orr_find_library(igraph igraph.h igraph libigraph-dev igraph)
 orr_find_library(cgraph cgraph.h cgraph libgraphviz-dev graphviz)
 orr_find_library(gvc gvc.h gvc libgraphviz-dev graphviz)
 orr_find_library(glpk glpk.h glpk libglpk-dev)
+orr_find_library(cminpack cminpack.h cminpack libcminpack-dev cminpack-1)
 
 # orr_load_late(NAME VARIABLE): the library is loaded when it is first used, not linked; VARIABLE gets
 # what it is loaded by.

@@ -54,7 +54,7 @@ BEGIN {
     rooms["sim"] = "load cluster"
     rooms["report"] = "results timeline trace topology model"
     rooms["study"] = "cluster sweep schema failures"
-    rooms["planner"] = "evaluator finder search topoopt sipml plan_file sipml_file"
+    rooms["planner"] = "fit evaluator finder search topoopt sipml plan_file sipml_file"
     rooms["cli"] = "topo trace taskgraph model plan shell schema convert gen studies run"
     for (from in rooms) {
         n = split(rooms[from], to, " ")

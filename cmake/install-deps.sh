@@ -5,7 +5,7 @@ set -eu
 
 packages="gcc libc6-dev cmake ninja-build libyaml-dev libjansson-dev libprotobuf-c-dev
     protobuf-c-compiler zlib1g-dev libgraphviz-dev libigraph-dev libglpk-dev
-    libcmocka-dev $*"
+    libcminpack-dev libcmocka-dev $*"
 
 is_installed() {
     dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q '^install ok installed$'

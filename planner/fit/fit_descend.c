@@ -1,0 +1,214 @@
+/* Down from one start: MINPACK's lmder (Levenberg and Marquardt's method) on items whose squares
+ * add up to the cost, within bounds (least_squares.h has the rules). */
+#include <math.h>
+
+#include <cminpack.h>
+
+#include "planner/fit/fit_private.h"
+
+/* Nearer to a bound than this many spreads is at it: what rounding makes of it. */
+static const double at_bound = 1e-10;
+
+/* An item that no step is ever taken to; its square is still a number. */
+static const double refused = 1e100;
+
+/* r sqrt(loss(r) / r^2), where loss(r) = 2 r^2 / (1 + sqrt(1 + (r / c)^2)): sign and root. */
+static double bend(double r, double c)
+{
+    return r * sqrt(2 / (1 + hypot(1, r / c)));
+}
+
+static double bend_slope(double r, double c)
+{
+    const double q = hypot(1, r / c);
+    return sqrt((1 + q) / 2) / q;
+}
+
+static double prior_scale(const struct fit_problem *problem)
+{
+    return problem->options.prior_squared ? INFINITY : problem->options.loss_scale;
+}
+
+/* Where the model is asked for u: the nearest place within bounds. */
+static void place(struct fit_job *job, const double *u)
+{
+    for (size_t i = 0; i < job->directions; i++) {
+        const struct fit_param *param = orr_fit_param(job, i);
+        const double theta = param->mean + param->spread * u[i];
+        const double near = at_bound * param->spread;
+        job->theta[job->param[i]] = theta >= param->high - near  ? param->high
+                                    : theta <= param->low + near ? param->low
+                                                                 : theta;
+    }
+}
+
+/* How many spreads theta is from its mean, along a direction. */
+static double distance(const struct fit_job *job, size_t direction)
+{
+    const struct fit_param *param = orr_fit_param(job, direction);
+    return (job->theta[job->param[direction]] - param->mean) / param->spread;
+}
+
+static void fill_items(const struct fit_job *job, double *item)
+{
+    const struct fit_problem *problem = job->problem;
+    const double p = problem->options.prior_weight;
+    for (size_t row = 0; row < problem->rows; row++) {
+        item[row] = sqrt(orr_fit_weight(problem, row)) *
+                    bend(job->residual[row], problem->options.loss_scale);
+    }
+    for (size_t i = 0; i < job->directions; i++) {
+        item[problem->rows + i] = bend(p * distance(job, i), prior_scale(problem));
+    }
+}
+
+/* Whether a direction stands still: outside of its bounds, or at one and the cost falls outwards.
+ */
+static bool stands(const struct fit_job *job, size_t direction, double u, double rise)
+{
+    const struct fit_param *param = orr_fit_param(job, direction);
+    const double theta = job->theta[job->param[direction]], beyond = u - distance(job, direction);
+    const double far = 2 * at_bound;
+    if (theta == param->high) { /* infinite ones are never met */
+        return beyond > far || rise < 0;
+    }
+    return theta == param->low && (beyond < -far || rise > 0);
+}
+
+/* Slopes of the items along u; matrix is zero, or of another place. */
+static void fill_matrix(const struct fit_job *job, const double *u, const double *item,
+                        double *matrix)
+{
+    const struct fit_problem *problem = job->problem;
+    const double p = problem->options.prior_weight;
+    for (size_t i = 0; i < job->directions; i++) {
+        double *column = matrix + i * job->items;
+        double rise = 0;
+        memset(column, 0, job->items * sizeof *column);
+        for (size_t row = 0; row < problem->rows; row++) {
+            column[row] = sqrt(orr_fit_weight(problem, row)) *
+                          bend_slope(job->residual[row], problem->options.loss_scale) *
+                          job->slopes[row * problem->params + job->param[i]] *
+                          orr_fit_param(job, i)->spread;
+            rise += item[row] * column[row];
+        }
+        const size_t prior = problem->rows + i;
+        column[prior] = p * bend_slope(p * distance(job, i), prior_scale(problem));
+        rise += item[prior] * column[prior];
+        if (stands(job, i, u[i], rise)) {
+            memset(column, 0, job->items * sizeof *column);
+        }
+    }
+}
+
+static bool all_finite(const double *number, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(number[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Items at a place; one that has no finite residuals is never gone to. */
+static int give_items(struct fit_job *job, double *item)
+{
+    job->status = orr_fit_residuals(job);
+    if (job->status == ORR_OK && job->must) {
+        job->status = orr_fit_check_residuals(job);
+    }
+    if (job->status != ORR_OK) {
+        return -1;
+    }
+    job->must = false;
+    if (all_finite(job->residual, job->problem->rows)) {
+        fill_items(job, item);
+        return 0;
+    }
+    for (size_t i = 0; i < job->items; i++) {
+        item[i] = refused;
+    }
+    return 0;
+}
+
+/* What MINPACK asks: items (what = 1), or their slopes (2) where it is, with its items there. */
+static int answer(void *context, int items, int directions, const double *u, double *item,
+                  double *matrix, int stride, int what)
+{
+    struct fit_job *job = context;
+    (void)items, (void)directions, (void)stride;
+    place(job, u);
+    if (what == 1) {
+        return give_items(job, item);
+    }
+    if (what == 2) {
+        job->status = orr_fit_slopes(job);
+        if (job->status != ORR_OK) {
+            return -1;
+        }
+        fill_matrix(job, u, item, matrix);
+    }
+    return 0;
+}
+
+/* One search by MINPACK, from theta; false: it ran out of evaluations, or broke off. */
+static bool search(struct fit_job *job, int most, int *used)
+{
+    const double gain = 1e-12, move = 1e-10; /* relative, that are too small to go on */
+    const int items = (int)job->items, directions = (int)job->directions;
+    double *scratch = job->scratch;
+    int slopes;
+    for (size_t i = 0; i < job->directions; i++) {
+        job->u[i] = distance(job, i);
+    }
+    const int end =
+        lmder(answer, job, items, directions, job->u, job->item, job->matrix, items, gain, move, 0,
+              most, job->scale, 2, 1, 0, used, &slopes, job->pivot, scratch, scratch + directions,
+              scratch + 2 * directions, scratch + 3 * directions, scratch + 4 * directions);
+    place(job, job->u);
+    return job->status == ORR_OK && end != 5;
+}
+
+static double squares(const double *number, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += number[i] * number[i];
+    }
+    return sum;
+}
+
+/* Nothing is free: the cost of where it is. */
+static enum orr_status only_look(struct fit_job *job, double *cost)
+{
+    const int failed = give_items(job, job->item);
+    *cost = failed ? 0 : squares(job->item, job->items);
+    return job->status;
+}
+
+enum orr_status orr_fit_descend(struct fit_job *job, double *cost, bool *converged)
+{
+    const double least_gain = 1e-9, nothing = 1e-20;
+    int left = (int)job->problem->options.evaluations, used = 0;
+    job->must = true;
+    *converged = true;
+    *cost = INFINITY;
+    if (job->directions == 0) {
+        return only_look(job, cost);
+    }
+    while (*converged) {
+        const double before = *cost;
+        *converged = search(job, left, &used);
+        if (job->status != ORR_OK) {
+            return job->status;
+        }
+        *cost = squares(job->item, job->items);
+        if (before - *cost <= least_gain * before + nothing) {
+            break;
+        }
+        left -= used;
+        *converged = *converged && left > 0;
+    }
+    return ORR_OK;
+}
