@@ -38,6 +38,8 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     circulant:network/topology/designs.c expander:network/topology/designs.c
     sip-ocs:network/topology/designs.c sip-ring:network/topology/designs.c
     sip-ring:sim/cluster/named_fabric.c
+    dgx1:system/library/library_keys.c dgx1:system/library/library_shape.c
+    ring:system/library/nccl.c tree:system/library/nccl.c direct:system/library/nccl.c
     none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25
