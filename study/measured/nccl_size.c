@@ -243,13 +243,14 @@ static enum orr_status find_npus(const struct orr_measured_build *build, const s
                                  uint32_t *npus)
 {
     const bool cut = devices->members > 0 && !devices->whole;
+    const uint32_t given = build->inputs->npus;
     const double candidates[] = {
         devices->whole ? (double)devices->listed : 0,
-        build->inputs->npus,
         span->low == span->high && !devices->whole ? span->low : 0,
-        devices->whole ? 0 : only_multiple(span, build->inputs->npus_per_node),
-        run->cut ? (double)of_processes(run, devices) : 0,
-        cut && isfinite(span->high) ? (double)devices->last_rank + 1 : 0,
+        given,
+        devices->whole || given > 0 ? 0 : only_multiple(span, build->inputs->npus_per_node),
+        run->cut && given == 0 ? (double)of_processes(run, devices) : 0,
+        cut && given == 0 && isfinite(span->high) ? (double)devices->last_rank + 1 : 0,
     };
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         if (is_possible(span, devices, candidates[i])) {
