@@ -14,6 +14,7 @@
 #include "study/failures/failures_results.h"
 #include "study/job_slowdown.h"
 #include "study/job_ways.h"
+#include "study/measured/measured.h"
 #include "study/parallel.h"
 #include "study/result_places.h"
 #include "study/schema/schema_json.h"

@@ -23,16 +23,21 @@ struct scan {
     uint64_t index;      /* the item in it */
     uint64_t file_bytes; /* compressed; for progress */
     const struct conv_progress *progress;
+    bool ended; /* too early */
     struct orr_diag *diag;
 };
 
 /* ---- bytes ---- */
 
-static enum orr_status fail_at(struct scan *scan, const char *what)
+static unsigned column_of(const struct scan *scan)
 {
     const uint64_t column = scan->before + scan->at - scan->line_start + 1;
-    const struct orr_place place =
-        orr_place_text(scan->path, scan->line, column < UINT32_MAX ? (unsigned)column : UINT32_MAX);
+    return column < UINT32_MAX ? (unsigned)column : UINT32_MAX;
+}
+
+static enum orr_status fail_at(struct scan *scan, const char *what)
+{
+    const struct orr_place place = orr_place_text(scan->path, scan->line, column_of(scan));
     if (scan->in != NULL) {
         return orr_diag_fail(scan->diag, ORR_ERR_INPUT, &place, "%s, in \"%s\", item %" PRIu64,
                              what, scan->in, scan->index);
@@ -48,6 +53,7 @@ static enum orr_status fail_ended(struct scan *scan)
         const struct orr_place place = orr_place_file(scan->path);
         return orr_diag_fail(scan->diag, ORR_ERR_INPUT, &place, "cannot be decompressed: %s", text);
     }
+    scan->ended = true;
     return fail_at(scan, "the file ends too early: was the profiler stopped before the program "
                          "ended?");
 }
@@ -340,6 +346,15 @@ static enum orr_status scan_one(struct scan *scan, struct js_value *out)
 
 /* ---- the file ---- */
 
+/* A value that is about to be read. */
+static enum orr_status scan_for(struct scan *scan, struct js_visitor *visitor, struct js_value *out)
+{
+    (void)peek(scan);
+    visitor->line = scan->line;
+    visitor->column = column_of(scan);
+    return scan_one(scan, out);
+}
+
 static enum orr_status visit_list(struct scan *scan, const char *name, struct js_visitor *visitor)
 {
     scan->at++;
@@ -349,7 +364,7 @@ static enum orr_status visit_list(struct scan *scan, const char *name, struct js
     enum orr_status status = ORR_OK;
     for (scan->index = 0; more && status == ORR_OK; scan->index++) {
         struct js_value value;
-        status = scan_one(scan, &value);
+        status = scan_for(scan, visitor, &value);
         if (status == ORR_OK) {
             status = visitor->item(visitor->user, name, scan->index, value, scan->diag);
         }
@@ -374,7 +389,7 @@ static enum orr_status visit_member(struct scan *scan, struct js_visitor *visito
         return visit_list(scan, name, visitor);
     }
     struct js_value value;
-    status = scan_one(scan, &value);
+    status = scan_for(scan, visitor, &value);
     return status == ORR_OK ? visitor->member(visitor->user, name, value, scan->diag) : status;
 }
 
@@ -449,6 +464,7 @@ enum orr_status orr_js_read(const struct js_source *source, struct js_visitor *v
                         .diag = diag};
     const enum orr_status status =
         source->data != NULL ? visit_object(&scan, visitor) : read_file(source, &scan, visitor);
+    visitor->ended_early = scan.ended;
     orr_js_doc_free(&doc);
     return status;
 }

@@ -76,7 +76,11 @@ struct js_visitor {
     enum orr_status (*item)(void *user, const char *name, uint64_t index, struct js_value value,
                             struct orr_diag *diag);
     void *user;
-    uint64_t ignored_before, ignored_behind; /* out: bytes around the object */
+    /* out: where the value of the call begins, of a list's item or another member; bytes around the
+     * object; whether the text ended too early, which is an error */
+    unsigned line, column;
+    uint64_t ignored_before, ignored_behind;
+    bool ended_early;
 };
 
 /* Reads a source. Errors have the line and column in the decompressed text, and of a text that ends

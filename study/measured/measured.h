@@ -42,7 +42,8 @@ struct orr_measured_row {
      * buffer, of npus parts. */
     uint64_t bytes;
     double time_us;
-    uint32_t file, line;      /* line from 1, in the decompressed file */
+    uint32_t file, line; /* line and column from 1, in the decompressed file */
+    uint32_t column;
     uint32_t table;           /* index into tables */
     const char *const *extra; /* [columns]; "" where the file has no such column */
 };

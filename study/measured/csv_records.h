@@ -1,0 +1,35 @@
+/* CSV, record by record (RFC 4180): fields between commas, in quotes where they hold commas, line
+ * breaks or quotes, which are doubled there. Blanks around a field do not count, nor do empty
+ * lines. Lines end with LF, CR LF or CR. */
+#ifndef ORR_STUDY_MEASURED_CSV_RECORDS_H
+#define ORR_STUDY_MEASURED_CSV_RECORDS_H
+
+#include "core/core.h"
+
+enum { CSV_MOST_FIELDS = 80 };
+
+struct csv_field {
+    const char *text; /* until the next record */
+    uint32_t line, column;
+    bool quoted;
+};
+
+struct csv_reader {
+    const char *path, *data; /* borrowed */
+    size_t bytes, at, line_start;
+    uint32_t line;
+    struct csv_field field[CSV_MOST_FIELDS];
+    size_t fields; /* of the record; those beyond CSV_MOST_FIELDS are counted only */
+    char *text;    /* of the fields, one behind the other */
+    size_t used, room;
+    size_t offset[CSV_MOST_FIELDS];
+};
+
+void orr_csv_init(struct csv_reader *csv, const char *path, const char *data, size_t bytes);
+
+/* The next record; *more is false behind the last. Errors: quotes that do not end, or that more
+ * follows, with their place; memory. O(bytes). */
+enum orr_status orr_csv_next(struct csv_reader *csv, bool *more, struct orr_diag *diag);
+void orr_csv_fini(struct csv_reader *csv);
+
+#endif

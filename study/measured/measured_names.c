@@ -1,0 +1,136 @@
+/* Names of collectives, as programs, tables and files have them. */
+#include <string.h>
+
+#include "study/measured/measured_build.h"
+
+enum { LONGEST_NAME = 64 };
+
+const char *const orr_measured_names[ORR_MEASURED_NAMES + 1] = {
+    "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast",
+    "reduce",     "gather",     "scatter",        NULL};
+
+/* Without - and _, in small letters. Longer names before those that are in them. */
+static const struct known {
+    const char *plain;
+    enum orr_measured_name what;
+    enum coll_kind kind;
+    bool in_words; /* found anywhere in a file's name; else as a word of it */
+} known[] = {
+    {"allreducebias", ORR_MEASURED_NOT_MODELED, COLL_ALL_REDUCE, false},
+    {"alltoallv2", ORR_MEASURED_NOT_MODELED, COLL_ALL_TO_ALL, false},
+    {"alltoallv", ORR_MEASURED_NOT_MODELED, COLL_ALL_TO_ALL, false},
+    {"reducescatter", ORR_MEASURED_KNOWN, COLL_REDUCE_SCATTER, true},
+    {"allreduce", ORR_MEASURED_KNOWN, COLL_ALL_REDUCE, true},
+    {"allgather", ORR_MEASURED_KNOWN, COLL_ALL_GATHER, true},
+    {"alltoall", ORR_MEASURED_KNOWN, COLL_ALL_TO_ALL, true},
+    {"broadcast", ORR_MEASURED_KNOWN, COLL_BROADCAST, true},
+    {"sendrecv", ORR_MEASURED_NOT_MODELED, COLL_BARRIER, true},
+    {"hypercube", ORR_MEASURED_NOT_MODELED, COLL_BARRIER, true},
+    {"bisection", ORR_MEASURED_NOT_MODELED, COLL_BARRIER, false},
+    {"scatter", ORR_MEASURED_KNOWN, COLL_SCATTER, false},
+    {"gather", ORR_MEASURED_KNOWN, COLL_GATHER, false},
+    {"reduce", ORR_MEASURED_KNOWN, COLL_REDUCE, false},
+};
+
+enum { KNOWN = sizeof known / sizeof *known };
+
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_letter(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+/* The name in small letters without what joins words, cut to its room. */
+static void plain_of(const char *name, char *plain)
+{
+    size_t length = 0;
+    for (; *name != '\0' && length + 1 < LONGEST_NAME; name++) {
+        if (*name != '-' && *name != '_' && *name != ' ') {
+            plain[length++] = small(*name);
+        }
+    }
+    plain[length] = '\0';
+}
+
+static void drop_ending(char *text, const char *ending)
+{
+    const size_t length = strlen(text), drop = strlen(ending);
+    if (length > drop && strcmp(text + length - drop, ending) == 0) {
+        text[length - drop] = '\0';
+    }
+}
+
+enum orr_measured_name orr_measured_name(const char *name, enum coll_kind *kind)
+{
+    char plain[LONGEST_NAME];
+    plain_of(name, plain);
+    drop_ending(plain, "mpi");
+    drop_ending(plain, "perf");
+    for (size_t i = 0; i < KNOWN; i++) {
+        if (strcmp(plain, known[i].plain) == 0) {
+            *kind = known[i].kind;
+            return known[i].what;
+        }
+    }
+    return ORR_MEASURED_UNKNOWN;
+}
+
+bool orr_measured_kind(const char *name, enum coll_kind *kind)
+{
+    enum coll_kind found;
+    if (orr_measured_name(name, &found) != ORR_MEASURED_KNOWN) {
+        return false;
+    }
+    *kind = found;
+    return true;
+}
+
+/* Bytes of `text` that are the known name, joined or not; 0 when it does not begin with it. */
+static size_t matched(const char *text, const char *plain)
+{
+    size_t length = 0;
+    while (*plain != '\0') {
+        const char c = small(text[length]);
+        if (c == *plain) {
+            plain++;
+        } else if (length == 0 || (c != '-' && c != '_')) {
+            return 0;
+        }
+        length++;
+    }
+    return length;
+}
+
+/* The known name that begins here, the longest one; KNOWN: none. */
+static size_t begins(const char *name, const char *at, size_t *length)
+{
+    const bool word = at == name || !is_letter(small(at[-1]));
+    for (size_t i = 0; i < KNOWN; i++) {
+        *length = matched(at, known[i].plain);
+        if (*length > 0 && (known[i].in_words || (word && !is_letter(small(at[*length]))))) {
+            return i;
+        }
+    }
+    return KNOWN;
+}
+
+const char *orr_measured_name_in(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    size_t found = KNOWN;
+    for (const char *at = name; *at != '\0';) {
+        size_t length;
+        const size_t next = begins(name, at, &length);
+        if (next != KNOWN && found != KNOWN && next != found) {
+            return NULL;
+        }
+        found = next != KNOWN ? next : found;
+        at += next != KNOWN ? length : 1;
+    }
+    return found != KNOWN ? known[found].plain : NULL;
+}

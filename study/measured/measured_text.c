@@ -1,0 +1,355 @@
+/* What nccl-tests and rccl-tests print, in runs behind each other and with others' lines between.
+ * Columns are found by the header, as they differ between versions: `root` is newer than 2021, the
+ * last of a half is #wrong or `error`, -C has `cputime` for `time`, -I more columns behind each
+ * half, -S a date and a time at the end. A half is out of place or in place; where there is but
+ * one, that is taken. (NVIDIA/nccl-tests src/util.cu, 2.19.) */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "study/measured/nccl_line.h"
+#include "study/measured/nccl_run.h"
+
+/* Where the header has the columns. */
+struct columns {
+    size_t texts;     /* columns of one word between size, count and the results, type first */
+    bool redop, root; /* among them; values of redop may be blank */
+    size_t halves, per_half; /* of results */
+    size_t algbw, busbw;     /* in a half, where time is 0 */
+    size_t wrong;            /* SIZE_MAX: not there */
+    bool cpu, stamps;
+    bool known;
+};
+
+struct text_reader {
+    struct orr_measured_build *build;
+    struct nccl_run run;
+    struct columns columns;
+    struct nccl_line line;
+    bool listing; /* devices */
+};
+
+static enum orr_status fail_word(const struct text_reader *reader, size_t word, const char *what,
+                                 const char *text)
+{
+    return orr_measured_fail(reader->build, reader->line.number,
+                             orr_nccl_column(&reader->line, word), "%s, got \"%s\"", what, text);
+}
+
+/* ---- the header ---- */
+
+static bool is_time(const struct nccl_line *line, size_t word)
+{
+    return orr_nccl_word_is(line, word, "time") || orr_nccl_word_is(line, word, "cputime");
+}
+
+static size_t find_time(const struct nccl_line *line, size_t from)
+{
+    while (from < line->words && !is_time(line, from)) {
+        from++;
+    }
+    return from;
+}
+
+/* Where a column is in the first half; SIZE_MAX: nowhere. */
+static size_t in_half(const struct nccl_line *line, size_t time, size_t per_half, const char *name)
+{
+    for (size_t i = 0; i < per_half; i++) {
+        if (orr_nccl_word_is(line, time + i, name)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static enum orr_status read_header(struct text_reader *reader, size_t first)
+{
+    const struct nccl_line *line = &reader->line;
+    const bool stamps = orr_nccl_word_is(line, line->words - 1, "timestamp");
+    const size_t end = line->words - (stamps ? 1 : 0), time = find_time(line, first);
+    const size_t second = find_time(line, time + 1);
+    struct columns *out = &reader->columns;
+    *out = (struct columns){.halves = second < end ? 2 : 1, .stamps = stamps};
+    out->per_half = (second < end ? second : end) - time;
+    out->algbw = in_half(line, time, out->per_half, "algbw");
+    out->busbw = in_half(line, time, out->per_half, "busbw");
+    out->wrong = in_half(line, time, out->per_half, "#wrong");
+    out->cpu = orr_nccl_word_is(line, time, "cputime");
+    if (!orr_nccl_word_is(line, first + 1, "count") || !orr_nccl_word_is(line, first + 2, "type") ||
+        time >= end || out->algbw == SIZE_MAX || out->busbw == SIZE_MAX ||
+        (out->halves == 2 && end - second != out->per_half)) {
+        return orr_measured_fail(reader->build, line->number, orr_nccl_column(line, first),
+                                 "expected the columns size, count, type, ..., and once or twice "
+                                 "time, algbw, busbw, ...");
+    }
+    for (size_t i = first + 3; i < time; i++) {
+        out->redop = out->redop || orr_nccl_word_is(line, i, "redop");
+        out->root = out->root || orr_nccl_word_is(line, i, "root");
+    }
+    out->texts = time - first - 2;
+    out->known = true;
+    return ORR_OK;
+}
+
+/* ---- rows ---- */
+
+static bool is_number(const struct nccl_line *line, size_t word)
+{
+    char text[NCCL_WORD_BYTES];
+    struct measured_number number;
+    return orr_measured_number(orr_nccl_word(line, word, text), &number);
+}
+
+/* Words of a row without its date and time. */
+static size_t without_stamp(const struct text_reader *reader)
+{
+    const struct nccl_line *line = &reader->line;
+    size_t words = line->words;
+    for (unsigned i = 0; i < 2 && reader->columns.stamps && words > 0; i++) {
+        const struct nccl_word *last = &line->word[words - 1];
+        const char mark = i == 0 ? ':' : '-';
+        words -= last->length > 0 && last->at[0] >= '0' && last->at[0] <= '9' &&
+                         memchr(last->at, mark, last->length) != NULL
+                     ? 1
+                     : 0;
+    }
+    return words;
+}
+
+/* The word of the results' first time, and how many words of results there are. */
+static size_t find_results(const struct text_reader *reader, size_t first, size_t *count)
+{
+    const struct columns *columns = &reader->columns;
+    size_t at = first + 2 + columns->texts;
+    at -= columns->redop && is_number(&reader->line, first + 3) ? 1 : 0;
+    const size_t words = without_stamp(reader);
+    *count = words > at ? words - at : 0;
+    return at;
+}
+
+static enum orr_status read_number(const struct text_reader *reader, size_t word, const char *what,
+                                   struct measured_number *out)
+{
+    char text[NCCL_WORD_BYTES];
+    (void)orr_nccl_word(&reader->line, word, text);
+    return orr_measured_number(text, out) ? ORR_OK : fail_word(reader, word, what, text);
+}
+
+static enum orr_status read_results(struct text_reader *reader, size_t at,
+                                    struct nccl_result *result)
+{
+    char text[NCCL_WORD_BYTES];
+    const struct columns *columns = &reader->columns;
+    static const char what[] = "time: expected microseconds above 0";
+    struct measured_number time = {0, 0};
+    enum orr_status status = read_number(reader, at, what, &time);
+    result->time_us = time.value;
+    if (status == ORR_OK && !(time.value > 0)) {
+        status = fail_word(reader, at, what, orr_nccl_word(&reader->line, at, text));
+    }
+    if (status == ORR_OK) {
+        status = read_number(reader, at + columns->algbw, "algbw: expected GB/s", &result->algbw);
+    }
+    if (status == ORR_OK) {
+        status = read_number(reader, at + columns->busbw, "busbw: expected GB/s", &result->busbw);
+    }
+    return status;
+}
+
+static enum orr_status check_wrong(const struct text_reader *reader, size_t at, size_t count)
+{
+    char text[NCCL_WORD_BYTES];
+    const struct columns *columns = &reader->columns;
+    enum orr_status status = ORR_OK;
+    for (size_t half = 0; half < count && columns->wrong != SIZE_MAX && status == ORR_OK;
+         half += columns->per_half) {
+        const size_t word = at + half + columns->wrong;
+        status = orr_nccl_check_wrong(reader->build, orr_nccl_word(&reader->line, word, text),
+                                      reader->line.number, orr_nccl_column(&reader->line, word));
+    }
+    return status;
+}
+
+/* Whether it is meant for a number, be it one or not. */
+static bool looks_like_number(const struct nccl_line *line, size_t word)
+{
+    char text[NCCL_WORD_BYTES];
+    (void)orr_nccl_word(line, word, text);
+    return strchr("0123456789+-.", text[0]) != NULL || strcmp(text, "nan") == 0 ||
+           strcmp(text, "inf") == 0;
+}
+
+static bool has_numbers(const struct text_reader *reader, size_t at)
+{
+    return looks_like_number(&reader->line, at) &&
+           looks_like_number(&reader->line, at + reader->columns.algbw) &&
+           looks_like_number(&reader->line, at + reader->columns.busbw);
+}
+
+/* Whether all is there: both halves or one; of a line that the file's end may have cut, one only
+ * where the first is blank. */
+static bool is_whole(const struct text_reader *reader, size_t at, size_t count)
+{
+    enum { BLANKS = 24 };
+    const struct columns *columns = &reader->columns;
+    if (count < columns->per_half || !has_numbers(reader, at)) {
+        return false;
+    }
+    if (count == columns->halves * columns->per_half) {
+        return true;
+    }
+    const struct nccl_word *word = reader->line.word;
+    const bool blank = at > 0 && at < reader->line.words &&
+                       word[at].at - (word[at - 1].at + word[at - 1].length) >= BLANKS;
+    return count == columns->per_half && (reader->line.ended || blank);
+}
+
+static enum orr_status drop_row(const struct text_reader *reader, size_t first)
+{
+    const struct orr_place place = orr_measured_place(reader->build, reader->line.number,
+                                                      orr_nccl_column(&reader->line, first));
+    orr_diag_warn(reader->build->diag, &place,
+                  reader->line.ended
+                      ? "the row is not whole, and left out"
+                      : "the file is cut off: its last row is not whole, and left out");
+    return ORR_OK;
+}
+
+static enum orr_status take_row(struct text_reader *reader, size_t first, size_t at, size_t count)
+{
+    char type[NCCL_WORD_BYTES];
+    struct nccl_result result = {.line = reader->line.number,
+                                 .column = orr_nccl_column(&reader->line, first)};
+    (void)orr_nccl_digits(&reader->line, first, &result.bytes);
+    (void)orr_nccl_digits(&reader->line, first + 1, &result.count);
+    result.type_bytes = orr_nccl_type_bytes(orr_nccl_word(&reader->line, first + 2, type));
+    enum orr_status status = check_wrong(reader, at, count);
+    if (status == ORR_OK) {
+        status = read_results(reader, at, &result);
+    }
+    if (status == ORR_OK && reader->columns.cpu) {
+        status = orr_nccl_note_cpu(reader->build, result.line);
+    }
+    return status == ORR_OK ? orr_nccl_add_result(reader->build, &reader->run, &result) : status;
+}
+
+static enum orr_status read_row(struct text_reader *reader, size_t first)
+{
+    char type[NCCL_WORD_BYTES];
+    size_t count;
+    uint64_t bytes = 0;
+    const bool known = orr_nccl_type_bytes(orr_nccl_word(&reader->line, first + 2, type)) > 0;
+    if (!reader->columns.known) {
+        return known ? orr_measured_fail(reader->build, reader->line.number,
+                                         orr_nccl_column(&reader->line, first),
+                                         "expected the line with the names of the columns (# size "
+                                         "count type ...) before the first row")
+                     : ORR_OK;
+    }
+    (void)orr_nccl_digits(&reader->line, first, &bytes);
+    if (bytes == 0) {
+        return orr_nccl_note_empty(reader->build, reader->line.number);
+    }
+    const size_t at = find_results(reader, first, &count);
+    if (is_whole(reader, at, count)) {
+        return take_row(reader, first, at, count);
+    }
+    return known ? drop_row(reader, first) : ORR_OK;
+}
+
+/* ---- runs ---- */
+
+/* Ends the run where another one begins, and takes the line for what the next one begins with. */
+static enum orr_status begin_run(struct text_reader *reader, bool other, size_t first)
+{
+    struct nccl_run *run = &reader->run;
+    const bool fresh = run->results == 0 && run->members == 0 && run->threads == 0;
+    const enum orr_status status = other ? orr_nccl_run_end(reader->build, run) : ORR_OK;
+    if (other || (fresh && run->name == NULL)) {
+        run->line = reader->line.number;
+        run->column = orr_nccl_column(&reader->line, first);
+    }
+    return status;
+}
+
+static enum orr_status read_starting(struct text_reader *reader, size_t first)
+{
+    char name[NCCL_WORD_BYTES];
+    const enum orr_status status = begin_run(reader, true, first);
+    const char *slash = strrchr(orr_nccl_word(&reader->line, first + 3, name), '/');
+    reader->run.name = orr_arena_strdup(reader->build->arena, slash != NULL ? slash + 1 : name);
+    return status == ORR_OK && reader->run.name == NULL ? orr_measured_no_memory(reader->build)
+                                                        : status;
+}
+
+static enum orr_status read_settings(struct text_reader *reader, size_t first)
+{
+    struct nccl_run *run = &reader->run;
+    const enum orr_status status =
+        begin_run(reader, run->results > 0 || run->members > 0 || run->threads > 0, first);
+    (void)orr_nccl_settings(&reader->line, first, &run->threads, &run->gpus);
+    return status;
+}
+
+static enum orr_status read_device(struct text_reader *reader, size_t first)
+{
+    char host[NCCL_WORD_BYTES];
+    struct nccl_device device;
+    ORR_ASSERT(orr_nccl_device(&reader->line, first, &device));
+    enum orr_status status = begin_run(reader, reader->run.results > 0, first);
+    const struct nccl_member member = {
+        .rank = device.rank, .group = device.group, .pid = device.pid};
+    if (status == ORR_OK) {
+        (void)orr_nccl_word(&reader->line, device.host, host);
+        status = orr_nccl_add_member(reader->build, &reader->run, member, host);
+    }
+    reader->run.cut = reader->run.cut || orr_nccl_is_cut(&reader->line);
+    reader->listing = true;
+    return status;
+}
+
+static enum orr_status read_line(struct text_reader *reader)
+{
+    size_t first;
+    struct nccl_run *run = &reader->run;
+    enum orr_status status = ORR_OK;
+    switch (orr_nccl_kind(&reader->line, &first)) {
+    case NCCL_STARTING:
+        return read_starting(reader, first);
+    case NCCL_SETTINGS:
+        return read_settings(reader, first);
+    case NCCL_DEVICES:
+        reader->listing = true;
+        return begin_run(reader, run->results > 0 || run->members > 0, first);
+    case NCCL_DEVICE:
+        return read_device(reader, first);
+    case NCCL_CUT:
+        run->cut = run->cut || reader->listing;
+        return ORR_OK;
+    case NCCL_HEADER:
+        reader->listing = false;
+        status = begin_run(reader, run->results > 0, first);
+        return status == ORR_OK ? read_header(reader, first) : status;
+    case NCCL_ROW:
+        return read_row(reader, first);
+    case NCCL_OTHER:
+        break;
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_measured_read_text(struct orr_measured_build *build)
+{
+    struct text_reader *reader = orr_arena_alloc(build->arena, sizeof *reader);
+    if (reader == NULL) {
+        return orr_measured_no_memory(build);
+    }
+    reader->build = build;
+    orr_nccl_run_init(&reader->run, build->arena);
+    enum orr_status status = ORR_OK;
+    for (size_t at = 0;
+         status == ORR_OK && orr_nccl_next_line(build->data, build->bytes, &at, &reader->line);) {
+        status = read_line(reader);
+    }
+    return status == ORR_OK ? orr_nccl_run_end(build, &reader->run) : status;
+}

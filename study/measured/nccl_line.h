@@ -1,0 +1,75 @@
+/* Lines of what nccl-tests and rccl-tests print, and what they are. Launchers put a prefix before
+ * each line ("0: ", "[1,0]<stdout>:"), and others' lines come between; so a line is what it is by
+ * its shape, wherever that begins. */
+#ifndef ORR_STUDY_MEASURED_NCCL_LINE_H
+#define ORR_STUDY_MEASURED_NCCL_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NCCL_MOST_WORDS = 64, NCCL_WORD_BYTES = 128 };
+
+struct nccl_word {
+    const char *at;
+    size_t length;
+};
+
+struct nccl_line {
+    const char *begin;
+    size_t length;   /* without its end */
+    uint32_t number; /* from 1 */
+    bool ended;      /* with a line feed */
+    struct nccl_word word[NCCL_MOST_WORDS];
+    size_t words;   /* those beyond NCCL_MOST_WORDS are not kept */
+    size_t comment; /* the first word behind the line's first #, which is part of none; SIZE_MAX */
+};
+
+/* Takes the line at *at and goes behind it; false at the end. `number` counts up from 0. */
+bool orr_nccl_next_line(const char *data, size_t bytes, size_t *at, struct nccl_line *line);
+
+/* The word as a text, cut to NCCL_WORD_BYTES. Returns `text`. */
+char *orr_nccl_word(const struct nccl_line *line, size_t index, char *text);
+bool orr_nccl_word_is(const struct nccl_line *line, size_t index, const char *text);
+
+/* The column of a word, from 1. */
+uint32_t orr_nccl_column(const struct nccl_line *line, size_t index);
+
+enum nccl_kind {
+    NCCL_OTHER,
+    NCCL_STARTING, /* # Collective test starting: NAME */
+    NCCL_SETTINGS, /* # nThread N nGpus N minBytes ... */
+    NCCL_DEVICES,  /* # Using devices */
+    NCCL_DEVICE,   /* #  Rank N [Group N] [Pid N] on HOST device N ... */
+    NCCL_CUT,      /* a device's line that is cut, or "..." */
+    NCCL_HEADER,   /* # size count type redop root time algbw busbw ... */
+    NCCL_ROW       /* N N TYPE ...: a row, whole or not */
+};
+
+/* What the line is, and its first word of that: behind the # of a comment, at the size of a row. */
+enum nccl_kind orr_nccl_kind(const struct nccl_line *line, size_t *first);
+
+/* Whether its end was cut off: "...". */
+bool orr_nccl_is_cut(const struct nccl_line *line);
+
+/* The number at the end of a word, behind a prefix that ends with a colon or >. */
+bool orr_nccl_digits(const struct nccl_line *line, size_t index, uint64_t *out);
+
+/* Bytes of an element of a type as NCCL calls it; 0: not known. */
+unsigned orr_nccl_type_bytes(const char *name);
+
+struct nccl_device {
+    uint32_t rank, group;
+    uint64_t pid;
+    size_t host; /* which word */
+};
+
+/* The parts of a device's line, whose first word is at `first`; group and pid are 0 where it does
+ * not say. False when it is not whole. */
+bool orr_nccl_device(const struct nccl_line *line, size_t first, struct nccl_device *out);
+
+/* `# nThread T nGpus G`. */
+bool orr_nccl_settings(const struct nccl_line *line, size_t first, uint32_t *threads,
+                       uint32_t *gpus);
+
+#endif

@@ -1,0 +1,347 @@
+/* On how many NPUs a run of nccl-tests was: by its devices' lines, and where these are cut by the
+ * rows, as busbw / algbw is 2 (n - 1) / n of an all-reduce, (n - 1) / n where each of n ranks has a
+ * part, and a rank's larger buffer has n parts of `count` elements. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "study/measured/nccl_run.h"
+
+/* Numbers of NPUs that are possible, inclusive. */
+struct span {
+    double low, high;
+};
+
+/* ---- by the rows ---- */
+
+static bool has_parts(enum coll_kind kind)
+{
+    return kind == COLL_ALL_GATHER || kind == COLL_REDUCE_SCATTER || kind == COLL_ALL_TO_ALL ||
+           kind == COLL_GATHER || kind == COLL_SCATTER;
+}
+
+static void narrow(struct span *span, double low, double high)
+{
+    span->low = low > span->low ? low : span->low;
+    span->high = high < span->high ? high : span->high;
+}
+
+static void by_count(struct span *span, const struct nccl_result *result)
+{
+    uint64_t part;
+    if (result->type_bytes == 0 || result->count == 0 ||
+        __builtin_mul_overflow(result->count, (uint64_t)result->type_bytes, &part) ||
+        result->bytes % part != 0 || result->bytes / part < 2) {
+        return;
+    }
+    const double npus = (double)(result->bytes / part);
+    narrow(span, npus, npus);
+}
+
+/* The n of which (n - 1) / n is the share. */
+static double npus_of(double share)
+{
+    return share < 1 ? 1 / (1 - share) : INFINITY;
+}
+
+/* Both bandwidths are rounded, so that their ratio is known within bounds. */
+static void by_bandwidth(struct span *span, enum coll_kind kind, const struct nccl_result *result)
+{
+    const double slack = 1e-4, steps = kind == COLL_ALL_REDUCE ? 2 : 1;
+    const struct measured_number *alg = &result->algbw, *bus = &result->busbw;
+    const double least = (bus->value - bus->half) / (alg->value + alg->half) / steps;
+    const double most = alg->value > alg->half
+                            ? (bus->value + bus->half) / (alg->value - alg->half) / steps
+                            : INFINITY;
+    if (kind == COLL_ALL_REDUCE || has_parts(kind)) {
+        narrow(span, ceil(npus_of(least) * (1 - slack)), floor(npus_of(most) * (1 + slack)));
+    } else if (least > 1 + slack || most < 1 - slack) {
+        span->high = 0;
+    }
+}
+
+static enum orr_status by_rows(const struct orr_measured_build *build, const struct nccl_run *run,
+                               enum coll_kind kind, struct span *span)
+{
+    *span = (struct span){2, INFINITY};
+    for (size_t i = 0; i < run->results; i++) {
+        const struct nccl_result *result = &run->result[i];
+        if (has_parts(kind)) {
+            by_count(span, result);
+        }
+        by_bandwidth(span, kind, result);
+        if (!(span->low <= span->high) || isinf(span->low)) {
+            return orr_measured_fail(build, result->line, result->column,
+                                     "busbw is %.4g times algbw, which %s has on no number of NPUs "
+                                     "that the rows before allow: is it another collective, or of "
+                                     "another run?",
+                                     result->busbw.value / result->algbw.value,
+                                     orr_coll_kind_name(kind));
+        }
+    }
+    return ORR_OK;
+}
+
+static bool holds(const struct span *span, double npus)
+{
+    return npus >= span->low && npus <= span->high;
+}
+
+/* ---- by the devices ---- */
+
+/* What the devices' lines tell of the first group: others run at the same time. */
+struct devices {
+    uint32_t members, processes, hosts; /* processes: of all groups; 0: not told */
+    uint32_t weight;                    /* devices that a member stands for */
+    uint64_t listed;                    /* devices */
+    uint32_t last_rank;
+    uint32_t least_on_host, most_on_host;
+    bool whole, grouped;
+};
+
+/* Whether ranks are 0, 1, ... without a gap, in any order; marks[members]. */
+static bool ranks_are_whole(const struct nccl_run *run, bool *marks, uint32_t weight)
+{
+    for (size_t i = 0; i < run->members; i++) {
+        const uint32_t rank = run->member[i].rank;
+        if (rank % weight != 0 || rank / weight >= run->members || marks[rank / weight]) {
+            return false;
+        }
+        marks[rank / weight] = true;
+    }
+    return true;
+}
+
+/* Devices that a member stands for: 1, or those of a process; these have ranks that far apart. */
+static uint32_t weight_of(const struct nccl_run *run)
+{
+    const uint32_t of_process = run->threads * run->gpus;
+    if (!run->processes || of_process < 2) {
+        return 1;
+    }
+    for (size_t i = 0; i < run->members; i++) {
+        if (run->member[i].rank % of_process != 0) {
+            return 1;
+        }
+    }
+    return of_process;
+}
+
+/* counts[hosts]: members of the group there. */
+static void count_hosts(const struct nccl_run *run, struct devices *out, uint32_t *counts)
+{
+    bool pids = true;
+    for (size_t i = 0; i < run->members; i++) {
+        const struct nccl_member *member = &run->member[i];
+        if (member->group != run->member[0].group) {
+            out->grouped = true;
+        } else {
+            out->members++;
+            out->hosts += counts[member->host]++ == 0 ? 1 : 0;
+        }
+        out->last_rank = member->rank > out->last_rank ? member->rank : out->last_rank;
+        out->processes += i == 0 || member->pid != run->member[i - 1].pid ||
+                                  member->host != run->member[i - 1].host
+                              ? 1
+                              : 0;
+        pids = pids && member->pid != 0;
+    }
+    out->processes = pids ? out->processes : 0;
+    out->least_on_host = UINT32_MAX;
+    for (uint32_t i = 0; i < run->hosts.count; i++) {
+        if (counts[i] > 0) {
+            out->least_on_host = counts[i] < out->least_on_host ? counts[i] : out->least_on_host;
+            out->most_on_host = counts[i] > out->most_on_host ? counts[i] : out->most_on_host;
+        }
+    }
+}
+
+static enum orr_status look_at_devices(const struct orr_measured_build *build,
+                                       const struct nccl_run *run, struct devices *out)
+{
+    *out = (struct devices){.weight = weight_of(run)};
+    if (run->members == 0) {
+        return ORR_OK;
+    }
+    bool *marks = orr_arena_array(build->arena, run->members, sizeof *marks);
+    uint32_t *counts = orr_arena_array(build->arena, run->hosts.count, sizeof *counts);
+    if (marks == NULL || counts == NULL) {
+        return orr_measured_no_memory(build);
+    }
+    out->whole = !run->cut && ranks_are_whole(run, marks, out->weight);
+    count_hosts(run, out, counts);
+    out->listed = (uint64_t)out->members * out->weight;
+    return ORR_OK;
+}
+
+/* ---- both ---- */
+
+/* Processes times what each has; 0: not known. */
+static uint64_t of_processes(const struct nccl_run *run, const struct devices *devices)
+{
+    return devices->grouped ? 0 : (uint64_t)devices->processes * run->threads * run->gpus;
+}
+
+static bool is_possible(const struct span *span, const struct devices *devices, double npus)
+{
+    return npus >= 2 && npus <= INT32_MAX && holds(span, npus) && npus >= (double)devices->listed &&
+           (devices->members == 0 || devices->grouped || npus > (double)devices->last_rank);
+}
+
+/* What the rows allow: "16", "14 to 18", "12 or more". Returns text. */
+enum { SPAN_BYTES = 64 };
+static const char *span_text(const struct span *span, char *text)
+{
+    if (span->low == span->high) {
+        (void)snprintf(text, SPAN_BYTES, "%.0f", span->low);
+    } else if (isfinite(span->high)) {
+        (void)snprintf(text, SPAN_BYTES, "%.0f to %.0f", span->low, span->high);
+    } else {
+        (void)snprintf(text, SPAN_BYTES, "%.0f or more", span->low);
+    }
+    return text;
+}
+
+static enum orr_status fail_npus(const struct orr_measured_build *build, const struct nccl_run *run,
+                                 const struct span *span, const struct devices *devices)
+{
+    char text[SPAN_BYTES];
+    const uint32_t given = build->inputs->npus;
+    if (given > 0) {
+        return orr_measured_fail(build, run->line, run->column,
+                                 "%" PRIu32 " NPUs are given, but the rows and the devices' lines "
+                                 "allow %s",
+                                 given, span_text(span, text));
+    }
+    if (devices->whole) {
+        return orr_measured_fail(build, run->line, run->column,
+                                 "%" PRIu64 " devices are listed, but the bandwidths are those of "
+                                 "%s NPUs: are lines missing? Say how many there were (npus)",
+                                 devices->listed, span_text(span, text));
+    }
+    return orr_measured_fail(build, run->line, run->column,
+                             "%s, and the bandwidths may be those of %s NPUs: say how many there "
+                             "were (npus)",
+                             devices->members > 0 ? "not all devices are listed"
+                                                  : "no devices are listed",
+                             span_text(span, text));
+}
+
+/* The one multiple of the NPUs of a node, where these are given, that the rows allow; 0: several.
+ */
+static double only_multiple(const struct span *span, uint32_t per_node)
+{
+    if (per_node == 0 || !isfinite(span->high)) {
+        return 0;
+    }
+    const double first = ceil(span->low / per_node) * per_node;
+    return first + per_node > span->high ? first : 0;
+}
+
+static enum orr_status find_npus(const struct orr_measured_build *build, const struct nccl_run *run,
+                                 const struct span *span, const struct devices *devices,
+                                 uint32_t *npus)
+{
+    const bool cut = devices->members > 0 && !devices->whole;
+    const double candidates[] = {
+        devices->whole ? (double)devices->listed : 0,
+        build->inputs->npus,
+        span->low == span->high && !devices->whole ? span->low : 0,
+        devices->whole ? 0 : only_multiple(span, build->inputs->npus_per_node),
+        run->cut ? (double)of_processes(run, devices) : 0,
+        cut && isfinite(span->high) ? (double)devices->last_rank + 1 : 0,
+    };
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        if (is_possible(span, devices, candidates[i])) {
+            *npus = (uint32_t)candidates[i];
+            return ORR_OK;
+        }
+    }
+    return fail_npus(build, run, span, devices);
+}
+
+/* ---- nodes ---- */
+
+/* Whether ranks are on hosts as they would be with so many on each: block by block, or in turns. */
+static bool are_laid_out(const struct orr_measured_build *build, const struct nccl_run *run,
+                         uint32_t per_node, bool in_turns)
+{
+    const uint32_t hosts = run->hosts.count;
+    uint32_t *owner = orr_arena_array(build->arena, hosts, sizeof *owner);
+    uint32_t *home = orr_arena_array(build->arena, hosts, sizeof *home);
+    for (size_t i = 0; owner != NULL && home != NULL && i < run->members; i++) {
+        const struct nccl_member *member = &run->member[i];
+        const uint32_t node = in_turns ? member->rank % hosts : member->rank / per_node;
+        if (node >= hosts || (owner[node] != 0 && owner[node] != member->host + 1) ||
+            (home[member->host] != 0 && home[member->host] != node + 1)) {
+            return false;
+        }
+        owner[node] = member->host + 1;
+        home[member->host] = node + 1;
+    }
+    return owner != NULL && home != NULL;
+}
+
+/* NPUs of a node by a list of devices that is cut; 0: it does not tell. */
+static uint32_t by_cut_devices(const struct orr_measured_build *build, const struct nccl_run *run,
+                               const struct devices *devices, uint32_t npus)
+{
+    const bool ends = of_processes(run, devices) == npus || devices->last_rank + 1 == npus;
+    if (devices->members == 0 || devices->grouped || !ends || npus % devices->hosts != 0) {
+        return 0;
+    }
+    const uint32_t per_node = npus / devices->hosts;
+    return devices->most_on_host <= per_node && (are_laid_out(build, run, per_node, false) ||
+                                                 are_laid_out(build, run, per_node, true))
+               ? per_node
+               : 0;
+}
+
+static enum orr_status find_node(const struct orr_measured_build *build, const struct nccl_run *run,
+                                 const struct devices *devices, struct nccl_size *out)
+{
+    const uint32_t given = build->inputs->npus_per_node;
+    if (devices->whole && out->npus == devices->listed) {
+        out->npus_per_node = devices->most_on_host * devices->weight;
+        return devices->least_on_host == devices->most_on_host
+                   ? ORR_OK
+                   : orr_measured_fail(build, run->line, run->column,
+                                       "hosts have %" PRIu32 " to %" PRIu32 " devices: expected as "
+                                       "many on each",
+                                       devices->least_on_host * devices->weight,
+                                       out->npus_per_node);
+    }
+    out->npus_per_node = given > 0 ? given : by_cut_devices(build, run, devices, out->npus);
+    if (out->npus_per_node == 0) {
+        return orr_measured_fail(build, run->line, run->column,
+                                 "on how many nodes the %" PRIu32 " NPUs were is not told by the "
+                                 "devices' lines: say how many a node has (npus_per_node)",
+                                 out->npus);
+    }
+    return out->npus % out->npus_per_node == 0
+               ? ORR_OK
+               : orr_measured_fail(build, run->line, run->column,
+                                   "%" PRIu32 " NPUs are no whole number of nodes of %" PRIu32
+                                   " NPUs",
+                                   out->npus, out->npus_per_node);
+}
+
+enum orr_status orr_nccl_size(const struct orr_measured_build *build, const struct nccl_run *run,
+                              enum coll_kind kind, struct nccl_size *out)
+{
+    struct span span;
+    struct devices devices;
+    enum orr_status status = look_at_devices(build, run, &devices);
+    if (status == ORR_OK && devices.whole && devices.listed == 1) {
+        return orr_measured_fail(build, run->line, run->column,
+                                 "the run is of one device, where a collective needs at least 2: "
+                                 "were nccl-tests built without MPI?");
+    }
+    if (status == ORR_OK) {
+        status = by_rows(build, run, kind, &span);
+    }
+    if (status == ORR_OK) {
+        status = find_npus(build, run, &span, &devices, &out->npus);
+    }
+    return status == ORR_OK ? find_node(build, run, &devices, out) : status;
+}
