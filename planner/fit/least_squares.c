@@ -172,7 +172,8 @@ static unsigned next_prime(unsigned number)
     return number;
 }
 
-/* The first start is at the means; those of a parameter do not depend on which others are fixed. */
+/* The first start is at the means, or from where the problem says; those of a parameter do not
+ * depend on which others are fixed. */
 static void go_to_start(struct fit_job *job, uint32_t start)
 {
     unsigned prime = 1;
@@ -180,6 +181,9 @@ static void go_to_start(struct fit_job *job, uint32_t start)
         const struct fit_param *param = &job->problem->param[k];
         prime = next_prime(prime);
         job->theta[k] = param->mean;
+        if (!param->fixed && start == 0 && job->problem->from != NULL) {
+            job->theta[k] = fmin(fmax(job->problem->from[k], param->low), param->high);
+        }
         if (!param->fixed && start != 0) {
             const double turn = start * sqrt(prime);
             const double u = sqrt(12) * (turn - floor(turn) - 0.5);

@@ -15,9 +15,10 @@
  * projection: the model is only asked within them, a parameter at its bound that would go on
  * outwards stands still, and the search is begun anew from where it ended until that gains nothing,
  * so that such parameters come loose again. So a parameter at a bound has exactly its value.
- * Models that are minima over algorithms have kinks and local minima: STARTS are the means, then
- * points around them (a Kronecker sequence of the square roots of primes; in each direction uniform
- * with the prior's standard deviation); the least cost is taken, of equal ones the first.
+ * Models that are minima over algorithms have kinks and local minima: STARTS are the means (or
+ * `from`), then points around them (a Kronecker sequence of the square roots of primes; in each
+ * direction uniform with the prior's standard deviation); the least cost is taken, of equal ones
+ * the first.
  *
  * SPREAD afterwards: the covariance (J' W J / sigma^2 + diag(1 / spread^2))^-1 at the end, with J
  * the slopes of residuals, W = w_i / sqrt(1 + (r_i / c)^2), and sigma^2 = sum of W_i r_i^2 / sum of
@@ -74,8 +75,9 @@ struct fit_problem {
     size_t params, rows;
     const double *weight; /* w [rows], each 0 or more; NULL: 1 each */
     fit_model model;
-    bool has_slopes; /* the model has slopes; else they are finite differences, one-sided */
-    void *context;   /* the model's */
+    bool has_slopes;    /* the model has slopes; else they are finite differences, one-sided */
+    void *context;      /* the model's */
+    const double *from; /* [params] where the first start is, within bounds; NULL: at the means */
     struct fit_options options;
 };
 

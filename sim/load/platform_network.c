@@ -20,8 +20,8 @@ static enum orr_status read_root(struct orr_arena *arena, const struct orr_conf 
                          "Switch(8), bandwidth: 300 GB/s}");
 }
 
-static enum orr_status load(struct orr_arena *arena, const struct orr_platform_source *source,
-                            const struct orr_conf **root, struct orr_diag *diag)
+enum orr_status orr_platform_tree(struct orr_arena *arena, const struct orr_platform_source *source,
+                                  const struct orr_conf **root, struct orr_diag *diag)
 {
     char library[ORR_INPUT_PATH_BYTES];
     orr_inputs_library(library);
@@ -36,7 +36,7 @@ const struct orr_conf *orr_platform_system(struct orr_arena *arena,
                                            const struct orr_platform_source *source)
 {
     const struct orr_conf *root = NULL;
-    return load(arena, source, &root, NULL) == ORR_OK && root->kind == ORR_CONF_MAP
+    return orr_platform_tree(arena, source, &root, NULL) == ORR_OK && root->kind == ORR_CONF_MAP
                ? orr_conf_get(root, "system")
                : NULL;
 }
@@ -54,7 +54,7 @@ enum orr_status orr_platform_network_read(struct orr_arena *arena,
                                           struct net_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    const enum orr_status status = load(arena, source, &root, diag);
+    const enum orr_status status = orr_platform_tree(arena, source, &root, diag);
     return status == ORR_OK ? read_root(arena, root, config, diag) : status;
 }
 

@@ -12,6 +12,10 @@ struct orr_platform_source {
     size_t sets;
 };
 
+/* All of it as one tree. Errors: those of the files and of the values set. */
+enum orr_status orr_platform_tree(struct orr_arena *arena, const struct orr_platform_source *source,
+                                  const struct orr_conf **root, struct orr_diag *diag);
+
 /* Its section `system`, with what the file includes and the values set; NULL: there is none, or it
  * cannot be read. */
 const struct orr_conf *orr_platform_system(struct orr_arena *arena,

@@ -85,6 +85,13 @@ struct sys_library_ops {
      * what is gathered). The shape has 2 NPUs or more. */
     void (*choose)(const struct sys_library *library, const struct sys_library_shape *shape,
                    enum coll_kind kind, double bytes, struct sys_library_choice *out);
+    /* Whether a collective of the shape has a candidate that the scale is of, chosen or not. O(1).
+     */
+    bool (*uses)(const struct sys_library *library, const struct sys_library_shape *shape,
+                 enum coll_kind kind, enum sys_library_scale scale);
+    /* The largest scale of a bandwidth that the data sheet's bandwidth allows; `alone`: all groups
+     * have one NPU of a node, or are in one. INFINITY: of a latency. O(1). */
+    double (*most)(const struct sys_library *library, enum sys_library_scale scale, bool alone);
 };
 
 /* All libraries; ends with NULL. */

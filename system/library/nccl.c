@@ -326,13 +326,105 @@ static void choose_rccl(const struct sys_library *library, const struct sys_libr
     choose(&call, kind, no_ll128, sizeof no_ll128 / sizeof *no_ll128);
 }
 
+/* ---- what scales are of ---- */
+
+static bool is_direct(enum coll_kind kind)
+{
+    return kind == COLL_ALL_TO_ALL || kind == COLL_GATHER || kind == COLL_SCATTER;
+}
+
+static bool uses_direct(const struct sys_library_shape *shape, enum sys_library_scale scale)
+{
+    switch (scale) {
+    case SYS_LIBRARY_INNER_BANDWIDTH:
+        return shape->most > 1;
+    case SYS_LIBRARY_OUTER_BANDWIDTH:
+    case SYS_LIBRARY_ALL_TO_ALL_NODE:
+        return shape->nodes > 1;
+    case SYS_LIBRARY_ALL_TO_ALL_LATENCY:
+    case SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool uses_nccl(const struct sys_library *library, const struct sys_library_shape *shape,
+                      enum coll_kind kind, enum sys_library_scale scale)
+{
+    const bool reduces = kind == COLL_ALL_REDUCE || kind == COLL_BARRIER;
+    const bool chain = kind == COLL_BROADCAST || kind == COLL_REDUCE;
+    const bool several = shape->nodes > 1;
+    if (shape->npus < 2 || is_direct(kind)) {
+        return shape->npus > 1 && uses_direct(shape, scale);
+    }
+    switch (scale) {
+    case SYS_LIBRARY_INNER_BANDWIDTH:
+        return shape->most > 1;
+    case SYS_LIBRARY_INNER_LATENCY:
+        return shape->most > 1 && !(chain && several);
+    case SYS_LIBRARY_OUTER_BANDWIDTH:
+    case SYS_LIBRARY_OUTER_LATENCY:
+        return several;
+    case SYS_LIBRARY_TREE_LATENCY:
+    case SYS_LIBRARY_TREE_BANDWIDTH:
+        return reduces && several;
+    case SYS_LIBRARY_NVLS_BANDWIDTH:
+        return reduces && !several && library->nvls && library->gpu->nvls_from != 0 &&
+               shape->most >= library->gpu->nvls_from;
+    case SYS_LIBRARY_LL_LATENCY:
+    case SYS_LIBRARY_LL_BANDWIDTH:
+    case SYS_LIBRARY_LL128_LATENCY:
+    case SYS_LIBRARY_LL128_BANDWIDTH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool uses_rccl(const struct sys_library *library, const struct sys_library_shape *shape,
+                      enum coll_kind kind, enum sys_library_scale scale)
+{
+    return scale != SYS_LIBRARY_LL128_LATENCY && scale != SYS_LIBRARY_LL128_BANDWIDTH &&
+           uses_nccl(library, shape, kind, scale);
+}
+
+/* A tree on two nodes sends each byte once where a ring's count is of two. */
+static double most_scale(const struct sys_library *library, enum sys_library_scale scale,
+                         bool alone)
+{
+    const struct sys_library_gpu *gpu = library->gpu;
+    switch (scale) {
+    case SYS_LIBRARY_INNER_BANDWIDTH:
+        return 1 / gpu->link_share;
+    case SYS_LIBRARY_OUTER_BANDWIDTH:
+        return 1 / (alone ? of.one_share : of.outer_share);
+    case SYS_LIBRARY_TREE_BANDWIDTH:
+        return 2 / of.tree_bandwidth;
+    case SYS_LIBRARY_LL_BANDWIDTH:
+        return 1 / of.ring_share[LL];
+    case SYS_LIBRARY_LL128_BANDWIDTH:
+        return 1 / of.ring_share[LL128];
+    case SYS_LIBRARY_NVLS_BANDWIDTH:
+        return gpu->nvls_from != 0 ? 1 / gpu->nvls_share : INFINITY;
+    case SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH:
+        return 1 / fmin(gpu->link_share, of.outer_share);
+    default:
+        return INFINITY;
+    }
+}
+
 const struct sys_library_ops orr_sys_nccl = {
     .name = "nccl",
     .summary = "NVIDIA's: rings and trees by LL, LL128 and Simple, and NVLS",
     .gpus = nccl_gpus,
-    .choose = choose_nccl};
+    .choose = choose_nccl,
+    .uses = uses_nccl,
+    .most = most_scale};
 
 const struct sys_library_ops orr_sys_rccl = {.name = "rccl",
                                              .summary = "AMD's: the same without LL128 and NVLS",
                                              .gpus = rccl_gpus,
-                                             .choose = choose_rccl};
+                                             .choose = choose_rccl,
+                                             .uses = uses_rccl,
+                                             .most = most_scale};

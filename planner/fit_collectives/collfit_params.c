@@ -1,0 +1,128 @@
+/* The parameters of a fit: priors, bounds, and which of them the rows have to do with. */
+#include <math.h>
+
+#include "planner/fit_collectives/collfit_private.h"
+
+static const double launch_spread = 1.2, bound_spreads = 3;
+
+static const double spreads[SYS_LIBRARY_SCALES] = {[SYS_LIBRARY_INNER_BANDWIDTH] = 0.15,
+                                                   [SYS_LIBRARY_OUTER_BANDWIDTH] = 0.3,
+                                                   [SYS_LIBRARY_INNER_LATENCY] = 0.7,
+                                                   [SYS_LIBRARY_OUTER_LATENCY] = 0.7,
+                                                   [SYS_LIBRARY_TREE_LATENCY] = 0.7,
+                                                   [SYS_LIBRARY_TREE_BANDWIDTH] = 0.5,
+                                                   [SYS_LIBRARY_LL_LATENCY] = 0.7,
+                                                   [SYS_LIBRARY_LL_BANDWIDTH] = 0.7,
+                                                   [SYS_LIBRARY_LL128_LATENCY] = 0.7,
+                                                   [SYS_LIBRARY_LL128_BANDWIDTH] = 0.5,
+                                                   [SYS_LIBRARY_NVLS_BANDWIDTH] = 0.5,
+                                                   [SYS_LIBRARY_ALL_TO_ALL_LATENCY] = 0.7,
+                                                   [SYS_LIBRARY_ALL_TO_ALL_NODE] = 0.7,
+                                                   [SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH] = 0.3};
+
+static enum sys_library_scale scale_of(size_t param)
+{
+    return (enum sys_library_scale)(param - COLLFIT_SCALES);
+}
+
+/* Bandwidths are what a data sheet bounds; the rest are latencies. */
+bool orr_collfit_is_latency(size_t param)
+{
+    switch (param == COLLFIT_LAUNCH ? SYS_LIBRARY_INNER_LATENCY : scale_of(param)) {
+    case SYS_LIBRARY_INNER_BANDWIDTH:
+    case SYS_LIBRARY_OUTER_BANDWIDTH:
+    case SYS_LIBRARY_TREE_BANDWIDTH:
+    case SYS_LIBRARY_LL_BANDWIDTH:
+    case SYS_LIBRARY_LL128_BANDWIDTH:
+    case SYS_LIBRARY_NVLS_BANDWIDTH:
+    case SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool orr_collfit_row_uses(const struct collfit *fit, size_t row, size_t param)
+{
+    return !fit->split.held[row] &&
+           (param == COLLFIT_LAUNCH || fit->given->ops->uses(fit->given, &fit->shape[row],
+                                                             fit->measured.row[row].kind,
+                                                             scale_of(param)));
+}
+
+bool orr_collfit_has_small(const struct collfit *fit)
+{
+    for (size_t i = 0; i < fit->measured.rows; i++) {
+        if (!fit->split.held[i] && fit->measured.row[i].bytes < COLLFIT_LARGE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_used(const struct collfit *fit, size_t param)
+{
+    for (size_t i = 0; i < fit->measured.rows; i++) {
+        if (orr_collfit_row_uses(fit, i, param)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether no fitted group has several NPUs of several nodes. */
+static bool all_alone(const struct collfit *fit)
+{
+    for (size_t i = 0; i < fit->measured.rows; i++) {
+        if (!fit->split.held[i] && fit->shape[i].nodes > 1 && fit->shape[i].most > 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void orr_collfit_params(struct collfit *fit, struct fit_param param[COLLFIT_PARAMS])
+{
+    const bool small = orr_collfit_has_small(fit), alone = all_alone(fit);
+    const double launch_us = (double)fit->given->launch_ps / (double)ORR_PS_PER_US;
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        const bool launch = k == COLLFIT_LAUNCH;
+        const double prior = launch ? launch_us : fit->given->scale[scale_of(k)];
+        const double most =
+            launch ? INFINITY : fit->given->ops->most(fit->given, scale_of(k), alone);
+        const double spread = launch ? launch_spread : spreads[scale_of(k)];
+        const char *name = launch ? "launch" : orr_sys_library_scale_name(scale_of(k));
+        const bool used = is_used(fit, k);
+        const bool fixed = !used || !(prior > 0) || (orr_collfit_is_latency(k) && !small);
+        const double mean = prior > 0 ? fmin(log(prior), fixed ? INFINITY : log(most)) : 0;
+        param[k] = (struct fit_param){.name = name,
+                                      .mean = mean,
+                                      .spread = spread,
+                                      .low = mean - bound_spreads * spread,
+                                      .high = fmin(mean + bound_spreads * spread, log(most)),
+                                      .fixed = fixed};
+        fit->parameter[k] = (struct orr_fit_parameter_row){.name = name,
+                                                           .unit = launch ? "us" : "",
+                                                           .value = prior,
+                                                           .prior = prior,
+                                                           .spread = fixed ? 0 : spread,
+                                                           .prior_spread = spread,
+                                                           .fixed = fixed,
+                                                           .used = used};
+    }
+}
+
+/* What is fixed has the platform's own value, digit by digit. */
+void orr_collfit_library(const struct collfit *fit, const double *theta, struct sys_library *out,
+                         double *launch_us)
+{
+    *out = fit->library;
+    *launch_us = fit->parameter[COLLFIT_LAUNCH].fixed ? fit->parameter[COLLFIT_LAUNCH].prior
+                                                      : exp(theta[COLLFIT_LAUNCH]);
+    out->launch_ps = (sim_time)llround(*launch_us * (double)ORR_PS_PER_US);
+    for (size_t k = COLLFIT_SCALES; k < COLLFIT_PARAMS; k++) {
+        if (!fit->parameter[k].fixed) {
+            out->scale[scale_of(k)] = exp(theta[k]);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+/* What is fitted: a platform's library, and rows with the groups that they are of. */
+#include <inttypes.h>
+
+#include "planner/fit_collectives/collfit_private.h"
+#include "sim/sim.h"
+
+/* ---- the platform ---- */
+
+static enum orr_status refuse_graph(const struct collfit *fit, const struct orr_conf *network,
+                                    struct orr_diag *diag)
+{
+    const struct orr_conf *graph = orr_conf_get(network, "graph");
+    const struct orr_place place = orr_conf_key_place(graph != NULL ? graph : network);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: a fit of collectives is of a node and what joins nodes, which a "
+                         "graph does not tell; expected network.topology, such as "
+                         "\"Switch(8)_Switch(4)\"",
+                         graph != NULL ? graph->path : fit->input.platform);
+}
+
+static enum orr_status refuse_no_library(const struct collfit *fit, const struct orr_conf *system,
+                                         struct orr_diag *diag)
+{
+    const struct orr_conf *library = system != NULL ? orr_conf_get(system, "library") : NULL;
+    const struct orr_conf *at = library != NULL  ? library
+                                : system != NULL ? system
+                                                 : fit->input.root;
+    const struct orr_place place = orr_conf_place(at);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "the platform has no library whose collectives could be fitted; expected "
+                         "system: {library: {name: nccl, gpu: a100}}, or --set "
+                         "'system.library={name: nccl, gpu: a100}'");
+}
+
+static enum orr_status read_platform(struct orr_arena *arena, struct collfit *fit,
+                                     struct orr_diag *diag)
+{
+    const struct orr_conf *root = fit->input.root;
+    const struct orr_conf *network = orr_conf_get(root, "network");
+    const struct orr_conf *system = orr_conf_get(root, "system");
+    struct sys_config config = {.library = NULL};
+    if (network == NULL) {
+        const struct orr_place place = orr_conf_place(root);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "a platform needs the key \"network\", such as network: {topology: "
+                             "Switch(8), bandwidth: 300 GB/s}");
+    }
+    if (orr_conf_get(network, "graph") != NULL) {
+        return refuse_graph(fit, network, diag);
+    }
+    enum orr_status status = orr_net_config_read(arena, network, &fit->network, diag);
+    if (status == ORR_OK && fit->network.graph != NULL) {
+        return refuse_graph(fit, network, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_sys_config_read(arena, system, fit->network.dims, &config, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_sys_config_whole(arena, system, &config, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_sys_config_library(arena, system, &fit->network, &config, diag);
+    }
+    fit->given = config.library;
+    return status != ORR_OK || fit->given != NULL ? status : refuse_no_library(fit, system, diag);
+}
+
+/* ---- rows ---- */
+
+static enum orr_status refuse_row(const struct collfit *fit, const struct orr_measured_row *row,
+                                  const char *what, struct orr_diag *diag)
+{
+    const uint32_t node = fit->network.dim[0].npus, all = orr_net_npus(&fit->network);
+    const struct orr_place place = orr_place_text(fit->measured.file[row->file].path, row->line, 1);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%" PRIu32 " NPUs, %" PRIu32 " of each node: %s; %s has %" PRIu32
+                         " node%s of %" PRIu32 " NPU%s",
+                         row->npus, row->npus_per_node, what, fit->input.platform, all / node,
+                         orr_plural(all / node), node, orr_plural(node));
+}
+
+static enum orr_status check_row(const struct collfit *fit, const struct orr_measured_row *row,
+                                 struct orr_diag *diag)
+{
+    const uint32_t node = fit->network.dim[0].npus, all = orr_net_npus(&fit->network);
+    if (row->npus_per_node == 0 || row->npus % row->npus_per_node != 0) {
+        return refuse_row(fit, row, "nodes have to have as many each", diag);
+    }
+    if (row->npus < 2) {
+        return refuse_row(fit, row, "there is nothing to time below 2 NPUs", diag);
+    }
+    if (row->npus_per_node > node) {
+        return refuse_row(fit, row, "more of a node than the platform has", diag);
+    }
+    return row->npus / row->npus_per_node > all / node
+               ? refuse_row(fit, row, "more nodes than the platform has", diag)
+               : ORR_OK;
+}
+
+/* A group of as many NPUs, the first of each of the first nodes. */
+static enum orr_status make_shape(const struct collfit *fit, const struct orr_measured_row *row,
+                                  struct sys_library_shape *out, struct orr_diag *diag)
+{
+    uint32_t *ranks = orr_heap_calloc(row->npus, sizeof *ranks);
+    if (ranks == NULL) {
+        return orr_diag_no_memory(diag, "a group");
+    }
+    for (uint32_t i = 0; i < row->npus; i++) {
+        ranks[i] =
+            i / row->npus_per_node * fit->network.dim[0].npus + i % row->npus_per_node;
+    }
+    const enum orr_status status =
+        orr_sys_library_shape_of(fit->given, &fit->network, ranks, row->npus, out, diag);
+    orr_heap_free(ranks);
+    return status;
+}
+
+/* Rows of a table are of one group; so may be tables. */
+static enum orr_status make_shapes(struct orr_arena *arena, struct collfit *fit,
+                                   struct orr_diag *diag)
+{
+    const struct orr_measured *measured = &fit->measured;
+    fit->shape = orr_arena_array(arena, measured->rows + 1, sizeof *fit->shape);
+    if (fit->shape == NULL) {
+        return orr_diag_no_memory(diag, "the groups of a fit");
+    }
+    for (size_t i = 0; i < measured->rows; i++) {
+        const enum orr_status status = check_row(fit, &measured->row[i], diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    for (size_t t = 0; t < measured->tables; t++) {
+        const struct orr_measured_table *table = &measured->table[t];
+        struct sys_library_shape shape;
+        size_t same = 0;
+        while (same < t && (measured->table[same].npus != table->npus ||
+                            measured->table[same].npus_per_node != table->npus_per_node)) {
+            same++;
+        }
+        if (same < t) {
+            shape = fit->shape[measured->order[measured->table[same].first]];
+        } else {
+            const enum orr_status status =
+                make_shape(fit, orr_measured_row_of(measured, table, 0), &shape, diag);
+            if (status != ORR_OK) {
+                return status;
+            }
+        }
+        for (size_t i = 0; i < table->count; i++) {
+            fit->shape[measured->order[table->first + i]] = shape;
+        }
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_collfit_open(struct orr_arena *arena, const struct collfit_input *input,
+                                 struct collfit *out, struct orr_diag *diag)
+{
+    *out = (struct collfit){.input = *input};
+    enum orr_status status = read_platform(arena, out, diag);
+    if (status == ORR_OK) {
+        status = orr_measured_read(&input->data, arena, &out->measured, diag);
+    }
+    if (status == ORR_OK) {
+        status = make_shapes(arena, out, diag);
+    }
+    return status == ORR_OK
+               ? orr_measured_select(&out->measured, input->holdout, arena, &out->split, diag)
+               : status;
+}

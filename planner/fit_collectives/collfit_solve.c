@@ -1,0 +1,253 @@
+/* The search: the library's model of rows, once or twice (NVLS tree), and again with lighter priors
+ * where rows are met nearly exactly. */
+#include <math.h>
+#include <string.h>
+
+#include "planner/fit_collectives/collfit_private.h"
+
+/* ---- the model ---- */
+
+/* Rows that are fitted, and which parameters each has to do with, as a set. */
+struct job {
+    const struct collfit *fit;
+    struct orr_arena *arena;
+    const struct fit_param *param;
+    const size_t *row;    /* [rows] of the measured ones */
+    const uint32_t *uses; /* [rows] */
+    size_t rows;
+};
+
+/* Without the launch. */
+static double choice_us(const struct sys_library *library, const struct sys_library_shape *shape,
+                        const struct orr_measured_row *row)
+{
+    struct sys_library_choice choice;
+    orr_sys_library_choose(library, shape, row->kind, (double)row->bytes, &choice);
+    return (choice.latency_s + choice.transfer_s) * 1e6;
+}
+
+double orr_collfit_time_us(const struct sys_library *library, const struct sys_library_shape *shape,
+                           const struct orr_measured_row *row)
+{
+    return (double)library->launch_ps / (double)ORR_PS_PER_US + choice_us(library, shape, row);
+}
+
+static void fill(const struct job *job, const double *theta, uint32_t uses, double *residual)
+{
+    struct sys_library library;
+    double launch_us;
+    orr_collfit_library(job->fit, theta, &library, &launch_us);
+    for (size_t i = 0; i < job->rows; i++) {
+        const size_t row = job->row[i];
+        const struct orr_measured_row *of = &job->fit->measured.row[row];
+        if ((job->uses[i] & uses) != 0) {
+            residual[i] =
+                log((launch_us + choice_us(&library, &job->fit->shape[row], of)) / of->time_us);
+        }
+    }
+}
+
+/* Differences downwards: upwards is the bound of bandwidths, which the model keeps to. */
+static enum orr_status model(void *context, const double *theta, double *residual, double *slopes,
+                             struct orr_diag *diag)
+{
+    const struct job *job = context;
+    const double step = 1e-6;
+    fill(job, theta, UINT32_MAX, residual);
+    if (slopes == NULL) {
+        return ORR_OK;
+    }
+    double beside[COLLFIT_PARAMS];
+    double *other = orr_heap_alloc((job->rows + 1) * sizeof *other);
+    if (other == NULL) {
+        return orr_diag_no_memory(diag, "fit");
+    }
+    memcpy(beside, theta, sizeof beside);
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        if (job->param[k].fixed) {
+            continue;
+        }
+        beside[k] = theta[k] - step;
+        fill(job, beside, UINT32_C(1) << k, other);
+        for (size_t i = 0; i < job->rows; i++) {
+            const bool used = (job->uses[i] & UINT32_C(1) << k) != 0;
+            slopes[i * COLLFIT_PARAMS + k] =
+                used ? (residual[i] - other[i]) / (theta[k] - beside[k]) : 0;
+        }
+        beside[k] = theta[k];
+    }
+    orr_heap_free(other);
+    return ORR_OK;
+}
+
+static enum orr_status list_rows(struct job *job, struct orr_diag *diag)
+{
+    const struct orr_measured *measured = &job->fit->measured;
+    size_t *list = orr_arena_array(job->arena, measured->rows + 1, sizeof *list);
+    uint32_t *uses = orr_arena_array(job->arena, measured->rows + 1, sizeof *uses);
+    if (list == NULL || uses == NULL) {
+        return orr_diag_no_memory(diag, "fit");
+    }
+    for (size_t row = 0; row < measured->rows; row++) {
+        if (job->fit->split.held[row]) {
+            continue;
+        }
+        for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+            uses[job->rows] |= (uint32_t)orr_collfit_row_uses(job->fit, row, k) << k;
+        }
+        list[job->rows++] = row;
+    }
+    job->row = list;
+    job->uses = uses;
+    return ORR_OK;
+}
+
+/* ---- the search ---- */
+
+static struct fit_problem problem_of(struct job *job)
+{
+    return (struct fit_problem){.param = job->param,
+                                .params = COLLFIT_PARAMS,
+                                .rows = job->rows,
+                                .model = model,
+                                .has_slopes = true,
+                                .context = job,
+                                .options = orr_fit_usual()};
+}
+
+static size_t free_params(const struct fit_param *param)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        count += param[k].fixed ? 0 : 1;
+    }
+    return count;
+}
+
+/* As of the fit's sigma, but not bounded below; what parameters take of the rows is counted out. */
+static double sigma_of(const struct job *job, const struct fit_result *result)
+{
+    const double free_rows = (double)job->rows - (double)free_params(job->param);
+    double sum = 0;
+    for (size_t i = 0; i < job->rows; i++) {
+        sum += result->residual[i] * result->residual[i] /
+               hypot(1, result->residual[i] / orr_fit_usual().loss_scale);
+    }
+    return free_rows > 0 ? sqrt(sum / free_rows) : INFINITY;
+}
+
+/* Rows that the model meets within 1 % are hardly noisy: priors weigh less, in proportion. */
+static enum orr_status refine(struct job *job, struct fit_result *result, struct orr_diag *diag)
+{
+    const double negligible = 1e-6;
+    struct fit_problem problem = problem_of(job);
+    const double usual = problem.options.prior_weight;
+    double from[COLLFIT_PARAMS];
+    problem.from = from;
+    problem.options.starts = 1;
+    while (problem.options.prior_weight > negligible * usual) {
+        const double weight = usual * fmin(sigma_of(job, result) / FIT_LEAST_SIGMA, 1);
+        struct fit_result next;
+        if (!(weight < 0.99 * problem.options.prior_weight)) {
+            break;
+        }
+        for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+            from[k] = result->value[k].value;
+        }
+        problem.options.prior_weight = fmax(weight, negligible * usual);
+        const enum orr_status status = orr_fit_solve(job->arena, &problem, &next, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        *result = next;
+    }
+    return ORR_OK;
+}
+
+/* Whether all-reduces of fitted rows may go by an NVLS tree. */
+static bool may_tree(const struct collfit *fit)
+{
+    bool may = false;
+    for (size_t i = 0; i < fit->measured.rows; i++) {
+        may = may || (!fit->split.held[i] && fit->measured.row[i].kind == COLL_ALL_REDUCE &&
+                      fit->shape[i].nodes > 1 && fit->shape[i].most > 1);
+    }
+    return may && fit->given->nvls && fit->given->gpu->nvls_from != 0;
+}
+
+static enum orr_status search(struct job *job, struct collfit *fit, struct orr_diag *diag)
+{
+    const struct fit_problem problem = problem_of(job);
+    struct fit_result with;
+    fit->library = *fit->given;
+    if (!may_tree(fit)) {
+        return orr_fit_solve(job->arena, &problem, &fit->fit, diag);
+    }
+    fit->library.nvls_tree = false;
+    enum orr_status status = orr_fit_solve(job->arena, &problem, &fit->fit, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    fit->library.nvls_tree = true;
+    status = orr_fit_solve(job->arena, &problem, &with, diag);
+    if (status == ORR_OK && with.cost < fit->fit.cost) {
+        fit->fit = with;
+    } else {
+        fit->library.nvls_tree = false;
+    }
+    return status;
+}
+
+/* ---- what came out ---- */
+
+static void tell(struct collfit *fit)
+{
+    static const char *const bounds[] = {
+        [FIT_INSIDE] = NULL, [FIT_AT_LOW] = "low", [FIT_AT_HIGH] = "high"};
+    double theta[COLLFIT_PARAMS], launch_us;
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        const struct fit_value *value = &fit->fit.value[k];
+        struct orr_fit_parameter_row *row = &fit->parameter[k];
+        theta[k] = value->value;
+        row->value = row->fixed ? row->prior : exp(value->value);
+        row->spread = value->spread;
+        row->identified = value->identified;
+        row->at_bound = bounds[value->at_bound];
+        row->trades_with = value->trades_with != FIT_NONE
+                               ? fit->parameter[value->trades_with].name
+                               : NULL;
+        row->correlation = value->correlation;
+    }
+    orr_collfit_library(fit, theta, &fit->library, &launch_us);
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        fit->parameter[k].would_identify =
+            fit->parameter[k].identified ? NULL : orr_collfit_advice(fit, k);
+    }
+    fit->head = (struct orr_fit_head_row){.platform = fit->input.platform,
+                                          .fitted = fit->split.fitted,
+                                          .held_out = fit->split.tested,
+                                          .nvls_tree = fit->library.nvls_tree,
+                                          .cost = fit->fit.cost,
+                                          .sigma = fit->fit.sigma};
+}
+
+enum orr_status orr_collfit_solve(struct orr_arena *arena, struct collfit *fit,
+                                  struct orr_diag *diag)
+{
+    struct fit_param param[COLLFIT_PARAMS];
+    struct job job = {.fit = fit, .arena = arena, .param = param};
+    orr_collfit_params(fit, param);
+    enum orr_status status = list_rows(&job, diag);
+    if (status == ORR_OK) {
+        status = search(&job, fit, diag);
+    }
+    if (status == ORR_OK) {
+        status = refine(&job, &fit->fit, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    tell(fit);
+    status = orr_collfit_errors(fit, arena, diag);
+    return status == ORR_OK ? orr_collfit_say(fit, arena, diag) : status;
+}

@@ -1,0 +1,53 @@
+/* The tables of results of a fit to measurements, and the rows that they are of. */
+#ifndef ORR_REPORT_RESULTS_FIT_RESULTS_H
+#define ORR_REPORT_RESULTS_FIT_RESULTS_H
+
+#include "report/results/result.h"
+
+/* The fit as a whole. */
+struct orr_fit_head_row {
+    const char *platform;
+    uint64_t fitted, held_out; /* rows */
+    bool nvls_tree;
+    double cost, sigma;
+};
+
+/* A measured time, and what the fitted model says. */
+struct orr_fit_time_row {
+    const char *collective;
+    uint32_t npus, npus_per_node;
+    uint64_t bytes;
+    double measured_us, model_us, error; /* model / measured - 1 */
+    const char *algorithm, *protocol;    /* protocol NULL: the algorithm has none */
+    bool held_out;
+    const char *file;
+    uint32_t line;
+};
+
+/* Errors of rows of one collective and class of sizes, fitted or held out; NULL: of all. */
+struct orr_fit_error_row {
+    bool held_out;
+    const char *collective, *sizes;
+    uint64_t count;
+    double median, p90, bias, worst;
+    const struct orr_fit_time_row *worst_row;
+};
+
+/* A parameter. */
+struct orr_fit_parameter_row {
+    const char *name, *unit; /* unit "": a scale */
+    double value, prior, spread, prior_spread;
+    bool fixed, used; /* kept at its prior; rows that were fitted have to do with it */
+    bool identified;
+    const char *at_bound;       /* "low", "high"; NULL: at none */
+    const char *trades_with;    /* NULL: with none */
+    double correlation;         /* with that */
+    const char *would_identify; /* what was to be measured; NULL: it is identified */
+};
+
+extern const struct orr_result_table orr_fit_head_results;      /* struct orr_fit_head_row */
+extern const struct orr_result_table orr_fit_time_results;      /* struct orr_fit_time_row */
+extern const struct orr_result_table orr_fit_error_results;     /* struct orr_fit_error_row */
+extern const struct orr_result_table orr_fit_parameter_results; /* struct orr_fit_parameter_row */
+
+#endif
