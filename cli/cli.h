@@ -21,6 +21,7 @@ int orr_cmd_trace(int argc, char **argv);
 int orr_cmd_taskgraph(int argc, char **argv);
 int orr_cmd_model(int argc, char **argv);
 int orr_cmd_plan(int argc, char **argv);
+int orr_cmd_fit(int argc, char **argv);
 int orr_cmd_bench_collective(int argc, char **argv);
 int orr_cmd_diff(int argc, char **argv);
 int orr_cmd_whatif(int argc, char **argv);

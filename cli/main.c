@@ -23,6 +23,7 @@ static const struct orr_command commands[] = {
     {"taskgraph", "show, check or convert a task graph", orr_cmd_taskgraph},
     {"model", "look at models, and at what strategies send", orr_cmd_model},
     {"plan", "plan strategies and topologies, or predict how long a strategy takes", orr_cmd_plan},
+    {"fit", "fit a platform's parameters to measurements", orr_cmd_fit},
     {"schema", "the JSON Schema and the reference of platform and workload files", orr_cmd_schema},
     {"completion", "print the completions of bash, zsh or fish", orr_cmd_completion},
 };

@@ -13,6 +13,7 @@
 #include "report/queue_report.h"
 #include "report/report_model.h"
 #include "report/results/cluster_results.h"
+#include "report/results/fit_results.h"
 #include "report/results/queue_results.h"
 #include "report/results/result_rows.h"
 #include "report/results/results.h"

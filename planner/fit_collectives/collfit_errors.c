@@ -7,23 +7,24 @@ static void tell_row(const struct collfit *fit, size_t i, struct orr_fit_time_ro
     struct sys_library_choice choice;
     orr_sys_library_choose(&fit->library, &fit->shape[i], row->kind, (double)row->bytes, &choice);
     const double model_us = orr_collfit_time_us(&fit->library, &fit->shape[i], row);
-    *out = (struct orr_fit_time_row){
-        .collective = orr_coll_kind_name(row->kind),
-        .npus = row->npus,
-        .npus_per_node = row->npus_per_node,
-        .bytes = row->bytes,
-        .measured_us = row->time_us,
-        .model_us = model_us,
-        .error = model_us / row->time_us - 1,
-        .algorithm = choice.algorithm,
-        .protocol = choice.protocol[0] != '\0' ? choice.protocol : NULL,
-        .held_out = fit->split.held[i],
-        .file = fit->measured.file[row->file].path,
-        .line = row->line};
+    *out =
+        (struct orr_fit_time_row){.collective = orr_coll_kind_name(row->kind),
+                                  .npus = row->npus,
+                                  .npus_per_node = row->npus_per_node,
+                                  .bytes = row->bytes,
+                                  .measured_us = row->time_us,
+                                  .model_us = model_us,
+                                  .error = model_us / row->time_us - 1,
+                                  .algorithm = choice.algorithm,
+                                  .protocol = choice.protocol[0] != '\0' ? choice.protocol : NULL,
+                                  .held_out = fit->split.held[i],
+                                  .file = fit->measured.file[row->file].path,
+                                  .line = row->line};
 }
 
 /* Rows of a class; COLL_KINDS: of all collectives, `sizes` 0: of all, 1: large, 2: small. */
-struct class {
+struct class
+{
     bool held;
     enum coll_kind kind;
     unsigned sizes;
@@ -87,8 +88,8 @@ static enum orr_status add_classes(struct collfit *fit, struct scratch *scratch,
     for (unsigned held = 0; held < 2; held++) {
         for (unsigned k = 0; k <= COLL_KINDS; k++) { /* all collectives first */
             for (unsigned sizes = 1; sizes <= 2 && status == ORR_OK; sizes++) {
-                const struct class class = {
-                    held != 0, k == 0 ? COLL_KINDS : (enum coll_kind)(k - 1), sizes};
+                const struct class class = {held != 0,
+                                            k == 0 ? COLL_KINDS : (enum coll_kind)(k - 1), sizes};
                 status = add_class(fit, &class, scratch, diag);
             }
         }

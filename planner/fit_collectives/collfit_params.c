@@ -5,20 +5,14 @@
 
 static const double launch_spread = 1.2, bound_spreads = 3;
 
-static const double spreads[SYS_LIBRARY_SCALES] = {[SYS_LIBRARY_INNER_BANDWIDTH] = 0.15,
-                                                   [SYS_LIBRARY_OUTER_BANDWIDTH] = 0.3,
-                                                   [SYS_LIBRARY_INNER_LATENCY] = 0.7,
-                                                   [SYS_LIBRARY_OUTER_LATENCY] = 0.7,
-                                                   [SYS_LIBRARY_TREE_LATENCY] = 0.7,
-                                                   [SYS_LIBRARY_TREE_BANDWIDTH] = 0.5,
-                                                   [SYS_LIBRARY_LL_LATENCY] = 0.7,
-                                                   [SYS_LIBRARY_LL_BANDWIDTH] = 0.7,
-                                                   [SYS_LIBRARY_LL128_LATENCY] = 0.7,
-                                                   [SYS_LIBRARY_LL128_BANDWIDTH] = 0.5,
-                                                   [SYS_LIBRARY_NVLS_BANDWIDTH] = 0.5,
-                                                   [SYS_LIBRARY_ALL_TO_ALL_LATENCY] = 0.7,
-                                                   [SYS_LIBRARY_ALL_TO_ALL_NODE] = 0.7,
-                                                   [SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH] = 0.3};
+static const double spreads[SYS_LIBRARY_SCALES] = {
+    [SYS_LIBRARY_INNER_BANDWIDTH] = 0.15, [SYS_LIBRARY_OUTER_BANDWIDTH] = 0.3,
+    [SYS_LIBRARY_INNER_LATENCY] = 0.7,    [SYS_LIBRARY_OUTER_LATENCY] = 0.7,
+    [SYS_LIBRARY_TREE_LATENCY] = 0.7,     [SYS_LIBRARY_TREE_BANDWIDTH] = 0.5,
+    [SYS_LIBRARY_LL_LATENCY] = 0.7,       [SYS_LIBRARY_LL_BANDWIDTH] = 0.7,
+    [SYS_LIBRARY_LL128_LATENCY] = 0.7,    [SYS_LIBRARY_LL128_BANDWIDTH] = 0.5,
+    [SYS_LIBRARY_NVLS_BANDWIDTH] = 0.5,   [SYS_LIBRARY_ALL_TO_ALL_LATENCY] = 0.7,
+    [SYS_LIBRARY_ALL_TO_ALL_NODE] = 0.7,  [SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH] = 0.3};
 
 static enum sys_library_scale scale_of(size_t param)
 {
@@ -45,9 +39,9 @@ bool orr_collfit_is_latency(size_t param)
 bool orr_collfit_row_uses(const struct collfit *fit, size_t row, size_t param)
 {
     return !fit->split.held[row] &&
-           (param == COLLFIT_LAUNCH || fit->given->ops->uses(fit->given, &fit->shape[row],
-                                                             fit->measured.row[row].kind,
-                                                             scale_of(param)));
+           (param == COLLFIT_LAUNCH ||
+            fit->given->ops->uses(fit->given, &fit->shape[row], fit->measured.row[row].kind,
+                                  scale_of(param)));
 }
 
 bool orr_collfit_has_small(const struct collfit *fit)

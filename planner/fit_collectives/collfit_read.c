@@ -106,8 +106,7 @@ static enum orr_status make_shape(const struct collfit *fit, const struct orr_me
         return orr_diag_no_memory(diag, "a group");
     }
     for (uint32_t i = 0; i < row->npus; i++) {
-        ranks[i] =
-            i / row->npus_per_node * fit->network.dim[0].npus + i % row->npus_per_node;
+        ranks[i] = i / row->npus_per_node * fit->network.dim[0].npus + i % row->npus_per_node;
     }
     const enum orr_status status =
         orr_sys_library_shape_of(fit->given, &fit->network, ranks, row->npus, out, diag);

@@ -213,9 +213,8 @@ static void tell(struct collfit *fit)
         row->spread = value->spread;
         row->identified = value->identified;
         row->at_bound = bounds[value->at_bound];
-        row->trades_with = value->trades_with != FIT_NONE
-                               ? fit->parameter[value->trades_with].name
-                               : NULL;
+        row->trades_with =
+            value->trades_with != FIT_NONE ? fit->parameter[value->trades_with].name : NULL;
         row->correlation = value->correlation;
     }
     orr_collfit_library(fit, theta, &fit->library, &launch_us);

@@ -87,6 +87,7 @@ const char *orr_unit_name(enum orr_result_unit unit)
     static const char *const names[] = {[ORR_UNIT_NONE] = "",
                                         [ORR_UNIT_COUNT] = "count",
                                         [ORR_UNIT_PS] = "ps",
+                                        [ORR_UNIT_US] = "us",
                                         [ORR_UNIT_S] = "s",
                                         [ORR_UNIT_BYTES] = "bytes",
                                         [ORR_UNIT_BYTES_PER_S] = "bytes/s",

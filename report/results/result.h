@@ -27,6 +27,7 @@ enum orr_result_unit {
     ORR_UNIT_NONE, /* text, a list */
     ORR_UNIT_COUNT,
     ORR_UNIT_PS,
+    ORR_UNIT_US,
     ORR_UNIT_S,
     ORR_UNIT_BYTES,
     ORR_UNIT_BYTES_PER_S,

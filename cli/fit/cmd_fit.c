@@ -1,0 +1,68 @@
+/* orrery fit: parameters of platforms from what was measured. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/fit/fit_command.h"
+#include "cli/options.h"
+
+static const char help[] =
+    "usage: orrery fit collectives DATA... --platform PLATFORM.yml -o OUT.yml [options]\n"
+    "\n"
+    "Finds the parameters of a platform for which its model is nearest to measurements, and "
+    "writes\n"
+    "the platform with them.\n"
+    "\n"
+    "  collectives    the library of a platform (system.library) to times of nccl-tests or\n"
+    "                 rccl-tests: what they print, their JSON, or a table as CSV\n"
+    "\n"
+    "The result tells how near the model is to rows that were fitted and to those that were held\n"
+    "out, which parameters the rows tell, and what would have to be measured for the others.\n"
+    "\n"
+    "Options:\n"
+    "  --platform PLATFORM.yml            the platform, with bandwidths of data sheets and\n"
+    "                                     system.library: a file, or the name of one that ships\n"
+    "  --set PATH=VALUE                   set a value of it, such as\n"
+    "                                     'system.library={name: nccl, gpu: a100}'; may be given\n"
+    "                                     several times\n"
+    "  -o, --output FILE|-                the platform with what was fitted\n"
+    "  --holdout RULE                     rows that are not fitted but test the fit: every:N (of\n"
+    "                                     each table by size, all but each N-th) or column:NAME,\n"
+    "                                     column:NAME>VALUE, as in column:nodes>8\n"
+    "  --report FILE.json|FILE.svg|-      all rows, errors and parameters as JSON, or a picture "
+    "of\n"
+    "                                     measured times and the model's; may be given several\n"
+    "                                     times\n"
+    "\n"
+    "What files do not say themselves:\n"
+    "  --collective NAME                  which collective they are of, as in all_reduce\n"
+    "  --npus N                           NPUs that took part\n"
+    "  --npus-per-node N                  of each node\n"
+    "\n"
+    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
+
+void orr_fit_print_help(void)
+{
+    (void)fputs(help, stdout);
+}
+
+int orr_cmd_fit(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char **argv);
+    } commands[] = {{"collectives", orr_fit_collectives_command}};
+    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    if (argc > 1 && argv[1][0] != '-') {
+        return orr_usage_error("fit", "expected collectives, got ", argv[1]);
+    }
+    if (orr_has_option("help", argc, argv)) {
+        orr_fit_print_help();
+        return 0;
+    }
+    return orr_usage_error("fit", "collectives is missing", NULL);
+}

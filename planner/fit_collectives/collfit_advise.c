@@ -1,0 +1,329 @@
+/* What is said beside the numbers: what would settle a parameter, what a reader must know. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "planner/fit_collectives/collfit_private.h"
+
+/* ---- what was measured ---- */
+
+/* Sets of what the fitted rows have. */
+enum {
+    HAS_SMALL = 1u << 0,  /* below 1 MiB, other than all-to-alls */
+    HAS_COUNTS = 1u << 1, /* two numbers of NPUs of these */
+    HAS_NODE = 1u << 2,   /* of these, in one node */
+    HAS_NODE_COUNTS = 1u << 3,
+    HAS_NODE_LARGE = 1u << 4, /* 64 MiB and more in one node */
+    HAS_OUTER = 1u << 5,      /* several nodes */
+    HAS_OUTER_LARGE = 1u << 6,
+    HAS_THREE_NODES = 1u << 7, /* all-reduces below 1 MiB on three numbers of nodes */
+    HAS_TREE = 1u << 8,        /* all-reduces of several nodes */
+    HAS_TREE_LARGE = 1u << 9,
+    HAS_TINY = 1u << 10,   /* up to 64 KiB */
+    HAS_MIDDLE = 1u << 11, /* three sizes from 64 KiB to 4 MiB */
+    HAS_DIRECT = 1u << 12, /* all-to-alls */
+    HAS_DIRECT_SMALL = 1u << 13,
+    HAS_DIRECT_LARGE = 1u << 14,
+    HAS_DIRECT_NODES = 1u << 15, /* on two numbers of nodes */
+    HAS_NVLS = 1u << 16,         /* all-reduces that may go by NVLS */
+    HAS_NVLS_LARGE = 1u << 17
+};
+
+enum { MOST_TOLD = 3 };
+
+/* The first few different numbers. */
+struct different {
+    uint64_t number[MOST_TOLD];
+    unsigned count;
+};
+
+static void add_different(struct different *all, uint64_t number)
+{
+    for (unsigned i = 0; i < all->count; i++) {
+        if (all->number[i] == number) {
+            return;
+        }
+    }
+    if (all->count < MOST_TOLD) {
+        all->number[all->count++] = number;
+    }
+}
+
+struct seen {
+    unsigned has;
+    struct different npus, node_npus, nodes, direct_nodes, middle;
+};
+
+static const uint64_t tiny = UINT64_C(64) << 10, middle = UINT64_C(4) << 20,
+                      large = UINT64_C(64) << 20;
+
+static void see_direct(struct seen *seen, const struct orr_measured_row *row, uint32_t nodes)
+{
+    add_different(&seen->direct_nodes, nodes);
+    seen->has |= HAS_DIRECT | (row->bytes < COLLFIT_LARGE ? HAS_DIRECT_SMALL : 0u) |
+                 (row->bytes >= large ? HAS_DIRECT_LARGE : 0u) | (nodes > 1 ? HAS_OUTER : 0u);
+}
+
+static void see_small(struct seen *seen, const struct orr_measured_row *row, uint32_t nodes)
+{
+    add_different(&seen->npus, row->npus);
+    seen->has |= HAS_SMALL | (row->bytes <= tiny ? HAS_TINY : 0u);
+    if (nodes == 1) {
+        add_different(&seen->node_npus, row->npus);
+        seen->has |= HAS_NODE;
+    }
+    if (row->kind == COLL_ALL_REDUCE) {
+        add_different(&seen->nodes, nodes);
+    }
+}
+
+static void see(struct seen *seen, const struct collfit *fit, size_t i)
+{
+    const struct orr_measured_row *row = &fit->measured.row[i];
+    const uint32_t nodes = fit->shape[i].nodes;
+    const bool big = row->bytes >= large, tree = row->kind == COLL_ALL_REDUCE && nodes > 1;
+    if (orr_collfit_row_uses(fit, i, COLLFIT_SCALES + SYS_LIBRARY_ALL_TO_ALL_LATENCY)) {
+        see_direct(seen, row, nodes);
+        return;
+    }
+    if (row->bytes < COLLFIT_LARGE) {
+        see_small(seen, row, nodes);
+    }
+    if (row->bytes >= tiny && row->bytes <= middle) {
+        add_different(&seen->middle, row->bytes);
+    }
+    if (orr_collfit_row_uses(fit, i, COLLFIT_SCALES + SYS_LIBRARY_NVLS_BANDWIDTH)) {
+        seen->has |= HAS_NVLS | (big ? HAS_NVLS_LARGE : 0u);
+    }
+    seen->has |=
+        nodes == 1 ? (big ? HAS_NODE_LARGE : 0u) : HAS_OUTER | (big ? HAS_OUTER_LARGE : 0u);
+    seen->has |= tree ? HAS_TREE | (row->bytes >= COLLFIT_LARGE ? HAS_TREE_LARGE : 0u) : 0u;
+}
+
+static unsigned what_is_there(const struct collfit *fit)
+{
+    struct seen seen = {.has = 0};
+    for (size_t i = 0; i < fit->measured.rows; i++) {
+        if (!fit->split.held[i]) {
+            see(&seen, fit, i);
+        }
+    }
+    return seen.has | (seen.npus.count > 1 ? HAS_COUNTS : 0u) |
+           (seen.node_npus.count > 1 ? HAS_NODE_COUNTS : 0u) |
+           (seen.nodes.count > 2 ? HAS_THREE_NODES : 0u) |
+           (seen.direct_nodes.count > 1 ? HAS_DIRECT_NODES : 0u) |
+           (seen.middle.count > 2 ? HAS_MIDDLE : 0u);
+}
+
+/* ---- what is missing ---- */
+
+enum { MOST_NEEDS = 3 };
+
+/* In this order; the first that is not there is said. */
+static const struct need {
+    unsigned has;
+    const char *text;
+} launch_needs[MOST_NEEDS] = {{HAS_SMALL, "sizes below 1 MiB"},
+                              {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
+  needs[SYS_LIBRARY_SCALES][MOST_NEEDS] = {
+      [SYS_LIBRARY_INNER_BANDWIDTH] = {{HAS_NODE_LARGE, "sizes of 64 MiB and more in one node"}},
+      [SYS_LIBRARY_OUTER_BANDWIDTH] = {{HAS_OUTER, "all-reduces on two nodes"},
+                                       {HAS_OUTER_LARGE,
+                                        "sizes of 64 MiB and more on several nodes"}},
+      [SYS_LIBRARY_INNER_LATENCY] = {{HAS_NODE, "all-reduces below 1 MiB in one node"},
+                                     {HAS_NODE_COUNTS,
+                                      "all-reduces on a second number of GPUs in one node"}},
+      [SYS_LIBRARY_OUTER_LATENCY] = {{HAS_OUTER, "all-reduces on two nodes"},
+                                     {HAS_SMALL, "all-reduces below 1 MiB on several nodes"},
+                                     {HAS_THREE_NODES, "all-reduces on three numbers of nodes"}},
+      [SYS_LIBRARY_TREE_LATENCY] = {{HAS_TREE, "all-reduces on two nodes"},
+                                    {HAS_SMALL, "all-reduces below 1 MiB on several nodes"},
+                                    {HAS_THREE_NODES, "all-reduces on three numbers of nodes"}},
+      [SYS_LIBRARY_TREE_BANDWIDTH] = {{HAS_TREE, "all-reduces on two nodes"},
+                                      {HAS_TREE_LARGE,
+                                       "all-reduces of 1 MiB and more on several nodes"},
+                                      {HAS_THREE_NODES, "all-reduces on three numbers of nodes"}},
+      [SYS_LIBRARY_LL_LATENCY] = {{HAS_TINY, "sizes up to 64 KiB"},
+                                  {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
+      [SYS_LIBRARY_LL_BANDWIDTH] = {{HAS_SMALL, "sizes between 16 KiB and 1 MiB"}},
+      [SYS_LIBRARY_LL128_LATENCY] = {{HAS_MIDDLE, "sizes between 64 KiB and 4 MiB"},
+                                     {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
+      [SYS_LIBRARY_LL128_BANDWIDTH] = {{HAS_MIDDLE, "sizes between 64 KiB and 4 MiB"},
+                                       {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
+      [SYS_LIBRARY_NVLS_BANDWIDTH] = {{HAS_NVLS, "all-reduces on 8 GPUs of a node"},
+                                      {HAS_NVLS_LARGE,
+                                       "all-reduces of 64 MiB and more on 8 GPUs of a node"}},
+      [SYS_LIBRARY_ALL_TO_ALL_LATENCY] = {{HAS_DIRECT, "alltoall_perf"},
+                                          {HAS_DIRECT_SMALL, "alltoall_perf below 1 MiB"}},
+      [SYS_LIBRARY_ALL_TO_ALL_NODE] = {{HAS_DIRECT, "alltoall_perf on several nodes"},
+                                       {HAS_DIRECT_SMALL, "alltoall_perf below 1 MiB"},
+                                       {HAS_DIRECT_NODES, "alltoall_perf on two numbers of nodes"}},
+      [SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH] = {
+          {HAS_DIRECT, "alltoall_perf"}, {HAS_DIRECT_LARGE, "alltoall_perf of 64 MiB and more"}}};
+
+/* Whether any group of the platform has to do with a scale. */
+static bool has_scale(const struct collfit *fit, enum sys_library_scale scale)
+{
+    struct orr_diag diag;
+    struct sys_library_shape all;
+    orr_diag_init(&diag);
+    if (orr_sys_library_shape_of_all(fit->given, &fit->network, &all, &diag) != ORR_OK) {
+        return true;
+    }
+    struct sys_library_shape node = all;
+    node.npus = node.node_npus;
+    node.nodes = 1;
+    for (unsigned kind = 0; kind < COLL_KINDS; kind++) {
+        if (fit->given->ops->uses(fit->given, &all, (enum coll_kind)kind, scale) ||
+            fit->given->ops->uses(fit->given, &node, (enum coll_kind)kind, scale)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *orr_collfit_advice(const struct collfit *fit, size_t param)
+{
+    const unsigned has = what_is_there(fit);
+    const enum sys_library_scale scale = (enum sys_library_scale)(param - COLLFIT_SCALES);
+    const struct need *need = param == COLLFIT_LAUNCH ? launch_needs : needs[scale];
+    if (param != COLLFIT_LAUNCH && !has_scale(fit, scale)) {
+        return "nothing: no group of this platform has to do with it";
+    }
+    for (unsigned i = 0; i < MOST_NEEDS && need[i].text != NULL; i++) {
+        if ((has & need[i].has) == 0) {
+            return need[i].text;
+        }
+    }
+    return "more sizes of what was measured, or further numbers of GPUs";
+}
+
+/* ---- warnings and notes ---- */
+
+enum { MOST_SAID = 64, TEXT_BYTES = 512 };
+
+struct said {
+    struct orr_arena *arena;
+    const char **text; /* [MOST_SAID] */
+    size_t count;
+    bool no_memory;
+};
+
+static void say(struct said *said, const char *text)
+{
+    said->no_memory = said->no_memory || text == NULL;
+    if (text != NULL && said->count < MOST_SAID) {
+        said->text[said->count++] = text;
+    }
+}
+
+static void say_bounds(const struct collfit *fit, struct said *said)
+{
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        const struct orr_fit_parameter_row *row = &fit->parameter[k];
+        if (row->at_bound != NULL) {
+            const bool sheet = row->at_bound[0] == 'h' && !orr_collfit_is_latency(k);
+            say(said, orr_arena_printf(said->arena, "%s met its bound of %.4g%s%s: %s", row->name,
+                                       row->value, row->unit[0] != '\0' ? " " : "", row->unit,
+                                       sheet ? "the data sheet's bandwidth, or three spreads from "
+                                               "the prior; do the platform's bandwidths fit the "
+                                               "machine?"
+                                             : "three spreads from the prior; were the rows "
+                                               "measured on this platform?"));
+        }
+    }
+}
+
+/* Fitted rows and sizes of a collective. */
+static size_t count_rows(const struct collfit *fit, enum coll_kind kind, unsigned *sizes)
+{
+    struct different different = {.count = 0};
+    size_t rows = 0;
+    for (size_t i = 0; i < fit->measured.rows; i++) {
+        if (!fit->split.held[i] && fit->measured.row[i].kind == kind) {
+            add_different(&different, fit->measured.row[i].bytes);
+            rows++;
+        }
+    }
+    *sizes = different.count;
+    return rows;
+}
+
+static void say_collectives(const struct collfit *fit, struct said *warnings, struct said *notes)
+{
+    char without[TEXT_BYTES] = "";
+    for (unsigned kind = 0; kind < COLL_BARRIER; kind++) {
+        const char *name = orr_coll_kind_name((enum coll_kind)kind);
+        const size_t used = strlen(without);
+        unsigned sizes;
+        if (count_rows(fit, (enum coll_kind)kind, &sizes) == 0) {
+            (void)snprintf(without + used, sizeof without - used, "%s%s", used > 0 ? ", " : "",
+                           name);
+        } else if (sizes < MOST_TOLD) {
+            say(warnings,
+                orr_arena_printf(warnings->arena,
+                                 "%s was fitted to %u size%s only, which can tell bandwidth or "
+                                 "latency, not both",
+                                 name, sizes, orr_plural(sizes)));
+        }
+    }
+    if (without[0] != '\0') {
+        say(notes, orr_arena_printf(notes->arena,
+                                    "nothing was fitted of %s: these go by what others tell of "
+                                    "links and protocols, and by priors",
+                                    without));
+    }
+}
+
+static void say_kept(const struct collfit *fit, struct said *notes)
+{
+    size_t left = 0;
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        left += fit->parameter[k].fixed ? 0 : 1;
+    }
+    if (!orr_collfit_has_small(fit)) {
+        say(notes, "no row that was fitted is below 1 MiB, of which the launch and latencies are "
+                   "told: they stay as they were");
+    }
+    if (fit->split.fitted < left) {
+        say(notes, orr_arena_printf(notes->arena,
+                                    "%zu row%s for %zu parameters: what rows do not tell stays "
+                                    "near its prior",
+                                    fit->split.fitted, orr_plural(fit->split.fitted), left));
+    }
+    if (fit->given->launch_ps == 0) {
+        say(notes, "the platform has no launch (launch: 0), and keeps none");
+    }
+}
+
+static void say_read(const struct collfit *fit, struct said *notes)
+{
+    for (size_t i = 0; i < fit->measured.notes; i++) {
+        const struct orr_measured_note *note = &fit->measured.note[i];
+        say(notes,
+            orr_arena_printf(notes->arena, "%" PRIu64 " %s (first at %s:%" PRIu32 ")", note->count,
+                             note->text, fit->measured.file[note->file].path, note->line));
+    }
+}
+
+enum orr_status orr_collfit_say(struct collfit *fit, struct orr_arena *arena, struct orr_diag *diag)
+{
+    struct said warnings = {.arena = arena}, notes = {.arena = arena};
+    warnings.text = orr_arena_array(arena, MOST_SAID, sizeof *warnings.text);
+    notes.text = orr_arena_array(arena, MOST_SAID, sizeof *notes.text);
+    if (warnings.text == NULL || notes.text == NULL) {
+        return orr_diag_no_memory(diag, "what is said of a fit");
+    }
+    say_bounds(fit, &warnings);
+    say_collectives(fit, &warnings, &notes);
+    if (!fit->fit.converged) {
+        say(&warnings, "the search ended before it came to rest");
+    }
+    say_kept(fit, &notes);
+    say_read(fit, &notes);
+    fit->warning = warnings.text;
+    fit->warnings = warnings.count;
+    fit->note = notes.text;
+    fit->notes = notes.count;
+    return warnings.no_memory || notes.no_memory ? orr_diag_no_memory(diag, "what is said of a fit")
+                                                 : ORR_OK;
+}
