@@ -316,6 +316,18 @@ static void test_rows_alike_far_apart_warned(void **state)
                         "b.csv:3:1: warning: reduce of 1024 bytes on 8 NPUs takes 20.5 us here and "
                         "10 us at a.csv:2:1, which differ by more than a factor of 2; both are "
                         "kept");
+    /* Not more than eight are told. */
+    char text[1024] = CSV_HEAD;
+    for (unsigned i = 0; i < 20; i++) {
+        const size_t used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used, "reduce,8,8,%u,%u\n", 8 + i / 2,
+                       1 + i % 2 * 2);
+    }
+    (void)measured_of(fixture, "t.csv", text);
+    assert_int_equal(fixture->warnings, 9);
+    assert_string_equal(fixture->warning,
+                        "warning: 2 more sizes were measured several times with results that "
+                        "differ by more than a factor of 2: are the rows of one machine?");
 }
 
 static void test_further_columns_of_files_joined(void **state)
