@@ -11,7 +11,8 @@
 #include "core/core.h"
 #include "system/system.h"
 
-/* A file, or bytes in memory, which `path` stands for in messages. Borrowed. */
+/* A file, or bytes in memory, which `path` stands for in messages. Borrowed; the path for as long
+ * as what was read is used. */
 struct orr_measured_source {
     const char *path;
     const void *data; /* NULL: the file at the path */
@@ -54,8 +55,8 @@ struct orr_measured_table {
     size_t first, count; /* of orr_measured.order */
 };
 
-/* What was left out or taken otherwise than a reader may think, in words that a count stands
- * before: "12 rows of sendrecv left out: ...". */
+/* What was left out or taken otherwise than a reader may think, in words to stand behind "3 rows ":
+ * "of sendrecv left out: ...". */
 struct orr_measured_note {
     const char *text;
     uint64_t count;
@@ -77,11 +78,11 @@ struct orr_measured {
 };
 
 /* Reads all sources. Warnings go to diag->warn: tables that are cut off, two rows alike that differ
- * by more than a factor of 2. Errors, with file:line:column where there is one: a file that cannot
- * be read, is of none of the three forms or has nothing; CSV without a column that is needed;
- * values that are none; times that nccl-tests found wrong data with; a number of NPUs or a
- * collective that nothing tells; no row at all. `out` is set on success only. O(bytes + rows log
- * rows). */
+ * by more than a factor of 2 (the first eight of these, and how many more). Errors, with
+ * file:line:column where there is one: a file that cannot be read, is of none of the three forms or
+ * has nothing; CSV without a column that is needed; values that are none; times that nccl-tests
+ * found wrong data with; a number of NPUs or a collective that nothing tells; no row at all. `out`
+ * is set on success only. O(bytes + rows log rows). */
 enum orr_status orr_measured_read(const struct orr_measured_inputs *inputs, struct orr_arena *arena,
                                   struct orr_measured *out, struct orr_diag *diag);
 
@@ -107,12 +108,13 @@ struct orr_measured_split {
     size_t fitted, tested;
 };
 
-/* Divides the rows. `holdout`:
- *     NULL or ""          nothing is held out
- *     every:N             of each table by bytes, rows 0, N, 2N, ... are fitted, the others tested
- *     column:NAME         rows with a value of that column other than 0, no, false and fit are
- * tested column:NAME>VALUE   so are those for which that holds; also <, >=, <=, =; NAME may be
- *                         collective, npus, npus_per_node, nodes, bytes or time_us too
+/* Divides the rows by `holdout`:
+ * - NULL or "": nothing is held out
+ * - every:N: of each table by bytes, rows 0, N, 2N, ... are fitted, the others tested
+ * - column:NAME: tested are rows where that column of CSV has a value but 0, no, false and fit
+ * - column:NAME>VALUE: tested are rows of which that holds; also <, >=, <= and =. NAME may also be
+ *   collective (with = alone), npus, npus_per_node, nodes, time_us, bytes (also with a unit)
+ *
  * Errors (input): another text; an unknown column; a value that is no number where it is compared
  * as one; nothing left to fit, or nothing to test. O(rows). */
 enum orr_status orr_measured_select(const struct orr_measured *measured, const char *holdout,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_TOLD = 8 };
+
 /* What rows are sorted by. */
 struct key {
     enum coll_kind kind;
@@ -59,8 +61,9 @@ static void tell_apart(const struct orr_measured_build *build, const struct orr_
                   first->time_us, build->file[first->file].path, first->line, first->column);
 }
 
-/* Rows of equal bytes: `count` of them in the order of a table. */
-static void check_alike(const struct orr_measured_build *build, const uint32_t *order, size_t count)
+/* Rows of equal bytes: `count` of them in the order of a table. `apart` counts those far apart. */
+static void check_alike(const struct orr_measured_build *build, const uint32_t *order, size_t count,
+                        size_t *apart)
 {
     const struct orr_measured_row *fast = &build->row[order[0]], *slow = fast;
     for (size_t i = 1; i < count; i++) {
@@ -68,21 +71,38 @@ static void check_alike(const struct orr_measured_build *build, const uint32_t *
         fast = row->time_us < fast->time_us ? row : fast;
         slow = row->time_us > slow->time_us ? row : slow;
     }
-    if (slow->time_us > 2 * fast->time_us) {
+    if (slow->time_us > 2 * fast->time_us && (*apart)++ < MOST_TOLD) {
         tell_apart(build, fast, slow);
     }
 }
 
 static void check_table(const struct orr_measured_build *build,
-                        const struct orr_measured_table *table, const uint32_t *order)
+                        const struct orr_measured_table *table, const uint32_t *order,
+                        size_t *apart)
 {
     const uint32_t *of = order + table->first;
     size_t first = 0;
     for (size_t i = 1; i <= table->count; i++) {
         if (i == table->count || build->row[of[i]].bytes != build->row[of[first]].bytes) {
-            check_alike(build, of + first, i - first);
+            check_alike(build, of + first, i - first, apart);
             first = i;
         }
+    }
+}
+
+static void check_tables(const struct orr_measured_build *build,
+                         const struct orr_measured_table *table, size_t tables,
+                         const uint32_t *order)
+{
+    size_t apart = 0;
+    for (size_t t = 0; t < tables; t++) {
+        check_table(build, &table[t], order, &apart);
+    }
+    if (apart > MOST_TOLD) {
+        orr_diag_warn(build->diag, NULL,
+                      "%zu more sizes were measured several times with results that differ by more "
+                      "than a factor of 2: are the rows of one machine?",
+                      apart - MOST_TOLD);
     }
 }
 
@@ -136,9 +156,7 @@ static enum orr_status make(struct orr_measured_build *build, struct key *key, s
         return orr_measured_no_memory(build);
     }
     lay_out(build, key, table, group, groups, order);
-    for (size_t t = 0; t < groups; t++) {
-        check_table(build, &table[t], order);
-    }
+    check_tables(build, table, groups, order);
     memcpy(column, build->column, build->columns * sizeof *column);
     *out = (struct orr_measured){.row = build->row,
                                  .rows = build->rows,

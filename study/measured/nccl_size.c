@@ -34,8 +34,8 @@ static void by_count(struct span *span, const struct nccl_result *result)
         result->bytes % part != 0 || result->bytes / part < 2) {
         return;
     }
-    const double npus = (double)(result->bytes / part);
-    narrow(span, npus, npus);
+    const uint64_t parts = result->bytes / part;
+    narrow(span, (double)parts, (double)parts);
 }
 
 /* The n of which (n - 1) / n is the share. */
@@ -288,7 +288,7 @@ static uint32_t by_cut_devices(const struct orr_measured_build *build, const str
                                const struct devices *devices, uint32_t npus)
 {
     const bool ends = of_processes(run, devices) == npus || devices->last_rank + 1 == npus;
-    if (devices->members == 0 || devices->grouped || !ends || npus % devices->hosts != 0) {
+    if (devices->hosts == 0 || devices->grouped || !ends || npus % devices->hosts != 0) {
         return 0;
     }
     const uint32_t per_node = npus / devices->hosts;
