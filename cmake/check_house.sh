@@ -34,6 +34,7 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:system/whole/whole_choices.c
     expander:planner/plan_file/plan_fabrics.c full-mesh:planner/plan_file/plan_fabrics.c
     torus:planner/plan_file/plan_fabrics.c hypercube:planner/plan_file/plan_fabrics.c
+    hypercube:study/measured/measured_names.c
     ideal-switch:network/topology/designs.c fat-tree:network/topology/designs.c
     circulant:network/topology/designs.c expander:network/topology/designs.c
     sip-ocs:network/topology/designs.c sip-ring:network/topology/designs.c

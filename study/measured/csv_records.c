@@ -161,7 +161,7 @@ enum orr_status orr_csv_next(struct csv_reader *csv, bool *more, struct orr_diag
         csv->at += field ? 1 : 0;
     }
     pass_line_end(csv);
-    for (size_t i = 0; i < csv->fields && i < CSV_MOST_FIELDS; i++) {
+    for (size_t i = 0; status == ORR_OK && i < csv->fields && i < CSV_MOST_FIELDS; i++) {
         csv->field[i].text = csv->text + csv->offset[i];
     }
     return status;

@@ -54,8 +54,8 @@ struct orr_measured_table {
     size_t first, count; /* of orr_measured.order */
 };
 
-/* What was left out or taken otherwise than a reader may think, in words that a count stands
- * before: "12 rows of sendrecv left out: ...". */
+/* What was left out or taken otherwise than a reader may think, in words to stand behind "3 rows ":
+ * "of sendrecv left out: ...". */
 struct orr_measured_note {
     const char *text;
     uint64_t count;

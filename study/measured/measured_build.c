@@ -69,8 +69,9 @@ enum orr_status orr_measured_add_note(struct orr_measured_build *build, const ch
 enum orr_status orr_measured_skip_name(struct orr_measured_build *build, const char *name,
                                        uint32_t line)
 {
+    enum { MOST_NOTES = 32 };
     char text[256];
-    (void)snprintf(text, sizeof text,
-                   "rows of %.128s left out: it is no collective that Orrery has", name);
+    (void)snprintf(text, sizeof text, "of %.128s left out: it is no collective that Orrery has",
+                   build->notes < MOST_NOTES ? name : "other programs");
     return orr_measured_add_note(build, text, line);
 }

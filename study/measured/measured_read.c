@@ -137,8 +137,8 @@ static enum orr_status fail_no_row(const struct orr_measured_build *build)
         build->files == 1 ? orr_place_file(build->path) : orr_place_none();
     return build->notes == 0
                ? orr_measured_fail_at(build, place, "there is no row")
-               : orr_measured_fail_at(build, place, "there is no row to use: %" PRIu64 " %s",
-                                      note->count, note->text);
+               : orr_measured_fail_at(build, place, "there is no row to use: %" PRIu64 " row%s %s",
+                                      note->count, orr_plural(note->count), note->text);
 }
 
 static enum orr_status finish(struct orr_measured_build *build, struct orr_measured *out)
@@ -156,13 +156,13 @@ enum orr_status orr_measured_read(const struct orr_measured_inputs *inputs, stru
                                   struct orr_measured *out, struct orr_diag *diag)
 {
     struct orr_measured_build build = {.inputs = inputs, .arena = arena, .diag = diag};
-    enum orr_status status = check_inputs(inputs, diag);
     orr_strings_init(&build.texts, arena);
     build.file = orr_arena_array(arena, inputs->sources, sizeof *build.file);
     build.width = orr_arena_array(arena, inputs->sources, sizeof *build.width);
-    if (status == ORR_OK && (build.file == NULL || build.width == NULL)) {
-        status = orr_measured_no_memory(&build);
+    if (build.file == NULL || build.width == NULL) {
+        return orr_measured_no_memory(&build);
     }
+    enum orr_status status = check_inputs(inputs, diag);
     for (size_t i = 0; i < inputs->sources && status == ORR_OK; i++) {
         status = read_source(&build, &inputs->source[i]);
     }

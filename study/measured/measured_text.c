@@ -12,8 +12,8 @@
 
 /* Where the header has the columns. */
 struct columns {
-    size_t texts;     /* columns of one word between size, count and the results, type first */
-    bool redop, root; /* among them; values of redop may be blank */
+    size_t texts; /* columns of one word between size, count and the results, type first */
+    bool redop;   /* among them; its values may be blank */
     size_t halves, per_half; /* of results */
     size_t algbw, busbw;     /* in a half, where time is 0 */
     size_t wrong;            /* SIZE_MAX: not there */
@@ -62,29 +62,34 @@ static size_t in_half(const struct nccl_line *line, size_t time, size_t per_half
     return SIZE_MAX;
 }
 
-static enum orr_status read_header(struct text_reader *reader, size_t first)
+/* Where the halves are, of a header whose first time is before `end`; false when they differ. */
+static bool find_halves(const struct nccl_line *line, size_t time, size_t end, struct columns *out)
 {
-    const struct nccl_line *line = &reader->line;
-    const bool stamps = orr_nccl_word_is(line, line->words - 1, "timestamp");
-    const size_t end = line->words - (stamps ? 1 : 0), time = find_time(line, first);
     const size_t second = find_time(line, time + 1);
-    struct columns *out = &reader->columns;
-    *out = (struct columns){.halves = second < end ? 2 : 1, .stamps = stamps};
+    out->halves = second < end ? 2 : 1;
     out->per_half = (second < end ? second : end) - time;
     out->algbw = in_half(line, time, out->per_half, "algbw");
     out->busbw = in_half(line, time, out->per_half, "busbw");
     out->wrong = in_half(line, time, out->per_half, "#wrong");
     out->cpu = orr_nccl_word_is(line, time, "cputime");
+    return out->algbw != SIZE_MAX && out->busbw != SIZE_MAX &&
+           (out->halves == 1 || end - second == out->per_half);
+}
+
+static enum orr_status read_header(struct text_reader *reader, size_t first)
+{
+    const struct nccl_line *line = &reader->line;
+    struct columns *out = &reader->columns;
+    *out = (struct columns){.stamps = orr_nccl_word_is(line, line->words - 1, "timestamp")};
+    const size_t end = line->words - (out->stamps ? 1 : 0), time = find_time(line, first);
     if (!orr_nccl_word_is(line, first + 1, "count") || !orr_nccl_word_is(line, first + 2, "type") ||
-        time >= end || out->algbw == SIZE_MAX || out->busbw == SIZE_MAX ||
-        (out->halves == 2 && end - second != out->per_half)) {
+        time >= end || !find_halves(line, time, end, out)) {
         return orr_measured_fail(reader->build, line->number, orr_nccl_column(line, first),
                                  "expected the columns size, count, type, ..., and once or twice "
                                  "time, algbw, busbw, ...");
     }
     for (size_t i = first + 3; i < time; i++) {
         out->redop = out->redop || orr_nccl_word_is(line, i, "redop");
-        out->root = out->root || orr_nccl_word_is(line, i, "root");
     }
     out->texts = time - first - 2;
     out->known = true;

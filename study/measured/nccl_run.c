@@ -51,13 +51,13 @@ enum orr_status orr_nccl_check_wrong(const struct orr_measured_build *build, con
 
 enum orr_status orr_nccl_note_empty(struct orr_measured_build *build, uint32_t line)
 {
-    return orr_measured_add_note(build, "rows of 0 bytes left out", line);
+    return orr_measured_add_note(build, "of 0 bytes left out", line);
 }
 
 enum orr_status orr_nccl_note_cpu(struct orr_measured_build *build, uint32_t line)
 {
     return orr_measured_add_note(
-        build, "rows with CPU times (-C), which may end before the collective does", line);
+        build, "with CPU times (-C), which may end before the collective does", line);
 }
 
 /* ---- the end of a run ---- */

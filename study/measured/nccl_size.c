@@ -34,8 +34,8 @@ static void by_count(struct span *span, const struct nccl_result *result)
         result->bytes % part != 0 || result->bytes / part < 2) {
         return;
     }
-    const double npus = (double)(result->bytes / part);
-    narrow(span, npus, npus);
+    const uint64_t parts = result->bytes / part;
+    narrow(span, (double)parts, (double)parts);
 }
 
 /* The n of which (n - 1) / n is the share. */
@@ -243,13 +243,14 @@ static enum orr_status find_npus(const struct orr_measured_build *build, const s
                                  uint32_t *npus)
 {
     const bool cut = devices->members > 0 && !devices->whole;
+    const uint32_t given = build->inputs->npus;
     const double candidates[] = {
         devices->whole ? (double)devices->listed : 0,
-        build->inputs->npus,
         span->low == span->high && !devices->whole ? span->low : 0,
-        devices->whole ? 0 : only_multiple(span, build->inputs->npus_per_node),
-        run->cut ? (double)of_processes(run, devices) : 0,
-        cut && isfinite(span->high) ? (double)devices->last_rank + 1 : 0,
+        given,
+        devices->whole || given > 0 ? 0 : only_multiple(span, build->inputs->npus_per_node),
+        run->cut && given == 0 ? (double)of_processes(run, devices) : 0,
+        cut && given == 0 && isfinite(span->high) ? (double)devices->last_rank + 1 : 0,
     };
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         if (is_possible(span, devices, candidates[i])) {
@@ -287,7 +288,7 @@ static uint32_t by_cut_devices(const struct orr_measured_build *build, const str
                                const struct devices *devices, uint32_t npus)
 {
     const bool ends = of_processes(run, devices) == npus || devices->last_rank + 1 == npus;
-    if (devices->members == 0 || devices->grouped || !ends || npus % devices->hosts != 0) {
+    if (devices->hosts == 0 || devices->grouped || !ends || npus % devices->hosts != 0) {
         return 0;
     }
     const uint32_t per_node = npus / devices->hosts;

@@ -92,11 +92,11 @@ static void test_collectives_without_model_noted(void **state)
     assert_int_equal(measured->rows, 1);
     assert_int_equal(measured->notes, 2);
     assert_string_equal(measured->note[0].text,
-                        "rows of sendrecv left out: it is no collective that Orrery has");
+                        "of sendrecv left out: it is no collective that Orrery has");
     assert_int_equal(measured->note[0].count, 2);
     assert_int_equal(measured->note[0].line, 2);
     assert_string_equal(measured->note[1].text,
-                        "rows of hypercube left out: it is no collective that Orrery has");
+                        "of hypercube left out: it is no collective that Orrery has");
     measured_refused(fixture, "t.csv", CSV_HEAD "sendrecv,8,8,1024,5\nsendrecv,8,8,2048,5\n",
                      "t.csv: there is no row to use: 2 rows of sendrecv left out: it is no "
                      "collective that Orrery has");
@@ -173,7 +173,7 @@ static void test_given_values_stand_for_columns(void **state)
                      "t.csv:2:1: 6 NPUs are no whole number of nodes of 4 NPUs");
     fixture->inputs = (struct orr_measured_inputs){.collective = "sendrecv"};
     measured_refused(fixture, "t.csv", "npus,npus_per_node,bytes,time_us\n6,6,1024,5\n",
-                     "t.csv: there is no row to use: 1 rows of sendrecv left out: it is no "
+                     "t.csv: there is no row to use: 1 row of sendrecv left out: it is no "
                      "collective that Orrery has");
     fixture->inputs = (struct orr_measured_inputs){.collective = "allredoce"};
     measured_refused(fixture, "t.csv", CSV_HEAD,
@@ -355,16 +355,21 @@ static void test_own_bytes(void **state)
 
 /* ---- published tables, where they are there ---- */
 
+/* Skips the test where the table is not there. */
+static void find_published(const char *name, char *path, size_t bytes)
+{
+    const char *shared = getenv("ORRERY_SHARED");
+    (void)snprintf(path, bytes, "%s/data/measured/%s", shared != NULL ? shared : "../shared", name);
+    if (access(path, R_OK) != 0) {
+        skip();
+    }
+}
+
 static void test_published_headers_told(void **state)
 {
     struct measured_fixture *fixture = *state;
     char path[512];
-    const char *shared = getenv("ORRERY_SHARED");
-    (void)snprintf(path, sizeof path, "%s/data/measured/nccl_bench.csv",
-                   shared != NULL ? shared : "../shared");
-    if (access(path, R_OK) != 0) {
-        skip();
-    }
+    find_published("nccl_bench.csv", path, sizeof path);
     const struct orr_measured_source source = {path, NULL, 0};
     assert_int_equal(measured_try(fixture, &source, 1), ORR_ERR_INPUT);
     assert_int_equal(fixture->diag.place.line, 1);
@@ -373,6 +378,37 @@ static void test_published_headers_told(void **state)
                         "has dataset, collective, size_bytes, oop_time_us, oop_algbw_GBps, "
                         "oop_busbw_GBps, ip_time_us, ip_algbw_GBps, ip_busbw_GBps, derived; rename "
                         "size_bytes to bytes, oop_time_us to time_us");
+}
+
+/* A published table under the names that are read. */
+static void test_published_rows_read(void **state)
+{
+    static const char head[] = "collective,nodes,npus_per_node,npus,bytes,time_us,oop_algbw,"
+                               "oop_busbw,ip_time_us,ip_algbw,ip_busbw,source\n";
+    struct measured_fixture *fixture = *state;
+    char path[512];
+    static char text[1 << 18];
+    find_published("nccl_perlmutter.csv", path, sizeof path);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file)); /* its own header */
+    memcpy(text, head, sizeof head);
+    const size_t bytes = fread(text + sizeof head - 1, 1, sizeof text - sizeof head, file);
+    text[sizeof head - 1 + bytes] = '\0';
+    assert_int_equal(fclose(file), 0);
+    const struct orr_measured *measured = measured_of(fixture, path, text);
+    assert_int_equal(measured->rows, 987);
+    assert_int_equal(measured->tables, 52);
+    assert_int_equal(measured->columns, 7);
+    measured_row_is(measured, 0, "all_gather 128 1 32768 770.9 @2:1");
+    struct orr_measured_split split;
+    assert_int_equal(
+        orr_measured_select(measured, "column:nodes>8", fixture->arena, &split, &fixture->diag),
+        ORR_OK);
+    for (size_t i = 0; i < measured->rows; i++) {
+        const struct orr_measured_row *row = &measured->row[i];
+        assert_int_equal(split.held[i], row->npus / row->npus_per_node > 8);
+    }
 }
 
 int main(void)
@@ -401,6 +437,8 @@ int main(void)
                                         measured_teardown),
         cmocka_unit_test(test_own_bytes),
         cmocka_unit_test_setup_teardown(test_published_headers_told, measured_setup,
+                                        measured_teardown),
+        cmocka_unit_test_setup_teardown(test_published_rows_read, measured_setup,
                                         measured_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

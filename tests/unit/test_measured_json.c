@@ -45,7 +45,7 @@ static void test_whole_file_rows(void **state)
     measured_row_is(measured, 1, "all_reduce 4 2 2097152 80.25 @3:2");
     assert_int_equal(measured->file[0].form, ORR_MEASURED_JSON);
     assert_int_equal(measured->notes, 1);
-    assert_string_equal(measured->note[0].text, "rows of 0 bytes left out");
+    assert_string_equal(measured->note[0].text, "of 0 bytes left out");
     assert_int_equal(fixture->warnings, 0);
 }
 
@@ -99,7 +99,7 @@ static void test_cpu_times_noted(void **state)
     measured_row_is(measured, 0, "all_reduce 4 2 1048576 60.5 @1:628");
     assert_int_equal(measured->notes, 1);
     assert_string_equal(measured->note[0].text,
-                        "rows with CPU times (-C), which may end before the collective does");
+                        "with CPU times (-C), which may end before the collective does");
 }
 
 static void test_aborted_run_keeps_whole_results(void **state)
@@ -167,6 +167,34 @@ static void test_bad_files_have_place(void **state)
     }
 }
 
+/* ---- memory ---- */
+
+/* Whatever allocation is the one that fails: an error, and no other harm. */
+static void test_memory_out_refused(void **state)
+{
+    struct measured_fixture *fixture = *state;
+    static const char *const text[] = {
+        WITH(RESULT("1048576", "262144", GOOD, OTHER)),
+        "collective,npus,npus_per_node,bytes,time_us,a\nreduce,8,8,1024,5,x\nsendrecv,8,8,8,1,\n",
+        "# Collective test starting: all_reduce_perf\n"
+        "# Rank 0 Group 0 Pid 1 on a device 0\n# Rank 8 Group 0 Pid 2 on b device 0\n...\n"
+        "# size count type redop root time algbw busbw #wrong\n"
+        "1073741824 268435456 float sum -1 5808.0 184.87 346.64 0\n"};
+    fixture->inputs.npus_per_node = 8;
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        const struct orr_measured_source source = {"t", text[i], strlen(text[i])};
+        enum orr_status status = ORR_ERR_MEMORY;
+        int64_t allocations = 0;
+        for (; status == ORR_ERR_MEMORY; allocations++) {
+            orr_arena_fail_after(fixture->arena, allocations);
+            status = measured_try(fixture, &source, 1);
+        }
+        orr_arena_fail_after(fixture->arena, -1);
+        assert_int_equal(status, ORR_OK);
+        assert_in_range(allocations, 6, 60);
+    }
+}
+
 /* ---- packed files ---- */
 
 static void test_gzip_file_read(void **state)
@@ -198,6 +226,7 @@ int main(void)
                                         measured_teardown),
         cmocka_unit_test_setup_teardown(test_bad_files_have_place, measured_setup,
                                         measured_teardown),
+        cmocka_unit_test_setup_teardown(test_memory_out_refused, measured_setup, measured_teardown),
         cmocka_unit_test_setup_teardown(test_gzip_file_read, measured_setup, measured_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

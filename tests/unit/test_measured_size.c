@@ -94,7 +94,7 @@ static void test_no_devices_solved_or_given(void **state)
                     "all_reduce 1024 8 1073741824 6000 @2:1");
     measured_refused(fixture, "all_reduce.txt", COLUMNS OF_128,
                      "all_reduce.txt:1:3: 1024 NPUs are given, but the rows and the devices' lines "
-                     "allow 128");
+                     "allow 128 to 129");
 }
 
 static void test_devices_against_rows_refused(void **state)
