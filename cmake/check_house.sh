@@ -2,7 +2,9 @@
 # Checks the plan of the house (docs/architecture.md): prints a figure for each rule, and what breaks
 # it. Exit status 1 if anything does.
 #
-#   usage: check_house.sh [BUILD]     (default: build/release; its library and command must be built)
+#   usage: check_house.sh [BUILD [RULE...]]     (default: build/release, all rules)
+#
+# The library and the command of BUILD must be built. RULE is one of `rules` below.
 #
 # Rules:
 #   1. Includes go down or stay in their room (check_includes.sh has the arrows).
@@ -21,6 +23,8 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 build=${1:-build/release}
+[ $# -eq 0 ] || shift
+rules='arrows circle_rule base_names prefixes fullness guides names'
 library=$build/lib/liborrery_all.a
 folders='core network memory system workload et_converter sim report study planner cli'
 # Rule 7, the lists; and quoted words that are something else there: a block of a dimension, a shape of
@@ -39,6 +43,8 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     circulant:network/topology/designs.c expander:network/topology/designs.c
     sip-ocs:network/topology/designs.c sip-ring:network/topology/designs.c
     sip-ring:sim/cluster/named_fabric.c
+    dgx1:system/library/library_keys.c dgx1:system/library/library_shape.c
+    ring:system/library/nccl.c tree:system/library/nccl.c direct:system/library/nccl.c
     none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25
@@ -131,6 +137,7 @@ circles() {
 }
 
 circle_rule() {
+    all_symbols=$(symbols)
     objects=$(printf '%s\n' "$all_symbols" | awk '{ print $1 }' | sort -u | wc -l)
     if [ "$objects" -lt 200 ]; then
         verdict 'circles of files' "$objects objects" "too few objects in $build: build all of it first"
@@ -182,12 +189,25 @@ guides() {
     missing=$(sources "$folders" | sed 's|/[^/]*$||' | sort -u | while read -r folder; do
         [ -f "$folder/README.md" ] || printf '%s/README.md is missing\n' "$folder"
     done)
-    lost=$(printf '%s\n' "$all" | sed '/^$/d' | while read -r guide; do
-        grep -oE '`[a-z_0-9]+\.[ch]`' "$guide" | tr -d '`' | while read -r name; do
-            [ -n "$(find "${guide%/README.md}" -name "$name")" ] ||
-                printf '%s: there is no %s\n' "$guide" "$name"
-        done
-    done)
+    # shellcheck disable=SC2086 # lists of words
+    lost=$({
+        find $folders -name '*.[ch]' | sed 's/^/file /'
+        [ -z "$all" ] || grep -HoE '`[a-z_0-9]+\.[ch]`' $all | tr -d '`' | sed 's/^/named /'
+    } | awk '
+        $1 == "file" {
+            name = $2
+            sub(/.*\//, "", name)
+            for (path = $2; sub(/\/[^\/]*$/, "", path);)
+                there[path, name] = 1
+            next
+        }
+        {
+            split($2, part, ":")
+            folder = part[1]
+            sub(/\/README\.md$/, "", folder)
+            if (!((folder, part[2]) in there))
+                print part[1] ": there is no " part[2]
+        }')
     verdict 'guides' "$(count_lines "$all")" "$(printf '%s\n%s' "$missing" "$lost" | sed '/^$/d')"
 }
 
@@ -196,12 +216,25 @@ entries() {
     for list in $lists; do
         # shellcheck disable=SC2086 # a list of words
         table=$(grep -rlF --include='*.c' "#include \"$list\"" $folders | tr '\n' ' ')
-        sed -n 's/^[A-Z_]*(\(orr_[a-z0-9_]*\)).*/\1/p' "$list" | while read -r symbol; do
-            own=$(grep -lE "^const struct [a-z_]+ $symbol = " "${list%/*}"/*.c | head -n 1)
-            name=$(sed -n "/^const struct [a-z_]* $symbol = /,/};/s/.*\.name = \"\([^\"]*\)\".*/\1/p" \
-                "${own:-/dev/null}" | head -n 1)
-            printf '%s %s %s %s %s\n' "$list" "$symbol" "${table:--}" "${own:--}" "${name:--}"
-        done
+        awk -v table="${table:--}" '
+            FILENAME == ARGV[1] {
+                if (match($0, /^[A-Z_]*\(orr_[a-z0-9_]*\)/)) {
+                    symbol[++symbols] = substr($0, 1, RLENGTH - 1)
+                    sub(/.*\(/, "", symbol[symbols])
+                }
+                next
+            }
+            FNR == 1 { of = "" }
+            /^const struct [a-z_]+ orr_[a-z0-9_]+ = / && !($4 in own) { own[of = $4] = FILENAME }
+            of != "" && !(of in name) && match($0, /\.name = "[^"]*"/) {
+                name[of] = substr($0, RSTART + 9, RLENGTH - 10)
+            }
+            /^};/ { of = "" }
+            function known(text) { return text == "" ? "-" : text }
+            END {
+                for (i = 1; i <= symbols; i++)
+                    print ARGV[1], symbol[i], table, known(own[symbol[i]]), known(name[symbol[i]])
+            }' "$list" "${list%/*}"/*.c
     done
 }
 
@@ -240,6 +273,7 @@ named_elsewhere() {
         }
         FILENAME == ARGV[1] {
             by_symbol[$2] = by_name[$5] = $2
+            any_word = any_word (any_word == "" ? "" : "|") $2 "|\"" $5 # in no other line is one of them
             own[$2] = $4
             home[$2, $1] = home[$2, $3] = home[$2, $4] = 1
             sub(/\.c$/, ".h", $4)
@@ -251,7 +285,8 @@ named_elsewhere() {
             line = in_comment = 0
             while ((getline text <file) > 0) {
                 line++
-                read_line(text)
+                if (in_comment ? text ~ /\*\// : text ~ /\/\*/ || text ~ any_word)
+                    read_line(text)
             }
             close(file)
         }
@@ -278,12 +313,13 @@ if [ ! -f "$library" ]; then
 fi
 scratch=$(mktemp)
 trap 'rm -f "$scratch"' EXIT
-all_symbols=$(symbols)
-arrows
-circle_rule
-base_names
-prefixes
-fullness
-guides
-names
+for rule in ${*:-$rules}; do
+    case " $rules " in
+    *" $rule "*) $rule ;;
+    *)
+        echo "check_house.sh: there is no rule '$rule'; expected one of: $rules" >&2
+        exit 2
+        ;;
+    esac
+done
 [ "$failures" -eq 0 ]

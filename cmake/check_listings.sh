@@ -94,6 +94,13 @@ split_page() {
     ' "$page"
 }
 
+# copy_existing: copies those of the files named on standard input that the tree has, with their folders
+copy_existing() {
+    (cd "$root" && sort -u | while read -r file; do
+        [ ! -f "$file" ] || printf '%s\n' "$file"
+    done | tar -cf - -T -) | tar -xf - -C "$build/tree"
+}
+
 # put KIND N: one block into the copy
 put() {
     base=$build/listings/$1/$2
@@ -101,6 +108,7 @@ put() {
     case $(cat "$base.how") in
     new)
         [ ! -e "$file" ] || { echo "$(cat "$base.file") is there already" && return 1; }
+        mkdir -p "$(dirname "$file")"
         cp "$base.text" "$file"
         ;;
     end)
@@ -197,12 +205,10 @@ rm -rf "$build"
 mkdir -p "$build/tree" "$build/listings"
 build=$(cd "$build" && pwd)
 split_page
-(cd "$root" && git ls-files --cached --others --exclude-standard | while read -r file; do
-    [ ! -f "$file" ] || printf '%s\n' "$file"
-done | tar -cf - -T -) | tar -xf - -C "$build/tree"
-cp "$page" "$build/tree/docs/architecture.md"
 
-# Before anything is compiled: all are there, and have their places.
+# Before anything is compiled or copied but the files that listings are parts of: all are there, and have their
+# places.
+find "$build/listings" -name '*.file' -exec cat {} + | copy_existing
 for name in $(printf '%s\n' "$kinds" | tr ' ' '_'); do
     kind=$(printf '%s' "$name" | tr '_' ' ')
     if [ ! -d "$build/listings/$kind" ]; then
@@ -215,6 +221,8 @@ for name in $(printf '%s\n' "$kinds" | tr ' ' '_'); do
 done
 [ "$failures" -eq 0 ] || exit 1
 
+(cd "$root" && git ls-files --cached --others --exclude-standard) | copy_existing
+cp "$page" "$build/tree/docs/architecture.md"
 cmake -S "$build/tree" -B "$build/build" --preset debug -DORRERY_WERROR=ON \
     "-DCMAKE_C_FLAGS_DEBUG=-O1 -g0" >"$build/configure.log" 2>&1 ||
     { tail -20 "$build/configure.log" && exit 1; }

@@ -191,6 +191,8 @@ struct net_ops {
     bool carries_changes;
     /* A port sends one message at a time, so that phases may have one for themselves. */
     bool serves_phases;
+    /* Messages may say how long they take their port (net_msg.hold_ps). */
+    bool takes_holds;
     /* Whether messages of others may pass an NPU's links of a dimension, so that all of it folds or
      * nothing; NULL: never. */
     bool (*is_passed)(const struct net_config *config, unsigned dim);

@@ -102,7 +102,8 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
                                       .bytes = request->bytes,
                                       .scheduler = scheduler,
                                       .parts = parts,
-                                      .whole = runs->whole != NULL};
+                                      .whole = runs->whole != NULL && runs->library == NULL,
+                                      .library = runs->library};
     for (size_t i = 0; i < choices->rows; i++) {
         struct orrery_choice *other = &choices->row[i];
         if (strcmp(other->collective, row.collective) == 0 && other->npus == row.npus &&

@@ -75,7 +75,7 @@ static bool has_by_name(const char *algorithms)
 }
 
 /* The job as the platform says, where it asks for what no other way would run: an algorithm by its
- * name, or an all-reduce as a whole; else NULL. */
+ * name, an all-reduce as a whole, or a library's way; else NULL. */
 static struct orrery *load_given(struct orr_collective_bench *bench)
 {
     const struct orr_bench_variant given = {.given = true};
@@ -85,9 +85,9 @@ static struct orrery *load_given(struct orr_collective_bench *bench)
     size_t choices;
     if (status == ORRERY_OK && orrery_choices(job, &choices) == ORRERY_OK &&
         orrery_choice(job, 0, &choice) == ORRERY_OK &&
-        (choice.whole || has_by_name(choice.algorithms))) {
+        (choice.whole || choice.library != NULL || has_by_name(choice.algorithms))) {
         (void)snprintf(bench->given, sizeof bench->given, "%s%s", choice.whole ? "whole " : "",
-                       choice.algorithms);
+                       choice.library != NULL ? choice.library : choice.algorithms);
         return job;
     }
     orrery_free(job);

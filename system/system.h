@@ -422,7 +422,8 @@ struct sys_collective {
      * member starts it, and ends for all members at once. Their messages go between the ranks as
      * the group was given them. NULL: in phases. */
     const struct sys_whole *whole;
-    bool watched; /* the listener is told of what is there before the end */
+    bool watched;  /* the listener is told of what is there before the end */
+    bool launched; /* a host launches it, which nothing else accounts for (system.library) */
 };
 
 /* Whether the platform can run it (an algorithm that supports the kind and the sizes on every

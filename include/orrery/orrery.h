@@ -364,6 +364,9 @@ struct orrery_choice {
      * end; 0: no node does. */
     uint64_t parts;
     bool whole; /* the group does it as a whole, whatever the algorithms of dimensions are */
+    /* The communication library that does it ("nccl"), and `algorithms` is its algorithm and
+     * protocol; NULL: none does. */
+    const char *library;
 };
 
 /* Makes the rows (once) of a loaded job and tells how many there are; the first 64. O(nodes). */

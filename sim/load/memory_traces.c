@@ -23,6 +23,7 @@ static struct orr_trace_builder *builder_of(struct orr_shared *part, uint32_t tr
         traces->builder[trace] = orr_trace_builder_create(part->arena);
         if (name != NULL && traces->builder[trace] != NULL) {
             orr_trace_builder_set_source(traces->builder[trace], name, "");
+            orr_trace_builder_set_replayed(traces->builder[trace]);
         }
     }
     traces->count = trace >= traces->count ? trace + 1 : traces->count;

@@ -211,6 +211,16 @@ static enum orr_status take_fabric(const struct orr_conf *map, const struct sect
     return refuse(map, "fabric", why, diag);
 }
 
+/* The first backend whose messages may say how long they take a port. */
+static const char *holding_backend(void)
+{
+    size_t i = 0;
+    while (!orr_net_backends[i]->takes_holds) {
+        i++;
+    }
+    return orr_net_backends[i]->name;
+}
+
 /* Libraries' times are those of dimensions, without what other backends look at. */
 static enum orr_status check_network(const struct orr_conf *map, const struct net_config *network,
                                      struct orr_diag *diag)
@@ -223,12 +233,13 @@ static enum orr_status check_network(const struct orr_conf *map, const struct ne
                       "none",
                       diag);
     }
-    if (network->backend != NULL && strcmp(network->backend, "analytical") != 0) {
-        (void)snprintf(why, sizeof why,
-                       "a library's collectives run on the backend analytical, not on %s, which "
-                       "looks at messages that they do not have; expected network.backend: "
-                       "analytical, or name: none",
-                       network->backend);
+    const struct net_ops *backend = orr_net_backend_find(network->backend);
+    if (!backend->takes_holds) {
+        (void)snprintf(
+            why, sizeof why,
+            "a library's collectives run on the backend %s, not on %s, which looks at "
+            "messages that they do not have; expected network.backend: %s, or name: none",
+            holding_backend(), backend->name, holding_backend());
         return refuse(map, "name", why, diag);
     }
     return ORR_OK;

@@ -108,6 +108,7 @@ struct sys_operation {
     orr_cause middle;
     sim_time middle_ps;
     const struct sys_whole *whole; /* the group does it as a whole; NULL: in phases */
+    bool launched;                 /* a library's: by hosts that nothing else accounts for */
     uint32_t runs, runs_left;      /* as a whole: all-reduces, or rings of one; under way */
 };
 

@@ -108,6 +108,7 @@ static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *ope
     operation->kind = request->kind;
     operation->bytes = request->kind == COLL_BARRIER ? 0 : request->bytes;
     operation->dim_mask = request->dim_mask;
+    operation->launched = request->launched;
     operation->root = root_of(sys, request);
     const bool flat = operation->group->whole || sys->policy->group_endpoint_ps < 0;
     operation->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;

@@ -188,7 +188,8 @@ static void start(struct sys *sys, struct sys_operation *operation)
     orr_sys_library_choose(sys->config->library, shape, operation->kind,
                            orr_sys_library_bytes(operation->kind, operation->bytes, shape->npus),
                            choice);
-    library->after_ps = orr_time_of_seconds(choice->launch_s + choice->latency_s);
+    library->after_ps =
+        orr_time_of_seconds(choice->latency_s + (operation->launched ? choice->launch_s : 0));
     whole_run_at(sys, handle)->library = library;
     if (choice->inner_s <= 0 && choice->outer_s <= 0) {
         finish(sys, handle); /* of no bytes */

@@ -50,8 +50,8 @@ offers "info print check dot stats diff critical-path cut scale" trace ""
 offers "--json" trace --j
 offers "zsh" completion z
 offers "scatter" gen sc
-offers "dgx1_v100 dgx1_v100_trees dgx_a100_64" run dgx
-offers "hgx_h100_256" run --platform h
+offers "dgx1_v100 dgx1_v100_16 dgx1_v100_trees dgx_a100_64" run dgx
+offers "hgx_b200_64 hgx_h100_256 hgx_h200_64" run --platform h
 offers "mlp_data_parallel" run --workload m
 offers "" run --set x
 : >"$work/some_file.et"

@@ -35,7 +35,8 @@ awk '/^## / { section = /^## Graphs/ } /^[^ ]/ { on = 0 } section && /^    netwo
     on { sub(/^    /, ""); print >("page" n ".yml") }' \
     "$ORRERY_SOURCE_DIR/docs/file-formats.md"
 for page in page1 page2; do
-    "$ORRERY_BIN" run $page.yml --set 'workload={generate: all_reduce, bytes: 1 MiB}' >printed 2>err ||
+    "$ORRERY_BIN" run $page.yml --set 'workload={generate: all_reduce, bytes: 1 MiB}' --set system.chunks=1 \
+        >printed 2>err ||
         fail "docs/file-formats.md, $page: $(cat err)"
     grep -v 'network.graph.rings has no effect' err >said && fail "docs/file-formats.md, $page: $(cat said)"
 done

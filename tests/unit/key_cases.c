@@ -145,6 +145,9 @@ static bool is_needed(const struct file *file, const struct orr_key_table *table
     }
     const struct orr_key *other;
     for (size_t i = 0; key->needed_with != NULL && (other = orr_key_at(table, i)) != NULL; i++) {
+        if (strcmp(other->name, key->needed_with) == 0 && other->required) {
+            return true; /* by its example */
+        }
         if (strcmp(other->name, key->needed_with) == 0 && other->fallback != NULL) {
             return key->not_for == NULL || strcmp(other->fallback, key->not_for) != 0;
         }

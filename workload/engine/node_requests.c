@@ -106,6 +106,7 @@ struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struc
         .cookie = index,
         .whole = whole_of(engine, npu, node),
         .watched = orr_wl_is_watched(self, index),
+        .launched = !self->trace->replayed,
         .name = node->name,
         .node_id = node->id};
 }

@@ -134,6 +134,7 @@ struct orr_trace {
     const char *version;   /* of the GlobalMetadata; "" when absent */
     const char *rules;     /* by which it is to be run, "task_graph"; "": the platform's */
     uint64_t content_hash; /* of the file's bytes; equal files share one trace */
+    bool replayed; /* holds what hosts do, launches of collectives too: it was not generated */
 };
 
 static inline uint32_t orr_trace_child_end(const struct orr_trace *trace, uint32_t index)

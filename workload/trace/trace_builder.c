@@ -65,6 +65,11 @@ void orr_trace_builder_set_rules(struct orr_trace_builder *builder, const char *
     builder->rules = keep_text(builder, rules);
 }
 
+void orr_trace_builder_set_replayed(struct orr_trace_builder *builder)
+{
+    builder->replayed = true;
+}
+
 void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint64_t hash)
 {
     builder->content_hash = hash;

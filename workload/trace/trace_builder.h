@@ -67,6 +67,8 @@ void orr_trace_builder_set_source(struct orr_trace_builder *builder, const char 
                                   const char *version);
 /* By which rules the trace is to be run (orr_trace.rules); "" by default. Copied. */
 void orr_trace_builder_set_rules(struct orr_trace_builder *builder, const char *rules);
+/* The trace is of a run, or another program's: orr_trace.replayed. */
+void orr_trace_builder_set_replayed(struct orr_trace_builder *builder);
 void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint64_t hash);
 
 /* The record and byte offset of the nodes added from now on, for reports. Until the first call,

@@ -53,6 +53,7 @@ struct orr_trace_builder {
     size_t prefix_count, prefix_capacity;
     const char *path, *version, *rules;
     uint64_t content_hash;
+    bool replayed;
     uint64_t record, byte_offset;
     uint64_t next_id;     /* of the short forms */
     bool has_place;       /* records and offsets mean something */

@@ -395,6 +395,7 @@ static bool copy_text(struct graph *graph)
     graph->trace->version = builder->version;
     graph->trace->rules = builder->rules;
     graph->trace->content_hash = builder->content_hash;
+    graph->trace->replayed = builder->replayed;
     return true;
 }
 

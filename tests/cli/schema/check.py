@@ -12,10 +12,13 @@ import sys
 import jsonschema
 import yaml
 
+# libyaml reads ten times as fast as Python does, where it was built in.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 
 def load(path):
     with open(path, encoding="utf-8") as file:
-        return yaml.safe_load(file)
+        return yaml.load(file, LOADER)
 
 
 def validator(path):
@@ -108,7 +111,7 @@ NEEDS = [
 def check_needs(schemas):
     failures = 0
     for kind, fits, text in NEEDS:
-        if schemas[kind].is_valid(yaml.safe_load(text)) != fits:
+        if schemas[kind].is_valid(yaml.load(text, LOADER)) != fits:
             print(f"{kind}: {'refused' if fits else 'accepted'}: {text}")
             failures += 1
     return len(NEEDS), failures

@@ -276,6 +276,7 @@ static enum orr_status read_trace(struct orr_arena *arena, struct reader *reader
     if (status == ORR_OK) {
         orr_et_hash_end(&reader->stream.hash);
         orr_trace_builder_set_content_hash(reader->builder, reader->stream.hash.low);
+        orr_trace_builder_set_replayed(reader->builder);
         status = orr_trace_builder_finish(reader->builder, out, diag);
     }
     orr_trace_builder_destroy(reader->builder);
