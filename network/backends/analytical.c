@@ -497,7 +497,6 @@ const struct net_ops orr_net_analytical = {
     .tells_sent = true,
     .serves_phases = true,
     .takes_holds = true,
-    .takes_holds = true,
     .is_passed = analytical_is_passed,
     .create = analytical_create,
     .send = analytical_send,
