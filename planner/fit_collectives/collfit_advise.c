@@ -187,7 +187,7 @@ const char *orr_collfit_advice(const struct collfit *fit, size_t param)
     const enum sys_library_scale scale = (enum sys_library_scale)(param - COLLFIT_SCALES);
     const struct need *need = param == COLLFIT_LAUNCH ? launch_needs : needs[scale];
     if (param != COLLFIT_LAUNCH && !has_scale(fit, scale)) {
-        return "nothing: no group of this platform has to do with it";
+        return "nothing, as no group of this platform has to do with it";
     }
     for (unsigned i = 0; i < MOST_NEEDS && need[i].text != NULL; i++) {
         if ((has & need[i].has) == 0) {

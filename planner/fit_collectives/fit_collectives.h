@@ -22,7 +22,7 @@
 
 #include "planner/fit/fit_stats.h"
 #include "planner/fit/least_squares.h"
-#include "report/results/fit_results.h"
+#include "report/report.h"
 #include "study/study.h"
 
 /* The launch, then the scales in the order of enum sys_library_scale. */

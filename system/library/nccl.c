@@ -210,10 +210,12 @@ static void offer_nvls_tree(struct call *call)
         return;
     }
     const double passes = call->shape->nodes == 2 ? 1 : 2;
+    const double step = of.nvls_tree * scale_of(call, SYS_LIBRARY_OUTER_LATENCY) *
+                        scale_of(call, SYS_LIBRARY_TREE_LATENCY);
     offer_bus(call, &(struct passing){.algorithm = "nvls_tree",
                                       .protocol = "",
                                       .in_switch = true,
-                                      .latency_us = of.nvls + 2 * log2(call->nodes) * of.nvls_tree,
+                                      .latency_us = of.nvls + 2 * log2(call->nodes) * step,
                                       .transfer_s = passes * call->bytes /
                                                     (of.nvls_tree_bandwidth * call->bus),
                                       .bytes = passes * call->bytes});
