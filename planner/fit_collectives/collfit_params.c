@@ -87,7 +87,8 @@ void orr_collfit_params(struct collfit *fit, struct fit_param param[COLLFIT_PARA
         const double spread = launch ? launch_spread : spreads[scale_of(k)];
         const char *name = launch ? "launch" : orr_sys_library_scale_name(scale_of(k));
         const bool used = is_used(fit, k);
-        const bool fixed = !used || !(prior > 0) || (orr_collfit_is_latency(k) && !small);
+        const bool fixed =
+            !used || !(prior > 0) || (orr_collfit_is_latency(k) && !small && !launch);
         const double mean = prior > 0 ? fmin(log(prior), fixed ? INFINITY : log(most)) : 0;
         param[k] = (struct fit_param){.name = name,
                                       .mean = mean,

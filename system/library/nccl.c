@@ -132,11 +132,9 @@ static double inner_step(const struct call *call, enum protocol protocol)
     return call->nodes > 1 && call->g > 1 ? fmax(step, post) : step;
 }
 
-/* With one GPU a node, what it receives and sends goes through one NIC. */
 static double outer_step(const struct call *call, enum protocol protocol)
 {
-    const double *steps = call->g > 1 ? of.outer_ring : of.outer_tree;
-    return steps[protocol] * scale_of(call, SYS_LIBRARY_OUTER_LATENCY) *
+    return of.outer_ring[protocol] * scale_of(call, SYS_LIBRARY_OUTER_LATENCY) *
            by_protocol(call, protocol, false);
 }
 
@@ -158,6 +156,16 @@ static void offer_ring(struct call *call, enum protocol protocol, double k)
                                       .bytes = bytes});
 }
 
+/* Of two nodes each passes the buffer once to the other, where the library counts a tree's
+ * bandwidth by what is inside of nodes (from Hopper on it is measured to be above that of the
+ * NICs). */
+static double tree_transfer_s(const struct call *call, double share)
+{
+    const bool once = call->shape->nodes == 2 && call->library->gpu->nvls_from != 0;
+    return once ? fmax(2 * call->bytes / (share * call->inner), call->bytes / (share * call->outer))
+                : 2 * call->bytes / (share * call->bus);
+}
+
 static void offer_tree(struct call *call, enum protocol protocol)
 {
     const double inner = of.inner_tree[protocol] * scale_of(call, SYS_LIBRARY_INNER_LATENCY);
@@ -170,7 +178,7 @@ static void offer_tree(struct call *call, enum protocol protocol)
                                 .protocol = protocol_names[protocol],
                                 .latency_us = steps_us * scale_of(call, SYS_LIBRARY_TREE_LATENCY) *
                                               by_protocol(call, protocol, false),
-                                .transfer_s = 2 * call->bytes / (share * call->bus),
+                                .transfer_s = tree_transfer_s(call, share),
                                 .bytes = 2 * call->bytes});
 }
 
@@ -404,9 +412,9 @@ static double most_scale(const struct sys_library *library, enum sys_library_sca
     case SYS_LIBRARY_TREE_BANDWIDTH:
         return 2 / of.tree_bandwidth;
     case SYS_LIBRARY_LL_BANDWIDTH:
-        return 1 / of.ring_share[LL];
+        return 1 / (of.ring_share[LL] * fmax(gpu->link_share, of.outer_share));
     case SYS_LIBRARY_LL128_BANDWIDTH:
-        return 1 / of.ring_share[LL128];
+        return 1 / (of.ring_share[LL128] * fmax(gpu->link_share, of.outer_share));
     case SYS_LIBRARY_NVLS_BANDWIDTH:
         return gpu->nvls_from != 0 ? 1 / gpu->nvls_share : INFINITY;
     case SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH:

@@ -127,7 +127,7 @@ static void test_a100_by_hand(void **state)
     /* An inner step of LL beside outer ones takes a post: 1 us, not 0.6. */
     takes(f, 2, 8, COLL_ALL_GATHER, 1024, "ring LL",
           14.6 + 14 * 1.0 + 1 * 2.7 + 1024 * (15. / 16) / (0.5 * bx));
-    /* One GPU a node: one NIC, which it shares with itself, and the tree's steps. */
+    /* One GPU a node: one NIC, by which it both sends and receives. */
     takes(f, 4, 1, COLL_ALL_GATHER, 256 * MIB, "ring Simple",
           14.6 + 3 * 14.0 + 256 * MIB * 0.75 / (25e3 * 0.7));
     takes(f, 1, 8, COLL_BROADCAST, 256 * MIB, "chain Simple", 14.6 + 3.4 + 256 * MIB / bi);
@@ -218,10 +218,10 @@ static void test_scales(void **state)
           9.6 + 40 + 24 + 256 * MIB * 0.5 / (22.5e3 / 4));
     use(f, A100,
         "{name: nccl, gpu: a100, ll_latency: 0.5, ll_bandwidth: 2, ll128_latency: 100, "
-        "tree_latency: 2, tree_bandwidth: 0.5}");
+        "tree_latency: 0.5, tree_bandwidth: 0.5}");
     takes(f, 1, 8, COLL_ALL_GATHER, 64 * MIB, "ring LL", 14.6 + 7 * 0.3 + 64 * MIB * 0.875 / 235e3);
     takes(f, 8, 1, COLL_ALL_REDUCE, 16, "tree LL",
-          14.6 + 2 * 3 * 5.0 * 0.5 * 2 + 32 / (0.92 * 0.5 * 2 / 3.8 * 17.5e3));
+          14.6 + 2 * 3 * 5.0 * 0.5 * 0.5 + 32 / (0.92 * 0.5 * 2 / 3.8 * 17.5e3));
 }
 
 /* ---- shapes ---- */
@@ -351,7 +351,8 @@ static void test_refusals(void **state)
          "lib.yml:1:8: name: a library's collectives run on the backend analytical, not on flow, "
          "which looks at messages that they do not have; expected network.backend: analytical, or "
          "name: none"},
-        {"{backend: flow, graph: {npus: 8, fabric: ideal, bandwidth: 1 GB/s, latency: 1 us}}",
+        {"{backend: flow, graph: {npus: 8, fabric: ideal-switch, bandwidth: 1 GB/s, latency: 1 "
+         "us}}",
          "{name: nccl, gpu: a100}",
          "lib.yml:1:8: name: a library's collectives are timed by dimensions, a node and what "
          "joins nodes, which a graph does not have; expected network.topology, or name: none"}};
