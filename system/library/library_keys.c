@@ -64,7 +64,7 @@ static const struct orr_key keys[] = {
      .needed_with = "name",
      .not_for = "none",
      .absent = "it has to be given",
-     .example = "gpu: a100",
+     .example = "gpu: h100",
      .doc = "the GPUs, which say what share of a link's bandwidth the library gets and whether it "
             "has NVLS (h100 stands for H200, b200 for GB200, mi300x for MI325X)"},
     {.name = "fabric",
