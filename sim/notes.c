@@ -78,6 +78,7 @@ static void note_generator(struct orrery *job)
     } keys[] = {{"root", "only broadcast, reduce, gather and scatter have a root", !has_root(kind)},
                 {"bytes", "a barrier sends none", strcmp(kind, "barrier") == 0},
                 {"first_part", "only collectives have parts", mlp || p2p},
+                {"group", "only collectives are of a group", mlp || p2p},
                 {"layers", of_mlp, !mlp},
                 {"batch", of_mlp, !mlp},
                 {"element_bytes", of_mlp, !mlp},

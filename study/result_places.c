@@ -6,23 +6,47 @@
 #include "study/bench_results.h"
 #include "study/diff_results.h"
 #include "study/failures/failures_results.h"
+#include "study/measured_report.h"
 #include "study/sweep/sweep_columns.h"
 #include "study/whatif_results.h"
 
 const struct orr_result_table *orr_result_table_at(size_t index)
 {
-    static const struct orr_result_table *const tables[] = {
-        &orr_job_results,          &orr_npu_results,           &orr_dim_results,
-        &orr_collective_results,   &orr_operator_results,      &orr_path_part_results,
-        &orr_path_step_results,    &orr_link_results,          &orr_memory_results,
-        &orr_sweep_results,        &orr_whatif_results,        &orr_failure_class_results,
-        &orr_failure_results,      &orr_diff_run_results,      &orr_diff_results,
-        &orr_diff_setting_results, &orr_fit_head_results,      &orr_fit_time_results,
-        &orr_fit_error_results,    &orr_fit_parameter_results, &orr_bench_results,
-        &orr_taskgraph_results,    &orr_cluster_results,       &orr_cluster_job_results,
-        &orr_alone_results,        &orr_own_network_results,   &orr_beside_results,
-        &orr_beside_ratio_results, &orr_iteration_results,     &orr_queue_results,
-        &orr_queued_results,       &orr_queued_block_results,  &orr_queue_span_results};
+    static const struct orr_result_table *const tables[] = {&orr_job_results,
+                                                            &orr_npu_results,
+                                                            &orr_dim_results,
+                                                            &orr_collective_results,
+                                                            &orr_operator_results,
+                                                            &orr_path_part_results,
+                                                            &orr_path_step_results,
+                                                            &orr_link_results,
+                                                            &orr_memory_results,
+                                                            &orr_sweep_results,
+                                                            &orr_whatif_results,
+                                                            &orr_failure_class_results,
+                                                            &orr_failure_results,
+                                                            &orr_diff_run_results,
+                                                            &orr_diff_results,
+                                                            &orr_diff_setting_results,
+                                                            &orr_fit_head_results,
+                                                            &orr_fit_time_results,
+                                                            &orr_fit_error_results,
+                                                            &orr_fit_parameter_results,
+                                                            &orr_bench_results,
+                                                            &orr_measured_run_results,
+                                                            &orr_measured_block_results,
+                                                            &orr_taskgraph_results,
+                                                            &orr_cluster_results,
+                                                            &orr_cluster_job_results,
+                                                            &orr_alone_results,
+                                                            &orr_own_network_results,
+                                                            &orr_beside_results,
+                                                            &orr_beside_ratio_results,
+                                                            &orr_iteration_results,
+                                                            &orr_queue_results,
+                                                            &orr_queued_results,
+                                                            &orr_queued_block_results,
+                                                            &orr_queue_span_results};
     return index < sizeof tables / sizeof *tables ? tables[index] : NULL;
 }
 

@@ -15,6 +15,8 @@
 #include "study/job_slowdown.h"
 #include "study/job_ways.h"
 #include "study/measured/measured.h"
+#include "study/measured_bench.h"
+#include "study/measured_report.h"
 #include "study/parallel.h"
 #include "study/result_places.h"
 #include "study/schema/schema_json.h"

@@ -20,23 +20,33 @@ enum {
     OPT_JOBS,
     OPT_TURNAROUND,
     OPT_CSV,
-    OPT_PLOT
+    OPT_PLOT,
+    OPT_MEASURED,
+    OPT_NPUS,
+    OPT_NPUS_PER_NODE
 };
 
-static const struct option options[] = {ORR_JOB_OPTIONS,
-                                        {"collective", required_argument, NULL, OPT_COLLECTIVE},
-                                        {"min", required_argument, NULL, OPT_MIN},
-                                        {"max", required_argument, NULL, OPT_MAX},
-                                        {"step", required_argument, NULL, OPT_STEP},
-                                        {"jobs", required_argument, NULL, OPT_JOBS},
-                                        {"turnaround", no_argument, NULL, OPT_TURNAROUND},
-                                        {"csv", required_argument, NULL, OPT_CSV},
-                                        {"plot", required_argument, NULL, OPT_PLOT},
-                                        {NULL, 0, NULL, 0}};
+enum { MOST_MEASURED = 256 };
+
+static const struct option options[] = {
+    ORR_JOB_OPTIONS,
+    {"collective", required_argument, NULL, OPT_COLLECTIVE},
+    {"min", required_argument, NULL, OPT_MIN},
+    {"max", required_argument, NULL, OPT_MAX},
+    {"step", required_argument, NULL, OPT_STEP},
+    {"jobs", required_argument, NULL, OPT_JOBS},
+    {"turnaround", no_argument, NULL, OPT_TURNAROUND},
+    {"csv", required_argument, NULL, OPT_CSV},
+    {"plot", required_argument, NULL, OPT_PLOT},
+    {"measured", required_argument, NULL, OPT_MEASURED},
+    {"npus", required_argument, NULL, OPT_NPUS},
+    {"npus-per-node", required_argument, NULL, OPT_NPUS_PER_NODE},
+    {NULL, 0, NULL, 0}};
 
 static const char help[] =
     "usage: orrery bench-collective PLATFORM.yml [options]\n"
     "       orrery bench-collective --topology NOTATION --bandwidth LIST [options]\n"
+    "       orrery bench-collective PLATFORM.yml --measured FILE... [options]\n"
     "\n"
     "Runs a collective of all NPUs in a range of sizes: as it is picked by default (auto), with "
     "the\n"
@@ -55,13 +65,32 @@ static const char help[] =
     "  --csv FILE|-                       a line for each run, instead of the table when FILE is "
     "-\n"
     "  --plot FILE.svg|.pdf               bus bandwidth by size, through gnuplot\n"
-    "\n" ORR_JOB_HELP "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
+    "\n"
+    "Beside measured times, each size as the platform says, on as many NPUs of as many nodes:\n"
+    "  --measured FILE...                 CSV (collective,npus,npus_per_node,bytes,time_us), or\n"
+    "                                     what nccl-tests or rccl-tests print or write as JSON;\n"
+    "                                     ends with whether bus bandwidth is normal\n"
+    "  --collective NAME                  of files that do not say it; so are the next two\n"
+    "  --npus N                           NPUs of a row\n"
+    "  --npus-per-node N                  of each node, the platform's first dimension\n"
+    "\n";
+static const char help_of_jobs[] =
+    ORR_JOB_HELP "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 
 struct command {
     struct orr_job_inputs job;
     struct orr_collective_bench bench;
     const char *csv, *plot;
+    /* of --measured */
+    struct orr_measured_bench beside;
+    struct orr_measured_source source[MOST_MEASURED];
+    const char *collective, *sizes, *counts; /* sizes, counts: an option of that kind, if given */
 };
+
+static bool is_beside(const struct command *command)
+{
+    return command->beside.data.sources > 0;
+}
 
 /* ---- arguments ---- */
 
@@ -100,12 +129,73 @@ static int parse_step(const char *text, uint64_t *out)
     return 0;
 }
 
+static int parse_count(const char *option, const char *text, uint32_t *out)
+{
+    int64_t value;
+    if (!orr_parse_integer(text, &value) || value < 1 || value > INT32_MAX) {
+        orr_say("orrery bench-collective: --%s: expected a whole number from 1 to 2147483647, got "
+                "\"%s\"\n",
+                option, text);
+        return ORR_EXIT_USAGE;
+    }
+    *out = (uint32_t)value;
+    return 0;
+}
+
+static int add_measured(struct command *command, const char *path)
+{
+    struct orr_measured_inputs *data = &command->beside.data;
+    if (data->sources == MOST_MEASURED) {
+        return orr_usage_error("bench-collective", "more than 256 files of measured times", NULL);
+    }
+    command->source[data->sources++] = (struct orr_measured_source){.path = path};
+    return 0;
+}
+
+/* Options that go with --measured, and those that do not. */
+static int apply_beside(struct command *command, int option, const char *value)
+{
+    switch (option) {
+    case OPT_MEASURED:
+        return add_measured(command, value);
+    case OPT_NPUS:
+        command->counts = "--npus";
+        return parse_count("npus", value, &command->beside.data.npus);
+    case OPT_NPUS_PER_NODE:
+        command->counts = "--npus-per-node";
+        return parse_count("npus-per-node", value, &command->beside.data.npus_per_node);
+    case OPT_MIN:
+        command->sizes = "--min";
+        return 0;
+    case OPT_MAX:
+        command->sizes = "--max";
+        return 0;
+    case OPT_STEP:
+        command->sizes = "--step";
+        return 0;
+    case OPT_TURNAROUND:
+        command->sizes = "--turnaround";
+        return 0;
+    default:
+        return 0;
+    }
+}
+
 static int apply(void *context, int option, const char *value)
 {
     struct command *command = context;
+    const int status = apply_beside(command, option, value);
+    if (status != 0) {
+        return status;
+    }
     switch (option) {
+    case OPT_MEASURED:
+    case OPT_NPUS:
+    case OPT_NPUS_PER_NODE:
+        return 0;
     case OPT_COLLECTIVE:
-        return parse_collective(&command->bench, value);
+        command->collective = value;
+        return 0;
     case OPT_MIN:
         return parse_size("min", value, &command->bench.min);
     case OPT_MAX:
@@ -126,6 +216,35 @@ static int apply(void *context, int option, const char *value)
     }
 }
 
+/* Which of the two commands it is. */
+static int check(struct command *command)
+{
+    if (is_beside(command)) {
+        return command->sizes == NULL
+                   ? 0
+                   : orr_usage_error("bench-collective",
+                                     "--measured takes the sizes of its files, and no ",
+                                     command->sizes);
+    }
+    if (command->counts != NULL) {
+        return orr_usage_error("bench-collective", "only with --measured: ", command->counts);
+    }
+    return command->collective != NULL ? parse_collective(&command->bench, command->collective) : 0;
+}
+
+/* The first of the arguments is the platform, where no option is; with --measured the others are
+ * further files. Returns how many arguments are left. */
+static int take_files(struct command *command, int argc, char **argv, int *status)
+{
+    const bool has_platform =
+        command->job.own.platform != NULL || orr_has_option("topology", argc, argv);
+    const int left = has_platform ? optind : optind + 1;
+    for (int i = left; is_beside(command) && i < argc && *status == 0; i++) {
+        *status = add_measured(command, argv[i]);
+    }
+    return is_beside(command) && left < argc ? left : argc;
+}
+
 /* ---- output ---- */
 
 /* The name goes into the plotting program's own text, so quotes are refused. */
@@ -144,7 +263,11 @@ static int plot(const struct command *command)
     }
     FILE *gnuplot = popen("gnuplot", "w");
     if (gnuplot != NULL) {
-        orr_bench_plot(gnuplot, &command->bench, command->plot, pdf);
+        if (is_beside(command)) {
+            orr_measured_bench_plot(gnuplot, &command->beside, command->plot, pdf);
+        } else {
+            orr_bench_plot(gnuplot, &command->bench, command->plot, pdf);
+        }
     }
     if (gnuplot == NULL || pclose(gnuplot) != 0) {
         orr_say("%s: cannot be plotted: gnuplot (Debian package gnuplot-nox) failed or is "
@@ -210,6 +333,32 @@ static int run(struct command *command)
     return status == ORR_OK ? report(command) : orr_print_diag(&diag);
 }
 
+static int run_beside(struct command *command)
+{
+    struct orr_measured_bench *bench = &command->beside;
+    const struct orr_output csv = {command->csv, orr_measured_bench_csv};
+    bool quiet = false;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    diag.warn = orr_print_warning;
+    bench->platform = &command->job.own;
+    bench->threads = command->bench.threads;
+    bench->data.source = command->source;
+    bench->data.collective = command->collective;
+    enum orr_status status = orr_measured_bench_open(bench, &diag);
+    if (status == ORR_OK) {
+        status = orr_measured_bench_run(bench, &diag);
+    }
+    if (status != ORR_OK) {
+        return orr_print_diag(&diag);
+    }
+    const int result = orr_write_output(&csv, bench, &quiet);
+    if (result == 0 && !quiet) {
+        orr_measured_bench_table(stdout, bench);
+    }
+    return result == 0 ? plot(command) : result;
+}
+
 int orr_cmd_bench_collective(int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
@@ -225,17 +374,23 @@ int orr_cmd_bench_collective(int argc, char **argv)
     const struct orr_own_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);
     if (status == 0) {
-        status = orr_job_check(&command->job, argc, argv, NULL);
+        status = check(command);
+        const int left = take_files(command, argc, argv, &status);
+        status = status == 0 ? orr_job_check(&command->job, left, argv, NULL) : status;
         if (status == 0 && (command->job.astra.network != NULL ||
                             command->job.own.set_count + 3 > ORR_MOST_SETS)) {
             status = orr_usage_error("bench-collective",
                                      "a platform file of Orrery's own is needed", NULL);
         }
-        status = status == 0 ? run(command) : status;
+        if (status == 0) {
+            status = is_beside(command) ? run_beside(command) : run(command);
+        }
     } else if (status < 0) {
         (void)fputs(help, stdout);
+        (void)fputs(help_of_jobs, stdout);
         status = 0;
     }
+    orr_measured_bench_fini(&command->beside);
     orr_collective_bench_fini(&command->bench);
     orr_heap_free(command);
     return status;

@@ -22,6 +22,7 @@
 
 #include <stdio.h>
 
+#include "orrery/fit.h"
 #include "orrery/parts.h"
 #include "orrery/results.h"
 
@@ -171,6 +172,29 @@ struct orrery_bench {
  * table and CSV. */
 ORRERY_API enum orrery_status orrery_bench_collective(struct orrery_study *study,
                                                       const struct orrery_bench *bench);
+
+struct orrery_bench_measured {
+    size_t size;                        /* ORRERY_SIZED(orrery_bench_measured) */
+    const struct orrery_inputs *files;  /* the platform; or */
+    const struct orrery_parts *parts;   /* one in memory; without a workload */
+    const struct orrery_measured *data; /* [sources] measured times (orrery/fit.h) */
+    size_t sources;
+    const char *collective;       /* of those that do not say it; NULL */
+    uint32_t npus, npus_per_node; /* the same; 0 */
+    unsigned threads;             /* runs at a time; 0: one for each processor */
+    /* Hears the warnings of what is read, in the caller's thread; or NULL. */
+    void (*warn)(void *user, const char *text);
+    void *user;
+};
+
+/* Runs every measured time's collective as the platform says, on as many NPUs of as many nodes (the
+ * first dimension), as `orrery bench-collective --measured` does. Results: rows of "measured_runs",
+ * by collective, NPUs and size, and of "measured", for each collective and NPUs, the last for all:
+ * the median errors, and whether bus bandwidth at the largest size is `normal`, within 15 % of what
+ * it is here. Errors: what cannot be read; a row of more NPUs than the platform has, or that cannot
+ * be run. Forms: table and CSV. */
+ORRERY_API enum orrery_status orrery_bench_measured(struct orrery_study *study,
+                                                    const struct orrery_bench_measured *measured);
 
 #ifdef __cplusplus
 }

@@ -139,11 +139,34 @@ static bool is_alike(const char *kind)
     return false;
 }
 
+/* Members of the group have the same trace, and all others one without nodes. */
+static enum orr_status generate_of_group(struct orrery *job, const struct orr_gen *gen)
+{
+    const struct orr_trace **traces = new_traces(job, job->npus), *none = NULL, *own = NULL;
+    enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
+    if (status == ORR_OK) {
+        status = orr_gen_trace(job->arena, gen, job->npus, &none, &job->diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_gen_trace(job->arena, gen, gen->member[0], &own, &job->diag);
+    }
+    for (uint32_t rank = 0; rank < job->npus && status == ORR_OK; rank++) {
+        traces[rank] = none;
+    }
+    for (uint32_t i = 0; i < gen->members && status == ORR_OK; i++) {
+        traces[gen->member[i]] = own;
+    }
+    return status;
+}
+
 static enum orr_status generate(struct orrery *job)
 {
     const struct orr_gen *gen = &job->job_description.generate;
     if (job->job_description.model.ops != NULL) {
         return generate_model(job);
+    }
+    if (gen->group != NULL) {
+        return generate_of_group(job, gen);
     }
     const uint32_t count = is_alike(gen->kind) ? 1 : job->npus;
     const struct orr_trace **traces = new_traces(job, count);

@@ -10,7 +10,7 @@
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
 struct workload_section {
-    const char *traces, *taskgraph, *all_reduce, *generate, *groups_file;
+    const char *traces, *taskgraph, *all_reduce, *generate, *group, *groups_file;
     uint64_t bytes, first_part;
     int64_t repeat, root, layers, batch, element_bytes;
     double forward_flops, backward_flops, tokens, model_flops;
@@ -126,6 +126,13 @@ static const struct orr_key workload_keys[] = {
      .high = UINT32_MAX,
      .fallback = "0",
      .doc = "generate: root of a broadcast, reduce, gather or scatter"},
+    {.name = "group",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(group),
+     .absent = "all NPUs",
+     .example = "group: half",
+     .doc = "generate: the group of groups that does the collective, by its name; the other NPUs "
+            "do nothing"},
     {.name = "first_part",
      .type = ORR_KEY_BYTES,
      .offset = AT(first_part),
@@ -243,6 +250,38 @@ static void fill_generator(const struct workload_section *section, uint32_t npus
                             .forward_flops = (uint64_t)section->forward_flops,
                             .backward_flops = (uint64_t)section->backward_flops,
                             .optimizer = section->optimizer};
+}
+
+/* The ranks of the group that does a collective, which is listed under its name. */
+static enum orr_status read_group(struct orr_arena *arena, const struct orr_conf *map,
+                                  struct orr_gen *gen, struct orr_diag *diag)
+{
+    const struct orr_conf *name = orr_conf_get(map, "group"), *groups = orr_conf_get(map, "groups");
+    const struct orr_conf *group = groups != NULL ? orr_conf_get(groups, name->text) : NULL;
+    enum orr_status status = ORR_OK;
+    if (group == NULL) {
+        const struct orr_place place = orr_conf_place(name);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                             "%s: expected a group of workload.groups, got \"%s\"", name->path,
+                             name->text);
+    }
+    const bool list = group->kind == ORR_CONF_LIST;
+    uint32_t *member = orr_arena_array(arena, list ? group->count : 1, sizeof *member);
+    gen->members = list ? (uint32_t)group->count : 1;
+    for (uint32_t i = 0; member != NULL && i < gen->members && status == ORR_OK; i++) {
+        int64_t rank = 0;
+        status =
+            orr_conf_integer(list ? group->item[i] : group, 0, (int64_t)gen->npus - 1, &rank, diag);
+        member[i] = (uint32_t)rank;
+    }
+    gen->group = name->text;
+    gen->member = member;
+    return member != NULL ? status : orr_diag_no_memory(diag, "a group");
+}
+
+static bool is_collective(const char *kind)
+{
+    return strcmp(kind, "mlp") != 0 && strcmp(kind, "p2p") != 0;
 }
 
 static const struct orr_key *find_key(const char *name)
@@ -403,7 +442,10 @@ enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_c
     }
     if (section.generate != NULL) {
         fill_generator(&section, npus, &out->generate);
-        return check_generator(map, &out->generate, diag);
+        if (section.group != NULL && is_collective(section.generate)) {
+            status = read_group(arena, map, &out->generate, diag);
+        }
+        return status == ORR_OK ? check_generator(map, &out->generate, diag) : status;
     }
     return read_model(arena, map, npus, out, diag);
 }

@@ -1,6 +1,7 @@
 /* Studies for programs (include/orrery/study.h), of one small job that is worked out by hand: their
  * results by name, and what is wrong with what they are given. That they write what the commands
  * write is in test_study_library.sh. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -420,6 +421,39 @@ static void test_bench_tells_the_turnaround(void **state)
     assert_int_equal(value_of(study, "runs.turnaround_ps", 1).integer, 28 * US);
 }
 
+/* The 28 us of 8000 bytes measured as 35 us: a fifth less bandwidth, which is not normal. */
+static void test_measured_times_stand_beside(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct orrery_study *study = fixture->study;
+    static const char text[] = "bytes,time_us\n8000,35\n7,1\n";
+    const struct orrery_parts platform = {ORRERY_SIZED(orrery_parts),
+                                          .platform = fixture->platform};
+    const struct orrery_measured data = {"table", text, sizeof text - 1};
+    struct orrery_bench_measured bench = {
+        ORRERY_SIZED(orrery_bench_measured), .parts = &platform, .data = &data,     .sources = 1,
+        .collective = "all_reduce",          .npus = 8,          .npus_per_node = 2};
+    check_ok(study, orrery_bench_measured(study, &bench));
+    assert_int_equal(rows_of(study, "measured_runs"), 1);
+    assert_int_equal(rows_of(study, "measured"), 2);
+    assert_true(fabs(value_of(study, "measured_runs.model_us", 0).real - 28) < 1e-9);
+    assert_true(fabs(value_of(study, "measured_runs.error", 0).real + 0.2) < 1e-9);
+    assert_true(fabs(value_of(study, "measured_runs.measured_busbw_bytes_per_s", 0).real - 4e8) <
+                1);
+    assert_true(fabs(value_of(study, "measured.gap", 0).real + 0.2) < 1e-9);
+    assert_int_equal(value_of(study, "measured.normal", 0).integer, 0);
+    assert_int_equal(value_of(study, "measured.skipped", 1).integer, 1);
+    assert_string_equal(value_of(study, "measured.collective", 1).text, "all");
+    assert_int_equal(value_of(study, "measured.npus", 1).kind, ORRERY_VALUE_NONE);
+    bench.npus = 16;
+    check_said(study, orrery_bench_measured(study, &bench),
+               "table:3:1: 16 NPUs, 2 of each node: more nodes than the platform has; the platform "
+               "has 4 nodes of 2 NPUs");
+    bench.sources = 0;
+    check_said(study, orrery_bench_measured(study, &bench),
+               "data: expected measured times, got none");
+}
+
 static void test_bench_refuses_with_a_message(void **state)
 {
     const struct fixture *fixture = *state;
@@ -461,6 +495,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_diff_refuses_with_a_message, begin, end),
         cmocka_unit_test_setup_teardown(test_bench_is_by_hand, begin, end),
         cmocka_unit_test_setup_teardown(test_bench_tells_the_turnaround, begin, end),
+        cmocka_unit_test_setup_teardown(test_measured_times_stand_beside, begin, end),
         cmocka_unit_test_setup_teardown(test_bench_refuses_with_a_message, begin, end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

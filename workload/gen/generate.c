@@ -49,16 +49,27 @@ static void emit_first_part(const struct orr_gen *gen, uint64_t collective, uint
     (void)orr_gen_emit(emitter, &spec, (struct orr_deps){&collective, 1});
 }
 
+/* Whether the rank is of the group that does the collective. */
+static bool takes_part(const struct orr_gen *gen, uint32_t rank)
+{
+    uint32_t i = 0;
+    while (i < gen->members && gen->member[i] != rank) {
+        i++;
+    }
+    return gen->group == NULL || i < gen->members;
+}
+
 static void emit_collective(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
-    (void)rank;
+    const uint32_t count = takes_part(gen, rank) ? at_least_one(gen->repeat) : 0;
     uint64_t before = 0;
-    for (uint32_t i = 0; i < at_least_one(gen->repeat); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         char name[NAME_BYTES];
         (void)snprintf(name, sizeof name, "%s %" PRIu32, gen->kind, i);
         struct orr_node_spec spec = {.kind = ORR_NODE_COLL,
                                      .comm = comm_of(gen->kind),
                                      .name = name,
+                                     .group = gen->group,
                                      .comm_bytes = gen->bytes,
                                      .root = gen->root};
         before = orr_gen_emit(emitter, &spec, (struct orr_deps){&before, i > 0 ? 1 : 0});
@@ -327,6 +338,11 @@ enum orr_status orr_gen_check(const struct orr_gen *gen, struct orr_diag *diag)
                              "root: expected a rank from 0 to %u, got %u", gen->npus - 1,
                              gen->root);
     }
+    if (kind < COLLECTIVE_COUNT && kinds[kind].rooted && !takes_part(gen, gen->root)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "root: expected a rank of the group \"%s\", got %u", gen->group,
+                             gen->root);
+    }
     if (kind < COLLECTIVE_COUNT && gen->first_part > gen->bytes) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "first_part: expected at most the collective's %" PRIu64
@@ -427,7 +443,7 @@ enum orr_status orr_gen_write(const struct orr_gen *gen, const char *prefix, boo
                               struct orr_diag *diag)
 {
     enum orr_status status = orr_gen_check(gen, diag);
-    if (status != ORR_OK || !kinds[find_kind(gen->kind)].alike) {
+    if (status != ORR_OK || !kinds[find_kind(gen->kind)].alike || gen->group != NULL) {
         return status == ORR_OK ? write_ranks(gen, prefix, gzip, NULL, diag) : status;
     }
     const struct orr_et_writer_options options = {.gzip = gzip};

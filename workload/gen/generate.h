@@ -8,11 +8,14 @@
 
 /* The numbers of every kind; a kind reads those it lists. */
 struct orr_gen {
-    const char *kind;        /* name in the table: "all_reduce", ..., "mlp", "p2p" */
-    uint32_t npus;           /* >= 1; p2p: >= 2 */
-    uint64_t bytes;          /* collectives and p2p: comm_size; mlp: parameters of one layer */
-    uint32_t repeat;         /* how often, one after the other (mlp: training steps); 0 = 1 */
-    uint32_t root;           /* broadcast, reduce, gather, scatter: < npus */
+    const char *kind;       /* name in the table: "all_reduce", ..., "mlp", "p2p" */
+    uint32_t npus;          /* >= 1; p2p: >= 2 */
+    uint64_t bytes;         /* collectives and p2p: comm_size; mlp: parameters of one layer */
+    uint32_t repeat;        /* how often, one after the other (mlp: training steps); 0 = 1 */
+    uint32_t root;          /* broadcast, reduce, gather, scatter: < npus */
+    const char *group;      /* collectives: the group that does it, by name; NULL: all NPUs */
+    const uint32_t *member; /* [members] its ranks, the root among them; others do nothing */
+    uint32_t members;
     uint64_t first_part;     /* collectives: bytes, for which a node behind each waits; 0 = none */
     uint32_t layers;         /* mlp; 0 = 1 */
     uint32_t batch;          /* mlp: samples per NPU; 0 = 1 */
@@ -26,7 +29,7 @@ struct orr_gen {
 /* What a kind says about itself. */
 struct orr_gen_kind {
     const char *name, *summary;
-    bool rooted, alike; /* uses root; every rank has the same trace */
+    bool rooted, alike; /* uses root; every rank (of the group) has the same trace */
 };
 
 /* The table; *count is set. */

@@ -1,0 +1,254 @@
+/* Rows of measured times, run one by one; see measured_bench.h. */
+#include "study/measured_bench.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "orrery/study.h"
+#include "study/job_source.h"
+#include "study/measured_sums.h"
+
+#define GROUP "measured"
+
+static const char *platform_name(const struct orr_measured_bench *bench)
+{
+    return bench->platform != NULL && bench->platform->platform != NULL ? bench->platform->platform
+                                                                        : "the platform";
+}
+
+static const char *error_of(const struct orrery *job)
+{
+    const char *error = job != NULL ? orrery_error(job) : "";
+    return error[0] != '\0' ? error : "out of memory";
+}
+
+static struct orrery *load(const struct orr_measured_bench *bench, const char *workload,
+                           enum orrery_status *status)
+{
+    const struct orr_job_source source = {.own = bench->platform, .parts = bench->parts};
+    struct orrery *job = orrery_new();
+    *status = job == NULL ? ORRERY_ERROR_MEMORY : orr_job_source_load(&source, &workload, 1, job);
+    return job;
+}
+
+/* ---- what is run ---- */
+
+/* A graph is a node of all NPUs. */
+static enum orr_status look(struct orr_measured_bench *bench, struct orr_diag *diag)
+{
+    enum orrery_status status;
+    struct orrery *job = load(bench, "workload={generate: barrier}", &status);
+    if (status == ORRERY_OK) {
+        struct orrery_dim_stats dim;
+        bench->npus = orrery_npus(job);
+        bench->node_npus = bench->npus;
+        if (orrery_links(job) == 0 && orrery_dims(job) > 0) {
+            (void)orrery_dim(job, 0, &dim);
+            bench->node_npus = dim.npus;
+        }
+    } else {
+        (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", error_of(job));
+    }
+    orrery_free(job);
+    return (enum orr_status)status;
+}
+
+static enum orr_status check_row(const struct orr_measured_bench *bench,
+                                 const struct orr_measured_row *row, struct orr_diag *diag)
+{
+    const uint32_t node = bench->node_npus, nodes = bench->npus / node, each = row->npus_per_node;
+    const char *what = each == 0 || row->npus % each != 0 ? "nodes have to have as many each"
+                       : row->npus < 2                    ? "there is nothing to time below 2 NPUs"
+                       : each > node                      ? "more of a node than the platform has"
+                       : row->npus / each > nodes         ? "more nodes than the platform has"
+                                                          : NULL;
+    const struct orr_place place =
+        orr_place_text(bench->measured.file[row->file].path, row->line, 1);
+    return what == NULL
+               ? ORR_OK
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "%" PRIu32 " NPUs, %" PRIu32 " of each node: %s; %s has %" PRIu32
+                               " node%s of %" PRIu32 " NPU%s",
+                               row->npus, each, what, platform_name(bench), nodes,
+                               orr_plural(nodes), node, orr_plural(node));
+}
+
+/* The first NPUs of each of the first nodes, "[0,1,8,9]"; NULL: no memory. */
+static const char *group_of(const struct orr_measured_bench *bench,
+                            const struct orr_measured_table *table)
+{
+    enum { NUMBER_BYTES = 11 }; /* and a comma */
+    const size_t room = (size_t)table->npus * NUMBER_BYTES + 3;
+    char *text = orr_arena_array(bench->arena, room, 1);
+    size_t at = 0;
+    for (uint32_t i = 0; text != NULL && i < table->npus; i++) {
+        const uint32_t rank =
+            i / table->npus_per_node * bench->node_npus + i % table->npus_per_node;
+        at += (size_t)snprintf(text + at, room - at, "%c%" PRIu32, i == 0 ? '[' : ',', rank);
+    }
+    if (text != NULL) {
+        (void)snprintf(text + at, room - at, "]");
+    }
+    return text;
+}
+
+/* The rows of a table that have a byte for each NPU. */
+static enum orr_status add_table(struct orr_measured_bench *bench,
+                                 const struct orr_measured_table *table, struct orr_diag *diag)
+{
+    struct orr_measured_block *block = &bench->block[bench->blocks];
+    *block = (struct orr_measured_block){.table = table, .first = bench->points};
+    for (size_t i = 0; i < table->count; i++) {
+        const struct orr_measured_row *row = orr_measured_row_of(&bench->measured, table, i);
+        const enum orr_status status = check_row(bench, row, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        if (row->bytes < row->npus) {
+            block->skipped++;
+            continue;
+        }
+        struct orr_measured_point *point = &bench->point[bench->points++];
+        point->row = row;
+        point->block = (uint32_t)bench->blocks;
+        point->again = block->count > 0 && point[-1].row->bytes == row->bytes;
+        block->count++;
+    }
+    bench->all.skipped += block->skipped;
+    if (block->count == 0) {
+        return ORR_OK;
+    }
+    bench->blocks++;
+    block->group = table->npus < bench->npus ? group_of(bench, table) : NULL;
+    return table->npus < bench->npus && block->group == NULL ? orr_diag_no_memory(diag, "a group")
+                                                             : ORR_OK;
+}
+
+static enum orr_status add_tables(struct orr_measured_bench *bench, struct orr_diag *diag)
+{
+    enum orr_status status = ORR_OK;
+    bench->point = orr_arena_array(bench->arena, bench->measured.rows + 1, sizeof *bench->point);
+    bench->block = orr_arena_array(bench->arena, bench->measured.tables + 1, sizeof *bench->block);
+    if (bench->point == NULL || bench->block == NULL) {
+        return orr_diag_no_memory(diag, "the runs of a bench");
+    }
+    memset(bench->point, 0, (bench->measured.rows + 1) * sizeof *bench->point);
+    for (size_t t = 0; t < bench->measured.tables && status == ORR_OK; t++) {
+        status = add_table(bench, &bench->measured.table[t], diag);
+    }
+    if (status == ORR_OK && bench->points == 0) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "%s: no row has a byte for each NPU, and none can be run",
+                             bench->measured.file[0].path);
+    }
+    return status;
+}
+
+enum orr_status orr_measured_bench_open(struct orr_measured_bench *bench, struct orr_diag *diag)
+{
+    bench->arena = bench->arena != NULL ? bench->arena : orr_arena_create();
+    enum orr_status status =
+        bench->arena != NULL ? ORR_OK : orr_diag_no_memory(diag, "measured times");
+    if (status == ORR_OK) {
+        status = orr_measured_read(&bench->data, bench->arena, &bench->measured, diag);
+    }
+    if (status == ORR_OK) {
+        status = look(bench, diag);
+    }
+    return status == ORR_OK ? add_tables(bench, diag) : status;
+}
+
+/* ---- running ---- */
+
+/* On the heap; NULL: no memory. */
+static char *workload_of(const struct orr_measured_bench *bench,
+                         const struct orr_measured_point *point)
+{
+    const char *group = bench->block[point->block].group;
+    const size_t room = 160 + (group != NULL ? strlen(group) : 0);
+    char *text = orr_heap_calloc(room, 1);
+    if (text != NULL) {
+        (void)snprintf(text, room, "workload={generate: %s, bytes: %" PRIu64 " B%s%s%s}",
+                       orr_coll_kind_name(point->row->kind), orr_measured_own_bytes(point->row),
+                       group != NULL ? ", group: " GROUP ", groups: {" GROUP ": " : "",
+                       group != NULL ? group : "", group != NULL ? "}" : "");
+    }
+    return text;
+}
+
+static void tell_way(struct orrery *job, struct orr_measured_point *point)
+{
+    struct orrery_choice choice;
+    size_t choices = 0;
+    if (orrery_choices(job, &choices) == ORRERY_OK && choices > 0 &&
+        orrery_choice(job, 0, &choice) == ORRERY_OK) {
+        point->library = choice.library != NULL;
+        (void)snprintf(point->algorithm, sizeof point->algorithm, "%s%s",
+                       choice.whole ? "whole " : "", choice.algorithms);
+    }
+}
+
+static void run_point(void *context, unsigned index)
+{
+    const struct orr_measured_bench *bench = context;
+    struct orr_measured_point *point = &bench->point[index];
+    char *workload = point->again ? NULL : workload_of(bench, point);
+    if (point->again) {
+        return;
+    }
+    struct orrery *job = NULL;
+    point->status = ORRERY_ERROR_MEMORY;
+    if (workload != NULL) {
+        job = load(bench, workload, &point->status);
+    }
+    if (point->status == ORRERY_OK) {
+        point->status = orrery_run(job);
+    }
+    if (point->status == ORRERY_OK) {
+        point->wall_ps = orrery_wall_ps(job);
+        tell_way(job, point);
+    } else {
+        (void)snprintf(point->error, sizeof point->error, "%s", error_of(job));
+    }
+    orrery_free(job);
+    orr_heap_free(workload);
+}
+
+static enum orr_status refuse(const struct orr_measured_bench *bench,
+                              const struct orr_measured_point *point, struct orr_diag *diag)
+{
+    const struct orr_measured_row *row = point->row;
+    const struct orr_place place =
+        orr_place_text(bench->measured.file[row->file].path, row->line, 1);
+    return point->status != ORRERY_OK
+               ? orr_diag_fail(diag, (enum orr_status)point->status, &place,
+                               "%s on %" PRIu32 " NPUs cannot be run: %s",
+                               orr_coll_kind_name(row->kind), row->npus, point->error)
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                               "%s on %" PRIu32 " NPUs takes no time on %s",
+                               orr_coll_kind_name(row->kind), row->npus, platform_name(bench));
+}
+
+enum orr_status orr_measured_bench_run(struct orr_measured_bench *bench, struct orr_diag *diag)
+{
+    orrery_parallel(bench->threads, (unsigned)bench->points, run_point, bench);
+    for (size_t i = 0; i < bench->points; i++) {
+        struct orr_measured_point *point = &bench->point[i];
+        if (point->again) {
+            point->wall_ps = point[-1].wall_ps;
+            memcpy(point->algorithm, point[-1].algorithm, sizeof point->algorithm);
+        }
+        if (point->status != ORRERY_OK || point->wall_ps <= 0) {
+            return refuse(bench, point, diag);
+        }
+        bench->by_library |= point->library;
+    }
+    return orr_measured_sums(bench, diag);
+}
+
+void orr_measured_bench_fini(struct orr_measured_bench *bench)
+{
+    orr_arena_destroy(bench->arena);
+    bench->arena = NULL;
+}

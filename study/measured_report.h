@@ -1,0 +1,49 @@
+/* Measured and simulated times side by side: rows, as a table, as CSV and as a plot. */
+#ifndef ORR_STUDY_MEASURED_REPORT_H
+#define ORR_STUDY_MEASURED_REPORT_H
+
+#include <stdio.h>
+
+#include "report/report.h"
+#include "study/measured_bench.h"
+
+struct orr_measured_run_row {
+    const char *collective, *algorithm;
+    uint32_t npus, npus_per_node;
+    uint64_t bytes;
+    double measured_us, model_us, error, measured_bandwidth, bandwidth;
+    const char *file;
+    uint32_t line;
+};
+
+/* A block, and last of all all of them, whose collective is "all" and has no numbers of NPUs. */
+struct orr_measured_block_row {
+    const char *collective;
+    bool all;
+    uint32_t npus, npus_per_node;
+    uint64_t rows, skipped;
+    double median_large, median_small; /* < 0: no rows */
+    uint64_t bytes;
+    double measured_bandwidth, bandwidth, gap;
+    bool normal;
+};
+
+struct orr_measured_run_row orr_measured_run_row(const struct orr_measured_bench *bench,
+                                                 size_t index);
+/* index <= blocks */
+struct orr_measured_block_row orr_measured_block_row(const struct orr_measured_bench *bench,
+                                                     size_t index);
+
+extern const struct orr_result_table orr_measured_run_results;   /* orr_measured_run_row */
+extern const struct orr_result_table orr_measured_block_results; /* orr_measured_block_row */
+
+void orr_measured_bench_table(FILE *out, const struct orr_measured_bench *bench);
+
+/* A writer for struct orr_output; the context is the bench. */
+int orr_measured_bench_csv(FILE *out, const void *context);
+
+/* Commands for gnuplot, as orr_bench_plot: two curves for each block. */
+void orr_measured_bench_plot(FILE *gnuplot, const struct orr_measured_bench *bench,
+                             const char *file, bool pdf);
+
+#endif
