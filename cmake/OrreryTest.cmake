@@ -21,21 +21,47 @@ function(orr_test_common name)
         ENVIRONMENT "ORRERY_SHARED=${ORRERY_SHARED};ORRERY_SOURCE_DIR=${CMAKE_SOURCE_DIR};ORRERY_BUILD_DIR=${CMAKE_BINARY_DIR};ORRERY_BIN=$<TARGET_FILE:orrery>")
 endfunction()
 
+# What tests compile: test code runs little and compiles long, so that sanitizer builds do not optimize it.
+add_library(orr_test_options INTERFACE)
+target_link_libraries(orr_test_options INTERFACE orr_all orr_dep_cmocka orr_compile_options)
+target_include_directories(orr_test_options SYSTEM INTERFACE "${CMAKE_BINARY_DIR}/generated")
+if(ORRERY_SANITIZE AND NOT ORRERY_FUZZ)
+    target_compile_options(orr_test_options INTERFACE -O0)
+endif()
+
+# orr_test_part(VARIABLE SOURCE): the objects of a source that several tests share, which is compiled once
+function(orr_test_part variable source)
+    get_filename_component(part ${source} NAME_WE)
+    set(part test_part_${part})
+    if(NOT TARGET ${part})
+        add_library(${part} OBJECT ${source})
+        set_target_properties(${part} PROPERTIES INTERPROCEDURAL_OPTIMIZATION_RELEASE OFF)
+        target_link_libraries(${part} PRIVATE orr_test_options)
+    endif()
+    set(${variable} $<TARGET_OBJECTS:${part}> PARENT_SCOPE)
+endfunction()
+
 function(orr_test_program name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
-    add_executable(${name} ${arg_SOURCES})
+    list(POP_FRONT arg_SOURCES own)
+    add_executable(${name} ${own})
+    set_property(GLOBAL APPEND PROPERTY ORRERY_TEST_SOURCES ${own})
+    foreach(source IN LISTS arg_SOURCES)
+        if(IS_ABSOLUTE "${source}") # of the library, compiled anew
+            target_sources(${name} PRIVATE "${source}")
+        else()
+            orr_test_part(objects ${source})
+            target_sources(${name} PRIVATE ${objects})
+        endif()
+    endforeach()
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests"
         INTERPROCEDURAL_OPTIMIZATION_RELEASE OFF)
-    target_link_libraries(${name} PRIVATE orr_all orr_dep_cmocka orr_compile_options)
+    target_link_libraries(${name} PRIVATE orr_test_options)
     # The library's objects hold code for link-time optimization too, which gcc would take.
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         target_link_options(${name} PRIVATE -fno-lto)
     endif()
-    target_include_directories(${name} SYSTEM PRIVATE "${CMAKE_BINARY_DIR}/generated")
-    foreach(source IN LISTS arg_SOURCES)
-        set_property(GLOBAL APPEND PROPERTY ORRERY_TEST_SOURCES ${source})
-    endforeach()
 endfunction()
 
 function(orr_add_test name)

@@ -89,8 +89,9 @@ static enum orr_status fit_it(struct orrery_fit *fit, const struct orrery_fit_co
     if (status == ORR_OK) {
         status = list_data(object, input, &of.data);
     }
-    if (status == ORR_OK && input->platform != NULL) {
-        of.platform = orr_arena_strdup(object->arena, input->platform);
+    const char *name = input->name != NULL ? input->name : input->platform;
+    if (status == ORR_OK && name != NULL) {
+        of.platform = orr_arena_strdup(object->arena, name);
     }
     if (status == ORR_OK && input->holdout != NULL) {
         of.holdout = orr_arena_strdup(object->arena, input->holdout);

@@ -156,6 +156,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     }
     status = check(arguments, argc - optind);
     if (status == 0) {
+        arguments->input.name = arguments->input.platform;
         arguments->input.platform =
             orr_input_file("platforms", arguments->input.platform, arguments->platform, &status);
     }

@@ -49,6 +49,7 @@ struct orrery_fit_collectives {
     size_t size;            /* ORRERY_SIZED(orrery_fit_collectives) */
     const char *platform;   /* a file, whose system.library is fitted; or */
     const char *text;       /* the same as a text */
+    const char *name;       /* what it is called in results; NULL: its path */
     const char *const *set; /* [set_count] on top: "system.library.gpu=h100" */
     size_t set_count;
     const struct orrery_measured *data; /* [files] */

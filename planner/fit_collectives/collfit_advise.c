@@ -290,6 +290,10 @@ static void say_kept(const struct collfit *fit, struct said *notes)
                                     "near its prior",
                                     fit->split.fitted, orr_plural(fit->split.fitted), left));
     }
+    if (!fit->fit.converged) {
+        say(notes, "the search came to its last step where algorithms take as long as each other; "
+                   "its cost may go down a little further");
+    }
     if (fit->given->launch_ps == 0) {
         say(notes, "the platform has no launch (launch: 0), and keeps none");
     }
@@ -317,9 +321,6 @@ enum orr_status orr_collfit_say(struct collfit *fit, struct orr_arena *arena, st
         say_bounds(fit, &warnings);
         say_collectives(fit, &warnings, &notes);
         say_kept(fit, &notes);
-    }
-    if (!fit->fit.converged) {
-        say(&warnings, "the search ended before it came to rest");
     }
     say_read(fit, &notes);
     fit->warning = warnings.text;

@@ -124,42 +124,54 @@ static size_t free_params(const struct fit_param *param)
     return count;
 }
 
-/* As of the fit's sigma, but not bounded below; what parameters take of the rows is counted out. */
+/* As of the fit's sigma, but not bounded below; as many rows as parameters are counted out, and few
+ * more tell nothing of it. */
 static double sigma_of(const struct job *job, const struct fit_result *result)
 {
     const double free_rows = (double)job->rows - (double)free_params(job->param);
+    const double least = 3;
     double sum = 0;
     for (size_t i = 0; i < job->rows; i++) {
         sum += result->residual[i] * result->residual[i] /
                hypot(1, result->residual[i] / orr_fit_usual().loss_scale);
     }
-    return free_rows > 0 ? sqrt(sum / free_rows) : INFINITY;
+    return free_rows >= least ? sqrt(sum / free_rows) : INFINITY;
 }
 
-/* Rows that the model meets within 1 % are hardly noisy: priors weigh less, in proportion. */
-static enum orr_status refine(struct job *job, struct fit_result *result, struct orr_diag *diag)
+/* A search from where one ended, with another weight of priors. */
+static enum orr_status search_from(struct job *job, const struct fit_result *there, double weight,
+                                   struct fit_result *out, struct orr_diag *diag)
 {
-    const double negligible = 1e-6;
     struct fit_problem problem = problem_of(job);
-    const double usual = problem.options.prior_weight;
     double from[COLLFIT_PARAMS];
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        from[k] = there->value[k].value;
+    }
     problem.from = from;
     problem.options.starts = 1;
-    while (problem.options.prior_weight > negligible * usual) {
-        const double weight = usual * fmin(sigma_of(job, result) / FIT_LEAST_SIGMA, 1);
-        struct fit_result next;
-        if (!(weight < 0.99 * problem.options.prior_weight)) {
-            break;
-        }
-        for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
-            from[k] = result->value[k].value;
-        }
-        problem.options.prior_weight = fmax(weight, negligible * usual);
-        const enum orr_status status = orr_fit_solve(job->arena, &problem, &next, diag);
+    problem.options.prior_weight = weight;
+    return orr_fit_solve(job->arena, &problem, out, diag);
+}
+
+/* Rows that the model meets within 1 %, as it does its own times, have next to no noise: priors
+ * weigh less, in proportion. Priors of a tenth show whether it is they that hold it off. */
+static enum orr_status refine(struct job *job, struct fit_result *result, struct orr_diag *diag)
+{
+    const double usual = orr_fit_usual().prior_weight, negligible = 1e-6 * usual;
+    double weight = usual, next = usual / 10;
+    while (weight > negligible && next < 0.99 * weight) {
+        struct fit_result lighter;
+        const enum orr_status status = search_from(job, result, next, &lighter, diag);
         if (status != ORR_OK) {
             return status;
         }
-        *result = next;
+        const double sigma = sigma_of(job, &lighter);
+        if (!(sigma < FIT_LEAST_SIGMA)) {
+            break;
+        }
+        *result = lighter;
+        weight = next;
+        next = fmax(fmin(usual * sigma / FIT_LEAST_SIGMA, weight / 10), negligible / 2);
     }
     return ORR_OK;
 }

@@ -1,6 +1,6 @@
 /* Collectives as a communication library does them: how long one takes is what the library's own
  * cost model says of its algorithms and protocols, the least of which it takes (docs/models.md,
- * section 18). Pure functions: no events, no state. Part of system.h.
+ * section 19). Pure functions: no events, no state. Part of system.h.
  *
  *     orr_sys_library_read -> orr_sys_library_shape_of (groups) -> orr_sys_library_choose
  */

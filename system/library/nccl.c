@@ -203,13 +203,14 @@ static void offer_nvls(struct call *call)
     }
     const double transfer_s = call->bytes / (gpu->nvls_share * call->shape->inner_bytes_per_s *
                                              scale_of(call, SYS_LIBRARY_NVLS_BANDWIDTH));
-    offer(call, &(struct sys_library_choice){.algorithm = "nvls",
-                                             .protocol = "",
-                                             .in_switch = true,
-                                             .latency_s = of.nvls * us,
-                                             .transfer_s = transfer_s,
-                                             .inner_s = transfer_s,
-                                             .inner_bytes = call->bytes});
+    offer(call, &(struct sys_library_choice){
+                    .algorithm = "nvls",
+                    .protocol = "",
+                    .in_switch = true,
+                    .latency_s = of.nvls * scale_of(call, SYS_LIBRARY_INNER_LATENCY) * us,
+                    .transfer_s = transfer_s,
+                    .inner_s = transfer_s,
+                    .inner_bytes = call->bytes});
 }
 
 static void offer_nvls_tree(struct call *call)
@@ -220,13 +221,14 @@ static void offer_nvls_tree(struct call *call)
     const double passes = call->shape->nodes == 2 ? 1 : 2;
     const double step = of.nvls_tree * scale_of(call, SYS_LIBRARY_OUTER_LATENCY) *
                         scale_of(call, SYS_LIBRARY_TREE_LATENCY);
-    offer_bus(call, &(struct passing){.algorithm = "nvls_tree",
-                                      .protocol = "",
-                                      .in_switch = true,
-                                      .latency_us = of.nvls + 2 * log2(call->nodes) * step,
-                                      .transfer_s = passes * call->bytes /
-                                                    (of.nvls_tree_bandwidth * call->bus),
-                                      .bytes = passes * call->bytes});
+    offer_bus(call, &(struct passing){
+                        .algorithm = "nvls_tree",
+                        .protocol = "",
+                        .in_switch = true,
+                        .latency_us = of.nvls * scale_of(call, SYS_LIBRARY_INNER_LATENCY) +
+                                      2 * log2(call->nodes) * step,
+                        .transfer_s = passes * call->bytes / (of.nvls_tree_bandwidth * call->bus),
+                        .bytes = passes * call->bytes});
 }
 
 /* Directly from each to each; a gather's or a scatter's root has as much to take or give. */

@@ -187,7 +187,9 @@ void orr_whole_send_between(struct sys *sys, uint32_t run, const struct net_ends
                      ? operation->bytes
                      : orr_sys_member_order(
                            sys, &operation->member[member_of(sys, operation, src).member]),
-        .label = keyed ? orr_sys_way_key(sys, src) : orr_p2p_label(sys, src, dst),
+        .label = keyed                ? orr_sys_way_key(sys, src)
+                 : send->hold_ps != 0 ? operation->label /* as far as it goes differs in a class */
+                                      : orr_p2p_label(sys, src, dst),
         .cookie = cookie,
         .channel = send->channel,
         .hold_ps = send->hold_ps,

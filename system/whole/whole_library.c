@@ -42,14 +42,25 @@ static struct orr_rank along(const struct net_config *network, unsigned dim, str
     return orr_rank(net_turned(&turn, rank.rank));
 }
 
-/* Places to the next member along the dimension; to the next NPU where there is none. */
+/* Places to the next member along the dimension, where it has none to the place of the next one in
+ * the group's order that lies elsewhere in it. */
 static uint32_t next_place(const struct sys *sys, const struct sys_group *group, unsigned dim,
                            struct orr_rank rank)
 {
-    const uint32_t n = sys->net->config->dim[dim].npus;
+    const struct net_config *network = sys->net->config;
+    const uint32_t n = network->dim[dim].npus, stride = stride_of(network, dim);
+    const uint32_t position = orr_sys_position_in(group, rank).position;
     for (uint32_t places = 1; places < n; places++) {
-        if (sys_in_group(orr_sys_position_in(group, along(sys->net->config, dim, rank, places)))) {
+        if (sys_in_group(orr_sys_position_in(group, along(network, dim, rank, places)))) {
             return places;
+        }
+    }
+    for (uint32_t i = 1; i < group->size; i++) {
+        const uint32_t other =
+            sys_rank_at(group, sys_position((position + i) % group->size)).rank / stride % n;
+        const uint32_t own = rank.rank / stride % n;
+        if (other != own) {
+            return other > own ? other - own : other + n - own;
         }
     }
     return 1;

@@ -184,6 +184,22 @@ static void random_transformer(struct random_job *job)
                    micros * left, ONE_OF(job, recomputes), chance(job, 2) ? "true" : "false");
 }
 
+/* A communication library's collectives, on the one backend that has them. */
+static void random_library(struct random_job *job)
+{
+    static const char *const libraries[] = {
+        "{name: nccl, gpu: a100}", "{name: nccl, gpu: h100, nvls_tree: true, launch: 0 us}",
+        "{name: nccl, gpu: v100, fabric: mesh, inner_bandwidth: 0.5}",
+        "{name: rccl, gpu: mi300x, fabric: nvswitch}", "{name: nccl, gpu: v100, fabric: dgx1}"};
+    const bool analytical = strstr(job->network, "backend: analytical") != NULL;
+    const uint32_t count =
+        (uint32_t)(sizeof libraries / sizeof *libraries) - (job->size[0] == 8 ? 0 : 1);
+    if (analytical && chance(job, 3)) {
+        job->system[strlen(job->system) - 1] = '\0';
+        ADD(job->system, ", library: %s}", one_of(job, libraries, count));
+    }
+}
+
 static void make_job(struct random_job *job, uint64_t seed)
 {
     orr_rng_init(&job->rng, seed, 7);
@@ -195,6 +211,7 @@ static void make_job(struct random_job *job, uint64_t seed)
     } else {
         random_transformer(job);
     }
+    random_library(job);
 }
 
 /* ---- running ---- */

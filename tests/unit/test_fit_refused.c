@@ -2,6 +2,8 @@
  */
 #include "tests/unit/collfit_fixture.h"
 
+#include "orrery/fit.h"
+
 static void refuses(struct fixture *fixture, const char *platform, const char *message)
 {
     char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES];
@@ -82,12 +84,55 @@ static void test_held_out_rows_are_told_apart(void **state)
     refuses(fixture, a100, "holdout \"every:1\": expected a whole number of at least 2, got \"1\"");
 }
 
+/* ---- for programs ---- */
+
+static void fails(struct orrery_fit *fit, enum orrery_status status, const char *message)
+{
+    assert_int_equal(status, ORRERY_ERROR_INPUT);
+    assert_string_equal(orrery_fit_error(fit), message);
+}
+
+static void test_programs_are_refused(void **state)
+{
+    (void)state;
+    static const char rows[] = "collective,npus,npus_per_node,bytes,time_us\n"
+                               "all_reduce,8,8,1048576,60\n";
+    static const char pod[] = "network: {topology: Switch(8), bandwidth: 300 GB/s}\n"
+                              "system: {library: {name: nccl, gpu: a100}}\n";
+    const struct orrery_measured data = {"t.csv", rows, sizeof rows - 1};
+    struct orrery_fit_collectives input = {ORRERY_SIZED(orrery_fit_collectives)};
+    struct orrery_value value;
+    struct orrery_fit *fit = orrery_fit_new();
+    size_t count;
+    fails(fit, orrery_fit_rows(fit, "fit_rows", &count), "nothing was fitted yet");
+    fails(fit, orrery_fit_result(fit, "fit.cost", 0, &value), "nothing was fitted yet");
+    assert_null(orrery_fit_text(fit, ORRERY_FIT_PLATFORM));
+    assert_string_equal(orrery_fit_error(fit), "nothing was fitted yet");
+    fails(fit, orrery_fit_collectives(fit, &input),
+          "expected either the path or the text of a platform");
+    input.text = pod;
+    fails(fit, orrery_fit_collectives(fit, &input), "expected files of measured times");
+    input.data = &data;
+    input.files = 1;
+    assert_int_equal(orrery_fit_collectives(fit, &input), ORRERY_OK);
+    assert_int_equal(orrery_fit_rows(fit, "fit_parameters", &count), ORRERY_OK);
+    assert_int_equal(count, COLLFIT_PARAMS);
+    assert_int_equal(orrery_fit_result(fit, "fit_rows.measured_us", 0, &value), ORRERY_OK);
+    assert_true(value.kind == ORRERY_VALUE_REAL && fabs(value.real - 60) < 1e-12);
+    assert_non_null(strstr(orrery_fit_text(fit, ORRERY_FIT_PLATFORM), "\n    gpu: a100\n"));
+    input.size--;
+    assert_int_equal(orrery_fit_collectives(fit, &input), ORRERY_ERROR_INPUT);
+    fails(fit, orrery_fit_rows(fit, "fit_rows", &count), "nothing was fitted yet");
+    orrery_fit_free(fit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_platforms_are_refused_by_place, begin, end),
         cmocka_unit_test_setup_teardown(test_rows_beyond_the_platform_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(test_held_out_rows_are_told_apart, begin, end),
+        cmocka_unit_test(test_programs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,24 @@ static void test_kinked_model_is_found_from_several_starts(void **state)
     }
 }
 
+/* From near the truth, beyond a bound, where the means end with one line. */
+static void test_first_start_may_be_given(void **state)
+{
+    const double off[] = {3, 0.6, 0.6, 0.6};
+    struct fit_param param[4];
+    struct fit_problem problem = of_kinked(param, off);
+    double from[4];
+    for (size_t k = 0; k < 4; k++) {
+        from[k] = log(truth[k]) + 0.01;
+    }
+    param[3].high = log(truth[3]);
+    problem.options.prior_weight = 0;
+    problem.options.starts = 1;
+    assert_true(solve(*state, &problem).cost > 0.5);
+    problem.from = from;
+    near(solve(*state, &problem).cost, 0, 1e-18);
+}
+
 static void assert_same(const double *first, const double *second, size_t count)
 {
     assert_memory_equal(first, second, count * sizeof *first);
@@ -268,6 +286,7 @@ int main(void)
         FIT_TEST(test_weight_of_two_counts_as_two_rows),
         FIT_TEST(test_fixed_parameter_has_its_mean),
         FIT_TEST(test_kinked_model_is_found_from_several_starts),
+        FIT_TEST(test_first_start_may_be_given),
         FIT_TEST(test_same_problem_has_the_same_bytes),
         FIT_TEST(test_starts_of_equal_cost_are_ties),
         FIT_TEST(test_cost_is_the_documented_one),
