@@ -83,7 +83,7 @@ static enum orr_status list_data(struct orr_object *object,
 static enum orr_status fit_it(struct orrery_fit *fit, const struct orrery_fit_collectives *input)
 {
     struct orr_object *object = &fit->object;
-    struct collfit_input of = {.platform = "the platform"};
+    struct collfit_input of = {.platform = "the platform", .keep = input->keep != 0};
     struct collfit *made = orr_arena_alloc(object->arena, sizeof *made);
     enum orr_status status = read_platform(object, input, &of.root);
     if (status == ORR_OK) {
@@ -126,6 +126,10 @@ enum orrery_status orrery_fit_collectives(struct orrery_fit *fit,
     if (status == ORR_OK && (input->platform == NULL) == (input->text == NULL)) {
         status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "expected either the path or the text of a platform");
+    }
+    if (status == ORR_OK && input->keep != 0 && input->holdout != NULL) {
+        status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                               "expected no rows to hold out where nothing is fitted");
     }
     if (status == ORR_OK && input->files == 0) {
         status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "expected files of measured times");

@@ -29,6 +29,8 @@ static const char help[] =
     "  --holdout RULE                     rows that are not fitted but test the fit: every:N (of\n"
     "                                     each table by size, all but each N-th) or column:NAME,\n"
     "                                     column:NAME>VALUE, as in column:nodes>8\n"
+    "  --keep                             fit nothing: how near the platform is as it stands;\n"
+    "                                     -o is not needed\n"
     "  --report FILE.json|FILE.svg|-      all rows, errors and parameters as JSON, or a picture "
     "of\n"
     "                                     measured times and the model's; may be given several\n"

@@ -13,6 +13,7 @@ enum {
     OPT_PLATFORM = 256,
     OPT_SET,
     OPT_HOLDOUT,
+    OPT_KEEP,
     OPT_REPORT,
     OPT_COLLECTIVE,
     OPT_NPUS,
@@ -27,6 +28,7 @@ static const struct option options[] = {
     {"set", required_argument, NULL, OPT_SET},
     {"output", required_argument, NULL, 'o'},
     {"holdout", required_argument, NULL, OPT_HOLDOUT},
+    {"keep", no_argument, NULL, OPT_KEEP},
     {"report", required_argument, NULL, OPT_REPORT},
     {"collective", required_argument, NULL, OPT_COLLECTIVE},
     {"npus", required_argument, NULL, OPT_NPUS},
@@ -94,6 +96,9 @@ static int apply(struct arguments *arguments, int option, const char *value)
     case OPT_HOLDOUT:
         input->holdout = value;
         return 0;
+    case OPT_KEEP:
+        input->keep = 1;
+        return 0;
     case OPT_REPORT:
         return add_report(arguments, value);
     case OPT_COLLECTIVE:
@@ -118,7 +123,10 @@ static int check(const struct arguments *arguments, int files)
     if (arguments->input.platform == NULL) {
         return orr_usage_error("fit", "--platform is missing: which platform is fitted", NULL);
     }
-    if (arguments->output == NULL) {
+    if (arguments->input.keep != 0 && arguments->input.holdout != NULL) {
+        return orr_usage_error("fit", "--keep fits nothing, so no rows can be held out", NULL);
+    }
+    if (arguments->output == NULL && arguments->input.keep == 0) {
         return orr_usage_error("fit", "-o is missing: where the fitted platform goes", NULL);
     }
     for (unsigned i = 0; i < arguments->reports; i++) {
@@ -177,7 +185,9 @@ static int write(struct orrery_fit *fit, enum orrery_fit_view view, const char *
 static int report(const struct arguments *arguments, struct orrery_fit *fit)
 {
     bool standard = false;
-    int status = write(fit, ORRERY_FIT_PLATFORM, arguments->output, &standard);
+    int status = arguments->output != NULL
+                     ? write(fit, ORRERY_FIT_PLATFORM, arguments->output, &standard)
+                     : 0;
     for (unsigned i = 0; i < arguments->reports && status == 0; i++) {
         const bool picture = ends_with(arguments->report[i], ".svg");
         status =

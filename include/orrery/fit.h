@@ -57,6 +57,7 @@ struct orrery_fit_collectives {
     const char *collective;       /* of files that do not say it; NULL */
     uint32_t npus, npus_per_node; /* the same; 0 */
     const char *holdout;          /* "every:2", "column:NAME>VALUE"; NULL: all rows are fitted */
+    int keep; /* not 0: nothing is fitted, and all rows test the platform as it is (no holdout) */
 };
 
 /* Fits in place of what the handle held: seconds for a thousand rows. */

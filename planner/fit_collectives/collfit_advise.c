@@ -317,9 +317,11 @@ enum orr_status orr_collfit_say(struct collfit *fit, struct orr_arena *arena, st
     if (warnings.text == NULL || notes.text == NULL) {
         return orr_diag_no_memory(diag, "what is said of a fit");
     }
-    say_bounds(fit, &warnings);
-    say_collectives(fit, &warnings, &notes);
-    say_kept(fit, &notes);
+    if (!fit->input.keep) {
+        say_bounds(fit, &warnings);
+        say_collectives(fit, &warnings, &notes);
+        say_kept(fit, &notes);
+    }
     say_read(fit, &notes);
     fit->warning = warnings.text;
     fit->warnings = warnings.count;

@@ -22,11 +22,16 @@ static void write_head(FILE *out, const struct collfit *fit)
 {
     comment(out, "Made by `orrery fit collectives` of %s.", fit->input.platform);
     for (size_t i = 0; i < fit->measured.files; i++) {
-        comment(out, "%s %s: %zu row%s", i == 0 ? "Fitted to" : "and to",
+        comment(out, "%s %s: %zu row%s",
+                i > 0             ? "and to"
+                : fit->input.keep ? "Compared to"
+                                  : "Fitted to",
                 fit->measured.file[i].path, fit->measured.file[i].rows,
                 orr_plural(fit->measured.file[i].rows));
     }
-    if (fit->split.tested > 0) {
+    if (fit->input.keep) {
+        comment(out, "of which none was fitted: all is as it was.");
+    } else if (fit->split.tested > 0) {
         comment(out, "of which %zu were held out: %s", fit->split.tested, fit->input.holdout);
     }
     for (size_t i = 0; i < fit->errors; i++) {

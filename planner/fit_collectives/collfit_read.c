@@ -153,6 +153,20 @@ static enum orr_status make_shapes(struct orr_arena *arena, struct collfit *fit,
     return ORR_OK;
 }
 
+static enum orr_status hold_all(struct orr_arena *arena, struct collfit *fit, struct orr_diag *diag)
+{
+    const size_t rows = fit->measured.rows;
+    bool *held = orr_arena_array(arena, rows + 1, sizeof *held);
+    if (held == NULL) {
+        return orr_diag_no_memory(diag, "the rows of a fit");
+    }
+    for (size_t i = 0; i < rows; i++) {
+        held[i] = true;
+    }
+    fit->split = (struct orr_measured_split){.held = held, .tested = rows};
+    return ORR_OK;
+}
+
 enum orr_status orr_collfit_open(struct orr_arena *arena, const struct collfit_input *input,
                                  struct collfit *out, struct orr_diag *diag)
 {
@@ -164,7 +178,10 @@ enum orr_status orr_collfit_open(struct orr_arena *arena, const struct collfit_i
     if (status == ORR_OK) {
         status = make_shapes(arena, out, diag);
     }
-    return status == ORR_OK
-               ? orr_measured_select(&out->measured, input->holdout, arena, &out->split, diag)
-               : status;
+    if (status == ORR_OK) {
+        status = input->keep ? hold_all(arena, out, diag)
+                             : orr_measured_select(&out->measured, input->holdout, arena,
+                                                   &out->split, diag);
+    }
+    return status;
 }

@@ -232,7 +232,7 @@ static void tell(struct collfit *fit)
     orr_collfit_library(fit, theta, &fit->library, &launch_us);
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         fit->parameter[k].would_identify =
-            fit->parameter[k].identified ? NULL : orr_collfit_advice(fit, k);
+            fit->parameter[k].identified || fit->input.keep ? NULL : orr_collfit_advice(fit, k);
     }
     fit->head = (struct orr_fit_head_row){.platform = fit->input.platform,
                                           .fitted = fit->split.fitted,
@@ -242,19 +242,37 @@ static void tell(struct collfit *fit)
                                           .sigma = fit->fit.sigma};
 }
 
+/* All parameters where they are. */
+static enum orr_status keep(const struct job *job, struct collfit *fit, struct orr_diag *diag)
+{
+    struct fit_value *value = orr_arena_array(job->arena, COLLFIT_PARAMS, sizeof *value);
+    if (value == NULL) {
+        return orr_diag_no_memory(diag, "fit");
+    }
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        value[k] = (struct fit_value){.value = job->param[k].mean, .trades_with = FIT_NONE};
+    }
+    fit->fit = (struct fit_result){.value = value, .converged = true};
+    fit->library = *fit->given;
+    return ORR_OK;
+}
+
+static enum orr_status find(struct job *job, struct collfit *fit, struct orr_diag *diag)
+{
+    enum orr_status status = list_rows(job, diag);
+    if (status == ORR_OK) {
+        status = search(job, fit, diag);
+    }
+    return status == ORR_OK ? refine(job, &fit->fit, diag) : status;
+}
+
 enum orr_status orr_collfit_solve(struct orr_arena *arena, struct collfit *fit,
                                   struct orr_diag *diag)
 {
     struct fit_param param[COLLFIT_PARAMS];
     struct job job = {.fit = fit, .arena = arena, .param = param};
     orr_collfit_params(fit, param);
-    enum orr_status status = list_rows(&job, diag);
-    if (status == ORR_OK) {
-        status = search(&job, fit, diag);
-    }
-    if (status == ORR_OK) {
-        status = refine(&job, &fit->fit, diag);
-    }
+    enum orr_status status = fit->input.keep ? keep(&job, fit, diag) : find(&job, fit, diag);
     if (status != ORR_OK) {
         return status;
     }

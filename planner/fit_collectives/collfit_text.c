@@ -83,17 +83,27 @@ static void print_parameters(FILE *out, const struct collfit *fit)
 
 /* ---- all of it ---- */
 
-int orr_collfit_text(FILE *out, const void *context)
+static void print_head(FILE *out, const struct collfit *fit)
 {
-    const struct collfit *fit = context;
-    orr_print(out, "%s: %s on %s, fitted to %zu row%s of %zu file%s", fit->input.platform,
-              fit->library.ops->name, fit->library.gpu->name, fit->split.fitted,
-              orr_plural(fit->split.fitted), fit->measured.files, orr_plural(fit->measured.files));
-    if (fit->split.tested > 0) {
+    const size_t files = fit->measured.files;
+    const size_t rows = fit->input.keep ? fit->measured.rows : fit->split.fitted;
+    orr_print(out, "%s: %s on %s, %s %zu row%s of %zu file%s", fit->input.platform,
+              fit->library.ops->name, fit->library.gpu->name,
+              fit->input.keep ? "as it is, beside" : "fitted to", rows, orr_plural(rows), files,
+              orr_plural(files));
+    if (fit->split.tested > 0 && !fit->input.keep) {
         orr_print(out, "; %zu held out (%s)", fit->split.tested, fit->input.holdout);
     }
     (void)fputc('\n', out);
-    print_errors(out, fit, false);
+}
+
+int orr_collfit_text(FILE *out, const void *context)
+{
+    const struct collfit *fit = context;
+    print_head(out, fit);
+    if (fit->split.fitted > 0) {
+        print_errors(out, fit, false);
+    }
     if (fit->split.tested > 0) {
         print_errors(out, fit, true);
     }

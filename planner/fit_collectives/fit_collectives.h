@@ -33,6 +33,7 @@ struct collfit_input {
     const char *platform;        /* what it is called in messages */
     struct orr_measured_inputs data;
     const char *holdout; /* as of orr_measured_select */
+    bool keep; /* nothing is fitted: all rows are held out, and test the platform as it is */
 };
 
 struct collfit {

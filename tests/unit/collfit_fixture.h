@@ -26,6 +26,7 @@ struct fixture {
     char *csv;    /* rows that are made */
     size_t bytes; /* of them */
     const char *holdout;
+    bool keep;
 };
 
 static inline int begin(void **state)
@@ -64,7 +65,8 @@ static inline enum orr_status try(struct fixture *fixture, const char *platform)
     const struct collfit_input input = {.root = tree(fixture, platform),
                                         .platform = "pod.yml",
                                         .data = {.source = &source, .sources = 1},
-                                        .holdout = fixture->holdout};
+                                        .holdout = fixture->holdout,
+                                        .keep = fixture->keep};
     enum orr_status status =
         orr_collfit_open(fixture->arena, &input, &fixture->fit, &fixture->diag);
     return status == ORR_OK ? orr_collfit_solve(fixture->arena, &fixture->fit, &fixture->diag)

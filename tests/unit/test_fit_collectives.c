@@ -325,6 +325,38 @@ static void test_platform_reads_back_as_fitted(void **state)
     free(platform);
 }
 
+/* ---- nothing fitted ---- */
+
+static void test_kept_as_it_is(void **state)
+{
+    struct fixture *fixture = *state;
+    struct sys_library library = library_of(fixture, a100);
+    library.launch_ps = 11111111;
+    made_of_all(fixture, a100, &library);
+    fixture->keep = true;
+    const struct collfit *kept = fit(fixture, a100);
+    assert_int_equal(kept->split.fitted, 0);
+    assert_int_equal(kept->split.tested, kept->measured.rows);
+    assert_int_equal(kept->library.launch_ps, kept->given->launch_ps);
+    assert_int_equal(kept->notes, 0);
+    for (size_t i = 0; i < kept->measured.rows; i++) {
+        const double us = orr_collfit_time_us(kept->given, &kept->shape[i], &kept->measured.row[i]);
+        assert_true(kept->row[i].model_us == us && kept->row[i].held_out);
+    }
+    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
+        assert_true(kept->parameter[k].fixed &&
+                    kept->parameter[k].value == kept->parameter[k].prior);
+    }
+    char *text = written(kept, orr_collfit_text);
+    assert_non_null(strstr(text, "pod.yml: nccl on a100, as it is, beside"));
+    assert_null(strstr(text, "\nfitted "));
+    free(text);
+    char *platform = written(kept, orr_collfit_platform);
+    assert_non_null(strstr(platform, "# of which none was fitted: all is as it was."));
+    assert_int_equal(library_of(fixture, platform).launch_ps, kept->given->launch_ps);
+    free(platform);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +370,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bounds_of_a_library, begin, end),
         cmocka_unit_test_setup_teardown(test_nvls_trees_are_found, begin, end),
         cmocka_unit_test_setup_teardown(test_platform_reads_back_as_fitted, begin, end),
+        cmocka_unit_test_setup_teardown(test_kept_as_it_is, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
