@@ -197,7 +197,7 @@ section_collectives() {
 ## Collectives
 
 `orrery fit collectives` with a platform of data sheets (bandwidths of an NPU) and NCCL's cost model (`system.library`,
-[models](models.md), section 18): *unfitted* has the library's own constants and nothing of the machine's measurements; *every 2nd* and *every 4th* are fitted to every second or fourth size of
+[models](models.md), section 19): *unfitted* has the library's own constants and nothing of the machine's measurements; *every 2nd* and *every 4th* are fitted to every second or fourth size of
 each table, and the errors are those of the other sizes; unfitted ones are of all. One set of parameters a machine, for all its collectives and numbers of GPUs. Each pair is: 1 MiB and more, and less.
 
 | machine | GPU | nodes | rows | unfitted | | every 2nd | | every 4th | |

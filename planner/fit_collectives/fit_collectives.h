@@ -8,8 +8,8 @@
  * constant (a scale of 1, a launch of 8 us). Spreads: 1.2 of the launch, 0.15 of the inner
  * bandwidth, 0.3 of the outer and the all-to-alls', 0.5 of the trees', NVLS's and LL128's, 0.7 of
  * LL's bandwidth and of all latencies. Bounds: three spreads, and no bandwidth beyond the data
- * sheet's. What no fitted row has to do with stays at its prior; so do the launch and all latencies
- * where no fitted row is below 1 MiB, of which these are not told.
+ * sheet's. What no fitted row has to do with stays at its prior; so do all latencies but the
+ * launch where no fitted row is below 1 MiB, of which these are not told.
  *
  * Where all-reduces may be reduced in switches of several nodes (NVLS tree), both is tried, and
  * what costs less is taken. Where rows are met within 1 % (by a model's own times) priors weigh

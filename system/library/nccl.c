@@ -414,9 +414,9 @@ static double most_scale(const struct sys_library *library, enum sys_library_sca
     case SYS_LIBRARY_TREE_BANDWIDTH:
         return 2 / of.tree_bandwidth;
     case SYS_LIBRARY_LL_BANDWIDTH:
-        return 1 / (of.ring_share[LL] * fmax(gpu->link_share, of.outer_share));
+        return 1 / of.ring_share[LL];
     case SYS_LIBRARY_LL128_BANDWIDTH:
-        return 1 / (of.ring_share[LL128] * fmax(gpu->link_share, of.outer_share));
+        return 1 / of.ring_share[LL128];
     case SYS_LIBRARY_NVLS_BANDWIDTH:
         return gpu->nvls_from != 0 ? 1 / gpu->nvls_share : INFINITY;
     case SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH:

@@ -173,15 +173,17 @@ static void test_large_sizes_tell_no_latency(void **state)
     library.scale[SYS_LIBRARY_INNER_BANDWIDTH] = 0.9;
     made(fixture, a100, &library, COLL_ALL_REDUCE, groups[2], MIB, 4096 * MIB);
     const struct collfit *fitted = fit(fixture, a100);
-    static const char *const kept[] = {"launch", "inner_latency", "ll_latency", "ll128_latency"};
+    static const char *const kept[] = {"inner_latency", "ll_latency", "ll128_latency"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         assert_true(parameter(fitted, kept[i])->fixed);
         assert_true(parameter(fitted, kept[i])->value == parameter(fitted, kept[i])->prior);
     }
-    needs(fitted, "launch", "sizes below 1 MiB");
+    needs(fitted, "inner_latency", "all-reduces below 1 MiB in one node");
+    assert_false(parameter(fitted, "launch")->fixed);
+    assert_true(fabs(parameter(fitted, "launch")->value / 20 - 1) < 0.15);
     assert_true(said(fitted->note, fitted->notes,
-                     "no row that was fitted is below 1 MiB, of which the launch and latencies are "
-                     "told: they stay as they were"));
+                     "no row that was fitted is below 1 MiB, of which latencies are told: they stay "
+                     "as they were, and the launch is what large sizes leave"));
     assert_true(fabs(parameter(fitted, "inner_bandwidth")->value / 0.9 - 1) < 0.02);
     assert_true(parameter(fitted, "inner_bandwidth")->identified);
     assert_true(fitted->library.launch_ps == 8000000);
