@@ -281,8 +281,9 @@ static void say_kept(const struct collfit *fit, struct said *notes)
         left += fit->parameter[k].fixed ? 0 : 1;
     }
     if (!orr_collfit_has_small(fit)) {
-        say(notes, "no row that was fitted is below 1 MiB, of which latencies are told: they stay as "
-                   "they were, and the launch is what large sizes leave");
+        say(notes,
+            "no row that was fitted is below 1 MiB, of which latencies are told: they stay as "
+            "they were, and the launch is what large sizes leave");
     }
     if (fit->split.fitted < left) {
         say(notes, orr_arena_printf(notes->arena,
