@@ -130,9 +130,10 @@ static const struct orr_key workload_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = AT(group),
      .absent = "all NPUs",
-     .example = "group: half",
-     .doc = "generate: the group of groups that does the collective, by its name; the other NPUs "
-            "do nothing"},
+     .example = "group: 0",
+     .doc =
+         "generate: the group of groups that does the collective, by its name (0: all NPUs); the "
+         "other NPUs do nothing"},
     {.name = "first_part",
      .type = ORR_KEY_BYTES,
      .offset = AT(first_part),
@@ -259,6 +260,9 @@ static enum orr_status read_group(struct orr_arena *arena, const struct orr_conf
     const struct orr_conf *name = orr_conf_get(map, "group"), *groups = orr_conf_get(map, "groups");
     const struct orr_conf *group = groups != NULL ? orr_conf_get(groups, name->text) : NULL;
     enum orr_status status = ORR_OK;
+    if (group == NULL && strcmp(name->text, "0") == 0) {
+        return ORR_OK; /* all NPUs, as in traces */
+    }
     if (group == NULL) {
         const struct orr_place place = orr_conf_place(name);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,

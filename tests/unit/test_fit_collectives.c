@@ -181,12 +181,12 @@ static void test_large_sizes_tell_no_latency(void **state)
     needs(fitted, "inner_latency", "all-reduces below 1 MiB in one node");
     assert_false(parameter(fitted, "launch")->fixed);
     assert_true(fabs(parameter(fitted, "launch")->value / 20 - 1) < 0.15);
-    assert_true(said(fitted->note, fitted->notes,
-                     "no row that was fitted is below 1 MiB, of which latencies are told: they stay "
-                     "as they were, and the launch is what large sizes leave"));
+    assert_true(
+        said(fitted->note, fitted->notes,
+             "no row that was fitted is below 1 MiB, of which latencies are told: they stay "
+             "as they were, and the launch is what large sizes leave"));
     assert_true(fabs(parameter(fitted, "inner_bandwidth")->value / 0.9 - 1) < 0.02);
     assert_true(parameter(fitted, "inner_bandwidth")->identified);
-    assert_true(fitted->library.launch_ps == 8000000);
 }
 
 static void test_what_would_tell_is_said(void **state)
