@@ -53,13 +53,6 @@ static struct orrery *load(const struct orr_collective_bench *bench, uint64_t by
     return job;
 }
 
-/* What went wrong with a job, which may be NULL. */
-static const char *error_of(const struct orrery *job)
-{
-    const char *error = job != NULL ? orrery_error(job) : "";
-    return error[0] != '\0' ? error : "out of memory";
-}
-
 /* ---- what is run ---- */
 
 /* Whether one of the algorithms, "ring+trees", runs only where it is named. */
@@ -114,7 +107,7 @@ enum orr_status orr_collective_bench_look(struct orr_collective_bench *bench, st
     enum orrery_status status;
     struct orrery *job = load_first(bench, &status);
     if (status != ORRERY_OK) {
-        (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", error_of(job));
+        (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", orr_job_error(job));
     } else {
         bench->npus = orrery_npus(job);
         bench->dims = orrery_dims(job);
@@ -206,7 +199,7 @@ static void run_point(void *context, unsigned index)
         (void)orrery_gradient_queue(job, &queue);
         point->turnaround_ps = queue.turnaround_ps;
     } else {
-        (void)snprintf(point->error, sizeof point->error, "%s", error_of(job));
+        (void)snprintf(point->error, sizeof point->error, "%s", orr_job_error(job));
     }
     orrery_free(job);
 }

@@ -52,3 +52,9 @@ enum orrery_status orr_job_source_load(const struct orr_job_source *source, cons
            : source->parts != NULL   ? load_parts(source->parts, more, count, job)
                                      : load_own(source->own, more, count, job);
 }
+
+const char *orr_job_error(const struct orrery *job)
+{
+    const char *error = job != NULL ? orrery_error(job) : "";
+    return error[0] != '\0' ? error : "out of memory";
+}

@@ -15,4 +15,7 @@ struct orr_job_source {
 enum orrery_status orr_job_source_load(const struct orr_job_source *source, const char *const *more,
                                        size_t count, struct orrery *job);
 
+/* What went wrong with a job, which may be NULL: memory was out. */
+const char *orr_job_error(const struct orrery *job);
+
 #endif

@@ -17,12 +17,6 @@ static const char *platform_name(const struct orr_measured_bench *bench)
                                                                         : "the platform";
 }
 
-static const char *error_of(const struct orrery *job)
-{
-    const char *error = job != NULL ? orrery_error(job) : "";
-    return error[0] != '\0' ? error : "out of memory";
-}
-
 static struct orrery *load(const struct orr_measured_bench *bench, const char *workload,
                            enum orrery_status *status)
 {
@@ -41,37 +35,17 @@ static enum orr_status look(struct orr_measured_bench *bench, struct orr_diag *d
     struct orrery *job = load(bench, "workload={generate: barrier}", &status);
     if (status == ORRERY_OK) {
         struct orrery_dim_stats dim;
-        bench->npus = orrery_npus(job);
-        bench->node_npus = bench->npus;
+        bench->machine = (struct orr_measured_machine){
+            .name = platform_name(bench), .npus = orrery_npus(job), .node_npus = orrery_npus(job)};
         if (orrery_links(job) == 0 && orrery_dims(job) > 0) {
             (void)orrery_dim(job, 0, &dim);
-            bench->node_npus = dim.npus;
+            bench->machine.node_npus = dim.npus;
         }
     } else {
-        (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", error_of(job));
+        (void)orr_diag_fail(diag, (enum orr_status)status, NULL, "%s", orr_job_error(job));
     }
     orrery_free(job);
     return (enum orr_status)status;
-}
-
-static enum orr_status check_row(const struct orr_measured_bench *bench,
-                                 const struct orr_measured_row *row, struct orr_diag *diag)
-{
-    const uint32_t node = bench->node_npus, nodes = bench->npus / node, each = row->npus_per_node;
-    const char *what = each == 0 || row->npus % each != 0 ? "nodes have to have as many each"
-                       : row->npus < 2                    ? "there is nothing to time below 2 NPUs"
-                       : each > node                      ? "more of a node than the platform has"
-                       : row->npus / each > nodes         ? "more nodes than the platform has"
-                                                          : NULL;
-    const struct orr_place place =
-        orr_place_text(bench->measured.file[row->file].path, row->line, 1);
-    return what == NULL
-               ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                               "%" PRIu32 " NPUs, %" PRIu32 " of each node: %s; %s has %" PRIu32
-                               " node%s of %" PRIu32 " NPU%s",
-                               row->npus, each, what, platform_name(bench), nodes,
-                               orr_plural(nodes), node, orr_plural(node));
 }
 
 /* The first NPUs of each of the first nodes, "[0,1,8,9]"; NULL: no memory. */
@@ -83,8 +57,7 @@ static const char *group_of(const struct orr_measured_bench *bench,
     char *text = orr_arena_array(bench->arena, room, 1);
     size_t at = 0;
     for (uint32_t i = 0; text != NULL && i < table->npus; i++) {
-        const uint32_t rank =
-            i / table->npus_per_node * bench->node_npus + i % table->npus_per_node;
+        const uint32_t rank = orr_measured_rank(&bench->machine, table->npus_per_node, i);
         at += (size_t)snprintf(text + at, room - at, "%c%" PRIu32, i == 0 ? '[' : ',', rank);
     }
     if (text != NULL) {
@@ -101,7 +74,8 @@ static enum orr_status add_table(struct orr_measured_bench *bench,
     *block = (struct orr_measured_block){.table = table, .first = bench->points};
     for (size_t i = 0; i < table->count; i++) {
         const struct orr_measured_row *row = orr_measured_row_of(&bench->measured, table, i);
-        const enum orr_status status = check_row(bench, row, diag);
+        const enum orr_status status =
+            orr_measured_check_row(&bench->measured, row, &bench->machine, diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -120,9 +94,10 @@ static enum orr_status add_table(struct orr_measured_bench *bench,
         return ORR_OK;
     }
     bench->blocks++;
-    block->group = table->npus < bench->npus ? group_of(bench, table) : NULL;
-    return table->npus < bench->npus && block->group == NULL ? orr_diag_no_memory(diag, "a group")
-                                                             : ORR_OK;
+    block->group = table->npus < bench->machine.npus ? group_of(bench, table) : NULL;
+    return table->npus < bench->machine.npus && block->group == NULL
+               ? orr_diag_no_memory(diag, "a group")
+               : ORR_OK;
 }
 
 static enum orr_status add_tables(struct orr_measured_bench *bench, struct orr_diag *diag)
@@ -209,7 +184,7 @@ static void run_point(void *context, unsigned index)
         point->wall_ps = orrery_wall_ps(job);
         tell_way(job, point);
     } else {
-        (void)snprintf(point->error, sizeof point->error, "%s", error_of(job));
+        (void)snprintf(point->error, sizeof point->error, "%s", orr_job_error(job));
     }
     orrery_free(job);
     orr_heap_free(workload);
@@ -227,7 +202,7 @@ static enum orr_status refuse(const struct orr_measured_bench *bench,
                                orr_coll_kind_name(row->kind), row->npus, point->error)
                : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                "%s on %" PRIu32 " NPUs takes no time on %s",
-                               orr_coll_kind_name(row->kind), row->npus, platform_name(bench));
+                               orr_coll_kind_name(row->kind), row->npus, bench->machine.name);
 }
 
 enum orr_status orr_measured_bench_run(struct orr_measured_bench *bench, struct orr_diag *diag)

@@ -52,7 +52,7 @@ struct orr_measured_bench {
     /* read */
     struct orr_arena *arena;
     struct orr_measured measured;
-    uint32_t npus, node_npus; /* of the platform; node_npus: of its first dimension */
+    struct orr_measured_machine machine; /* node_npus: of the first dimension */
     /* what was run: by tables, in these by bytes */
     struct orr_measured_point *point; /* [points] */
     size_t points;

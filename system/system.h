@@ -235,7 +235,6 @@ enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf
 
 /* ---- all-reduces that a group does as a whole (docs/models.md, section 4) ---- */
 
-struct sys;
 struct sys_whole_kind;
 
 /* How a level of it goes: in the rounds of a ring; each to all others, which reduce a part each; as
@@ -276,11 +275,6 @@ bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **s
 
 /* Whether it goes around the rings that a graph has. */
 bool orr_sys_whole_goes_around(const struct sys_whole *choice);
-
-/* How the platform's library would do the collective; false: no memory. (plan/library_groups.c) */
-struct sys_collective;
-bool orr_sys_library_choice_of(const struct sys *sys, const struct sys_collective *request,
-                               struct sys_library_choice *out);
 
 /* How `ring` goes for an all-reduce of so many bytes among `members` >= 2: rounds, and the bytes
  * that each member sends in one around each of `rings`. */

@@ -1,6 +1,4 @@
 /* What is fitted: a platform's library, and rows with the groups that they are of. */
-#include <inttypes.h>
-
 #include "planner/fit_collectives/collfit_private.h"
 #include "sim/sim.h"
 
@@ -67,34 +65,11 @@ static enum orr_status read_platform(struct orr_arena *arena, struct collfit *fi
 
 /* ---- rows ---- */
 
-static enum orr_status refuse_row(const struct collfit *fit, const struct orr_measured_row *row,
-                                  const char *what, struct orr_diag *diag)
+static struct orr_measured_machine machine_of(const struct collfit *fit)
 {
-    const uint32_t node = fit->network.dim[0].npus, all = orr_net_npus(&fit->network);
-    const struct orr_place place = orr_place_text(fit->measured.file[row->file].path, row->line, 1);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                         "%" PRIu32 " NPUs, %" PRIu32 " of each node: %s; %s has %" PRIu32
-                         " node%s of %" PRIu32 " NPU%s",
-                         row->npus, row->npus_per_node, what, fit->input.platform, all / node,
-                         orr_plural(all / node), node, orr_plural(node));
-}
-
-static enum orr_status check_row(const struct collfit *fit, const struct orr_measured_row *row,
-                                 struct orr_diag *diag)
-{
-    const uint32_t node = fit->network.dim[0].npus, all = orr_net_npus(&fit->network);
-    if (row->npus_per_node == 0 || row->npus % row->npus_per_node != 0) {
-        return refuse_row(fit, row, "nodes have to have as many each", diag);
-    }
-    if (row->npus < 2) {
-        return refuse_row(fit, row, "there is nothing to time below 2 NPUs", diag);
-    }
-    if (row->npus_per_node > node) {
-        return refuse_row(fit, row, "more of a node than the platform has", diag);
-    }
-    return row->npus / row->npus_per_node > all / node
-               ? refuse_row(fit, row, "more nodes than the platform has", diag)
-               : ORR_OK;
+    return (struct orr_measured_machine){.name = fit->input.platform,
+                                         .npus = orr_net_npus(&fit->network),
+                                         .node_npus = fit->network.dim[0].npus};
 }
 
 /* A group of as many NPUs, the first of each of the first nodes. */
@@ -105,8 +80,9 @@ static enum orr_status make_shape(const struct collfit *fit, const struct orr_me
     if (ranks == NULL) {
         return orr_diag_no_memory(diag, "a group");
     }
+    const struct orr_measured_machine machine = machine_of(fit);
     for (uint32_t i = 0; i < row->npus; i++) {
-        ranks[i] = i / row->npus_per_node * fit->network.dim[0].npus + i % row->npus_per_node;
+        ranks[i] = orr_measured_rank(&machine, row->npus_per_node, i);
     }
     const enum orr_status status =
         orr_sys_library_shape_of(fit->given, &fit->network, ranks, row->npus, out, diag);
@@ -119,12 +95,14 @@ static enum orr_status make_shapes(struct orr_arena *arena, struct collfit *fit,
                                    struct orr_diag *diag)
 {
     const struct orr_measured *measured = &fit->measured;
+    const struct orr_measured_machine machine = machine_of(fit);
     fit->shape = orr_arena_array(arena, measured->rows + 1, sizeof *fit->shape);
     if (fit->shape == NULL) {
         return orr_diag_no_memory(diag, "the groups of a fit");
     }
     for (size_t i = 0; i < measured->rows; i++) {
-        const enum orr_status status = check_row(fit, &measured->row[i], diag);
+        const enum orr_status status =
+            orr_measured_check_row(measured, &measured->row[i], &machine, diag);
         if (status != ORR_OK) {
             return status;
         }

@@ -94,6 +94,26 @@ orr_measured_row_of(const struct orr_measured *measured, const struct orr_measur
     return &measured->row[measured->order[table->first + i]];
 }
 
+/* A platform on which rows are to be run: so many NPUs, in nodes of so many. */
+struct orr_measured_machine {
+    const char *name; /* for messages */
+    uint32_t npus, node_npus;
+};
+
+/* Whether the machine can hold the row's group, the first NPUs of each of the first nodes. Error
+ * (input) at the row's place, which says what the machine has. O(1). */
+enum orr_status orr_measured_check_row(const struct orr_measured *measured,
+                                       const struct orr_measured_row *row,
+                                       const struct orr_measured_machine *machine,
+                                       struct orr_diag *diag);
+
+/* The rank of the i-th NPU of such a group. */
+static inline uint32_t orr_measured_rank(const struct orr_measured_machine *machine,
+                                         uint32_t npus_per_node, uint32_t i)
+{
+    return i / npus_per_node * machine->node_npus + i % npus_per_node;
+}
+
 /* The bytes of a row as Orrery's collectives count (struct coll_args): of all-gather and gather a
  * rank's part, rounded up. */
 uint64_t orr_measured_own_bytes(const struct orr_measured_row *row);

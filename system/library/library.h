@@ -38,10 +38,10 @@ struct sys_library_ops;
 
 /* A GPU as a library knows it. */
 struct sys_library_gpu {
-    const char *name, *also; /* also: other GPUs that are counted as it */
-    double link_share;       /* of a link's bandwidth that its collectives get */
-    uint32_t nvls_from;      /* GPUs of a node from which on all-reduces go by NVLS; 0: never */
-    double nvls_share;       /* of a GPU's links, that an all-reduce's bytes pass at */
+    const char *name;
+    double link_share;  /* of a link's bandwidth that its collectives get */
+    uint32_t nvls_from; /* GPUs of a node from which on all-reduces go by NVLS; 0: never */
+    double nvls_share;  /* of a GPU's links, that an all-reduce's bytes pass at */
 };
 
 /* A library on a platform. */
@@ -102,9 +102,8 @@ extern const struct sys_library_ops *const orr_sys_libraries[];
 /* The keys of system.library: name, gpu, fabric, launch, nvls, nvls_tree, and the scales. */
 extern const struct orr_key_table orr_sys_library_table;
 
-/* What a scale is called among the keys, and what it is a scale of. */
+/* What a scale is called among the keys. */
 const char *orr_sys_library_scale_name(enum sys_library_scale scale);
-const char *orr_sys_library_scale_summary(enum sys_library_scale scale);
 
 /* Reads the mapping system.library into the arena for a network; *out is NULL where it says `name:
  * none`. Errors, by place: no name or GPU, one that is unknown, NVLS where the GPU has none, a

@@ -118,11 +118,6 @@ const char *orr_sys_library_scale_name(enum sys_library_scale scale)
     return keys[FIRST_SCALE + scale].name;
 }
 
-const char *orr_sys_library_scale_summary(enum sys_library_scale scale)
-{
-    return keys[FIRST_SCALE + scale].doc;
-}
-
 /* ---- reading ---- */
 
 static enum orr_status refuse(const struct orr_conf *map, const char *key, const char *why,

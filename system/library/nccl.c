@@ -44,23 +44,16 @@ static const struct {
 
 static const double us = 1e-6;
 
-static const struct sys_library_gpu nccl_gpus[] = {{.name = "v100", .link_share = 22.5 / 25},
-                                                   {.name = "a100", .link_share = 235.0 / 300},
-                                                   {.name = "h100",
-                                                    .also = "H200, H800",
-                                                    .link_share = 370.0 / 450,
-                                                    .nvls_from = 5,
-                                                    .nvls_share = 0.59},
-                                                   {.name = "b200",
-                                                    .also = "GB200",
-                                                    .link_share = 720.0 / 900,
-                                                    .nvls_from = 6,
-                                                    .nvls_share = 0.53},
-                                                   {.name = NULL}};
+static const struct sys_library_gpu nccl_gpus[] = {
+    {.name = "v100", .link_share = 22.5 / 25},
+    {.name = "a100", .link_share = 235.0 / 300},
+    {.name = "h100", .link_share = 370.0 / 450, .nvls_from = 5, .nvls_share = 0.59},
+    {.name = "b200", .link_share = 720.0 / 900, .nvls_from = 6, .nvls_share = 0.53},
+    {.name = NULL}};
 
 /* RCCL on seven links of 64 GB/s a GPU; measured 0.70 of them. */
-static const struct sys_library_gpu rccl_gpus[] = {
-    {.name = "mi300x", .also = "MI325X", .link_share = 0.7}, {.name = NULL}};
+static const struct sys_library_gpu rccl_gpus[] = {{.name = "mi300x", .link_share = 0.7},
+                                                   {.name = NULL}};
 
 /* ---- what is chosen among ---- */
 

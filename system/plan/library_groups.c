@@ -13,7 +13,8 @@ static enum orr_status find_shape(const struct sys *sys, const struct sys_group 
                                           shape, &diag);
 }
 
-const struct sys_library_shape *orr_sys_group_shape(const struct sys *sys, struct sys_group *group)
+/* NULL: no memory. O(1), the first time O(size). */
+static const struct sys_library_shape *shape_of(const struct sys *sys, struct sys_group *group)
 {
     if (group->shape == NULL) {
         struct sys_library_shape *shape = orr_arena_alloc(sys->arena, sizeof *shape);
@@ -23,15 +24,13 @@ const struct sys_library_shape *orr_sys_group_shape(const struct sys *sys, struc
     return group->shape;
 }
 
-bool orr_sys_library_choice_of(const struct sys *sys, const struct sys_collective *request,
-                               struct sys_library_choice *out)
+bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group, enum coll_kind kind,
+                          uint64_t bytes, struct sys_library_choice *out)
 {
-    struct sys_group *group = sys->groups[request->group];
-    const struct sys_library_shape *shape = orr_sys_group_shape(sys, group);
+    const struct sys_library_shape *shape = shape_of(sys, group);
     if (shape != NULL) {
-        orr_sys_library_choose(sys->config->library, shape, request->kind,
-                               orr_sys_library_bytes(request->kind, request->bytes, group->size),
-                               out);
+        orr_sys_library_choose(sys->config->library, shape, kind,
+                               orr_sys_library_bytes(kind, bytes, group->size), out);
     }
     return shape != NULL;
 }

@@ -83,8 +83,10 @@ enum orr_status orr_sys_phase_order_create(const struct sys *sys, struct sys_ope
                                            struct orr_diag *diag);
 
 /* ---- library_groups.c ---- */
-/* The group as the system's library sees it; NULL: no memory. O(1), the first time O(size). */
-const struct sys_library_shape *orr_sys_group_shape(const struct sys *sys, struct sys_group *group);
+/* How the system's library does a collective of so many bytes, as Orrery counts them, in the group,
+ * whose shape is known from then on; false: no memory. O(1), the first time O(size). */
+bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group, enum coll_kind kind,
+                          uint64_t bytes, struct sys_library_choice *out);
 
 /* ---- fold_library.c ---- */
 /* The folded digits that a collective of a library tells apart in the group. O(size x digits). */

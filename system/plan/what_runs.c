@@ -15,7 +15,8 @@ static enum orr_status fill_library(struct sys *sys, const struct sys_collective
                                     struct sys_runs *runs, struct orr_diag *diag)
 {
     struct sys_library_choice choice;
-    if (!orr_sys_library_choice_of(sys, request, &choice)) {
+    if (!orr_sys_group_choice(sys, sys->groups[request->group], request->kind, request->bytes,
+                              &choice)) {
         return orr_diag_no_memory(diag, "the shape of a group");
     }
     runs->library = sys->config->library->ops->name;

@@ -37,9 +37,7 @@ static uint32_t stride_of(const struct net_config *network, unsigned dim)
 static struct orr_rank along(const struct net_config *network, unsigned dim, struct orr_rank rank,
                              uint32_t places)
 {
-    const struct net_turn turn = {
-        .stride = stride_of(network, dim), .size = network->dim[dim].npus, .step = places};
-    return orr_rank(net_turned(&turn, rank.rank));
+    return orr_rank(orr_net_ahead(&network->dim[dim], stride_of(network, dim), rank.rank, places));
 }
 
 /* Places to the next member along the dimension, where it has none to the place of the next one in
@@ -71,29 +69,35 @@ struct to {
     bool backwards;
 };
 
-/* Where the member sends by its index-th port of the dimension; false: it has no more, or that
- * leads to none of the group. */
-static bool port_leads(const struct sys *sys, const struct sys_group *group, unsigned dim,
-                       struct orr_rank rank, uint32_t index, struct to *out)
+static bool has_one_port(const struct net_dim *dim)
 {
-    const struct net_dim *at = &sys->net->config->dim[dim];
-    const bool one = at->per_npu || at->block == NET_SWITCH;
-    if (at->block == NET_RING) {
-        *out = (struct to){.places = index == 0 ? 1 : at->npus - 1, .backwards = index == 1};
-        return index < (one ? 1 : 2);
-    }
-    if (one) {
-        *out = (struct to){.places = next_place(sys, group, dim, rank)};
-        return index == 0;
-    }
-    *out = (struct to){.places = index + 1};
-    return index + 1 < at->npus &&
-           sys_in_group(orr_sys_position_in(group, along(sys->net->config, dim, rank, index + 1)));
+    return dim->per_npu || dim->block == NET_SWITCH;
 }
 
 static uint32_t most_ports(const struct net_dim *dim)
 {
-    return dim->block == NET_RING ? 2 : dim->npus > 2 ? dim->npus - 1 : 1;
+    return has_one_port(dim) ? 1 : dim->block == NET_RING ? 2 : dim->npus - 1;
+}
+
+/* Whether the index-th of the member's ports of the dimension leads to one of the group: only links
+ * of their own between all pairs may lead elsewhere. */
+static bool port_leads(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                       struct orr_rank rank, uint32_t index)
+{
+    const struct net_dim *at = &sys->net->config->dim[dim];
+    return has_one_port(at) || at->block == NET_RING ||
+           sys_in_group(orr_sys_position_in(group, along(sys->net->config, dim, rank, index + 1)));
+}
+
+/* Where the member sends by that port. */
+static struct to port_to(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                         struct orr_rank rank, uint32_t index)
+{
+    const struct net_dim *at = &sys->net->config->dim[dim];
+    if (at->block == NET_RING) {
+        return (struct to){.places = index == 0 ? 1 : at->npus - 1, .backwards = index == 1};
+    }
+    return (struct to){.places = has_one_port(at) ? next_place(sys, group, dim, rank) : index + 1};
 }
 
 static uint32_t slices_of(const struct sys *sys, sim_time hold_ps)
@@ -126,13 +130,13 @@ static void send_part(struct sys *sys, uint32_t run, struct orr_rank rank, struc
     const struct sys_group *group = whole_run_at(sys, run)->operation->group;
     const struct net_config *network = sys->net->config;
     const uint32_t most = most_ports(&network->dim[part->dim]);
-    struct to to;
     part->ports = 0;
     for (uint32_t i = 0; i < most; i++) {
-        part->ports += port_leads(sys, group, part->dim, rank, i, &to) ? 1 : 0;
+        part->ports += port_leads(sys, group, part->dim, rank, i) ? 1 : 0;
     }
     for (uint32_t i = 0; i < most; i++) {
-        if (port_leads(sys, group, part->dim, rank, i, &to)) {
+        if (port_leads(sys, group, part->dim, rank, i)) {
+            const struct to to = port_to(sys, group, part->dim, rank, i);
             const struct net_ends ends = {.src = rank,
                                           .dst = along(network, part->dim, rank, to.places)};
             whole_run_at(sys, run)->flows += send_slices(sys, run, &ends, part, to.backwards);
@@ -190,15 +194,13 @@ static void start(struct sys *sys, struct sys_operation *operation)
 {
     struct whole_library *library = orr_arena_alloc(operation->arena, sizeof *library);
     const uint32_t handle = orr_whole_new_run(sys, &orr_whole_library, operation);
-    const struct sys_library_shape *shape = orr_sys_group_shape(sys, operation->group);
-    if (library == NULL || handle == SYS_NONE || shape == NULL) {
+    if (library == NULL || handle == SYS_NONE ||
+        !orr_sys_group_choice(sys, operation->group, operation->kind, operation->bytes,
+                              &library->choice)) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }
-    struct sys_library_choice *choice = &library->choice;
-    orr_sys_library_choose(sys->config->library, shape, operation->kind,
-                           orr_sys_library_bytes(operation->kind, operation->bytes, shape->npus),
-                           choice);
+    const struct sys_library_choice *choice = &library->choice;
     library->after_ps =
         orr_time_of_seconds(choice->latency_s + (operation->launched ? choice->launch_s : 0));
     whole_run_at(sys, handle)->library = library;
