@@ -51,9 +51,5 @@ sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_
     if ((node->flags & given) == 0 && !compute->skip_without_bytes) {
         return orr_wl_replay_time(compute, node); /* nothing to compute a roofline from */
     }
-    /* 0 operations on some bytes: the reference divides 0 by 0, which is no time. */
-    if (node->amount == 0 && compute->truncate_to_ns) {
-        return 0;
-    }
     return roofline_time(compute, node, kind);
 }

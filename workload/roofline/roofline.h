@@ -1,5 +1,6 @@
 /* How long operations take by a peak rate and a memory bandwidth: perf = min(peak, intensity x
- * memory bandwidth) (ASTRA-sim 2.0, section IV-A), each with the share of it that is reached. */
+ * memory bandwidth) (ASTRA-sim 2.0, section IV-A), each with the share of it that is reached, and
+ * what an operation takes besides. */
 #ifndef ORR_WORKLOAD_ROOFLINE_ROOFLINE_H
 #define ORR_WORKLOAD_ROOFLINE_ROOFLINE_H
 
@@ -12,7 +13,8 @@ struct wl_roofline {
     const struct wl_efficiency *efficiency; /* by kind and size; NULL: all of both is reached */
 };
 
-/* Of so many operations of a kind that touch so many bytes; up to a whole ps. O(points). */
+/* Of so many operations of a kind that touch so many bytes; up to a whole ps. 0 for those that are
+ * no work at all. O(points). */
 sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, enum orr_op_kind kind,
                               uint64_t operations, uint64_t bytes);
 
