@@ -118,6 +118,26 @@ static struct gen_after forward_ops(struct stage *stage, const struct item *item
     return chain;
 }
 
+/* Selective recomputation: where the backward pass comes to attention from behind, all of its
+ * operators run again first. */
+static struct gen_after core_again(struct stage *stage, const struct item *item, unsigned last,
+                                   struct gen_after chain)
+{
+    const struct tf_op *op = item->ops->op;
+    unsigned first = last;
+    const bool behind = last + 1 < item->ops->count && op[last + 1].of_core;
+    if (!op[last].of_core || behind || stage->job->plan.recompute != GEN_RECOMPUTE_SELECTIVE) {
+        return chain;
+    }
+    while (first > 0 && op[first - 1].of_core) {
+        first--;
+    }
+    for (unsigned i = first; i <= last; i++) {
+        chain = emit_work(stage, item, &op[i], "again", &chain);
+    }
+    return chain;
+}
+
 static struct gen_after backward_op(struct stage *stage, struct item *item, const struct tf_op *op,
                                     struct gen_after chain)
 {
@@ -125,9 +145,6 @@ static struct gen_after backward_op(struct stage *stage, struct item *item, cons
         return emit_exchange(stage, item, op, "bwd", &chain);
     }
     char name[GEN_NAME_BYTES];
-    if (op->kind == ORR_OP_ATTENTION && stage->job->plan.recompute == GEN_RECOMPUTE_SELECTIVE) {
-        chain = emit_work(stage, item, op, "again", &chain);
-    }
     const struct gen_after passed = emit_work(stage, item, op, "bwd", &chain);
     if (op->weight_gradient.bytes > 0) {
         chain = emit_comm(stage, &op->regather, name_of(stage, item, op->name, "input again", name),
@@ -146,6 +163,7 @@ static struct gen_after backward_ops(struct stage *stage, struct item *item, str
         chain = forward_ops(stage, item, "again", chain);
     }
     for (unsigned i = item->ops->count; i-- > 0;) {
+        chain = core_again(stage, item, i, chain);
         chain = backward_op(stage, item, &item->ops->op[i], chain);
     }
     orr_gen_join(&item->gradients, &chain);
