@@ -65,11 +65,12 @@ struct tf_op {
     struct tf_collective regather; /* of the input, before the weight gradient */
     uint64_t parameters;           /* of this rank */
     bool of_experts;               /* its parameters */
+    bool of_core;                  /* attention without its projections */
     uint64_t kept_bytes;           /* until the backward pass */
     uint64_t scores_bytes;         /* as well, unless attention is computed again */
 };
 
-enum { TF_MOST_OPS = 32 };
+enum { TF_MOST_OPS = 40 };
 
 struct tf_ops {
     struct tf_op op[TF_MOST_OPS];

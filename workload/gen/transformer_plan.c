@@ -175,7 +175,8 @@ static const struct orr_key training_keys[] = {
      .type = ORR_KEY_BOOL,
      .offset = AT(fused_attention),
      .fallback = "true",
-     .doc = "attention scores are neither written to memory nor kept"},
+     .doc = "attention scores are neither written to memory nor kept; false: two products of all "
+            "pairs of tokens, and a softmax between them"},
     {.name = "prefetch",
      .type = ORR_KEY_INTEGER,
      .offset = AT(prefetch),
