@@ -1,4 +1,6 @@
-/* Messages between pipeline stages of a transformer. */
+/* Messages between pipeline stages of a transformer. Tensor-parallel ranks hold the same
+ * activations unless these are split by tokens, so that each sends its share of them alone, and the
+ * receivers gather the whole among themselves (Narayanan et al., SC'21, section 4.1). */
 #include "workload/gen/transformer_stage.h"
 
 static uint32_t part_of(const struct tf_stage *stage, uint32_t chunk)
@@ -21,6 +23,22 @@ static uint32_t offset_to(const struct tf_stage *stage, uint32_t part)
     return orr_gen_stage_offset(layout, stage->number, part % layout->size[GEN_PIPELINE]);
 }
 
+/* In the order of the rank's other exchanges of its group: behind the block before. */
+static void gather_shares(struct tf_stage *stage, const struct gen_block *block,
+                          struct gen_after *chain)
+{
+    const struct tf_collective whole = {GEN_TP, ORR_COMM_ALL_GATHER,
+                                        orr_transformer_boundary_bytes(stage->job), true};
+    char name[GEN_NAME_BYTES];
+    if (orr_transformer_scatters(&stage->job->plan)) {
+        *chain = orr_transformer_emit_comm(
+            stage, &whole,
+            orr_transformer_name(stage, NULL, block->backward ? "gradient" : "activations",
+                                 "gathered", name),
+            chain);
+    }
+}
+
 void orr_transformer_receive(struct tf_stage *stage, const struct gen_block *block,
                              struct gen_after *chain)
 {
@@ -35,11 +53,12 @@ void orr_transformer_receive(struct tf_stage *stage, const struct gen_block *blo
     const struct orr_node_spec spec = {
         .name = orr_transformer_name(stage, NULL, block->backward ? "gradient" : "activations",
                                      "received", name),
-        .comm_bytes = orr_transformer_boundary_bytes(stage->job),
+        .comm_bytes = orr_transformer_message_bytes(stage->job),
         .tag = tag_of(stage, part, block->backward)};
     orr_gen_add(chain, orr_gen_emit_recv(stage->emitter, spec,
                                          offset_to(stage, block->backward ? part + 1 : part - 1),
                                          &nothing));
+    gather_shares(stage, block, chain);
 }
 
 void orr_transformer_send(struct tf_stage *stage, const struct gen_block *block,
@@ -56,7 +75,7 @@ void orr_transformer_send(struct tf_stage *stage, const struct gen_block *block,
     const struct orr_node_spec spec = {
         .name = orr_transformer_name(stage, NULL, block->backward ? "gradient" : "activations",
                                      "sent", name),
-        .comm_bytes = orr_transformer_boundary_bytes(stage->job),
+        .comm_bytes = orr_transformer_message_bytes(stage->job),
         .tag = tag_of(stage, next, block->backward)};
     (void)orr_gen_emit_send(stage->emitter, spec, offset_to(stage, next), chain);
 }

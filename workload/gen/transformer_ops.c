@@ -441,6 +441,12 @@ struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t s
                              .head = part == parts - 1 && job->model.vocabulary > 0};
 }
 
+bool orr_transformer_scatters(const struct gen_plan *plan)
+{
+    return plan->pipeline_scatter && plan->pipeline.stages > 1 &&
+           plan->layout.size[GEN_TENSOR] > 1 && !plan->sequence_parallel;
+}
+
 uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
 {
     const struct gen_plan *plan = &job->plan;
@@ -448,4 +454,11 @@ uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
     const uint64_t tokens = sat_times(
         plan->micro_batch, sat_share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
     return sat_times(sat_share(tokens, cut), sat_times(job->model.hidden, plan->element_bytes));
+}
+
+uint64_t orr_transformer_message_bytes(const struct tf_job *job)
+{
+    const uint64_t ranks =
+        orr_transformer_scatters(&job->plan) ? job->plan.layout.size[GEN_TENSOR] : 1;
+    return sat_share(orr_transformer_boundary_bytes(job), ranks);
 }
