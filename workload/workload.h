@@ -5,7 +5,7 @@
 
 #include "workload/engine/engine.h"
 #include "workload/engine/node_requests.h"
-#include "workload/gen/cnn.h"
+#include "workload/gen/cnn/cnn.h"
 #include "workload/gen/dlrm.h"
 #include "workload/gen/generate.h"
 #include "workload/gen/layouts.h"

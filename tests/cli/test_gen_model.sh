@@ -47,6 +47,8 @@ END
 same dense 'tensor: 2, pipeline: 4' 'batch: 8' ''
 same tokens 'tensor: 4, sequence: true, context: 2, zero: 1' 'batch: 4, recompute: selective' ''
 same turns 'pipeline: 2, schedule: interleaved, zero: 3' 'batch: 32, recompute: full, steps: 2' ''
+same shares 'tensor: 4, pipeline: 2, schedule: interleaved' \
+    'batch: 8, recompute: selective, fused_attention: false' ''
 same gpipe 'pipeline: 4, schedule: gpipe, order: pp-dp' 'batch: 8, overlap: false' ''
 same experts 'expert: 4, tensor: 2, sequence: true, order: tp-ep-dp' 'batch: 8' 'experts: 8, moe_every: 2'
 

@@ -167,8 +167,8 @@ static uint32_t say_parallel(struct prop_job *job, struct text *text, uint32_t n
     static const char *const orders[] = {"tp-cp-ep-dp-pp", "pp-dp-tp-cp", "dp-ep-tp-cp-pp"};
     say(text,
         "  parallel: {tensor: %u, context: %u, pipeline: %u, expert: %u, sequence: %s, zero: %u,\n"
-        "    schedule: %s, order: %s}\n",
-        tensor, context, pipeline, expert, yes(job), PICK(job, 0, 0, 1, 2, 3),
+        "    pipeline_scatter: %s, schedule: %s, order: %s}\n",
+        tensor, context, pipeline, expert, yes(job), PICK(job, 0, 0, 1, 2, 3), yes(job),
         interleaved      ? "interleaved"
         : one_in(job, 2) ? "gpipe"
                          : "1f1b",

@@ -4,7 +4,7 @@
  * The small case, 2 NPUs with 2 samples each, of 3 x 8 x 8: a convolution to 4 x 8 x 8, a residual
  * block to 8 x 4 x 4 with a shortcut, a global pool, 10 scores. */
 #include "tests/unit/model_fixture.h"
-#include "workload/gen/cnn.h"
+#include "workload/gen/cnn/cnn.h"
 
 #define SMALL                                                                                      \
     "cnn:\n"                                                                                       \

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workload/gen/cnn.h"
+#include "workload/gen/cnn/cnn.h"
 #include "workload/gen/data_parallel.h"
 #include "workload/gen/dlrm.h"
 #include "workload/gen/transformer.h"

@@ -65,11 +65,12 @@ struct tf_op {
     struct tf_collective regather; /* of the input, before the weight gradient */
     uint64_t parameters;           /* of this rank */
     bool of_experts;               /* its parameters */
+    bool of_core;                  /* attention without its projections */
     uint64_t kept_bytes;           /* until the backward pass */
     uint64_t scores_bytes;         /* as well, unless attention is computed again */
 };
 
-enum { TF_MOST_OPS = 32 };
+enum { TF_MOST_OPS = 40 };
 
 struct tf_ops {
     struct tf_op op[TF_MOST_OPS];
@@ -96,8 +97,12 @@ struct tf_range {
 struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t stage,
                                             uint32_t chunk);
 
-/* Bytes that a rank sends to the next stage, and gets back as a gradient, for a micro-batch. */
+/* Bytes that a rank's part of the model gives to the next stage, and gets back as a gradient, for a
+ * micro-batch; and how many of them it sends itself: its share where tensor-parallel ranks hold the
+ * same and gather it behind the message. */
 uint64_t orr_transformer_boundary_bytes(const struct tf_job *job);
+uint64_t orr_transformer_message_bytes(const struct tf_job *job);
+bool orr_transformer_scatters(const struct gen_plan *plan);
 
 /* ---- results ---- */
 

@@ -131,34 +131,74 @@ static void regather(struct context *context, struct tf_op *op)
 
 /* ---- attention ---- */
 
+/* What attention works on: elements, of all of the rank's heads together. */
+struct core {
+    const char *fused_name, *name[3]; /* in one, or scores, softmax and values */
+    uint64_t queries, keys;           /* keys: values are as many */
+    uint64_t scores;
+    uint64_t features; /* of the queries of a token */
+    bool causal;
+};
+
 /* Scores and their product with the values: 4 T s heads head_size operations, half of it when only
- * earlier tokens are looked at (of equal lengths). Fused (Dao et al. 2022), the scores stay on the
- * chip; otherwise they are written, normalized, dropped out and read. */
-static void add_scores(struct context *context, const char *name, bool causal)
+ * earlier tokens are looked at (of equal lengths). The scores stay on the chip (Dao et al. 2022).
+ */
+static void add_fused(struct context *context, const struct core *core)
+{
+    struct tf_op *op = add(context, core->fused_name, ORR_OP_ATTENTION);
+    const uint64_t flops =
+        orr_model_score_flops(context->tokens, context->kv_length, core->features, core->causal);
+    const uint64_t bytes = sat_times(2 * context->element, sat_plus(core->queries, core->keys));
+    op->forward = (struct tf_work){flops, bytes};
+    op->input_gradient = (struct tf_work){sat_times(2, flops), sat_times(2, bytes)};
+    op->of_core = true;
+}
+
+/* One of the two products, half of the operations of all pairs, whatever the mask hides. */
+static void add_core_product(struct context *context, const struct core *core, const char *name,
+                             uint64_t elements)
+{
+    struct tf_op *op = add(context, name, ORR_OP_ATTENTION);
+    const uint64_t flops =
+        orr_model_score_flops(context->tokens, context->kv_length, core->features, false) / 2;
+    const uint64_t bytes = sat_times(elements, context->element);
+    op->forward = (struct tf_work){flops, bytes};
+    op->input_gradient = (struct tf_work){sat_times(2, flops), sat_times(2, bytes)};
+    op->of_core = true;
+}
+
+/* Otherwise three operators: the scores are written, masked and normalized, dropped out, and read.
+ * Softmax and dropout read and write each score, in both directions. */
+static void add_unfused(struct context *context, const struct core *core)
+{
+    const bool dropout = context->model->dropout;
+    const uint64_t moved = sat_times(dropout ? 4 : 2, sat_times(core->scores, context->element));
+    add_core_product(context, core, core->name[0],
+                     sat_plus(sat_plus(core->queries, core->keys), core->scores));
+    struct tf_op *op = add(context, core->name[1], ORR_OP_ELEMENTWISE);
+    op->forward = op->input_gradient = (struct tf_work){core->scores, moved};
+    op->scores_bytes =
+        sat_times(core->scores, context->element * (dropout ? 2 : 1) + (dropout ? 1 : 0));
+    op->of_core = true;
+    add_core_product(context, core, core->name[2],
+                     sat_plus(sat_plus(core->scores, core->keys), core->queries));
+}
+
+static void add_scores(struct context *context, struct core *core)
 {
     const struct tf_model *model = context->model;
     const struct gen_plan *plan = &context->job->plan;
     const uint64_t heads = sat_share(model->heads, context->tensor);
     const uint64_t kv = sat_share(model->kv_heads, context->tensor);
-    const uint64_t samples = plan->micro_batch;
-    const uint64_t pairs = sat_times(context->tokens, context->kv_length); /* of one head */
-    struct tf_op *op = add(context, name, ORR_OP_ATTENTION);
-    const uint64_t queries = sat_times(context->tokens, sat_times(heads, model->head_size));
-    const uint64_t keys =
-        sat_times(sat_times(samples, context->kv_length), sat_times(kv, model->head_size));
-    const uint64_t flops = orr_model_score_flops(context->tokens, context->kv_length,
-                                                 sat_times(heads, model->head_size), causal);
-    uint64_t bytes = sat_times(sat_times(2, sat_plus(queries, keys)), context->element);
-    if (!plan->fused_attention) {
-        bytes = sat_plus(bytes, orr_model_score_bytes(heads, pairs, context->element));
-        op->scores_bytes =
-            sat_times(sat_times(heads, pairs),
-                      context->element * (model->dropout ? 2 : 1) + (model->dropout ? 1 : 0));
-    }
-    op->forward = (struct tf_work){flops, bytes};
-    op->input_gradient = (struct tf_work){sat_times(2, flops), sat_times(2, bytes)};
-    op->kept_bytes = sat_times(
-        sat_plus(queries, sat_times(2, sat_times(context->tokens, kv * model->head_size))),
+    const unsigned first = context->ops->count;
+    core->features = sat_times(heads, model->head_size);
+    core->queries = sat_times(context->tokens, core->features);
+    core->keys = sat_times(sat_times(plan->micro_batch, context->kv_length),
+                           sat_times(kv, model->head_size));
+    core->scores = sat_times(heads, sat_times(context->tokens, context->kv_length));
+    (plan->fused_attention ? add_fused : add_unfused)(context, core);
+    context->ops->op[first].kept_bytes = sat_times(
+        sat_plus(core->queries, sat_times(2, sat_times(context->tokens, kv * model->head_size))),
         context->element);
 }
 
@@ -189,7 +229,10 @@ static void add_attention(struct context *context)
              add_product(context, "qkv",
                          (uint64_t[]){context->tokens, model->hidden, heads + 2 * kv}, 1, kept));
     gather_keys(context, "keys and values");
-    add_scores(context, "attention", model->causal);
+    add_scores(context,
+               &(struct core){.fused_name = "attention",
+                              .name = {"attention scores", "attention softmax", "attention values"},
+                              .causal = model->causal});
     (void)add_product(context, "attention projection",
                       (uint64_t[]){context->tokens, heads, model->hidden}, 1,
                       sat_times(context->tokens, heads));
@@ -216,7 +259,9 @@ static void add_cross_attention(struct context *context)
     const uint64_t length = context->kv_length;
     context->kv_length = model->encoder_sequence;
     gather_keys(context, "cross keys and values");
-    add_scores(context, "cross attention", false);
+    add_scores(context, &(struct core){.fused_name = "cross attention",
+                                       .name = {"cross attention scores", "cross attention softmax",
+                                                "cross attention values"}});
     context->kv_length = length;
     (void)add_product(context, "cross projection",
                       (uint64_t[]){context->tokens, heads, model->hidden}, 1,
@@ -396,6 +441,12 @@ struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t s
                              .head = part == parts - 1 && job->model.vocabulary > 0};
 }
 
+bool orr_transformer_scatters(const struct gen_plan *plan)
+{
+    return plan->pipeline_scatter && plan->pipeline.stages > 1 &&
+           plan->layout.size[GEN_TENSOR] > 1 && !plan->sequence_parallel;
+}
+
 uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
 {
     const struct gen_plan *plan = &job->plan;
@@ -403,4 +454,11 @@ uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
     const uint64_t tokens = sat_times(
         plan->micro_batch, sat_share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
     return sat_times(sat_share(tokens, cut), sat_times(job->model.hidden, plan->element_bytes));
+}
+
+uint64_t orr_transformer_message_bytes(const struct tf_job *job)
+{
+    const uint64_t ranks =
+        orr_transformer_scatters(&job->plan) ? job->plan.layout.size[GEN_TENSOR] : 1;
+    return sat_share(orr_transformer_boundary_bytes(job), ranks);
 }

@@ -15,7 +15,7 @@ static const char *const optimizers[] = {"adam", "sgd", "none", NULL};
 
 struct parallel_section {
     int64_t tensor, context, expert, pipeline, data, chunks, zero;
-    bool sequence;
+    bool sequence, pipeline_scatter;
     unsigned schedule;
     const char *order;
 };
@@ -64,6 +64,12 @@ static const struct orr_key parallel_keys[] = {
      .high = 1e4,
      .absent = "2 when interleaved, else 1",
      .doc = "interleaved: parts of the model on each stage"},
+    {.name = "pipeline_scatter",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(pipeline_scatter),
+     .fallback = "true",
+     .doc = "tensor-parallel ranks that hold the same send a share each to the next stage, and "
+            "gather the whole there"},
     {.name = "zero",
      .type = ORR_KEY_INTEGER,
      .offset = AT(zero),
@@ -175,7 +181,8 @@ static const struct orr_key training_keys[] = {
      .type = ORR_KEY_BOOL,
      .offset = AT(fused_attention),
      .fallback = "true",
-     .doc = "attention scores are neither written to memory nor kept"},
+     .doc = "attention scores are neither written to memory nor kept; false: two products of all "
+            "pairs of tokens, and a softmax between them"},
     {.name = "prefetch",
      .type = ORR_KEY_INTEGER,
      .offset = AT(prefetch),
@@ -286,6 +293,7 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
     plan->data_given = section.data != 0;
     plan->sequence_parallel = section.sequence && section.tensor > 1;
     plan->zero = (unsigned)section.zero;
+    plan->pipeline_scatter = section.pipeline_scatter;
     plan->pipeline.schedule = (enum gen_schedule)section.schedule;
     plan->pipeline.stages = (uint32_t)section.pipeline;
     plan->pipeline.chunks = (uint32_t)section.chunks;

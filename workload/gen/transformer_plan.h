@@ -21,6 +21,7 @@ struct gen_plan {
     bool sequence_parallel; /* norms, dropout and residuals split over the tensor-parallel ranks */
     unsigned zero;          /* ZeRO stage, 0 to 3 */
     struct gen_pipeline pipeline; /* stages, chunks and micro-batches */
+    bool pipeline_scatter;        /* tensor-parallel ranks send a share each between stages */
     uint64_t batch;               /* samples of a step, all ranks together */
     uint64_t micro_batch;         /* samples of a micro-batch of one rank */
     uint32_t steps;

@@ -31,6 +31,7 @@ void orr_transformer_totals(const struct tf_job *given, struct gen_totals *total
         whole.plan.layout.size[a] = 1;
     }
     whole.plan.sequence_parallel = false;
+    whole.plan.fused_attention = true; /* pairs that a mask hides are no use, computed or not */
     whole.plan.pipeline.stages = whole.plan.pipeline.chunks = 1;
     whole.plan.micro_batch = 1;
     const struct tf_model *model = &whole.model;

@@ -23,6 +23,31 @@ static sim_time time_at(const struct wl_roofline *roofline, uint64_t operation_c
     return orr_time_of_seconds(operations / perf);
 }
 
+/* With the shares of a kind and of sizes. */
+static struct wl_roofline reached(const struct wl_roofline *roofline, enum orr_op_kind kind,
+                                  uint64_t operations, uint64_t bytes)
+{
+    struct wl_roofline reached = *roofline;
+    if (roofline->efficiency != NULL) {
+        const struct wl_share *share = &roofline->efficiency->of[kind];
+        reached.peak_flops *= orr_wl_curve_at(&share->peak, (double)operations);
+        reached.memory_bytes_per_s *= orr_wl_curve_at(&share->memory, (double)bytes);
+    }
+    return reached;
+}
+
+struct wl_roofline_parts orr_wl_roofline_parts(const struct wl_roofline *roofline,
+                                               enum orr_op_kind kind, uint64_t operations,
+                                               uint64_t bytes)
+{
+    const struct wl_roofline at = reached(roofline, kind, operations, bytes);
+    const bool works = operations > 0 || bytes > 0;
+    return (struct wl_roofline_parts){
+        .constant_ps =
+            roofline->efficiency != NULL && works ? roofline->efficiency->of[kind].constant_ps : 0,
+        .by_memory = (double)bytes * at.peak_flops > (double)operations * at.memory_bytes_per_s};
+}
+
 sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, enum orr_op_kind kind,
                               uint64_t operations, uint64_t bytes)
 {
@@ -32,9 +57,7 @@ sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, enum orr_op_ki
     if (operations == 0 && bytes == 0) {
         return 0;
     }
-    const struct wl_share *share = &roofline->efficiency->of[kind];
-    struct wl_roofline reached = *roofline;
-    reached.peak_flops *= orr_wl_curve_at(&share->peak, (double)operations);
-    reached.memory_bytes_per_s *= orr_wl_curve_at(&share->memory, (double)bytes);
-    return orr_time_add(time_at(&reached, operations, bytes), share->constant_ps);
+    const struct wl_roofline at = reached(roofline, kind, operations, bytes);
+    return orr_time_add(time_at(&at, operations, bytes),
+                        roofline->efficiency->of[kind].constant_ps);
 }

@@ -13,6 +13,15 @@ struct wl_roofline {
     const struct wl_efficiency *efficiency; /* by kind and size; NULL: all of both is reached */
 };
 
+/* What such a time is made of. */
+struct wl_roofline_parts {
+    sim_time constant_ps; /* <= the whole */
+    bool by_memory;       /* the rest, by the memory bandwidth rather than by the peak */
+};
+struct wl_roofline_parts orr_wl_roofline_parts(const struct wl_roofline *roofline,
+                                               enum orr_op_kind kind, uint64_t operations,
+                                               uint64_t bytes);
+
 /* Of so many operations of a kind that touch so many bytes; up to a whole ps. 0 for those that are
  * no work at all. O(points). */
 sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, enum orr_op_kind kind,

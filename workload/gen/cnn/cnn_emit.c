@@ -3,7 +3,7 @@
  * Forwards an operator waits for its inputs, backwards for the gradients of all operators that use
  * its output; its own input gradient then goes on to its inputs. Weight gradients are worked out
  * beside that, and reduced. */
-#include "workload/gen/cnn.h"
+#include "workload/gen/cnn/cnn.h"
 
 /* An operator's part of the walk. */
 struct item {

@@ -2,7 +2,7 @@
 #ifndef ORR_WORKLOAD_GEN_CNN_LAYERS_H
 #define ORR_WORKLOAD_GEN_CNN_LAYERS_H
 
-#include "workload/gen/cnn.h"
+#include "workload/gen/cnn/cnn.h"
 
 /* One entry of `layers`: a mapping with one key, the kind of layer. */
 extern const struct orr_key_table orr_cnn_layer_table;

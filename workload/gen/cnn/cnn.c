@@ -1,5 +1,5 @@
 /* Totals and memory of a convolutional network; see cnn.h and docs/generators.md. */
-#include "workload/gen/cnn.h"
+#include "workload/gen/cnn/cnn.h"
 
 #include "workload/gen/models.h"
 

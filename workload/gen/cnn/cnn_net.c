@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "workload/gen/cnn.h"
+#include "workload/gen/cnn/cnn.h"
 #include "workload/model/kinds/window.h"
 
 /* ---- building ---- */

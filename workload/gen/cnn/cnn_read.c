@@ -1,5 +1,5 @@
 /* The `cnn` section of a workload; see cnn.h. */
-#include "workload/gen/cnn_layers.h"
+#include "workload/gen/cnn/cnn_layers.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

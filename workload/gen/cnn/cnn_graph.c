@@ -1,6 +1,6 @@
 /* A convolutional network as a graph of operators; see cnn.h. Activation functions are part of the
  * operator before them, as in the generated traces. */
-#include "workload/gen/cnn.h"
+#include "workload/gen/cnn/cnn.h"
 #include "workload/model/kinds/kinds.h"
 
 struct graph {

@@ -1,5 +1,5 @@
 /* Layers of convolutional networks; see cnn_layers.h. */
-#include "workload/gen/cnn_layers.h"
+#include "workload/gen/cnn/cnn_layers.h"
 
 #include <inttypes.h>
 

@@ -1,0 +1,225 @@
+/* Generated transformers as training stacks run them: attention that is not fused, messages between
+ * pipeline stages in shares. */
+#include "tests/unit/model_fixture.h"
+
+/* Hidden 64, 8 heads of 8, ffn 256, 128 tokens, 2 bytes an element. S = 128 x 64 x 2 = 16384 bytes
+ * are the activations of a sample, 8 x 128 x 128 = 131072 its scores in a layer. */
+#define HEAD_OF_SMALL                                                                              \
+    "transformer: {hidden: 64, heads: 8, sequence: 128, vocabulary: 0, bias: false, layers: "
+
+static struct gen_model model_for(struct fixture *fixture, uint32_t npus, const char *rest)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof text, HEAD_OF_SMALL "%s", rest);
+    return read_model(fixture, npus, text);
+}
+
+static const struct orr_trace *stage_for(struct fixture *fixture, uint32_t npus, uint32_t stage,
+                                         const char *rest)
+{
+    const struct gen_model model = model_for(fixture, npus, rest);
+    const struct orr_trace *trace = NULL;
+    (void)orr_gen_model_trace(fixture->arena, &model, stage, &trace, &fixture->diag);
+    assert_string_equal(fixture->diag.message, "");
+    assert_non_null(trace);
+    return trace;
+}
+
+static const struct orr_trace *trace_for(struct fixture *fixture, uint32_t npus, const char *rest)
+{
+    return stage_for(fixture, npus, 0, rest);
+}
+
+/* ---- attention that is not fused ---- */
+
+/* 2 x 128 x 128 x 64 operations a product, of all pairs also behind a mask; twice as many
+ * backwards. Queries, keys, values and result have 8192 elements each. */
+static void test_unfused_attention_is_two_products_and_a_softmax(void **state)
+{
+    static const char *const causal[] = {"false", "true"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "1, causal: %s}\ntraining: {fused_attention: false}",
+                       causal[i]);
+        const struct orr_trace *trace = trace_for(*state, 1, text);
+        const uint64_t product = 2097152, around = 2 * (2 * 8192 + 131072);
+        assert_comp(trace, "layer 0 attention scores fwd mb 0", product, around);
+        assert_comp(trace, "layer 0 attention softmax fwd mb 0", 131072, 8 * 131072);
+        assert_comp(trace, "layer 0 attention values fwd mb 0", product, around);
+        assert_comp(trace, "layer 0 attention values bwd mb 0", 2 * product, 2 * around);
+        assert_comp(trace, "layer 0 attention softmax bwd mb 0", 131072, 8 * 131072);
+        assert_comp(trace, "layer 0 attention scores bwd mb 0", 2 * product, 2 * around);
+        assert_int_equal(node_named(trace, "layer 0 attention scores fwd mb 0")->op,
+                         ORR_OP_ATTENTION);
+        assert_int_equal(node_named(trace, "layer 0 attention softmax fwd mb 0")->op,
+                         ORR_OP_ELEMENTWISE);
+    }
+}
+
+/* Without dropout the softmax reads and writes each score once. A rank of 4 has 2 of the 8 heads.
+ */
+static void test_unfused_attention_without_dropout_passes_the_scores_once(void **state)
+{
+    const struct orr_trace *trace = trace_for(
+        *state, 4, "1, dropout: false}\nparallel: {tensor: 4}\ntraining: {fused_attention: false}");
+    assert_comp(trace, "layer 0 attention softmax fwd mb 0", 131072 / 4, 4 * 131072 / 4);
+    assert_comp(trace, "layer 0 attention values fwd mb 0", 2097152 / 4,
+                2 * (2 * 8192 + 131072) / 4);
+}
+
+/* What is reported as useful is the same: with a mask half of the pairs. */
+static void test_unfused_attention_keeps_the_models_operations(void **state)
+{
+    static const char *const rest[] = {"1}\n", "1, causal: true}\n"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "%straining: {fused_attention: false}", rest[i]);
+        const struct gen_model model = model_for(*state, 1, text);
+        /* matrices: 6 x 128 x (4 x 64 x 64 + 2 x 64 x 256); scores: 3 x 4 x 128 x 128 x 64 */
+        assert_true(totals_of(&model).model_flops == 37748736.0 + 12582912.0 / (i == 0 ? 1 : 2));
+    }
+}
+
+static void build_parents(struct fixture *fixture, const struct orr_trace *trace,
+                          struct orr_parents *parents)
+{
+    assert_int_equal(orr_parents_build(fixture->arena, trace, parents, &fixture->diag), ORR_OK);
+}
+
+static const char *parent_name(const struct orr_trace *trace, const struct orr_parents *parents,
+                               const struct orr_node *node, uint32_t index)
+{
+    const uint32_t at = parents->first[node - trace->node] + index;
+    assert_true(at < parents->first[node - trace->node + 1]);
+    return trace->node[parents->parent[at]].name;
+}
+
+/* Each node waits for the one before it alone. */
+static void assert_chain(struct fixture *fixture, const struct orr_trace *trace,
+                         const char *const *names, size_t count)
+{
+    struct orr_parents parents;
+    build_parents(fixture, trace, &parents);
+    for (size_t i = 1; i < count; i++) {
+        const struct orr_node *node = node_named(trace, names[i]);
+        const size_t at = (size_t)(node - trace->node);
+        assert_int_equal(parents.first[at + 1] - parents.first[at], 1);
+        assert_string_equal(parent_name(trace, &parents, node, 0), names[i - 1]);
+    }
+}
+
+/* Selective recomputation runs all three again before it goes back through any. */
+static void test_unfused_attention_is_recomputed_as_a_whole(void **state)
+{
+    static const char *const names[] = {
+        "layer 0 attention projection bwd mb 0", "layer 0 attention scores again mb 0",
+        "layer 0 attention softmax again mb 0",  "layer 0 attention values again mb 0",
+        "layer 0 attention values bwd mb 0",     "layer 0 attention softmax bwd mb 0",
+        "layer 0 attention scores bwd mb 0",     "layer 0 qkv bwd mb 0"};
+    assert_chain(
+        *state,
+        trace_for(*state, 1, "1}\ntraining: {fused_attention: false, recompute: selective}"), names,
+        sizeof names / sizeof *names);
+}
+
+/* ---- messages between stages ---- */
+
+struct messages {
+    uint64_t sends, receives, bytes; /* bytes: of each */
+};
+
+static struct messages messages_of(const struct orr_trace *trace)
+{
+    struct messages found = {0};
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        const struct orr_node *node = &trace->node[i];
+        if (node->kind == ORR_NODE_SEND || node->kind == ORR_NODE_RECV) {
+            found.sends += node->kind == ORR_NODE_SEND;
+            found.receives += node->kind == ORR_NODE_RECV;
+            assert_true(found.bytes == 0 || found.bytes == node->amount);
+            found.bytes = node->amount;
+        }
+    }
+    return found;
+}
+
+/* Narayanan et al., SC'21, section 4.1: of 16384 bytes a rank of 4 sends 4096, and the receivers
+ * gather them; with 2 stages and 3 micro-batches 3 a direction. Sequence parallelism has split them
+ * already, and with one rank there is nothing to split. */
+static void test_messages_of_tensor_parallel_ranks_are_shares(void **state)
+{
+    static const struct {
+        const char *rest;
+        uint32_t npus;
+        uint64_t bytes, gathers;
+    } rows[] = {{"4}\nparallel: {tensor: 4, pipeline: 2}", 8, 4096, 3},
+                {"4}\nparallel: {tensor: 4, pipeline: 2, pipeline_scatter: false}", 8, 16384, 0},
+                {"4, dropout: false}\nparallel: {pipeline: 2}", 2, 16384, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (uint32_t stage = 0; stage < 2; stage++) {
+            char text[256];
+            (void)snprintf(text, sizeof text, "%s\ntraining: {batch: 3}", rows[i].rest);
+            const struct orr_trace *trace = stage_for(*state, rows[i].npus, stage, text);
+            const struct messages messages = messages_of(trace);
+            assert_int_equal(messages.sends, 3);
+            assert_int_equal(messages.receives, 3);
+            assert_int_equal(messages.bytes, rows[i].bytes);
+            const struct comm_sum gathers = comm_of(trace, ORR_COMM_ALL_GATHER);
+            assert_int_equal(gathers.count, rows[i].gathers);
+            assert_int_equal(gathers.bytes, rows[i].gathers * 4096);
+        }
+    }
+}
+
+/* As before: 1/4 of the tokens; gathers are those of the layers, 6 for each of 2 layers. */
+static void test_messages_of_split_tokens_are_not_gathered(void **state)
+{
+    const struct orr_trace *trace =
+        stage_for(*state, 8, 1, "4}\nparallel: {tensor: 4, pipeline: 2, sequence: true}");
+    assert_int_equal(messages_of(trace).bytes, 4096);
+    assert_int_equal(comm_of(trace, ORR_COMM_ALL_GATHER).count, 12);
+}
+
+/* 2 chunks on each of 2 stages and 2 micro-batches: the first stage receives activations of its
+ * second chunk and gradients of both, 3 times 2. */
+static void test_messages_of_interleaved_chunks_are_shares(void **state)
+{
+    for (uint32_t stage = 0; stage < 2; stage++) {
+        const struct orr_trace *trace = stage_for(
+            *state, 8, stage,
+            "4}\nparallel: {tensor: 4, pipeline: 2, schedule: interleaved}\ntraining: {batch: 2}");
+        assert_int_equal(messages_of(trace).receives, 6);
+        assert_int_equal(messages_of(trace).bytes, 4096);
+        assert_int_equal(comm_of(trace, ORR_COMM_ALL_GATHER).count, 6);
+        assert_int_equal(comm_of(trace, ORR_COMM_ALL_GATHER).bytes, 6 * 4096);
+    }
+}
+
+/* Behind the message and the block before, in front of the block that needs it. */
+static void test_shares_are_gathered_between_message_and_block(void **state)
+{
+    const struct orr_trace *trace =
+        stage_for(*state, 8, 1, "2}\nparallel: {tensor: 4, pipeline: 2}\ntraining: {batch: 2}");
+    const struct orr_node *gather = node_named(trace, "activations gathered mb 1");
+    struct orr_parents parents;
+    build_parents(*state, trace, &parents);
+    assert_string_equal(parent_name(trace, &parents, gather, 0), "layer 1 attention norm bwd mb 0");
+    assert_string_equal(parent_name(trace, &parents, gather, 1), "activations received mb 1");
+    gather = node_named(trace, "layer 1 attention norm fwd mb 1");
+    assert_string_equal(parent_name(trace, &parents, gather, 0), "activations gathered mb 1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FIXTURE(test_unfused_attention_is_two_products_and_a_softmax),
+        IN_FIXTURE(test_unfused_attention_without_dropout_passes_the_scores_once),
+        IN_FIXTURE(test_unfused_attention_keeps_the_models_operations),
+        IN_FIXTURE(test_unfused_attention_is_recomputed_as_a_whole),
+        IN_FIXTURE(test_messages_of_tensor_parallel_ranks_are_shares),
+        IN_FIXTURE(test_messages_of_split_tokens_are_not_gathered),
+        IN_FIXTURE(test_messages_of_interleaved_chunks_are_shares),
+        IN_FIXTURE(test_shares_are_gathered_between_message_and_block),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/* Messages between pipeline stages of a transformer. Tensor-parallel ranks hold the same
+ * activations unless these are split by tokens, so that each sends its share of them alone, and the
+ * receivers gather the whole among themselves (Narayanan et al., SC'21, section 4.1). */
+#include "workload/gen/transformer_stage.h"
+
+static uint32_t part_of(const struct tf_stage *stage, uint32_t chunk)
+{
+    return chunk * stage->job->plan.pipeline.stages + stage->number;
+}
+
+/* The tag of what a part of the model receives for a micro-batch. */
+static uint32_t tag_of(const struct tf_stage *stage, uint32_t part, bool backward)
+{
+    const struct gen_pipeline *pipeline = &stage->job->plan.pipeline;
+    const uint32_t parts = pipeline->stages * pipeline->chunks;
+    const uint32_t micro = stage->step * pipeline->micros + stage->micro;
+    return 2 * (micro * parts + part) + (backward ? 1 : 0);
+}
+
+static uint32_t offset_to(const struct tf_stage *stage, uint32_t part)
+{
+    const struct gen_layout *layout = stage->emitter->layout;
+    return orr_gen_stage_offset(layout, stage->number, part % layout->size[GEN_PIPELINE]);
+}
+
+/* In the order of the rank's other exchanges of its group: behind the block before. */
+static void gather_shares(struct tf_stage *stage, const struct gen_block *block,
+                          struct gen_after *chain)
+{
+    const struct tf_collective whole = {GEN_TP, ORR_COMM_ALL_GATHER,
+                                        orr_transformer_boundary_bytes(stage->job), true};
+    char name[GEN_NAME_BYTES];
+    if (orr_transformer_scatters(&stage->job->plan)) {
+        *chain = orr_transformer_emit_comm(
+            stage, &whole,
+            orr_transformer_name(stage, NULL, block->backward ? "gradient" : "activations",
+                                 "gathered", name),
+            chain);
+    }
+}
+
+void orr_transformer_receive(struct tf_stage *stage, const struct gen_block *block,
+                             struct gen_after *chain)
+{
+    const struct gen_pipeline *pipeline = &stage->job->plan.pipeline;
+    const uint32_t parts = pipeline->stages * pipeline->chunks;
+    const uint32_t part = part_of(stage, block->chunk);
+    char name[GEN_NAME_BYTES];
+    if (block->backward ? part + 1 == parts : part == 0) {
+        return;
+    }
+    const struct gen_after nothing = orr_gen_nothing();
+    const struct orr_node_spec spec = {
+        .name = orr_transformer_name(stage, NULL, block->backward ? "gradient" : "activations",
+                                     "received", name),
+        .comm_bytes = orr_transformer_message_bytes(stage->job),
+        .tag = tag_of(stage, part, block->backward)};
+    orr_gen_add(chain, orr_gen_emit_recv(stage->emitter, spec,
+                                         offset_to(stage, block->backward ? part + 1 : part - 1),
+                                         &nothing));
+    gather_shares(stage, block, chain);
+}
+
+void orr_transformer_send(struct tf_stage *stage, const struct gen_block *block,
+                          const struct gen_after *chain)
+{
+    const struct gen_pipeline *pipeline = &stage->job->plan.pipeline;
+    const uint32_t parts = pipeline->stages * pipeline->chunks;
+    const uint32_t part = part_of(stage, block->chunk);
+    char name[GEN_NAME_BYTES];
+    if (block->backward ? part == 0 : part + 1 == parts) {
+        return;
+    }
+    const uint32_t next = block->backward ? part - 1 : part + 1;
+    const struct orr_node_spec spec = {
+        .name = orr_transformer_name(stage, NULL, block->backward ? "gradient" : "activations",
+                                     "sent", name),
+        .comm_bytes = orr_transformer_message_bytes(stage->job),
+        .tag = tag_of(stage, next, block->backward)};
+    (void)orr_gen_emit_send(stage->emitter, spec, offset_to(stage, next), chain);
+}

@@ -1,0 +1,71 @@
+/* What a pipeline stage of a transformer is made of, and names and collectives of its nodes; see
+ * transformer_stage.h. */
+#include "workload/gen/transformer_stage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *orr_transformer_name(const struct tf_stage *stage, const struct tf_item *item,
+                                 const char *what, const char *how, char text[GEN_NAME_BYTES])
+{
+    int at = 0;
+    text[0] = '\0';
+    if (stage->job->plan.steps > 1) {
+        at = snprintf(text, GEN_NAME_BYTES, "step %" PRIu32 " ", stage->step);
+    }
+    if (item != NULL && item->kind != TF_EMBEDDING && item->kind != TF_HEAD) {
+        at += snprintf(text + at, GEN_NAME_BYTES - (size_t)at, "layer %" PRIu32 " ", item->layer);
+    }
+    at += snprintf(text + at, GEN_NAME_BYTES - (size_t)at, "%s", what);
+    if (how != NULL) {
+        (void)snprintf(text + at, GEN_NAME_BYTES - (size_t)at, " %s mb %" PRIu32, how,
+                       stage->micro);
+    }
+    return text;
+}
+
+/* In a trace an all-gather's size is what a rank contributes. */
+struct gen_after orr_transformer_emit_comm(struct tf_stage *stage, const struct tf_collective *what,
+                                           const char *name, const struct gen_after *after)
+{
+    if (!what->given || what->bytes == 0) {
+        return *after;
+    }
+    const uint32_t ranks = orr_gen_family_size(stage->emitter->layout, what->family);
+    const bool gather = what->comm == ORR_COMM_ALL_GATHER;
+    const struct orr_node_spec spec = {.name = name,
+                                       .comm = what->comm,
+                                       .comm_bytes = gather ? (what->bytes + ranks - 1) / ranks
+                                                            : what->bytes};
+    return orr_gen_emit_coll(stage->emitter, spec, what->family, after);
+}
+
+static void add_item(struct tf_stage *stage, enum tf_layer kind, uint32_t layer, bool experts)
+{
+    struct tf_item *item = &stage->item[stage->items++];
+    *item = (struct tf_item){.kind = kind, .ops = &stage->ops[kind][experts], .layer = layer};
+    for (unsigned i = 0; i < item->ops->count; i++) {
+        const struct tf_op *op = &item->ops->op[i];
+        *(op->of_experts ? &item->expert_parameters : &item->parameters) += op->parameters;
+    }
+}
+
+void orr_transformer_list_items(struct tf_stage *stage, uint32_t *chunk_end)
+{
+    const struct tf_model *model = &stage->job->model;
+    for (uint32_t c = 0; c < stage->job->plan.pipeline.chunks; c++) {
+        const struct tf_range range = orr_transformer_chunk_range(stage->job, stage->number, c);
+        if (range.embedding) {
+            add_item(stage, TF_EMBEDDING, 0, false);
+        }
+        for (uint32_t layer = range.first; layer < range.end; layer++) {
+            add_item(stage, orr_transformer_layer_kind(model, layer), layer,
+                     orr_transformer_has_experts(model, layer));
+        }
+        if (range.head) {
+            add_item(stage, TF_HEAD, 0, false);
+        }
+        chunk_end[c] = stage->items;
+    }
+    stage->chunk_end = chunk_end;
+}
