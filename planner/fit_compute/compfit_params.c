@@ -1,5 +1,4 @@
 /* The parameters: those of compute.efficiency, and what else is fitted; priors and bounds. */
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,8 +56,7 @@ static enum orr_status take_own(const struct compfit *fit, enum compfit_kind kin
                                   .unit = own[kind].unit,
                                   .prior = own[kind].prior,
                                   .spread = own[kind].spread,
-                                  .given = given != NULL,
-                                  .dim = UINT_MAX};
+                                  .given = given != NULL};
     enum orr_status status = ORR_OK;
     if (given != NULL && given->kind == ORR_CONF_LIST) {
         bound_curve(fit, given, out);

@@ -1,5 +1,4 @@
 /* A parameter that is any key of a number: its value, its unit, and what bounds it. */
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,18 +127,6 @@ static void fill_bounds(struct compfit_param *param, const struct orr_key *key)
     }
 }
 
-/* "network.dims[1].bandwidth": 1. */
-static unsigned dim_of(const char *path)
-{
-    static const char before[] = "network.dims[", behind[] = "].bandwidth";
-    char *end = NULL;
-    if (!begins_with(path, before)) {
-        return UINT_MAX;
-    }
-    const unsigned long dim = strtoul(path + sizeof before - 1, &end, 10);
-    return strcmp(end, behind) == 0 && dim < UINT_MAX ? (unsigned)dim : UINT_MAX;
-}
-
 static enum orr_status fail(const struct orr_conf *node, const char *path, const char *what,
                             struct orr_diag *diag)
 {
@@ -173,8 +160,7 @@ enum orr_status orr_compfit_path(struct orr_arena *arena, const struct compfit *
                                   .name = path,
                                   .spread = key_spread,
                                   .given = node != NULL,
-                                  .of_workload = of_workload,
-                                  .dim = dim_of(path)};
+                                  .of_workload = of_workload};
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/";
     if (!cut(text, &out->prior, &out->unit) || !(out->prior > 0) ||
         out->unit[strspn(out->unit, letters)] != '\0') {

@@ -1,7 +1,6 @@
 /* Residuals of rows and their slopes. A job's time is homogeneous of degree one in what its parts
  * take, so one run tells the slope along every parameter that parts of the critical path are of:
  * d log T / d log share = - part / T. The others are differences over a step, one-sided. */
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,8 @@
 #include "planner/fit/fit_refine.h"
 #include "planner/fit_compute/compfit_private.h"
 
-static const double loss_scale = 0.04, least_gain = 1e-8;
+static const double loss_scale = 0.04, rough_gain = 1e-4, least_gain = 1e-7;
+static const double nearly_exact = 3 * FIT_LEAST_SIGMA;
 
 enum { CACHED = 8, NAMED = 3 };
 
@@ -267,9 +268,86 @@ static void give_up(struct job *job, size_t k)
     fill_param(&fit->param[k], &job->param[k]);
 }
 
-static enum orr_status search(struct job *job, struct orr_diag *diag)
+/* A search, and what the rows do not tell is fixed, the least told first, until they tell all. */
+static enum orr_status search(struct job *job, struct fit_problem *problem, double *from,
+                              struct orr_diag *diag)
 {
     struct compfit *fit = job->fit;
+    for (size_t untold = 0; untold != FIT_NONE;) {
+        const enum orr_status status = orr_fit_solve(job->arena, problem, &fit->fit, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        untold = least_told(job);
+        if (untold != FIT_NONE) {
+            give_up(job, untold);
+        }
+        for (size_t k = 0; k < fit->params; k++) {
+            from[k] = job->param[k].fixed ? job->param[k].mean : fit->fit.value[k].value;
+        }
+        problem->from = from;
+    }
+    return ORR_OK;
+}
+
+/* The model as it is near where a search ended. */
+struct tangent {
+    const struct fit_problem *problem;
+    double *theta, *residual, *slopes;
+};
+
+static enum orr_status ask_tangent(void *context, const double *theta, double *residual,
+                                   double *slopes, struct orr_diag *diag)
+{
+    const struct tangent *tangent = context;
+    const size_t rows = tangent->problem->rows, params = tangent->problem->params;
+    (void)diag;
+    for (size_t i = 0; i < rows; i++) {
+        residual[i] = tangent->residual[i];
+        for (size_t k = 0; k < params; k++) {
+            residual[i] += tangent->slopes[i * params + k] * (theta[k] - tangent->theta[k]);
+        }
+    }
+    if (slopes != NULL) {
+        memcpy(slopes, tangent->slopes, rows * params * sizeof *slopes);
+    }
+    return ORR_OK;
+}
+
+/* Whether rows may be met nearly exactly with lighter priors, as far as slopes tell: it takes no
+ * run to know that most measurements are not. */
+static enum orr_status may_refine(struct job *job, const struct fit_problem *problem, bool *out,
+                                  struct orr_diag *diag)
+{
+    const size_t rows = problem->rows, params = problem->params;
+    struct tangent tangent = {.problem = problem};
+    struct fit_problem linear = *problem;
+    struct fit_result near;
+    tangent.theta = orr_arena_array(job->arena, params + 1, sizeof(double));
+    tangent.residual = orr_arena_array(job->arena, rows + 1, sizeof(double));
+    tangent.slopes = orr_arena_array(job->arena, rows * params + 1, sizeof(double));
+    if (tangent.theta == NULL || tangent.residual == NULL || tangent.slopes == NULL) {
+        return orr_diag_no_memory(diag, "a fit");
+    }
+    for (size_t k = 0; k < params; k++) {
+        tangent.theta[k] = job->fit->fit.value[k].value;
+    }
+    linear.model = ask_tangent;
+    linear.context = &tangent;
+    linear.options.prior_weight /= 100;
+    enum orr_status status = model(job, tangent.theta, tangent.residual, tangent.slopes, diag);
+    if (status == ORR_OK) {
+        status = orr_fit_solve(job->arena, &linear, &near, diag);
+    }
+    *out = status == ORR_OK && near.sigma < nearly_exact;
+    return status;
+}
+
+/* Roughly first, since what is not told need not be found precisely. */
+static enum orr_status search_all(struct job *job, struct orr_diag *diag)
+{
+    struct compfit *fit = job->fit;
+    bool refine = false;
     double *from = orr_arena_array(job->arena, fit->params + 1, sizeof *from);
     struct fit_problem problem = {.param = job->param,
                                   .params = fit->params,
@@ -280,23 +358,20 @@ static enum orr_status search(struct job *job, struct orr_diag *diag)
                                   .options = orr_fit_usual()};
     problem.options.loss_scale = loss_scale;
     problem.options.starts = 1; /* times are smooth in shares, nearly */
-    problem.options.gain = least_gain;
+    problem.options.gain = rough_gain;
     enum orr_status status = from != NULL ? ORR_OK : orr_diag_no_memory(diag, "a fit");
-    for (size_t untold = 0; status == ORR_OK && untold != FIT_NONE;) {
-        status = orr_fit_solve(job->arena, &problem, &fit->fit, diag);
-        if (status != ORR_OK) {
-            break;
-        }
-        untold = least_told(job);
-        if (untold != FIT_NONE) {
-            give_up(job, untold);
-        }
-        for (size_t k = 0; k < fit->params; k++) {
-            from[k] = job->param[k].fixed ? job->param[k].mean : fit->fit.value[k].value;
-        }
-        problem.from = from;
+    if (status == ORR_OK) {
+        status = search(job, &problem, from, diag);
     }
-    return status == ORR_OK ? orr_fit_refine(job->arena, &problem, &fit->fit, diag) : status;
+    problem.options.gain = least_gain;
+    if (status == ORR_OK) {
+        status = search(job, &problem, from, diag);
+    }
+    if (status == ORR_OK) {
+        status = may_refine(job, &problem, &refine, diag);
+    }
+    return status == ORR_OK && refine ? orr_fit_refine(job->arena, &problem, &fit->fit, diag)
+                                      : status;
 }
 
 static enum orr_status list_rows(struct job *job, struct orr_diag *diag)
@@ -317,7 +392,7 @@ static enum orr_status find(struct job *job, struct orr_diag *diag)
     struct compfit *fit = job->fit;
     enum orr_status status = list_rows(job, diag);
     if (status == ORR_OK) {
-        status = search(job, diag);
+        status = search_all(job, diag);
     }
     for (size_t k = 0; status == ORR_OK && k < fit->params; k++) {
         const bool untold = fit->param[k].untold;

@@ -72,7 +72,6 @@ struct compfit_param {
     bool fixed;       /* stays at its prior */
     bool untold;      /* ... since rows do not tell it */
     bool of_workload; /* KEY */
-    unsigned dim;     /* KEY: whose bandwidth it is, from 0; UINT_MAX: of none */
 };
 
 /* compute.efficiency as the platform has it. */
