@@ -31,9 +31,9 @@ sim_time orr_wl_replay_time(const struct wl_compute *compute, const struct orr_n
 static sim_time roofline_time(const struct wl_compute *compute, const struct orr_node *node,
                               enum orr_op_kind kind)
 {
-    const struct wl_roofline roofline = {compute->peak_flops, compute->memory_bytes_per_s,
-                                         compute->truncate_to_ns, compute->efficiency};
-    return orr_wl_roofline_time(&roofline, kind, node->amount, node->of.tensor_bytes);
+    const struct wl_roofline roofline = orr_wl_roofline_of(compute);
+    const struct wl_work work = {kind, node->comm, node->amount, node->of.tensor_bytes};
+    return orr_wl_roofline_time(&roofline, &work);
 }
 
 sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,

@@ -65,6 +65,8 @@ struct tf_op {
     struct tf_collective regather; /* of the input, before the weight gradient */
     uint64_t parameters;           /* of this rank */
     bool of_experts;               /* its parameters */
+    bool unaligned;                /* fits tensor cores badly */
+    bool fp8;                      /* a product of fp8 */
     uint64_t kept_bytes;           /* until the backward pass */
     uint64_t scores_bytes;         /* as well, unless attention is computed again */
 };
@@ -101,6 +103,8 @@ uint64_t orr_transformer_boundary_bytes(const struct tf_job *job);
 
 /* ---- results ---- */
 
+struct gen_misfit;
+void orr_transformer_misfit(const struct tf_job *job, struct gen_misfit *misfit);
 void orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals);
 /* False when memory is out. O(layers of the stage + blocks of its schedule). */
 bool orr_transformer_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory);

@@ -71,6 +71,8 @@ static struct gen_after emit_work(struct stage *stage, const struct item *item,
     }
     const struct orr_node_spec spec = {.name = name_of(stage, item, op->name, how, name),
                                        .op = op->kind,
+                                       .unaligned = op->unaligned,
+                                       .fp8 = op->fp8,
                                        .num_ops = work->flops,
                                        .tensor_bytes = work->bytes};
     return orr_gen_node(orr_gen_emit_comp(stage->emitter, spec, after));

@@ -23,18 +23,29 @@ static sim_time time_at(const struct wl_roofline *roofline, uint64_t operation_c
     return orr_time_of_seconds(operations / perf);
 }
 
-sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, enum orr_op_kind kind,
-                              uint64_t operations, uint64_t bytes)
+/* Before what curves say. */
+static double peak_of(const struct wl_roofline *roofline, const struct wl_work *work)
 {
+    const bool product = work->kind == ORR_OP_GEMM;
+    const bool fp8 = product && (work->flags & ORR_COMP_FP8) != 0 && roofline->fp8_peak_flops > 0;
+    const bool unaligned = (product || work->kind == ORR_OP_ATTENTION) &&
+                           (work->flags & ORR_COMP_UNALIGNED) != 0 && roofline->alignment > 0;
+    const double peak = fp8 ? roofline->fp8_peak_flops : roofline->peak_flops;
+    return unaligned ? peak * roofline->alignment : peak;
+}
+
+sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, const struct wl_work *work)
+{
+    struct wl_roofline reached = *roofline;
+    reached.peak_flops = peak_of(roofline, work);
     if (roofline->efficiency == NULL) {
-        return time_at(roofline, operations, bytes);
+        return time_at(&reached, work->operations, work->bytes);
     }
-    if (operations == 0 && bytes == 0) {
+    if (work->operations == 0 && work->bytes == 0) {
         return 0;
     }
-    const struct wl_share *share = &roofline->efficiency->of[kind];
-    struct wl_roofline reached = *roofline;
-    reached.peak_flops *= orr_wl_curve_at(&share->peak, (double)operations);
-    reached.memory_bytes_per_s *= orr_wl_curve_at(&share->memory, (double)bytes);
-    return orr_time_add(time_at(&reached, operations, bytes), share->constant_ps);
+    const struct wl_share *share = &roofline->efficiency->of[work->kind];
+    reached.peak_flops *= orr_wl_curve_at(&share->peak, (double)work->operations);
+    reached.memory_bytes_per_s *= orr_wl_curve_at(&share->memory, (double)work->bytes);
+    return orr_time_add(time_at(&reached, work->operations, work->bytes), share->constant_ps);
 }
