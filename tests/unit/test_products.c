@@ -194,10 +194,11 @@ static void test_run_products_of_fp8_take_its_peak(void **state)
 static void test_load_fp8_without_its_peak_fails(void **state)
 {
     (void)state;
-    const char *const set[] = {
-        "network={topology: Switch(2), bandwidth: 1 GB/s}", "compute={peak: 1 TFLOP/s}",
+    static const char workload[] =
         "workload={transformer: {layers: 1, hidden: 64, heads: 8, sequence: 8, vocabulary: 0}, "
-        "training: {product_type: fp8}}"};
+        "training: {product_type: fp8}}";
+    const char *const set[] = {"network={topology: Switch(2), bandwidth: 1 GB/s}",
+                               "compute={peak: 1 TFLOP/s}", workload};
     const struct orrery_inputs inputs = {.set = set, .set_count = 3};
     struct orrery *job = orrery_new();
     assert_int_equal(orrery_load(job, &inputs), ORRERY_ERROR_INPUT);
