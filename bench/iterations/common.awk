@@ -49,8 +49,9 @@ function drop_row() { rows-- }
 
 # Nodes of 8 GPUs, of which a small job has a part.
 function put_npus(npus) {
-    put("network.topology", npus <= 8 ? "Switch(" npus ")_Switch(1)"
-                                      : "Switch(8)_Switch(" npus / 8 ")")
+    npus += 0
+    if (npus <= 8) put("network.topology", "Switch(" npus ")_Switch(1)")
+    else put("network.topology", "Switch(8)_Switch(" npus / 8 ")")
 }
 
 function put_model(layers, hidden, heads, sequence) {
@@ -77,22 +78,26 @@ function model_flops(batch, sequence, layers, hidden, vocabulary) {
            (1 + sequence / (6 * hidden) + vocabulary / (12 * layers * hidden))
 }
 
-function as_field(text) { return text ~ /[,"]/ ? "\"" text "\"" : text }
+function as_field(text) { return (index(text, ",") > 0) ? "\"" text "\"" : text }
 
 END {
     if (rows == 0) exit
-    for (k = 1; k <= keys; k++) printf "%s%s", k > 1 ? "," : "", key_at[k]
+    for (k = 1; k <= keys; k++) printf "%s%s", (k > 1 ? "," : ""), key_at[k]
     print ""
     for (r = 1; r <= rows; r++) {
-        for (k = 1; k <= keys; k++) printf "%s%s", k > 1 ? "," : "", as_field(cell[r, key_at[k]])
+        for (k = 1; k <= keys; k++) printf "%s%s", (k > 1 ? "," : ""), as_field(cell[r, key_at[k]])
         print ""
     }
 }
 
 NR == 1 {
+    sub(/\r$/, "")
     count = split_csv($0, heading)
     for (c = 1; c <= count; c++) column[heading[c]] = c
     next
 }
 
-{ split_csv($0, value) }
+{
+    sub(/\r$/, "")
+    split_csv($0, value)
+}

@@ -14,8 +14,9 @@ set == "vtrain" {
 
 # Micro-batches were not published: by size, as calibration assumed.
 function sc21_micro(size) {
-    return size <= 7.5 ? 16 : size <= 18.4 ? 16 : size <= 39.1 ? 8 : size <= 76.1 ? 4 \
-         : size <= 145.6 ? 2 : size <= 310.1 ? 2 : 1
+    size += 0
+    if (size <= 7.5) return 16
+    return size <= 18.4 ? 8 : size <= 39.1 ? 4 : size <= 145.6 ? 2 : 1
 }
 
 set == "sc21" {
@@ -34,8 +35,8 @@ function korthikanti(how, time,    chunks, sequence_parallel) {
     put("network.dims.1.bandwidth", "25 GB/s")
     put_model(at("layers"), at("hidden"), at("heads"), at("seq"))
     put_parallel(at("TP"), at("PP"))
-    put("workload.parallel.schedule", at("interleave") > 1 ? "interleaved" : "1f1b")
-    put("workload.parallel.chunks", at("interleave") > 1 ? at("interleave") : "")
+    put("workload.parallel.schedule", at("interleave") + 0 > 1 ? "interleaved" : "1f1b")
+    put("workload.parallel.chunks", at("interleave") + 0 > 1 ? at("interleave") : "")
     put("workload.parallel.sequence", how == "selective" ? "true" : "false")
     put("workload.training.recompute", how)
     put_batch(at("global_batch"), at("model") == "22B" ? 4 : 1)
@@ -73,7 +74,7 @@ function bloom_aligned() {
     return at("hidden") / at("TP") % 64 == 0 && at("hidden") / at("heads") % 8 == 0
 }
 
-set == "bloom" && at("sec_per_iter") > 0 && bloom_agrees() {
+set == "bloom" && at("sec_per_iter") + 0 > 0 && bloom_agrees() {
     begin_row("BLOOM line " at("md_line"))
     put_npus(at("ngpus"))
     put_model(at("layers"), at("hidden"), at("heads"), 2048)
