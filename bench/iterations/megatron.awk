@@ -5,7 +5,7 @@ set == "vtrain" {
     begin_row(at("Parameters (billion)") "B t" at("tensor parallelism") " p" \
               at("pipeline parallelism") " d" at("data parallelism") " b" at("micro batch"))
     put_npus(at("# GPUs"))
-    put("network.dims.1.bandwidth", "12.5 GB/s") # four adapters of 200 Gb/s a node: not in the table
+    put("network.dims[1].bandwidth", "12.5 GB/s") # four adapters of 200 Gb/s a node: not in the table
     put_model(at("# layers"), at("hidden size"), at("attention heads"), at("sequence length"))
     put_parallel(at("tensor parallelism"), at("pipeline parallelism"))
     put_batch(at("global batch"), at("micro batch"))
@@ -22,7 +22,7 @@ function sc21_micro(size) {
 set == "sc21" {
     begin_row("SC21 " at("params_B") "B")
     put_npus(at("ngpus"))
-    put("network.dims.1.bandwidth", "25 GB/s")
+    put("network.dims[1].bandwidth", "25 GB/s")
     put_model(at("layers"), at("hidden"), at("heads"), at("seq"))
     put_parallel(at("TP"), at("PP"))
     put_batch(at("global_batch"), sc21_micro(at("params_B")))
@@ -32,7 +32,7 @@ set == "sc21" {
 function korthikanti(how, time,    chunks, sequence_parallel) {
     begin_row(at("model") " " how)
     put_npus(at("ngpus"))
-    put("network.dims.1.bandwidth", "25 GB/s")
+    put("network.dims[1].bandwidth", "25 GB/s")
     put_model(at("layers"), at("hidden"), at("heads"), at("seq"))
     put_parallel(at("TP"), at("PP"))
     put("workload.parallel.schedule", at("interleave") + 0 > 1 ? "interleaved" : "1f1b")
@@ -51,7 +51,7 @@ set == "korthikanti" {
 set == "megatron_2020" && at("system") ~ /A100/ {
     begin_row(at("case") " " at("ngpus") " GPUs")
     put_npus(at("ngpus"))
-    put("network.dims.1.bandwidth", "25 GB/s")
+    put("network.dims[1].bandwidth", "25 GB/s")
     put_model(at("layers"), at("hidden"), at("heads"), 1024)
     put("workload.transformer.positions", 1024)
     put_parallel(at("TP"), 1)
