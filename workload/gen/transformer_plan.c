@@ -15,7 +15,8 @@ static const char *const optimizers[] = {"adam", "sgd", "none", NULL};
 
 struct parallel_section {
     int64_t tensor, context, expert, pipeline, data, chunks, zero;
-    bool sequence, pipeline_scatter;
+    bool sequence, pipeline_scatter, embedding_as_layer, head_as_layer;
+    struct orr_conf_list layers_per_stage;
     unsigned schedule;
     const char *order;
 };
@@ -64,6 +65,27 @@ static const struct orr_key parallel_keys[] = {
      .high = 1e4,
      .absent = "2 when interleaved, else 1",
      .doc = "interleaved: parts of the model on each stage"},
+    {.name = "layers_per_stage",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(layers_per_stage),
+     .list = true,
+     .alone = true,
+     .least = 1,
+     .most = 4096,
+     .absent = "even",
+     .example = "layers_per_stage: uneven",
+     .doc = "layers of each stage, interleaved of each part in the order of the model; even: as "
+            "many each; uneven: the first and the last have less"},
+    {.name = "embedding_as_layer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(embedding_as_layer),
+     .fallback = "false",
+     .doc = "the embedding counts as a layer of the first stage"},
+    {.name = "head_as_layer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(head_as_layer),
+     .fallback = "false",
+     .doc = "the head counts as a layer of the last stage"},
     {.name = "pipeline_scatter",
      .type = ORR_KEY_BOOL,
      .offset = AT(pipeline_scatter),
@@ -294,6 +316,8 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
     plan->sequence_parallel = section.sequence && section.tensor > 1;
     plan->zero = (unsigned)section.zero;
     plan->pipeline_scatter = section.pipeline_scatter;
+    plan->split.embedding = section.embedding_as_layer;
+    plan->split.head = section.head_as_layer;
     plan->pipeline.schedule = (enum gen_schedule)section.schedule;
     plan->pipeline.stages = (uint32_t)section.pipeline;
     plan->pipeline.chunks = (uint32_t)section.chunks;
@@ -304,7 +328,7 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
         return orr_gen_fail(plan->parallel, "chunks", diag,
                             "only the schedule interleaved has several chunks on a stage");
     }
-    return ORR_OK;
+    return orr_gen_split_read(plan->parallel, &section.layers_per_stage, &plan->split, diag);
 }
 
 /* ---- training ---- */
