@@ -187,6 +187,9 @@ static void say_training(struct prop_job *job, struct text *text, uint32_t ranks
     say(text, "  training: {batch: %u, steps: %u, overlap: %s, optimizer: %s",
         ranks * micro * PICK(job, 1, 2, 3), PICK(job, 1, 1, 2, 3), yes(job),
         optimizer[prop_below(job, 3)]);
+    if (transformer && one_in(job, 3)) {
+        say(text, ", overlap_gather: %s", yes(job));
+    }
     if (micro > 1) {
         say(text, ", micro_batch: %u", micro);
     }

@@ -48,10 +48,11 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
 static enum orr_status check_training(const struct gen_plan *plan, const char *model,
                                       struct orr_diag *diag)
 {
-    static const char *const of_transformers[] = {"fused_attention", "prefetch",
-                                                  "offload_parameters", "offload_gradients",
-                                                  "offload_optimizer"};
-    for (size_t i = 0; plan->training != NULL && i < 5; i++) {
+    static const char *const of_transformers[] = {"fused_attention",   "overlap_gather",
+                                                  "prefetch",          "offload_parameters",
+                                                  "offload_gradients", "offload_optimizer"};
+    for (size_t i = 0;
+         plan->training != NULL && i < sizeof of_transformers / sizeof *of_transformers; i++) {
         if (orr_conf_get(plan->training, of_transformers[i]) != NULL) {
             return orr_gen_fail(plan->training, of_transformers[i], diag,
                                 "only a transformer takes this, not a %s", model);

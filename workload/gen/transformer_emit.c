@@ -168,6 +168,7 @@ static void run_step(struct tf_stage *stage)
 {
     const struct gen_plan *plan = &stage->job->plan;
     const uint64_t blocks = orr_gen_pipeline_blocks(&plan->pipeline);
+    orr_transformer_gather_updated(stage);
     for (uint64_t i = 0; i < blocks; i++) {
         const struct gen_block block = orr_gen_pipeline_block(&plan->pipeline, stage->number, i);
         run_block(stage, &block);

@@ -110,7 +110,7 @@ struct training_section {
     uint64_t bucket, slice;
     unsigned optimizer, recompute;
     unsigned offload_parameters, offload_gradients, offload_optimizer;
-    bool overlap, chain, fused_attention;
+    bool overlap, overlap_gather, chain, fused_attention;
 };
 
 #define AT(member) offsetof(struct training_section, member)
@@ -177,6 +177,13 @@ static const struct orr_key training_keys[] = {
      .offset = AT(overlap),
      .fallback = "true",
      .doc = "gradients are reduced layer by layer beside the backward pass"},
+    {.name = "overlap_gather",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(overlap_gather),
+     .absent = "as overlap",
+     .example = "overlap_gather: false",
+     .doc = "ZeRO-1 and -2: updated weights are gathered layer by layer beside the forward pass of "
+            "the next step"},
     {.name = "bucket",
      .type = ORR_KEY_BYTES,
      .offset = AT(bucket),
@@ -363,6 +370,11 @@ static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)
     return ORR_OK;
 }
 
+static bool given(const struct orr_conf *section, const char *key)
+{
+    return section != NULL && orr_conf_get(section, key) != NULL;
+}
+
 static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *diag)
 {
     static const uint64_t state_bytes[] = {[GEN_ADAM] = 12, [GEN_SGD] = 4, [GEN_NO_OPTIMIZER] = 0};
@@ -385,6 +397,8 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->recompute = (enum gen_recompute)section.recompute;
     plan->bucket_bytes = section.bucket;
     plan->overlap = section.overlap;
+    plan->overlap_gather =
+        given(plan->training, "overlap_gather") ? section.overlap_gather : section.overlap;
     plan->chain = section.chain;
     plan->slice_bytes = section.slice;
     plan->fused_attention = section.fused_attention;

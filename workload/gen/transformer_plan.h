@@ -42,6 +42,7 @@ struct gen_plan {
     enum gen_recompute recompute;
     uint64_t bucket_bytes; /* gradients are reduced in pieces of this many bytes; 0: by layer */
     bool overlap;          /* gradients are reduced beside the backward pass */
+    bool overlap_gather;   /* ZeRO-1, -2: weights are gathered beside the next forward pass */
     bool chain;            /* all at once behind it, and layers begin with their part of them */
     uint64_t slice_bytes;  /* a reduction is cut into pieces of so many bytes; 0: it is not */
     bool fused_attention;  /* scores stay on chip */
