@@ -49,6 +49,7 @@ same tokens 'tensor: 4, sequence: true, context: 2, zero: 1' 'batch: 4, recomput
 same turns 'pipeline: 2, schedule: interleaved, zero: 3' 'batch: 32, recompute: full, steps: 2' ''
 same shares 'tensor: 4, pipeline: 2, schedule: interleaved' \
     'batch: 8, recompute: selective, fused_attention: false' ''
+same spread 'tensor: 2, pipeline: 4, layers_per_stage: [2, 1, 1, 2], embedding_as_layer: true, head_as_layer: true' 'batch: 8' ''
 same gpipe 'pipeline: 4, schedule: gpipe, order: pp-dp' 'batch: 8, overlap: false' ''
 same fp8 'tensor: 8' 'batch: 8, product_type: fp8' ''
 same experts 'expert: 4, tensor: 2, sequence: true, order: tp-ep-dp' 'batch: 8' 'experts: 8, moe_every: 2'
@@ -87,7 +88,7 @@ refused "$model  parallel: {tensor: 2, data: 4}\n" \
 refused "$model  parallel: {tensor: 16}\n" \
     'bad.yml:3:22: workload.parallel.tensor: 16 does not divide the 8 heads'
 refused "$model  parallel: {pipeline: 8}\n" \
-    'bad.yml:3:24: workload.parallel.pipeline: 8 stages x 1 chunks do not divide the 4 layers'
+    'bad.yml:3:24: workload.parallel.pipeline: 8 stages x 1 chunks are more than the 4 layers'
 refused "$model  parallel: {expert: 3}\n" \
     'bad.yml:3:22: workload.parallel.expert: experts are spread over data-parallel ranks, but 3 does not divide the 16 of them'
 refused "$model  parallel: {expert: 2}\n" \

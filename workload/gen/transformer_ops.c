@@ -463,19 +463,6 @@ enum tf_layer orr_transformer_layer_kind(const struct tf_model *model, uint32_t 
     return layer < model->encoder_layers ? TF_ENCODER : TF_CROSS;
 }
 
-struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t stage,
-                                            uint32_t chunk)
-{
-    const struct gen_pipeline *pipeline = &job->plan.pipeline;
-    const uint32_t parts = pipeline->stages * pipeline->chunks;
-    const uint32_t part = chunk * pipeline->stages + stage;
-    const uint32_t each = orr_transformer_all_layers(&job->model) / parts;
-    return (struct tf_range){.first = part * each,
-                             .end = (part + 1) * each,
-                             .embedding = part == 0 && job->model.vocabulary > 0,
-                             .head = part == parts - 1 && job->model.vocabulary > 0};
-}
-
 bool orr_transformer_scatters(const struct gen_plan *plan)
 {
     return plan->pipeline_scatter && plan->pipeline.stages > 1 &&

@@ -16,7 +16,8 @@ static const char *const optimizers[] = {"adam", "sgd", "none", NULL};
 
 struct parallel_section {
     int64_t tensor, context, expert, pipeline, data, chunks, zero;
-    bool sequence, pipeline_scatter;
+    bool sequence, pipeline_scatter, embedding_as_layer, head_as_layer;
+    struct orr_conf_list layers_per_stage;
     unsigned schedule;
     const char *order;
 };
@@ -65,6 +66,27 @@ static const struct orr_key parallel_keys[] = {
      .high = 1e4,
      .absent = "2 when interleaved, else 1",
      .doc = "interleaved: parts of the model on each stage"},
+    {.name = "layers_per_stage",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(layers_per_stage),
+     .list = true,
+     .alone = true,
+     .least = 1,
+     .most = 4096,
+     .absent = "even",
+     .example = "layers_per_stage: uneven",
+     .doc = "layers of each stage, interleaved of each part in the order of the model; even: as "
+            "many each; uneven: the first and the last have less"},
+    {.name = "embedding_as_layer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(embedding_as_layer),
+     .fallback = "false",
+     .doc = "the embedding counts as a layer of the first stage"},
+    {.name = "head_as_layer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(head_as_layer),
+     .fallback = "false",
+     .doc = "the head counts as a layer of the last stage"},
     {.name = "pipeline_scatter",
      .type = ORR_KEY_BOOL,
      .offset = AT(pipeline_scatter),
@@ -89,7 +111,7 @@ struct training_section {
     uint64_t bucket, slice;
     unsigned optimizer, recompute, product_type;
     unsigned offload_parameters, offload_gradients, offload_optimizer;
-    bool overlap, chain, fused_attention;
+    bool overlap, overlap_gather, chain, fused_attention;
 };
 
 #define AT(member) offsetof(struct training_section, member)
@@ -164,6 +186,13 @@ static const struct orr_key training_keys[] = {
      .offset = AT(overlap),
      .fallback = "true",
      .doc = "gradients are reduced layer by layer beside the backward pass"},
+    {.name = "overlap_gather",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(overlap_gather),
+     .absent = "as overlap",
+     .example = "overlap_gather: false",
+     .doc = "ZeRO-1 and -2: updated weights are gathered layer by layer beside the forward pass of "
+            "the next step"},
     {.name = "bucket",
      .type = ORR_KEY_BYTES,
      .offset = AT(bucket),
@@ -303,6 +332,8 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
     plan->sequence_parallel = section.sequence && section.tensor > 1;
     plan->zero = (unsigned)section.zero;
     plan->pipeline_scatter = section.pipeline_scatter;
+    plan->split.embedding = section.embedding_as_layer;
+    plan->split.head = section.head_as_layer;
     plan->pipeline.schedule = (enum gen_schedule)section.schedule;
     plan->pipeline.stages = (uint32_t)section.pipeline;
     plan->pipeline.chunks = (uint32_t)section.chunks;
@@ -313,7 +344,7 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
         return orr_gen_fail(plan->parallel, "chunks", diag,
                             "only the schedule interleaved has several chunks on a stage");
     }
-    return ORR_OK;
+    return orr_gen_split_read(plan->parallel, &section.layers_per_stage, &plan->split, diag);
 }
 
 /* ---- training ---- */
@@ -348,6 +379,11 @@ static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)
     return ORR_OK;
 }
 
+static bool given(const struct orr_conf *section, const char *key)
+{
+    return section != NULL && orr_conf_get(section, key) != NULL;
+}
+
 static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *diag)
 {
     static const uint64_t state_bytes[] = {[GEN_ADAM] = 12, [GEN_SGD] = 4, [GEN_NO_OPTIMIZER] = 0};
@@ -370,6 +406,8 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->recompute = (enum gen_recompute)section.recompute;
     plan->bucket_bytes = section.bucket;
     plan->overlap = section.overlap;
+    plan->overlap_gather =
+        given(plan->training, "overlap_gather") ? section.overlap_gather : section.overlap;
     plan->chain = section.chain;
     plan->slice_bytes = section.slice;
     plan->fused_attention = section.fused_attention;
