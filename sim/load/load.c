@@ -1,4 +1,5 @@
 /* Building a job from the configurations in its handle. */
+#include "sim/api_call.h"
 #include "sim/orrery_private.h"
 
 static enum orr_status keep_causes(struct orrery *job)

@@ -28,6 +28,8 @@ struct wl_compute {
     bool skip_without_bytes;    /* roofline: a node that touches no bytes takes no time */
     const struct wl_efficiency *efficiency; /* by kind and size; NULL: peak_flops is what is got */
     const struct wl_slowdown *slowdown;     /* of compute nodes; NULL: none */
+    const char *gpu;                        /* NULL: not said */
+    const struct wl_fitted *fitted;         /* what efficiency was fitted to; NULL: not said */
     /* How many times as long computations on the accelerator take while their NPU forwards messages
      * of others (with `forwarding_lasts`: until the collectives end that it has its own part in
      * then), and while a collective of its own runs, from its start on. Both: the product. 0: 1. */
