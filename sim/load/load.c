@@ -1,4 +1,5 @@
 /* Building a job from the configurations in its handle. */
+#include "sim/api_call.h"
 #include "sim/orrery_private.h"
 
 static enum orr_status keep_causes(struct orrery *job)
@@ -70,6 +71,7 @@ static void share_servers(const struct net_graph *graph, struct wl_compute *comp
     const double scale = compute->recorded_scale;
     compute->recorded_scale = (scale > 0 ? scale : 1) / share;
     compute->peak_flops *= share;
+    compute->fp8_peak_flops *= share;
     compute->stated_peak_flops *= share;
     compute->memory_bytes_per_s *= share;
 }

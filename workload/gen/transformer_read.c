@@ -199,10 +199,9 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
         return orr_gen_fail(job->plan.parallel, "pipeline", diag,
                             "a model with an encoder and a decoder cannot be cut into stages");
     }
-    if (orr_transformer_all_layers(model) % parts != 0) {
-        return orr_gen_fail(job->plan.parallel, "pipeline", diag,
-                            "%u stages x %u chunks do not divide the %u layers", pipeline->stages,
-                            pipeline->chunks, orr_transformer_all_layers(model));
+    const enum orr_status status = orr_transformer_check_split(job, diag);
+    if (status != ORR_OK) {
+        return status;
     }
     if (model->experts == 0 && expert > 1) {
         return orr_gen_fail(job->plan.parallel, "expert", diag,
@@ -211,15 +210,14 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     if (model->experts % expert != 0) {
         return refuse_cut(job, "expert", expert, "experts", model->experts, diag);
     }
-    const double nodes = (double)NODES_OF_LAYER * orr_transformer_all_layers(model) /
-                         pipeline->stages * pipeline->micros * job->plan.steps;
+    const uint32_t layers = orr_transformer_most_layers(job);
+    const double nodes =
+        (double)NODES_OF_LAYER * layers * pipeline->micros * (double)job->plan.steps;
     if (nodes > MOST_NODES) {
-        return orr_gen_fail(
-            job->plan.training, "batch", diag,
-            "%u layers / %u stages x %u micro-batches x %u steps make about %.2g nodes "
-            "for each stage; at most %.0e are supported",
-            orr_transformer_all_layers(model), pipeline->stages, pipeline->micros, job->plan.steps,
-            nodes, MOST_NODES);
+        return orr_gen_fail(job->plan.training, "batch", diag,
+                            "%u layers of a stage x %u micro-batches x %u steps make about %.2g "
+                            "nodes for each stage; at most %.0e are supported",
+                            layers, pipeline->micros, job->plan.steps, nodes, MOST_NODES);
     }
     const double tags = 2.0 * (double)pipeline->micros * (double)parts * job->plan.steps;
     if (tags > (double)UINT32_MAX) {
