@@ -54,7 +54,7 @@ bool orr_compfit_has_entry(const struct compfit *fit, unsigned kind);
 /* The value of a parameter: its prior where it is fixed, digit by digit. */
 double orr_compfit_value(const struct compfit_param *param, double theta);
 
-/* ---- runs (compfit_run.c, compfit_slopes.c) ---- */
+/* ---- runs (compfit_run.c, compfit_rows.c, compfit_slopes.c) ---- */
 
 /* What all rows of an evaluation have set: texts of the heap. */
 struct compfit_setting {
@@ -98,6 +98,14 @@ struct compfit_rows {
 enum orr_status orr_compfit_slopes(const struct compfit *fit, const struct compfit_rows *rows,
                                    const double *theta, double *residual, double *slopes,
                                    struct orr_diag *diag);
+
+/* Runs all rows at theta (to keep: as they are), which tells which can run; the others are an
+ * error, or moved to those that are refused. (compfit_rows.c) */
+enum orr_status orr_compfit_first_run(struct compfit *fit, struct orr_arena *arena,
+                                      const double *theta, struct orr_diag *diag);
+
+/* Times of all rows with the values that are written. */
+enum orr_status orr_compfit_last_run(struct compfit *fit, struct orr_diag *diag);
 
 /* ---- what is said (compfit_say.c) ---- */
 

@@ -5,10 +5,10 @@
 #include "planner/fit/fit_refine.h"
 #include "planner/fit_compute/compfit_private.h"
 
-static const double loss_scale = 0.04, rough_gain = 1e-4, least_gain = 1e-7;
+static const double loss_scale = 0.04, prior_weight = 0.06, rough_gain = 1e-4, least_gain = 1e-7;
 static const double nearly_exact = 3 * FIT_LEAST_SIGMA;
 
-enum { CACHED = 8, NAMED = 3 };
+enum { CACHED = 8 };
 
 /* What the model said at a place. */
 struct answer {
@@ -24,141 +24,6 @@ struct job {
     struct answer cache[CACHED];
     unsigned oldest;
 };
-
-/* ---- which rows can run ---- */
-
-static enum orr_status refuse(const struct compfit *fit, const struct compfit_run *run,
-                              size_t refused, struct orr_diag *diag)
-{
-    unsigned named = 0;
-    bool alike = true;
-    const char *first = NULL;
-    for (size_t i = 0; i < fit->rows; i++) {
-        if (run[i].error[0] != '\0') {
-            first = first == NULL ? run[i].error : first;
-            alike = alike && strcmp(first, run[i].error) == 0;
-        }
-    }
-    (void)orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                        "%zu of %zu measured iterations cannot run; correct or remove them, or "
-                        "leave them out with --skip-refused:",
-                        refused, fit->rows);
-    for (size_t i = 0; i < fit->rows && named < (alike ? 1 : NAMED); i++) {
-        if (run[i].error[0] != '\0') {
-            const struct compfit_row *row = &fit->row[i];
-            orr_diag_append(diag, "\n  %s:%u (%s): %s", fit->file[row->file].path,
-                            (unsigned)row->line, row->name, run[i].error);
-            named++;
-        }
-    }
-    if (refused > named) {
-        orr_diag_append(diag, "\n  and %zu more%s", refused - named,
-                        alike ? ", for the same reason" : "");
-    }
-    return ORR_ERR_INPUT;
-}
-
-/* Moves the rows that cannot run to those that are refused. */
-static enum orr_status leave_out(struct compfit *fit, struct orr_arena *arena,
-                                 const struct compfit_run *run, struct orr_diag *diag)
-{
-    bool *held = orr_arena_array(arena, fit->rows + 1, sizeof *held);
-    fit->refused = orr_arena_array(arena, fit->rows + 1, sizeof *fit->refused);
-    if (held == NULL || fit->refused == NULL) {
-        return orr_diag_no_memory(diag, "measured iterations");
-    }
-    size_t left = 0, tested = 0;
-    for (size_t i = 0; i < fit->rows; i++) {
-        if (run[i].error[0] == '\0') {
-            held[left] = fit->split.held[i];
-            tested += held[left] ? 1 : 0;
-            fit->row[left] = fit->row[i];
-            fit->row[left++].model_s = run[i].time_s;
-            continue;
-        }
-        struct compfit_row *refused = &fit->refused[fit->refusals++];
-        *refused = fit->row[i];
-        refused->refused = orr_arena_strdup(arena, run[i].error);
-        if (refused->refused == NULL) {
-            return orr_diag_no_memory(diag, "measured iterations");
-        }
-    }
-    fit->rows = left;
-    fit->split = (struct orr_measured_split){held, left - tested, tested};
-    return ORR_OK;
-}
-
-/* Runs all rows, with a setting or as they are (NULL). */
-static enum orr_status run_rows(const struct compfit *fit, const struct compfit_setting *setting,
-                                struct compfit_run **out, struct orr_diag *diag)
-{
-    struct compfit_run *run = orr_heap_calloc(fit->rows + 1, sizeof *run);
-    *out = run;
-    if (run == NULL) {
-        return orr_diag_no_memory(diag, "a fit");
-    }
-    for (size_t i = 0; i < fit->rows; i++) {
-        run[i] = (struct compfit_run){.fit = fit, .row = &fit->row[i], .setting = setting};
-    }
-    orr_compfit_run_all(run, fit->rows);
-    for (size_t i = 0; i < fit->rows; i++) {
-        if (run[i].no_memory) {
-            return orr_diag_no_memory(diag, "a run of a measured iteration");
-        }
-    }
-    return ORR_OK;
-}
-
-static enum orr_status check_rows(struct compfit *fit, struct orr_arena *arena,
-                                  const struct compfit_run *run, struct orr_diag *diag)
-{
-    size_t refused = 0, fitted = 0;
-    for (size_t i = 0; i < fit->rows; i++) {
-        const bool can = run[i].error[0] == '\0';
-        refused += can ? 0 : 1;
-        fitted += can && (fit->input.keep || !fit->split.held[i]) ? 1 : 0;
-    }
-    if (refused > 0 && (fitted == 0 || !fit->input.skip_refused)) {
-        return refuse(fit, run, refused, diag);
-    }
-    return leave_out(fit, arena, run, diag);
-}
-
-static enum orr_status first_run(const struct job *job, const double *theta, struct orr_diag *diag)
-{
-    struct compfit_setting setting = {.set = NULL};
-    struct compfit_run *run = NULL;
-    const bool keep = job->fit->input.keep;
-    enum orr_status status =
-        keep ? ORR_OK : orr_compfit_setting(job->fit, theta, COMPFIT_ALL_DIGITS, &setting, diag);
-    if (status == ORR_OK) {
-        status = run_rows(job->fit, keep ? NULL : &setting, &run, diag);
-    }
-    if (status == ORR_OK) {
-        status = check_rows(job->fit, job->arena, run, diag);
-    }
-    orr_heap_free(run);
-    orr_compfit_setting_free(&setting);
-    return status;
-}
-
-/* Times of all rows with what is written. */
-static enum orr_status last_run(const struct job *job, struct orr_diag *diag)
-{
-    struct compfit *fit = job->fit;
-    struct compfit_setting setting = {.set = NULL};
-    struct compfit_run *run = NULL;
-    enum orr_status status = orr_compfit_setting(fit, fit->theta, COMPFIT_DIGITS, &setting, diag);
-    if (status == ORR_OK) {
-        status = run_rows(fit, &setting, &run, diag);
-    }
-    for (size_t i = 0; status == ORR_OK && i < fit->rows; i++) {
-        fit->row[i].model_s = run[i].time_s;
-    }
-    orr_heap_free(run);
-    orr_compfit_setting_free(&setting);
-    return status;
-}
 
 /* ---- the model ---- */
 
@@ -242,7 +107,8 @@ static void fill_param(const struct compfit_param *of, struct fit_param *out)
                               .fixed = of->fixed};
 }
 
-/* The parameter that rows tell least, of those that they do not tell; FIT_NONE: all are told. */
+/* The parameter that rows tell least, of those that they do not tell; FIT_NONE: all are told. What
+ * they push to a bound they tell. */
 static size_t least_told(const struct job *job)
 {
     size_t least = FIT_NONE;
@@ -250,7 +116,8 @@ static size_t least_told(const struct job *job)
     for (size_t k = 0; k < job->fit->params; k++) {
         const struct fit_value *value = &job->fit->fit.value[k];
         const double share = value->spread / job->param[k].spread;
-        if (!job->param[k].fixed && !value->identified && share > most) {
+        if (!job->param[k].fixed && !value->identified && value->at_bound == FIT_INSIDE &&
+            share > most) {
             most = share;
             least = k;
         }
@@ -266,28 +133,6 @@ static void give_up(struct job *job, size_t k)
     fit->param[k].fixed = fit->param[k].untold = true;
     fit->parameter[k].fixed = true;
     fill_param(&fit->param[k], &job->param[k]);
-}
-
-/* A search, and what the rows do not tell is fixed, the least told first, until they tell all. */
-static enum orr_status search(struct job *job, struct fit_problem *problem, double *from,
-                              struct orr_diag *diag)
-{
-    struct compfit *fit = job->fit;
-    for (size_t untold = 0; untold != FIT_NONE;) {
-        const enum orr_status status = orr_fit_solve(job->arena, problem, &fit->fit, diag);
-        if (status != ORR_OK) {
-            return status;
-        }
-        untold = least_told(job);
-        if (untold != FIT_NONE) {
-            give_up(job, untold);
-        }
-        for (size_t k = 0; k < fit->params; k++) {
-            from[k] = job->param[k].fixed ? job->param[k].mean : fit->fit.value[k].value;
-        }
-        problem->from = from;
-    }
-    return ORR_OK;
 }
 
 /* The model as it is near where a search ended. */
@@ -343,11 +188,46 @@ static enum orr_status may_refine(struct job *job, const struct fit_problem *pro
     return status;
 }
 
+/* Lighter priors where rows can be met nearly exactly: else what priors hold off would count as
+ * noise, which tells parameters worse than rows do. */
+static enum orr_status solve(struct job *job, const struct fit_problem *problem,
+                             struct orr_diag *diag)
+{
+    struct fit_result *result = &job->fit->fit;
+    bool refine = false;
+    enum orr_status status = orr_fit_solve(job->arena, problem, result, diag);
+    if (status == ORR_OK) {
+        status = may_refine(job, problem, &refine, diag);
+    }
+    return status == ORR_OK && refine ? orr_fit_refine(job->arena, problem, result, diag) : status;
+}
+
+/* A search, and what the rows do not tell is fixed, the least told first, until they tell all. */
+static enum orr_status search(struct job *job, struct fit_problem *problem, double *from,
+                              struct orr_diag *diag)
+{
+    struct compfit *fit = job->fit;
+    for (size_t untold = 0; untold != FIT_NONE;) {
+        const enum orr_status status = solve(job, problem, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        untold = least_told(job);
+        if (untold != FIT_NONE) {
+            give_up(job, untold);
+        }
+        for (size_t k = 0; k < fit->params; k++) {
+            from[k] = job->param[k].fixed ? job->param[k].mean : fit->fit.value[k].value;
+        }
+        problem->from = from;
+    }
+    return ORR_OK;
+}
+
 /* Roughly first, since what is not told need not be found precisely. */
 static enum orr_status search_all(struct job *job, struct orr_diag *diag)
 {
     struct compfit *fit = job->fit;
-    bool refine = false;
     double *from = orr_arena_array(job->arena, fit->params + 1, sizeof *from);
     struct fit_problem problem = {.param = job->param,
                                   .params = fit->params,
@@ -357,6 +237,7 @@ static enum orr_status search_all(struct job *job, struct orr_diag *diag)
                                   .context = job,
                                   .options = orr_fit_usual()};
     problem.options.loss_scale = loss_scale;
+    problem.options.prior_weight = prior_weight;
     problem.options.starts = 1; /* times are smooth in shares, nearly */
     problem.options.gain = rough_gain;
     enum orr_status status = from != NULL ? ORR_OK : orr_diag_no_memory(diag, "a fit");
@@ -367,11 +248,7 @@ static enum orr_status search_all(struct job *job, struct orr_diag *diag)
     if (status == ORR_OK) {
         status = search(job, &problem, from, diag);
     }
-    if (status == ORR_OK) {
-        status = may_refine(job, &problem, &refine, diag);
-    }
-    return status == ORR_OK && refine ? orr_fit_refine(job->arena, &problem, &fit->fit, diag)
-                                      : status;
+    return status;
 }
 
 static enum orr_status list_rows(struct job *job, struct orr_diag *diag)
@@ -404,7 +281,7 @@ static enum orr_status find(struct job *job, struct orr_diag *diag)
         fit->parameter[k].value = orr_compfit_value(&fit->param[k], fit->theta[k]);
         fit->parameter[k].spread = fit->param[k].fixed ? 0 : fit->parameter[k].spread;
     }
-    return status == ORR_OK ? last_run(job, diag) : status;
+    return status == ORR_OK ? orr_compfit_last_run(fit, diag) : status;
 }
 
 /* ---- what is there before ---- */
@@ -470,7 +347,7 @@ enum orr_status orr_compfit_solve(struct orr_arena *arena, struct compfit *fit,
     struct job job = {.fit = fit, .arena = arena};
     enum orr_status status = make_parameters(&job, diag);
     if (status == ORR_OK) {
-        status = first_run(&job, fit->theta, diag);
+        status = orr_compfit_first_run(fit, arena, fit->theta, diag);
     }
     fit->fit = (struct fit_result){.converged = true};
     if (status == ORR_OK && !fit->input.keep) {
