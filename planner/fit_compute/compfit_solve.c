@@ -5,7 +5,7 @@
 #include "planner/fit/fit_refine.h"
 #include "planner/fit_compute/compfit_private.h"
 
-static const double loss_scale = 0.04, rough_gain = 1e-4, least_gain = 1e-7;
+static const double loss_scale = 0.04, least_gain = 1e-7;
 static const double nearly_exact = 3 * FIT_LEAST_SIGMA;
 
 enum { CACHED = 8, NAMED = 3 };
@@ -274,7 +274,8 @@ static enum orr_status search(struct job *job, struct fit_problem *problem, doub
 {
     struct compfit *fit = job->fit;
     for (size_t untold = 0; untold != FIT_NONE;) {
-        const enum orr_status status = orr_fit_solve(job->arena, problem, &fit->fit, diag);
+        const enum orr_status status =
+            orr_compfit_search_near(job->arena, problem, &fit->fit, diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -343,7 +344,6 @@ static enum orr_status may_refine(struct job *job, const struct fit_problem *pro
     return status;
 }
 
-/* Roughly first, since what is not told need not be found precisely. */
 static enum orr_status search_all(struct job *job, struct orr_diag *diag)
 {
     struct compfit *fit = job->fit;
@@ -358,12 +358,8 @@ static enum orr_status search_all(struct job *job, struct orr_diag *diag)
                                   .options = orr_fit_usual()};
     problem.options.loss_scale = loss_scale;
     problem.options.starts = 1; /* times are smooth in shares, nearly */
-    problem.options.gain = rough_gain;
-    enum orr_status status = from != NULL ? ORR_OK : orr_diag_no_memory(diag, "a fit");
-    if (status == ORR_OK) {
-        status = search(job, &problem, from, diag);
-    }
     problem.options.gain = least_gain;
+    enum orr_status status = from != NULL ? ORR_OK : orr_diag_no_memory(diag, "a fit");
     if (status == ORR_OK) {
         status = search(job, &problem, from, diag);
     }
