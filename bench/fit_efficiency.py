@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Fits the efficiency curves of inputs/compute/ to measured data and prints the file.
+"""Fits the efficiency curves of inputs/compute/a100.yml to measured data and prints the file.
 
-    usage: ORRERY_SHARED=../shared bench/fit_efficiency.py a100|h100 >inputs/compute/a100.yml
+    usage: ORRERY_SHARED=../shared bench/fit_efficiency.py a100 >inputs/compute/a100.yml
 
 Two kinds of measurements, neither of which is copied here:
   * kernels: GPU kernels of one iteration of Megatron-LM on 8 x A100 80 GB (pytorch/megatron_tp8),
@@ -284,7 +284,7 @@ def print_training(gpu):
     comment(["Whole layers, by the operations of a layer's forward pass on a micro-batch, from",
              "the HFU of GPT training with FSDP in bf16: what lies between the products, and",
              "exposed communication, is in it."] + lines)
-    print(f"    - {{kind: default, points: [{flops_points(points)}]}}")
+    print(f"    - {{kind: default, scope: layer, points: [{flops_points(points)}]}}")
     comment(["Fused attention, of the same fit; operations are counted without the causal mask."])
     print(f"    - {{kind: attention, points: {attention:g}}}")
 
@@ -310,17 +310,8 @@ def print_a100():
             print(f"        - [{point[0] // 1024} KiB, {point[1]:g}]")
 
 
-def print_h100():
-    head(["Efficiency of an H100 SXM: shares of 989 TFLOP/s (dense, bf16). From measured training",
-          "jobs (measured/e2e_llmfoundry_fsdp.csv). There are no measured kernels of an H100, so",
-          "products and elementwise operations by themselves take the curve of whole layers."])
-    print_training("h100")
-
-
 if __name__ == "__main__":
     if sys.argv[1:] == ["a100"]:
         print_a100()
-    elif sys.argv[1:] == ["h100"]:
-        print_h100()
     else:
         sys.exit(__doc__)

@@ -18,6 +18,7 @@ struct orr_causes {
     orr_cause current;
     unsigned parts;
     bool failed;
+    bool plain;
 };
 
 static struct record *record_at(const struct orr_causes *causes, orr_cause cause)
@@ -47,6 +48,11 @@ struct orr_causes *orr_causes_create(struct orr_arena *arena, unsigned parts)
     *record_at(causes, root) = (struct record){.references = 2, .mark = ORR_MARK_NONE};
     causes->current = root;
     return causes;
+}
+
+void orr_causes_keep_plain(struct orr_causes *causes)
+{
+    causes->plain = true;
 }
 
 bool orr_causes_failed(const struct orr_causes *causes)
@@ -175,7 +181,7 @@ static void set_mark(struct orr_causes *causes, uint32_t mark)
 
 void orr_cause_add_mark(struct orr_causes *causes, uint32_t entity, uint32_t item, sim_time time)
 {
-    if (causes == NULL) {
+    if (causes == NULL || causes->plain) {
         return;
     }
     const uint32_t mark = orr_slab_new(&causes->marks);
@@ -193,7 +199,7 @@ void orr_cause_add_mark(struct orr_causes *causes, uint32_t entity, uint32_t ite
 
 void orr_cause_follow(struct orr_causes *causes, orr_cause reference, unsigned part, sim_time until)
 {
-    if (causes == NULL) {
+    if (causes == NULL || causes->plain) {
         return;
     }
     const uint32_t own = orr_cause_mark(causes, causes->current);

@@ -35,6 +35,10 @@ enum orr_part {
 };
 #define ORR_PART_BANDWIDTH(dim) (ORR_PART_DIMS + 2 * (dim))
 #define ORR_PART_LATENCY(dim) (ORR_PART_DIMS + 2 * (dim) + 1)
+/* Where computing is told apart: of a kind of operations, behind the parts of so many dimensions.
+ */
+#define ORR_PART_OF_KIND(dims, kind, bound) (ORR_PART_BANDWIDTH(dims) + 3 * (kind) + (bound))
+enum orr_part_bound { ORR_PART_BY_PEAK, ORR_PART_BY_MEMORY, ORR_PART_CONSTANT };
 /* Of an event that serves many and is nobody's cause: what is posted behind it comes from the event
  * before, unless its handler enters another. */
 #define ORR_PART_NONE 0xffu
@@ -56,6 +60,9 @@ struct orr_mark {
 
 /* Keeps causes over so many parts, in the arena; NULL when memory is out. */
 struct orr_causes *orr_causes_create(struct orr_arena *arena, unsigned parts);
+/* Marks are not kept from now on, and no cause follows another: each is what had to happen, whoever
+ * was late, so that its parts say how its end depends on what they take. */
+void orr_causes_keep_plain(struct orr_causes *causes);
 /* Whether memory ran out on the way; parts and marks then mean nothing. */
 bool orr_causes_failed(const struct orr_causes *causes);
 

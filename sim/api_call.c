@@ -59,6 +59,11 @@ bool orr_has_nodes(const struct orrery *job)
     return (job->record & ORRERY_RECORD_NODES) != 0;
 }
 
+bool orr_tells_slopes(const struct orrery *job)
+{
+    return (job->record & ORRERY_RECORD_SLOPES) != 0 && !orr_has_path(job);
+}
+
 bool orr_has_path(const struct orrery *job)
 {
     return (job->record & ORRERY_RECORD_PATH) != 0;

@@ -2,7 +2,9 @@
  * the end of the run, from the cause of the last finish (core/cause.h). */
 #include <limits.h>
 
+#include "sim/api_call.h"
 #include "sim/orrery_private.h"
+#include "workload/trace/op_kind.h"
 
 struct orr_path_view {
     struct orrery_path_part *part;
@@ -23,8 +25,20 @@ static const char *const part_names[ORR_PART_DIMS] = {
     [ORR_PART_LIBRARY] = "library steps",
 };
 
-static const char *part_name(struct orr_arena *arena, unsigned part)
+/* Of computing, where it is told apart. */
+static const char *name_of_kind(struct orr_arena *arena, unsigned place)
 {
+    static const char *const bounds[] = {[ORR_PART_BY_PEAK] = "by peak",
+                                         [ORR_PART_BY_MEMORY] = "by memory",
+                                         [ORR_PART_CONSTANT] = "constant"};
+    return orr_arena_printf(arena, "%s %s", orr_op_kind_names[place / 3], bounds[place % 3]);
+}
+
+static const char *part_name(struct orr_arena *arena, unsigned part, unsigned dims)
+{
+    if (part >= ORR_PART_BANDWIDTH(dims)) {
+        return name_of_kind(arena, part - ORR_PART_BANDWIDTH(dims));
+    }
     if (part < ORR_PART_DIMS) {
         return part_names[part];
     }
@@ -35,7 +49,9 @@ static const char *part_name(struct orr_arena *arena, unsigned part)
 
 static bool add_parts(struct orrery *job, const struct wl_path *path, struct orr_path_view *view)
 {
-    const unsigned parts = ORR_PART_BANDWIDTH(job->network.dims);
+    const unsigned dims = job->network.dims;
+    const unsigned parts = orr_tells_slopes(job) ? ORR_PART_OF_KIND(dims, ORR_OP_KINDS, 0)
+                                                 : (unsigned)ORR_PART_BANDWIDTH(dims);
     sim_time sum = 0;
     view->part = orr_arena_array(job->arena, parts, sizeof *view->part);
     for (unsigned p = 0; view->part != NULL && p < parts; p++) {
@@ -44,10 +60,10 @@ static bool add_parts(struct orrery *job, const struct wl_path *path, struct orr
             continue;
         }
         struct orrery_path_part *part = &view->part[view->parts++];
-        *part =
-            (struct orrery_path_part){.what = part_name(job->arena, p),
-                                      .dim = p < ORR_PART_DIMS ? UINT_MAX : (p - ORR_PART_DIMS) / 2,
-                                      .ps = spent};
+        const bool of_dim = p >= ORR_PART_DIMS && p < (unsigned)ORR_PART_BANDWIDTH(dims);
+        *part = (struct orrery_path_part){.what = part_name(job->arena, p, dims),
+                                          .dim = of_dim ? (p - ORR_PART_DIMS) / 2 : UINT_MAX,
+                                          .ps = spent};
         if (part->what == NULL) {
             return false;
         }
@@ -78,7 +94,7 @@ static bool add_steps(struct orrery *job, const struct wl_path *path, struct orr
 enum orr_status orr_path_prepare(struct orrery *job)
 {
     struct wl_path path;
-    if ((job->record & ORRERY_RECORD_PATH) == 0) {
+    if ((job->record & ORRERY_RECORD_PATH) == 0 && !orr_tells_slopes(job)) {
         return ORR_OK;
     }
     struct orr_path_view *view = orr_arena_alloc(job->arena, sizeof *view);

@@ -17,6 +17,7 @@
 #include "workload/model/part_time.h"
 #include "workload/model/profile.h"
 #include "workload/model/read.h"
+#include "workload/roofline/fitted.h"
 #include "workload/roofline/roofline.h"
 #include "workload/strategy/demand.h"
 #include "workload/strategy/demand_total.h"

@@ -190,7 +190,13 @@ enum {
     ORRERY_RECORD_NODES = 1u << 0,
     ORRERY_RECORD_PATH = 1u << 1, /* what each event waits for, for the critical path; slower */
     /* bytes between NPUs, 48 bytes for each pair that has some; nothing is folded */
-    ORRERY_RECORD_TRAFFIC = 1u << 2
+    ORRERY_RECORD_TRAFFIC = 1u << 2,
+    /* how the job's time depends on what its parts take: parts of the critical path alone, without
+     * steps, but folded, with a straggler's own parts rather than waiting, and with computing told
+     * apart: "gemm by peak", "gemm by memory", "gemm constant", "attention by peak", ... Twice the
+     * time on a part makes the job longer by as much as the part says, as long as the path stays
+     * the same. Not beside ORRERY_RECORD_PATH, which is done then */
+    ORRERY_RECORD_SLOPES = 1u << 3
 };
 
 /* Asks for what the flags name, beside what was asked for before. */
@@ -450,9 +456,10 @@ struct orrery_path_step {
     int64_t start_ps;
 };
 
-/* How many parts and steps there are, 0 without ORRERY_RECORD_PATH or before the end of the run.
- * Parts that took no time are left out. Each is an index of the functions below, which return
- * ORRERY_ERROR_INPUT beyond. Parts are in a fixed order, steps in order of time. */
+/* How many parts and steps there are, 0 without ORRERY_RECORD_PATH (parts: or _SLOPES) or before
+ * the end of the run. Parts that took no time are left out. Each is an index of the functions
+ * below, which return ORRERY_ERROR_INPUT beyond. Parts are in a fixed order, steps in order of
+ * time. */
 ORRERY_API size_t orrery_path_parts(const struct orrery *job);
 ORRERY_API enum orrery_status orrery_path_part(const struct orrery *job, size_t index,
                                                struct orrery_path_part *part);

@@ -7,8 +7,9 @@ static const char *const modes[] = {"replay", "roofline", NULL};
 
 struct compute_section {
     unsigned mode;
-    double peak;
-    const struct orr_conf *efficiency, *slowdown;
+    double peak, fp8_peak, alignment;
+    const char *gpu;
+    const struct orr_conf *efficiency, *slowdown, *fitted;
     double recorded_scale, cpu;
     double forwarding_slowdown, communication_slowdown;
     double logical_share;
@@ -32,12 +33,43 @@ static const struct orr_key compute_keys[] = {
      .not_for = "replay",
      .example = "peak: 312 TFLOP/s",
      .doc = "peak rate of an NPU"},
+    {.name = "fp8_peak",
+     .type = ORR_KEY_RATE,
+     .offset = offsetof(struct compute_section, fp8_peak),
+     .told_if_given = true,
+     .example = "fp8_peak: 1979 TFLOP/s",
+     .absent = "none",
+     .doc = "peak rate of products of fp8 (workload.training.product_type)"},
+    {.name = "alignment",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, alignment),
+     .low = 0.001,
+     .high = 1,
+     .told_if_given = true,
+     .example = "alignment: 0.75",
+     .absent = "not counted",
+     .doc = "times the share of the peak, for products and attention whose sizes fit tensor cores "
+            "badly"},
+    {.name = "gpu",
+     .type = ORR_KEY_TEXT,
+     .offset = offsetof(struct compute_section, gpu),
+     .absent = "that of system.library, if there is one",
+     .told_if_given = true,
+     .example = "gpu: A100",
+     .doc = "which GPU an NPU is; compute.fitted.gpu of another one has a warning"},
     {.name = "efficiency",
      .type = ORR_KEY_NODE, /* workload/roofline/efficiency.c */
      .offset = offsetof(struct compute_section, efficiency),
      .fallback = "1",
      .example = "efficiency: 0.5",
      .doc = "share of the peak that operations reach, from 0.001 to 1; or curves by kind and size"},
+    {.name = "fitted",
+     .type = ORR_KEY_NODE,
+     .offset = offsetof(struct compute_section, fitted),
+     .table = &orr_wl_fitted_table,
+     .absent = "not said",
+     .example = "fitted: {gpu: A100, rows: 48}",
+     .doc = "what the efficiency was fitted to, and how well; changes no time"},
     {.name = "slowdown",
      .type = ORR_KEY_NODE, /* workload/engine/slowdown_read.c */
      .offset = offsetof(struct compute_section, slowdown),
@@ -112,6 +144,10 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
     if (status == ORR_OK) {
         status = orr_wl_slowdown_read(arena, section.slowdown, npus, &compute->slowdown, diag);
     }
+    if (status == ORR_OK) {
+        status = orr_wl_fitted_read(arena, section.fitted, &compute->fitted, diag);
+    }
+    compute->gpu = section.gpu;
     compute->roofline = section.mode == 1;
     compute->replay_only = section.replay_only;
     compute->forwarding_slowdown = section.forwarding_slowdown;
@@ -122,6 +158,8 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
     compute->cpu_speed = section.cpu;
     compute->peak_flops = section.peak * share;
     compute->stated_peak_flops = section.peak;
+    compute->fp8_peak_flops = section.fp8_peak * share;
+    compute->alignment = section.alignment;
     if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
         const struct orr_place place = orr_conf_place(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,

@@ -1,5 +1,25 @@
 /* Building a job from the configurations in its handle. */
+#include "sim/api_call.h"
 #include "sim/orrery_private.h"
+
+static enum orr_status keep_causes(struct orrery *job)
+{
+    const bool slopes = orr_tells_slopes(job);
+    const unsigned dims = job->network.dims;
+    const unsigned parts =
+        slopes ? ORR_PART_OF_KIND(dims, ORR_OP_KINDS, 0) : (unsigned)ORR_PART_BANDWIDTH(dims);
+    if (!slopes && (job->record & ORRERY_RECORD_PATH) == 0) {
+        return ORR_OK;
+    }
+    struct orr_causes *causes = orr_evq_keep_causes(job->queue, job->arena, parts);
+    if (causes == NULL) {
+        return orr_diag_no_memory(&job->diag, "the critical path");
+    }
+    if (slopes) {
+        orr_causes_keep_plain(causes);
+    }
+    return ORR_OK;
+}
 
 enum orr_status orr_build_layers(struct orrery *job)
 {
@@ -13,13 +33,11 @@ enum orr_status orr_build_layers(struct orrery *job)
     if (job->queue == NULL) {
         return orr_diag_no_memory(&job->diag, "the event queue");
     }
-    const bool path = (job->record & ORRERY_RECORD_PATH) != 0;
-    if (path && orr_evq_keep_causes(job->queue, job->arena,
-                                    ORR_PART_BANDWIDTH(job->network.dims)) == NULL) {
-        return orr_diag_no_memory(&job->diag, "the critical path");
+    enum orr_status status = keep_causes(job);
+    if (status != ORR_OK) {
+        return status;
     }
-    enum orr_status status =
-        orr_net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
+    status = orr_net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
     /* Of a network that is made elsewhere, its flows tell the traffic. */
     const bool asked = (job->record & ORRERY_RECORD_TRAFFIC) != 0 && job->given_network == NULL;
     if (status == ORR_OK && (asked || job->counts_traffic)) {
@@ -53,6 +71,7 @@ static void share_servers(const struct net_graph *graph, struct wl_compute *comp
     const double scale = compute->recorded_scale;
     compute->recorded_scale = (scale > 0 ? scale : 1) / share;
     compute->peak_flops *= share;
+    compute->fp8_peak_flops *= share;
     compute->stated_peak_flops *= share;
     compute->memory_bytes_per_s *= share;
 }
@@ -74,6 +93,8 @@ enum orr_status orr_build_engine(struct orrery *job)
         .iterations = job->iterations,
         .all_reduce = job->given_all_reduce != NULL ? *job->given_all_reduce
                                                     : job->job_description.all_reduce,
+        .tells_kinds = orr_tells_slopes(job),
+        .dims = job->network.dims,
         .record_spans = job->record_spans || (job->record & ORRERY_RECORD_NODES) != 0 ||
                         orr_watches_capacity(job)};
     job->finish_order = orr_arena_alloc(job->arena, sizeof *job->finish_order);

@@ -14,6 +14,25 @@ static enum orr_status share_path(struct orrery *job)
     return ORR_OK;
 }
 
+/* Shares that were fitted to another GPU than the platform's. */
+static void check_gpu(struct orrery *job, const struct orr_conf *section)
+{
+    const struct wl_compute *compute = &job->compute;
+    const struct sys_library *library = job->system.config.library;
+    const char *own = compute->gpu != NULL ? compute->gpu
+                      : library != NULL    ? library->gpu->name
+                                           : NULL;
+    const char *fitted = compute->fitted != NULL ? compute->fitted->gpu : NULL;
+    if (own == NULL || fitted == NULL || orr_edit_distance(own, fitted, 1) == 0) {
+        return;
+    }
+    const struct orr_place place = orr_conf_place(orr_conf_get(section, "fitted"));
+    orr_diag_warn(&job->diag, &place,
+                  "compute.fitted.gpu: the efficiency was fitted to the GPU %s, and the platform "
+                  "has %s (%s)",
+                  fitted, own, compute->gpu != NULL ? "compute.gpu" : "system.library.gpu");
+}
+
 enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_sections *sections)
 {
     enum orr_status status = orr_sys_config_read(job->arena, sections->system, job->network.dims,
@@ -52,6 +71,9 @@ enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_se
         job->compute = (struct wl_compute){.memory_bytes_per_s = job->local.bandwidth_bytes_per_s};
         status = orr_wl_compute_read(job->arena, sections->compute, job->npus, &job->compute,
                                      &job->diag);
+    }
+    if (status == ORR_OK) {
+        check_gpu(job, sections->compute);
     }
     return status;
 }

@@ -15,7 +15,7 @@ fail() {
 cat >platform.yml <<'END'
 network: {topology: Ring(4)_Switch(4), bandwidth: 100_25 GB/s, latency: 500 ns}
 system: {chunks: 4}
-compute: {peak: 100 TFLOP/s}
+compute: {peak: 100 TFLOP/s, fp8_peak: 200 TFLOP/s, alignment: 0.5}
 memory: {local: {bandwidth: 1 TB/s}}
 END
 
@@ -51,7 +51,21 @@ same shares 'tensor: 4, pipeline: 2, schedule: interleaved' \
     'batch: 8, recompute: selective, fused_attention: false' ''
 same spread 'tensor: 2, pipeline: 4, layers_per_stage: [2, 1, 1, 2], embedding_as_layer: true, head_as_layer: true' 'batch: 8' ''
 same gpipe 'pipeline: 4, schedule: gpipe, order: pp-dp' 'batch: 8, overlap: false' ''
+same fp8 'tensor: 8' 'batch: 8, product_type: fp8' ''
 same experts 'expert: 4, tensor: 2, sequence: true, order: tp-ep-dp' 'batch: 8' 'experts: 8, moe_every: 2'
+
+# What files say of products: 256 / 8 = 32 is no multiple of 64. As JSON they say the same.
+"$ORRERY_BIN" trace print fp8.0.et >fp8.nodes
+grep -q 'layer 0 ffn up fwd mb 0.* gemm unaligned fp8 us 0 ' fp8.nodes || fail "fp8: $(cat fp8.nodes)"
+"$ORRERY_BIN" trace print --json fp8.0.et >fp8.json
+"$ORRERY_BIN" trace print fp8.json | diff fp8.nodes - >diff || fail "fp8 as JSON: $(cat diff)"
+grep -Eq 'unaligned|fp8' "$("$ORRERY_BIN" trace print dense.0.et >dense.nodes; echo dense.nodes)" &&
+    fail "dense: $(cat dense.nodes)"
+said=$("$ORRERY_BIN" run platform.yml fp8.files.yml --set 'compute={peak: 100 TFLOP/s}' 2>&1 >/dev/null)
+case $said in
+fp8.0.et:*': a product of fp8 (op_type) needs the key compute.fp8_peak of the platform, such as fp8_peak: 1979 TFLOP/s') ;;
+*) fail "fp8 without its peak: $said" ;;
+esac
 
 # what gen says: 4 (12 x 256^2 + 13 x 256) + 1000 x 256 + 2 x 256 = 3,415,552 parameters
 grep -q '^transformer: 3.416 million parameters; a step has 8 samples, 1024 tokens' dense.txt ||

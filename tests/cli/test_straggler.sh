@@ -50,7 +50,7 @@ found=$(compute curves.csv 63)
 
 "$ORRERY_BIN" run "$example/straggler.yml" "$mlp" --explain >explain 2>&1 || fail "$(cat explain)"
 for line in 'compute.slowdown {stragglers: \[{ranks: 12, factor: 1.5}\]} .*straggler.yml:[0-9]*' \
-    'compute.efficiency \[{kind: default, points: .*a100.yml:[0-9]*'; do
+    'compute.efficiency \[{kind: default, scope: layer, points: .*a100.yml:[0-9]*'; do
     tr -s ' ' <explain | grep -q "^$line$" || fail "--explain has no line: $line"
 done
 

@@ -156,6 +156,26 @@ static void test_run_curves_set_the_time_by_kind_and_size(void **state)
     assert_job(*state, curves, curve, 5 * MS + REDUCE);
 }
 
+/* Each node its constant: 2 x (1 ms / 0.5 + 105 us) as a product, 2 x (1 ms + 7 us) as attention,
+ * which takes the operators' default. What says no kind is a whole layer: 2 x (1 ms / 0.25 + 1 us).
+ */
+static void test_run_constants_count_for_each_node_by_its_kind(void **state)
+{
+    static const char *const curves =
+        "peak: 312 TFLOP/s, efficiency: [{kind: default, scope: layer, points: 0.25, constant: 1 "
+        "us}, "
+        "{kind: default, constant: 7 us}, {kind: gemm, points: 0.5, constant: 105 us}]";
+    const int64_t layer[NPUS] = {8002000000, 8002000000, 8002000000, 8002000000};
+    const int64_t product[NPUS] = {4210000000, 4210000000, 4210000000, 4210000000};
+    const int64_t attention[NPUS] = {2014000000, 2014000000, 2014000000, 2014000000};
+    write_trace(*state, "work", ORR_OP_DEFAULT);
+    assert_job(*state, curves, layer, 8002000000 + REDUCE);
+    write_trace(*state, "work", ORR_OP_GEMM);
+    assert_job(*state, curves, product, 4210000000 + REDUCE);
+    write_trace(*state, "work", ORR_OP_ATTENTION);
+    assert_job(*state, curves, attention, 2014000000 + REDUCE);
+}
+
 /* 312 GFLOP at 312e6 TFLOP/s are 1 ns, and so are 1000 B at 1 TB/s; at a quarter of it 4 ns. */
 static void test_run_bandwidth_share_bounds_what_memory_bounds(void **state)
 {
@@ -176,6 +196,7 @@ int main(void)
         IN_FILES(test_run_replay_straggler_takes_its_factor),
         IN_FILES(test_run_jitter_depends_on_the_seed_alone),
         IN_FILES(test_run_curves_set_the_time_by_kind_and_size),
+        IN_FILES(test_run_constants_count_for_each_node_by_its_kind),
         IN_FILES(test_run_bandwidth_share_bounds_what_memory_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

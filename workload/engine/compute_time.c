@@ -28,32 +28,45 @@ sim_time orr_wl_replay_time(const struct wl_compute *compute, const struct orr_n
                : rescaled(recorded, compute->recorded_scale, compute->replay_speed);
 }
 
-static sim_time roofline_time(const struct wl_compute *compute, const struct orr_node *node,
-                              enum orr_op_kind kind)
+static struct wl_work work_of(const struct orr_node *node, enum orr_op_kind kind)
 {
-    const struct wl_roofline roofline = {compute->peak_flops, compute->memory_bytes_per_s,
-                                         compute->truncate_to_ns, compute->efficiency};
-    return orr_wl_roofline_time(&roofline, kind, node->amount, node->of.tensor_bytes);
+    return (struct wl_work){kind, node->comm, node->amount, node->of.tensor_bytes};
+}
+
+/* Of a computation on the NPU that is there to be worked out. */
+static bool has_roofline(const struct wl_compute *compute, const struct orr_node *node)
+{
+    const unsigned given = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
+    if (!compute->roofline || (node->flags & ORR_NODE_IS_CPU) != 0) {
+        return false;
+    }
+    return (node->flags & given) != 0 || compute->skip_without_bytes;
+}
+
+bool orr_wl_compute_parts(const struct wl_compute *compute, const struct orr_node *node,
+                          enum orr_op_kind kind, struct wl_roofline_parts *parts)
+{
+    if (!has_roofline(compute, node) || node->kind != ORR_NODE_COMP) {
+        return false;
+    }
+    const struct wl_roofline roofline = orr_wl_roofline_of(compute);
+    const struct wl_work work = work_of(node, kind);
+    *parts = orr_wl_roofline_parts(&roofline, &work);
+    return true;
 }
 
 sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
                              enum orr_op_kind kind, bool *skipped)
 {
     *skipped = false;
-    if (!compute->roofline || (node->flags & ORR_NODE_IS_CPU) != 0) {
+    if (!has_roofline(compute, node)) { /* nothing to compute a roofline from */
         return orr_wl_replay_time(compute, node);
     }
     if (node->of.tensor_bytes == 0 && compute->skip_without_bytes) {
         *skipped = true;
         return 0;
     }
-    const unsigned given = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
-    if ((node->flags & given) == 0 && !compute->skip_without_bytes) {
-        return orr_wl_replay_time(compute, node); /* nothing to compute a roofline from */
-    }
-    /* 0 operations on some bytes: the reference divides 0 by 0, which is no time. */
-    if (node->amount == 0 && compute->truncate_to_ns) {
-        return 0;
-    }
-    return roofline_time(compute, node, kind);
+    const struct wl_roofline roofline = orr_wl_roofline_of(compute);
+    const struct wl_work work = work_of(node, kind);
+    return orr_wl_roofline_time(&roofline, &work);
 }

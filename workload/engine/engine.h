@@ -16,6 +16,8 @@ struct wl_compute {
     bool replay_only; /* every node, communication too, takes its recorded duration */
     double peak_flops;
     double stated_peak_flops; /* before any efficiency: what utilization is measured by */
+    double fp8_peak_flops;    /* of products of fp8; 0: not known */
+    double alignment; /* share of the peak that unaligned products have of others'; 0: all */
     /* Recorded durations: those of accelerators times the one and divided by the other, those of
      * CPU nodes divided by the third. 0: 1. */
     double recorded_scale, replay_speed, cpu_speed;
@@ -26,12 +28,30 @@ struct wl_compute {
     bool skip_without_bytes;    /* roofline: a node that touches no bytes takes no time */
     const struct wl_efficiency *efficiency; /* by kind and size; NULL: peak_flops is what is got */
     const struct wl_slowdown *slowdown;     /* of compute nodes; NULL: none */
+    const char *gpu;                        /* NULL: not said */
+    const struct wl_fitted *fitted;         /* what efficiency was fitted to; NULL: not said */
     /* How many times as long computations on the accelerator take while their NPU forwards messages
      * of others (with `forwarding_lasts`: until the collectives end that it has its own part in
      * then), and while a collective of its own runs, from its start on. Both: the product. 0: 1. */
     double forwarding_slowdown, communication_slowdown;
     bool forwarding_lasts;
 };
+
+static inline struct wl_roofline orr_wl_roofline_of(const struct wl_compute *compute)
+{
+    return (struct wl_roofline){.peak_flops = compute->peak_flops,
+                                .fp8_peak_flops = compute->fp8_peak_flops,
+                                .alignment = compute->alignment,
+                                .memory_bytes_per_s = compute->memory_bytes_per_s,
+                                .truncate_to_ns = compute->truncate_to_ns,
+                                .efficiency = compute->efficiency};
+}
+
+/* Whether times depend on the kinds of operations. */
+static inline bool orr_wl_compute_by_kind(const struct wl_compute *compute)
+{
+    return compute->efficiency != NULL || compute->fp8_peak_flops > 0 || compute->alignment > 0;
+}
 
 /* Where an NPU's time from 0 to the job's end went; the parts add up to the wall time. */
 struct wl_times {
@@ -74,6 +94,8 @@ struct wl_parts {
     uint32_t jobs;               /* 0: one of all NPUs. Several are not folded */
     uint32_t iterations;         /* of each; 0: as it says, and that one runs once */
     struct sys_whole all_reduce; /* of it */
+    bool tells_kinds;  /* causes keep computing by kinds of operations (core/cause.h) ... */
+    unsigned dims;     /* ... behind the parts of so many dimensions */
     bool record_spans; /* keep when each node ran: 4 bytes a node, and 8 for each instant of all */
 };
 

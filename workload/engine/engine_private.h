@@ -278,6 +278,9 @@ void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t no
 /* On an NPU that is not slowed down. */
 sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_node *node,
                              enum orr_op_kind kind, bool *skipped);
+/* What a computation's time is made of, of a node that the roofline tells; false: of another. */
+bool orr_wl_compute_parts(const struct wl_compute *compute, const struct orr_node *node,
+                          enum orr_op_kind kind, struct wl_roofline_parts *parts);
 /* As recorded, at the speed that is asked for. */
 sim_time orr_wl_replay_time(const struct wl_compute *compute, const struct orr_node *node);
 

@@ -30,22 +30,58 @@ sim_time orr_wl_computation(const struct wl_engine *engine, struct orr_slot inde
 
 /* ---- posting ---- */
 
-void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
-                      sim_time duration)
+/* The part of what a computation is bound by; the cause in force grows by its constant. */
+static uint8_t part_of_kind(struct wl_engine *engine, struct orr_slot slot, uint32_t index)
+{
+    const struct wl_npu *npu = &engine->npu[slot.slot];
+    const struct orr_node *node = &npu->trace->node[index];
+    const uint8_t part = orr_wl_part_of(engine, node);
+    struct wl_roofline_parts parts;
+    const enum orr_op_kind kind =
+        npu->layout->op_kind != NULL ? npu->layout->op_kind[index] : ORR_OP_DEFAULT;
+    if (part != ORR_PART_COMPUTE || orr_wl_is_replayed(engine, node) ||
+        !orr_wl_compute_parts(engine->parts.compute, node, kind, &parts)) {
+        return part;
+    }
+    const unsigned dims = engine->parts.dims;
+    orr_cause_spend(orr_evq_causes(engine->parts.queue),
+                    ORR_PART_OF_KIND(dims, kind, ORR_PART_CONSTANT),
+                    orr_time_add(orr_evq_now(engine->parts.queue),
+                                 slowed(engine, slot, node, parts.constant_ps)));
+    return (uint8_t)ORR_PART_OF_KIND(dims, kind,
+                                     parts.by_memory ? ORR_PART_BY_MEMORY : ORR_PART_BY_PEAK);
+}
+
+static void post_done_at(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                         sim_time time, uint8_t part)
 {
     struct orr_evq *queue = engine->parts.queue;
-    const struct orr_event event = {
-        .label = UINT64_C(1) << 62 | node,
-        .cookie = node,
-        .entity = npu.slot,
-        .kind = EVENT_NODE_DONE,
-        .part = orr_wl_part_of(engine, &engine->npu[npu.slot].trace->node[node])};
-    const sim_time time = orr_time_add(orr_evq_now(queue), duration);
+    const struct orr_event event = {.label = UINT64_C(1) << 62 | node,
+                                    .cookie = node,
+                                    .entity = npu.slot,
+                                    .kind = EVENT_NODE_DONE,
+                                    .part = part};
     if (engine->npu[npu.slot].as_ready) {
         orr_evq_post(queue, time, &event);
     } else {
         orr_evq_post_own(queue, time, &event);
     }
+}
+
+void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+                      sim_time duration)
+{
+    struct orr_evq *queue = engine->parts.queue;
+    const sim_time time = orr_time_add(orr_evq_now(queue), duration);
+    struct orr_causes *causes = orr_evq_causes(queue);
+    if (!engine->parts.tells_kinds || !ORR_KEEPS_CAUSES(causes)) {
+        post_done_at(engine, npu, node, time,
+                     orr_wl_part_of(engine, &engine->npu[npu.slot].trace->node[node]));
+        return;
+    }
+    const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
+    post_done_at(engine, npu, node, time, part_of_kind(engine, npu, node));
+    orr_cause_leave(causes, before);
 }
 
 /* A node that begins, and takes so long. */

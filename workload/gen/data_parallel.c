@@ -48,9 +48,9 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
 static enum orr_status check_training(const struct gen_plan *plan, const char *model,
                                       struct orr_diag *diag)
 {
-    static const char *const of_transformers[] = {"fused_attention",   "overlap_gather",
-                                                  "prefetch",          "offload_parameters",
-                                                  "offload_gradients", "offload_optimizer"};
+    static const char *const of_transformers[] = {
+        "fused_attention",    "overlap_gather",    "product_type",     "prefetch",
+        "offload_parameters", "offload_gradients", "offload_optimizer"};
     for (size_t i = 0;
          plan->training != NULL && i < sizeof of_transformers / sizeof *of_transformers; i++) {
         if (orr_conf_get(plan->training, of_transformers[i]) != NULL) {

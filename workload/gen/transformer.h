@@ -67,6 +67,8 @@ struct tf_op {
     uint64_t parameters;           /* of this rank */
     bool of_experts;               /* its parameters */
     bool of_core;                  /* attention without its projections */
+    bool unaligned;                /* fits tensor cores badly */
+    bool fp8;                      /* a product of fp8 */
     uint64_t kept_bytes;           /* until the backward pass */
     uint64_t scores_bytes;         /* as well, unless attention is computed again */
 };
@@ -118,6 +120,8 @@ bool orr_transformer_scatters(const struct gen_plan *plan);
 
 /* ---- results ---- */
 
+struct gen_misfit;
+void orr_transformer_misfit(const struct tf_job *job, struct gen_misfit *misfit);
 void orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals);
 /* False when memory is out. O(layers of the stage + blocks of its schedule). */
 bool orr_transformer_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory);

@@ -22,6 +22,8 @@ static struct gen_after emit_work(struct tf_stage *stage, const struct tf_item *
     const struct orr_node_spec spec = {.name =
                                            orr_transformer_name(stage, item, op->name, how, name),
                                        .op = op->kind,
+                                       .unaligned = op->unaligned,
+                                       .fp8 = op->fp8,
                                        .num_ops = work->flops,
                                        .tensor_bytes = work->bytes};
     return orr_gen_node(orr_gen_emit_comp(stage->emitter, spec, after));

@@ -11,6 +11,7 @@ static const char *const schedules[] = {"gpipe", "1f1b", "interleaved", NULL};
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const offloads[] = {"none", "sharded", "gathered", NULL};
 static const char *const optimizer_places[] = {"none", "npu", "memory", NULL};
+static const char *const product_types[] = {"element", "fp8", NULL};
 static const char *const optimizers[] = {"adam", "sgd", "none", NULL};
 
 struct parallel_section {
@@ -108,7 +109,7 @@ const struct orr_key_table orr_gen_parallel_table = {"the parallel section", par
 struct training_section {
     int64_t batch, micro_batch, steps, element_bytes, gradient_bytes, optimizer_bytes, prefetch;
     uint64_t bucket, slice;
-    unsigned optimizer, recompute;
+    unsigned optimizer, recompute, product_type;
     unsigned offload_parameters, offload_gradients, offload_optimizer;
     bool overlap, overlap_gather, chain, fused_attention;
 };
@@ -146,6 +147,14 @@ static const struct orr_key training_keys[] = {
      .high = 8,
      .fallback = "2",
      .doc = "bytes of a weight and of an activation"},
+    {.name = "product_type",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(product_type),
+     .choices = product_types,
+     .fallback = "element",
+     .told_if_given = true,
+     .doc = "type of what the layers' products read: that of elements, or fp8 "
+            "(compute.fp8_peak)"},
     {.name = "gradient_bytes",
      .type = ORR_KEY_INTEGER,
      .offset = AT(gradient_bytes),
@@ -402,6 +411,7 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->chain = section.chain;
     plan->slice_bytes = section.slice;
     plan->fused_attention = section.fused_attention;
+    plan->fp8_products = section.product_type == 1;
     plan->prefetch = (uint32_t)section.prefetch;
     plan->offload_parameters = (enum gen_offload)section.offload_parameters;
     plan->offload_gradients = (enum gen_offload)section.offload_gradients;

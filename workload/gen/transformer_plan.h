@@ -46,6 +46,7 @@ struct gen_plan {
     bool chain;            /* all at once behind it, and layers begin with their part of them */
     uint64_t slice_bytes;  /* a reduction is cut into pieces of so many bytes; 0: it is not */
     bool fused_attention;  /* scores stay on chip */
+    bool fp8_products;     /* of layers */
     uint32_t prefetch;     /* ZeRO-3: layers whose parameters are gathered ahead */
     enum gen_offload offload_parameters, offload_gradients;
     enum gen_offload_optimizer offload_optimizer;

@@ -13,6 +13,14 @@ enum { MOST_POINTS = 64 };
 
 static const double least_share = 0.001;
 static const double zero = 0, one = 1; /* the curve of a constant 1 */
+static const struct wl_curve all = {.points = 1, .log_size = &zero, .share = &one};
+
+/* Of which operations an entry is: whole layers, or the operators of a layer. */
+enum scope { SCOPE_OPERATOR, SCOPE_LAYER };
+static const char *const scopes[] = {"operator", "layer", NULL};
+
+/* One for each kind, and one for whole layers. */
+enum { LAYERS = ORR_OP_KINDS, ENTRIES };
 
 /* ---- curves ---- */
 
@@ -40,8 +48,9 @@ double orr_wl_curve_at(const struct wl_curve *curve, double size)
 /* ---- reading ---- */
 
 struct entry {
-    unsigned kind;
+    unsigned kind, scope;
     const struct orr_conf *points, *bandwidth;
+    sim_time constant_ps;
 };
 
 static const struct orr_key entry_keys[] = {
@@ -64,6 +73,20 @@ static const struct orr_key entry_keys[] = {
      .fallback = "1",
      .example = "bandwidth: [[64 KiB, 0.1], [64 MiB, 0.8]]",
      .doc = "share of the memory bandwidth, a number or pairs of bytes and share"},
+    {.name = "constant",
+     .type = ORR_KEY_TIME,
+     .offset = offsetof(struct entry, constant_ps),
+     .fallback = "0 ns",
+     .example = "constant: 105 us",
+     .doc = "added to the time of each such operation: its launch, and what little work comes with "
+            "it"},
+    {.name = "scope",
+     .type = ORR_KEY_CHOICE,
+     .offset = offsetof(struct entry, scope),
+     .choices = scopes,
+     .fallback = "operator",
+     .doc = "layer, for the kind default alone: operations are whole layers, and operators of a "
+            "layer (all other kinds) do not take it"},
 };
 
 /* "1e9 FLOP", "35 GFLOP": a rate without its second. */
@@ -134,7 +157,7 @@ static enum orr_status read_curve(struct orr_arena *arena, const struct orr_conf
                                   struct wl_curve *curve, struct orr_diag *diag)
 {
     if (node == NULL) {
-        *curve = (struct wl_curve){.points = 1, .log_size = &zero, .share = &one};
+        *curve = all;
         return ORR_OK;
     }
     if (node->kind == ORR_CONF_LIST && node->count > 0 && node->count <= MOST_POINTS) {
@@ -151,43 +174,91 @@ static enum orr_status read_curve(struct orr_arena *arena, const struct orr_conf
     return orr_conf_number(node, least_share, 1, share, diag);
 }
 
-static enum orr_status read_entry(struct orr_arena *arena, const struct orr_conf *map,
-                                  struct wl_efficiency *efficiency, struct orr_diag *diag)
+/* Sets *at to the entry's place. */
+static enum orr_status check_entry(const struct orr_conf *map, const struct entry *entry,
+                                   const struct wl_share *share, unsigned *at,
+                                   struct orr_diag *diag)
 {
-    struct entry entry = {0};
-    enum orr_status status =
-        orr_conf_read(map, "an efficiency curve", entry_keys, COUNT(entry_keys), &entry, diag);
-    if (status == ORR_OK && efficiency->peak[entry.kind].points != 0) {
+    if (entry->scope == SCOPE_LAYER && entry->kind != ORR_OP_DEFAULT) {
+        return orr_conf_expected(orr_conf_get(map, "scope"),
+                                 "operator, since only the kind default is of whole layers", diag);
+    }
+    *at = entry->scope == SCOPE_LAYER ? LAYERS : entry->kind;
+    if (share[*at].peak.points != 0) {
         const struct orr_place place = orr_conf_place(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: the kind \"%s\" has an entry already", map->path,
-                             orr_op_kind_names[entry.kind]);
+                             orr_op_kind_names[entry->kind]);
     }
-    if (status == ORR_OK) {
-        status = read_curve(arena, entry.points, false, &efficiency->peak[entry.kind], diag);
-    }
-    return status == ORR_OK
-               ? read_curve(arena, entry.bandwidth, true, &efficiency->memory[entry.kind], diag)
-               : status;
+    return ORR_OK;
 }
 
-/* Kinds without an entry take the default's, which must be there. */
-static enum orr_status spread_default(const struct orr_conf *list, struct wl_efficiency *efficiency,
-                                      struct orr_diag *diag)
+static enum orr_status read_entry(struct orr_arena *arena, const struct orr_conf *map,
+                                  struct wl_share *share, struct orr_diag *diag)
 {
-    if (efficiency->peak[ORR_OP_DEFAULT].points == 0) {
+    struct entry entry = {0};
+    unsigned at = 0;
+    enum orr_status status =
+        orr_conf_read(map, "an efficiency curve", entry_keys, COUNT(entry_keys), &entry, diag);
+    if (status == ORR_OK) {
+        status = check_entry(map, &entry, share, &at, diag);
+    }
+    if (status == ORR_OK) {
+        share[at].constant_ps = entry.constant_ps;
+        status = read_curve(arena, entry.points, false, &share[at].peak, diag);
+    }
+    return status == ORR_OK ? read_curve(arena, entry.bandwidth, true, &share[at].memory, diag)
+                            : status;
+}
+
+/* ---- kinds without an entry ---- */
+
+/* Operators do not take what whole layers reach: they reach all, which somebody may not expect. */
+static void warn_of_all(const struct orr_conf *list, const bool *lacks, struct orr_diag *diag)
+{
+    char kinds[64] = "";
+    for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
+        if (lacks[kind]) {
+            const size_t length = strlen(kinds);
+            (void)snprintf(kinds + length, sizeof kinds - length, "%s%s", length > 0 ? ", " : "",
+                           orr_op_kind_names[kind]);
+        }
+    }
+    if (kinds[0] != '\0') {
+        const struct orr_place place = orr_conf_place(list);
+        orr_diag_warn(diag, &place,
+                      "%s%sexpected an entry for each kind of operators, or {kind: default, scope: "
+                      "operator} for those without: the entry of whole layers is not theirs, so "
+                      "all of the peak and of the bandwidth is counted for %s",
+                      list->path, list->path[0] != '\0' ? ": " : "", kinds);
+    }
+}
+
+/* Kinds without an entry take that of `default`, of which one must be there. */
+static enum orr_status spread_default(const struct orr_conf *list, const struct wl_share *share,
+                                      struct wl_efficiency *efficiency, struct orr_diag *diag)
+{
+    const bool of_operators = share[ORR_OP_DEFAULT].peak.points != 0;
+    const bool of_layers = share[LAYERS].peak.points != 0;
+    bool lacks[ORR_OP_KINDS] = {false};
+    if (!of_operators && !of_layers) {
         const struct orr_place place = orr_conf_place(list);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s%sa list of curves needs an entry for operations of unknown kind, "
                              "such as {kind: default, points: 0.5}",
                              list->path, list->path[0] != '\0' ? ": " : "");
     }
+    const struct wl_share others =
+        of_operators ? share[ORR_OP_DEFAULT] : (struct wl_share){all, all, 0};
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
-        if (efficiency->peak[kind].points == 0) {
-            efficiency->peak[kind] = efficiency->peak[ORR_OP_DEFAULT];
-            efficiency->memory[kind] = efficiency->memory[ORR_OP_DEFAULT];
-        }
+        const bool own = share[kind].peak.points != 0;
+        efficiency->of[kind] = own ? share[kind] : others;
+        lacks[kind] = !own && !of_operators && kind != ORR_OP_DEFAULT;
     }
+    if (of_layers) {
+        efficiency->of[ORR_OP_DEFAULT] = share[LAYERS];
+    }
+    warn_of_all(list, lacks, diag);
     return ORR_OK;
 }
 
@@ -210,10 +281,11 @@ enum orr_status orr_wl_efficiency_read(struct orr_arena *arena, const struct orr
     if (efficiency == NULL) {
         return orr_diag_no_memory(diag, "the efficiency curves");
     }
+    struct wl_share read[ENTRIES] = {0};
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < node->count && status == ORR_OK; i++) {
-        status = read_entry(arena, node->item[i], efficiency, diag);
+        status = read_entry(arena, node->item[i], read, diag);
     }
     *out = efficiency;
-    return status == ORR_OK ? spread_default(node, efficiency, diag) : status;
+    return status == ORR_OK ? spread_default(node, read, efficiency, diag) : status;
 }

@@ -1,26 +1,73 @@
 /* The roofline; see roofline.h. */
 #include "workload/roofline/roofline.h"
 
-sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, enum orr_op_kind kind,
-                              uint64_t operation_count, uint64_t byte_count)
+/* By a rate and a bandwidth. */
+static sim_time time_at(const struct wl_roofline *roofline, uint64_t operation_count,
+                        uint64_t byte_count)
 {
     const double operations = (double)operation_count;
     const double bytes = (double)byte_count;
+    const double memory_bytes_per_s = roofline->memory_bytes_per_s;
     double perf = roofline->peak_flops;
-    double memory_bytes_per_s = roofline->memory_bytes_per_s;
-    if (roofline->efficiency != NULL) {
-        perf *= orr_wl_curve_at(&roofline->efficiency->peak[kind], operations);
-        memory_bytes_per_s *= orr_wl_curve_at(&roofline->efficiency->memory[kind], bytes);
-    }
     if (bytes > 0 && memory_bytes_per_s * (operations / bytes) < perf) {
         perf = memory_bytes_per_s * (operations / bytes);
     }
     if (roofline->truncate_to_ns) {
-        const double ns = operations / perf * 1e9;
+        /* 0 operations on some bytes: the reference divides 0 by 0, which is no time. */
+        const double ns = operation_count != 0 ? operations / perf * 1e9 : 0;
         return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
     }
     if (operation_count == 0) {
         return orr_time_of_bytes(byte_count, memory_bytes_per_s);
     }
     return orr_time_of_seconds(operations / perf);
+}
+
+/* Before what curves say. */
+static double peak_of(const struct wl_roofline *roofline, const struct wl_work *work)
+{
+    const bool product = work->kind == ORR_OP_GEMM;
+    const bool fp8 = product && (work->flags & ORR_COMP_FP8) != 0 && roofline->fp8_peak_flops > 0;
+    const bool unaligned = (product || work->kind == ORR_OP_ATTENTION) &&
+                           (work->flags & ORR_COMP_UNALIGNED) != 0 && roofline->alignment > 0;
+    const double peak = fp8 ? roofline->fp8_peak_flops : roofline->peak_flops;
+    return unaligned ? peak * roofline->alignment : peak;
+}
+
+/* The rates of such work, with what curves say. */
+static struct wl_roofline reached_by(const struct wl_roofline *roofline, const struct wl_work *work)
+{
+    struct wl_roofline reached = *roofline;
+    reached.peak_flops = peak_of(roofline, work);
+    if (roofline->efficiency != NULL) {
+        const struct wl_share *share = &roofline->efficiency->of[work->kind];
+        reached.peak_flops *= orr_wl_curve_at(&share->peak, (double)work->operations);
+        reached.memory_bytes_per_s *= orr_wl_curve_at(&share->memory, (double)work->bytes);
+    }
+    return reached;
+}
+
+static sim_time constant_of(const struct wl_roofline *roofline, const struct wl_work *work)
+{
+    return roofline->efficiency != NULL ? roofline->efficiency->of[work->kind].constant_ps : 0;
+}
+
+sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, const struct wl_work *work)
+{
+    if (roofline->efficiency != NULL && work->operations == 0 && work->bytes == 0) {
+        return 0;
+    }
+    const struct wl_roofline at = reached_by(roofline, work);
+    return orr_time_add(time_at(&at, work->operations, work->bytes), constant_of(roofline, work));
+}
+
+struct wl_roofline_parts orr_wl_roofline_parts(const struct wl_roofline *roofline,
+                                               const struct wl_work *work)
+{
+    const struct wl_roofline at = reached_by(roofline, work);
+    const double operations = (double)work->operations, bytes = (double)work->bytes;
+    const bool works = work->operations > 0 || work->bytes > 0;
+    return (struct wl_roofline_parts){.constant_ps = works ? constant_of(roofline, work) : 0,
+                                      .by_memory = bytes * at.peak_flops >
+                                                   operations * at.memory_bytes_per_s};
 }

@@ -1,0 +1,14 @@
+/* A fit again with lighter priors, where rows are met nearly exactly (docs/models.md, section 18).
+ */
+#ifndef ORR_PLANNER_FIT_FIT_REFINE_H
+#define ORR_PLANNER_FIT_FIT_REFINE_H
+
+#include "planner/fit/least_squares.h"
+
+/* Rows that the model meets within FIT_LEAST_SIGMA, as it does its own times, have next to no
+ * noise: priors weigh less, in proportion, so that these come back. `result` is what
+ * orr_fit_solve made of the problem, and what comes out. Errors: as of orr_fit_solve. */
+enum orr_status orr_fit_refine(struct orr_arena *arena, const struct fit_problem *problem,
+                               struct fit_result *result, struct orr_diag *diag);
+
+#endif
