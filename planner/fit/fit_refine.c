@@ -26,25 +26,24 @@ static double sigma_of(const struct fit_problem *problem, const struct fit_resul
     return free_rows >= least ? sqrt(sum / free_rows) : INFINITY;
 }
 
-/* A search from where one ended, with another weight of priors. */
-static enum orr_status search_from(struct orr_arena *arena, struct fit_problem problem,
-                                   const struct fit_result *there, struct fit_result *out,
-                                   struct orr_diag *diag)
+/* The next search begins where one ended. */
+static enum orr_status begin_at(struct orr_arena *arena, const struct fit_result *there,
+                                struct fit_problem *problem, struct orr_diag *diag)
 {
-    double *from = orr_arena_array(arena, problem.params + 1, sizeof *from);
+    double *from = orr_arena_array(arena, problem->params + 1, sizeof *from);
     if (from == NULL) {
         return orr_diag_no_memory(diag, "fit");
     }
-    for (size_t k = 0; k < problem.params; k++) {
+    for (size_t k = 0; k < problem->params; k++) {
         from[k] = there->value[k].value;
     }
-    problem.from = from;
-    problem.options.starts = 1;
-    return orr_fit_solve(arena, &problem, out, diag);
+    problem->from = from;
+    problem->options.starts = 1;
+    return ORR_OK;
 }
 
 enum orr_status orr_fit_refine(struct orr_arena *arena, const struct fit_problem *problem,
-                               struct fit_result *result, struct orr_diag *diag)
+                               fit_solver solve, struct fit_result *result, struct orr_diag *diag)
 {
     const double usual = problem->options.prior_weight, negligible = 1e-6 * usual;
     double weight = usual, next = usual / 10; /* a tenth shows whether priors hold it off */
@@ -52,7 +51,8 @@ enum orr_status orr_fit_refine(struct orr_arena *arena, const struct fit_problem
         struct fit_problem lighter = *problem;
         struct fit_result found;
         lighter.options.prior_weight = next;
-        const enum orr_status status = search_from(arena, lighter, result, &found, diag);
+        enum orr_status status = begin_at(arena, result, &lighter, diag);
+        status = status == ORR_OK ? solve(arena, &lighter, &found, diag) : status;
         if (status != ORR_OK) {
             return status;
         }

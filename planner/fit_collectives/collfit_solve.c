@@ -194,7 +194,8 @@ static enum orr_status find(struct job *job, struct collfit *fit, struct orr_dia
         status = search(job, fit, diag);
     }
     const struct fit_problem problem = problem_of(job);
-    return status == ORR_OK ? orr_fit_refine(job->arena, &problem, &fit->fit, diag) : status;
+    return status == ORR_OK ? orr_fit_refine(job->arena, &problem, orr_fit_solve, &fit->fit, diag)
+                            : status;
 }
 
 enum orr_status orr_collfit_solve(struct orr_arena *arena, struct collfit *fit,

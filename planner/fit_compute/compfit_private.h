@@ -54,6 +54,19 @@ bool orr_compfit_has_entry(const struct compfit *fit, unsigned kind);
 /* The value of a parameter: its prior where it is fixed, digit by digit. */
 double orr_compfit_value(const struct compfit_param *param, double theta);
 
+/* ---- the search (compfit_near.c) ---- */
+
+/* As orr_fit_solve, for a model whose residuals are of job times and that has slopes; asks it a few
+ * times only, and begins at problem->from or the means, whatever the number of starts. */
+enum orr_status orr_compfit_search_near(struct orr_arena *arena, const struct fit_problem *problem,
+                                        struct fit_result *out, struct orr_diag *diag);
+
+/* The sigma that priors of a hundredth would leave, as far as the runs where a search ended tell:
+ * whether it is priors that hold rows off. No further run. */
+enum orr_status orr_compfit_sigma_near(struct orr_arena *arena, const struct fit_problem *problem,
+                                       const struct fit_result *there, double *sigma,
+                                       struct orr_diag *diag);
+
 /* ---- runs (compfit_run.c, compfit_rows.c, compfit_slopes.c) ---- */
 
 /* What all rows of an evaluation have set: texts of the heap. */

@@ -5,7 +5,7 @@
 #include "planner/fit/fit_refine.h"
 #include "planner/fit_compute/compfit_private.h"
 
-static const double loss_scale = 0.04, prior_weight = 0.06, rough_gain = 1e-4, least_gain = 1e-7;
+static const double loss_scale = 0.04, prior_weight = 0.06, least_gain = 1e-7;
 static const double nearly_exact = 3 * FIT_LEAST_SIGMA;
 
 enum { CACHED = 8 };
@@ -135,71 +135,20 @@ static void give_up(struct job *job, size_t k)
     fill_param(&fit->param[k], &job->param[k]);
 }
 
-/* The model as it is near where a search ended. */
-struct tangent {
-    const struct fit_problem *problem;
-    double *theta, *residual, *slopes;
-};
-
-static enum orr_status ask_tangent(void *context, const double *theta, double *residual,
-                                   double *slopes, struct orr_diag *diag)
-{
-    const struct tangent *tangent = context;
-    const size_t rows = tangent->problem->rows, params = tangent->problem->params;
-    (void)diag;
-    for (size_t i = 0; i < rows; i++) {
-        residual[i] = tangent->residual[i];
-        for (size_t k = 0; k < params; k++) {
-            residual[i] += tangent->slopes[i * params + k] * (theta[k] - tangent->theta[k]);
-        }
-    }
-    if (slopes != NULL) {
-        memcpy(slopes, tangent->slopes, rows * params * sizeof *slopes);
-    }
-    return ORR_OK;
-}
-
-/* Whether rows may be met nearly exactly with lighter priors, as far as slopes tell: it takes no
- * run to know that most measurements are not. */
-static enum orr_status may_refine(struct job *job, const struct fit_problem *problem, bool *out,
-                                  struct orr_diag *diag)
-{
-    const size_t rows = problem->rows, params = problem->params;
-    struct tangent tangent = {.problem = problem};
-    struct fit_problem linear = *problem;
-    struct fit_result near;
-    tangent.theta = orr_arena_array(job->arena, params + 1, sizeof(double));
-    tangent.residual = orr_arena_array(job->arena, rows + 1, sizeof(double));
-    tangent.slopes = orr_arena_array(job->arena, rows * params + 1, sizeof(double));
-    if (tangent.theta == NULL || tangent.residual == NULL || tangent.slopes == NULL) {
-        return orr_diag_no_memory(diag, "a fit");
-    }
-    for (size_t k = 0; k < params; k++) {
-        tangent.theta[k] = job->fit->fit.value[k].value;
-    }
-    linear.model = ask_tangent;
-    linear.context = &tangent;
-    linear.options.prior_weight /= 100;
-    enum orr_status status = model(job, tangent.theta, tangent.residual, tangent.slopes, diag);
-    if (status == ORR_OK) {
-        status = orr_fit_solve(job->arena, &linear, &near, diag);
-    }
-    *out = status == ORR_OK && near.sigma < nearly_exact;
-    return status;
-}
-
 /* Lighter priors where rows can be met nearly exactly: else what priors hold off would count as
  * noise, which tells parameters worse than rows do. */
 static enum orr_status solve(struct job *job, const struct fit_problem *problem,
                              struct orr_diag *diag)
 {
     struct fit_result *result = &job->fit->fit;
-    bool refine = false;
-    enum orr_status status = orr_fit_solve(job->arena, problem, result, diag);
+    double sigma = INFINITY;
+    enum orr_status status = orr_compfit_search_near(job->arena, problem, result, diag);
     if (status == ORR_OK) {
-        status = may_refine(job, problem, &refine, diag);
+        status = orr_compfit_sigma_near(job->arena, problem, result, &sigma, diag);
     }
-    return status == ORR_OK && refine ? orr_fit_refine(job->arena, problem, result, diag) : status;
+    return status == ORR_OK && sigma < nearly_exact
+               ? orr_fit_refine(job->arena, problem, orr_compfit_search_near, result, diag)
+               : status;
 }
 
 /* A search, and what the rows do not tell is fixed, the least told first, until they tell all. */
@@ -224,7 +173,6 @@ static enum orr_status search(struct job *job, struct fit_problem *problem, doub
     return ORR_OK;
 }
 
-/* Roughly first, since what is not told need not be found precisely. */
 static enum orr_status search_all(struct job *job, struct orr_diag *diag)
 {
     struct compfit *fit = job->fit;
@@ -239,16 +187,8 @@ static enum orr_status search_all(struct job *job, struct orr_diag *diag)
     problem.options.loss_scale = loss_scale;
     problem.options.prior_weight = prior_weight;
     problem.options.starts = 1; /* times are smooth in shares, nearly */
-    problem.options.gain = rough_gain;
-    enum orr_status status = from != NULL ? ORR_OK : orr_diag_no_memory(diag, "a fit");
-    if (status == ORR_OK) {
-        status = search(job, &problem, from, diag);
-    }
     problem.options.gain = least_gain;
-    if (status == ORR_OK) {
-        status = search(job, &problem, from, diag);
-    }
-    return status;
+    return from != NULL ? search(job, &problem, from, diag) : orr_diag_no_memory(diag, "a fit");
 }
 
 static enum orr_status list_rows(struct job *job, struct orr_diag *diag)

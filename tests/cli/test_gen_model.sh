@@ -71,6 +71,15 @@ esac
 grep -q '^transformer: 3.416 million parameters; a step has 8 samples, 1024 tokens' dense.txt ||
     fail "gen: $(head -1 dense.txt)"
 
+# of stages of 1, 2, 2, 2, 1, 2, 2, 2 layers (of 256 hidden) those are told of that differ from the one before
+cat >stages.yml <<'END'
+workload:
+  transformer: {layers: 14, hidden: 256, heads: 8, sequence: 128, vocabulary: 0}
+  parallel: {pipeline: 8, layers_per_stage: [1, 2, 2, 2, 1, 2, 2, 2]}
+END
+told=$("$ORRERY_BIN" gen stages.yml --npus 8 | sed -n 's/^stage \([0-9]\).*iB$/\1/p' | uniq | tr '\n' ' ')
+[ "$told" = '0 1 4 5 7 0 1 4 5 7 ' ] || fail "gen: stages $told"
+
 # refused FILE TEXT MESSAGE: exit status 2, and the message on stderr, before anything runs
 refused() {
     printf '%b' "$1" >bad.yml

@@ -65,6 +65,9 @@ static void say_transformer(struct prop_job *job, struct text *text)
     if (encoder && one_in(job, 2)) {
         say(text, ", encoder_sequence: %u", PICK(job, 1, 4, 8));
     }
+    if (one_in(job, 6)) {
+        say(text, ", masked: %u", PICK(job, 1, 3, 4));
+    }
     if (experts) {
         say(text, ", experts: %u, experts_per_token: %u, moe_every: %u, expert_ffn: %u",
             PICK(job, 1, 2, 4, 8), PICK(job, 1, 1, 2), PICK(job, 1, 2, 3), PICK(job, 1, 8, 16));

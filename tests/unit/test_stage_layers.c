@@ -1,5 +1,6 @@
 /* Layers of pipeline stages: as many each, spread, or as listed; with the embedding and the head as
  * layers. */
+#include "orrery/orrery.h"
 #include "tests/unit/model_fixture.h"
 #include "workload/gen/transformer.h"
 
@@ -130,6 +131,45 @@ static void test_uneven_stages_are_the_whole_model(void **state)
     assert_true(weights == 2 * totals_of(&model).parameters);
 }
 
+/* ---- time ---- */
+
+/* The job's time on 2 NPUs whose messages take 1 ps, and the first one's compute time. */
+static void run_two(const char *layers, int64_t *wall_ps, int64_t *compute_ps)
+{
+    char workload[512];
+    (void)snprintf(workload, sizeof workload,
+                   "workload={transformer: {layers: 4, hidden: 1024, heads: 8, sequence: 1024, "
+                   "vocabulary: 0}, parallel: {pipeline: 2, layers_per_stage: %s}, training: "
+                   "{batch: 6, optimizer: none}}",
+                   layers);
+    const char *const set[] = {"network={topology: Switch(2), bandwidth: 1000000000 TB/s}",
+                               "compute={peak: 1 TFLOP/s}", workload};
+    struct orrery *job = orrery_new();
+    struct orrery_times times;
+    if (orrery_load(job, &(struct orrery_inputs){.set = set, .set_count = 3}) != ORRERY_OK ||
+        orrery_run(job) != ORRERY_OK) {
+        fail_msg("%s", orrery_error(job));
+    }
+    assert_int_equal(orrery_npu_times(job, 0, &times), ORRERY_OK);
+    *wall_ps = orrery_wall_ps(job);
+    *compute_ps = times.compute_ps;
+    orrery_free(job);
+}
+
+/* Of 6 micro-batches a layer takes w each, both ways. Stages of 1 and 3: the second works all the
+ * time, 18 w, but for the first one's w before and behind it. Stages of 2 and 2: 12 w and 2 w. */
+static void test_run_stage_with_most_layers_sets_the_pace(void **state)
+{
+    int64_t wall, compute;
+    (void)state;
+    run_two("[1, 3]", &wall, &compute);
+    const int64_t w = compute / 6;
+    assert_in_range(wall, 19 * w, 19 * w + 24);
+    run_two("even", &wall, &compute);
+    assert_int_equal(compute, 12 * w);
+    assert_in_range(wall, 14 * w, 14 * w + 24);
+}
+
 /* ---- refused ---- */
 
 static void assert_refused(struct fixture *fixture, const char *rest, const char *message)
@@ -188,6 +228,7 @@ int main(void)
         IN_FIXTURE(test_list_ends_as_layers_may_be_alone),
         IN_FIXTURE(test_list_interleaved_parts_stand_in_the_models_order),
         IN_FIXTURE(test_uneven_stages_are_the_whole_model),
+        cmocka_unit_test(test_run_stage_with_most_layers_sets_the_pace),
         IN_FIXTURE(test_layers_that_do_not_fit_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Generated transformers as training stacks run them: attention that is not fused, messages between
- * pipeline stages in shares, weights gathered beside the next step. */
+ * pipeline stages in shares, weights gathered beside the next step,
+ * heads that score some positions. */
 #include "orrery/orrery.h"
 #include "tests/unit/model_fixture.h"
 
@@ -291,6 +292,71 @@ static void test_run_steps_with_gathers_beside_them_take_as_long_as_one(void **s
     assert_int_equal(wall_ps("overlap_gather: false"), computed + 5 * g - 4 * u);
 }
 
+/* ---- positions that the head scores ---- */
+
+#define MASKED                                                                                     \
+    "transformer: {layers: 1, hidden: 64, heads: 8, sequence: 128, vocabulary: 1000, bias: "       \
+    "false, "
+
+/* 20 of 128 positions: logits of 2 x 20 x 64 x 1000 operations, and exchanges of 20 x 64 x 2 and 12
+ * x 20 bytes; what is before stays as it is. */
+static void test_masked_positions_alone_have_logits(void **state)
+{
+    struct gen_model model = read_model(*state, 1, MASKED "masked: 20}\n");
+    const struct orr_trace *trace = trace_of(*state, &model);
+    assert_comp(trace, "final norm fwd mb 0", 8192, 2 * 2 * 8192);
+    assert_comp(trace, "masked positions fwd mb 0", 1280, 2 * 2 * 1280);
+    assert_comp(trace, "masked positions bwd mb 0", 1280, 2 * (1280 + 8192));
+    assert_comp(trace, "logits fwd mb 0", 2560000, 2 * (1280 + 64000 + 20000));
+    assert_comp(trace, "loss fwd mb 0", 20000, 2 * 2 * 20000);
+    assert_true(totals_of(&model).model_flops == 37748736.0 + 12582912.0 + 3 * 2560000.0);
+    assert_true(totals_of(&model).tokens == 128);
+    model = read_model(*state, 4, MASKED "masked: 20}\nparallel: {tensor: 4}");
+    trace = trace_of(*state, &model);
+    assert_coll(trace, "logits input bwd mb 0", ORR_COMM_ALL_REDUCE, 2560);
+    assert_coll(trace, "loss sums fwd mb 0", ORR_COMM_ALL_REDUCE, 240);
+    model = read_model(*state, 4, MASKED "masked: 20}\nparallel: {tensor: 4, sequence: true}");
+    trace = trace_of(*state, &model);
+    assert_comp(trace, "masked positions bwd mb 0", 320, 2 * (320 + 2048));
+    assert_coll(trace, "logits input fwd mb 0", ORR_COMM_ALL_GATHER, 640);
+}
+
+/* Of a sample the last norm's input, and of 20 positions the logits' input in 2 bytes and
+ * probabilities in 4, in place of 128. */
+static void test_masked_positions_alone_are_kept(void **state)
+{
+    struct gen_memory all, some;
+    struct gen_model model = read_model(*state, 1, MASKED "masked: 128}\n");
+    assert_true(model.ops->memory(model.job, 0, &all));
+    model = read_model(*state, 1, MASKED "masked: 20}\n");
+    assert_true(model.ops->memory(model.job, 0, &some));
+    assert_int_equal(all.activations_bytes - some.activations_bytes,
+                     (128 - 20) * (2 * 64 + 4 * 1000));
+    model = read_model(*state, 1, MASKED "tied: true}\n");
+    assert_true(model.ops->memory(model.job, 0, &some));
+    assert_int_equal(all.activations_bytes, some.activations_bytes);
+}
+
+static void test_masked_positions_that_are_not_there_are_refused(void **state)
+{
+    static const char *const rows[][2] = {
+        {"vocabulary: 10, masked: 129}",
+         "net.yml:1:87: transformer.masked: 129 positions of a sample of 128 tokens"},
+        {"vocabulary: 0, masked: 20}",
+         "net.yml:1:86: transformer.masked: the model has no head (vocabulary: 0)"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        struct gen_model model;
+        (void)snprintf(text, sizeof text,
+                       "transformer: {layers: 1, hidden: 64, heads: 8, sequence: 128, %s\n",
+                       rows[i][0]);
+        const struct orr_conf *map = parse(*state, text);
+        clear(*state);
+        assert_int_equal(read_sections(*state, map, 1, &model), ORR_ERR_INPUT);
+        says(*state, rows[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +370,9 @@ int main(void)
         IN_FIXTURE(test_shares_are_gathered_between_message_and_block),
         IN_FIXTURE(test_gather_of_updated_weights_is_in_front_of_the_layer),
         IN_FIXTURE(test_gather_of_updated_weights_without_overlap_is_behind_the_update),
+        IN_FIXTURE(test_masked_positions_alone_have_logits),
+        IN_FIXTURE(test_masked_positions_alone_are_kept),
+        IN_FIXTURE(test_masked_positions_that_are_not_there_are_refused),
         cmocka_unit_test(test_run_steps_with_gathers_beside_them_take_as_long_as_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,9 @@ struct tf_model {
     uint32_t layers, encoder_layers; /* with an encoder, `layers` are the decoder's */
     uint64_t hidden, heads, kv_heads, head_size, ffn;
     uint64_t sequence, encoder_sequence;
-    uint64_t vocabulary;                             /* 0: neither embedding nor head */
-    uint64_t positions, token_types;                 /* learned embeddings; 0: none */
+    uint64_t masked;                 /* positions of a sample that the head scores; 0: all */
+    uint64_t vocabulary;             /* 0: neither embedding nor head */
+    uint64_t positions, token_types; /* learned embeddings; 0: none */
     uint64_t experts, experts_per_token, expert_ffn; /* experts 0: dense */
     uint32_t moe_every; /* layers moe_every - 1, 2 moe_every - 1, ... have experts */
     double capacity;    /* tokens that experts make room for, per token sent to them */

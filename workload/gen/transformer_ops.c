@@ -382,6 +382,22 @@ static void add_embedding(struct context *context)
     op->kept_bytes = model->dropout ? sat_times(context->shared, model->hidden) : 0;
 }
 
+/* What is behind sees these positions alone (BERT, Devlin et al. 2019, section 3.1). Their
+ * gradients go back into an array of all. */
+static void take_masked(struct context *context)
+{
+    const struct tf_model *model = context->model;
+    const struct gen_plan *plan = &context->job->plan;
+    const uint64_t all = sat_times(context->shared, model->hidden);
+    context->tokens =
+        sat_times(plan->micro_batch, sat_share(model->masked, plan->layout.size[GEN_CONTEXT]));
+    context->shared = sat_share(context->tokens, context->cut);
+    const uint64_t taken = sat_times(context->shared, model->hidden);
+    struct tf_op *op = add_elementwise(context, "masked positions", taken, 2);
+    op->kind = ORR_OP_MEMORY;
+    op->input_gradient.bytes = sat_times(sat_plus(taken, all), context->element);
+}
+
 /* Scores of the vocabulary, which is cut, and their cross entropy, for which the ranks exchange a
  * token's largest score, its sum and the score of the target: 3 numbers of 4 bytes. */
 static void add_head(struct context *context)
@@ -389,10 +405,13 @@ static void add_head(struct context *context)
     const struct tf_model *model = context->model;
     const uint64_t width = sat_share(model->vocabulary, context->tensor);
     add_norm(context, "final norm");
+    if (model->masked > 0) {
+        take_masked(context);
+    }
     enter_tensor(context, "logits input");
     struct tf_op *op =
         add_product(context, "logits", (uint64_t[]){context->tokens, model->hidden, width}, 1,
-                    sat_times(context->tokens / context->cut, model->hidden));
+                    sat_times(context->shared, model->hidden));
     /* tied weights are the embedding's, or on another stage a copy of them */
     const bool own = !model->tied || context->job->plan.pipeline.stages > 1;
     op->parameters = own ? sat_times(width, model->hidden) : 0;
@@ -461,26 +480,4 @@ enum tf_layer orr_transformer_layer_kind(const struct tf_model *model, uint32_t 
         return TF_DECODER;
     }
     return layer < model->encoder_layers ? TF_ENCODER : TF_CROSS;
-}
-
-bool orr_transformer_scatters(const struct gen_plan *plan)
-{
-    return plan->pipeline_scatter && plan->pipeline.stages > 1 &&
-           plan->layout.size[GEN_TENSOR] > 1 && !plan->sequence_parallel;
-}
-
-uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
-{
-    const struct gen_plan *plan = &job->plan;
-    const uint64_t cut = plan->sequence_parallel ? plan->layout.size[GEN_TENSOR] : 1;
-    const uint64_t tokens = sat_times(
-        plan->micro_batch, sat_share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
-    return sat_times(sat_share(tokens, cut), sat_times(job->model.hidden, plan->element_bytes));
-}
-
-uint64_t orr_transformer_message_bytes(const struct tf_job *job)
-{
-    const uint64_t ranks =
-        orr_transformer_scatters(&job->plan) ? job->plan.layout.size[GEN_TENSOR] : 1;
-    return sat_share(orr_transformer_boundary_bytes(job), ranks);
 }

@@ -14,7 +14,7 @@ static const char *const norms[] = {"layernorm", "rmsnorm", NULL};
 struct section {
     int64_t layers, encoder_layers, hidden, heads, kv_heads, head_size, ffn, sequence;
     int64_t encoder_sequence, vocabulary, positions, token_types, experts, experts_per_token;
-    int64_t expert_ffn, moe_every;
+    int64_t expert_ffn, moe_every, masked;
     double capacity;
     bool gated, tied, bias, causal, dropout, pooler;
     unsigned norm;
@@ -48,6 +48,10 @@ static const struct orr_key keys[] = {
      .required = true, .example = "vocabulary: 51200"},
     {NUMBER(positions, 0, 1e8, "learned position embeddings"), .fallback = "0"},
     {NUMBER(token_types, 0, 1e6, "learned token type embeddings (BERT)"), .fallback = "0"},
+    {NUMBER(
+         masked, 1, 1e8,
+         "positions of a sample whose logits and loss are computed (BERT: 20 of 128, 80 of 512)"),
+     .absent = "all"},
     FLAG(gated, "false", "a gate beside the first feed-forward product (SwiGLU)"),
     FLAG(tied, "true", "logits use the embedding's weights"),
     FLAG(bias, "true", "matrices have a bias"),
@@ -88,6 +92,7 @@ static void fill(const struct section *section, struct tf_model *model)
                                .hidden = (uint64_t)section->hidden,
                                .heads = (uint64_t)section->heads,
                                .sequence = (uint64_t)section->sequence,
+                               .masked = (uint64_t)section->masked,
                                .vocabulary = (uint64_t)section->vocabulary,
                                .positions = (uint64_t)section->positions,
                                .token_types = (uint64_t)section->token_types,
@@ -133,6 +138,14 @@ static enum orr_status check_model(const struct section *section, const struct t
         return orr_gen_fail(job->section, "experts_per_token", diag,
                             "a token cannot go to %" PRIu64 " of %" PRIu64 " experts",
                             model->experts_per_token, model->experts);
+    }
+    if (model->masked > model->sequence) {
+        return orr_gen_fail(job->section, "masked", diag,
+                            "%" PRIu64 " positions of a sample of %" PRIu64 " tokens",
+                            model->masked, model->sequence);
+    }
+    if (model->masked > 0 && model->vocabulary == 0) {
+        return orr_gen_fail(job->section, "masked", diag, "the model has no head (vocabulary: 0)");
     }
     return ORR_OK;
 }
