@@ -19,7 +19,6 @@ static void test_own_times_give_parameters_back(void **state)
     struct fixture *fixture = *state;
     made(fixture, pod, set, 1);
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     assert_int_equal(rows_of(fixture, "fit_parameters"), 4);
     for (size_t k = 0; k < 4; k++) {
         assert_string_equal(text_of(fixture, "fit_parameters.name", k), names[k]);
@@ -39,7 +38,6 @@ static void test_noise_moves_parameters_by_about_as_much(void **state)
         row(fixture, i, time_of(pod, shapes[i], set, 1) * (i % 2 == 0 ? 1.02 : 0.98));
     }
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     for (size_t k = 0; k < 4; k++) {
         const double off = log(number_of(fixture, "fit_parameters.value", k) / expected[k]);
         assert_true(number_of(fixture, "fit_parameters.identified", k) > 0);
@@ -57,7 +55,6 @@ static void test_what_rows_do_not_tell_stays_at_its_prior(void **state)
         row(fixture, 2, time_of(pod, shapes[2], set, 1));
     }
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     unsigned told = 0;
     for (size_t k = 0; k < 4; k++) {
         const bool identified = number_of(fixture, "fit_parameters.identified", k) > 0;
@@ -82,7 +79,6 @@ static void test_a_bound_is_met_exactly_and_said(void **state)
                                 "compute.peak=700 TFLOP/s"};
     made(fixture, pod, fast, 2);
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     assert_true(number_of(fixture, "fit_parameters.value", 0) == 1);
     assert_string_equal(text_of(fixture, "fit_parameters.at_bound", 0), "high");
     assert_non_null(strstr(fixture->warning,
@@ -110,7 +106,6 @@ static void test_curves_are_scaled_as_a_whole(void **state)
     made(fixture, platform, scaled, 1);
     fixture->input.text = platform;
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     near(number_of(fixture, "fit_parameters.value", 0), 0.9, 0.001);
     near(number_of(fixture, "fit_parameters.value", 1), 60, 0.001);
     near(number_of(fixture, "fit_parameters.prior", 2), 0.5, 1e-9); /* of the default */
@@ -131,7 +126,6 @@ static void test_any_key_of_a_number_can_be_fitted(void **state)
     fixture->input.fit = paths;
     fixture->input.fit_count = 1;
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     assert_int_equal(rows_of(fixture, "fit_parameters"), 5);
     assert_string_equal(text_of(fixture, "fit_parameters.name", 4), paths[0]);
     assert_string_equal(text_of(fixture, "fit_parameters.unit", 4), "GB/s");
@@ -150,7 +144,6 @@ static void test_no_network_is_faster_than_its_data_sheet(void **state)
     fixture->input.fit = paths;
     fixture->input.fit_count = 1;
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     assert_true(number_of(fixture, "fit_parameters.value", 4) <= 25);
     assert_non_null(strstr(fixture->warning, "network.dims[1].bandwidth met its bound of 25 GB/s"));
 }
@@ -163,7 +156,6 @@ static void test_what_is_fixed_stays(void **state)
     fixture->input.fix = paths;
     fixture->input.fix_count = 1;
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     assert_true(number_of(fixture, "fit_parameters.value", 1) == 100);
     assert_true(number_of(fixture, "fit_parameters.spread", 1) == 0);
     assert_string_equal(text_of(fixture, "fit_parameters.would_identify", 1), "");
@@ -180,7 +172,6 @@ static void test_the_platform_reads_back_as_what_was_fitted(void **state)
     fixture->input.set = texts;
     fixture->input.set_count = 2;
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     char *written = strdup(orrery_fit_text(fixture->fit, ORRERY_FIT_PLATFORM));
     double model_s[SHAPES];
     for (size_t i = 0; i < SHAPES; i++) {
@@ -190,7 +181,6 @@ static void test_the_platform_reads_back_as_what_was_fitted(void **state)
     fixture->input.text = written;
     fixture->input.keep = 1;
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     for (size_t i = 0; i < SHAPES; i++) { /* to the picosecond */
         assert_true(number_of(fixture, "fit_iterations.model_s", i) == model_s[i]);
     }
@@ -203,7 +193,6 @@ static void test_the_section_alone_does_for_another_platform(void **state)
     struct fixture *fixture = *state;
     made(fixture, pod, set, 1);
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     char *section = strdup(orrery_fit_text(fixture->fit, ORRERY_FIT_COMPUTE));
     struct orr_arena *arena = orr_arena_create();
     struct orr_diag diag;
@@ -233,10 +222,8 @@ static void test_the_same_rows_have_the_same_fit_byte_by_byte(void **state)
     struct fixture *fixture = *state;
     made(fixture, pod, set, 1);
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     char *first = strdup(orrery_fit_text(fixture->fit, ORRERY_FIT_JSON));
     fit(fixture);
-        fputs(orrery_fit_text(fixture->fit, ORRERY_FIT_TEXT), stderr);
     assert_string_equal(orrery_fit_text(fixture->fit, ORRERY_FIT_JSON), first);
     free(first);
 }
