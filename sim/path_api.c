@@ -4,7 +4,7 @@
 
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
-#include "workload/trace/op_kind.h"
+#include "workload/workload.h"
 
 struct orr_path_view {
     struct orrery_path_part *part;
