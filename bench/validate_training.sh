@@ -13,6 +13,7 @@ rows() {
 sets_in() {
     case $1 in
     fsdp) echo fsdp ;;
+    torchtitan | bert | resnet | dlrm) echo others ;;
     *) echo megatron ;;
     esac
 }
@@ -91,4 +92,62 @@ steps_of() {
         /^    \}/ && list == "value" && set == "fitted" {
             print "value", fit, of["name"], of["value"], of["unit"], of["spread"], of["identified"], of["at_bound"]
         }' "$3" >>"$work/steps"
+}
+
+# ---- fits ----
+
+training_fits() {
+    : >"$work/steps"
+    measured_iterations
+    for half in 0 1; do
+        other=$((1 - half))
+        learn megatron_$half "$iterations/a100.yml" megatron "vtrain_$half sc21_$half"
+        for name in vtrain_$other sc21_$other; do examine megatron_$half megatron $name; done
+        for gpu in a100 h100; do
+            learn fsdp_${gpu}_$half "$iterations/$gpu.yml" fsdp "fsdp_${gpu}_node_$half"
+            examine fsdp_${gpu}_$half fsdp "fsdp_${gpu}_node_$other"
+        done
+        learn core_$half "$iterations/h100.yml" megatron_core "megatron_h100_$half"
+        examine core_$half megatron_core megatron_h100_$other
+    done
+    # What ships, on everything else.
+    shipped a100_megatron dgx_a100_64
+    shipped a100_fsdp dgx_a100_64
+    shipped h100_fsdp hgx_h100_256
+    shipped h100_megatron hgx_h100_256
+    for name in vtrain sc21 korthikanti megatron_2020; do examine a100_megatron megatron $name; done
+    examine a100_fsdp fsdp fsdp_a100_node
+    examine a100_fsdp fsdp fsdp_a100_nodes
+    examine h100_fsdp fsdp fsdp_h100_node
+    examine h100_fsdp fsdp fsdp_h100_nodes
+    examine h100_megatron megatron_core megatron_h100
+    bloom_fits
+    rows torchtitan torchtitan e2e_torchtitan
+    for name in bert resnet dlrm; do rows $name $name e2e_nvidia_dle; done
+    examine h100_fsdp torchtitan torchtitan
+    for name in bert resnet dlrm; do examine a100_megatron $name $name; done
+}
+
+# shipped NAME PLATFORM: a platform with one of the compute files
+shipped() {
+    cat >"$work/$1.yml" <<END
+include: $root/inputs/platforms/$2.yml
+compute:
+$(sed -n '/^  efficiency:/,$p' "$root/inputs/compute/$1.yml")
+END
+}
+
+# The constant beside a product alone: Jean Zay's adapters (four of 100 Gb/s for 8 GPUs) and what else A100 reach stay.
+bloom_fits() {
+    cat >"$work/jean_zay.yml" <<END
+include: $work/a100_megatron.yml
+END
+    for half in 0 1; do
+        learn bloom_$half "$work/jean_zay.yml" megatron "bloom_aligned_$half" --set 'network.dims[1].bandwidth=6.25 GB/s' \
+            --fix compute.efficiency.gemm.points --fix compute.efficiency.attention.points \
+            --fix compute.efficiency.elementwise.bandwidth
+        examine bloom_$half megatron bloom_aligned_$((1 - half))
+    done
+    kept bloom bloom_unaligned '#aligned' no
+    examine bloom_0 megatron bloom_unaligned --set compute.alignment=0.75
 }

@@ -88,7 +88,15 @@ set == "bloom" && at("sec_per_iter") + 0 > 0 && bloom_agrees() {
     put("time_s", at("sec_per_iter"))
 }
 
-# By operations a second of a GPU (Megatron-LM's formula, with the logits).
+# The most parts of a stage of so many layers, up to 7.
+function most_chunks(layers,    chunks) {
+    for (chunks = 7; layers % chunks != 0; chunks--) continue
+    return chunks
+}
+
+# By operations a second of a GPU (Megatron-LM's formula, with the logits). Micro-batches and parts of a stage were
+# not published: all samples of a rank at once without a pipeline, one at a time with one, whose messages are
+# overlapped, so that it is interleaved.
 set == "megatron_h100" {
     begin_row("Megatron-Core " at("params_B") "B")
     put_npus(at("ngpus"))
@@ -97,7 +105,10 @@ set == "megatron_h100" {
     put("workload.transformer.positions", 4096)
     put_parallel(at("TP"), at("PP"))
     put("workload.parallel.sequence", at("TP") > 1 ? "true" : "false")
-    put_batch(at("global_batch"), 1)
+    staged = at("PP") + 0 > 1
+    put("workload.parallel.schedule", staged ? "interleaved" : "1f1b")
+    put("workload.parallel.chunks", staged ? most_chunks(at("layers") / at("PP")) : "")
+    put_batch(at("global_batch"), staged ? 1 : at("global_batch") / at("DP"))
     put("time_s", model_flops(at("global_batch"), 4096, at("layers"), at("hidden"), 131072) / \
                   (at("ngpus") * at("TFLOPs_per_gpu") * 1e12))
 }

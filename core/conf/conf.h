@@ -44,7 +44,8 @@ enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t
 /* Reads a file together with the files that its key `include` names (one path or a list, relative
  * to the including file, or the names of files in the folder `library`, NULL: none), joined into
  * one tree. A value of the including file comes before those of the files that it includes; a value
- * that two of these set, and the including file does not, is an error that names both places.
+ * that two of these set, and the including file does not, is an error that names both places; what
+ * such a file has from files that it includes itself gives way to another's own value.
  * Mappings are joined key by key, lists are values. Errors also: circles, more than 16 files deep.
  */
 enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,

@@ -9,123 +9,6 @@
 
 enum { DEEPEST_INCLUDE = 16 };
 
-/* ---- merging ---- */
-
-static struct orr_conf *copy_map(struct orr_arena *arena, const struct orr_conf *map, size_t room,
-                                 const struct orr_conf ***items, const char ***keys)
-{
-    struct orr_conf *copy = orr_arena_alloc(arena, sizeof *copy);
-    *items = orr_arena_array(arena, map->count + room, sizeof **items);
-    *keys = orr_arena_array(arena, map->count + room, sizeof **keys);
-    if (copy == NULL || *items == NULL || *keys == NULL) {
-        return NULL;
-    }
-    *copy = *map;
-    if (map->count != 0) {
-        memcpy((void *)*items, (const void *)map->item, map->count * sizeof **items);
-        if (map->key != NULL) {
-            memcpy((void *)*keys, (const void *)map->key, map->count * sizeof **keys);
-        }
-    }
-    copy->item = *items;
-    copy->key = *keys;
-    return copy;
-}
-
-static enum orr_status conflict(const struct orr_conf *first, const struct orr_conf *second,
-                                struct orr_diag *diag)
-{
-    const struct orr_place place = orr_conf_place(second);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                         "%s is set by two files: here and at %s:%u:%u; remove one", second->path,
-                         first->file, first->line, first->column);
-}
-
-/* A file that two others include is read twice. */
-static bool same_place(const struct orr_conf *a, const struct orr_conf *b)
-{
-    return strcmp(a->file, b->file) == 0 && a->line == b->line && a->column == b->column;
-}
-
-/* Where joined mappings live, and errors go. */
-struct joining {
-    struct orr_arena *arena;
-    struct orr_diag *diag;
-};
-
-static enum orr_status join(const struct joining *joining, const struct orr_conf *first,
-                            const struct orr_conf *second, const struct orr_conf *winner,
-                            const struct orr_conf **out);
-
-/* Two values of one key; `winner`, if there is one, comes before both. */
-static enum orr_status join_values(const struct joining *joining, const struct orr_conf **first,
-                                   const struct orr_conf *second, const struct orr_conf *winner)
-{
-    if ((*first)->kind == ORR_CONF_MAP && second->kind == ORR_CONF_MAP) {
-        return join(joining, *first, second, winner, first);
-    }
-    const bool settled = winner != NULL || same_place(*first, second);
-    return settled ? ORR_OK : conflict(*first, second, joining->diag);
-}
-
-static size_t find_name(const char *const *names, size_t count, const char *name)
-{
-    size_t at = 0;
-    while (at < count && strcmp(names[at], name) != 0) {
-        at++;
-    }
-    return at;
-}
-
-/* The union of two mappings; values that both give are conflicts unless they are mappings, or the
- * mapping `winner` (NULL: none) gives them too. */
-static enum orr_status join(const struct joining *joining, const struct orr_conf *first,
-                            const struct orr_conf *second, const struct orr_conf *winner,
-                            const struct orr_conf **out)
-{
-    const struct orr_conf **items;
-    const char **keys;
-    struct orr_conf *joined = copy_map(joining->arena, first, second->count, &items, &keys);
-    if (joined == NULL) {
-        return orr_diag_no_memory(joining->diag, "a configuration");
-    }
-    for (size_t i = 0; i < second->count; i++) {
-        const size_t at = find_name(keys, first->count, second->key[i]);
-        if (at == first->count) {
-            items[joined->count] = second->item[i];
-            keys[joined->count++] = second->key[i];
-            continue;
-        }
-        const struct orr_conf *best = winner != NULL ? orr_conf_get(winner, keys[at]) : NULL;
-        const enum orr_status status = join_values(joining, &items[at], second->item[i], best);
-        if (status != ORR_OK) {
-            return status;
-        }
-    }
-    *out = joined;
-    return ORR_OK;
-}
-
-/* `over` with what `under` has and it has not. */
-static const struct orr_conf *overlay(struct orr_arena *arena, const struct orr_conf *over,
-                                      const struct orr_conf *under)
-{
-    const struct orr_conf **items;
-    const char **keys;
-    struct orr_conf *joined = copy_map(arena, over, under->count, &items, &keys);
-    for (size_t i = 0; joined != NULL && i < under->count; i++) {
-        const size_t at = find_name(keys, over->count, under->key[i]);
-        if (at == over->count) {
-            items[joined->count] = under->item[i];
-            keys[joined->count++] = under->key[i];
-        } else if (items[at]->kind == ORR_CONF_MAP && under->item[i]->kind == ORR_CONF_MAP) {
-            items[at] = overlay(arena, items[at], under->item[i]);
-            joined = items[at] != NULL ? joined : NULL;
-        }
-    }
-    return joined;
-}
-
 /* ---- includes ---- */
 
 struct include_chain {
@@ -175,9 +58,18 @@ static const char *resolve(struct orr_arena *arena, const struct include_chain *
     return path;
 }
 
-/* Reads one included file and joins it with those before it, *sum (NULL: none yet). */
+enum { MOST_NAMED = 64 };
+
+/* What is included so far (NULL: nothing), and the roots of the files that were named for it. */
+struct included {
+    const struct orr_conf *sum;
+    const struct orr_conf *named[MOST_NAMED];
+    size_t names;
+};
+
+/* Reads one included file and joins it with those before it. */
 static enum orr_status include_one(struct orr_arena *arena, const struct include_chain *chain,
-                                   const struct orr_conf *node, const struct orr_conf **sum,
+                                   const struct orr_conf *node, struct included *all,
                                    struct orr_diag *diag)
 {
     const char *name = NULL;
@@ -194,11 +86,17 @@ static enum orr_status include_one(struct orr_arena *arena, const struct include
     if (status == ORR_OK && included->kind != ORR_CONF_MAP) {
         return orr_conf_expected(included, "a mapping of sections", diag);
     }
-    if (status == ORR_OK && *sum != NULL) {
-        const struct joining joining = {.arena = arena, .diag = diag};
-        return join(&joining, *sum, included, chain->root, sum);
+    if (status == ORR_OK && all->names == MOST_NAMED) {
+        return orr_conf_expected(node, "at most 64 files", diag);
     }
-    *sum = included;
+    if (status == ORR_OK) {
+        all->named[all->names++] = included;
+    }
+    if (status == ORR_OK && all->sum != NULL) {
+        const struct conf_joining joining = {arena, diag, all->named, all->names};
+        return orr_conf_join_maps(&joining, all->sum, included, chain->root, &all->sum);
+    }
+    all->sum = included;
     return status;
 }
 
@@ -207,7 +105,7 @@ static const struct orr_conf *without_key(struct orr_arena *arena, const struct 
 {
     const struct orr_conf **items;
     const char **keys;
-    struct orr_conf *copy = copy_map(arena, map, 0, &items, &keys);
+    struct orr_conf *copy = orr_conf_copy_map(arena, map, 0, &items, &keys);
     if (copy == NULL) {
         return NULL;
     }
@@ -254,15 +152,15 @@ static enum orr_status load_asked(struct orr_arena *arena, const char *path,
 
 /* The union of the files that the chain's innermost includes, as a value of its key says. */
 static enum orr_status include_all(struct orr_arena *arena, const struct include_chain *chain,
-                                   const struct orr_conf *include, const struct orr_conf **sum,
+                                   const struct orr_conf *include, struct included *all,
                                    struct orr_diag *diag)
 {
     if (include->kind != ORR_CONF_LIST) {
-        return include_one(arena, chain, include, sum, diag);
+        return include_one(arena, chain, include, all, diag);
     }
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < include->count && status == ORR_OK; i++) {
-        status = include_one(arena, chain, include->item[i], sum, diag);
+        status = include_one(arena, chain, include->item[i], all, diag);
     }
     return status;
 }
@@ -289,12 +187,12 @@ static enum orr_status load_with_includes(struct orr_arena *arena, const char *p
                                         .library = outer->library,
                                         .root = *root,
                                         .depth = outer->depth + 1};
-    const struct orr_conf *sum = NULL;
-    status = include_all(arena, &chain, include, &sum, diag);
-    if (status != ORR_OK || sum == NULL) {
+    struct included all = {.sum = NULL};
+    status = include_all(arena, &chain, include, &all, diag);
+    if (status != ORR_OK || all.sum == NULL) {
         return status;
     }
-    *root = overlay(arena, *root, sum);
+    *root = orr_conf_overlay(arena, *root, all.sum);
     return *root != NULL ? ORR_OK : orr_diag_no_memory(diag, "a configuration");
 }
 
@@ -310,8 +208,8 @@ enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *f
                                const struct orr_conf *second, const struct orr_conf **out,
                                struct orr_diag *diag)
 {
-    const struct joining joining = {.arena = arena, .diag = diag};
-    return join(&joining, first, second, NULL, out);
+    const struct conf_joining joining = {.arena = arena, .diag = diag};
+    return orr_conf_join_maps(&joining, first, second, NULL, out);
 }
 
 /* Texts and keys stay where they are: nothing writes them. */
@@ -319,8 +217,9 @@ const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_c
 {
     const struct orr_conf **items = NULL;
     const char **keys = NULL;
-    struct orr_conf *copy = root->kind == ORR_CONF_SCALAR ? orr_arena_alloc(arena, sizeof *copy)
-                                                          : copy_map(arena, root, 0, &items, &keys);
+    struct orr_conf *copy = root->kind == ORR_CONF_SCALAR
+                                ? orr_arena_alloc(arena, sizeof *copy)
+                                : orr_conf_copy_map(arena, root, 0, &items, &keys);
     if (copy == NULL) {
         return NULL;
     }
@@ -399,7 +298,7 @@ static enum orr_status set_in_list(const struct setting *setting, const struct o
     }
     const struct orr_conf **items;
     const char **keys;
-    struct orr_conf *copy = copy_map(setting->arena, node, 0, &items, &keys);
+    struct orr_conf *copy = orr_conf_copy_map(setting->arena, node, 0, &items, &keys);
     if (copy == NULL) {
         return orr_diag_no_memory(setting->diag, "a configuration");
     }
@@ -414,7 +313,7 @@ static enum orr_status set_in_map(const struct setting *setting, const struct or
     const char *name = orr_arena_strndup(setting->arena, rest, length);
     const struct orr_conf **items;
     const char **keys;
-    struct orr_conf *copy = copy_map(setting->arena, node, 1, &items, &keys);
+    struct orr_conf *copy = orr_conf_copy_map(setting->arena, node, 1, &items, &keys);
     struct orr_conf *missing = empty_map(setting, (size_t)(rest + length - setting->path));
     if (name == NULL || copy == NULL || missing == NULL) {
         return orr_diag_no_memory(setting->diag, "a configuration");

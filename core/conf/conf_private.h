@@ -53,4 +53,29 @@ enum orr_status orr_conf_spread(const struct orr_conf *node, const struct orr_co
 /* "a, b or c", cut to `bytes`. Returns text. */
 char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes);
 
+/* ---- joining (conf_join.c) ---- */
+
+/* A copy of a mapping with room for more keys; NULL: memory is out. */
+struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_conf *map, size_t room,
+                                   const struct orr_conf ***items, const char ***keys);
+
+/* Where joined mappings live, and errors go; the files that the including one names itself. */
+struct conf_joining {
+    struct orr_arena *arena;
+    struct orr_diag *diag;
+    const struct orr_conf *const *named; /* roots of [names] */
+    size_t names;
+};
+
+/* The union of two mappings; values that both give are conflicts unless they are mappings, one is
+ * of a file that is named itself and the other is not, or the mapping `winner` (NULL: none) gives
+ * them too. */
+enum orr_status orr_conf_join_maps(const struct conf_joining *joining, const struct orr_conf *first,
+                                   const struct orr_conf *second, const struct orr_conf *winner,
+                                   const struct orr_conf **out);
+
+/* `over` with what `under` has and it has not; NULL: memory is out. */
+const struct orr_conf *orr_conf_overlay(struct orr_arena *arena, const struct orr_conf *over,
+                                        const struct orr_conf *under);
+
 #endif

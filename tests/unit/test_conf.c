@@ -302,8 +302,16 @@ static void test_include_of_several_the_including_file_decides(void **state)
     assert_int_equal(orr_conf_get(root, "list")->count, 1); /* a list is taken whole */
     assert_null(orr_conf_get(root, "include"));
     write_file("c.yml", "include: d.yml\ns: {x: 3, z: 3}\n"); /* a.yml decides x, nobody z */
+    assert_string_equal(load_composed(arena, &root), "");
+    assert_string_equal(text_of(root, "s", "x"), "2");
+    assert_string_equal(text_of(root, "s", "z"), "3"); /* c.yml's own, not d.yml's behind b.yml */
+    write_file("a.yml", "include: [c.yml, b.yml]\n");
+    assert_string_equal(load_composed(arena, &root), "");
+    assert_string_equal(text_of(root, "s", "x"), "3");
+    write_file("b.yml", "s: {z: 5}\n");
     assert_string_equal(load_composed(arena, &root),
-                        "c.yml:2:14: s.z is set by two files: here and at d.yml:1:20; remove one");
+                        "b.yml:1:8: s.z is set by two files: here and at c.yml:2:14; remove one");
+    write_file("b.yml", "include: d.yml\nb: {v: 1}\n");
     write_file("a.yml", "include: [b.yml, c.yml]\ns: {x: 2, z: 2}\n");
     assert_string_equal(load_composed(arena, &root), "");
     assert_string_equal(text_of(root, "s", "x"), "2");

@@ -1,0 +1,127 @@
+/* Joining trees of configurations into new ones; see conf_private.h. */
+#include <string.h>
+
+#include "core/conf/conf_private.h"
+
+struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_conf *map, size_t room,
+                                   const struct orr_conf ***items, const char ***keys)
+{
+    struct orr_conf *copy = orr_arena_alloc(arena, sizeof *copy);
+    *items = orr_arena_array(arena, map->count + room, sizeof **items);
+    *keys = orr_arena_array(arena, map->count + room, sizeof **keys);
+    if (copy == NULL || *items == NULL || *keys == NULL) {
+        return NULL;
+    }
+    *copy = *map;
+    if (map->count != 0) {
+        memcpy((void *)*items, (const void *)map->item, map->count * sizeof **items);
+        if (map->key != NULL) {
+            memcpy((void *)*keys, (const void *)map->key, map->count * sizeof **keys);
+        }
+    }
+    copy->item = *items;
+    copy->key = *keys;
+    return copy;
+}
+
+static enum orr_status conflict(const struct orr_conf *first, const struct orr_conf *second,
+                                struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(second);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s is set by two files: here and at %s:%u:%u; remove one", second->path,
+                         first->file, first->line, first->column);
+}
+
+/* A file that two others include is read twice. */
+static bool same_place(const struct orr_conf *a, const struct orr_conf *b)
+{
+    return strcmp(a->file, b->file) == 0 && a->line == b->line && a->column == b->column;
+}
+
+/* Whether a value is of a file that is named itself, not of one that such a file includes. */
+static bool is_named(const struct conf_joining *joining, const struct orr_conf *value)
+{
+    bool named = false;
+    for (size_t i = 0; i < joining->names && !named; i++) {
+        named = strcmp(joining->named[i]->file, value->file) == 0;
+    }
+    return named;
+}
+
+/* Two values of one key; `winner`, if there is one, comes before both, and the value of a file that
+ * is named itself before that of a file behind another. */
+static enum orr_status join_values(const struct conf_joining *joining,
+                                   const struct orr_conf **first, const struct orr_conf *second,
+                                   const struct orr_conf *winner)
+{
+    if ((*first)->kind == ORR_CONF_MAP && second->kind == ORR_CONF_MAP) {
+        return orr_conf_join_maps(joining, *first, second, winner, first);
+    }
+    const bool settled = winner != NULL || same_place(*first, second);
+    const bool second_named = is_named(joining, second);
+    if (!settled && is_named(joining, *first) == second_named) {
+        return conflict(*first, second, joining->diag);
+    }
+    *first = !settled && second_named ? second : *first;
+    return ORR_OK;
+}
+
+static size_t find_name(const char *const *names, size_t count, const char *name)
+{
+    size_t at = 0;
+    while (at < count && strcmp(names[at], name) != 0) {
+        at++;
+    }
+    return at;
+}
+
+/* The union of two mappings; values that both give are conflicts unless they are mappings, or the
+ * mapping `winner` (NULL: none) gives them too. */
+enum orr_status orr_conf_join_maps(const struct conf_joining *joining, const struct orr_conf *first,
+                                   const struct orr_conf *second, const struct orr_conf *winner,
+                                   const struct orr_conf **out)
+{
+    const struct orr_conf **items;
+    const char **keys;
+    struct orr_conf *joined =
+        orr_conf_copy_map(joining->arena, first, second->count, &items, &keys);
+    if (joined == NULL) {
+        return orr_diag_no_memory(joining->diag, "a configuration");
+    }
+    for (size_t i = 0; i < second->count; i++) {
+        const size_t at = find_name(keys, first->count, second->key[i]);
+        if (at == first->count) {
+            items[joined->count] = second->item[i];
+            keys[joined->count++] = second->key[i];
+            continue;
+        }
+        const struct orr_conf *best = winner != NULL ? orr_conf_get(winner, keys[at]) : NULL;
+        const enum orr_status status = join_values(joining, &items[at], second->item[i], best);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    *out = joined;
+    return ORR_OK;
+}
+
+/* `over` with what `under` has and it has not. */
+const struct orr_conf *orr_conf_overlay(struct orr_arena *arena, const struct orr_conf *over,
+                                        const struct orr_conf *under)
+{
+    const struct orr_conf **items;
+    const char **keys;
+    struct orr_conf *joined = orr_conf_copy_map(arena, over, under->count, &items, &keys);
+    for (size_t i = 0; joined != NULL && i < under->count; i++) {
+        const size_t at = find_name(keys, over->count, under->key[i]);
+        if (at == over->count) {
+            items[joined->count] = under->item[i];
+            keys[joined->count++] = under->key[i];
+        } else if (items[at]->kind == ORR_CONF_MAP && under->item[i]->kind == ORR_CONF_MAP) {
+            items[at] = orr_conf_overlay(arena, items[at], under->item[i]);
+            joined = items[at] != NULL ? joined : NULL;
+        }
+    }
+    return joined;
+}
