@@ -1,9 +1,7 @@
 #!/bin/sh
-# Writes docs/validation.md anew: models beside measured times of collectives, and beside published studies. The same bytes
-# again and again; exit status 1, and `missed` lines, where an error is more than a point above its limit.
-#
-#   usage: bench/validate.sh [-o FILE]      (default: docs/validation.md; - is standard output)
-#
+# Writes docs/validation.md anew: models beside measured times of collectives and training, and beside published studies.
+# The same bytes again and again; exit status 1, and `missed` lines, where an error is more than a point above its limit.
+#   usage: bench/validate.sh [-q] [-o FILE]      (default: docs/validation.md; - is standard output; -q: the quick part)
 # Reads ORRERY_SHARED/data/measured (default ../shared) in place, and the command of ORRERY_BIN (build/release). A
 # section of the page is a function here, or in a validate_*.sh beside, that prints it.
 set -eu
@@ -14,11 +12,13 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 orrery=${ORRERY_BIN:-$root/build/release/bin/orrery}
 data=${ORRERY_SHARED:-$root/../shared}/data/measured
 out=$root/docs/validation.md
-while getopts o: option; do
+quick=
+while getopts qo: option; do
     case $option in
     o) out=$OPTARG ;;
+    q) quick=yes ;;
     *)
-        echo "usage: bench/validate.sh [-o FILE]" >&2
+        echo "usage: bench/validate.sh [-q] [-o FILE]" >&2
         exit 2
         ;;
     esac
@@ -475,24 +475,23 @@ END
 
 . "$root/bench/validate_data_sheets.sh"
 . "$root/bench/validate_case_studies.sh"
+. "$root/bench/validate_training.sh"
 platforms
 tables
 fits
+[ -n "$quick" ] || training_fits
 {
     section_head
     section_collectives
     section_kinds
-    section_data_sheets
+    [ -n "$quick" ] || section_data_sheets
     section_misses
     section_parameters
     section_left_out
     section_astra_sim
-    section_case_studies
+    [ -n "$quick" ] || section_training
+    [ -n "$quick" ] || section_case_studies
 } >"$work/page"
-if [ "$out" = - ]; then
-    cat "$work/page"
-else
-    cat "$work/page" >"$out"
-fi
+[ "$out" = - ] && cat "$work/page" || cat "$work/page" >"$out"
 awk -F '\t' '100 * $2 > $3 + 1 { printf "missed: %s: %.2f %%, limit %g %%\n", $1, 100 * $2, $3; missed = 1 } END { exit missed + 0 }' \
     "$work/limits" >&2

@@ -21,12 +21,21 @@ fail() {
 
 validate=$ORRERY_SOURCE_DIR/bench/validate.sh
 page=$ORRERY_SOURCE_DIR/docs/validation.md
-sh "$validate" -o "$work/page.md" 2>"$work/err" || fail "bench/validate.sh: exit status $?: $(cat "$work/err")"
+# All of it takes minutes of both processors; the collectives alone, whose lines are all in the page, a few seconds.
+how=-q
+[ -z "${ORRERY_LONG:-}" ] || how=
+sh "$validate" $how -o "$work/page.md" 2>"$work/err" || fail "bench/validate.sh: exit status $?: $(cat "$work/err")"
 [ ! -s "$work/err" ] || fail "bench/validate.sh says: $(cat "$work/err")"
-diff "$page" "$work/page.md" || fail "docs/validation.md (<) is not what bench/validate.sh writes (>)"
+if [ -n "$how" ]; then
+    diff "$page" "$work/page.md" | grep '^>' && fail "docs/validation.md has not these lines, which bench/validate.sh -q writes"
+    cp "$page" "$work/page.md"
+else
+    diff "$page" "$work/page.md" || fail "docs/validation.md (<) is not what bench/validate.sh writes (>)"
+fi
 [ "$(grep -c '^| [a-z0-9_]* | [A-Z0-9]* | [-0-9]* | [0-9]* |' "$work/page.md")" -eq 18 ] || fail "not 18 machines"
 for section in '## Collectives' '### By collective' '### By machine and collective' '### Misses' '### Parameters' '### Not in the medians' \
-    '### What ASTRA-sim 2.0 was validated with' '## Published case studies' '### Wafer-scale against conventional systems (V-A)' \
+    '### What ASTRA-sim 2.0 was validated with' '## Training iterations' '### What was fitted' \
+    '### Training rows that miss' '### Training rows that are left out' '## Published case studies' '### Wafer-scale against conventional systems (V-A)' \
     '#### What explains the misses' '### Disaggregated memory (V-B)' '### Where the paper contradicts itself, or says nothing'; do
     grep -qxF "$section" "$work/page.md" || fail "there is no section \"$section\""
 done
