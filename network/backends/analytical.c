@@ -336,29 +336,6 @@ static uint32_t ports_of_dim(const struct net_dim *dim)
     return dim->npus > 1 ? dim->npus - 1 : 1;
 }
 
-/* An only port receives from more than one NPU. */
-static bool has_inlet(const struct net_dim *dim)
-{
-    return dim->npus > 2 && (dim->per_npu || dim->block == NET_SWITCH);
-}
-
-static bool init_inlets(struct analytical *net, struct orr_arena *arena)
-{
-    bool any = false;
-    for (unsigned d = 0; d < net->base.config->dims; d++) {
-        struct dim_state *state = &net->dim[d];
-        if (net->shares && has_inlet(&net->base.config->dim[d])) {
-            state->inlets = orr_arena_array(arena, net->slots, sizeof *state->inlets);
-            if (state->inlets == NULL) {
-                return false;
-            }
-            any = true;
-        }
-    }
-    net->heads = any ? orr_arena_array(arena, net->slots, sizeof *net->heads) : NULL;
-    return !any || net->heads != NULL;
-}
-
 static enum orr_status init_ports(struct analytical *net, struct orr_arena *arena,
                                   struct orr_diag *diag)
 {
@@ -374,7 +351,7 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     const bool folds = net->slots < orr_net_npus(net->base.config);
     net->trains = folds ? orr_arena_array(arena, count, sizeof *net->trains) : NULL;
     net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
-    if (net->ports == NULL || net->dirty == NULL || !init_inlets(net, arena) ||
+    if (net->ports == NULL || net->dirty == NULL || !orr_analytical_inlets_init(net, arena) ||
         (folds && net->trains == NULL) || (net->causes != NULL && net->freed == NULL)) {
         return orr_diag_no_memory(diag, "network ports");
     }

@@ -21,6 +21,7 @@ struct dim_state {
     uint32_t stride;      /* of ranks */
     uint32_t direct_hops; /* messages of that many in this dimension alone pass nobody */
     struct inlet *inlets; /* [slots], or NULL */
+    struct inlet_cause *inlet_causes; /* likewise; NULL: not kept */
     double port_bytes_per_s;
     sim_time overhead_ps; /* of a message, beside its bytes */
     uint64_t known_bytes; /* the size of the last message, and what it takes */
@@ -33,6 +34,11 @@ struct dim_state {
  * it up to `before`, and none in between. */
 struct inlet {
     sim_time before, begin, free;
+};
+
+/* What an inlet is busy with until `before` and `free`. */
+struct inlet_cause {
+    orr_cause before, free;
 };
 
 struct analytical {
@@ -119,6 +125,8 @@ void orr_analytical_on_head(void *context, const struct orr_event *event);
 void orr_analytical_enter_heads(struct analytical *net, uint32_t npu);
 
 /* ---- analytical_inlets.c ---- */
+/* False: memory is out. */
+bool orr_analytical_inlets_init(struct analytical *net, struct orr_arena *arena);
 /* The message of an item, which it gives back, has its tail at the NPU at `time`. */
 void orr_analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
                                sim_time time);
@@ -128,6 +136,9 @@ void orr_analytical_on_entry_folded(void *context, const struct orr_event *event
 /* A message's head is at the NPU now: when it has been taken in. The dimension has an inlet. */
 sim_time orr_analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
                                     sim_time service);
+/* What a message that was admitted last comes from, which is then; the caller's. */
+orr_cause orr_analytical_inlet_cause(const struct analytical *net, uint32_t npu, unsigned dim,
+                                     sim_time taken_in);
 /* Whether nothing that has entered holds up a message whose head comes at `head`. */
 bool orr_analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim,
                                    sim_time head);

@@ -9,6 +9,32 @@
  * every NPU receives from one other at a time nobody is late. */
 #include "network/backends/analytical.h"
 
+/* An only port receives from more than one NPU. */
+static bool has_inlet(const struct net_dim *dim)
+{
+    return dim->npus > 2 && (dim->per_npu || dim->block == NET_SWITCH);
+}
+
+bool orr_analytical_inlets_init(struct analytical *net, struct orr_arena *arena)
+{
+    bool any = false;
+    for (unsigned d = 0; d < net->base.config->dims; d++) {
+        struct dim_state *state = &net->dim[d];
+        if (net->shares && has_inlet(&net->base.config->dim[d])) {
+            state->inlets = orr_arena_array(arena, net->slots, sizeof *state->inlets);
+            state->inlet_causes = net->causes != NULL ? orr_arena_array(arena, net->slots,
+                                                                        sizeof *state->inlet_causes)
+                                                      : NULL;
+            if (state->inlets == NULL || (net->causes != NULL && state->inlet_causes == NULL)) {
+                return false;
+            }
+            any = true;
+        }
+    }
+    net->heads = any ? orr_arena_array(arena, net->slots, sizeof *net->heads) : NULL;
+    return !any || net->heads != NULL;
+}
+
 static struct inlet *inlet_at(struct analytical *net, uint32_t npu, unsigned dim)
 {
     return &net->dim[dim].inlets[npu];
@@ -34,6 +60,72 @@ static inline sim_time admit(struct inlet *inlet, sim_time head, sim_time servic
     inlet->free = orr_time_add(inlet->free, service);
     return inlet->free;
 }
+
+/* ---- what admissions come from ---- */
+
+static struct inlet_cause *causes_at(const struct analytical *net, uint32_t npu, unsigned dim)
+{
+    return &net->dim[dim].inlet_causes[npu];
+}
+
+/* A cause, or the current one (NULL), and the message's service behind it, until it is done. */
+static orr_cause served(struct analytical *net, const orr_cause *from, unsigned dim, sim_time done)
+{
+    const orr_cause before =
+        orr_cause_enter(net->causes, from != NULL ? *from : orr_cause_current(net->causes));
+    const orr_cause cause = orr_cause_hold(net->causes, ORR_PART_BANDWIDTH(dim), done);
+    orr_cause_leave(net->causes, before);
+    return cause;
+}
+
+/* A message was admitted by an inlet, which was like that: it waited for what it was busy with when
+ * the head came, or, where there was time before that, for what came before; else for nobody. */
+static void keep_cause(struct analytical *net, uint32_t npu, unsigned dim, const struct inlet *was,
+                       sim_time head)
+{
+    struct inlet_cause *of = causes_at(net, npu, dim);
+    const sim_time done = inlet_at(net, npu, dim)->free;
+    const bool alone = head >= was->free;
+    const orr_cause *from = alone                ? NULL
+                            : head >= was->begin ? &of->free
+                            : head > was->before ? NULL
+                                                 : &of->before;
+    const orr_cause cause = served(net, from, dim, done);
+    if (alone) {
+        orr_cause_drop(net->causes, of->before);
+        of->before = of->free;
+    } else {
+        orr_cause_drop(net->causes, of->free);
+    }
+    of->free = cause;
+}
+
+orr_cause orr_analytical_inlet_cause(const struct analytical *net, uint32_t npu, unsigned dim,
+                                     sim_time taken_in)
+{
+    const sim_time now = orr_evq_now(net->base.queue);
+    if (taken_in <= now) {
+        return orr_cause_hold(net->causes, ORR_PART_OTHER, now);
+    }
+    const orr_cause before = orr_cause_enter(net->causes, causes_at(net, npu, dim)->free);
+    const orr_cause cause = orr_cause_hold(net->causes, ORR_PART_OTHER, taken_in);
+    orr_cause_leave(net->causes, before);
+    return cause;
+}
+
+static inline sim_time admit_at(struct analytical *net, uint32_t npu, unsigned dim, sim_time head,
+                                sim_time service)
+{
+    struct inlet *inlet = inlet_at(net, npu, dim);
+    const struct inlet was = *inlet;
+    const sim_time done = admit(inlet, head, service);
+    if (ORR_KEEPS_CAUSES(net->causes) && service != 0) {
+        keep_cause(net, npu, dim, &was, head);
+    }
+    return done;
+}
+
+/* ---- messages ---- */
 
 bool orr_analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim,
                                    sim_time head)
@@ -76,7 +168,14 @@ ORR_APART static void arrive_late(struct analytical *net, const struct orr_event
                                       .entity = entry->entity,
                                       .kind = EVENT_ARRIVAL,
                                       .part = (uint8_t)ORR_PART_BANDWIDTH(entry->aux)};
+    if (!ORR_KEEPS_CAUSES(net->causes)) {
+        orr_evq_post(net->base.queue, time, &arrival);
+        return;
+    }
+    const orr_cause before =
+        orr_cause_enter(net->causes, causes_at(net, entry->entity, entry->aux)->free);
     orr_evq_post(net->base.queue, time, &arrival);
+    orr_cause_leave(net->causes, before);
 }
 
 static inline void enter(struct analytical *net, const struct orr_event *event)
@@ -86,7 +185,7 @@ static inline void enter(struct analytical *net, const struct orr_event *event)
     const sim_time service = net->slab.items[item].service_ps;
     const uint64_t cookie = net->slab.items[item].cookie;
     port_slab_free(&net->slab, item);
-    const sim_time done = admit(inlet_at(net, event->entity, event->aux), now - service, service);
+    const sim_time done = admit_at(net, event->entity, event->aux, now - service, service);
     if (done > now) {
         arrive_late(net, event, cookie, done);
     } else {
@@ -127,5 +226,5 @@ sim_time orr_analytical_inlet_admit(struct analytical *net, uint32_t npu, unsign
     if (net->ports[port].in_train && service != 0) {
         orr_analytical_enter_run(net, port, UINT64_MAX);
     }
-    return admit(inlet_at(net, npu, dim), orr_evq_now(net->base.queue), service);
+    return admit_at(net, npu, dim, orr_evq_now(net->base.queue), service);
 }

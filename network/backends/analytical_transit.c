@@ -13,11 +13,11 @@
 
 struct passing {
     struct net_msg msg;
-    uint32_t here;     /* the NPU that the head is at */
-    unsigned dim;      /* of the last port that it asked for; the config's dims: none */
-    unsigned tail_dim; /* of the port that the tail is through last */
-    sim_time tail_ps;  /* when the tail will be here, as far as that is known */
-    bool departed;     /* has taken its first port */
+    uint32_t here;    /* the NPU that the head is at */
+    unsigned dim;     /* of the last port that it asked for; the config's dims: none */
+    sim_time tail_ps; /* when the tail will be here, as far as that is known */
+    orr_cause tail;   /* what that comes from */
+    bool departed;    /* has taken its first port */
 };
 
 void orr_analytical_transit_init(struct analytical *net, struct orr_arena *arena)
@@ -70,8 +70,30 @@ void orr_analytical_begin_way(struct analytical *net, const struct net_msg *msg,
     ask(net, handle, route);
 }
 
+/* ---- the tail ---- */
+
+/* The tail is there then, because of a cause that was held for it. */
+static void set_tail(struct analytical *net, struct passing *passing, sim_time time,
+                     orr_cause cause)
+{
+    orr_cause_drop(net->causes, passing->tail);
+    passing->tail_ps = time;
+    passing->tail = cause;
+}
+
+static void move_tail(struct analytical *net, struct passing *passing, sim_time latency)
+{
+    passing->tail_ps = orr_time_add(passing->tail_ps, latency);
+    if (ORR_KEEPS_CAUSES(net->causes)) {
+        const orr_cause before = orr_cause_enter(net->causes, passing->tail);
+        set_tail(net, passing, passing->tail_ps,
+                 orr_cause_hold(net->causes, ORR_PART_LATENCY(passing->dim), passing->tail_ps));
+        orr_cause_leave(net->causes, before);
+    }
+}
+
 /* The message is there when its tail is. */
-static void post_arrival(struct analytical *net, const struct passing *passing, sim_time latency)
+static void post_arrival(struct analytical *net, const struct passing *passing)
 {
     const struct net_msg *msg = &passing->msg;
     const struct orr_event arrival = {.label = msg->label,
@@ -79,9 +101,17 @@ static void post_arrival(struct analytical *net, const struct passing *passing, 
                                       .entity = net_slot(net->base.config, msg->dst).slot,
                                       .kind = EVENT_ARRIVAL,
                                       .part = (uint8_t)ORR_PART_LATENCY(passing->dim)};
-    orr_cause_spend(net->causes, ORR_PART_BANDWIDTH(passing->tail_dim), passing->tail_ps - latency);
+    if (!ORR_KEEPS_CAUSES(net->causes)) {
+        orr_evq_post(net->base.queue, passing->tail_ps, &arrival);
+        return;
+    }
+    const orr_cause before = orr_cause_enter(net->causes, passing->tail);
+    orr_cause_drop(net->causes, passing->tail);
     orr_evq_post(net->base.queue, passing->tail_ps, &arrival);
+    orr_cause_leave(net->causes, before);
 }
+
+/* ---- the head ---- */
 
 /* Heads of a round enter in the order of the lines, equal ones by their shift: not by which event
  * came first. */
@@ -111,7 +141,7 @@ static void go_on(struct analytical *net, uint32_t handle)
 {
     const struct passing *passing = passing_at(net, handle);
     if (passing->here == passing->msg.dst.rank) {
-        post_arrival(net, passing, 0);
+        post_arrival(net, passing);
         orr_slab_free(&net->passing, handle);
         return;
     }
@@ -136,8 +166,10 @@ void orr_analytical_enter_heads(struct analytical *net, uint32_t npu)
         net->heads[npu] = port_heap_pop(&net->slab, item);
         port_slab_free(&net->slab, item);
         if (taken_in > passing->tail_ps) {
-            passing->tail_ps = taken_in;
-            passing->tail_dim = passing->dim;
+            set_tail(net, passing, taken_in,
+                     ORR_KEEPS_CAUSES(net->causes)
+                         ? orr_analytical_inlet_cause(net, npu, passing->dim, taken_in)
+                         : ORR_CAUSE_ROOT);
         }
         go_on(net, handle);
         orr_cause_leave(net->causes, before);
@@ -195,10 +227,9 @@ void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t ind
                                  : ORR_CAUSE_ROOT;
     const sim_time latency = move_head(net, passing);
     if (leaves >= passing->tail_ps) {
-        passing->tail_ps = leaves;
-        passing->tail_dim = passing->dim;
+        set_tail(net, passing, leaves, orr_cause_hold(net->causes, part, leaves));
     }
-    passing->tail_ps = orr_time_add(passing->tail_ps, latency);
+    move_tail(net, passing, latency);
     const bool last =
         passing->here == passing->msg.dst.rank && net->dim[passing->dim].inlets == NULL;
     if (!last) {
@@ -208,7 +239,7 @@ void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t ind
     analytical_post_free(net, npu, index, leaves, passing->msg.source_cookie, passing->departed);
     passing->departed = true;
     if (last) {
-        post_arrival(net, passing, latency);
+        post_arrival(net, passing);
         orr_slab_free(&net->passing, (uint32_t)handle);
     }
     port_slab_free(&net->slab, item);

@@ -51,6 +51,15 @@ void orr_congestion_post_link(struct congestion *net, uint32_t link, sim_time ti
     orr_evq_post(net->linked.base.queue, time, &event);
 }
 
+void orr_congestion_keep_freed(struct congestion *net, uint32_t link, uint8_t part, sim_time time)
+{
+    if (net->freed != NULL) {
+        struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
+        orr_cause_drop(causes, net->freed[link]);
+        net->freed[link] = orr_cause_hold(causes, part, time);
+    }
+}
+
 static void post_request(struct congestion *net, uint32_t handle, sim_time time, uint8_t part)
 {
     const struct flight *flight = flight_at(net, handle);
@@ -184,6 +193,7 @@ static void start(struct congestion *net, uint32_t handle)
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     orr_cause_spend(causes, part, link->busy_until);
+    orr_congestion_keep_freed(net, index, part, link->busy_until);
     post_next(net, handle, orr_time_add(now, times.arrival));
     if (by_insertion(net) || !orr_fifo_empty(&link->fifo)) {
         orr_congestion_post_link(net, index, link->busy_until, part);
@@ -243,6 +253,21 @@ static void request_by_insertion(struct congestion *net, uint32_t handle)
     }
 }
 
+/* The link looks at its line when it is idle: because of what it is busy with, if that is later. */
+static void post_look(struct congestion *net, const struct flight *flight, sim_time now)
+{
+    const sim_time busy_until = net->link[flight->link].busy_until;
+    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
+    if (net->freed == NULL || busy_until <= now || busy_until == ORR_TIME_MAX) {
+        orr_congestion_post_link(net, flight->link, now > busy_until ? now : busy_until, part);
+        return;
+    }
+    struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
+    const orr_cause before = orr_cause_enter(causes, net->freed[flight->link]);
+    orr_congestion_post_link(net, flight->link, busy_until, part);
+    orr_cause_leave(causes, before);
+}
+
 static void request_by_label(struct congestion *net, uint32_t handle)
 {
     struct flight *flight = flight_at(net, handle);
@@ -251,8 +276,7 @@ static void request_by_label(struct congestion *net, uint32_t handle)
     flight->waiting.since = now;
     orr_fifo_insert(&link->fifo, &net->flights, handle);
     if (!link->has_event) {
-        orr_congestion_post_link(net, flight->link, now > link->busy_until ? now : link->busy_until,
-                                 (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim));
+        post_look(net, flight, now);
     }
 }
 
@@ -358,6 +382,10 @@ static enum orr_status create_links(struct congestion *net, struct orr_diag *dia
     }
     for (uint32_t i = 0; i < links; i++) {
         orr_fifo_init(&net->link[i].fifo);
+    }
+    if (orr_evq_causes(net->linked.base.queue) != NULL) {
+        net->freed = orr_arena_array(net->linked.arena, (size_t)links + 1, sizeof *net->freed);
+        return net->freed != NULL ? ORR_OK : orr_diag_no_memory(diag, "the links of the network");
     }
     return ORR_OK;
 }

@@ -236,6 +236,7 @@ void orr_congestion_post_work(struct congestion *net, uint32_t link)
     transit->sent_version = 0;
     if (end != ORR_TIME_MAX) {
         orr_cause_spend(causes, part, end);
+        orr_congestion_keep_freed(net, link, part, end);
         transit->far_ps = orr_time_add(end, net->linked.base.config->graph->link[link].latency_ps);
         orr_congestion_post_far(net, handle);
     }

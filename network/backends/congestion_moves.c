@@ -90,6 +90,7 @@ static void stop_work(struct congestion *net, uint32_t link)
     transit->sent_version = 0;
     work->version = orr_congestion_version(net);
     net->link[link].busy_until = now;
+    orr_congestion_keep_freed(net, link, ORR_PART_OTHER, now);
     net->link[link].has_event = false;
     if (!orr_fifo_empty(&net->link[link].fifo)) {
         orr_congestion_post_link(net, link, now, ORR_PART_NONE);

@@ -36,6 +36,7 @@ struct congestion_changes;
 struct congestion {
     struct link_net linked; /* first */
     struct link *link;
+    orr_cause *freed; /* [links] what the link is busy with, as far as that goes; NULL: not kept */
     uint32_t first_entity;
     bool stacked;          /* a graph of the dimensions */
     uint64_t packet_bytes; /* 0: messages go whole */
@@ -63,6 +64,8 @@ static inline sim_time overhead_of(const struct congestion *net, const struct fl
 
 /* ---- congestion.c ---- */
 
+/* The link is busy for the current cause until `time`: who waits for it goes on from there. */
+void orr_congestion_keep_freed(struct congestion *net, uint32_t link, uint8_t part, sim_time time);
 /* The link looks at its line then. */
 void orr_congestion_post_link(struct congestion *net, uint32_t link, sim_time time, uint8_t part);
 /* Puts the flight into the line of its link, of whose round of requests this is one. */

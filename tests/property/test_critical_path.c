@@ -40,7 +40,7 @@ static void check(struct prop_job *job, const struct expected *expected)
     assert_int_equal(result.status, ORR_OK);
     assert_true(result.has_path);
     sim_time sum = 0;
-    for (unsigned p = 0; p < ORR_PART_BANDWIDTH(1); p++) {
+    for (unsigned p = 0; p < ORR_PART_BANDWIDTH(job->net.dims); p++) {
         if (result.path_ps[p] != expected->part[p]) {
             fail_msg("part %u: %lld ps, expected %lld", p, (long long)result.path_ps[p],
                      (long long)expected->part[p]);
@@ -152,6 +152,88 @@ static void test_path_of_a_busy_port_is_bandwidth(void **state)
     check(&job, &expected);
 }
 
+/* From one NPU to another after it has computed. */
+static void send_after(struct prop_job *job, uint32_t from, uint32_t to, sim_time duration,
+                       uint64_t bytes)
+{
+    const uint32_t before = compute(job, from, duration);
+    (void)prop_add(job, from,
+                   (struct prop_node){.kind = ORR_NODE_SEND,
+                                      .peer = to,
+                                      .amount = bytes,
+                                      .group = PROP_NO_GROUP,
+                                      .deps = 1,
+                                      .dep = {before}});
+    (void)prop_add(
+        job, to,
+        (struct prop_node){
+            .kind = ORR_NODE_RECV, .peer = from, .amount = bytes, .group = PROP_NO_GROUP});
+}
+
+/* Two NPUs send 3 us to a third by a switch, after 1 us and 2 us, and the second waits for the
+ * first. Congestion: that takes the link from the switch from 4.5 to 7.5 us; the second is there at
+ * 11 us. Analytical: the first comes in from 2 to 5 us, 1 us of two hops behind it; the second is
+ * in at 8 us. So the path has what the first computed and not the second. */
+static void test_path_of_who_waits_on_the_way_is_that_of_who_was_there(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct prop_job job;
+        open_job(&job, NET_SWITCH, 3, i == 0 ? "congestion" : "analytical");
+        send_after(&job, 0, 2, US, 3000);
+        send_after(&job, 1, 2, 2 * US, 3000);
+        struct expected expected = {
+            .steps = 2,
+            .step = {{.entity = 0, .item = 0, .time = 0}, {.entity = 0, .item = 1, .time = US}}};
+        expected.part[ORR_PART_COMPUTE] = US;
+        expected.part[ORR_PART_BANDWIDTH(0)] = i == 0 ? 9 * US : 6 * US;
+        expected.part[ORR_PART_LATENCY(0)] = US;
+        check(&job, &expected);
+    }
+}
+
+/* The head of 6 us is there at 3 us, its tail at 9 us; meanwhile 1 us came in from 5 to 6 us, and
+ * before that nothing: it is in at 3 + 6 + 1 = 10 us, whenever the other came. */
+static void test_path_of_who_has_time_before_others_is_its_own(void **state)
+{
+    (void)state;
+    struct prop_job job;
+    open_job(&job, NET_SWITCH, 3, "analytical");
+    send_after(&job, 0, 2, 2 * US, 6000);
+    send_after(&job, 1, 2, 4 * US, 1000);
+    struct expected expected = {
+        .steps = 2,
+        .step = {{.entity = 0, .item = 0, .time = 0}, {.entity = 0, .item = 1, .time = 2 * US}}};
+    expected.part[ORR_PART_COMPUTE] = 2 * US;
+    expected.part[ORR_PART_BANDWIDTH(0)] = 7 * US;
+    expected.part[ORR_PART_LATENCY(0)] = US;
+    check(&job, &expected);
+}
+
+/* From NPU 0 over NPU 1 to NPU 3, 10 us in the first dimension and 1 us in the second. Its head is
+ * at NPU 1 after 0.6 + 0.5 us, and waits there until 4 us for a message of that NPU; but its tail
+ * comes at 11.1 us, long after that, and is there 0.5 us later. */
+static void test_path_of_a_slow_tail_is_not_what_its_head_waited_for(void **state)
+{
+    (void)state;
+    struct prop_job job;
+    open_job(&job, NET_RING, 2, "analytical");
+    job.dim[1] = job.dim[0];
+    job.dim[1].bandwidth_bytes_per_s = 1e10;
+    prop_set_dims(&job, 2);
+    prop_start_programs(&job);
+    send_after(&job, 0, 3, US * 6 / 10, 10000);
+    send_after(&job, 1, 3, US, 30000);
+    struct expected expected = {.steps = 2,
+                                .step = {{.entity = 0, .item = 0, .time = 0},
+                                         {.entity = 0, .item = 1, .time = US * 6 / 10}}};
+    expected.part[ORR_PART_COMPUTE] = US * 6 / 10;
+    expected.part[ORR_PART_BANDWIDTH(0)] = 10 * US;
+    expected.part[ORR_PART_LATENCY(0)] = US / 2;
+    expected.part[ORR_PART_LATENCY(1)] = US / 2;
+    check(&job, &expected);
+}
+
 /* 100 ns and 2000 bytes, beside a shorter compute node. */
 static void test_path_through_local_memory(void **state)
 {
@@ -182,6 +264,9 @@ int main(void)
         cmocka_unit_test(test_path_through_a_message_follows_the_sender),
         cmocka_unit_test(test_path_of_a_straggler_is_the_wait_of_the_member_in_the_middle),
         cmocka_unit_test(test_path_of_a_busy_port_is_bandwidth),
+        cmocka_unit_test(test_path_of_who_waits_on_the_way_is_that_of_who_was_there),
+        cmocka_unit_test(test_path_of_who_has_time_before_others_is_its_own),
+        cmocka_unit_test(test_path_of_a_slow_tail_is_not_what_its_head_waited_for),
         cmocka_unit_test(test_path_through_local_memory),
         cmocka_unit_test(test_path_of_an_empty_job_is_nothing),
     };
