@@ -1,5 +1,6 @@
 /* How fast a platform computes, fitted to times that the model itself made: what rows tell comes
  * back, what they do not tell stays, bounds are met and said, and what is written reads back. */
+#include "planner/fit_compute/compfit_private.h"
 #include "tests/unit/compfit_fixture.h"
 
 /* What made the times: shares of the peak and of the memory bandwidth, and 140 us a product. */
@@ -113,6 +114,52 @@ static void test_curves_are_scaled_as_a_whole(void **state)
     const char *text = orrery_fit_text(fixture->fit, ORRERY_FIT_PLATFORM);
     assert_non_null(strstr(text, "- {kind: default, points: 0.5}\n"));
     assert_non_null(strstr(text, "points: [[1 GFLOP, 0.27"));
+}
+
+/* ---- slopes ---- */
+
+/* One run tells what a second one, with a parameter 0.01 % beside, would. */
+static void test_slopes_of_one_run_are_those_of_differences(void **state)
+{
+    struct fixture *fixture = *state;
+    static const double step = 1e-4;
+    struct orr_arena *arena = orr_arena_create();
+    struct orr_diag diag;
+    struct compfit compute;
+    double theta[4], residual[SHAPES], slopes[SHAPES * 4], beside[SHAPES];
+    size_t list[SHAPES];
+    made(fixture, pod, set, 1);
+    const struct orr_measured_source source = {"t.csv", fixture->csv, fixture->bytes};
+    struct compfit_input input = {.platform_name = "pod.yml", .source = &source, .sources = 1};
+    input.platform_part = orrery_platform_new();
+    input.workload_part = orrery_workload_new();
+    orr_diag_init(&diag);
+    assert_int_equal(orrery_platform_parse(input.platform_part, pod), ORRERY_OK);
+    assert_int_equal(orrery_workload_parse(input.workload_part, model), ORRERY_OK);
+    assert_int_equal(orr_conf_parse(arena, pod, strlen(pod), "pod.yml", &input.platform, &diag),
+                     ORR_OK);
+    assert_int_equal(orr_compfit_open(arena, &input, &compute, &diag), ORR_OK);
+    for (size_t k = 0; k < 4; k++) {
+        theta[k] = log(expected[k]);
+    }
+    for (size_t i = 0; i < SHAPES; i++) {
+        list[i] = i;
+    }
+    const struct compfit_rows rows = {list, SHAPES};
+    assert_int_equal(orr_compfit_slopes(&compute, &rows, theta, residual, slopes, &diag), ORR_OK);
+    for (size_t k = 0; k < 4; k++) {
+        theta[k] -= step;
+        assert_int_equal(orr_compfit_slopes(&compute, &rows, theta, beside, NULL, &diag), ORR_OK);
+        theta[k] += step;
+        for (size_t i = 0; i < SHAPES; i++) {
+            const double difference = (residual[i] - beside[i]) / step;
+            assert_true(fabs(residual[i]) < 1e-9);
+            assert_true(fabs(slopes[4 * i + k] - difference) < 2e-4);
+        }
+    }
+    orrery_platform_free(input.platform_part);
+    orrery_workload_free(input.workload_part);
+    orr_arena_destroy(arena);
 }
 
 /* ---- other keys ---- */
@@ -236,6 +283,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_rows_do_not_tell_stays_at_its_prior, begin, end),
         cmocka_unit_test_setup_teardown(test_a_bound_is_met_exactly_and_said, begin, end),
         cmocka_unit_test_setup_teardown(test_curves_are_scaled_as_a_whole, begin, end),
+        cmocka_unit_test_setup_teardown(test_slopes_of_one_run_are_those_of_differences, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(test_any_key_of_a_number_can_be_fitted, begin, end),
         cmocka_unit_test_setup_teardown(test_no_network_is_faster_than_its_data_sheet, begin, end),
         cmocka_unit_test_setup_teardown(test_what_is_fixed_stays, begin, end),
