@@ -10,6 +10,7 @@
 #include "core/core.h"
 #include "report/results/results.h"
 #include "report/table_text.h"
+#include "report/uncertainty_report.h"
 #include "system/system.h"
 
 enum { ROWS_SHOWN = 10, STEPS_SHOWN = 10, TEXT = 64 };
@@ -160,6 +161,7 @@ void orr_report_rates(FILE *out, const struct orrery *job)
     }
     if (rates.model_flops_utilization > 0) {
         orr_print(out, ", %.1f %% of the peak (MFU)", 100 * rates.model_flops_utilization);
+        orr_report_utilization(out, job);
     }
     if (any || rates.model_flops_per_s > 0) {
         (void)fputc('\n', out);

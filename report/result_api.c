@@ -21,6 +21,8 @@ union any_row {
     struct orrery_path_part part;
     struct orr_path_step_row step;
     struct orr_link_row link;
+    struct orr_uncertainty_row uncertainty;
+    struct orrery_slope slope;
 };
 
 /* ---- places ---- */
@@ -125,6 +127,33 @@ static void get_link(const void *job, size_t index, void *row)
     orr_link_row(&use, &link, row);
 }
 
+static void get_uncertainty(const void *job, size_t index, void *row)
+{
+    struct orr_uncertainty_row *uncertainty = row;
+    (void)index;
+    uncertainty->job = job;
+    (void)orrery_uncertainty(job, &uncertainty->of);
+}
+
+static size_t count_slopes(const void *job)
+{
+    struct orrery_uncertainty of;
+    (void)orrery_uncertainty(job, &of);
+    return of.slopes;
+}
+
+static void get_slope(const void *job, size_t index, void *row)
+{
+    (void)orrery_slope(job, index, row);
+}
+
+static enum orr_status need_uncertainty(void *job, struct orr_diag *diag)
+{
+    struct orrery_uncertainty of;
+    const enum orrery_status status = orrery_uncertainty(job, &of);
+    return status == ORRERY_OK ? ORR_OK : orr_take_error(job, status, diag);
+}
+
 static enum orr_status need_links(void *job, struct orr_diag *diag)
 {
     return orr_link_stats_check(job, diag);
@@ -154,6 +183,8 @@ static const struct orr_result_rows rows_of_job[] = {
     {&orr_operator_results, count_operators, get_operator, need_nodes},
     {&orr_path_part_results, count_parts, get_part, need_path},
     {&orr_path_step_results, count_steps, get_step, need_path},
+    {&orr_slope_results, count_slopes, get_slope, need_uncertainty}, /* before its own place */
+    {&orr_uncertainty_results, one, get_uncertainty, need_uncertainty},
     {&orr_link_results, count_links, get_link, need_links},
     {NULL, NULL, NULL, NULL}};
 

@@ -8,6 +8,7 @@
 #include "report/report_summary.h"
 #include "report/results/results.h"
 #include "report/table_text.h"
+#include "report/uncertainty_report.h"
 #include "sim/sim.h"
 
 enum { CLASSES_SHOWN = 24, TEXT = 64, RANKS_TEXT = 25 };
@@ -188,9 +189,11 @@ static void print_further(FILE *out, const struct orrery *job)
 void orr_report_table(FILE *out, const struct orrery *job, bool per_npu)
 {
     char wall[TEXT];
-    orr_print(out, "job time %s on %" PRIu32 " NPU%s\n\n",
+    orr_print(out, "job time %s on %" PRIu32 " NPU%s\n",
               orr_format_time(orrery_wall_ps(job), wall, TEXT), orrery_npus(job),
               orr_plural(orrery_npus(job)));
+    orr_report_uncertainty(out, job);
+    (void)fputc('\n', out);
     print_npus(out, job, per_npu);
     print_dims(out, job);
     print_links(out, job);

@@ -61,7 +61,8 @@ bool orr_has_nodes(const struct orrery *job)
 
 bool orr_tells_slopes(const struct orrery *job)
 {
-    return (job->record & ORRERY_RECORD_SLOPES) != 0 && !orr_has_path(job);
+    const unsigned either = ORRERY_RECORD_SLOPES | ORRERY_RECORD_UNCERTAINTY;
+    return (job->record & either) != 0 && !orr_has_path(job);
 }
 
 bool orr_has_path(const struct orrery *job)

@@ -155,7 +155,10 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
         return orr_finish_call(
             job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "no job is loaded to run"));
     }
-    enum orr_status status = orr_engine_run_some(job->engine, instants, finished, &job->diag);
+    enum orr_status status = orr_uncertainty_rehearse(job);
+    if (status == ORR_OK) {
+        status = orr_engine_run_some(job->engine, instants, finished, &job->diag);
+    }
     if (status == ORR_ERR_DEADLOCK && !job->fold.none) {
         status = orr_run_unfolded(job);
     }
@@ -163,6 +166,7 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
         job->ran = true;
         orr_rehearsed_note(job);
         status = orr_path_prepare(job);
+        status = status == ORR_OK ? orr_uncertainty_make(job) : status;
         status = status == ORR_OK ? orr_check_capacity(job) : status;
     }
     return orr_finish_call(job, status);

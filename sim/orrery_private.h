@@ -63,12 +63,15 @@ struct orrery {
     bool record_spans;
     unsigned record; /* what the caller asked for: ORRERY_RECORD_... */
     bool ran;
-    bool capacity_unchecked;     /* the caller wants no refusal */
-    bool too_large;              /* needs more memory than there is */
-    struct orr_summary *summary; /* NULL: not made yet */
-    char *kept;                  /* a text that was handed out; of the heap */
-    struct orr_path_view *path;  /* of the finished run; NULL: not asked for */
-    struct orr_shared *held[2];  /* platform and workload that are shared; NULL: none */
+    bool capacity_unchecked;               /* the caller wants no refusal */
+    bool too_large;                        /* needs more memory than there is */
+    struct orr_summary *summary;           /* NULL: not made yet */
+    char *kept;                            /* a text that was handed out; of the heap */
+    struct orr_path_view *path;            /* of the finished run; NULL: not asked for */
+    const struct orr_slopes *slopes;       /* likewise (slopes.c) */
+    const struct orr_uncertain *uncertain; /* likewise (uncertainty.c) */
+    bool servers_shared;        /* logical servers have their part of the rates in `compute` */
+    struct orr_shared *held[2]; /* platform and workload that are shared; NULL: none */
     /* own files */
     const struct orr_conf *platform; /* all sections, joined; NULL: not loaded from own files */
     struct wl_workload job_description;
@@ -173,5 +176,18 @@ enum orr_status orr_check_capacity(struct orrery *job);
 
 /* Prepares the public view of the critical path at the end of the run, when it was asked for. */
 enum orr_status orr_path_prepare(struct orrery *job);
+
+/* Keeps the slopes of the run that is at its end, in the arena. (slopes.c) */
+enum orr_status orr_slopes_keep(struct orrery *job, struct orr_arena *arena);
+
+/* Whether ORRERY_RECORD_UNCERTAINTY was asked for. All of the following do nothing without it.
+ * (uncertainty.c, uncertainty_check.c) */
+bool orr_is_uncertain(const struct orrery *job);
+/* Refuses a platform that tells too little for it; its compute section may be NULL. */
+enum orr_status orr_uncertainty_check(struct orrery *job, const struct orr_conf *compute);
+/* Runs for slopes before the run, where that is for the critical path. */
+enum orr_status orr_uncertainty_rehearse(struct orrery *job);
+/* Works it out, at the end of the run. */
+enum orr_status orr_uncertainty_make(struct orrery *job);
 
 #endif

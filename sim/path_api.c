@@ -4,7 +4,6 @@
 
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
-#include "workload/workload.h"
 
 struct orr_path_view {
     struct orrery_path_part *part;
@@ -94,7 +93,7 @@ static bool add_steps(struct orrery *job, const struct wl_path *path, struct orr
 enum orr_status orr_path_prepare(struct orrery *job)
 {
     struct wl_path path;
-    if ((job->record & ORRERY_RECORD_PATH) == 0 && !orr_tells_slopes(job)) {
+    if ((job->record & (ORRERY_RECORD_PATH | ORRERY_RECORD_SLOPES)) == 0) {
         return ORR_OK;
     }
     struct orr_path_view *view = orr_arena_alloc(job->arena, sizeof *view);

@@ -17,5 +17,6 @@
 #include "sim/load/platform_network.h"
 #include "sim/load/strategy_job.h"
 #include "sim/load/workload_config.h"
+#include "sim/slopes.h"
 
 #endif

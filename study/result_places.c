@@ -19,6 +19,8 @@ const struct orr_result_table *orr_result_table_at(size_t index)
                                                             &orr_operator_results,
                                                             &orr_path_part_results,
                                                             &orr_path_step_results,
+                                                            &orr_uncertainty_results,
+                                                            &orr_slope_results,
                                                             &orr_link_results,
                                                             &orr_memory_results,
                                                             &orr_sweep_results,

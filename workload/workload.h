@@ -19,6 +19,7 @@
 #include "workload/model/read.h"
 #include "workload/roofline/fitted.h"
 #include "workload/roofline/roofline.h"
+#include "workload/roofline/share_key.h"
 #include "workload/strategy/demand.h"
 #include "workload/strategy/demand_total.h"
 #include "workload/strategy/lower.h"

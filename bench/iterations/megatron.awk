@@ -59,11 +59,11 @@ set == "megatron_2020" && at("system") ~ /A100/ {
     put("time_s", at("iter_time_ms") / 1000)
 }
 
-# Rows that contradict themselves are left out: GPUs, the size of the model (of 250,880 words), and
+# Rows that contradict themselves are left out: GPUs, heads, the size of the model (of 250,880 words), and
 # operations a second against the time.
 function bloom_agrees(    size, flops) {
     size = (12 * at("layers") * at("hidden") ^ 2 + 250880 * at("hidden")) / 1e9
-    if (at("ngpus") != at("DP") * at("TP") * at("PP")) return 0
+    if (at("ngpus") != at("DP") * at("TP") * at("PP") || at("hidden") % at("heads") != 0) return 0
     if (size / (at("size") + 0) > 1.02 || size / (at("size") + 0) < 0.98) return 0
     flops = model_flops(at("GBS"), 2048, at("layers"), at("hidden"), 250880) * 4 / 3
     flops /= at("sec_per_iter") * at("ngpus") * 1e12 * at("TFLOPs_per_gpu")

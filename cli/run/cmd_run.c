@@ -17,7 +17,14 @@
 #include "orrery/orrery.h"
 #include "report/report.h"
 
-enum run_option { OPT_FORMAT = 256, OPT_FOLD, OPT_EXPLAIN_FOLD, OPT_EXPLAIN, OPT_LIST_INPUTS };
+enum run_option {
+    OPT_FORMAT = 256,
+    OPT_FOLD,
+    OPT_EXPLAIN_FOLD,
+    OPT_EXPLAIN,
+    OPT_LIST_INPUTS,
+    OPT_UNCERTAINTY
+};
 
 static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"format", required_argument, NULL, OPT_FORMAT},
@@ -25,6 +32,7 @@ static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"explain-fold", no_argument, NULL, OPT_EXPLAIN_FOLD},
                                         {"explain", no_argument, NULL, OPT_EXPLAIN},
                                         {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
+                                        {"uncertainty", no_argument, NULL, OPT_UNCERTAINTY},
                                         ORR_RUN_OUTPUT_OPTIONS,
                                         {NULL, 0, NULL, 0}};
 
@@ -38,7 +46,9 @@ static const char help[] =
     "Simulates a training job and prints where each NPU's time went.\n"
     "\n" ORR_JOB_HELP;
 
-static const char more_help[] = ORR_TASKGRAPH_HELP ORR_JOBS_HELP
+static const char help_of_others[] = ORR_TASKGRAPH_HELP ORR_JOBS_HELP;
+
+static const char more_help[] =
     "Running:\n"
     "  --fold off|auto                    auto (default): NPUs that do alike are simulated once;\n"
     "                                     the results are the same\n"
@@ -53,6 +63,8 @@ static const char more_help[] = ORR_TASKGRAPH_HELP ORR_JOBS_HELP
     "  --json FILE|-                      results as JSON, instead of the table when FILE is -\n"
     "  --csv FILE|-                       a line for each NPU\n"
     "  --why                              the critical path: what the job's time is spent on\n"
+    "  --uncertainty                      between which times the job is with 80 %, by what the\n"
+    "                                     platform's compute was fitted to (compute.fitted)\n"
     "  --timeline FILE                    a timeline for Perfetto; compressed for FILE.gz\n"
     "  --timeline-ranks all|classes|LIST  the NPUs in it: all, one of each class (default), or\n"
     "                                     ranks such as 0-3,8\n"
@@ -66,7 +78,7 @@ static const char more_help[] = ORR_TASKGRAPH_HELP ORR_JOBS_HELP
 struct arguments {
     struct orr_job_inputs job;
     struct orr_run_outputs outputs;
-    bool astra_format, explain, explain_fold, list_inputs, fold;
+    bool astra_format, explain, explain_fold, list_inputs, fold, uncertainty;
 };
 
 static int apply(void *context, int option, const char *value)
@@ -87,6 +99,9 @@ static int apply(void *context, int option, const char *value)
     case OPT_LIST_INPUTS:
         arguments->list_inputs = true;
         break;
+    case OPT_UNCERTAINTY:
+        arguments->uncertainty = true;
+        break;
     default:
         return orr_run_output_apply(&arguments->outputs, option, value);
     }
@@ -100,11 +115,14 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     if (status == 0) {
         status = orr_run_outputs_check(&arguments->outputs);
     }
+    const char *own_only = arguments->explain ? "--explain goes with own files (PLATFORM.yml)"
+                           : arguments->uncertainty
+                               ? "--uncertainty goes with own files (PLATFORM.yml), which can "
+                                 "have compute.fitted"
+                               : NULL;
     return status != 0 || arguments->list_inputs
                ? status
-               : orr_job_check(&arguments->job, argc, argv,
-                               arguments->explain ? "--explain goes with own files (PLATFORM.yml)"
-                                                  : NULL);
+               : orr_job_check(&arguments->job, argc, argv, own_only);
 }
 
 static int report(const struct arguments *arguments, struct orrery *job)
@@ -141,7 +159,8 @@ static int explain(struct orrery *job)
 static int run(const struct arguments *arguments, struct orrery *job)
 {
     orrery_on_warning(job, orr_print_warning, NULL);
-    orrery_record(job, orr_run_outputs_record(&arguments->outputs));
+    orrery_record(job, orr_run_outputs_record(&arguments->outputs) |
+                           (arguments->uncertainty ? (unsigned)ORRERY_RECORD_UNCERTAINTY : 0));
     orrery_fold(job, arguments->fold);
     orrery_check_capacity(job, !arguments->explain && !arguments->explain_fold);
     enum orrery_status status = orr_job_load(job, &arguments->job);
@@ -185,6 +204,7 @@ int orr_cmd_run(int argc, char **argv)
     if (status != 0) {
         if (status < 0) {
             (void)fputs(help, stdout);
+            (void)fputs(help_of_others, stdout);
             (void)fputs(more_help, stdout);
         }
         return status < 0 ? 0 : status;

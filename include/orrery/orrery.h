@@ -196,7 +196,12 @@ enum {
      * apart: "gemm by peak", "gemm by memory", "gemm constant", "attention by peak", ... Twice the
      * time on a part makes the job longer by as much as the part says, as long as the path stays
      * the same. Not beside ORRERY_RECORD_PATH, which is done then */
-    ORRERY_RECORD_SLOPES = 1u << 3
+    ORRERY_RECORD_SLOPES = 1u << 3,
+    /* the same for orrery_uncertainty, alone or beside the others; beside ORRERY_RECORD_PATH the
+     * job runs twice, the first time within the first call that runs it. Loading refuses a platform
+     * without compute.fitted, computations that are slowed down as they run, and clusters of jobs
+     */
+    ORRERY_RECORD_UNCERTAINTY = 1u << 4
 };
 
 /* Asks for what the flags name, beside what was asked for before. */
@@ -394,6 +399,36 @@ struct orrery_rates {
     double samples_per_s;           /* of a generated model */
 };
 ORRERY_API void orrery_rates(const struct orrery *job, struct orrery_rates *rates);
+
+/* How far the job's time may be off, by what the platform's compute was fitted to (compute.fitted;
+ * docs/models.md, section 18): its logarithm is taken as normal, with variances that add up. */
+struct orrery_uncertainty {
+    double share;            /* 0.8: of the probability, between ... */
+    int64_t low_ps, high_ps; /* ... these, by the same factor below and above the job's time */
+    /* Standard deviations of the time's logarithm: for how well parameters were told; for what the
+     * fit left of measured times (0: not said). */
+    double parameters, residuals;
+    uint64_t rows; /* that were fitted; 0: not said */
+    /* Of what orrery_rates says; 0 where it says nothing. */
+    double low_utilization, high_utilization;
+    size_t slopes; /* parameters that parts of a job's time go by */
+};
+
+/* Needs ORRERY_RECORD_UNCERTAINTY. ORRERY_ERROR_INPUT without it, before the end of the run, and of
+ * a job of which a fit of computing tells nothing, as its computing takes recorded durations or
+ * none is on its critical path. O(1). */
+ORRERY_API enum orrery_status orrery_uncertainty(const struct orrery *job,
+                                                 struct orrery_uncertainty *uncertainty);
+
+/* A parameter that was fitted. */
+struct orrery_slope {
+    const char *name; /* its key, as compute.fitted has it; of the handle */
+    double slope;     /* d log(time) / d log(value) */
+    double spread;    /* standard deviation of the value's logarithm */
+};
+/* One of them by index, in the order of compute.fitted. Errors: as above; no such index. O(1). */
+ORRERY_API enum orrery_status orrery_slope(const struct orrery *job, size_t index,
+                                           struct orrery_slope *slope);
 
 /* A generated model: its size, and what it needs. All false or 0 for other workloads. */
 struct orrery_model {

@@ -58,6 +58,12 @@ struct orr_path_step_row {
     int64_t duration_ps;
 };
 
+/* How far the job's time may be off. */
+struct orr_uncertainty_row {
+    const struct orrery *job;
+    struct orrery_uncertainty of;
+};
+
 enum { ORR_NODE_NAME_BYTES = 16 };
 
 /* A link of a network that is a graph. */
@@ -92,6 +98,9 @@ extern const struct orr_result_table orr_operator_results;   /* struct orr_work_
 extern const struct orr_result_table orr_path_part_results;  /* struct orrery_path_part */
 extern const struct orr_result_table orr_path_step_results;  /* struct orr_path_step_row */
 
+extern const struct orr_result_table orr_uncertainty_results; /* struct orr_uncertainty_row */
+extern const struct orr_result_table orr_slope_results;       /* struct orrery_slope */
+
 extern const struct orr_result_table orr_link_results;   /* struct orr_link_row */
 extern const struct orr_result_table orr_memory_results; /* struct orr_memory_row */
 
@@ -101,7 +110,11 @@ struct json_t *orr_json_dims(const void *row);
 struct json_t *orr_json_collectives(const void *row);
 struct json_t *orr_json_operators(const void *row);
 struct json_t *orr_json_path(const void *row);
+struct json_t *orr_json_uncertainty(const void *row);
 struct json_t *orr_json_config(const void *row);
 struct json_t *orr_json_warnings(const void *row);
+
+/* Of a struct orr_uncertainty_row. */
+struct json_t *orr_json_slopes(const void *row);
 
 #endif

@@ -239,6 +239,10 @@ static void warn_of_rings(struct orrery *handle, const struct orr_job *job)
 
 static enum orr_status prepare(struct orrery *handle, const struct orr_cluster_part *part)
 {
+    if (orr_is_uncertain(handle)) {
+        return orr_diag_fail(&handle->diag, ORR_ERR_INPUT, NULL,
+                             "the uncertainty of a job's time: expected one job, not a cluster");
+    }
     enum orr_status status = take_network(handle, part->network);
     if (status == ORR_OK) {
         status = take_machine(handle, part);

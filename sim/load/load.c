@@ -8,7 +8,7 @@ static enum orr_status keep_causes(struct orrery *job)
     const unsigned dims = job->network.dims;
     const unsigned parts =
         slopes ? ORR_PART_OF_KIND(dims, ORR_OP_KINDS, 0) : (unsigned)ORR_PART_BANDWIDTH(dims);
-    if (!slopes && (job->record & ORRERY_RECORD_PATH) == 0) {
+    if (!slopes && !orr_has_path(job)) {
         return ORR_OK;
     }
     struct orr_causes *causes = orr_evq_keep_causes(job->queue, job->arena, parts);
@@ -78,7 +78,10 @@ static void share_servers(const struct net_graph *graph, struct wl_compute *comp
 
 enum orr_status orr_build_engine(struct orrery *job)
 {
-    share_servers(job->network.graph, &job->compute);
+    if (!job->servers_shared) {
+        share_servers(job->network.graph, &job->compute);
+        job->servers_shared = true;
+    }
     const struct wl_parts parts = {
         .sys = job->sys,
         .remote = job->mem,

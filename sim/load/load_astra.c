@@ -138,6 +138,11 @@ enum orrery_status orrery_load_astra_sim(struct orrery *job, const struct orrery
                                "compat.dimension_scheduling goes with the reference's rules "
                                "(--compat astra-sim)");
     }
+    if (status == ORR_OK && orr_is_uncertain(job)) {
+        status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                               "the uncertainty of a job's time goes by compute.fitted, which the "
+                               "reference's files do not have: expected own files");
+    }
     if (status == ORR_OK) {
         status = load_platform(job, inputs);
     }

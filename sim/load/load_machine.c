@@ -74,6 +74,7 @@ enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_se
     }
     if (status == ORR_OK) {
         check_gpu(job, sections->compute);
+        status = orr_uncertainty_check(job, sections->compute);
     }
     return status;
 }

@@ -144,7 +144,8 @@ static void test_what_there_is_not_is_refused(void **state)
     check_refused(job, "classes", 0, "job has no result \"classes\"");
     check_refused(job, "cores.idle_ps", 0,
                   "\"cores\" is no place of results of a job: job, npus, dims, collectives, "
-                  "operators, critical_path.parts, critical_path.steps, links");
+                  "operators, critical_path.parts, critical_path.steps, uncertainty.slopes, "
+                  "uncertainty, links");
     check_refused(job, "npus.idle_ps", NPUS, "npus: expected a row below 4, got 4");
     check_refused(job, "operators.count", 0, "operators: there are no rows");
     assert_int_equal(orrery_result_rows(job, "points", &rows), ORRERY_ERROR_INPUT);

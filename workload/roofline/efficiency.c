@@ -45,6 +45,19 @@ double orr_wl_curve_at(const struct wl_curve *curve, double size)
     return curve->share[i] + (curve->share[i + 1] - curve->share[i]) * ((at - from) / (to - from));
 }
 
+bool orr_wl_curves_agree(const struct wl_curve *a, const struct wl_curve *b)
+{
+    if (a->share == &one || b->share == &one || a->points != b->points) {
+        return false;
+    }
+    for (size_t i = 0; i < a->points; i++) {
+        if (a->share[i] != b->share[i] || a->log_size[i] != b->log_size[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- reading ---- */
 
 struct entry {

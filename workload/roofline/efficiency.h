@@ -27,6 +27,9 @@ struct wl_efficiency {
 /* O(points). */
 double orr_wl_curve_at(const struct wl_curve *curve, double size);
 
+/* Whether both are the same, and were given rather than what counts where nothing is. O(points). */
+bool orr_wl_curves_agree(const struct wl_curve *a, const struct wl_curve *b);
+
 /* Reads the value of the key: a share of the peak for all operations, then *share is set and *out
  * is NULL; or a list of curves, then *share is 1. Kinds of operators without an entry take that of
  * `default` unless its scope is a layer; then they reach all, with a warning. Errors name what was

@@ -1,9 +1,13 @@
 /* What was fitted; see fitted.h. */
 #include "workload/roofline/fitted.h"
 
+#include <math.h>
+#include <string.h>
+
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
-enum { MOST_PARAMS = 64 };
+/* What correlations that are written with a few digits may be off by. */
+static const double rounding = 1e-3;
 
 /* ---- parameters ---- */
 
@@ -93,7 +97,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_NODE,
      .offset = AT(parameters),
      .list = true,
-     .most = MOST_PARAMS,
+     .most = WL_MOST_FITTED,
      .table = &parameter_table,
      .absent = "none",
      .told_if_given = true,
@@ -112,6 +116,18 @@ static const struct orr_key keys[] = {
 const struct orr_key_table orr_wl_fitted_table = {"the compute.fitted section", keys, COUNT(keys),
                                                   NULL};
 
+static enum orr_status check_new(const struct orr_conf *item, const char *const *name, size_t names,
+                                 const char *parameter, struct orr_diag *diag)
+{
+    for (size_t i = 0; i < names; i++) {
+        if (strcmp(name[i], parameter) == 0) {
+            return orr_conf_expected(orr_conf_get(item, "name"),
+                                     "another parameter than those before it", diag);
+        }
+    }
+    return ORR_OK;
+}
+
 static enum orr_status read_parameters(struct orr_arena *arena, const struct section *section,
                                        struct wl_fitted *out, struct orr_diag *diag)
 {
@@ -123,8 +139,11 @@ static enum orr_status read_parameters(struct orr_arena *arena, const struct sec
     }
     for (size_t i = 0; i < section->parameters.count; i++) {
         struct parameter parameter = {0};
-        const enum orr_status status = orr_conf_read(item[i], parameter_table.owner, parameter_keys,
-                                                     COUNT(parameter_keys), &parameter, diag);
+        enum orr_status status = orr_conf_read(item[i], parameter_table.owner, parameter_keys,
+                                               COUNT(parameter_keys), &parameter, diag);
+        if (status == ORR_OK) {
+            status = check_new(item[i], name, i, parameter.name, diag);
+        }
         if (status != ORR_OK) {
             return status;
         }
@@ -158,6 +177,38 @@ static enum orr_status read_correlation_row(const struct orr_conf *list, size_t 
     return ORR_OK;
 }
 
+/* Whether there can be such correlations: no sum of the logarithms varies by less than nothing, but
+ * for what rounding makes of it (Cholesky's decomposition). `half` has room for as many numbers. */
+static bool is_possible(const double *correlation, size_t params, double *half)
+{
+    for (size_t row = 0; row < params; row++) {
+        for (size_t column = 0; column <= row; column++) {
+            double left = correlation[row * params + column] + (column == row ? rounding : 0);
+            for (size_t i = 0; i < column; i++) {
+                left -= half[row * params + i] * half[column * params + i];
+            }
+            if (column == row && !(left > 0)) {
+                return false;
+            }
+            half[row * params + column] =
+                column == row ? sqrt(left) : left / half[column * params + column];
+        }
+    }
+    return true;
+}
+
+static enum orr_status check_possible(struct orr_arena *arena, const struct orr_conf *list,
+                                      const struct wl_fitted *fitted, struct orr_diag *diag)
+{
+    double *half = orr_arena_array(arena, fitted->params * fitted->params + 1, sizeof *half);
+    if (half == NULL) {
+        return orr_diag_no_memory(diag, "fitted parameters");
+    }
+    return is_possible(fitted->correlation, fitted->params, half)
+               ? ORR_OK
+               : orr_conf_expected(list, "correlations that can be together", diag);
+}
+
 /* Without the key parameters have none. */
 static enum orr_status read_correlation(struct orr_arena *arena, const struct orr_conf *list,
                                         struct wl_fitted *out, struct orr_diag *diag)
@@ -177,7 +228,7 @@ static enum orr_status read_correlation(struct orr_arena *arena, const struct or
     for (size_t row = 0; list != NULL && row < out->params && status == ORR_OK; row++) {
         status = read_correlation_row(list->item[row], row, out->params, correlation, diag);
     }
-    return status;
+    return status == ORR_OK && list != NULL ? check_possible(arena, list, out, diag) : status;
 }
 
 enum orr_status orr_wl_fitted_read(struct orr_arena *arena, const struct orr_conf *map,

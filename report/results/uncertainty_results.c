@@ -1,0 +1,92 @@
+/* The results of how far a job's time may be off, with --uncertainty. */
+#include "report/results/results.h"
+
+#define AT(member) .offset = offsetof(struct orr_uncertainty_row, of.member)
+
+static const struct orr_result uncertainty[] = {
+    {.name = "share",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_SHARE,
+     AT(share),
+     .meaning = "the probability that the job's time is between the following"},
+    {.name = "low_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     AT(low_ps),
+     .meaning = "the least of the interval"},
+    {.name = "high_ps",
+     .type = ORR_RESULT_I64,
+     .unit = ORR_UNIT_PS,
+     AT(high_ps),
+     .meaning = "the most of it, by the same factor above the job's time"},
+    {.name = "low_utilization",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_SHARE,
+     AT(low_utilization),
+     .optional = true,
+     .meaning = "of `model_flops_utilization` the least"},
+    {.name = "high_utilization",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_SHARE,
+     AT(high_utilization),
+     .optional = true,
+     .meaning = "the most of it"},
+    {.name = "parameters",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     AT(parameters),
+     .meaning = "standard deviation of the time's logarithm for how well parameters were told "
+                "(compute.fitted.parameters)"},
+    {.name = "residuals",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     AT(residuals),
+     .optional = true,
+     .meaning = "the same for what the fit left of measured times (compute.fitted.sigma)"},
+    {.name = "rows",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_COUNT,
+     AT(rows),
+     .optional = true,
+     .meaning = "measured iterations that were fitted"},
+    {.name = "slopes",
+     .type = ORR_RESULT_LIST,
+     .list = orr_json_slopes,
+     .rows = &orr_slope_results,
+     .meaning = "parameters that the time goes by"}};
+
+const struct orr_result_table orr_uncertainty_results = {
+    .title = "The uncertainty of a job's time",
+    .place = "uncertainty",
+    .meaning = "`uncertainty`, with `--uncertainty`, where computing is on the critical path that "
+               "the roofline tells.",
+    ORR_RESULT_TABLE(uncertainty),
+    .forms = ORR_IN_JSON};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct orrery_slope, member)
+
+static const struct orr_result slope[] = {
+    {.name = "name",
+     .type = ORR_RESULT_TEXT,
+     AT(name),
+     .meaning = "the parameter's key, as compute.fitted has it"},
+    {.name = "slope",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     AT(slope),
+     .meaning = "how the job's time goes with it, d log(time) / d log(value): -0.6 is 0.6 % less "
+                "time for 1 % more"},
+    {.name = "spread",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     AT(spread),
+     .meaning = "standard deviation of the value's logarithm"}};
+
+const struct orr_result_table orr_slope_results = {
+    .title = "A slope",
+    .place = "uncertainty.slopes",
+    .meaning = "An entry of `uncertainty.slopes`, in the order of compute.fitted.parameters.",
+    ORR_RESULT_TABLE(slope),
+    .forms = ORR_IN_JSON};
+#undef AT

@@ -1,0 +1,152 @@
+/* Slopes of a job's time; see slopes.h. */
+#include "sim/slopes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/api_call.h"
+#include "sim/orrery_private.h"
+
+enum { KEY_BYTES = 64 };
+
+struct orr_slopes {
+    const sim_time *part; /* by core/cause.h, computing told apart */
+    sim_time wall_ps;
+};
+
+/* ---- what the run tells ---- */
+
+enum orr_status orr_slopes_keep(struct orrery *job, struct orr_arena *arena)
+{
+    const unsigned parts = ORR_PART_OF_KIND(job->network.dims, ORR_OP_KINDS, 0);
+    struct orr_slopes *slopes = orr_arena_alloc(arena, sizeof *slopes);
+    sim_time *part = orr_arena_array(arena, parts, sizeof *part);
+    struct wl_path path;
+    if (slopes == NULL || part == NULL || !orr_engine_path(job->engine, &path)) {
+        return orr_diag_no_memory(&job->diag, "the critical path");
+    }
+    sim_time sum = 0;
+    for (unsigned p = 0; p < parts; p++) {
+        part[p] = orr_cause_part(path.causes, path.end, p);
+        sum += part[p];
+    }
+    ORR_ASSERT(sum == orr_engine_wall(job->engine));
+    *slopes = (struct orr_slopes){.part = part, .wall_ps = orr_engine_wall(job->engine)};
+    job->slopes = slopes;
+    return ORR_OK;
+}
+
+static sim_time part_of_kind(const struct orrery *job, unsigned kind, unsigned bound)
+{
+    return job->slopes->part[ORR_PART_OF_KIND(job->network.dims, kind, bound)];
+}
+
+sim_time orr_computed_ps(const struct orrery *job)
+{
+    sim_time sum = 0;
+    for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
+        for (unsigned bound = ORR_PART_BY_PEAK; bound <= ORR_PART_CONSTANT; bound++) {
+            sum += part_of_kind(job, kind, bound);
+        }
+    }
+    return sum;
+}
+
+sim_time orr_recorded_ps(const struct orrery *job)
+{
+    return job->slopes->part[ORR_PART_COMPUTE];
+}
+
+/* ---- keys ---- */
+
+/* The part of a dimension that a key is of, and how it goes with the value; false: of none. */
+static bool part_of_dim(const struct orrery *job, const char *key, unsigned *part, double *sign)
+{
+    char name[KEY_BYTES];
+    for (unsigned d = 0; d < job->network.dims && job->network.graph == NULL; d++) {
+        (void)snprintf(name, sizeof name, "network.dims[%u].bandwidth", d);
+        if (strcmp(key, name) == 0) {
+            *part = ORR_PART_BANDWIDTH(d);
+            *sign = -1;
+            return true;
+        }
+        (void)snprintf(name, sizeof name, "network.dims[%u].latency", d);
+        if (strcmp(key, name) == 0) {
+            *part = ORR_PART_LATENCY(d);
+            *sign = 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_peak(const char *key)
+{
+    return strcmp(key, "compute.peak") == 0;
+}
+
+bool orr_has_slope(const struct orrery *job, const char *key)
+{
+    struct wl_share_key share;
+    unsigned part;
+    double sign;
+    return is_peak(key) || orr_wl_share_key_read(key, &share) ||
+           part_of_dim(job, key, &part, &sign);
+}
+
+/* ---- slopes ---- */
+
+static double share_of(const struct orrery *job, sim_time part_ps)
+{
+    const sim_time wall = job->slopes->wall_ps;
+    return wall > 0 ? (double)part_ps / (double)wall : 0;
+}
+
+/* Those of keys that are none of compute.efficiency. */
+static double slope_of(const struct orrery *job, const char *key)
+{
+    unsigned part = 0;
+    double sign = 0;
+    if (is_peak(key)) {
+        sim_time sum = 0;
+        for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
+            sum += part_of_kind(job, kind, ORR_PART_BY_PEAK);
+        }
+        return -share_of(job, sum);
+    }
+    return part_of_dim(job, key, &part, &sign) ? sign * share_of(job, job->slopes->part[part]) : 0;
+}
+
+/* What a part of computing adds to the slope of the key that it goes by. */
+static void add_part(const struct orrery *job, const struct wl_share_key *key, size_t count,
+                     const struct wl_share_key *part, double *slope)
+{
+    const size_t at = orr_wl_share_key_of(job->compute.efficiency, key, count, part);
+    const double share = share_of(job, part_of_kind(job, part->kind, part->bound));
+    if (at != SIZE_MAX) {
+        slope[at] += part->bound == ORR_PART_CONSTANT ? share : -share;
+    }
+}
+
+void orr_find_slopes(const struct orrery *job, const char *const *key, size_t count, double *slope)
+{
+    struct wl_share_key share[WL_MOST_FITTED];
+    size_t place[WL_MOST_FITTED], shares = 0;
+    double of_share[WL_MOST_FITTED] = {0};
+    ORR_ASSERT(count <= WL_MOST_FITTED);
+    for (size_t i = 0; i < count; i++) {
+        slope[i] = slope_of(job, key[i]);
+        if (orr_wl_share_key_read(key[i], &share[shares])) {
+            place[shares++] = i;
+        }
+    }
+    for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
+        for (unsigned bound = ORR_PART_BY_PEAK; bound <= ORR_PART_CONSTANT; bound++) {
+            const struct wl_share_key part = {(enum orr_op_kind)kind, (enum orr_part_bound)bound};
+            add_part(job, share, shares, &part, of_share);
+        }
+    }
+    for (size_t i = 0; i < shares; i++) {
+        slope[place[i]] = of_share[i];
+    }
+}

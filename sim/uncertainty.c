@@ -1,0 +1,212 @@
+/* How far a job's time may be off by what compute.fitted tells of it (docs/models.md, 18). The
+ * logarithm of the time is taken as normal: parameters whose logarithms have the covariance C move
+ * it by g' C g, g the slopes of one run; and what the fit left of measured times comes on top. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "sim/api_call.h"
+#include "sim/orrery_private.h"
+#include "sim/slopes.h"
+
+/* So much of the probability, and how many standard deviations to either side that is. */
+static const double share = 0.8, deviations = 1.2815515655446004;
+
+struct orr_uncertain {
+    struct orrery_uncertainty told;
+    struct orrery_slope *slope; /* [told.slopes] */
+    const char *why_not;        /* there is no interval; NULL: there is */
+};
+
+/* ---- the run that tells slopes ---- */
+
+/* What was built is kept aside, and there again afterwards, with what was said meanwhile. */
+static void put_back(struct orrery *job, const struct orrery *aside)
+{
+    struct orrery now = *job;
+    *job = *aside;
+    job->diag = now.diag;
+    job->warning = now.warning;
+    job->warnings = now.warnings;
+    job->warning_room = now.warning_room;
+    job->slopes = now.slopes;
+}
+
+static enum orr_status run_aside(struct orrery *job)
+{
+    enum orr_status status = orr_find_fold(job);
+    if (status == ORR_OK) {
+        status = orr_build(job);
+    }
+    if (status == ORR_OK) {
+        status = orr_engine_run(job->engine, &job->diag);
+    }
+    return status == ORR_OK ? orr_slopes_keep(job, job->texts) : status;
+}
+
+enum orr_status orr_uncertainty_rehearse(struct orrery *job)
+{
+    if (!orr_is_uncertain(job) || !orr_has_path(job) || job->slopes != NULL) {
+        return ORR_OK;
+    }
+    const struct orrery aside = *job;
+    struct orr_arena *scratch = orr_arena_create();
+    if (scratch == NULL) {
+        return orr_diag_no_memory(&job->diag, "slopes");
+    }
+    job->arena = scratch;
+    job->record = ORRERY_RECORD_SLOPES;
+    job->queue = NULL;
+    job->net = NULL;
+    job->sys = NULL;
+    job->engine = NULL;
+    enum orr_status status = run_aside(job);
+    orr_destroy_layers(job);
+    put_back(job, &aside);
+    orr_arena_destroy(scratch);
+    if (status == ORR_ERR_DEADLOCK) { /* the run itself reports it */
+        job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
+        job->record &= ~(unsigned)ORRERY_RECORD_UNCERTAINTY;
+        status = ORR_OK;
+    }
+    return status;
+}
+
+/* ---- after the run ---- */
+
+static double variance_of(const struct wl_fitted *fitted, const double *slope)
+{
+    double sum = 0;
+    for (size_t i = 0; i < fitted->params; i++) {
+        for (size_t k = 0; k < fitted->params; k++) {
+            sum += slope[i] * fitted->spread[i] * fitted->correlation[i * fitted->params + k] *
+                   slope[k] * fitted->spread[k];
+        }
+    }
+    return fmax(sum, 0); /* rounding */
+}
+
+static int64_t time_at(sim_time wall, double factor)
+{
+    const double ps = (double)wall * factor;
+    return ps < 9.2e18 ? (int64_t)llround(ps) : ORR_TIME_MAX;
+}
+
+static void fill(const struct orrery *job, const double *slope, struct orrery_uncertainty *told)
+{
+    const struct wl_fitted *fitted = job->compute.fitted;
+    const sim_time wall = orr_engine_wall(job->engine);
+    const double variance = variance_of(fitted, slope);
+    const double far = exp(deviations * sqrt(variance + fitted->sigma * fitted->sigma));
+    struct orrery_rates rates;
+    orrery_rates(job, &rates);
+    *told = (struct orrery_uncertainty){.share = share,
+                                        .low_ps = time_at(wall, 1 / far),
+                                        .high_ps = time_at(wall, far),
+                                        .parameters = sqrt(variance),
+                                        .residuals = fitted->sigma,
+                                        .rows = fitted->rows,
+                                        .low_utilization = rates.model_flops_utilization / far,
+                                        .high_utilization = rates.model_flops_utilization * far,
+                                        .slopes = told->slopes};
+}
+
+static enum orr_status list_slopes(struct orrery *job, const double *slope,
+                                   struct orr_uncertain *out)
+{
+    const struct wl_fitted *fitted = job->compute.fitted;
+    out->slope = orr_arena_array(job->arena, fitted->params + 1, sizeof *out->slope);
+    if (out->slope == NULL) {
+        return orr_diag_no_memory(&job->diag, "slopes");
+    }
+    for (size_t i = 0; i < fitted->params; i++) {
+        if (orr_has_slope(job, fitted->name[i])) {
+            out->slope[out->told.slopes++] = (struct orrery_slope){
+                .name = fitted->name[i], .slope = slope[i], .spread = fitted->spread[i]};
+        }
+    }
+    return ORR_OK;
+}
+
+/* What a fit of computing tells nothing of. */
+static const char *why_not(const struct orrery *job)
+{
+    if (orr_computed_ps(job) > 0) {
+        return NULL;
+    }
+    return orr_recorded_ps(job) > 0
+               ? "computing takes its recorded durations, so the parameters of compute.fitted do "
+                 "not matter: there is no interval of the job's time"
+               : "no computing is on the critical path, so the parameters of compute.fitted do not "
+                 "matter: there is no interval of the job's time";
+}
+
+/* Where flows share links, an end depends on all that share, of which a path has one. */
+static void warn_of_interval(struct orrery *job, const struct orr_uncertain *out)
+{
+    if (out->why_not != NULL) {
+        orr_diag_warn(&job->diag, NULL, "%s", out->why_not);
+    } else if (job->net->ops->flows != NULL) {
+        orr_diag_warn(&job->diag, NULL,
+                      "network.backend: flow: when a flow ends depends on all that share its "
+                      "links, of which slopes follow one: what parameters add to the uncertainty "
+                      "is near only");
+    }
+}
+
+enum orr_status orr_uncertainty_make(struct orrery *job)
+{
+    double slope[WL_MOST_FITTED] = {0};
+    if (!orr_is_uncertain(job)) {
+        return ORR_OK;
+    }
+    const enum orr_status kept = job->slopes == NULL ? orr_slopes_keep(job, job->arena) : ORR_OK;
+    struct orr_uncertain *out = orr_arena_alloc(job->arena, sizeof *out);
+    if (kept != ORR_OK || out == NULL) {
+        return orr_diag_no_memory(&job->diag, "slopes");
+    }
+    *out = (struct orr_uncertain){.why_not = why_not(job)};
+    const struct wl_fitted *fitted = job->compute.fitted;
+    orr_find_slopes(job, fitted->name, fitted->params, slope);
+    const enum orr_status status = list_slopes(job, slope, out);
+    if (status != ORR_OK) {
+        return status;
+    }
+    fill(job, slope, &out->told);
+    job->uncertain = out;
+    warn_of_interval(job, out);
+    return ORR_OK;
+}
+
+/* ---- what is told ---- */
+
+enum orrery_status orrery_uncertainty(const struct orrery *job, struct orrery_uncertainty *out)
+{
+    *out = (struct orrery_uncertainty){.share = 0};
+    if (!orr_is_uncertain(job)) {
+        return orr_refuse_call(job, "the uncertainty of the job's time needs "
+                                    "ORRERY_RECORD_UNCERTAINTY before loading");
+    }
+    if (job->uncertain == NULL) {
+        return orr_refuse_call(job, "the job has not run yet");
+    }
+    if (job->uncertain->why_not != NULL) {
+        return orr_refuse_call(job, "%s", job->uncertain->why_not);
+    }
+    *out = job->uncertain->told;
+    return ORRERY_OK;
+}
+
+enum orrery_status orrery_slope(const struct orrery *job, size_t index, struct orrery_slope *out)
+{
+    struct orrery_uncertainty told;
+    *out = (struct orrery_slope){.name = NULL};
+    const enum orrery_status status = orrery_uncertainty(job, &told);
+    if (status != ORRERY_OK) {
+        return status;
+    }
+    if (index >= told.slopes) {
+        return orr_refuse_index(job, "slope of a parameter", index, told.slopes);
+    }
+    *out = job->uncertain->slope[index];
+    return ORRERY_OK;
+}

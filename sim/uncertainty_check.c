@@ -1,0 +1,74 @@
+/* What a platform has to say for it to be known how far a job's time may be off (uncertainty.c). */
+#include "sim/orrery_private.h"
+#include "sim/slopes.h"
+
+bool orr_is_uncertain(const struct orrery *job)
+{
+    return (job->record & ORRERY_RECORD_UNCERTAINTY) != 0;
+}
+
+static enum orr_status fail_missing(struct orrery *job, const struct orr_conf *node,
+                                    const char *what)
+{
+    const struct orr_place place = node != NULL ? orr_conf_place(node) : orr_place_none();
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, node != NULL ? &place : NULL,
+                         "%s is missing, by which the uncertainty of the job's time goes: orrery "
+                         "fit compute writes it, for own measurements; files in inputs/compute "
+                         "that have it can be included",
+                         what);
+}
+
+/* Nodes whose speed changes as they run have no parts by what they are bound by. */
+static enum orr_status check_speeds(struct orrery *job, const struct orr_conf *compute)
+{
+    static const char *const keys[] = {"forwarding_slowdown", "communication_slowdown"};
+    const double factors[] = {job->compute.forwarding_slowdown,
+                              job->compute.communication_slowdown};
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (factors[i] > 1) {
+            return orr_conf_expected(orr_conf_get(compute, keys[i]),
+                                     "1 where the uncertainty of the job's time is asked for, "
+                                     "since slopes of what is slowed down as it runs are not known",
+                                     &job->diag);
+        }
+    }
+    if (job->local.contention == MEM_CONTENTION_FAIR) {
+        return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
+                             "memory.local.contention: expected none where the uncertainty of the "
+                             "job's time is asked for, since slopes of what shares its memory are "
+                             "not known");
+    }
+    return ORR_OK;
+}
+
+static void warn_of_parameters(struct orrery *job, const struct orr_conf *section)
+{
+    const struct wl_fitted *fitted = job->compute.fitted;
+    const struct orr_conf *list = orr_conf_get(section, "parameters");
+    for (size_t i = 0; i < fitted->params; i++) {
+        if (!orr_has_slope(job, fitted->name[i])) {
+            const struct orr_place place = orr_conf_place(list->item[i]);
+            orr_diag_warn(&job->diag, &place,
+                          "compute.fitted.parameters: no part of a job's time is known to go by "
+                          "%s on this platform: the uncertainty is without it",
+                          fitted->name[i]);
+        }
+    }
+}
+
+enum orr_status orr_uncertainty_check(struct orrery *job, const struct orr_conf *compute)
+{
+    const struct wl_fitted *fitted = job->compute.fitted;
+    const struct orr_conf *section = compute != NULL ? orr_conf_get(compute, "fitted") : NULL;
+    if (!orr_is_uncertain(job)) {
+        return ORR_OK;
+    }
+    if (fitted == NULL) {
+        return fail_missing(job, compute, "compute.fitted");
+    }
+    if (fitted->params == 0 && !(fitted->sigma > 0)) {
+        return fail_missing(job, section, "compute.fitted.sigma");
+    }
+    warn_of_parameters(job, section);
+    return check_speeds(job, compute);
+}
