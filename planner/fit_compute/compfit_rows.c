@@ -56,6 +56,7 @@ static enum orr_status leave_out(struct compfit *fit, struct orr_arena *arena,
         }
         struct compfit_row *refused = &fit->refused[fit->refusals++];
         *refused = fit->row[i];
+        fit->file[refused->file].rows--;
         refused->refused = orr_arena_strdup(arena, run[i].error);
         if (refused->refused == NULL) {
             return orr_diag_no_memory(diag, "measured iterations");

@@ -196,6 +196,7 @@ sed 's/workload.transformer.hidden/compute.efficiency/' rows.csv >set.csv
 "$ORRERY_BIN" fit compute heads.csv $to --skip-refused >out 2>err || fail "--skip-refused: $(cat err)"
 grep -q 'fitted to 10 rows of 1 file' out && grep -q '^note: left out: heads.csv:3 (h2048 s1024): ' out ||
     fail "--skip-refused: $(cat out)"
+grep -q '^# Fitted to heads.csv: 10 rows$' out.yml || fail "rows that were left out count: $(sed -n 2p out.yml)"
 
 [ "$failures" -eq 0 ] && echo "orrery fit compute: as expected"
 exit $((failures > 0))
