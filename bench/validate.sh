@@ -1,11 +1,11 @@
 #!/bin/sh
-# Writes docs/validation.md anew: models beside measured times of collectives, machine by machine. The same bytes
+# Writes docs/validation.md anew: models beside measured times of collectives, and beside published studies. The same bytes
 # again and again; exit status 1, and `missed` lines, where an error is more than a point above its limit.
 #
 #   usage: bench/validate.sh [-o FILE]      (default: docs/validation.md; - is standard output)
 #
 # Reads ORRERY_SHARED/data/measured (default ../shared) in place, and the command of ORRERY_BIN (build/release). A
-# section of the page is a function here that prints it.
+# section of the page is a function here, or in a validate_*.sh beside, that prints it.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -473,6 +473,8 @@ END
 
 # ---- all of it ----
 
+. "$root/bench/validate_data_sheets.sh"
+. "$root/bench/validate_case_studies.sh"
 platforms
 tables
 fits
@@ -480,10 +482,12 @@ fits
     section_head
     section_collectives
     section_kinds
+    section_data_sheets
     section_misses
     section_parameters
     section_left_out
     section_astra_sim
+    section_case_studies
 } >"$work/page"
 if [ "$out" = - ]; then
     cat "$work/page"

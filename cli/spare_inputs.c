@@ -20,12 +20,19 @@ enum role { INPUT, RESULT, PREFIX };
 static const struct output {
     const char *name;
     enum role role; /* PREFIX: of several files */
-} outputs[] = {{"json", RESULT},           {"csv", RESULT},
-               {"timeline", RESULT},       {"memory-timeline", RESULT},
-               {"link-stats", RESULT},     {"plot", RESULT},
-               {"traffic-matrix", RESULT}, {"report", RESULT},
-               {"hops", RESULT},           {"svg", RESULT},
-               {"save-strategy", RESULT},  {"out", PREFIX},
+} outputs[] = {{"json", RESULT},
+               {"csv", RESULT},
+               {"timeline", RESULT},
+               {"memory-timeline", RESULT},
+               {"link-stats", RESULT},
+               {"plot", RESULT},
+               {"traffic-matrix", RESULT},
+               {"report", RESULT},
+               {"hops", RESULT},
+               {"svg", RESULT},
+               {"save-strategy", RESULT},
+               {"compute", RESULT},
+               {"out", PREFIX},
                {"output", PREFIX}};
 
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };

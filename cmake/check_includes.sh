@@ -54,7 +54,7 @@ BEGIN {
     rooms["sim"] = "load cluster"
     rooms["report"] = "results timeline trace topology model"
     rooms["study"] = "measured cluster sweep schema failures"
-    rooms["planner"] = "fit evaluator finder search topoopt sipml plan_file sipml_file fit_collectives"
+    rooms["planner"] = "fit evaluator finder search topoopt sipml plan_file sipml_file fit_report fit_collectives fit_compute"
     rooms["cli"] = "topo trace taskgraph model plan fit shell schema convert gen studies run"
     for (from in rooms) {
         n = split(rooms[from], to, " ")

@@ -11,6 +11,7 @@
 #include "planner/finder/port_map.h"
 #include "planner/finder/routes.h"
 #include "planner/fit_collectives/fit_collectives.h"
+#include "planner/fit_compute/fit_compute.h"
 #include "planner/plan_file/plan_job.h"
 #include "planner/schema.h"
 #include "planner/search/search.h"

@@ -110,10 +110,39 @@ static void print_model(FILE *out, const struct gen_model *model)
     print_layout(out, &plan->layout);
 }
 
-/* Stages that hold much the same are told of once: the first, one inside and the last. */
-static bool is_shown(uint32_t stage, uint32_t stages)
+/* Stages that hold much the same are told of once: the first, one inside and the last, and where
+ * layers are not spread evenly each with other weights than the one before. */
+static enum orr_status is_shown(const struct gen_model *model, uint32_t stage, bool *shown,
+                                struct orr_diag *diag)
 {
-    return stages <= 4 || stage == 0 || stage == 1 || stage + 1 == stages;
+    const struct gen_plan *plan = model->ops->plan(model->job);
+    const uint32_t stages = plan->pipeline.stages;
+    struct gen_memory memory, before;
+    *shown = stages <= 4 || stage == 0 || stage == 1 || stage + 1 == stages;
+    if (*shown || plan->split.spread == GEN_EVEN) {
+        return ORR_OK;
+    }
+    if (!model->ops->memory(model->job, stage, &memory) ||
+        !model->ops->memory(model->job, stage - 1, &before)) {
+        return orr_diag_no_memory(diag, "the memory of a stage");
+    }
+    *shown = memory.weights_bytes != before.weights_bytes;
+    return ORR_OK;
+}
+
+static enum orr_status print_memory(FILE *out, const struct gen_model *model, uint32_t stage,
+                                    struct orr_diag *diag)
+{
+    struct gen_memory memory;
+    if (!model->ops->memory(model->job, stage, &memory)) {
+        return orr_diag_no_memory(diag, "the memory of a stage");
+    }
+    const struct orrery_model_memory row = {.weights_bytes = memory.weights_bytes,
+                                            .gradients_bytes = memory.gradients_bytes,
+                                            .optimizer_bytes = memory.optimizer_bytes,
+                                            .activations_bytes = memory.activations_bytes};
+    orr_print_memory_row(out, stage, stage + 1, &row);
+    return ORR_OK;
 }
 
 enum orr_status orr_describe_model(FILE *out, struct orr_arena *arena,
@@ -121,24 +150,20 @@ enum orr_status orr_describe_model(FILE *out, struct orr_arena *arena,
 {
     const uint32_t stages = model->ops->plan(model->job)->pipeline.stages;
     enum orr_status status = ORR_OK;
+    bool shown = false;
     print_model(out, model);
     orr_print_memory_head(out);
     for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
-        struct gen_memory memory;
-        if (!model->ops->memory(model->job, stage, &memory)) {
-            status = orr_diag_no_memory(diag, "the memory of a stage");
-        } else if (is_shown(stage, stages)) {
-            const struct orrery_model_memory row = {.weights_bytes = memory.weights_bytes,
-                                                    .gradients_bytes = memory.gradients_bytes,
-                                                    .optimizer_bytes = memory.optimizer_bytes,
-                                                    .activations_bytes = memory.activations_bytes};
-            orr_print_memory_row(out, stage, stage + 1, &row);
+        status = is_shown(model, stage, &shown, diag);
+        if (status == ORR_OK && shown) {
+            status = print_memory(out, model, stage, diag);
         }
     }
     orr_print(out, "\n%-12s %-10s %8s  %-16s %10s %14s\n", "communication", "group", "ranks",
               "kind", "count", "bytes a rank");
     for (uint32_t stage = 0; stage < stages && status == ORR_OK; stage++) {
-        if (is_shown(stage, stages)) {
+        status = is_shown(model, stage, &shown, diag);
+        if (status == ORR_OK && shown) {
             status = print_stage(out, arena, model, stage, diag);
         }
     }

@@ -127,6 +127,7 @@ static enum orr_status apply(struct orrery *job, const struct orrery_scale *scal
         return scale_network(job, scale);
     case ORRERY_COMPUTE_RATE:
         job->compute.peak_flops *= scale->factor;
+        job->compute.fp8_peak_flops *= scale->factor;
         job->compute.replay_speed =
             (job->compute.replay_speed > 0 ? job->compute.replay_speed : 1) * scale->factor;
         break;

@@ -32,6 +32,7 @@ const struct orr_result_table *orr_result_table_at(size_t index)
                                                             &orr_diff_setting_results,
                                                             &orr_fit_head_results,
                                                             &orr_fit_time_results,
+                                                            &orr_fit_iteration_results,
                                                             &orr_fit_error_results,
                                                             &orr_fit_parameter_results,
                                                             &orr_bench_results,

@@ -1,11 +1,51 @@
-/* The subcommands of orrery fit. argv[0] is the subcommand's own name; they return the exit status.
- */
+/* The subcommands of orrery fit, and what they share: files of results. argv[0] is the subcommand's
+ * own name; they return the exit status. */
 #ifndef ORR_CLI_FIT_FIT_COMMAND_H
 #define ORR_CLI_FIT_FIT_COMMAND_H
+
+#include "orrery/fit.h"
 
 /* What --help prints, of all of them. */
 void orr_fit_print_help(void);
 
 int orr_fit_collectives_command(int argc, char **argv);
+int orr_fit_compute_command(int argc, char **argv);
+
+/* ---- what both write (fit_outputs.c) ---- */
+
+enum { ORR_FIT_MOST_REPORTS = 16, ORR_FIT_MOST_SETS = 256 };
+
+struct orr_fit_outputs {
+    const char *platform, *compute; /* files; NULL: none */
+    const char *report[ORR_FIT_MOST_REPORTS];
+    unsigned reports;
+};
+
+/* Texts that an option gives again and again. */
+struct orr_fit_list {
+    const char *text[ORR_FIT_MOST_SETS];
+    size_t count;
+};
+
+/* 0, or the exit status of bad usage. */
+int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path);
+int orr_fit_add(struct orr_fit_list *list, const char *option, const char *text);
+
+/* Checks what is needed together. */
+struct orr_fit_needs {
+    int files;
+    const char *platform, *holdout;
+    int keep;
+};
+int orr_fit_check_needs(const struct orr_fit_outputs *outputs, const struct orr_fit_needs *needs);
+
+/* Writes all files, and the text where nothing else went to standard output. */
+int orr_fit_write_all(const struct orr_fit_outputs *outputs, struct orrery_fit *fit);
+
+/* Runs a fit of so many files, and writes it; `fit_it` makes the call. */
+int orr_fit_run(const struct orr_fit_outputs *outputs, char **file, size_t files,
+                enum orrery_status (*fit_it)(struct orrery_fit *fit, void *context,
+                                             const struct orrery_measured *data),
+                void *context);
 
 #endif

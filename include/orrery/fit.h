@@ -1,5 +1,6 @@
 /* Platforms fitted to measurements: what a communication library's collectives take, by the times
- * that nccl-tests measured on a cluster, as `orrery fit collectives` does (docs/user-guide.md).
+ * that nccl-tests measured on a cluster, as `orrery fit collectives` does, and how fast it
+ * computes, by the times of training iterations, as `orrery fit compute` does (docs/user-guide.md).
  *
  *     struct orrery_fit *fit = orrery_fit_new();
  *     const struct orrery_measured data = {.path = "all_reduce.txt"};
@@ -64,19 +65,48 @@ struct orrery_fit_collectives {
 ORRERY_API enum orrery_status orrery_fit_collectives(struct orrery_fit *fit,
                                                      const struct orrery_fit_collectives *input);
 
-/* Results by name (docs/results.md), as of a study: rows of "fit", "fit_rows", "fit_errors" and
- * "fit_parameters"; "fit_parameters.value" of row 0 is the launch. A text is the handle's, until
- * the next fit. */
+struct orrery_fit_compute {
+    size_t size;               /* ORRERY_SIZED(orrery_fit_compute) */
+    const char *platform;      /* a file, whose compute.efficiency is fitted; or */
+    const char *text;          /* the same as a text */
+    const char *name;          /* what it is called in results; NULL: its path */
+    const char *workload;      /* a file, of which measured rows set values; or */
+    const char *workload_text; /* the same as a text */
+    const char *workload_name; /* as `name` */
+    const char *const *set;    /* [set_count] on top, of both */
+    size_t set_count;
+    const struct orrery_measured
+        *data; /* [files] CSV: key paths and time_s (docs/file-formats.md) */
+    size_t files;
+    const char *const *fit; /* [fit_count] further keys that are fitted */
+    size_t fit_count;
+    const char *const *fix; /* [fix_count] parameters that stay as they are */
+    size_t fix_count;
+    const char *holdout; /* "every:2", "column:NAME>VALUE"; NULL: all rows are fitted */
+    int keep; /* not 0: nothing is fitted, and all rows test the platform as it is (no holdout) */
+    int skip_refused; /* not 0: rows that cannot run are left out, not an error */
+};
+
+/* Fits how fast the platform computes to measured training iterations, in place of what the handle
+ * held: a few dozen runs for each row, on all processors. */
+ORRERY_API enum orrery_status orrery_fit_compute(struct orrery_fit *fit,
+                                                 const struct orrery_fit_compute *input);
+
+/* Results by name (docs/results.md), as of a study: rows of "fit", "fit_rows" (of compute
+ * "fit_iterations"), "fit_errors" and "fit_parameters"; "fit_parameters.value" of row 0 is the
+ * launch, of compute the share of the peak that products reach. A text is the handle's, until the
+ * next fit. */
 ORRERY_API enum orrery_status orrery_fit_rows(struct orrery_fit *fit, const char *place,
                                               size_t *rows);
 ORRERY_API enum orrery_status orrery_fit_result(struct orrery_fit *fit, const char *name,
                                                 size_t row, struct orrery_value *value);
 
 enum orrery_fit_view {
-    ORRERY_FIT_TEXT,    /* for people */
-    ORRERY_FIT_JSON,    /* the same for programs, with every row */
-    ORRERY_FIT_SVG,     /* measured times and the model's, drawn */
-    ORRERY_FIT_PLATFORM /* YAML: the platform with what was fitted, which `orrery run` takes */
+    ORRERY_FIT_TEXT,     /* for people */
+    ORRERY_FIT_JSON,     /* the same for programs, with every row */
+    ORRERY_FIT_SVG,      /* measured times and the model's, drawn */
+    ORRERY_FIT_PLATFORM, /* YAML: the platform with what was fitted, which `orrery run` takes */
+    ORRERY_FIT_COMPUTE   /* of compute, YAML: its efficiency alone, to include beside a platform */
 };
 
 ORRERY_API enum orrery_status orrery_fit_write(struct orrery_fit *fit, FILE *out,

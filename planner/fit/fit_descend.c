@@ -155,7 +155,7 @@ static int answer(void *context, int items, int directions, const double *u, dou
 /* One search by MINPACK, from theta; false: it ran out of evaluations, or broke off. */
 static bool search(struct fit_job *job, int most, int *used)
 {
-    const double gain = 1e-12, move = 1e-10; /* relative, that are too small to go on */
+    const double gain = job->problem->options.gain, move = 100 * gain;
     const int items = (int)job->items, directions = (int)job->directions;
     double *scratch = job->scratch;
     int slopes;
@@ -189,7 +189,7 @@ static enum orr_status only_look(struct fit_job *job, double *cost)
 
 enum orr_status orr_fit_descend(struct fit_job *job, double *cost, bool *converged)
 {
-    const double least_gain = 1e-9, nothing = 1e-20;
+    const double least_gain = 1000 * job->problem->options.gain, nothing = 1e-20;
     int left = (int)job->problem->options.evaluations, used = 0;
     job->must = true;
     *converged = true;

@@ -7,8 +7,12 @@
 
 struct fit_options orr_fit_usual(void)
 {
-    return (struct fit_options){
-        .loss_scale = 0.1, .prior_weight = 0.15, .starts = 8, .step = 1e-6, .evaluations = 1000};
+    return (struct fit_options){.loss_scale = 0.1,
+                                .prior_weight = 0.15,
+                                .starts = 8,
+                                .step = 1e-6,
+                                .evaluations = 1000,
+                                .gain = 1e-12};
 }
 
 /* ---- the problem ---- */
@@ -50,6 +54,10 @@ static enum orr_status check_options(const struct fit_options *options, struct o
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "a fit: expected a step of differences above 0, got %g",
                              options->step);
+    }
+    if (!(options->gain > 0 && isfinite(options->gain))) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "a fit: expected a least gain above 0, got %g", options->gain);
     }
     if (options->starts == 0 || options->evaluations == 0 || options->evaluations > INT_MAX) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

@@ -63,10 +63,13 @@ struct fit_options {
     uint32_t starts;      /* 1 or more */
     double step;          /* of finite differences in theta, where the model has no slopes */
     uint32_t evaluations; /* at most so many steps of a start, beside those for slopes */
+    double gain;          /* relative, of the cost, that is too small to go on for; steps of 100
+                           * times as much, relative, are too small, and 1000 times as much to begin
+                           * anew; above 0 */
 };
 
 /* What is usual: loss at 0.1, priors weigh 0.15 and have the loss, 8 starts, differences over 1e-6,
- * 1000 evaluations. */
+ * 1000 evaluations, a gain of 1e-12. */
 struct fit_options orr_fit_usual(void);
 
 /* All of it must outlive the fit. */

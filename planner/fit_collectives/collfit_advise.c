@@ -199,30 +199,16 @@ const char *orr_collfit_advice(const struct collfit *fit, size_t param)
 
 /* ---- warnings and notes ---- */
 
-enum { MOST_SAID = 64, TEXT_BYTES = 512 };
+enum { TEXT_BYTES = 512 };
 
-struct said {
-    struct orr_arena *arena;
-    const char **text; /* [MOST_SAID] */
-    size_t count;
-    bool no_memory;
-};
-
-static void say(struct said *said, const char *text)
-{
-    said->no_memory = said->no_memory || text == NULL;
-    if (text != NULL && said->count < MOST_SAID) {
-        said->text[said->count++] = text;
-    }
-}
-
-static void say_bounds(const struct collfit *fit, struct said *said)
+static void say_bounds(const struct collfit *fit, struct fit_said *said)
 {
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         const struct orr_fit_parameter_row *row = &fit->parameter[k];
         if (row->at_bound != NULL) {
             const bool sheet = row->at_bound[0] == 'h' && !orr_collfit_is_latency(k);
-            say(said, orr_arena_printf(said->arena, "%s met its bound of %.4g%s%s: %s", row->name,
+            orr_fitrep_say(
+                said, orr_arena_printf(said->arena, "%s met its bound of %.4g%s%s: %s", row->name,
                                        row->value, row->unit[0] != '\0' ? " " : "", row->unit,
                                        sheet ? "the data sheet's bandwidth, or three spreads from "
                                                "the prior; do the platform's bandwidths fit the "
@@ -248,7 +234,8 @@ static size_t count_rows(const struct collfit *fit, enum coll_kind kind, unsigne
     return rows;
 }
 
-static void say_collectives(const struct collfit *fit, struct said *warnings, struct said *notes)
+static void say_collectives(const struct collfit *fit, struct fit_said *warnings,
+                            struct fit_said *notes)
 {
     char without[TEXT_BYTES] = "";
     for (unsigned kind = 0; kind < COLL_BARRIER; kind++) {
@@ -259,7 +246,8 @@ static void say_collectives(const struct collfit *fit, struct said *warnings, st
             (void)snprintf(without + used, sizeof without - used, "%s%s", used > 0 ? ", " : "",
                            name);
         } else if (sizes < MOST_TOLD) {
-            say(warnings,
+            orr_fitrep_say(
+                warnings,
                 orr_arena_printf(warnings->arena,
                                  "%s was fitted to %u size%s only, which can tell bandwidth or "
                                  "latency, not both",
@@ -267,56 +255,63 @@ static void say_collectives(const struct collfit *fit, struct said *warnings, st
         }
     }
     if (without[0] != '\0') {
-        say(notes, orr_arena_printf(notes->arena,
-                                    "nothing was fitted of %s: these go by what others tell of "
-                                    "links and protocols, and by priors",
-                                    without));
+        orr_fitrep_say(notes,
+                       orr_arena_printf(notes->arena,
+                                        "nothing was fitted of %s: these go by what others tell of "
+                                        "links and protocols, and by priors",
+                                        without));
     }
 }
 
-static void say_kept(const struct collfit *fit, struct said *notes)
+static void say_kept(const struct collfit *fit, struct fit_said *notes)
 {
     size_t left = 0;
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         left += fit->parameter[k].fixed ? 0 : 1;
     }
     if (!orr_collfit_has_small(fit)) {
-        say(notes,
+        orr_fitrep_say(
+            notes,
             "no row that was fitted is below 1 MiB, of which latencies are told: they stay as "
             "they were, and the launch is what large sizes leave");
     }
     if (fit->split.fitted < left) {
-        say(notes, orr_arena_printf(notes->arena,
-                                    "%zu row%s for %zu parameters: what rows do not tell stays "
-                                    "near its prior",
-                                    fit->split.fitted, orr_plural(fit->split.fitted), left));
+        orr_fitrep_say(notes,
+                       orr_arena_printf(notes->arena,
+                                        "%zu row%s for %zu parameters: what rows do not tell stays "
+                                        "near its prior",
+                                        fit->split.fitted, orr_plural(fit->split.fitted), left));
     }
     if (!fit->fit.converged) {
-        say(notes, "the search came to its last step where algorithms take as long as each other; "
+        orr_fitrep_say(
+            notes, "the search came to its last step where algorithms take as long as each other; "
                    "its cost may go down a little further");
     }
     if (fit->given->launch_ps == 0) {
-        say(notes, "the platform has no launch (launch: 0), and keeps none");
+        orr_fitrep_say(notes, "the platform has no launch (launch: 0), and keeps none");
     }
 }
 
-static void say_read(const struct collfit *fit, struct said *notes)
+static void say_read(const struct collfit *fit, struct fit_said *notes)
 {
     for (size_t i = 0; i < fit->measured.notes; i++) {
         const struct orr_measured_note *note = &fit->measured.note[i];
-        say(notes,
-            orr_arena_printf(notes->arena, "%" PRIu64 " %s (first at %s:%" PRIu32 ")", note->count,
-                             note->text, fit->measured.file[note->file].path, note->line));
+        orr_fitrep_say(notes,
+                       orr_arena_printf(notes->arena, "%" PRIu64 " %s (first at %s:%" PRIu32 ")",
+                                        note->count, note->text,
+                                        fit->measured.file[note->file].path, note->line));
     }
 }
 
 enum orr_status orr_collfit_say(struct collfit *fit, struct orr_arena *arena, struct orr_diag *diag)
 {
-    struct said warnings = {.arena = arena}, notes = {.arena = arena};
-    warnings.text = orr_arena_array(arena, MOST_SAID, sizeof *warnings.text);
-    notes.text = orr_arena_array(arena, MOST_SAID, sizeof *notes.text);
-    if (warnings.text == NULL || notes.text == NULL) {
-        return orr_diag_no_memory(diag, "what is said of a fit");
+    struct fit_said warnings, notes;
+    enum orr_status status = orr_fitrep_said(&warnings, arena, diag);
+    if (status == ORR_OK) {
+        status = orr_fitrep_said(&notes, arena, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
     }
     if (!fit->input.keep) {
         say_bounds(fit, &warnings);

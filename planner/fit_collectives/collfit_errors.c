@@ -71,7 +71,9 @@ static enum orr_status add_class(struct collfit *fit, const struct class *class,
             .p90 = stats.p90,
             .bias = stats.bias,
             .worst = stats.worst,
-            .worst_row = &fit->row[stats.worst_row]};
+            .worst_row = stats.worst_row,
+            .worst_file = fit->row[stats.worst_row].file,
+            .worst_line = fit->row[stats.worst_row].line};
     }
     return status;
 }
@@ -117,4 +119,24 @@ enum orr_status orr_collfit_errors(struct collfit *fit, struct orr_arena *arena,
         scratch.measured[i] = fit->row[i].measured_us;
     }
     return add_classes(fit, &scratch, diag);
+}
+
+struct fit_report orr_collfit_report(const struct collfit *fit)
+{
+    return (struct fit_report){.command = "collectives",
+                               .platform = fit->input.platform,
+                               .file = fit->measured.file,
+                               .files = fit->measured.files,
+                               .holdout = fit->input.holdout,
+                               .keep = fit->input.keep,
+                               .fitted = fit->split.fitted,
+                               .tested = fit->split.tested,
+                               .error = fit->error,
+                               .errors = fit->errors,
+                               .parameter = fit->parameter,
+                               .parameters = COLLFIT_PARAMS,
+                               .warning = fit->warning,
+                               .note = fit->note,
+                               .warnings = fit->warnings,
+                               .notes = fit->notes};
 }

@@ -3,6 +3,7 @@
 #define ORR_PLANNER_FIT_COLLECTIVES_COLLFIT_PRIVATE_H
 
 #include "planner/fit_collectives/fit_collectives.h"
+#include "planner/fit_report/fit_report.h"
 
 /* Where the classes of sizes meet, and what latencies are told by. */
 #define COLLFIT_LARGE (UINT64_C(1) << 20)
@@ -35,6 +36,9 @@ enum orr_status orr_collfit_say(struct collfit *fit, struct orr_arena *arena,
                                 struct orr_diag *diag);
 
 /* ---- errors (collfit_errors.c) ---- */
+
+/* What is told of it. */
+struct fit_report orr_collfit_report(const struct collfit *fit);
 
 /* Fills in the rows and errors, all parameters being there. */
 enum orr_status orr_collfit_errors(struct collfit *fit, struct orr_arena *arena,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "planner/fit/fit_refine.h"
 #include "planner/fit_collectives/collfit_private.h"
 
 /* ---- the model ---- */
@@ -115,67 +116,6 @@ static struct fit_problem problem_of(struct job *job)
                                 .options = orr_fit_usual()};
 }
 
-static size_t free_params(const struct fit_param *param)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
-        count += param[k].fixed ? 0 : 1;
-    }
-    return count;
-}
-
-/* As of the fit's sigma, but not bounded below; as many rows as parameters are counted out, and few
- * more tell nothing of it. */
-static double sigma_of(const struct job *job, const struct fit_result *result)
-{
-    const double free_rows = (double)job->rows - (double)free_params(job->param);
-    const double least = 3;
-    double sum = 0;
-    for (size_t i = 0; i < job->rows; i++) {
-        sum += result->residual[i] * result->residual[i] /
-               hypot(1, result->residual[i] / orr_fit_usual().loss_scale);
-    }
-    return free_rows >= least ? sqrt(sum / free_rows) : INFINITY;
-}
-
-/* A search from where one ended, with another weight of priors. */
-static enum orr_status search_from(struct job *job, const struct fit_result *there, double weight,
-                                   struct fit_result *out, struct orr_diag *diag)
-{
-    struct fit_problem problem = problem_of(job);
-    double from[COLLFIT_PARAMS];
-    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
-        from[k] = there->value[k].value;
-    }
-    problem.from = from;
-    problem.options.starts = 1;
-    problem.options.prior_weight = weight;
-    return orr_fit_solve(job->arena, &problem, out, diag);
-}
-
-/* Rows that the model meets within 1 %, as it does its own times, have next to no noise: priors
- * weigh less, in proportion. Priors of a tenth show whether it is they that hold it off. */
-static enum orr_status refine(struct job *job, struct fit_result *result, struct orr_diag *diag)
-{
-    const double usual = orr_fit_usual().prior_weight, negligible = 1e-6 * usual;
-    double weight = usual, next = usual / 10;
-    while (weight > negligible && next < 0.99 * weight) {
-        struct fit_result lighter;
-        const enum orr_status status = search_from(job, result, next, &lighter, diag);
-        if (status != ORR_OK) {
-            return status;
-        }
-        const double sigma = sigma_of(job, &lighter);
-        if (!(sigma < FIT_LEAST_SIGMA)) {
-            break;
-        }
-        *result = lighter;
-        weight = next;
-        next = fmax(fmin(usual * sigma / FIT_LEAST_SIGMA, weight / 10), negligible / 2);
-    }
-    return ORR_OK;
-}
-
 /* Whether all-reduces of fitted rows may go by an NVLS tree. */
 static bool may_tree(const struct collfit *fit)
 {
@@ -214,20 +154,10 @@ static enum orr_status search(struct job *job, struct collfit *fit, struct orr_d
 
 static void tell(struct collfit *fit)
 {
-    static const char *const bounds[] = {
-        [FIT_INSIDE] = NULL, [FIT_AT_LOW] = "low", [FIT_AT_HIGH] = "high"};
     double theta[COLLFIT_PARAMS], launch_us;
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
-        const struct fit_value *value = &fit->fit.value[k];
-        struct orr_fit_parameter_row *row = &fit->parameter[k];
-        theta[k] = value->value;
-        row->value = row->fixed ? row->prior : exp(value->value);
-        row->spread = value->spread;
-        row->identified = value->identified;
-        row->at_bound = bounds[value->at_bound];
-        row->trades_with =
-            value->trades_with != FIT_NONE ? fit->parameter[value->trades_with].name : NULL;
-        row->correlation = value->correlation;
+        theta[k] = fit->fit.value[k].value;
+        orr_fitrep_take(&fit->fit.value[k], fit->parameter, k);
     }
     orr_collfit_library(fit, theta, &fit->library, &launch_us);
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
@@ -263,7 +193,9 @@ static enum orr_status find(struct job *job, struct collfit *fit, struct orr_dia
     if (status == ORR_OK) {
         status = search(job, fit, diag);
     }
-    return status == ORR_OK ? refine(job, &fit->fit, diag) : status;
+    const struct fit_problem problem = problem_of(job);
+    return status == ORR_OK ? orr_fit_refine(job->arena, &problem, orr_fit_solve, &fit->fit, diag)
+                            : status;
 }
 
 enum orr_status orr_collfit_solve(struct orr_arena *arena, struct collfit *fit,

@@ -1,12 +1,7 @@
 /* A fit for people: errors by class, and parameters. */
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include "planner/fit_collectives/collfit_private.h"
-#include "report/report.h"
-
-enum { VALUE_BYTES = 32 };
 
 /* ---- errors ---- */
 
@@ -29,88 +24,30 @@ static void print_errors(FILE *out, const struct collfit *fit, bool held_out)
             orr_print(out, "%-15s %-8s %6" PRIu64 " %6.1f %% %6.1f %% %+6.1f %%", error->collective,
                       error->sizes, error->count, 100 * error->median, 100 * error->p90,
                       100 * error->bias);
-            print_worst(out, error->worst_row);
+            print_worst(out, &fit->row[error->worst_row]);
         }
-    }
-}
-
-/* ---- parameters ---- */
-
-static const char *value_text(double value, const char *unit, char text[VALUE_BYTES])
-{
-    (void)snprintf(text, VALUE_BYTES, "%.4g%s%s", value, unit[0] != '\0' ? " " : "", unit);
-    return text;
-}
-
-/* A spread of a logarithm, as people say it. */
-static const char *spread_text(double spread, char text[VALUE_BYTES])
-{
-    (void)snprintf(text, VALUE_BYTES, spread > 0 ? "%.1f %%" : "-", 100 * (exp(spread) - 1));
-    return text;
-}
-
-static void print_parameter(FILE *out, const struct orr_fit_parameter_row *row)
-{
-    char value[VALUE_BYTES], prior[VALUE_BYTES], spread[VALUE_BYTES];
-    orr_print(out, "%-21s %10s %9s %9s  %-3s", row->name, value_text(row->value, row->unit, value),
-              value_text(row->prior, row->unit, prior), spread_text(row->spread, spread),
-              row->identified ? "yes"
-              : row->fixed    ? "-"
-                              : "no");
-    if (row->at_bound != NULL) {
-        orr_print(out, "  at its bound (%s)", row->at_bound);
-    }
-    if (row->trades_with != NULL && fabs(row->correlation) >= 0.5) {
-        orr_print(out, "  trades with %s (%+.2f)", row->trades_with, row->correlation);
-    }
-    if (row->would_identify != NULL) {
-        orr_print(out, "  needs: %s", row->would_identify);
-    }
-    (void)fputc('\n', out);
-}
-
-static void print_parameters(FILE *out, const struct collfit *fit)
-{
-    orr_print(out, "\n%-21s %10s %9s %9s  %s\n", "system.library", "value", "prior", "spread",
-              "identified (-: kept as it was)");
-    for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
-        print_parameter(out, &fit->parameter[k]);
-    }
-    if (fit->given->gpu->nvls_from != 0) {
-        orr_print(out, "%-21s %10s\n", "nvls_tree", fit->library.nvls_tree ? "true" : "false");
     }
 }
 
 /* ---- all of it ---- */
 
-static void print_head(FILE *out, const struct collfit *fit)
-{
-    const size_t files = fit->measured.files;
-    const size_t rows = fit->input.keep ? fit->measured.rows : fit->split.fitted;
-    orr_print(out, "%s: %s on %s, %s %zu row%s of %zu file%s", fit->input.platform,
-              fit->library.ops->name, fit->library.gpu->name,
-              fit->input.keep ? "as it is, beside" : "fitted to", rows, orr_plural(rows), files,
-              orr_plural(files));
-    if (fit->split.tested > 0 && !fit->input.keep) {
-        orr_print(out, "; %zu held out (%s)", fit->split.tested, fit->input.holdout);
-    }
-    (void)fputc('\n', out);
-}
-
 int orr_collfit_text(FILE *out, const void *context)
 {
     const struct collfit *fit = context;
-    print_head(out, fit);
+    const struct fit_report report = orr_collfit_report(fit);
+    char what[128];
+    (void)snprintf(what, sizeof what, "%s on %s", fit->library.ops->name, fit->library.gpu->name);
+    orr_fitrep_print_head(out, &report, what);
     if (fit->split.fitted > 0) {
         print_errors(out, fit, false);
     }
     if (fit->split.tested > 0) {
         print_errors(out, fit, true);
     }
-    print_parameters(out, fit);
-    (void)fputs(fit->notes > 0 ? "\n" : "", out);
-    for (size_t i = 0; i < fit->notes; i++) {
-        orr_print(out, "note: %s\n", fit->note[i]);
+    orr_fitrep_print_parameters(out, &report, "system.library");
+    if (fit->given->gpu->nvls_from != 0) {
+        orr_print(out, "%-21s %10s\n", "nvls_tree", fit->library.nvls_tree ? "true" : "false");
     }
+    orr_fitrep_print_notes(out, &report);
     return ferror(out) != 0 ? 1 : 0;
 }

@@ -136,8 +136,7 @@ static enum orr_status read_device(struct reader *reader)
                                      reader->diag);
     }
     if (status == ORR_OK && compute.roofline) {
-        job->speed.roofline = (struct wl_roofline){compute.peak_flops, compute.memory_bytes_per_s,
-                                                   compute.truncate_to_ns, compute.efficiency};
+        job->speed.roofline = orr_wl_roofline_of(&compute);
     }
     const struct orr_conf *memory = reader->section.memory;
     if (status == ORR_OK && memory != NULL) {

@@ -5,11 +5,29 @@
 
 #define HEAD(member) .offset = offsetof(struct orr_fit_head_row, member)
 
+static struct orr_value nvls_tree(const void *of)
+{
+    const struct orr_fit_head_row *row = of;
+    return (struct orr_value){.kind = row->workload == NULL ? ORR_VALUE_BOOL : ORR_VALUE_NONE,
+                              .integer = row->nvls_tree};
+}
+
+static struct orr_value refused_rows(const void *of)
+{
+    const struct orr_fit_head_row *row = of;
+    return (struct orr_value){.kind = row->workload != NULL ? ORR_VALUE_INTEGER : ORR_VALUE_NONE,
+                              .integer = (orr_sum)row->refused};
+}
+
 static const struct orr_result of_fit[] = {
     {.name = "platform",
      .type = ORR_RESULT_TEXT,
      HEAD(platform),
-     .meaning = "the platform whose library was fitted"},
+     .meaning = "the platform whose parameters were fitted"},
+    {.name = "workload",
+     .type = ORR_RESULT_TEXT,
+     HEAD(workload),
+     .meaning = "of a fit of compute: what rows set values of"},
     {.name = "fitted_rows",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_COUNT,
@@ -20,10 +38,16 @@ static const struct orr_result of_fit[] = {
      .unit = ORR_UNIT_COUNT,
      HEAD(held_out),
      .meaning = "measured times that were held out to test the fit"},
+    {.name = "refused_rows",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_COUNT,
+     .value = refused_rows,
+     .meaning = "of a fit of compute: rows that were left out, since they cannot run"},
     {.name = "nvls_tree",
      .type = ORR_RESULT_BOOL,
-     HEAD(nvls_tree),
-     .meaning = "all-reduces of several nodes may be reduced in their switches"},
+     .value = nvls_tree,
+     .meaning =
+         "of a fit of collectives: all-reduces of several nodes may be reduced in their switches"},
     {.name = "cost",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_NONE,
@@ -36,11 +60,11 @@ static const struct orr_result of_fit[] = {
      .meaning = "standard deviation of log(model / measured), at least 0.01"}};
 
 const struct orr_result_table orr_fit_head_results = {
-    .title = "A fit of collectives",
+    .title = "A fit",
     .place = "fit",
-    .meaning = "The head of `orrery fit collectives --report FILE.json`. Beside it are `rows`, "
-               "`fitted` and `held_out` (errors),\n`parameters`, `warnings` and `notes`: the "
-               "tables below, and lists of texts.",
+    .meaning = "The head of `orrery fit collectives --report FILE.json` and of `orrery fit "
+               "compute`. Beside it are `rows`,\n`fitted` and `held_out` (errors), `parameters`, "
+               "`warnings` and `notes`: the tables below, and lists of texts.",
     ORR_RESULT_TABLE(of_fit),
     .forms = ORR_IN_JSON};
 
@@ -96,20 +120,45 @@ const struct orr_result_table orr_fit_time_results = {
     ORR_RESULT_TABLE(of_time),
     .forms = ORR_IN_JSON};
 
+/* ---- a measured iteration ---- */
+
+#define ITERATION(member) .offset = offsetof(struct orr_fit_iteration_row, member)
+#define SECONDS(member) .type = ORR_RESULT_REAL, .unit = ORR_UNIT_S, ITERATION(member)
+
+static const struct orr_result of_iteration[] = {
+    {.name = "name",
+     .type = ORR_RESULT_TEXT,
+     ITERATION(name),
+     .meaning = "what the file calls it, or what it sets"},
+    {.name = "measured_s", SECONDS(measured_s), .meaning = "the time that was measured"},
+    {.name = "model_s", SECONDS(model_s), .meaning = "the time on the fitted platform"},
+    {.name = "error",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     ITERATION(error),
+     .meaning = "model / measured - 1"},
+    {.name = "held_out",
+     .type = ORR_RESULT_BOOL,
+     ITERATION(held_out),
+     .meaning = "it was not fitted"},
+    {.name = "file", .type = ORR_RESULT_TEXT, ITERATION(file), .meaning = "where it was read"},
+    {.name = "line",
+     .type = ORR_RESULT_U32,
+     .unit = ORR_UNIT_COUNT,
+     ITERATION(line),
+     .meaning = "the line of the file, from 1"}};
+
+const struct orr_result_table orr_fit_iteration_results = {
+    .title = "A measured iteration of a fit",
+    .place = "fit_iterations",
+    .meaning = "An entry of `rows` of `orrery fit compute`, in the order of the files.",
+    ORR_RESULT_TABLE(of_iteration),
+    .forms = ORR_IN_JSON};
+
 /* ---- errors ---- */
 
 #define ERROR(member) .offset = offsetof(struct orr_fit_error_row, member)
 #define SHARE(member) .type = ORR_RESULT_REAL, .unit = ORR_UNIT_RATIO, ERROR(member)
-
-static struct orr_value worst_file(const void *of)
-{
-    return orr_text_value(((const struct orr_fit_error_row *)of)->worst_row->file);
-}
-
-static struct orr_value worst_line(const void *of)
-{
-    return orr_integer_value(((const struct orr_fit_error_row *)of)->worst_row->line);
-}
 
 static const struct orr_result of_error[] = {
     {.name = "held_out",
@@ -120,11 +169,11 @@ static const struct orr_result of_error[] = {
     {.name = "collective",
      .type = ORR_RESULT_TEXT,
      ERROR(collective),
-     .meaning = "of this collective, or of `all`"},
+     .meaning = "of this collective, or of `all`; not of iterations"},
     {.name = "sizes",
      .type = ORR_RESULT_TEXT,
      ERROR(sizes),
-     .meaning = "of sizes `>= 1 MiB` or `< 1 MiB`, or of `all`"},
+     .meaning = "of sizes `>= 1 MiB` or `< 1 MiB`, or of `all`; not of iterations"},
     {.name = "count",
      .type = ORR_RESULT_U64,
      .unit = ORR_UNIT_COUNT,
@@ -134,14 +183,18 @@ static const struct orr_result of_error[] = {
     {.name = "p90", SHARE(p90), .meaning = "nine tenths of these are at most so large"},
     {.name = "bias", SHARE(bias), .meaning = "the median of the errors with their signs"},
     {.name = "worst", SHARE(worst), .meaning = "the largest error, without its sign"},
+    {.name = "worst_name",
+     .type = ORR_RESULT_TEXT,
+     ERROR(worst_name),
+     .meaning = "of iterations: the name of the row of the largest error"},
     {.name = "worst_file",
      .type = ORR_RESULT_TEXT,
-     .value = worst_file,
+     ERROR(worst_file),
      .meaning = "where the row of the largest error was read"},
     {.name = "worst_line",
      .type = ORR_RESULT_U32,
      .unit = ORR_UNIT_COUNT,
-     .value = worst_line,
+     ERROR(worst_line),
      .meaning = "its line there"}};
 
 const struct orr_result_table orr_fit_error_results = {
@@ -160,7 +213,7 @@ static const struct orr_result of_parameter[] = {
     {.name = "name",
      .type = ORR_RESULT_TEXT,
      PARAMETER(name),
-     .meaning = "its key in `system.library`"},
+     .meaning = "its key in `system.library`; of compute the whole path"},
     {.name = "value",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_NONE,
@@ -169,12 +222,12 @@ static const struct orr_result of_parameter[] = {
     {.name = "unit",
      .type = ORR_RESULT_TEXT,
      PARAMETER(unit),
-     .meaning = "`us` of the launch, nothing of scales"},
+     .meaning = "such as `us`; nothing of shares, scales and factors of curves"},
     {.name = "prior",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_NONE,
      PARAMETER(prior),
-     .meaning = "what the platform says, or the library's constant"},
+     .meaning = "what the platform says, or what is usual"},
     {.name = "spread",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,

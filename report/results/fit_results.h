@@ -7,8 +7,10 @@
 /* The fit as a whole. */
 struct orr_fit_head_row {
     const char *platform;
+    const char *workload;      /* of a fit of compute; NULL: of collectives */
     uint64_t fitted, held_out; /* rows */
-    bool nvls_tree;
+    uint64_t refused;          /* of compute: rows that were left out */
+    bool nvls_tree;            /* of collectives */
     double cost, sigma;
 };
 
@@ -24,13 +26,26 @@ struct orr_fit_time_row {
     uint32_t line;
 };
 
-/* Errors of rows of one collective and class of sizes, fitted or held out; NULL: of all. */
+/* A training iteration that was measured, and what the fitted model says. */
+struct orr_fit_iteration_row {
+    const char *name; /* as the file has it, or what is set in it */
+    double measured_s, model_s, error;
+    bool held_out;
+    const char *file;
+    uint32_t line;
+};
+
+/* Errors of rows of one collective and class of sizes, or of iterations (NULL), fitted or held out.
+ */
 struct orr_fit_error_row {
     bool held_out;
     const char *collective, *sizes;
     uint64_t count;
     double median, p90, bias, worst;
-    const struct orr_fit_time_row *worst_row;
+    size_t worst_row;       /* its number */
+    const char *worst_name; /* of an iteration; NULL: of collectives */
+    const char *worst_file;
+    uint32_t worst_line;
 };
 
 /* A parameter. */
@@ -47,6 +62,7 @@ struct orr_fit_parameter_row {
 
 extern const struct orr_result_table orr_fit_head_results;      /* struct orr_fit_head_row */
 extern const struct orr_result_table orr_fit_time_results;      /* struct orr_fit_time_row */
+extern const struct orr_result_table orr_fit_iteration_results; /* struct orr_fit_iteration_row */
 extern const struct orr_result_table orr_fit_error_results;     /* struct orr_fit_error_row */
 extern const struct orr_result_table orr_fit_parameter_results; /* struct orr_fit_parameter_row */
 

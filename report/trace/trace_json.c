@@ -97,6 +97,12 @@ static json_t *attrs_json(const struct orr_node_spec *spec)
     if (spec->op != ORR_OP_DEFAULT) {
         add_attr(attrs, "op_kind", "stringVal", json_string(orr_op_kind_names[spec->op]));
     }
+    if (spec->unaligned) {
+        add_attr(attrs, "op_unaligned", "boolVal", json_true());
+    }
+    if (spec->fp8) {
+        add_attr(attrs, "op_type", "stringVal", json_string("fp8"));
+    }
     add_if(attrs, "tensor_size", spec->tensor_bytes, (spec->flags & ORR_NODE_HAS_TENSOR_SIZE) != 0);
     add_if(attrs, "tensor_loc", 1, (spec->flags & ORR_NODE_LOCAL_MEMORY) != 0);
     if (spec->access != ORR_ACCESS_SHARDED) {

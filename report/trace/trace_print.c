@@ -114,6 +114,8 @@ static void print_details(FILE *out, const struct orr_node *node)
         if (node->op != ORR_OP_DEFAULT) {
             orr_print(out, " %s", orr_op_kind_names[node->op]);
         }
+        orr_print(out, "%s%s", (node->comm & ORR_COMP_UNALIGNED) != 0 ? " unaligned" : "",
+                  (node->comm & ORR_COMP_FP8) != 0 ? " fp8" : "");
         break;
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:

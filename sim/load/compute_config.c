@@ -7,7 +7,7 @@ static const char *const modes[] = {"replay", "roofline", NULL};
 
 struct compute_section {
     unsigned mode;
-    double peak;
+    double peak, fp8_peak, alignment;
     const char *gpu;
     const struct orr_conf *efficiency, *slowdown, *fitted;
     double recorded_scale, cpu;
@@ -33,6 +33,23 @@ static const struct orr_key compute_keys[] = {
      .not_for = "replay",
      .example = "peak: 312 TFLOP/s",
      .doc = "peak rate of an NPU"},
+    {.name = "fp8_peak",
+     .type = ORR_KEY_RATE,
+     .offset = offsetof(struct compute_section, fp8_peak),
+     .told_if_given = true,
+     .example = "fp8_peak: 1979 TFLOP/s",
+     .absent = "none",
+     .doc = "peak rate of products of fp8 (workload.training.product_type)"},
+    {.name = "alignment",
+     .type = ORR_KEY_NUMBER,
+     .offset = offsetof(struct compute_section, alignment),
+     .low = 0.001,
+     .high = 1,
+     .told_if_given = true,
+     .example = "alignment: 0.75",
+     .absent = "not counted",
+     .doc = "times the share of the peak, for products and attention whose sizes fit tensor cores "
+            "badly"},
     {.name = "gpu",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct compute_section, gpu),
@@ -141,6 +158,8 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
     compute->cpu_speed = section.cpu;
     compute->peak_flops = section.peak * share;
     compute->stated_peak_flops = section.peak;
+    compute->fp8_peak_flops = section.fp8_peak * share;
+    compute->alignment = section.alignment;
     if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
         const struct orr_place place = orr_conf_place(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,

@@ -71,6 +71,7 @@ static void share_servers(const struct net_graph *graph, struct wl_compute *comp
     const double scale = compute->recorded_scale;
     compute->recorded_scale = (scale > 0 ? scale : 1) / share;
     compute->peak_flops *= share;
+    compute->fp8_peak_flops *= share;
     compute->stated_peak_flops *= share;
     compute->memory_bytes_per_s *= share;
 }

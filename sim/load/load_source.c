@@ -2,6 +2,7 @@
  * generated. */
 #include <string.h>
 
+#include "sim/load/products.h"
 #include "sim/load/shared_parts.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
@@ -232,5 +233,8 @@ enum orr_status orr_load_source(struct orrery *job, bool has_compute)
     if (status == ORR_OK) {
         status = read_listed_groups(job);
     }
-    return status == ORR_OK ? load_traces(job) : status;
+    if (status == ORR_OK) {
+        status = load_traces(job);
+    }
+    return status == ORR_OK ? orr_check_products(job) : status;
 }

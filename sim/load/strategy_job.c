@@ -126,8 +126,7 @@ static struct model_speed speed_of(const struct orr_strategy_job *from,
 {
     struct model_speed speed = from->speed;
     if (compute->roofline) {
-        speed.roofline = (struct wl_roofline){compute->peak_flops, compute->memory_bytes_per_s,
-                                              compute->truncate_to_ns, compute->efficiency};
+        speed.roofline = orr_wl_roofline_of(compute);
     }
     return speed;
 }

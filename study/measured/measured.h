@@ -9,6 +9,7 @@
 #define ORR_STUDY_MEASURED_MEASURED_H
 
 #include "core/core.h"
+#include "study/measured/holdout.h"
 #include "system/system.h"
 
 /* A file, or bytes in memory, which `path` stands for in messages. Borrowed; the path for as long
@@ -121,12 +122,6 @@ uint64_t orr_measured_own_bytes(const struct orr_measured_row *row);
 /* A collective by any name that is used of it: all_reduce, all-reduce, AllReduce,
  * all_reduce_perf. False when there is none of that name that Orrery has. */
 bool orr_measured_kind(const char *name, enum coll_kind *kind);
-
-/* What is fitted, and what is held out to test it. */
-struct orr_measured_split {
-    const bool *held; /* [rows] */
-    size_t fitted, tested;
-};
 
 /* Divides the rows by `holdout`:
  * - NULL or "": nothing is held out

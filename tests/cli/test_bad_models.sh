@@ -132,6 +132,9 @@ END
 workload 'workload:\n  cnn: {layers: [{dense: {out: 2}}]}\n  training: {recompute: selective}\n' <<'END'
 x.yml:3:25: workload.training.recompute: a cnn keeps its activations; expected none
 END
+workload 'workload:\n  cnn: {layers: [{dense: {out: 2}}]}\n  parallel: {layers_per_stage: uneven}\n' <<'END'
+x.yml:3:32: workload.parallel.layers_per_stage: only a transformer takes this, not a cnn
+END
 workload 'workload:\n  cnn: {layers: [{dense: {out: 2}}]}\n  training: {fused_attention: true}\n' <<'END'
 x.yml:3:31: workload.training.fused_attention: only a transformer takes this, not a cnn
 END

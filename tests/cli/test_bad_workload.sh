@@ -64,6 +64,24 @@ END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 1 TFLOPS, efficiency: .nan}\n' <<'END'
 x.yml:2:39: compute.efficiency: expected a number from 0.001 to 1, got ".nan"
 END
+platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 1 TFLOPS, alignment: 0}\n' <<'END'
+x.yml:2:38: compute.alignment: expected a number from 0.001 to 1, got "0"
+END
+platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 1 TFLOPS, alignment: 2}\n' <<'END'
+x.yml:2:38: compute.alignment: expected a number from 0.001 to 1, got "2"
+END
+platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 1 TFLOPS, fp8_peak: 1979}\n' <<'END'
+x.yml:2:37: compute.fp8_peak: expected a positive rate such as "312 TFLOP/s", got "1979"; a unit is missing: FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s or PFLOP/s
+END
+platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 1 TFLOPS, fp8_peak: 0 TFLOP/s}\n' <<'END'
+x.yml:2:37: compute.fp8_peak: expected a positive rate such as "312 TFLOP/s", got "0 TFLOP/s"; it is zero
+END
+platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 1 TFLOPS, efficiency: [{kind: gemm, scope: layer}]}\n' <<'END'
+x.yml:2:60: compute.efficiency[0].scope: expected operator, since only the kind default is of whole layers, got "layer"
+END
+platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 1 TFLOPS, efficiency: [{kind: default, constant: -1 us}]}\n' <<'END'
+x.yml:2:66: compute.efficiency[0].constant: expected a time such as "500 ns", got "-1 us"; it is negative
+END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: 1 GB/s}]}\ncompute: {peak: 312}\n' <<'END'
 x.yml:2:17: compute.peak: expected a positive rate such as "312 TFLOP/s", got "312"; a unit is missing: FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s or PFLOP/s
 END

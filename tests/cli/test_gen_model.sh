@@ -15,7 +15,7 @@ fail() {
 cat >platform.yml <<'END'
 network: {topology: Ring(4)_Switch(4), bandwidth: 100_25 GB/s, latency: 500 ns}
 system: {chunks: 4}
-compute: {peak: 100 TFLOP/s}
+compute: {peak: 100 TFLOP/s, fp8_peak: 200 TFLOP/s, alignment: 0.5}
 memory: {local: {bandwidth: 1 TB/s}}
 END
 
@@ -49,12 +49,36 @@ same tokens 'tensor: 4, sequence: true, context: 2, zero: 1' 'batch: 4, recomput
 same turns 'pipeline: 2, schedule: interleaved, zero: 3' 'batch: 32, recompute: full, steps: 2' ''
 same shares 'tensor: 4, pipeline: 2, schedule: interleaved' \
     'batch: 8, recompute: selective, fused_attention: false' ''
+same spread 'tensor: 2, pipeline: 4, layers_per_stage: [2, 1, 1, 2], embedding_as_layer: true, head_as_layer: true' 'batch: 8' ''
 same gpipe 'pipeline: 4, schedule: gpipe, order: pp-dp' 'batch: 8, overlap: false' ''
+same fp8 'tensor: 8' 'batch: 8, product_type: fp8' ''
 same experts 'expert: 4, tensor: 2, sequence: true, order: tp-ep-dp' 'batch: 8' 'experts: 8, moe_every: 2'
+
+# What files say of products: 256 / 8 = 32 is no multiple of 64. As JSON they say the same.
+"$ORRERY_BIN" trace print fp8.0.et >fp8.nodes
+grep -q 'layer 0 ffn up fwd mb 0.* gemm unaligned fp8 us 0 ' fp8.nodes || fail "fp8: $(cat fp8.nodes)"
+"$ORRERY_BIN" trace print --json fp8.0.et >fp8.json
+"$ORRERY_BIN" trace print fp8.json | diff fp8.nodes - >diff || fail "fp8 as JSON: $(cat diff)"
+grep -Eq 'unaligned|fp8' "$("$ORRERY_BIN" trace print dense.0.et >dense.nodes; echo dense.nodes)" &&
+    fail "dense: $(cat dense.nodes)"
+said=$("$ORRERY_BIN" run platform.yml fp8.files.yml --set 'compute={peak: 100 TFLOP/s}' 2>&1 >/dev/null)
+case $said in
+fp8.0.et:*': a product of fp8 (op_type) needs the key compute.fp8_peak of the platform, such as fp8_peak: 1979 TFLOP/s') ;;
+*) fail "fp8 without its peak: $said" ;;
+esac
 
 # what gen says: 4 (12 x 256^2 + 13 x 256) + 1000 x 256 + 2 x 256 = 3,415,552 parameters
 grep -q '^transformer: 3.416 million parameters; a step has 8 samples, 1024 tokens' dense.txt ||
     fail "gen: $(head -1 dense.txt)"
+
+# of stages of 1, 2, 2, 2, 1, 2, 2, 2 layers (of 256 hidden) those are told of that differ from the one before
+cat >stages.yml <<'END'
+workload:
+  transformer: {layers: 14, hidden: 256, heads: 8, sequence: 128, vocabulary: 0}
+  parallel: {pipeline: 8, layers_per_stage: [1, 2, 2, 2, 1, 2, 2, 2]}
+END
+told=$("$ORRERY_BIN" gen stages.yml --npus 8 | sed -n 's/^stage \([0-9]\).*iB$/\1/p' | uniq | tr '\n' ' ')
+[ "$told" = '0 1 4 5 7 0 1 4 5 7 ' ] || fail "gen: stages $told"
 
 # refused FILE TEXT MESSAGE: exit status 2, and the message on stderr, before anything runs
 refused() {
@@ -73,7 +97,7 @@ refused "$model  parallel: {tensor: 2, data: 4}\n" \
 refused "$model  parallel: {tensor: 16}\n" \
     'bad.yml:3:22: workload.parallel.tensor: 16 does not divide the 8 heads'
 refused "$model  parallel: {pipeline: 8}\n" \
-    'bad.yml:3:24: workload.parallel.pipeline: 8 stages x 1 chunks do not divide the 4 layers'
+    'bad.yml:3:24: workload.parallel.pipeline: 8 stages x 1 chunks are more than the 4 layers'
 refused "$model  parallel: {expert: 3}\n" \
     'bad.yml:3:22: workload.parallel.expert: experts are spread over data-parallel ranks, but 3 does not divide the 16 of them'
 refused "$model  parallel: {expert: 2}\n" \

@@ -65,6 +65,9 @@ static void say_transformer(struct prop_job *job, struct text *text)
     if (encoder && one_in(job, 2)) {
         say(text, ", encoder_sequence: %u", PICK(job, 1, 4, 8));
     }
+    if (one_in(job, 6)) {
+        say(text, ", masked: %u", PICK(job, 1, 3, 4));
+    }
     if (experts) {
         say(text, ", experts: %u, experts_per_token: %u, moe_every: %u, expert_ffn: %u",
             PICK(job, 1, 2, 4, 8), PICK(job, 1, 1, 2), PICK(job, 1, 2, 3), PICK(job, 1, 8, 16));
@@ -165,14 +168,17 @@ static uint32_t say_parallel(struct prop_job *job, struct text *text, uint32_t n
     const uint32_t expert = one_in(job, 3) ? degree(job, &left) : 1;
     const bool interleaved = pipeline > 1 && one_in(job, 4);
     static const char *const orders[] = {"tp-cp-ep-dp-pp", "pp-dp-tp-cp", "dp-ep-tp-cp-pp"};
+    static const char *const spreads[] = {"", ", layers_per_stage: uneven",
+                                          ", layers_per_stage: uneven, embedding_as_layer: true",
+                                          ", embedding_as_layer: true, head_as_layer: true"};
     say(text,
         "  parallel: {tensor: %u, context: %u, pipeline: %u, expert: %u, sequence: %s, zero: %u,\n"
-        "    pipeline_scatter: %s, schedule: %s, order: %s}\n",
+        "    pipeline_scatter: %s, schedule: %s, order: %s%s}\n",
         tensor, context, pipeline, expert, yes(job), PICK(job, 0, 0, 1, 2, 3), yes(job),
         interleaved      ? "interleaved"
         : one_in(job, 2) ? "gpipe"
                          : "1f1b",
-        orders[prop_below(job, 3)]);
+        orders[prop_below(job, 3)], spreads[pipeline > 1 ? prop_below(job, 4) : 0]);
     return data * (interleaved ? pipeline : 1);
 }
 
@@ -184,6 +190,9 @@ static void say_training(struct prop_job *job, struct text *text, uint32_t ranks
     say(text, "  training: {batch: %u, steps: %u, overlap: %s, optimizer: %s",
         ranks * micro * PICK(job, 1, 2, 3), PICK(job, 1, 1, 2, 3), yes(job),
         optimizer[prop_below(job, 3)]);
+    if (transformer && one_in(job, 3)) {
+        say(text, ", overlap_gather: %s", yes(job));
+    }
     if (micro > 1) {
         say(text, ", micro_batch: %u", micro);
     }

@@ -103,7 +103,8 @@ static sim_time time_of(const struct wl_efficiency *efficiency, enum orr_op_kind
 {
     struct wl_roofline roofline = a100;
     roofline.efficiency = efficiency;
-    return orr_wl_roofline_time(&roofline, kind, operations, bytes);
+    const struct wl_work work = {.kind = kind, .operations = operations, .bytes = bytes};
+    return orr_wl_roofline_time(&roofline, &work);
 }
 
 #define US ORR_PS_PER_US
@@ -127,19 +128,78 @@ static void test_roofline_time_adds_the_constant_of_the_kind(void **state)
     assert_int_equal(time_of(efficiency, ORR_OP_GEMM, 0, GIGA), 1105 * US);
 }
 
+static sim_time truncated(const struct wl_efficiency *efficiency, uint64_t operations,
+                          uint64_t bytes)
+{
+    const struct wl_work work = {.kind = ORR_OP_GEMM, .operations = operations, .bytes = bytes};
+    struct wl_roofline roofline = a100;
+    roofline.truncate_to_ns = true;
+    roofline.efficiency = efficiency;
+    return orr_wl_roofline_time(&roofline, &work);
+}
+
 /* The reference cuts 1.5 ns to 1 ns, and takes no time for bytes without operations. */
 static void test_roofline_time_truncated_adds_the_constant_behind(void **state)
 {
+    assert_int_equal(truncated(NULL, 468000, 0), 1000);
+    assert_int_equal(truncated(NULL, 0, GIGA), 0);
+    const struct wl_efficiency *plain = read_list(*state, "- {kind: default}\n");
+    assert_int_equal(truncated(plain, 468000, 0), 1000);
+    assert_int_equal(truncated(plain, 0, GIGA), 0);
+    const struct wl_efficiency *added = read_list(*state, "- {kind: default, constant: 2500 ps}\n");
+    assert_int_equal(truncated(added, 468000, 0), 3500);
+    assert_int_equal(truncated(added, 0, 0), 0);
+}
+
+/* ---- what is said of a node ---- */
+
+static sim_time time_marked(const struct wl_roofline *roofline, enum orr_op_kind kind,
+                            unsigned flags)
+{
+    const struct wl_work work = {kind, flags, 312 * GIGA, GIGA};
+    return orr_wl_roofline_time(roofline, &work);
+}
+
+/* At three quarters of a half of the peak 312 GFLOP take 1 / 0.375 ms = 2666.666667 us. */
+static void test_roofline_time_unaligned_has_a_share_of_the_share(void **state)
+{
     struct wl_roofline roofline = a100;
-    roofline.truncate_to_ns = true;
-    assert_int_equal(orr_wl_roofline_time(&roofline, ORR_OP_GEMM, 468000, 0), 1000);
-    assert_int_equal(orr_wl_roofline_time(&roofline, ORR_OP_GEMM, 0, GIGA), 0);
-    roofline.efficiency = read_list(*state, "- {kind: default}\n");
-    assert_int_equal(orr_wl_roofline_time(&roofline, ORR_OP_GEMM, 468000, 0), 1000);
-    assert_int_equal(orr_wl_roofline_time(&roofline, ORR_OP_GEMM, 0, GIGA), 0);
-    roofline.efficiency = read_list(*state, "- {kind: default, constant: 2500 ps}\n");
-    assert_int_equal(orr_wl_roofline_time(&roofline, ORR_OP_GEMM, 468000, 0), 3500);
-    assert_int_equal(orr_wl_roofline_time(&roofline, ORR_OP_GEMM, 0, 0), 0);
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_UNALIGNED), 1000 * US);
+    roofline.alignment = 0.8;
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_UNALIGNED), 1250 * US);
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, 0), 1000 * US);
+    roofline.alignment = 0.75;
+    roofline.efficiency = read_list(
+        *state, "- {kind: default, points: 0.5}\n- {kind: gemm, points: 0.5, constant: 1 us}\n");
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_UNALIGNED), INT64_C(2667666667));
+    assert_int_equal(time_marked(&roofline, ORR_OP_ATTENTION, ORR_COMP_UNALIGNED),
+                     INT64_C(2666666667));
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, 0), 2001 * US);
+    /* only products and attention run on tensor cores */
+    assert_int_equal(time_marked(&roofline, ORR_OP_ELEMENTWISE, ORR_COMP_UNALIGNED), 2000 * US);
+    assert_int_equal(time_marked(&roofline, ORR_OP_DEFAULT, ORR_COMP_UNALIGNED), 2000 * US);
+    assert_int_equal(time_marked(&roofline, ORR_OP_MEMORY, ORR_COMP_UNALIGNED), 2000 * US);
+}
+
+/* Twice the peak: 0.5 ms of operations, then the memory's 1 ms is what is longer. */
+static void test_roofline_time_fp8_has_a_peak_of_its_own(void **state)
+{
+    struct wl_roofline roofline = a100;
+    roofline.memory_bytes_per_s = 10e12;
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_FP8), 1000 * US);
+    roofline.fp8_peak_flops = 624e12;
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_FP8), 500 * US);
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, 0), 1000 * US);
+    assert_int_equal(time_marked(&roofline, ORR_OP_ATTENTION, ORR_COMP_FP8), 1000 * US);
+    roofline.alignment = 0.8;
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_FP8 | ORR_COMP_UNALIGNED),
+                     625 * US);
+    roofline.efficiency =
+        read_list(*state, "- {kind: gemm, points: 0.5, constant: 7 us}\n- {kind: default}\n");
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_FP8), 1007 * US);
+    roofline.memory_bytes_per_s = 1e12;
+    roofline.efficiency = NULL;
+    assert_int_equal(time_marked(&roofline, ORR_OP_GEMM, ORR_COMP_FP8), 1000 * US);
 }
 
 /* ---- whole layers and their operators ---- */
@@ -289,6 +349,8 @@ int main(void)
         IN_FIXTURE(test_read_a_number_is_the_share_of_all),
         IN_FIXTURE(test_roofline_time_adds_the_constant_of_the_kind),
         IN_FIXTURE(test_roofline_time_truncated_adds_the_constant_behind),
+        IN_FIXTURE(test_roofline_time_unaligned_has_a_share_of_the_share),
+        IN_FIXTURE(test_roofline_time_fp8_has_a_peak_of_its_own),
         IN_FIXTURE(test_read_operators_do_not_take_what_layers_reach),
         IN_FIXTURE(test_read_a_default_of_each_scope_is_for_its_own),
         IN_FIXTURE(test_read_layers_beside_all_operators_is_no_warning),

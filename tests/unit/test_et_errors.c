@@ -199,6 +199,16 @@ static void test_read_unknown_tensor_access_fails(void **state)
     expect_attr_error(&node, "\"tensor_access\": expected sharded or gathered, got \"half\"");
 }
 
+static void test_read_wrong_details_of_an_operation_fail(void **state)
+{
+    (void)state;
+    struct bytes type = node_bytes(5, "x", 4), unaligned = node_bytes(5, "x", 4);
+    put_attr_text(&type, "op_type", "fp4");
+    expect_attr_error(&type, "\"op_type\": expected element or fp8, got \"fp4\"");
+    put_attr_text(&unaligned, "op_unaligned", "half");
+    expect_attr_error(&unaligned, "\"op_unaligned\": expected a boolean, got \"half\"");
+}
+
 static void test_read_peer_above_int32_fails(void **state)
 {
     (void)state;
@@ -469,6 +479,7 @@ int main(void)
         cmocka_unit_test(test_read_huge_real_fails),
         cmocka_unit_test(test_read_text_that_is_no_number_fails),
         cmocka_unit_test(test_read_unknown_tensor_access_fails),
+        cmocka_unit_test(test_read_wrong_details_of_an_operation_fail),
         cmocka_unit_test(test_read_peer_above_int32_fails),
         cmocka_unit_test(test_read_list_for_number_fails),
         cmocka_unit_test(test_read_no_value_fails),

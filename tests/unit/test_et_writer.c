@@ -88,6 +88,10 @@ static void expect_same_spec(const struct orr_node_spec *a, const struct orr_nod
     assert_string_equal(a->name, b->name);
     assert_true(a->duration_ps == b->duration_ps);
     assert_true(a->num_ops == b->num_ops);
+    assert_int_equal(a->op, b->op);
+    assert_int_equal(a->delay, b->delay);
+    assert_int_equal(a->unaligned, b->unaligned);
+    assert_int_equal(a->fp8, b->fp8);
     assert_true(a->tensor_bytes == b->tensor_bytes);
     assert_true(a->comm_bytes == b->comm_bytes);
     assert_int_equal(a->src, b->src);
@@ -131,6 +135,9 @@ static const struct orr_trace *full_trace(void **state)
                                            .name = kind == 3 ? "" : "name",
                                            .duration_ps = INT64_MAX - kind,
                                            .num_ops = INT64_MAX,
+                                           .op = ORR_OP_GEMM,
+                                           .unaligned = true,
+                                           .fp8 = true,
                                            .tensor_bytes = INT64_MAX,
                                            .comm_bytes = INT64_MAX,
                                            .src = INT32_MAX,
@@ -165,6 +172,7 @@ static void test_add_trace_read_back_is_the_same(void **state)
         const struct orr_trace *again = finish_and_read(state, writer);
         expect_same_trace(trace, again);
         assert_string_equal(again->groups[0], "g");
+        assert_int_equal(again->node[4].comm, ORR_COMP_UNALIGNED | ORR_COMP_FP8);
         assert_string_equal(orr_trace_extra(again, &again->node[1])->inputs_values, "values");
         assert_string_equal(orr_trace_extra(again, &again->node[2])->inputs[2], "x");
         assert_string_equal(orr_trace_extra(again, &again->node[2])->outputs[0], "w");

@@ -40,6 +40,8 @@ static void test_graph_of_small_models_has_the_generators_totals(void **state)
         "positions: 6, causal: true, tied: false}\n",
         "transformer: {layers: 3, hidden: 8, heads: 4, kv_heads: 2, head_size: 3, sequence: 4, "
         "vocabulary: 0, bias: false, gated: true, norm: rmsnorm, moe_every: 2, experts: 2}\n",
+        "transformer: {layers: 1, hidden: 8, heads: 2, sequence: 16, vocabulary: 10, masked: 3, "
+        "pooler: true}\n",
         "dlrm: {tables: 8, rows: 1000, embedding: 16, lookups: 10, dense: 13, bottom: [32, 16], "
         "top: [64, 1]}\n",
         "dlrm: {tables: 3, rows: 10, embedding: 16, dense: 13, bottom: [9], top: [64, 1], "

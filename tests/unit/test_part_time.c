@@ -79,6 +79,24 @@ static void test_part_time_by_the_roofline(void **state)
     assert_int_equal(times.forward_ps, 720896000);
 }
 
+/* Twice 16.777216 us at half of the peak, and 5 us for each part; 2 x 2 parts of a quarter. */
+static void test_part_time_counts_the_constant_of_the_kind(void **state)
+{
+    const struct model_graph graph = read_graph(*state, DENSE);
+    struct model_speed speed = {.roofline = roofline(1e12, INFINITY)};
+    const struct orr_conf *list =
+        parse(*state, "- {kind: gemm, points: 0.5, constant: 5 us}\n- {kind: default}\n");
+    double share = 0;
+    struct fixture *fixture = *state;
+    assert_int_equal(orr_wl_efficiency_read(fixture->arena, list, &share,
+                                            &speed.roofline.efficiency, &fixture->diag),
+                     ORR_OK);
+    struct model_times times = time_of(*state, &graph, (const uint32_t[]){1, 1, 1}, &speed, 64);
+    assert_int_equal(times.forward_ps, 33554432 + 5000000);
+    times = time_of(*state, &graph, (const uint32_t[]){2, 2, 1}, &speed, 64);
+    assert_int_equal(times.forward_ps, 8388608 + 5000000);
+}
+
 /* SiP-ML, 4.2: max(t / p, 1 us) + 1 us; t with its fixed cost of 10 us: 26.777216 us. */
 static void test_part_time_linear_divides_the_fixed_cost_too(void **state)
 {
@@ -313,6 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_part_work_divides_what_is_sliced),
         TEST(test_part_time_by_the_roofline),
+        TEST(test_part_time_counts_the_constant_of_the_kind),
         TEST(test_part_time_linear_divides_the_fixed_cost_too),
         TEST(test_part_time_has_a_minimum_and_a_launch),
         TEST(test_part_time_measured_is_taken_for_its_split),

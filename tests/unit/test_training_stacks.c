@@ -1,5 +1,7 @@
 /* Generated transformers as training stacks run them: attention that is not fused, messages between
- * pipeline stages in shares. */
+ * pipeline stages in shares, weights gathered beside the next step,
+ * heads that score some positions. */
+#include "orrery/orrery.h"
 #include "tests/unit/model_fixture.h"
 
 /* Hidden 64, 8 heads of 8, ffn 256, 128 tokens, 2 bytes an element. S = 128 x 64 x 2 = 16384 bytes
@@ -209,6 +211,152 @@ static void test_shares_are_gathered_between_message_and_block(void **state)
     assert_string_equal(parent_name(trace, &parents, gather, 0), "activations gathered mb 1");
 }
 
+/* ---- weights gathered beside the next step ---- */
+
+/* In the order of the layers, each behind the one before and its update in the step before, in
+ * front of its layer's forward pass; none is behind the last update. */
+static void test_gather_of_updated_weights_is_in_front_of_the_layer(void **state)
+{
+    static const char *const firsts[] = {"step 0 layer 0 weights gathered",
+                                         "step 0 layer 1 weights gathered",
+                                         "step 0 layer 2 weights gathered"};
+    const struct orr_trace *trace = trace_for(*state, 2,
+                                              "3}\nparallel: {zero: 1}\n"
+                                              "training: {steps: 2}");
+    struct orr_parents parents;
+    build_parents(*state, trace, &parents);
+    assert_chain(*state, trace, firsts, 3);
+    const struct orr_node *node = node_named(trace, firsts[0]);
+    assert_int_equal(parents.first[node - trace->node + 1], parents.first[node - trace->node]);
+    node = node_named(trace, "step 0 layer 1 attention norm fwd mb 0");
+    assert_string_equal(parent_name(trace, &parents, node, 0), firsts[1]);
+    assert_string_equal(parent_name(trace, &parents, node, 1),
+                        "step 0 layer 0 ffn residual fwd mb 0");
+    node = node_named(trace, "step 1 layer 1 weights gathered");
+    assert_string_equal(parent_name(trace, &parents, node, 0), "step 0 layer 1 update");
+    assert_string_equal(parent_name(trace, &parents, node, 1), "step 1 layer 0 weights gathered");
+    assert_int_equal(comm_of(trace, ORR_COMM_ALL_GATHER).count, 6);
+    assert_string_equal(trace->node[trace->nodes - 1].name, "step 1 layer 0 update");
+}
+
+/* With overlap_gather: false, as without overlap at all, behind the layer's update. */
+static void test_gather_of_updated_weights_without_overlap_is_behind_the_update(void **state)
+{
+    static const char *const keys[] = {"overlap_gather: false", "overlap: false"};
+    for (size_t i = 0; i < 2; i++) {
+        static const char *const names[] = {"layer 0 update", "layer 0 weights gathered mb 0"};
+        char text[128];
+        (void)snprintf(text, sizeof text, "1}\nparallel: {zero: 2}\ntraining: {%s}", keys[i]);
+        const struct orr_trace *trace = trace_for(*state, 2, text);
+        assert_chain(*state, trace, names, 2);
+        assert_int_equal(comm_of(trace, ORR_COMM_ALL_GATHER).count, 1);
+    }
+    const struct orr_trace *trace = trace_for(*state, 2,
+                                              "1}\nparallel: {zero: 1}\ntraining: {overlap: false, "
+                                              "overlap_gather: true}");
+    assert_string_equal(trace->node[0].name, "layer 0 weights gathered");
+}
+
+static int64_t wall_ps(const char *training)
+{
+    char workload[512];
+    (void)snprintf(workload, sizeof workload,
+                   "workload={" HEAD_OF_SMALL "4}, parallel: {zero: 1}, "
+                   "training: {%s}}",
+                   training);
+    const char *const set[] = {"network={topology: Switch(2), bandwidth: 10 GB/s}",
+                               "compute={peak: 1 TFLOP/s}", workload};
+    struct orrery *job = orrery_new();
+    if (orrery_load(job, &(struct orrery_inputs){.set = set, .set_count = 3}) != ORRERY_OK ||
+        orrery_run(job) != ORRERY_OK) {
+        fail_msg("%s", orrery_error(job));
+    }
+    const int64_t wall = orrery_wall_ps(job);
+    orrery_free(job);
+    return wall;
+}
+
+/* A layer has 49408 parameters. Its gradients and its weights each bring a rank 49408 bytes, g =
+ * 4,940,800 ps at 10 GB/s; the update of its half takes u = 24,704 ps. All but the first gather
+ * run beside layers, which take longer; the last scatter runs alone, but for 3 updates, and the
+ * last update behind it. Behind the updates, 4 gathers run one after the other, the first beside
+ * nothing but the last update: 3 g - u more. Steps take as long as one. */
+static void test_run_steps_with_gathers_beside_them_take_as_long_as_one(void **state)
+{
+    /* 4 layers: matrices and scores, both passes of norms, residuals and activation; the updates */
+    const int64_t g = 4940800, u = 24704;
+    const int64_t computed = 4 * (37748736 + 12582912 + 2 * (4 * 8192 + 32768) + u);
+    (void)state;
+    assert_int_equal(wall_ps("overlap_gather: true"), computed + 2 * g - 3 * u);
+    assert_int_equal(wall_ps("steps: 3"), 3 * (computed + 2 * g - 3 * u));
+    assert_int_equal(wall_ps("overlap_gather: false"), computed + 5 * g - 4 * u);
+}
+
+/* ---- positions that the head scores ---- */
+
+#define MASKED                                                                                     \
+    "transformer: {layers: 1, hidden: 64, heads: 8, sequence: 128, vocabulary: 1000, bias: "       \
+    "false, "
+
+/* 20 of 128 positions: logits of 2 x 20 x 64 x 1000 operations, and exchanges of 20 x 64 x 2 and 12
+ * x 20 bytes; what is before stays as it is. */
+static void test_masked_positions_alone_have_logits(void **state)
+{
+    struct gen_model model = read_model(*state, 1, MASKED "masked: 20}\n");
+    const struct orr_trace *trace = trace_of(*state, &model);
+    assert_comp(trace, "final norm fwd mb 0", 8192, 2 * 2 * 8192);
+    assert_comp(trace, "masked positions fwd mb 0", 1280, 2 * 2 * 1280);
+    assert_comp(trace, "masked positions bwd mb 0", 1280, 2 * (1280 + 8192));
+    assert_comp(trace, "logits fwd mb 0", 2560000, 2 * (1280 + 64000 + 20000));
+    assert_comp(trace, "loss fwd mb 0", 20000, 2 * 2 * 20000);
+    assert_true(totals_of(&model).model_flops == 37748736.0 + 12582912.0 + 3 * 2560000.0);
+    assert_true(totals_of(&model).tokens == 128);
+    model = read_model(*state, 4, MASKED "masked: 20}\nparallel: {tensor: 4}");
+    trace = trace_of(*state, &model);
+    assert_coll(trace, "logits input bwd mb 0", ORR_COMM_ALL_REDUCE, 2560);
+    assert_coll(trace, "loss sums fwd mb 0", ORR_COMM_ALL_REDUCE, 240);
+    model = read_model(*state, 4, MASKED "masked: 20}\nparallel: {tensor: 4, sequence: true}");
+    trace = trace_of(*state, &model);
+    assert_comp(trace, "masked positions bwd mb 0", 320, 2 * (320 + 2048));
+    assert_coll(trace, "logits input fwd mb 0", ORR_COMM_ALL_GATHER, 640);
+}
+
+/* Of a sample the last norm's input, and of 20 positions the logits' input in 2 bytes and
+ * probabilities in 4, in place of 128. */
+static void test_masked_positions_alone_are_kept(void **state)
+{
+    struct gen_memory all, some;
+    struct gen_model model = read_model(*state, 1, MASKED "masked: 128}\n");
+    assert_true(model.ops->memory(model.job, 0, &all));
+    model = read_model(*state, 1, MASKED "masked: 20}\n");
+    assert_true(model.ops->memory(model.job, 0, &some));
+    assert_int_equal(all.activations_bytes - some.activations_bytes,
+                     (128 - 20) * (2 * 64 + 4 * 1000));
+    model = read_model(*state, 1, MASKED "tied: true}\n");
+    assert_true(model.ops->memory(model.job, 0, &some));
+    assert_int_equal(all.activations_bytes, some.activations_bytes);
+}
+
+static void test_masked_positions_that_are_not_there_are_refused(void **state)
+{
+    static const char *const rows[][2] = {
+        {"vocabulary: 10, masked: 129}",
+         "net.yml:1:87: transformer.masked: 129 positions of a sample of 128 tokens"},
+        {"vocabulary: 0, masked: 20}",
+         "net.yml:1:86: transformer.masked: the model has no head (vocabulary: 0)"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        struct gen_model model;
+        (void)snprintf(text, sizeof text,
+                       "transformer: {layers: 1, hidden: 64, heads: 8, sequence: 128, %s\n",
+                       rows[i][0]);
+        const struct orr_conf *map = parse(*state, text);
+        clear(*state);
+        assert_int_equal(read_sections(*state, map, 1, &model), ORR_ERR_INPUT);
+        says(*state, rows[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +368,12 @@ int main(void)
         IN_FIXTURE(test_messages_of_split_tokens_are_not_gathered),
         IN_FIXTURE(test_messages_of_interleaved_chunks_are_shares),
         IN_FIXTURE(test_shares_are_gathered_between_message_and_block),
+        IN_FIXTURE(test_gather_of_updated_weights_is_in_front_of_the_layer),
+        IN_FIXTURE(test_gather_of_updated_weights_without_overlap_is_behind_the_update),
+        IN_FIXTURE(test_masked_positions_alone_have_logits),
+        IN_FIXTURE(test_masked_positions_alone_are_kept),
+        IN_FIXTURE(test_masked_positions_that_are_not_there_are_refused),
+        cmocka_unit_test(test_run_steps_with_gathers_beside_them_take_as_long_as_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

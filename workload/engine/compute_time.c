@@ -28,10 +28,9 @@ sim_time orr_wl_replay_time(const struct wl_compute *compute, const struct orr_n
                : rescaled(recorded, compute->recorded_scale, compute->replay_speed);
 }
 
-static struct wl_roofline roofline_of(const struct wl_compute *compute)
+static struct wl_work work_of(const struct orr_node *node, enum orr_op_kind kind)
 {
-    return (struct wl_roofline){compute->peak_flops, compute->memory_bytes_per_s,
-                                compute->truncate_to_ns, compute->efficiency};
+    return (struct wl_work){kind, node->comm, node->amount, node->of.tensor_bytes};
 }
 
 /* Of a computation on the NPU that is there to be worked out. */
@@ -50,8 +49,9 @@ bool orr_wl_compute_parts(const struct wl_compute *compute, const struct orr_nod
     if (!has_roofline(compute, node) || node->kind != ORR_NODE_COMP) {
         return false;
     }
-    const struct wl_roofline roofline = roofline_of(compute);
-    *parts = orr_wl_roofline_parts(&roofline, kind, node->amount, node->of.tensor_bytes);
+    const struct wl_roofline roofline = orr_wl_roofline_of(compute);
+    const struct wl_work work = work_of(node, kind);
+    *parts = orr_wl_roofline_parts(&roofline, &work);
     return true;
 }
 
@@ -66,6 +66,7 @@ sim_time orr_wl_compute_time(const struct wl_compute *compute, const struct orr_
         *skipped = true;
         return 0;
     }
-    const struct wl_roofline roofline = roofline_of(compute);
-    return orr_wl_roofline_time(&roofline, kind, node->amount, node->of.tensor_bytes);
+    const struct wl_roofline roofline = orr_wl_roofline_of(compute);
+    const struct wl_work work = work_of(node, kind);
+    return orr_wl_roofline_time(&roofline, &work);
 }

@@ -16,6 +16,8 @@ struct wl_compute {
     bool replay_only; /* every node, communication too, takes its recorded duration */
     double peak_flops;
     double stated_peak_flops; /* before any efficiency: what utilization is measured by */
+    double fp8_peak_flops;    /* of products of fp8; 0: not known */
+    double alignment; /* share of the peak that unaligned products have of others'; 0: all */
     /* Recorded durations: those of accelerators times the one and divided by the other, those of
      * CPU nodes divided by the third. 0: 1. */
     double recorded_scale, replay_speed, cpu_speed;
@@ -34,6 +36,22 @@ struct wl_compute {
     double forwarding_slowdown, communication_slowdown;
     bool forwarding_lasts;
 };
+
+static inline struct wl_roofline orr_wl_roofline_of(const struct wl_compute *compute)
+{
+    return (struct wl_roofline){.peak_flops = compute->peak_flops,
+                                .fp8_peak_flops = compute->fp8_peak_flops,
+                                .alignment = compute->alignment,
+                                .memory_bytes_per_s = compute->memory_bytes_per_s,
+                                .truncate_to_ns = compute->truncate_to_ns,
+                                .efficiency = compute->efficiency};
+}
+
+/* Whether times depend on the kinds of operations. */
+static inline bool orr_wl_compute_by_kind(const struct wl_compute *compute)
+{
+    return compute->efficiency != NULL || compute->fp8_peak_flops > 0 || compute->alignment > 0;
+}
 
 /* Where an NPU's time from 0 to the job's end went; the parts add up to the wall time. */
 struct wl_times {

@@ -47,7 +47,7 @@ static uint32_t lane_of(struct builder *builder, const struct orr_node *node)
     const bool one_slot = builder->policy->one_comm_slot || builder->policy->memory_path;
     switch (node->kind) {
     case ORR_NODE_COMP:
-        if (node->comm != 0 && !builder->policy->ignores_rules) { /* a delay */
+        if ((node->comm & ORR_COMP_DELAY) != 0 && !builder->policy->ignores_rules) {
             return LANE_FREE;
         }
         return (node->flags & ORR_NODE_IS_CPU) != 0 ? LANE_CPU : LANE_COMPUTE;
@@ -191,7 +191,7 @@ enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct 
     struct orr_arena *arena = parts->arena;
     struct builder builder = {.trace = trace, .policy = policy, .arena = arena};
     struct wl_layout *layout = orr_arena_alloc(arena, sizeof *layout);
-    const bool by_kind = parts->compute->efficiency != NULL;
+    const bool by_kind = orr_wl_compute_by_kind(parts->compute);
     const uint8_t *op_kind = by_kind ? orr_wl_op_kinds(trace, arena) : NULL;
     if (by_kind && op_kind == NULL) {
         return orr_diag_no_memory(diag, "the kinds of a trace's operations");

@@ -18,11 +18,19 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
                                                [GEN_CONTEXT] = "context",
                                                [GEN_EXPERT] = "expert",
                                                [GEN_PIPELINE] = "pipeline"};
+    static const char *const stages[] = {"pipeline_scatter", "layers_per_stage",
+                                         "embedding_as_layer", "head_as_layer"};
     for (unsigned a = 0; a < GEN_AXES; a++) {
         if (axes[a] != NULL && plan->layout.size[a] != 1) {
             return orr_gen_fail(plan->parallel, axes[a], diag,
                                 "a %s is not cut this way; expected 1, got %u", model,
                                 plan->layout.size[a]);
+        }
+    }
+    for (size_t i = 0; plan->parallel != NULL && i < sizeof stages / sizeof *stages; i++) {
+        if (orr_conf_get(plan->parallel, stages[i]) != NULL) {
+            return orr_gen_fail(plan->parallel, stages[i], diag,
+                                "only a transformer takes this, not a %s", model);
         }
     }
     if (plan->pipeline.schedule == GEN_INTERLEAVED) {
@@ -40,10 +48,11 @@ static enum orr_status check_degrees(const struct gen_plan *plan, const char *mo
 static enum orr_status check_training(const struct gen_plan *plan, const char *model,
                                       struct orr_diag *diag)
 {
-    static const char *const of_transformers[] = {"fused_attention", "prefetch",
-                                                  "offload_parameters", "offload_gradients",
-                                                  "offload_optimizer"};
-    for (size_t i = 0; plan->training != NULL && i < 5; i++) {
+    static const char *const of_transformers[] = {
+        "fused_attention",    "overlap_gather",    "product_type",     "prefetch",
+        "offload_parameters", "offload_gradients", "offload_optimizer"};
+    for (size_t i = 0;
+         plan->training != NULL && i < sizeof of_transformers / sizeof *of_transformers; i++) {
         if (orr_conf_get(plan->training, of_transformers[i]) != NULL) {
             return orr_gen_fail(plan->training, of_transformers[i], diag,
                                 "only a transformer takes this, not a %s", model);

@@ -212,4 +212,5 @@ const struct gen_model_ops orr_dlrm_model = {
     NULL,
     NULL,
     model_graph,
+    NULL,
 };

@@ -82,6 +82,11 @@ static enum orr_status transformer_graph(const void *job, struct model_builder *
     return orr_transformer_graph(job, builder, diag);
 }
 
+static void transformer_misfit(const void *job, struct gen_misfit *misfit)
+{
+    orr_transformer_misfit(job, misfit);
+}
+
 static const struct gen_model_ops transformer = {
     "transformer",
     "GPT, LLaMA, BERT, T5, dense or with experts",
@@ -94,6 +99,7 @@ static const struct gen_model_ops transformer = {
     change_transformer,
     estimate_transformer,
     transformer_graph,
+    transformer_misfit,
 };
 
 const struct gen_model_ops *const orr_gen_models[] = {&transformer, &orr_dlrm_model, &orr_cnn_model,

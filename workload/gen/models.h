@@ -19,6 +19,12 @@ struct gen_speed {
     uint32_t near;
 };
 
+/* Sizes that tensor cores take badly; 0: well. */
+struct gen_misfit {
+    double width; /* hidden / tensor, by which products of layers are cut: no multiple of 64 */
+    uint64_t head_size; /* of attention: no multiple of 8 */
+};
+
 struct gen_model_ops {
     const char *name, *summary; /* the section's name */
     const struct orr_key_table *keys;
@@ -37,6 +43,7 @@ struct gen_model_ops {
     double (*estimate)(const void *job, const struct gen_speed *speed);
     /* Its operators, whatever the layout: fills a builder. */
     enum orr_status (*graph)(const void *job, struct model_builder *builder, struct orr_diag *diag);
+    void (*misfit)(const void *job, struct gen_misfit *misfit); /* NULL: it is not known */
 };
 
 /* The table ends with NULL. */

@@ -15,8 +15,9 @@ struct tf_model {
     uint32_t layers, encoder_layers; /* with an encoder, `layers` are the decoder's */
     uint64_t hidden, heads, kv_heads, head_size, ffn;
     uint64_t sequence, encoder_sequence;
-    uint64_t vocabulary;                             /* 0: neither embedding nor head */
-    uint64_t positions, token_types;                 /* learned embeddings; 0: none */
+    uint64_t masked;                 /* positions of a sample that the head scores; 0: all */
+    uint64_t vocabulary;             /* 0: neither embedding nor head */
+    uint64_t positions, token_types; /* learned embeddings; 0: none */
     uint64_t experts, experts_per_token, expert_ffn; /* experts 0: dense */
     uint32_t moe_every; /* layers moe_every - 1, 2 moe_every - 1, ... have experts */
     double capacity;    /* tokens that experts make room for, per token sent to them */
@@ -66,6 +67,8 @@ struct tf_op {
     uint64_t parameters;           /* of this rank */
     bool of_experts;               /* its parameters */
     bool of_core;                  /* attention without its projections */
+    bool unaligned;                /* fits tensor cores badly */
+    bool fp8;                      /* a product of fp8 */
     uint64_t kept_bytes;           /* until the backward pass */
     uint64_t scores_bytes;         /* as well, unless attention is computed again */
 };
@@ -89,13 +92,24 @@ enum tf_layer orr_transformer_layer_kind(const struct tf_model *model, uint32_t 
 
 uint32_t orr_transformer_all_layers(const struct tf_model *model);
 
-/* The layers [first, end) of a stage's chunk. */
+/* ---- stages (transformer_split.c) ---- */
+
+/* Whether the layers can be spread as plan.split says. */
+enum orr_status orr_transformer_check_split(const struct tf_job *job, struct orr_diag *diag);
+
+/* The layers [first, end) of a stage's chunk; none where it has but an end of the model. O(1), with
+ * given numbers O(parts). */
 struct tf_range {
     uint32_t first, end;
     bool embedding, head;
 };
 struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t stage,
                                             uint32_t chunk);
+
+/* How many layers a stage has, all its chunks together, and the most that any has. O(chunks) and
+ * O(parts) ranges. */
+uint32_t orr_transformer_stage_layers(const struct tf_job *job, uint32_t stage);
+uint32_t orr_transformer_most_layers(const struct tf_job *job);
 
 /* Bytes that a rank's part of the model gives to the next stage, and gets back as a gradient, for a
  * micro-batch; and how many of them it sends itself: its share where tensor-parallel ranks hold the
@@ -106,6 +120,8 @@ bool orr_transformer_scatters(const struct gen_plan *plan);
 
 /* ---- results ---- */
 
+struct gen_misfit;
+void orr_transformer_misfit(const struct tf_job *job, struct gen_misfit *misfit);
 void orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals);
 /* False when memory is out. O(layers of the stage + blocks of its schedule). */
 bool orr_transformer_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory);

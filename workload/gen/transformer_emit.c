@@ -22,6 +22,8 @@ static struct gen_after emit_work(struct tf_stage *stage, const struct tf_item *
     const struct orr_node_spec spec = {.name =
                                            orr_transformer_name(stage, item, op->name, how, name),
                                        .op = op->kind,
+                                       .unaligned = op->unaligned,
+                                       .fp8 = op->fp8,
                                        .num_ops = work->flops,
                                        .tensor_bytes = work->bytes};
     return orr_gen_node(orr_gen_emit_comp(stage->emitter, spec, after));
@@ -168,6 +170,7 @@ static void run_step(struct tf_stage *stage)
 {
     const struct gen_plan *plan = &stage->job->plan;
     const uint64_t blocks = orr_gen_pipeline_blocks(&plan->pipeline);
+    orr_transformer_gather_updated(stage);
     for (uint64_t i = 0; i < blocks; i++) {
         const struct gen_block block = orr_gen_pipeline_block(&plan->pipeline, stage->number, i);
         run_block(stage, &block);
@@ -205,7 +208,7 @@ static void emit_stage(struct tf_stage *stage, uint32_t *chunk_end)
 void orr_transformer_emit(const struct tf_job *job, uint32_t number, struct gen_emitter *emitter)
 {
     const struct gen_pipeline *pipeline = &job->plan.pipeline;
-    const size_t items = orr_transformer_all_layers(&job->model) / pipeline->stages + 2;
+    const size_t items = (size_t)orr_transformer_stage_layers(job, number) + 2;
     struct tf_stage *stage = orr_heap_calloc(1, sizeof *stage);
     struct tf_item *item = orr_heap_calloc(items, sizeof *item);
     uint32_t *chunk_end = orr_heap_calloc(pipeline->chunks, sizeof *chunk_end);

@@ -184,10 +184,13 @@ static void add_head(struct graph *graph)
     const struct model_dense logits = {.out = (int64_t)model->vocabulary};
     const struct model_plain loss = {.entry = {.name = NULL}};
     const struct model_take first = {.tokens = 1};
+    const struct model_take masked = {.tokens = (int64_t)model->masked};
     const model_value normed = add_norm(graph);
+    const model_value scored =
+        model->masked > 0 ? add(graph, &orr_model_kind_take, &masked) : normed;
     const struct model_op_spec spec = {.kind = &orr_model_kind_dense,
                                        .name = "logits",
-                                       .input = &normed,
+                                       .input = &scored,
                                        .inputs = 1,
                                        .shared = model->tied,
                                        .owner = graph->words};

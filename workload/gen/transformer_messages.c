@@ -3,6 +3,32 @@
  * receivers gather the whole among themselves (Narayanan et al., SC'21, section 4.1). */
 #include "workload/gen/transformer_stage.h"
 
+/* ---- sizes ---- */
+
+bool orr_transformer_scatters(const struct gen_plan *plan)
+{
+    return plan->pipeline_scatter && plan->pipeline.stages > 1 &&
+           plan->layout.size[GEN_TENSOR] > 1 && !plan->sequence_parallel;
+}
+
+uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
+{
+    const struct gen_plan *plan = &job->plan;
+    const uint64_t cut = plan->sequence_parallel ? plan->layout.size[GEN_TENSOR] : 1;
+    const uint64_t tokens = sat_times(
+        plan->micro_batch, sat_share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
+    return sat_times(sat_share(tokens, cut), sat_times(job->model.hidden, plan->element_bytes));
+}
+
+uint64_t orr_transformer_message_bytes(const struct tf_job *job)
+{
+    const uint64_t ranks =
+        orr_transformer_scatters(&job->plan) ? job->plan.layout.size[GEN_TENSOR] : 1;
+    return sat_share(orr_transformer_boundary_bytes(job), ranks);
+}
+
+/* ---- nodes ---- */
+
 static uint32_t part_of(const struct tf_stage *stage, uint32_t chunk)
 {
     return chunk * stage->job->plan.pipeline.stages + stage->number;

@@ -7,6 +7,7 @@
  * section 3), sequence parallelism and what is kept for the backward pass Korthikanti et al. 2022,
  * sections 4 and 5. Operators without a matrix product count one operation an element. */
 #include "workload/gen/data_parallel.h"
+#include "workload/gen/models.h"
 #include "workload/gen/transformer.h"
 #include "workload/model/kinds/formulas.h"
 
@@ -18,34 +19,65 @@ struct context {
     uint64_t element;
     uint64_t tokens, shared;    /* T and U above */
     uint64_t length, kv_length; /* of a sequence: queries and keys */
+    struct gen_misfit misfit;
+    struct {
+        bool unaligned, fp8;
+    } products; /* those that are cut, of layers */
 };
 
 static struct tf_op *add(struct context *context, const char *name, enum orr_op_kind kind)
 {
     ORR_ASSERT(context->ops->count < TF_MOST_OPS);
     struct tf_op *op = &context->ops->op[context->ops->count++];
-    *op = (struct tf_op){.name = name, .kind = kind};
+    *op = (struct tf_op){.name = name,
+                         .kind = kind,
+                         .unaligned = kind == ORR_OP_ATTENTION && context->misfit.head_size != 0};
     return op;
 }
 
 /* ---- computations ---- */
+
+/* One of the three matrices m x k, k x n and m x n is written, the others are read: in fp8 a byte
+ * an element. */
+static struct tf_work product_work(const struct context *context, const uint64_t mkn[3],
+                                   unsigned written, uint64_t count)
+{
+    const uint64_t matrix[3] = {sat_times(mkn[0], mkn[1]), sat_times(mkn[1], mkn[2]),
+                                sat_times(mkn[0], mkn[2])};
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t each = context->products.fp8 && i != written ? 1 : context->element;
+        bytes = sat_plus(bytes, sat_times(matrix[i], each));
+    }
+    return (struct tf_work){sat_times(count, orr_model_product_flops(mkn[0], mkn[1], mkn[2])),
+                            sat_times(count, bytes)};
+}
 
 /* `count` products of m x k by k x n. `kept`: elements of the input that are kept. */
 static struct tf_op *add_product(struct context *context, const char *name, const uint64_t mkn[3],
                                  uint64_t count, uint64_t kept)
 {
     struct tf_op *op = add(context, name, ORR_OP_GEMM);
-    const uint64_t flops = sat_times(count, orr_model_product_flops(mkn[0], mkn[1], mkn[2]));
-    const uint64_t elements = sat_plus(
-        sat_plus(sat_times(mkn[0], mkn[1]), sat_times(mkn[1], mkn[2])), sat_times(mkn[0], mkn[2]));
-    op->forward = (struct tf_work){flops, sat_times(sat_times(elements, count), context->element)};
-    op->input_gradient = op->weight_gradient = op->forward;
+    op->unaligned = context->products.unaligned;
+    op->fp8 = context->products.fp8;
+    op->forward = product_work(context, mkn, 2, count);
+    op->input_gradient = product_work(context, mkn, 0, count);
+    op->weight_gradient = product_work(context, mkn, 1, count);
     op->parameters = sat_times(count, sat_times(mkn[1], mkn[2]));
     if (context->model->bias) {
         op->parameters = sat_plus(op->parameters, sat_times(count, mkn[2]));
     }
     op->kept_bytes = sat_times(kept, context->element);
     return op;
+}
+
+/* One that is not cut, and in the type of elements whatever others are. */
+static struct tf_op *add_plain_product(struct context *context, const char *name,
+                                       const uint64_t mkn[3], uint64_t kept)
+{
+    struct context plain = *context;
+    plain.products.unaligned = plain.products.fp8 = false;
+    return add_product(&plain, name, mkn, 1, kept);
 }
 
 /* `streams` arrays of `elements` are read or written; one more backwards. */
@@ -317,9 +349,9 @@ static void add_experts(struct context *context)
     const struct tf_collective scatter =
         collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, sat_times(bytes, context->cut));
     add_norm(context, "ffn norm");
-    struct tf_op *router =
-        add_product(context, "router", (uint64_t[]){context->shared, model->hidden, model->experts},
-                    1, sat_times(context->shared, model->hidden));
+    struct tf_op *router = add_plain_product(
+        context, "router", (uint64_t[]){context->shared, model->hidden, model->experts},
+        sat_times(context->shared, model->hidden));
     router->parameters = sat_times(model->hidden, model->experts); /* without a bias */
     add_exchange(context, "expert dispatch", &exchange, &exchange);
     add_exchange(context, "expert gather", &gather, &scatter);
@@ -350,6 +382,22 @@ static void add_embedding(struct context *context)
     op->kept_bytes = model->dropout ? sat_times(context->shared, model->hidden) : 0;
 }
 
+/* What is behind sees these positions alone (BERT, Devlin et al. 2019, section 3.1). Their
+ * gradients go back into an array of all. */
+static void take_masked(struct context *context)
+{
+    const struct tf_model *model = context->model;
+    const struct gen_plan *plan = &context->job->plan;
+    const uint64_t all = sat_times(context->shared, model->hidden);
+    context->tokens =
+        sat_times(plan->micro_batch, sat_share(model->masked, plan->layout.size[GEN_CONTEXT]));
+    context->shared = sat_share(context->tokens, context->cut);
+    const uint64_t taken = sat_times(context->shared, model->hidden);
+    struct tf_op *op = add_elementwise(context, "masked positions", taken, 2);
+    op->kind = ORR_OP_MEMORY;
+    op->input_gradient.bytes = sat_times(sat_plus(taken, all), context->element);
+}
+
 /* Scores of the vocabulary, which is cut, and their cross entropy, for which the ranks exchange a
  * token's largest score, its sum and the score of the target: 3 numbers of 4 bytes. */
 static void add_head(struct context *context)
@@ -357,10 +405,13 @@ static void add_head(struct context *context)
     const struct tf_model *model = context->model;
     const uint64_t width = sat_share(model->vocabulary, context->tensor);
     add_norm(context, "final norm");
+    if (model->masked > 0) {
+        take_masked(context);
+    }
     enter_tensor(context, "logits input");
     struct tf_op *op =
         add_product(context, "logits", (uint64_t[]){context->tokens, model->hidden, width}, 1,
-                    sat_times(context->tokens / context->cut, model->hidden));
+                    sat_times(context->shared, model->hidden));
     /* tied weights are the embedding's, or on another stage a copy of them */
     const bool own = !model->tied || context->job->plan.pipeline.stages > 1;
     op->parameters = own ? sat_times(width, model->hidden) : 0;
@@ -401,6 +452,9 @@ void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bo
         (layer == TF_EMBEDDING ? add_embedding : add_head)(&context);
         return;
     }
+    orr_transformer_misfit(job, &context.misfit);
+    context.products.unaligned = context.misfit.width > 0;
+    context.products.fp8 = plan->fp8_products;
     add_attention(&context);
     if (layer == TF_CROSS) {
         add_cross_attention(&context);
@@ -426,39 +480,4 @@ enum tf_layer orr_transformer_layer_kind(const struct tf_model *model, uint32_t 
         return TF_DECODER;
     }
     return layer < model->encoder_layers ? TF_ENCODER : TF_CROSS;
-}
-
-struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t stage,
-                                            uint32_t chunk)
-{
-    const struct gen_pipeline *pipeline = &job->plan.pipeline;
-    const uint32_t parts = pipeline->stages * pipeline->chunks;
-    const uint32_t part = chunk * pipeline->stages + stage;
-    const uint32_t each = orr_transformer_all_layers(&job->model) / parts;
-    return (struct tf_range){.first = part * each,
-                             .end = (part + 1) * each,
-                             .embedding = part == 0 && job->model.vocabulary > 0,
-                             .head = part == parts - 1 && job->model.vocabulary > 0};
-}
-
-bool orr_transformer_scatters(const struct gen_plan *plan)
-{
-    return plan->pipeline_scatter && plan->pipeline.stages > 1 &&
-           plan->layout.size[GEN_TENSOR] > 1 && !plan->sequence_parallel;
-}
-
-uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
-{
-    const struct gen_plan *plan = &job->plan;
-    const uint64_t cut = plan->sequence_parallel ? plan->layout.size[GEN_TENSOR] : 1;
-    const uint64_t tokens = sat_times(
-        plan->micro_batch, sat_share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
-    return sat_times(sat_share(tokens, cut), sat_times(job->model.hidden, plan->element_bytes));
-}
-
-uint64_t orr_transformer_message_bytes(const struct tf_job *job)
-{
-    const uint64_t ranks =
-        orr_transformer_scatters(&job->plan) ? job->plan.layout.size[GEN_TENSOR] : 1;
-    return sat_share(orr_transformer_boundary_bytes(job), ranks);
 }

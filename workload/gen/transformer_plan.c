@@ -11,11 +11,13 @@ static const char *const schedules[] = {"gpipe", "1f1b", "interleaved", NULL};
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const offloads[] = {"none", "sharded", "gathered", NULL};
 static const char *const optimizer_places[] = {"none", "npu", "memory", NULL};
+static const char *const product_types[] = {"element", "fp8", NULL};
 static const char *const optimizers[] = {"adam", "sgd", "none", NULL};
 
 struct parallel_section {
     int64_t tensor, context, expert, pipeline, data, chunks, zero;
-    bool sequence, pipeline_scatter;
+    bool sequence, pipeline_scatter, embedding_as_layer, head_as_layer;
+    struct orr_conf_list layers_per_stage;
     unsigned schedule;
     const char *order;
 };
@@ -64,6 +66,27 @@ static const struct orr_key parallel_keys[] = {
      .high = 1e4,
      .absent = "2 when interleaved, else 1",
      .doc = "interleaved: parts of the model on each stage"},
+    {.name = "layers_per_stage",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(layers_per_stage),
+     .list = true,
+     .alone = true,
+     .least = 1,
+     .most = 4096,
+     .absent = "even",
+     .example = "layers_per_stage: uneven",
+     .doc = "layers of each stage, interleaved of each part in the order of the model; even: as "
+            "many each; uneven: the first and the last have less"},
+    {.name = "embedding_as_layer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(embedding_as_layer),
+     .fallback = "false",
+     .doc = "the embedding counts as a layer of the first stage"},
+    {.name = "head_as_layer",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(head_as_layer),
+     .fallback = "false",
+     .doc = "the head counts as a layer of the last stage"},
     {.name = "pipeline_scatter",
      .type = ORR_KEY_BOOL,
      .offset = AT(pipeline_scatter),
@@ -86,9 +109,9 @@ const struct orr_key_table orr_gen_parallel_table = {"the parallel section", par
 struct training_section {
     int64_t batch, micro_batch, steps, element_bytes, gradient_bytes, optimizer_bytes, prefetch;
     uint64_t bucket, slice;
-    unsigned optimizer, recompute;
+    unsigned optimizer, recompute, product_type;
     unsigned offload_parameters, offload_gradients, offload_optimizer;
-    bool overlap, chain, fused_attention;
+    bool overlap, overlap_gather, chain, fused_attention;
 };
 
 #define AT(member) offsetof(struct training_section, member)
@@ -124,6 +147,14 @@ static const struct orr_key training_keys[] = {
      .high = 8,
      .fallback = "2",
      .doc = "bytes of a weight and of an activation"},
+    {.name = "product_type",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(product_type),
+     .choices = product_types,
+     .fallback = "element",
+     .told_if_given = true,
+     .doc = "type of what the layers' products read: that of elements, or fp8 "
+            "(compute.fp8_peak)"},
     {.name = "gradient_bytes",
      .type = ORR_KEY_INTEGER,
      .offset = AT(gradient_bytes),
@@ -155,6 +186,13 @@ static const struct orr_key training_keys[] = {
      .offset = AT(overlap),
      .fallback = "true",
      .doc = "gradients are reduced layer by layer beside the backward pass"},
+    {.name = "overlap_gather",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(overlap_gather),
+     .absent = "as overlap",
+     .example = "overlap_gather: false",
+     .doc = "ZeRO-1 and -2: updated weights are gathered layer by layer beside the forward pass of "
+            "the next step"},
     {.name = "bucket",
      .type = ORR_KEY_BYTES,
      .offset = AT(bucket),
@@ -294,6 +332,8 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
     plan->sequence_parallel = section.sequence && section.tensor > 1;
     plan->zero = (unsigned)section.zero;
     plan->pipeline_scatter = section.pipeline_scatter;
+    plan->split.embedding = section.embedding_as_layer;
+    plan->split.head = section.head_as_layer;
     plan->pipeline.schedule = (enum gen_schedule)section.schedule;
     plan->pipeline.stages = (uint32_t)section.pipeline;
     plan->pipeline.chunks = (uint32_t)section.chunks;
@@ -304,7 +344,7 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
         return orr_gen_fail(plan->parallel, "chunks", diag,
                             "only the schedule interleaved has several chunks on a stage");
     }
-    return ORR_OK;
+    return orr_gen_split_read(plan->parallel, &section.layers_per_stage, &plan->split, diag);
 }
 
 /* ---- training ---- */
@@ -339,6 +379,11 @@ static enum orr_status fit_batch(struct gen_plan *plan, struct orr_diag *diag)
     return ORR_OK;
 }
 
+static bool given(const struct orr_conf *section, const char *key)
+{
+    return section != NULL && orr_conf_get(section, key) != NULL;
+}
+
 static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *diag)
 {
     static const uint64_t state_bytes[] = {[GEN_ADAM] = 12, [GEN_SGD] = 4, [GEN_NO_OPTIMIZER] = 0};
@@ -361,9 +406,12 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
     plan->recompute = (enum gen_recompute)section.recompute;
     plan->bucket_bytes = section.bucket;
     plan->overlap = section.overlap;
+    plan->overlap_gather =
+        given(plan->training, "overlap_gather") ? section.overlap_gather : section.overlap;
     plan->chain = section.chain;
     plan->slice_bytes = section.slice;
     plan->fused_attention = section.fused_attention;
+    plan->fp8_products = section.product_type == 1;
     plan->prefetch = (uint32_t)section.prefetch;
     plan->offload_parameters = (enum gen_offload)section.offload_parameters;
     plan->offload_gradients = (enum gen_offload)section.offload_gradients;

@@ -15,12 +15,23 @@ enum gen_offload { GEN_OFFLOAD_NONE, GEN_OFFLOAD_SHARDED, GEN_OFFLOAD_GATHERED }
 enum gen_offload_optimizer { GEN_OPTIMIZER_LOCAL, GEN_OPTIMIZER_NPU, GEN_OPTIMIZER_MEMORY };
 enum gen_optimizer { GEN_ADAM, GEN_SGD, GEN_NO_OPTIMIZER };
 
+/* How many layers each stage has, of a pipeline: as many; what does not divide spread; as listed.
+ */
+enum gen_spread { GEN_EVEN, GEN_UNEVEN, GEN_GIVEN };
+
+struct gen_split {
+    enum gen_spread spread;
+    struct orr_conf_list given; /* int64_t of each part, in the order of the model */
+    bool embedding, head;       /* count as layers */
+};
+
 /* How a job is cut over the NPUs and how a step of it goes. */
 struct gen_plan {
     struct gen_layout layout;
     bool sequence_parallel; /* norms, dropout and residuals split over the tensor-parallel ranks */
     unsigned zero;          /* ZeRO stage, 0 to 3 */
     struct gen_pipeline pipeline; /* stages, chunks and micro-batches */
+    struct gen_split split;       /* of the layers among them */
     bool pipeline_scatter;        /* tensor-parallel ranks send a share each between stages */
     uint64_t batch;               /* samples of a step, all ranks together */
     uint64_t micro_batch;         /* samples of a micro-batch of one rank */
@@ -31,9 +42,11 @@ struct gen_plan {
     enum gen_recompute recompute;
     uint64_t bucket_bytes; /* gradients are reduced in pieces of this many bytes; 0: by layer */
     bool overlap;          /* gradients are reduced beside the backward pass */
+    bool overlap_gather;   /* ZeRO-1, -2: weights are gathered beside the next forward pass */
     bool chain;            /* all at once behind it, and layers begin with their part of them */
     uint64_t slice_bytes;  /* a reduction is cut into pieces of so many bytes; 0: it is not */
     bool fused_attention;  /* scores stay on chip */
+    bool fp8_products;     /* of layers */
     uint32_t prefetch;     /* ZeRO-3: layers whose parameters are gathered ahead */
     enum gen_offload offload_parameters, offload_gradients;
     enum gen_offload_optimizer offload_optimizer;
@@ -49,6 +62,11 @@ extern const struct orr_key_table orr_gen_parallel_table, orr_gen_training_table
  * schedule whose micro-batches the stages do not divide. */
 enum orr_status orr_gen_plan_read(const struct orr_conf *parallel, const struct orr_conf *training,
                                   uint32_t npus, struct gen_plan *plan, struct orr_diag *diag);
+
+/* The key layers_per_stage of the section (NULL: not given), whose texts were read. */
+enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
+                                   const struct orr_conf_list *words, struct gen_split *split,
+                                   struct orr_diag *diag);
 
 /* What a layout may be changed in so that it fits (layouts.h). */
 struct gen_change {

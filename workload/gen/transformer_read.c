@@ -14,7 +14,7 @@ static const char *const norms[] = {"layernorm", "rmsnorm", NULL};
 struct section {
     int64_t layers, encoder_layers, hidden, heads, kv_heads, head_size, ffn, sequence;
     int64_t encoder_sequence, vocabulary, positions, token_types, experts, experts_per_token;
-    int64_t expert_ffn, moe_every;
+    int64_t expert_ffn, moe_every, masked;
     double capacity;
     bool gated, tied, bias, causal, dropout, pooler;
     unsigned norm;
@@ -48,6 +48,10 @@ static const struct orr_key keys[] = {
      .required = true, .example = "vocabulary: 51200"},
     {NUMBER(positions, 0, 1e8, "learned position embeddings"), .fallback = "0"},
     {NUMBER(token_types, 0, 1e6, "learned token type embeddings (BERT)"), .fallback = "0"},
+    {NUMBER(
+         masked, 1, 1e8,
+         "positions of a sample whose logits and loss are computed (BERT: 20 of 128, 80 of 512)"),
+     .absent = "all"},
     FLAG(gated, "false", "a gate beside the first feed-forward product (SwiGLU)"),
     FLAG(tied, "true", "logits use the embedding's weights"),
     FLAG(bias, "true", "matrices have a bias"),
@@ -88,6 +92,7 @@ static void fill(const struct section *section, struct tf_model *model)
                                .hidden = (uint64_t)section->hidden,
                                .heads = (uint64_t)section->heads,
                                .sequence = (uint64_t)section->sequence,
+                               .masked = (uint64_t)section->masked,
                                .vocabulary = (uint64_t)section->vocabulary,
                                .positions = (uint64_t)section->positions,
                                .token_types = (uint64_t)section->token_types,
@@ -133,6 +138,14 @@ static enum orr_status check_model(const struct section *section, const struct t
         return orr_gen_fail(job->section, "experts_per_token", diag,
                             "a token cannot go to %" PRIu64 " of %" PRIu64 " experts",
                             model->experts_per_token, model->experts);
+    }
+    if (model->masked > model->sequence) {
+        return orr_gen_fail(job->section, "masked", diag,
+                            "%" PRIu64 " positions of a sample of %" PRIu64 " tokens",
+                            model->masked, model->sequence);
+    }
+    if (model->masked > 0 && model->vocabulary == 0) {
+        return orr_gen_fail(job->section, "masked", diag, "the model has no head (vocabulary: 0)");
     }
     return ORR_OK;
 }
@@ -199,10 +212,9 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
         return orr_gen_fail(job->plan.parallel, "pipeline", diag,
                             "a model with an encoder and a decoder cannot be cut into stages");
     }
-    if (orr_transformer_all_layers(model) % parts != 0) {
-        return orr_gen_fail(job->plan.parallel, "pipeline", diag,
-                            "%u stages x %u chunks do not divide the %u layers", pipeline->stages,
-                            pipeline->chunks, orr_transformer_all_layers(model));
+    const enum orr_status status = orr_transformer_check_split(job, diag);
+    if (status != ORR_OK) {
+        return status;
     }
     if (model->experts == 0 && expert > 1) {
         return orr_gen_fail(job->plan.parallel, "expert", diag,
@@ -211,15 +223,14 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     if (model->experts % expert != 0) {
         return refuse_cut(job, "expert", expert, "experts", model->experts, diag);
     }
-    const double nodes = (double)NODES_OF_LAYER * orr_transformer_all_layers(model) /
-                         pipeline->stages * pipeline->micros * job->plan.steps;
+    const uint32_t layers = orr_transformer_most_layers(job);
+    const double nodes =
+        (double)NODES_OF_LAYER * layers * pipeline->micros * (double)job->plan.steps;
     if (nodes > MOST_NODES) {
-        return orr_gen_fail(
-            job->plan.training, "batch", diag,
-            "%u layers / %u stages x %u micro-batches x %u steps make about %.2g nodes "
-            "for each stage; at most %.0e are supported",
-            orr_transformer_all_layers(model), pipeline->stages, pipeline->micros, job->plan.steps,
-            nodes, MOST_NODES);
+        return orr_gen_fail(job->plan.training, "batch", diag,
+                            "%u layers of a stage x %u micro-batches x %u steps make about %.2g "
+                            "nodes for each stage; at most %.0e are supported",
+                            layers, pipeline->micros, job->plan.steps, nodes, MOST_NODES);
     }
     const double tags = 2.0 * (double)pipeline->micros * (double)parts * job->plan.steps;
     if (tags > (double)UINT32_MAX) {

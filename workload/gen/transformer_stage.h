@@ -54,6 +54,11 @@ void orr_transformer_reduce_gradients(struct tf_stage *stage, struct tf_item *it
                                       const struct gen_after *after);
 void orr_transformer_update(struct tf_stage *stage, struct tf_item *item);
 
+/* ZeRO-1 and -2 with overlap_gather, at the beginning of a step: the weights that the step before
+ * updated (as if there were one before the first) come together in the order of the layers, one
+ * after the other, each in front of its layer's forward pass. */
+void orr_transformer_gather_updated(struct tf_stage *stage);
+
 /* ---- messages (transformer_messages.c) ---- */
 
 /* Adds to *chain what a block needs from the neighbouring part of the model, if there is one. */

@@ -17,6 +17,14 @@ static double again(enum gen_recompute recompute)
                                                   : 1;
 }
 
+/* The stage with the most layers makes all others wait: its layers, as many as others have being 1.
+ */
+static double longest(const struct tf_job *job)
+{
+    return (double)orr_transformer_most_layers(job) * job->plan.pipeline.stages /
+           orr_transformer_all_layers(&job->model);
+}
+
 /* All-reduces of the activations, of a sample in one layer: 4, and 2 more when they are computed
  * again; a ring moves each twice. */
 static double tensor_seconds(const struct tf_job *job, const struct gen_speed *speed)
@@ -26,7 +34,7 @@ static double tensor_seconds(const struct tf_job *job, const struct gen_speed *s
     const double tokens = (double)(job->model.sequence + job->model.encoder_sequence) /
                           plan->layout.size[GEN_CONTEXT];
     const double bytes = tokens * (double)job->model.hidden * (double)plan->element_bytes;
-    const double layers = (double)orr_transformer_all_layers(&job->model) / plan->pipeline.stages;
+    const double layers = orr_transformer_most_layers(job);
     const double times = plan->recompute == GEN_RECOMPUTE_FULL ? 6 : 4;
     return layers * times * bytes * 2 * (ranks - 1) / ranks / bandwidth(speed, ranks);
 }
@@ -38,7 +46,8 @@ static double data_seconds(const struct tf_job *job, const struct gen_speed *spe
     const struct gen_plan *plan = &job->plan;
     const struct gen_layout *layout = &plan->layout;
     const uint32_t ranks = orr_gen_family_size(layout, GEN_DP);
-    const double held = parameters / layout->size[GEN_TENSOR] / plan->pipeline.stages;
+    const double held =
+        parameters / layout->size[GEN_TENSOR] / plan->pipeline.stages * longest(job);
     const double micros = plan->pipeline.micros;
     const double times = plan->zero < 2 ? 2 : plan->zero == 2 ? micros + 1 : 3 * micros;
     return times * held * (double)plan->gradient_bytes * (ranks - 1) / ranks /
@@ -57,7 +66,7 @@ double orr_transformer_sample_seconds(const struct tf_job *job, const struct gen
         1 + (plan->pipeline.stages - 1) / ((double)plan->pipeline.micros * plan->pipeline.chunks);
     double seconds = 0;
     if (speed->flops > 0) {
-        seconds += totals.model_flops / npus * again(plan->recompute) / speed->flops;
+        seconds += totals.model_flops / npus * again(plan->recompute) / speed->flops * longest(job);
     }
     if (speed->near_bytes_per_s > 0 && speed->far_bytes_per_s > 0) {
         seconds += of_rank * tensor_seconds(job, speed);

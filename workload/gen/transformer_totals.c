@@ -1,5 +1,6 @@
 /* Parameters, operations and memory of a transformer; see transformer.h and docs/generators.md. */
 #include "workload/gen/data_parallel.h"
+#include "workload/gen/models.h"
 #include "workload/gen/transformer.h"
 
 /* ---- totals ---- */
@@ -55,6 +56,22 @@ void orr_transformer_totals(const struct tf_job *given, struct gen_totals *total
         totals->active_parameters += sums.parameters + sums.expert_parameters * met;
         totals->model_flops += samples * sums.flops;
     }
+}
+
+/* ---- tensor cores ---- */
+
+/* Measured of BLOOM (docs/models.md, 2). Tiles of products are 64 wide and more, and rows of a head
+ * of 2 bytes an element are read 16 bytes at a time. */
+enum { ALIGNED_WIDTH = 64, ALIGNED_HEAD = 8 };
+
+void orr_transformer_misfit(const struct tf_job *job, struct gen_misfit *misfit)
+{
+    const struct tf_model *model = &job->model;
+    const uint64_t tensor = job->plan.layout.size[GEN_TENSOR];
+    const bool width = model->hidden % (tensor * ALIGNED_WIDTH) != 0;
+    const bool head = model->head_size % ALIGNED_HEAD != 0;
+    *misfit = (struct gen_misfit){.width = width ? (double)model->hidden / (double)tensor : 0,
+                                  .head_size = head ? model->head_size : 0};
 }
 
 /* ---- memory ---- */

@@ -95,6 +95,39 @@ static struct gen_after access_state(struct tf_stage *stage, const struct tf_ite
                                  after);
 }
 
+/* Whether NPUs update weights. */
+static bool updates(const struct gen_plan *plan)
+{
+    return plan->has_optimizer && plan->offload_optimizer != GEN_OPTIMIZER_MEMORY;
+}
+
+void orr_transformer_gather_updated(struct tf_stage *stage)
+{
+    const struct gen_plan *plan = &stage->job->plan;
+    struct gen_after before = orr_gen_nothing();
+    if ((plan->zero != 1 && plan->zero != 2) || !plan->overlap_gather || !updates(plan)) {
+        return;
+    }
+    for (uint32_t i = 0; i < stage->items; i++) {
+        struct tf_item *item = &stage->item[i];
+        const uint64_t first = stage->emitter->next_id;
+        char name[GEN_NAME_BYTES];
+        struct gen_after after = item->ready;
+        orr_gen_join(&after, &before);
+        const struct gen_after gathered = share_parameters(
+            stage, item, ORR_COMM_ALL_GATHER,
+            orr_transformer_name(stage, item, "weights gathered", NULL, name), &after);
+        if (stage->emitter->next_id == first) { /* one rank has them all */
+            continue;
+        }
+        item->ready = gathered;
+        before = orr_gen_nothing();
+        for (uint64_t id = first; id < stage->emitter->next_id; id++) {
+            orr_gen_add(&before, id);
+        }
+    }
+}
+
 void orr_transformer_update(struct tf_stage *stage, struct tf_item *item)
 {
     const struct gen_plan *plan = &stage->job->plan;
@@ -105,8 +138,7 @@ void orr_transformer_update(struct tf_stage *stage, struct tf_item *item)
     const uint64_t parameters =
         (item->parameters + dense - 1) / dense + (item->expert_parameters + expert - 1) / expert;
     item->ready = item->reduced;
-    if (!plan->has_optimizer || parameters == 0 ||
-        plan->offload_optimizer == GEN_OPTIMIZER_MEMORY) {
+    if (parameters == 0 || !updates(plan)) {
         return;
     }
     item->ready = access_state(stage, item, ORR_NODE_MEM_LOAD, &item->reduced);
@@ -117,7 +149,7 @@ void orr_transformer_update(struct tf_stage *stage, struct tf_item *item)
                                        .tensor_bytes = update_bytes(plan, parameters)};
     item->ready = orr_gen_node(orr_gen_emit_comp(stage->emitter, spec, &item->ready));
     item->ready = access_state(stage, item, ORR_NODE_MEM_STORE, &item->ready);
-    if (plan->zero == 1 || plan->zero == 2) {
+    if ((plan->zero == 1 || plan->zero == 2) && !plan->overlap_gather) {
         item->ready = share_parameters(
             stage, item, ORR_COMM_ALL_GATHER,
             orr_transformer_name(stage, item, "weights", "gathered", name), &item->ready);

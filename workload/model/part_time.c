@@ -104,9 +104,9 @@ static sim_time roofline_time(const struct model_op *op, const struct model_work
     if (part.flops == 0 && part.bytes == 0) {
         return 0;
     }
-    const sim_time time = orr_wl_roofline_time(&speed->roofline, (enum orr_op_kind)op->op_kind,
-                                               part.flops, part.bytes);
-    return orr_time_add(time, speed->fixed_ps);
+    const struct wl_work of_part = {
+        .kind = (enum orr_op_kind)op->op_kind, .operations = part.flops, .bytes = part.bytes};
+    return orr_time_add(orr_wl_roofline_time(&speed->roofline, &of_part), speed->fixed_ps);
 }
 
 static const uint32_t whole[MODEL_MOST_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};

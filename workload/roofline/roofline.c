@@ -23,41 +23,51 @@ static sim_time time_at(const struct wl_roofline *roofline, uint64_t operation_c
     return orr_time_of_seconds(operations / perf);
 }
 
-/* With the shares of a kind and of sizes. */
-static struct wl_roofline reached(const struct wl_roofline *roofline, enum orr_op_kind kind,
-                                  uint64_t operations, uint64_t bytes)
+/* Before what curves say. */
+static double peak_of(const struct wl_roofline *roofline, const struct wl_work *work)
+{
+    const bool product = work->kind == ORR_OP_GEMM;
+    const bool fp8 = product && (work->flags & ORR_COMP_FP8) != 0 && roofline->fp8_peak_flops > 0;
+    const bool unaligned = (product || work->kind == ORR_OP_ATTENTION) &&
+                           (work->flags & ORR_COMP_UNALIGNED) != 0 && roofline->alignment > 0;
+    const double peak = fp8 ? roofline->fp8_peak_flops : roofline->peak_flops;
+    return unaligned ? peak * roofline->alignment : peak;
+}
+
+/* The rates of such work, with what curves say. */
+static struct wl_roofline reached_by(const struct wl_roofline *roofline, const struct wl_work *work)
 {
     struct wl_roofline reached = *roofline;
+    reached.peak_flops = peak_of(roofline, work);
     if (roofline->efficiency != NULL) {
-        const struct wl_share *share = &roofline->efficiency->of[kind];
-        reached.peak_flops *= orr_wl_curve_at(&share->peak, (double)operations);
-        reached.memory_bytes_per_s *= orr_wl_curve_at(&share->memory, (double)bytes);
+        const struct wl_share *share = &roofline->efficiency->of[work->kind];
+        reached.peak_flops *= orr_wl_curve_at(&share->peak, (double)work->operations);
+        reached.memory_bytes_per_s *= orr_wl_curve_at(&share->memory, (double)work->bytes);
     }
     return reached;
 }
 
-struct wl_roofline_parts orr_wl_roofline_parts(const struct wl_roofline *roofline,
-                                               enum orr_op_kind kind, uint64_t operations,
-                                               uint64_t bytes)
+static sim_time constant_of(const struct wl_roofline *roofline, const struct wl_work *work)
 {
-    const struct wl_roofline at = reached(roofline, kind, operations, bytes);
-    const bool works = operations > 0 || bytes > 0;
-    return (struct wl_roofline_parts){
-        .constant_ps =
-            roofline->efficiency != NULL && works ? roofline->efficiency->of[kind].constant_ps : 0,
-        .by_memory = (double)bytes * at.peak_flops > (double)operations * at.memory_bytes_per_s};
+    return roofline->efficiency != NULL ? roofline->efficiency->of[work->kind].constant_ps : 0;
 }
 
-sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, enum orr_op_kind kind,
-                              uint64_t operations, uint64_t bytes)
+sim_time orr_wl_roofline_time(const struct wl_roofline *roofline, const struct wl_work *work)
 {
-    if (roofline->efficiency == NULL) {
-        return time_at(roofline, operations, bytes);
-    }
-    if (operations == 0 && bytes == 0) {
+    if (roofline->efficiency != NULL && work->operations == 0 && work->bytes == 0) {
         return 0;
     }
-    const struct wl_roofline at = reached(roofline, kind, operations, bytes);
-    return orr_time_add(time_at(&at, operations, bytes),
-                        roofline->efficiency->of[kind].constant_ps);
+    const struct wl_roofline at = reached_by(roofline, work);
+    return orr_time_add(time_at(&at, work->operations, work->bytes), constant_of(roofline, work));
+}
+
+struct wl_roofline_parts orr_wl_roofline_parts(const struct wl_roofline *roofline,
+                                               const struct wl_work *work)
+{
+    const struct wl_roofline at = reached_by(roofline, work);
+    const double operations = (double)work->operations, bytes = (double)work->bytes;
+    const bool works = work->operations > 0 || work->bytes > 0;
+    return (struct wl_roofline_parts){.constant_ps = works ? constant_of(roofline, work) : 0,
+                                      .by_memory = bytes * at.peak_flops >
+                                                   operations * at.memory_bytes_per_s};
 }

@@ -60,6 +60,13 @@ enum orr_op_kind {
     ORR_OP_KINDS
 };
 
+/* COMP: what else there is to say of it; bits of orr_node.comm. */
+enum orr_comp_flag {
+    ORR_COMP_DELAY = 1u << 0,     /* takes its time beside everything else, on no stream */
+    ORR_COMP_UNALIGNED = 1u << 1, /* a product or attention whose sizes fit tensor cores badly */
+    ORR_COMP_FP8 = 1u << 2        /* a product of numbers of one byte */
+};
+
 /* What a memory node moves: this NPU's own part, or all of a tensor whose parts are gathered (a
  * load) or reduced and scattered (a store) on the way. */
 enum orr_mem_access { ORR_ACCESS_SHARDED, ORR_ACCESS_GATHERED, ORR_ACCESSES };
@@ -110,8 +117,8 @@ struct orr_node {
     uint32_t extra;       /* index into orr_trace.extras plus one; 0 = none */
     uint32_t first_child; /* index into orr_trace.children */
     uint8_t kind;         /* enum orr_node_kind */
-    uint8_t comm;         /* COLL: enum orr_trace_comm; MEM_*: enum orr_mem_access; COMP: 1 for a
-                             delay; SEND, RECV: 1 for a signal */
+    uint8_t comm;         /* COLL: enum orr_trace_comm; MEM_*: enum orr_mem_access; COMP: enum
+                             orr_comp_flag; SEND, RECV: 1 for a signal */
     uint8_t flags;        /* enum orr_node_flag */
     uint8_t op;           /* enum orr_op_kind; COMP: the attribute op_kind */
 };

@@ -244,7 +244,9 @@ static struct orr_node node_of(const struct orr_node_spec *spec)
     switch (spec->kind) {
     case ORR_NODE_COMP:
         node.amount = spec->num_ops;
-        node.comm = spec->delay;
+        node.comm = (uint8_t)((spec->delay ? ORR_COMP_DELAY : 0u) |
+                              (spec->unaligned ? ORR_COMP_UNALIGNED : 0u) |
+                              (spec->fp8 ? ORR_COMP_FP8 : 0u));
         node.op = (uint8_t)spec->op;
         node.of.tensor_bytes = spec->tensor_bytes;
         break;

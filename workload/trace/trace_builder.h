@@ -46,8 +46,9 @@ struct orr_node_spec {
     const char *const *inputs;    /* names of tensors read, or NULL */
     const char *const *outputs;   /* names of tensors written, or NULL */
     uint32_t input_count, output_count;
-    bool delay;  /* COMP: takes its time beside everything else, on no stream */
-    bool signal; /* SEND, RECV: is there at once and takes nothing of the network */
+    bool delay;          /* COMP: takes its time beside everything else, on no stream */
+    bool unaligned, fp8; /* COMP: ORR_COMP_UNALIGNED, ORR_COMP_FP8 */
+    bool signal;         /* SEND, RECV: is there at once and takes nothing of the network */
     struct orr_deps data_deps, ctrl_deps; /* both are parents */
     struct orr_prefixes prefixes;         /* of some of these */
     struct orr_deps

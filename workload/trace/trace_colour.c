@@ -24,8 +24,8 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 
 static uint64_t name_colour(const struct orr_node *node)
 {
-    const uint64_t kind =
-        node->kind | (uint64_t)orr_node_device(node) << 8 | (uint64_t)node->comm << 16;
+    const unsigned what = node->kind == ORR_NODE_COMP ? node->comm & ORR_COMP_DELAY : node->comm;
+    const uint64_t kind = node->kind | (uint64_t)orr_node_device(node) << 8 | (uint64_t)what << 16;
     return mix_text(mix(kind, 3), node->name);
 }
 
@@ -42,7 +42,7 @@ static uint64_t exact_colour(const struct orr_trace *trace, uint32_t index, uint
     const struct orr_node *node = &trace->node[index];
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     uint64_t hash = mix(mix(name, node->amount), node->duration_ps);
-    hash = mix(hash, node->flags | (uint64_t)node->op << 8);
+    hash = mix(hash, node->flags | (uint64_t)node->op << 8 | (uint64_t)node->comm << 16);
     hash = node->kind == ORR_NODE_SEND || node->kind == ORR_NODE_RECV
                ? mix(hash, node->of.p2p.peer | (uint64_t)node->of.p2p.tag << 32)
                : mix(hash, node->of.tensor_bytes);

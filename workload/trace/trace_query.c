@@ -97,7 +97,9 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
     if (node->kind == ORR_NODE_COMP) {
         spec.num_ops = node->amount;
         spec.op = (enum orr_op_kind)node->op;
-        spec.delay = node->comm != 0;
+        spec.delay = (node->comm & ORR_COMP_DELAY) != 0;
+        spec.unaligned = (node->comm & ORR_COMP_UNALIGNED) != 0;
+        spec.fp8 = (node->comm & ORR_COMP_FP8) != 0;
     } else {
         spec.comm_bytes = node->amount;
     }

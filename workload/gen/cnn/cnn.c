@@ -99,4 +99,5 @@ const struct gen_model_ops orr_cnn_model = {
     NULL,
     NULL,
     model_graph,
+    NULL,
 };

@@ -287,18 +287,21 @@ static enum orr_status set_involved_dim(struct et_node *node, const struct attr 
     return refuse(node, attr->name, value, "a list of at most 32 booleans", diag);
 }
 
-static enum orr_status set_delay(struct et_node *node, const struct attr *attr,
-                                 const struct et_value *value, struct orr_diag *diag)
+static enum orr_status set_bool(struct et_node *node, const struct attr *attr,
+                                const struct et_value *value, struct orr_diag *diag)
 {
-    return to_bool(value, &node->spec.delay) ? ORR_OK
-                                             : refuse(node, attr->name, value, "a boolean", diag);
+    bool *field = (bool *)((unsigned char *)&node->spec + attr->offset);
+    return to_bool(value, field) ? ORR_OK : refuse(node, attr->name, value, "a boolean", diag);
 }
 
-static enum orr_status set_signal(struct et_node *node, const struct attr *attr,
-                                  const struct et_value *value, struct orr_diag *diag)
+static enum orr_status set_op_type(struct et_node *node, const struct attr *attr,
+                                   const struct et_value *value, struct orr_diag *diag)
 {
-    return to_bool(value, &node->spec.signal) ? ORR_OK
-                                              : refuse(node, attr->name, value, "a boolean", diag);
+    const bool text = value->kind == ET_TEXT;
+    node->spec.fp8 = text && strcmp(value->of.as_text, "fp8") == 0;
+    return node->spec.fp8 || (text && strcmp(value->of.as_text, "element") == 0)
+               ? ORR_OK
+               : refuse(node, attr->name, value, "element or fp8", diag);
 }
 
 /* An empty list in JSON does not tell of what it is. */
@@ -360,6 +363,8 @@ static const struct attr attrs[] = {
     {"duration_ps", ANY, set_whole, INT64_MAX, FIELD(duration_ps), true, 0},
     {"num_ops", COMP, set_whole, INT64_MAX, FIELD(num_ops), true, ORR_NODE_HAS_NUM_OPS},
     {"op_kind", COMP, set_op_kind, 0, 0, false, 0},
+    {"op_unaligned", COMP, set_bool, 0, FIELD(unaligned), false, 0},
+    {"op_type", COMP, set_op_type, 0, 0, false, 0},
     {"tensor_size", COMP | MEMORY, set_whole, INT64_MAX, FIELD(tensor_bytes), true,
      ORR_NODE_HAS_TENSOR_SIZE},
     {"tensor_loc", MEMORY, set_tensor_loc, 0, 0, false, 0},
@@ -375,8 +380,8 @@ static const struct attr attrs[] = {
     {"pg_name", COLL | P2P, set_group, 0, 0, false, 0},
     {"comm_group", COLL | P2P, set_group, 0, 0, false, 0},
     {"involved_dim", COLL, set_involved_dim, 0, 0, false, 0},
-    {"delay", COMP, set_delay, 0, 0, false, 0},
-    {"signal", P2P, set_signal, 0, 0, false, 0},
+    {"delay", COMP, set_bool, 0, FIELD(delay), false, 0},
+    {"signal", P2P, set_bool, 0, FIELD(signal), false, 0},
     {"next", ANY, set_next, 0, 0, false, 0},
     {"prefix_of", ANY, set_prefixes, 0, 0, false, 0},
     {"prefix_bytes", ANY, set_prefixes, 0, 0, false, 0},

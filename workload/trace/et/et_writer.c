@@ -226,6 +226,17 @@ static void add_coll(struct attr_list *list, const struct orr_node_spec *spec)
     add_group(list, spec);
 }
 
+/* What else there is to say of an operation. */
+static void add_details(struct attr_list *list, const struct orr_node_spec *spec)
+{
+    if (spec->unaligned) {
+        add_bool(list, "op_unaligned", true);
+    }
+    if (spec->fp8) {
+        add_text(list, "op_type", "fp8");
+    }
+}
+
 static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
 {
     if ((spec->flags & (ORR_NODE_HAS_CPU_FLAG | ORR_NODE_IS_CPU)) != 0) {
@@ -242,6 +253,7 @@ static void add_attrs(struct attr_list *list, const struct orr_node_spec *spec)
         if (spec->op != ORR_OP_DEFAULT) {
             add_text(list, "op_kind", orr_op_kind_names[spec->op]);
         }
+        add_details(list, spec);
         add_tensor_size(list, spec);
         if (spec->delay) {
             add_bool(list, "delay", true);

@@ -1,0 +1,137 @@
+/* What fits write, and what they are given alike. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/fit/fit_command.h"
+#include "cli/options.h"
+#include "cli/write_output.h"
+
+/* ---- arguments ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), with = strlen(end);
+    return length > with && strcmp(text + length - with, end) == 0;
+}
+
+int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path)
+{
+    if (strcmp(path, "-") != 0 && !ends_with(path, ".json") && !ends_with(path, ".svg")) {
+        orr_say("orrery fit: --report: expected a file that ends in .json or .svg, or -, got "
+                "\"%s\"\n",
+                path);
+        return ORR_EXIT_USAGE;
+    }
+    if (outputs->reports == ORR_FIT_MOST_REPORTS) {
+        return orr_usage_error("fit", "too many --report options", NULL);
+    }
+    outputs->report[outputs->reports++] = path;
+    return 0;
+}
+
+int orr_fit_add(struct orr_fit_list *list, const char *option, const char *text)
+{
+    if (list->count == ORR_FIT_MOST_SETS) {
+        orr_say("orrery fit: too many --%s options\n", option);
+        return ORR_EXIT_USAGE;
+    }
+    list->text[list->count++] = text;
+    return 0;
+}
+
+static unsigned is_standard(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0 ? 1 : 0;
+}
+
+int orr_fit_check_needs(const struct orr_fit_outputs *outputs, const struct orr_fit_needs *needs)
+{
+    unsigned standard = is_standard(outputs->platform) + is_standard(outputs->compute);
+    if (needs->files == 0) {
+        return orr_usage_error("fit", "no files of measured times", NULL);
+    }
+    if (needs->platform == NULL) {
+        return orr_usage_error("fit", "--platform is missing: which platform is fitted", NULL);
+    }
+    if (needs->keep != 0 && needs->holdout != NULL) {
+        return orr_usage_error("fit", "--keep fits nothing, so no rows can be held out", NULL);
+    }
+    if (outputs->platform == NULL && outputs->compute == NULL && needs->keep == 0) {
+        return orr_usage_error("fit", "-o is missing: where the fitted platform goes", NULL);
+    }
+    for (unsigned i = 0; i < outputs->reports; i++) {
+        standard += is_standard(outputs->report[i]);
+    }
+    if (standard < 2) {
+        return 0;
+    }
+    return orr_usage_error("fit",
+                           outputs->compute != NULL
+                               ? "one of -o, --compute and --report goes to -, not more"
+                               : "one of -o and --report goes to -, not more",
+                           NULL);
+}
+
+/* ---- results ---- */
+
+static int copy(FILE *out, const void *text)
+{
+    return fputs(text, out) < 0 ? 1 : 0;
+}
+
+/* Nothing is written before all of it is there. */
+static int write(struct orrery_fit *fit, enum orrery_fit_view view, const char *path,
+                 bool *standard)
+{
+    const char *text = orrery_fit_text(fit, view);
+    if (text == NULL) {
+        orr_say("%s\n", orrery_fit_error(fit));
+        return 1;
+    }
+    return orr_write_output(&(struct orr_output){path, copy}, text, standard);
+}
+
+int orr_fit_write_all(const struct orr_fit_outputs *outputs, struct orrery_fit *fit)
+{
+    bool standard = false;
+    int status = outputs->platform != NULL
+                     ? write(fit, ORRERY_FIT_PLATFORM, outputs->platform, &standard)
+                     : 0;
+    if (outputs->compute != NULL && status == 0) {
+        status = write(fit, ORRERY_FIT_COMPUTE, outputs->compute, &standard);
+    }
+    for (unsigned i = 0; i < outputs->reports && status == 0; i++) {
+        const bool picture = ends_with(outputs->report[i], ".svg");
+        status =
+            write(fit, picture ? ORRERY_FIT_SVG : ORRERY_FIT_JSON, outputs->report[i], &standard);
+    }
+    if (status == 0 && !standard) {
+        status = write(fit, ORRERY_FIT_TEXT, "-", &standard);
+    }
+    return status;
+}
+
+int orr_fit_run(const struct orr_fit_outputs *outputs, char **file, size_t files,
+                enum orrery_status (*fit_it)(struct orrery_fit *fit, void *context,
+                                             const struct orrery_measured *data),
+                void *context)
+{
+    struct orrery_measured *data = orr_heap_calloc(files, sizeof *data);
+    struct orrery_fit *fit = orrery_fit_new();
+    int status = 1;
+    if (data == NULL || fit == NULL) {
+        orr_say("orrery fit: out of memory\n");
+    } else {
+        for (size_t i = 0; i < files; i++) {
+            data[i].path = file[i];
+        }
+        orrery_fit_on_warning(fit, orr_print_warning, NULL);
+        const enum orrery_status fitted = fit_it(fit, context, data);
+        status = fitted == ORRERY_OK ? orr_fit_write_all(outputs, fit)
+                                     : orr_print_refusal(fitted, orrery_fit_error(fit));
+    }
+    orrery_fit_free(fit);
+    orr_heap_free(data);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* Lighter priors; see fit_refine.h. */
+#include "planner/fit/fit_refine.h"
+
+#include <math.h>
+
+static size_t free_params(const struct fit_problem *problem)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < problem->params; k++) {
+        count += problem->param[k].fixed ? 0 : 1;
+    }
+    return count;
+}
+
+/* As of the fit's sigma, but not bounded below; as many rows as parameters are counted out, and few
+ * more tell nothing of it. */
+static double sigma_of(const struct fit_problem *problem, const struct fit_result *result)
+{
+    const double free_rows = (double)problem->rows - (double)free_params(problem);
+    const double least = 3;
+    double sum = 0;
+    for (size_t i = 0; i < problem->rows; i++) {
+        sum += result->residual[i] * result->residual[i] /
+               hypot(1, result->residual[i] / problem->options.loss_scale);
+    }
+    return free_rows >= least ? sqrt(sum / free_rows) : INFINITY;
+}
+
+/* The next search begins where one ended. */
+static enum orr_status begin_at(struct orr_arena *arena, const struct fit_result *there,
+                                struct fit_problem *problem, struct orr_diag *diag)
+{
+    double *from = orr_arena_array(arena, problem->params + 1, sizeof *from);
+    if (from == NULL) {
+        return orr_diag_no_memory(diag, "fit");
+    }
+    for (size_t k = 0; k < problem->params; k++) {
+        from[k] = there->value[k].value;
+    }
+    problem->from = from;
+    problem->options.starts = 1;
+    return ORR_OK;
+}
+
+enum orr_status orr_fit_refine(struct orr_arena *arena, const struct fit_problem *problem,
+                               fit_solver solve, struct fit_result *result, struct orr_diag *diag)
+{
+    const double usual = problem->options.prior_weight, negligible = 1e-6 * usual;
+    double weight = usual, next = usual / 10; /* a tenth shows whether priors hold it off */
+    while (weight > negligible && next < 0.99 * weight) {
+        struct fit_problem lighter = *problem;
+        struct fit_result found;
+        lighter.options.prior_weight = next;
+        enum orr_status status = begin_at(arena, result, &lighter, diag);
+        status = status == ORR_OK ? solve(arena, &lighter, &found, diag) : status;
+        if (status != ORR_OK) {
+            return status;
+        }
+        const double sigma = sigma_of(problem, &found);
+        if (!(sigma < FIT_LEAST_SIGMA)) {
+            break;
+        }
+        *result = found;
+        weight = next;
+        next = fmax(fmin(usual * sigma / FIT_LEAST_SIGMA, weight / 10), negligible / 2);
+    }
+    return ORR_OK;
+}

@@ -1,0 +1,186 @@
+/* A search with few runs. As a job's time is homogeneous of degree one in what its parts take, one
+ * run tells its time nearby too: T0 (1 + sum of |s_k| (e^(sign(s_k) (theta_k - theta0_k)) - 1))
+ * with the slopes s_k = d log T / d theta_k there, exactly as long as the critical path stays the
+ * same. The fit to that model takes no run; where it ends the jobs run again, until nothing is
+ * gained. */
+#include <math.h>
+#include <string.h>
+
+#include "planner/fit_compute/compfit_private.h"
+
+static const double near_enough = 1e-7; /* steps, in spreads of priors */
+
+enum { ROUNDS = 12, HALVINGS = 4 };
+
+/* Where the jobs ran last, and what they told. */
+struct anchor {
+    const struct fit_problem *problem;
+    double *theta, *residual, *slopes;
+    double cost;
+};
+
+static enum orr_status ask_near(void *context, const double *theta, double *residual,
+                                double *slopes, struct orr_diag *diag)
+{
+    const struct anchor *anchor = context;
+    const size_t rows = anchor->problem->rows, params = anchor->problem->params;
+    (void)diag;
+    for (size_t i = 0; i < rows; i++) {
+        const double *slope = &anchor->slopes[i * params];
+        double time = 1;
+        for (size_t k = 0; k < params; k++) {
+            const double step = theta[k] - anchor->theta[k];
+            time += fabs(slope[k]) * expm1(slope[k] > 0 ? step : -step);
+        }
+        residual[i] = anchor->residual[i] + log(time); /* not finite where time is not above 0 */
+        for (size_t k = 0; slopes != NULL && k < params; k++) {
+            const double step = theta[k] - anchor->theta[k];
+            slopes[i * params + k] = slope[k] * exp(slope[k] > 0 ? step : -step) / time;
+        }
+    }
+    return ORR_OK;
+}
+
+static double loss(double value, double scale)
+{
+    const double part = value / scale;
+    return 2 * scale * scale * (sqrt(1 + part * part) - 1);
+}
+
+/* What is to be least (least_squares.h). */
+static double cost_of(const struct fit_problem *problem, const double *theta,
+                      const double *residual)
+{
+    double sum = 0;
+    for (size_t i = 0; i < problem->rows; i++) {
+        sum += loss(residual[i], problem->options.loss_scale);
+    }
+    for (size_t k = 0; k < problem->params; k++) {
+        const struct fit_param *param = &problem->param[k];
+        if (!param->fixed) {
+            sum += loss(problem->options.prior_weight * (theta[k] - param->mean) / param->spread,
+                        problem->options.loss_scale);
+        }
+    }
+    return sum;
+}
+
+/* Runs the jobs at theta. */
+static enum orr_status run_at(const struct fit_problem *problem, const double *theta,
+                              struct anchor *out, struct orr_diag *diag)
+{
+    memcpy(out->theta, theta, problem->params * sizeof *theta);
+    const enum orr_status status =
+        problem->model(problem->context, out->theta, out->residual, out->slopes, diag);
+    out->cost = cost_of(problem, out->theta, out->residual);
+    return status;
+}
+
+static bool make_anchor(struct orr_arena *arena, const struct fit_problem *problem,
+                        struct anchor *out)
+{
+    out->problem = problem;
+    out->theta = orr_arena_array(arena, problem->params + 1, sizeof(double));
+    out->residual = orr_arena_array(arena, problem->rows + 1, sizeof(double));
+    out->slopes = orr_arena_array(arena, problem->rows * problem->params + 1, sizeof(double));
+    return out->theta != NULL && out->residual != NULL && out->slopes != NULL;
+}
+
+/* The longest step between two places, in spreads. */
+static double step_between(const struct fit_problem *problem, const double *from, const double *to)
+{
+    double most = 0;
+    for (size_t k = 0; k < problem->params; k++) {
+        if (!problem->param[k].fixed) {
+            most = fmax(most, fabs(to[k] - from[k]) / problem->param[k].spread);
+        }
+    }
+    return most;
+}
+
+/* From `at` towards where the fit ended, `to`, by halves while the runs say that it gains nothing.
+ * *moved: whether it gained something. */
+static enum orr_status move(struct anchor *at, struct anchor *trial, double *to, bool *moved,
+                            struct orr_diag *diag)
+{
+    const struct fit_problem *problem = at->problem;
+    enum orr_status status = ORR_OK;
+    *moved = false;
+    for (unsigned half = 0; half < HALVINGS && status == ORR_OK && !*moved; half++) {
+        if (step_between(problem, at->theta, to) < near_enough) {
+            return ORR_OK;
+        }
+        status = run_at(problem, to, trial, diag);
+        *moved = status == ORR_OK && trial->cost < at->cost;
+        for (size_t k = 0; k < problem->params && !*moved; k++) {
+            to[k] = (to[k] + at->theta[k]) / 2;
+        }
+    }
+    if (*moved) {
+        const struct anchor before = *at;
+        *at = *trial;
+        *trial = before;
+    }
+    return status;
+}
+
+enum orr_status orr_compfit_search_near(struct orr_arena *arena, const struct fit_problem *problem,
+                                        struct fit_result *out, struct orr_diag *diag)
+{
+    struct anchor at, trial;
+    struct fit_problem near = *problem;
+    double *to = orr_arena_array(arena, problem->params + 1, sizeof *to);
+    if (to == NULL || !make_anchor(arena, problem, &at) || !make_anchor(arena, problem, &trial)) {
+        return orr_diag_no_memory(diag, "a fit");
+    }
+    near.model = ask_near;
+    near.context = &at;
+    near.options.gain = 1e-12;
+    for (size_t k = 0; k < problem->params; k++) {
+        to[k] = problem->from != NULL ? problem->from[k] : problem->param[k].mean;
+    }
+    enum orr_status status = run_at(problem, to, &at, diag);
+    bool moved = true;
+    for (unsigned round = 0; round < ROUNDS && moved && status == ORR_OK; round++) {
+        const double before = at.cost;
+        near.from = at.theta;
+        status = orr_fit_solve(arena, &near, out, diag);
+        for (size_t k = 0; k < problem->params && status == ORR_OK; k++) {
+            to[k] = out->value[k].value;
+        }
+        status = status == ORR_OK ? move(&at, &trial, to, &moved, diag) : status;
+        moved = moved && before - at.cost > problem->options.gain * before;
+    }
+    if (status == ORR_OK) { /* spreads and residuals of the place where the jobs ran last */
+        near.from = at.theta;
+        near.context = &at;
+        status = orr_fit_solve(arena, &near, out, diag);
+    }
+    return status;
+}
+
+enum orr_status orr_compfit_sigma_near(struct orr_arena *arena, const struct fit_problem *problem,
+                                       const struct fit_result *there, double *sigma,
+                                       struct orr_diag *diag)
+{
+    struct anchor at;
+    struct fit_problem near = *problem;
+    struct fit_result lighter;
+    double *from = orr_arena_array(arena, problem->params + 1, sizeof *from);
+    if (from == NULL || !make_anchor(arena, problem, &at)) {
+        return orr_diag_no_memory(diag, "a fit");
+    }
+    for (size_t k = 0; k < problem->params; k++) {
+        from[k] = there->value[k].value;
+    }
+    enum orr_status status = run_at(problem, from, &at, diag);
+    near.model = ask_near;
+    near.context = &at;
+    near.from = at.theta;
+    near.options.prior_weight /= 100;
+    if (status == ORR_OK) {
+        status = orr_fit_solve(arena, &near, &lighter, diag);
+    }
+    *sigma = status == ORR_OK ? lighter.sigma : INFINITY;
+    return status;
+}

@@ -1,0 +1,138 @@
+/* Which rows can run, and the times of all of them. */
+#include <string.h>
+
+#include "planner/fit_compute/compfit_private.h"
+
+enum { NAMED = 3 };
+
+static enum orr_status refuse(const struct compfit *fit, const struct compfit_run *run,
+                              size_t refused, struct orr_diag *diag)
+{
+    unsigned named = 0;
+    bool alike = true;
+    const char *first = NULL;
+    for (size_t i = 0; i < fit->rows; i++) {
+        if (run[i].error[0] != '\0') {
+            first = first == NULL ? run[i].error : first;
+            alike = alike && strcmp(first, run[i].error) == 0;
+        }
+    }
+    (void)orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                        "%zu of %zu measured iterations cannot run; correct or remove them, or "
+                        "leave them out with --skip-refused:",
+                        refused, fit->rows);
+    for (size_t i = 0; i < fit->rows && named < (alike ? 1 : NAMED); i++) {
+        if (run[i].error[0] != '\0') {
+            const struct compfit_row *row = &fit->row[i];
+            orr_diag_append(diag, "\n  %s:%u (%s): %s", fit->file[row->file].path,
+                            (unsigned)row->line, row->name, run[i].error);
+            named++;
+        }
+    }
+    if (refused > named) {
+        orr_diag_append(diag, "\n  and %zu more%s", refused - named,
+                        alike ? ", for the same reason" : "");
+    }
+    return ORR_ERR_INPUT;
+}
+
+/* Moves the rows that cannot run to those that are refused. */
+static enum orr_status leave_out(struct compfit *fit, struct orr_arena *arena,
+                                 const struct compfit_run *run, struct orr_diag *diag)
+{
+    bool *held = orr_arena_array(arena, fit->rows + 1, sizeof *held);
+    fit->refused = orr_arena_array(arena, fit->rows + 1, sizeof *fit->refused);
+    if (held == NULL || fit->refused == NULL) {
+        return orr_diag_no_memory(diag, "measured iterations");
+    }
+    size_t left = 0, tested = 0;
+    for (size_t i = 0; i < fit->rows; i++) {
+        if (run[i].error[0] == '\0') {
+            held[left] = fit->split.held[i];
+            tested += held[left] ? 1 : 0;
+            fit->row[left] = fit->row[i];
+            fit->row[left++].model_s = run[i].time_s;
+            continue;
+        }
+        struct compfit_row *refused = &fit->refused[fit->refusals++];
+        *refused = fit->row[i];
+        refused->refused = orr_arena_strdup(arena, run[i].error);
+        if (refused->refused == NULL) {
+            return orr_diag_no_memory(diag, "measured iterations");
+        }
+    }
+    fit->rows = left;
+    fit->split = (struct orr_measured_split){held, left - tested, tested};
+    return ORR_OK;
+}
+
+/* Runs all rows, with a setting or as they are (NULL). */
+static enum orr_status run_rows(const struct compfit *fit, const struct compfit_setting *setting,
+                                struct compfit_run **out, struct orr_diag *diag)
+{
+    struct compfit_run *run = orr_heap_calloc(fit->rows + 1, sizeof *run);
+    *out = run;
+    if (run == NULL) {
+        return orr_diag_no_memory(diag, "a fit");
+    }
+    for (size_t i = 0; i < fit->rows; i++) {
+        run[i] = (struct compfit_run){.fit = fit, .row = &fit->row[i], .setting = setting};
+    }
+    orr_compfit_run_all(run, fit->rows);
+    for (size_t i = 0; i < fit->rows; i++) {
+        if (run[i].no_memory) {
+            return orr_diag_no_memory(diag, "a run of a measured iteration");
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_rows(struct compfit *fit, struct orr_arena *arena,
+                                  const struct compfit_run *run, struct orr_diag *diag)
+{
+    size_t refused = 0, fitted = 0;
+    for (size_t i = 0; i < fit->rows; i++) {
+        const bool can = run[i].error[0] == '\0';
+        refused += can ? 0 : 1;
+        fitted += can && (fit->input.keep || !fit->split.held[i]) ? 1 : 0;
+    }
+    if (refused > 0 && (fitted == 0 || !fit->input.skip_refused)) {
+        return refuse(fit, run, refused, diag);
+    }
+    return leave_out(fit, arena, run, diag);
+}
+
+enum orr_status orr_compfit_first_run(struct compfit *fit, struct orr_arena *arena,
+                                      const double *theta, struct orr_diag *diag)
+{
+    struct compfit_setting setting = {.set = NULL};
+    struct compfit_run *run = NULL;
+    const bool keep = fit->input.keep;
+    enum orr_status status =
+        keep ? ORR_OK : orr_compfit_setting(fit, theta, COMPFIT_ALL_DIGITS, &setting, diag);
+    if (status == ORR_OK) {
+        status = run_rows(fit, keep ? NULL : &setting, &run, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_rows(fit, arena, run, diag);
+    }
+    orr_heap_free(run);
+    orr_compfit_setting_free(&setting);
+    return status;
+}
+
+enum orr_status orr_compfit_last_run(struct compfit *fit, struct orr_diag *diag)
+{
+    struct compfit_setting setting = {.set = NULL};
+    struct compfit_run *run = NULL;
+    enum orr_status status = orr_compfit_setting(fit, fit->theta, COMPFIT_DIGITS, &setting, diag);
+    if (status == ORR_OK) {
+        status = run_rows(fit, &setting, &run, diag);
+    }
+    for (size_t i = 0; status == ORR_OK && i < fit->rows; i++) {
+        fit->row[i].model_s = run[i].time_s;
+    }
+    orr_heap_free(run);
+    orr_compfit_setting_free(&setting);
+    return status;
+}

@@ -1,0 +1,300 @@
+/* The search: which rows can run, the model of those that are fitted, and what rows do not tell. */
+#include <math.h>
+#include <string.h>
+
+#include "planner/fit/fit_refine.h"
+#include "planner/fit_compute/compfit_private.h"
+
+static const double loss_scale = 0.04, prior_weight = 0.06, least_gain = 1e-7;
+static const double nearly_exact = 3 * FIT_LEAST_SIGMA;
+
+enum { CACHED = 8 };
+
+/* What the model said at a place. */
+struct answer {
+    double *theta, *residual, *slopes;
+    bool there;
+};
+
+struct job {
+    struct compfit *fit;
+    struct orr_arena *arena;
+    struct fit_param *param;  /* [params] */
+    struct compfit_rows rows; /* that are fitted */
+    struct answer cache[CACHED];
+    unsigned oldest;
+};
+
+/* ---- the model ---- */
+
+static void note_use(struct compfit *fit, const struct job *job, const double *slopes)
+{
+    for (size_t i = 0; i < job->rows.count; i++) {
+        for (size_t k = 0; k < fit->params; k++) {
+            fit->parameter[k].used = fit->parameter[k].used || slopes[i * fit->params + k] != 0;
+        }
+    }
+}
+
+static const struct answer *look_up(const struct job *job, const double *theta)
+{
+    const size_t bytes = job->fit->params * sizeof *theta;
+    for (unsigned i = 0; i < CACHED; i++) {
+        const struct answer *answer = &job->cache[i];
+        if (answer->there && memcmp(answer->theta, theta, bytes) == 0) {
+            return answer;
+        }
+    }
+    return NULL;
+}
+
+/* Slopes cost next to nothing beside residuals, so both are kept, whatever is asked for. */
+static enum orr_status model(void *context, const double *theta, double *residual, double *slopes,
+                             struct orr_diag *diag)
+{
+    struct job *job = context;
+    const size_t rows = job->rows.count, params = job->fit->params;
+    const struct answer *known = look_up(job, theta);
+    if (known == NULL) {
+        struct answer *answer = &job->cache[job->oldest];
+        answer->there = false;
+        const enum orr_status status =
+            orr_compfit_slopes(job->fit, &job->rows, theta, answer->residual, answer->slopes, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        memcpy(answer->theta, theta, params * sizeof *theta);
+        answer->there = true;
+        job->oldest = (job->oldest + 1) % CACHED;
+        note_use(job->fit, job, answer->slopes);
+        known = answer;
+    }
+    memcpy(residual, known->residual, rows * sizeof *residual);
+    if (slopes != NULL) {
+        memcpy(slopes, known->slopes, rows * params * sizeof *slopes);
+    }
+    return ORR_OK;
+}
+
+static bool make_cache(struct job *job)
+{
+    const size_t rows = job->rows.count, params = job->fit->params;
+    bool made = true;
+    for (unsigned i = 0; i < CACHED; i++) {
+        struct answer *answer = &job->cache[i];
+        answer->theta = orr_arena_array(job->arena, params + 1, sizeof(double));
+        answer->residual = orr_arena_array(job->arena, rows + 1, sizeof(double));
+        answer->slopes = orr_arena_array(job->arena, rows * params + 1, sizeof(double));
+        made = made && answer->theta != NULL && answer->residual != NULL && answer->slopes != NULL;
+    }
+    return made;
+}
+
+/* ---- the search ---- */
+
+static double log_of(double value)
+{
+    return value > 0 ? log(value) : 0;
+}
+
+static void fill_param(const struct compfit_param *of, struct fit_param *out)
+{
+    *out = (struct fit_param){.name = of->name,
+                              .mean = log_of(of->prior),
+                              .spread = of->spread,
+                              .low = log_of(of->low),
+                              .high = log_of(of->high),
+                              .fixed = of->fixed};
+}
+
+/* The parameter that rows tell least, of those that they do not tell; FIT_NONE: all are told. What
+ * they push to a bound they tell. */
+static size_t least_told(const struct job *job)
+{
+    size_t least = FIT_NONE;
+    double most = 0;
+    for (size_t k = 0; k < job->fit->params; k++) {
+        const struct fit_value *value = &job->fit->fit.value[k];
+        const double share = value->spread / job->param[k].spread;
+        if (!job->param[k].fixed && !value->identified && value->at_bound == FIT_INSIDE &&
+            share > most) {
+            most = share;
+            least = k;
+        }
+    }
+    return least;
+}
+
+/* Fixes it at its prior, and keeps what it traded with. */
+static void give_up(struct job *job, size_t k)
+{
+    struct compfit *fit = job->fit;
+    orr_fitrep_take(&fit->fit.value[k], fit->parameter, k);
+    fit->param[k].fixed = fit->param[k].untold = true;
+    fit->parameter[k].fixed = true;
+    fill_param(&fit->param[k], &job->param[k]);
+}
+
+/* Lighter priors where rows can be met nearly exactly: else what priors hold off would count as
+ * noise, which tells parameters worse than rows do. */
+static enum orr_status solve(struct job *job, const struct fit_problem *problem,
+                             struct orr_diag *diag)
+{
+    struct fit_result *result = &job->fit->fit;
+    double sigma = INFINITY;
+    enum orr_status status = orr_compfit_search_near(job->arena, problem, result, diag);
+    if (status == ORR_OK) {
+        status = orr_compfit_sigma_near(job->arena, problem, result, &sigma, diag);
+    }
+    return status == ORR_OK && sigma < nearly_exact
+               ? orr_fit_refine(job->arena, problem, orr_compfit_search_near, result, diag)
+               : status;
+}
+
+/* A search, and what the rows do not tell is fixed, the least told first, until they tell all. */
+static enum orr_status search(struct job *job, struct fit_problem *problem, double *from,
+                              struct orr_diag *diag)
+{
+    struct compfit *fit = job->fit;
+    for (size_t untold = 0; untold != FIT_NONE;) {
+        const enum orr_status status = solve(job, problem, diag);
+        if (status != ORR_OK) {
+            return status;
+        }
+        untold = least_told(job);
+        if (untold != FIT_NONE) {
+            give_up(job, untold);
+        }
+        for (size_t k = 0; k < fit->params; k++) {
+            from[k] = job->param[k].fixed ? job->param[k].mean : fit->fit.value[k].value;
+        }
+        problem->from = from;
+    }
+    return ORR_OK;
+}
+
+static enum orr_status search_all(struct job *job, struct orr_diag *diag)
+{
+    struct compfit *fit = job->fit;
+    double *from = orr_arena_array(job->arena, fit->params + 1, sizeof *from);
+    struct fit_problem problem = {.param = job->param,
+                                  .params = fit->params,
+                                  .rows = job->rows.count,
+                                  .model = model,
+                                  .has_slopes = true,
+                                  .context = job,
+                                  .options = orr_fit_usual()};
+    problem.options.loss_scale = loss_scale;
+    problem.options.prior_weight = prior_weight;
+    problem.options.starts = 1; /* times are smooth in shares, nearly */
+    problem.options.gain = least_gain;
+    return from != NULL ? search(job, &problem, from, diag) : orr_diag_no_memory(diag, "a fit");
+}
+
+static enum orr_status list_rows(struct job *job, struct orr_diag *diag)
+{
+    const struct compfit *fit = job->fit;
+    size_t *list = orr_arena_array(job->arena, fit->rows + 1, sizeof *list);
+    for (size_t i = 0; list != NULL && i < fit->rows; i++) {
+        if (!fit->split.held[i]) {
+            list[job->rows.count++] = i;
+        }
+    }
+    job->rows.row = list;
+    return list != NULL && make_cache(job) ? ORR_OK : orr_diag_no_memory(diag, "a fit");
+}
+
+static enum orr_status find(struct job *job, struct orr_diag *diag)
+{
+    struct compfit *fit = job->fit;
+    enum orr_status status = list_rows(job, diag);
+    if (status == ORR_OK) {
+        status = search_all(job, diag);
+    }
+    for (size_t k = 0; status == ORR_OK && k < fit->params; k++) {
+        const bool untold = fit->param[k].untold;
+        fit->theta[k] = fit->fit.value[k].value;
+        fit->parameter[k].fixed = fit->param[k].fixed;
+        if (!untold) {
+            orr_fitrep_take(&fit->fit.value[k], fit->parameter, k);
+        }
+        fit->parameter[k].value = orr_compfit_value(&fit->param[k], fit->theta[k]);
+        fit->parameter[k].spread = fit->param[k].fixed ? 0 : fit->parameter[k].spread;
+    }
+    return status == ORR_OK ? orr_compfit_last_run(fit, diag) : status;
+}
+
+/* ---- what is there before ---- */
+
+static enum orr_status make_parameters(struct job *job, struct orr_diag *diag)
+{
+    struct compfit *fit = job->fit;
+    fit->theta = orr_arena_array(job->arena, fit->params + 1, sizeof *fit->theta);
+    fit->parameter = orr_arena_array(job->arena, fit->params + 1, sizeof *fit->parameter);
+    job->param = orr_arena_array(job->arena, fit->params + 1, sizeof *job->param);
+    if (fit->theta == NULL || fit->parameter == NULL || job->param == NULL) {
+        return orr_diag_no_memory(diag, "a fit");
+    }
+    for (size_t k = 0; k < fit->params; k++) {
+        const struct compfit_param *param = &fit->param[k];
+        fill_param(param, &job->param[k]);
+        fit->theta[k] = job->param[k].mean;
+        fit->parameter[k] = (struct orr_fit_parameter_row){.name = param->name,
+                                                           .unit = param->unit,
+                                                           .value = param->prior,
+                                                           .prior = param->prior,
+                                                           .prior_spread = param->spread,
+                                                           .fixed = param->fixed};
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_peak(const struct compfit *fit, struct orr_diag *diag)
+{
+    const struct orr_conf *compute = orr_conf_get(fit->input.platform, "compute");
+    const bool map = compute != NULL && compute->kind == ORR_CONF_MAP;
+    if ((map && orr_conf_get(compute, "peak") != NULL) ||
+        orr_compfit_column(fit, "compute.peak") != SIZE_MAX) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(compute != NULL ? compute : fit->input.platform);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "the platform has no compute.peak, of which shares are fitted; expected "
+                         "compute: {peak: 312 TFLOP/s}, or --set 'compute.peak=312 TFLOP/s'");
+}
+
+enum orr_status orr_compfit_open(struct orr_arena *arena, const struct compfit_input *input,
+                                 struct compfit *out, struct orr_diag *diag)
+{
+    *out = (struct compfit){.input = *input};
+    enum orr_status status = orr_compfit_read(arena, out, diag);
+    if (status == ORR_OK) {
+        status = check_peak(out, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_compfit_efficiency(
+            arena, orr_compfit_at(input->platform, "compute.efficiency"), &out->efficiency, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_compfit_params(arena, out, diag);
+    }
+    return status == ORR_OK ? orr_compfit_select(arena, out, diag) : status;
+}
+
+enum orr_status orr_compfit_solve(struct orr_arena *arena, struct compfit *fit,
+                                  struct orr_diag *diag)
+{
+    struct job job = {.fit = fit, .arena = arena};
+    enum orr_status status = make_parameters(&job, diag);
+    if (status == ORR_OK) {
+        status = orr_compfit_first_run(fit, arena, fit->theta, diag);
+    }
+    fit->fit = (struct fit_result){.converged = true};
+    if (status == ORR_OK && !fit->input.keep) {
+        status = find(&job, diag);
+    }
+    if (status == ORR_OK) {
+        status = orr_compfit_errors(fit, arena, diag);
+    }
+    return status == ORR_OK ? orr_compfit_say(fit, arena, diag) : status;
+}

@@ -1,0 +1,60 @@
+/* Measured times against the model's: a point for each iteration, both axes logarithmic. */
+#include <math.h>
+
+#include "planner/fit_compute/compfit_private.h"
+
+enum { SIZE = 480, LEFT = 90, TOP = 70 }; /* pixels */
+
+static const double beside = 1.1; /* lines of 10 % */
+
+/* Powers of ten around all times. */
+static void find_range(const struct compfit *fit, struct fit_plot *plot)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < fit->rows; i++) {
+        const struct orr_fit_iteration_row *row = &fit->iteration[i];
+        least = fmin(least, fmin(row->measured_s, row->model_s));
+        most = fmax(most, fmax(row->measured_s, row->model_s));
+    }
+    plot->least_x = plot->least_y = pow(10, floor(log10(least)));
+    plot->most_x = plot->most_y = pow(10, floor(log10(most)) + 1);
+}
+
+static void draw_grid(const struct fit_plot *plot)
+{
+    char text[ORR_FORMAT_BYTES];
+    for (double s = plot->least_x; s <= 1.001 * plot->most_x; s *= 10) {
+        (void)orr_format_number(s, text, sizeof text);
+        orr_fitrep_grid_x(plot, s, text);
+        orr_fitrep_grid_y(plot, s, text);
+    }
+    orr_fitrep_frame(plot, "training steps", "measured time, s", "time of the model, s");
+}
+
+/* Where the model is so many times what was measured. */
+static void draw_line(const struct fit_plot *plot, double times, const char *style)
+{
+    const double from = fmax(plot->least_x, plot->least_x / times);
+    const double to = fmin(plot->most_x, plot->most_x / times);
+    (void)fprintf(plot->out, "<path d=\"M%.1f %.1f L%.1f %.1f\" %s/>\n", orr_fitrep_x(plot, from),
+                  orr_fitrep_y(plot, from * times), orr_fitrep_x(plot, to),
+                  orr_fitrep_y(plot, to * times), style);
+}
+
+int orr_compfit_svg(FILE *out, const void *context)
+{
+    const struct compfit *fit = context;
+    struct fit_plot plot = {.out = out, .left = LEFT, .top = TOP, .width = SIZE, .height = SIZE};
+    find_range(fit, &plot);
+    orr_fitrep_begin(out, LEFT + SIZE + 40, TOP + SIZE + 70,
+                     "Circles: iterations (empty: held out). Lines: as measured, and 10 % beside.");
+    draw_grid(&plot);
+    draw_line(&plot, 1, "stroke=\"#444\"");
+    draw_line(&plot, beside, "stroke=\"#aaa\" stroke-dasharray=\"4\"");
+    draw_line(&plot, 1 / beside, "stroke=\"#aaa\" stroke-dasharray=\"4\"");
+    for (size_t i = 0; i < fit->rows; i++) {
+        const struct orr_fit_iteration_row *row = &fit->iteration[i];
+        orr_fitrep_point(&plot, row->measured_s, row->model_s, row->held_out, "#0b62a4", row->name);
+    }
+    return orr_fitrep_end(out);
+}

@@ -1,0 +1,34 @@
+/* What is said beside numbers, and what a fit says of a parameter. */
+#include <math.h>
+
+#include "planner/fit_report/fit_report.h"
+
+enum orr_status orr_fitrep_said(struct fit_said *said, struct orr_arena *arena,
+                                struct orr_diag *diag)
+{
+    *said = (struct fit_said){.arena = arena};
+    said->text = orr_arena_array(arena, FITREP_MOST_SAID, sizeof *said->text);
+    return said->text != NULL ? ORR_OK : orr_diag_no_memory(diag, "what is said of a fit");
+}
+
+void orr_fitrep_say(struct fit_said *said, const char *text)
+{
+    said->no_memory = said->no_memory || text == NULL;
+    if (text != NULL && said->count < FITREP_MOST_SAID) {
+        said->text[said->count++] = text;
+    }
+}
+
+void orr_fitrep_take(const struct fit_value *value, struct orr_fit_parameter_row *parameter,
+                     size_t k)
+{
+    static const char *const bounds[] = {
+        [FIT_INSIDE] = NULL, [FIT_AT_LOW] = "low", [FIT_AT_HIGH] = "high"};
+    struct orr_fit_parameter_row *row = &parameter[k];
+    row->value = row->fixed ? row->prior : exp(value->value);
+    row->spread = value->spread;
+    row->identified = value->identified;
+    row->at_bound = bounds[value->at_bound];
+    row->trades_with = value->trades_with != FIT_NONE ? parameter[value->trades_with].name : NULL;
+    row->correlation = value->correlation;
+}

@@ -1,0 +1,118 @@
+/* Products of fp8, and those that fit tensor cores badly; see products.h. */
+#include "sim/load/products.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- fp8 ---- */
+
+static enum orr_status check_model(struct orrery *job)
+{
+    const struct gen_model *model = &job->job_description.model;
+    const struct gen_plan *plan = model->ops->plan(model->job);
+    const struct orr_conf *node =
+        plan->training != NULL ? orr_conf_get(plan->training, "product_type") : NULL;
+    if (!plan->fp8_products || node == NULL) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(node);
+    return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                         "%s: fp8 needs the key compute.fp8_peak of the platform, such as "
+                         "fp8_peak: 1979 TFLOP/s",
+                         node->path);
+}
+
+static enum orr_status check_trace(struct orrery *job, const struct orr_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->nodes; i++) {
+        const struct orr_node *node = &trace->node[i];
+        if (node->kind == ORR_NODE_COMP && (node->comm & ORR_COMP_FP8) != 0) {
+            const struct orr_place place = orr_place_file(trace->path);
+            return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
+                                 "node %" PRIu64 " (%s): a product of fp8 (op_type) needs the key "
+                                 "compute.fp8_peak of the platform, such as fp8_peak: 1979 TFLOP/s",
+                                 node->id, node->name);
+        }
+    }
+    return ORR_OK;
+}
+
+static enum orr_status check_fp8(struct orrery *job)
+{
+    const struct orr_trace *const *trace = job->source.trace;
+    if (!job->compute.roofline || job->compute.fp8_peak_flops > 0) {
+        return ORR_OK;
+    }
+    if (job->job_description.model.ops != NULL) {
+        return check_model(job);
+    }
+    for (uint32_t i = 0; job->job_description.traces != NULL && i < job->source.count; i++) {
+        const bool seen = i > 0 && (trace[i] == trace[i - 1] || trace[i] == trace[0]);
+        const enum orr_status status = seen ? ORR_OK : check_trace(job, trace[i]);
+        if (status != ORR_OK) {
+            return status;
+        }
+    }
+    return ORR_OK;
+}
+
+/* ---- tensor cores ---- */
+
+static void describe(const struct gen_misfit *misfit, char *text, size_t bytes)
+{
+    char width[64] = "", head[64] = "";
+    if (misfit->width > 0) {
+        (void)snprintf(width, sizeof width, "hidden / tensor = %.10g is not a multiple of 64",
+                       misfit->width);
+    }
+    if (misfit->head_size != 0) {
+        (void)snprintf(head, sizeof head, "the head size %" PRIu64 " is not a multiple of 8",
+                       misfit->head_size);
+    }
+    (void)snprintf(text, bytes, "%s%s%s", width,
+                   width[0] != '\0' && head[0] != '\0' ? ", and " : "", head);
+}
+
+static void note_misfit(struct orrery *job)
+{
+    const struct gen_model *model = &job->job_description.model;
+    const struct wl_compute *compute = &job->compute;
+    const bool calibrated = compute->efficiency != NULL || compute->alignment > 0;
+    struct gen_misfit misfit = {0};
+    if (!compute->roofline || !calibrated || model->ops == NULL || model->ops->misfit == NULL) {
+        return;
+    }
+    model->ops->misfit(model->job, &misfit);
+    if (!(misfit.width > 0) && misfit.head_size == 0) {
+        return;
+    }
+    const struct orr_place place = orr_conf_place(model->section);
+    char sizes[160];
+    describe(&misfit, sizes, sizeof sizes);
+    if (compute->alignment > 0) {
+        orr_diag_warn(&job->diag, &place,
+                      "%s: %s: %s counted with %.10g of the share of the peak "
+                      "(compute.alignment)",
+                      model->section->path, sizes,
+                      misfit.width > 0 && misfit.head_size != 0
+                          ? "the layers' products and attention are"
+                      : misfit.width > 0 ? "the layers' products are"
+                                         : "attention is",
+                      compute->alignment);
+        return;
+    }
+    orr_diag_warn(
+        &job->diag, &place,
+        "%s: %s, which tensor cores take badly: real GPUs need about 1.3 times as long for "
+        "an iteration; compute.alignment: 0.75 counts that",
+        model->section->path, sizes);
+}
+
+enum orr_status orr_check_products(struct orrery *job)
+{
+    const enum orr_status status = check_fp8(job);
+    if (status == ORR_OK) {
+        note_misfit(job);
+    }
+    return status;
+}

@@ -1,0 +1,207 @@
+/* Which layers each pipeline stage has; see transformer_plan.h. The model is a row of layers, with
+ * the embedding in front and the head behind when they count as layers; the parts of a stage's
+ * chunks take turns along it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workload/gen/transformer.h"
+
+/* ---- reading ---- */
+
+static enum orr_status refuse_word(const struct orr_conf *node, const char *found,
+                                   struct orr_diag *diag)
+{
+    const struct orr_place place = orr_conf_place(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "%s: expected even, uneven or a list with the layers of each stage, got "
+                         "\"%s\"",
+                         node->path, found);
+}
+
+static enum orr_status read_numbers(const struct orr_conf *node, struct gen_split *split,
+                                    struct orr_diag *diag)
+{
+    static const struct orr_key numbers = {.name = "layers_per_stage",
+                                           .type = ORR_KEY_INTEGER,
+                                           .list = true,
+                                           .alone = true,
+                                           .least = 1,
+                                           .low = 1,
+                                           .high = 1e6};
+    split->spread = GEN_GIVEN;
+    return orr_conf_value(node, &numbers, &split->given, diag);
+}
+
+enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
+                                   const struct orr_conf_list *words, struct gen_split *split,
+                                   struct orr_diag *diag)
+{
+    static const char *const names[] = {[GEN_EVEN] = "even", [GEN_UNEVEN] = "uneven"};
+    const struct orr_conf *node =
+        parallel != NULL ? orr_conf_get(parallel, "layers_per_stage") : NULL;
+    if (node == NULL) {
+        return ORR_OK;
+    }
+    const char *const *text = words->values;
+    for (unsigned i = 0; i < 2 && words->count == 1; i++) {
+        if (strcmp(text[0], names[i]) == 0) {
+            split->spread = (enum gen_spread)i;
+            return ORR_OK;
+        }
+    }
+    if (node->kind == ORR_CONF_SCALAR && strspn(text[0], "0123456789") != strlen(text[0])) {
+        return refuse_word(node, text[0], diag);
+    }
+    return read_numbers(node, split, diag);
+}
+
+/* ---- the row ---- */
+
+static bool has_ends(const struct tf_job *job)
+{
+    return job->model.vocabulary > 0;
+}
+
+/* Layers, and what counts as one. */
+static uint32_t row_of(const struct tf_job *job)
+{
+    const struct gen_split *split = &job->plan.split;
+    return orr_transformer_all_layers(&job->model) + split->embedding + split->head;
+}
+
+static uint32_t parts_of(const struct tf_job *job)
+{
+    return job->plan.pipeline.stages * job->plan.pipeline.chunks;
+}
+
+/* Where a part begins in the row. What does not divide goes, one each, to parts in the middle: the
+ * last part has one less first, then the first, and so on (Llama 3, Dubey et al. 2024, section
+ * 3.3.2). */
+static uint32_t begin_of(const struct tf_job *job, uint32_t part)
+{
+    const struct gen_split *split = &job->plan.split;
+    const uint32_t parts = parts_of(job), row = row_of(job);
+    if (split->spread == GEN_GIVEN) {
+        const int64_t *given = split->given.values;
+        uint32_t begin = 0;
+        for (uint32_t i = 0; i < part; i++) {
+            begin += (uint32_t)given[i];
+        }
+        return begin;
+    }
+    const uint32_t rest = row % parts, front = (parts - rest) / 2;
+    const uint32_t longer = part < front ? 0 : part - front;
+    return part * (row / parts) + (longer < rest ? longer : rest);
+}
+
+struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t stage,
+                                            uint32_t chunk)
+{
+    const uint32_t parts = parts_of(job), part = chunk * job->plan.pipeline.stages + stage;
+    const uint32_t layers = orr_transformer_all_layers(&job->model);
+    const uint32_t ahead = job->plan.split.embedding ? 1 : 0;
+    const uint32_t begin = begin_of(job, part), end = begin_of(job, part + 1);
+    const uint32_t first = begin > ahead ? begin - ahead : 0;
+    const uint32_t behind = end > ahead ? end - ahead : 0;
+    return (struct tf_range){.first = first < layers ? first : layers,
+                             .end = behind < layers ? behind : layers,
+                             .embedding = part == 0 && has_ends(job),
+                             .head = part == parts - 1 && has_ends(job)};
+}
+
+uint32_t orr_transformer_stage_layers(const struct tf_job *job, uint32_t stage)
+{
+    uint32_t layers = 0;
+    for (uint32_t c = 0; c < job->plan.pipeline.chunks; c++) {
+        const struct tf_range range = orr_transformer_chunk_range(job, stage, c);
+        layers += range.end - range.first;
+    }
+    return layers;
+}
+
+uint32_t orr_transformer_most_layers(const struct tf_job *job)
+{
+    uint32_t most = 0;
+    for (uint32_t stage = 0; stage < job->plan.pipeline.stages; stage++) {
+        const uint32_t layers = orr_transformer_stage_layers(job, stage);
+        most = layers > most ? layers : most;
+    }
+    return most;
+}
+
+/* ---- checks ---- */
+
+/* "the 70 layers", "the 72 layers (2 are the embedding and the head)" */
+static const char *say_row(const struct tf_job *job, char text[96])
+{
+    const struct gen_split *split = &job->plan.split;
+    const char *ends = split->embedding && split->head ? " (2 are the embedding and the head)"
+                       : split->embedding              ? " (1 is the embedding)"
+                       : split->head                   ? " (1 is the head)"
+                                                       : "";
+    (void)snprintf(text, 96, "%u layers%s", row_of(job), ends);
+    return text;
+}
+
+static enum orr_status check_ends(const struct tf_job *job, struct orr_diag *diag)
+{
+    const struct gen_split *split = &job->plan.split;
+    if (has_ends(job) || (!split->embedding && !split->head)) {
+        return ORR_OK;
+    }
+    return orr_gen_fail(job->plan.parallel,
+                        split->embedding ? "embedding_as_layer" : "head_as_layer", diag,
+                        "the model has neither embedding nor head (vocabulary: 0)");
+}
+
+static enum orr_status check_given(const struct tf_job *job, struct orr_diag *diag)
+{
+    const struct gen_split *split = &job->plan.split;
+    const struct gen_pipeline *pipeline = &job->plan.pipeline;
+    const int64_t *given = split->given.values;
+    char text[96];
+    const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
+    int64_t sum = 0;
+    if (split->given.count != parts) {
+        return orr_gen_fail(job->plan.parallel, "layers_per_stage", diag,
+                            "%u stages x %u chunks need %" PRIu64 " numbers, in the order of the "
+                            "model; got %zu",
+                            pipeline->stages, pipeline->chunks, parts, split->given.count);
+    }
+    for (size_t i = 0; i < split->given.count; i++) {
+        sum += given[i];
+    }
+    if (sum != (int64_t)row_of(job)) {
+        return orr_gen_fail(job->plan.parallel, "layers_per_stage", diag,
+                            "the stages have %" PRId64 " layers together, but the model has %s",
+                            sum, say_row(job, text));
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_transformer_check_split(const struct tf_job *job, struct orr_diag *diag)
+{
+    const struct gen_pipeline *pipeline = &job->plan.pipeline;
+    const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
+    char text[96];
+    const enum orr_status status = check_ends(job, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    if (job->plan.split.spread == GEN_GIVEN) {
+        return check_given(job, diag);
+    }
+    if (row_of(job) < parts) {
+        return orr_gen_fail(job->plan.parallel, "pipeline", diag,
+                            "%u stages x %u chunks are more than the %s", pipeline->stages,
+                            pipeline->chunks, say_row(job, text));
+    }
+    if (row_of(job) % parts != 0 && job->plan.split.spread == GEN_EVEN) {
+        return orr_gen_fail(job->plan.parallel, "pipeline", diag,
+                            "%u stages x %u chunks do not divide the %s; layers_per_stage: uneven "
+                            "spreads what is left, and a list says how many each has",
+                            pipeline->stages, pipeline->chunks, say_row(job, text));
+    }
+    return ORR_OK;
+}
