@@ -166,6 +166,7 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
         job->ran = true;
         orr_rehearsed_note(job);
         status = orr_path_prepare(job);
+        status = status == ORR_OK ? orr_slopes_keep(job, job->arena) : status;
         status = status == ORR_OK ? orr_uncertainty_make(job) : status;
         status = status == ORR_OK ? orr_check_capacity(job) : status;
     }

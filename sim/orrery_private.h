@@ -177,7 +177,7 @@ enum orr_status orr_check_capacity(struct orrery *job);
 /* Prepares the public view of the critical path at the end of the run, when it was asked for. */
 enum orr_status orr_path_prepare(struct orrery *job);
 
-/* Keeps the slopes of the run that is at its end, in the arena. (slopes.c) */
+/* Keeps the slopes of the run that is at its end, in the arena, where it tells them. (slopes.c) */
 enum orr_status orr_slopes_keep(struct orrery *job, struct orr_arena *arena);
 
 /* Whether ORRERY_RECORD_UNCERTAINTY was asked for. All of the following do nothing without it.

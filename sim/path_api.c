@@ -4,6 +4,7 @@
 
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
+#include "workload/workload.h"
 
 struct orr_path_view {
     struct orrery_path_part *part;

@@ -19,9 +19,12 @@ struct orr_slopes {
 enum orr_status orr_slopes_keep(struct orrery *job, struct orr_arena *arena)
 {
     const unsigned parts = ORR_PART_OF_KIND(job->network.dims, ORR_OP_KINDS, 0);
+    struct wl_path path;
+    if (!orr_tells_slopes(job)) {
+        return ORR_OK;
+    }
     struct orr_slopes *slopes = orr_arena_alloc(arena, sizeof *slopes);
     sim_time *part = orr_arena_array(arena, parts, sizeof *part);
-    struct wl_path path;
     if (slopes == NULL || part == NULL || !orr_engine_path(job->engine, &path)) {
         return orr_diag_no_memory(&job->diag, "the critical path");
     }
@@ -80,9 +83,10 @@ static bool part_of_dim(const struct orrery *job, const char *key, unsigned *par
     return false;
 }
 
-static bool is_peak(const char *key)
+/* Where products of fp8 have a peak of their own, parts are of either. */
+static bool is_peak(const struct orrery *job, const char *key)
 {
-    return strcmp(key, "compute.peak") == 0;
+    return strcmp(key, "compute.peak") == 0 && !(job->compute.fp8_peak_flops > 0);
 }
 
 bool orr_has_slope(const struct orrery *job, const char *key)
@@ -90,7 +94,7 @@ bool orr_has_slope(const struct orrery *job, const char *key)
     struct wl_share_key share;
     unsigned part;
     double sign;
-    return is_peak(key) || orr_wl_share_key_read(key, &share) ||
+    return is_peak(job, key) || orr_wl_share_key_read(key, &share) ||
            part_of_dim(job, key, &part, &sign);
 }
 
@@ -107,7 +111,7 @@ static double slope_of(const struct orrery *job, const char *key)
 {
     unsigned part = 0;
     double sign = 0;
-    if (is_peak(key)) {
+    if (is_peak(job, key)) {
         sim_time sum = 0;
         for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
             sum += part_of_kind(job, kind, ORR_PART_BY_PEAK);

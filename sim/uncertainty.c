@@ -159,9 +159,8 @@ enum orr_status orr_uncertainty_make(struct orrery *job)
     if (!orr_is_uncertain(job)) {
         return ORR_OK;
     }
-    const enum orr_status kept = job->slopes == NULL ? orr_slopes_keep(job, job->arena) : ORR_OK;
     struct orr_uncertain *out = orr_arena_alloc(job->arena, sizeof *out);
-    if (kept != ORR_OK || out == NULL) {
+    if (out == NULL) {
         return orr_diag_no_memory(&job->diag, "slopes");
     }
     *out = (struct orr_uncertain){.why_not = why_not(job)};

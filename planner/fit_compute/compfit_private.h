@@ -85,7 +85,7 @@ struct compfit_run {
     const struct compfit_setting *setting; /* NULL: the platform as it is */
     bool slopes;                           /* are asked for */
     double time_s;                         /* of a step; 0: it cannot run */
-    double *part_s; /* [params] of the time, by what a parameter is of; with `slopes` */
+    double *slope; /* [params] d log(time) / d theta, of parameters with parts; with `slopes` */
     bool no_memory;
     char error[ORR_DIAG_MESSAGE_BYTES]; /* why it cannot */
 };
@@ -97,10 +97,9 @@ void orr_compfit_run_all(struct compfit_run *run, size_t count);
 /* Whether a run tells how much of the time a parameter is of, so that no second one is needed. */
 bool orr_compfit_has_part(const struct compfit_param *param);
 
-/* Which parameter a part of a run's time is of, and how the time goes with its logarithm: -1 of
- * rates and shares, 1 of times; SIZE_MAX: of none. */
-size_t orr_compfit_param_of(const struct compfit *fit, const struct orrery_path_part *part,
-                            double *sign);
+/* Slopes of a job that has run and tells them, into slope [params]; 0 of parameters without a part.
+ */
+void orr_compfit_take_slopes(const struct compfit *fit, const struct orrery *job, double *slope);
 
 /* Residuals and slopes of the rows of a list at theta: log(model / measured), and d residual / d
  * theta [rows x params]. slopes NULL: without. */

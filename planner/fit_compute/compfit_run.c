@@ -112,19 +112,6 @@ static void keep_error(struct compfit_run *run, const char *text)
     (void)snprintf(run->error, sizeof run->error, "%s", text);
 }
 
-static void take_parts(struct compfit_run *run, const struct orrery *job, double steps)
-{
-    struct orrery_path_part part;
-    memset(run->part_s, 0, run->fit->params * sizeof *run->part_s);
-    for (size_t i = 0; orrery_path_part(job, i, &part) == ORRERY_OK; i++) {
-        double sign;
-        const size_t k = orr_compfit_param_of(run->fit, &part, &sign);
-        if (k != SIZE_MAX) {
-            run->part_s[k] += sign * (double)part.ps * 1e-12 / steps;
-        }
-    }
-}
-
 static uint32_t steps_of(const struct orrery *job)
 {
     struct orrery_model model;
@@ -141,10 +128,9 @@ void orr_compfit_run(struct compfit_run *run)
         status = orrery_run(job);
     }
     if (status == ORRERY_OK) {
-        const double steps = steps_of(job);
-        run->time_s = (double)orrery_wall_ps(job) * 1e-12 / steps;
+        run->time_s = (double)orrery_wall_ps(job) * 1e-12 / steps_of(job);
         if (run->slopes) {
-            take_parts(run, job, steps);
+            orr_compfit_take_slopes(run->fit, job, run->slope);
         }
         if (!(run->time_s > 0)) {
             keep_error(run, "it takes no time");

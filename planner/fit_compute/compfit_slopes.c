@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "planner/fit_compute/compfit_private.h"
-#include "workload/workload.h"
+#include "sim/sim.h"
 
 static const double difference = 1e-4;
 
@@ -14,40 +14,46 @@ bool orr_compfit_has_part(const struct compfit_param *param)
     return param->kind != COMPFIT_KEY;
 }
 
-/* "gemm by peak": what comes behind the kind, and the kind; NULL: it is no computing. */
-static const char *split(const char *what, unsigned *kind)
+/* What a fit leaves as it is, and would otherwise go with a parameter of the same value. */
+static const char *const kept[] = {
+    "compute.efficiency.gemm.bandwidth",       "compute.efficiency.attention.bandwidth",
+    "compute.efficiency.attention.constant",   "compute.efficiency.elementwise.points",
+    "compute.efficiency.elementwise.constant", "compute.efficiency.memory.points",
+    "compute.efficiency.memory.constant",      "compute.efficiency.default.constant"};
+/* Of the platform's own entry for operations of no kind. */
+static const char *const kept_of_default[] = {"compute.efficiency.default.points",
+                                              "compute.efficiency.default.bandwidth"};
+
+enum {
+    KEPT = sizeof kept / sizeof *kept,
+    KEPT_OF_DEFAULT = sizeof kept_of_default / sizeof *kept_of_default,
+    MOST_KEYS = COMPFIT_OWN + KEPT + KEPT_OF_DEFAULT
+};
+
+void orr_compfit_take_slopes(const struct compfit *fit, const struct orrery *job, double *slope)
 {
-    for (*kind = 0; *kind < ORR_OP_KINDS; ++*kind) {
-        const size_t length = strlen(orr_op_kind_names[*kind]);
-        if (strncmp(what, orr_op_kind_names[*kind], length) == 0 && what[length] == ' ') {
-            return what + length + 1;
+    const char *key[MOST_KEYS];
+    double found[MOST_KEYS];
+    size_t of[MOST_KEYS], own = 0, keys;
+    for (size_t k = 0; k < fit->params; k++) {
+        slope[k] = 0;
+        if (orr_compfit_has_part(&fit->param[k])) {
+            of[own] = k;
+            key[own++] = fit->param[k].name;
         }
     }
-    return NULL;
-}
-
-size_t orr_compfit_param_of(const struct compfit *fit, const struct orrery_path_part *part,
-                            double *sign)
-{
-    unsigned kind;
-    const char *bound = split(part->what, &kind);
-    *sign = -1;
-    if (bound == NULL) {
-        return SIZE_MAX;
+    keys = own;
+    for (size_t i = 0; i < KEPT; i++) {
+        key[keys++] = kept[i];
     }
-    const bool fallback =
-        kind == ORR_OP_DEFAULT && !fit->efficiency.own_default && fit->efficiency.layers == NULL;
-    if (strcmp(bound, "constant") == 0) {
-        *sign = 1;
-        return kind == ORR_OP_GEMM ? COMPFIT_CONSTANT : SIZE_MAX;
+    const bool own_default = fit->efficiency.own_default || fit->efficiency.layers != NULL;
+    for (size_t i = 0; i < KEPT_OF_DEFAULT && own_default; i++) {
+        key[keys++] = kept_of_default[i];
     }
-    if (strcmp(bound, "by peak") == 0) {
-        return kind == ORR_OP_GEMM || fallback ? COMPFIT_GEMM
-               : kind == ORR_OP_ATTENTION      ? COMPFIT_ATTENTION
-                                               : SIZE_MAX;
+    orr_find_slopes(job, key, keys, found);
+    for (size_t i = 0; i < own; i++) {
+        slope[of[i]] = found[i];
     }
-    return kind == ORR_OP_ELEMENTWISE || kind == ORR_OP_MEMORY || fallback ? COMPFIT_ELEMENTWISE
-                                                                           : SIZE_MAX;
 }
 
 /* ---- an evaluation ---- */
@@ -61,7 +67,7 @@ struct evaluation {
     size_t beside;                   /* parameters without parts */
     struct compfit_setting *setting; /* [beside + 1] */
     struct compfit_run *run;         /* [(beside + 1) x rows] */
-    double *part_s;                  /* [rows x params] */
+    double *slope;                   /* [rows x params] of the runs, of parameters with parts */
 };
 
 static bool is_beside(const struct compfit_param *param)
@@ -76,7 +82,7 @@ static void free_evaluation(struct evaluation *all)
     }
     orr_heap_free(all->setting);
     orr_heap_free(all->run);
-    orr_heap_free(all->part_s);
+    orr_heap_free(all->slope);
 }
 
 static enum orr_status make_settings(struct evaluation *all, const double *theta,
@@ -110,8 +116,8 @@ static enum orr_status begin(struct evaluation *all, const double *theta, struct
     }
     all->setting = orr_heap_calloc(all->beside + 1, sizeof *all->setting);
     all->run = orr_heap_calloc((all->beside + 1) * count + 1, sizeof *all->run);
-    all->part_s = orr_heap_calloc(count * fit->params + 1, sizeof *all->part_s);
-    if (all->setting == NULL || all->run == NULL || all->part_s == NULL) {
+    all->slope = orr_heap_calloc(count * fit->params + 1, sizeof *all->slope);
+    if (all->setting == NULL || all->run == NULL || all->slope == NULL) {
         return orr_diag_no_memory(diag, "a fit");
     }
     for (size_t j = 0; j <= all->beside; j++) {
@@ -120,7 +126,7 @@ static enum orr_status begin(struct evaluation *all, const double *theta, struct
                                                            .row = &fit->row[all->rows->row[i]],
                                                            .setting = &all->setting[j],
                                                            .slopes = all->slopes && j == 0,
-                                                           .part_s = all->part_s + i * fit->params};
+                                                           .slope = all->slope + i * fit->params};
         }
     }
     return make_settings(all, theta, diag);
@@ -153,7 +159,7 @@ static void take(const struct evaluation *all, double *residual, double *slopes)
             if (is_beside(&fit->param[k])) {
                 *slope = log(run->time_s / all->run[j++ * count + i].time_s) / difference;
             } else {
-                *slope = run->part_s[k] / run->time_s;
+                *slope = run->slope[k];
             }
         }
     }

@@ -50,7 +50,7 @@ static void test_a_fit_reads_back(void **state)
                                    "sigma: 0.05\n"
                                    "parameters: [{name: a, spread: 0.1}, {name: b, spread: 0.2}, "
                                    "{name: c, spread: 0.3}]\n"
-                                   "correlation: [[1], [-0.5, 1], [0.25, 0.75, 1]]\n"),
+                                   "correlation: [[1], [-0.5, 1], [0.25, 0.5, 1]]\n"),
                      ORR_OK);
     const struct wl_fitted *fitted = fixture->fitted;
     assert_string_equal(fitted->gpu, "A100");
@@ -61,7 +61,7 @@ static void test_a_fit_reads_back(void **state)
     assert_int_equal(fitted->params, 3);
     assert_string_equal(fitted->name[1], "b");
     assert_true(fitted->spread[2] == 0.3);
-    const double expected[] = {1, -0.5, 0.25, -0.5, 1, 0.75, 0.25, 0.75, 1};
+    const double expected[] = {1, -0.5, 0.25, -0.5, 1, 0.5, 0.25, 0.5, 1};
     for (size_t i = 0; i < 9; i++) {
         assert_true(fitted->correlation[i] == expected[i]);
     }
