@@ -91,7 +91,9 @@ grep -Eq '^    - \{kind: default, scope: operator, points: 0\.6[0-9]*, bandwidth
 grep -q '^  cpu: 2$' out.yml && grep -q '^    stack: test$' out.yml && grep -q '^    gpu: A100$' out.yml &&
     grep -q '^    rows: 10$' out.yml && grep -q '^name: a pod$' out.yml || fail "the rest: $(cat out.yml)"
 [ "$(grep -c '^      - \[.*1\]$' out.yml)" -eq 4 ] || fail "no correlations: $(cat out.yml)"
-"$ORRERY_BIN" run out.yml job.yml --ignore-capacity >/dev/null 2>err || fail "the platform does not run: $(cat err)"
+"$ORRERY_BIN" run out.yml job.yml --ignore-capacity --uncertainty >out 2>err || fail "the platform does not run: $(cat err)"
+grep -Eq '^80 % between [0-9.]+ ms and [0-9.]+ ms \(compute as fitted to 10 rows: parameters [0-9.]+ %, residuals 1\.0 %\)$' out ||
+    fail "no uncertainty: $(sed -n 2p out)"
 cp out.yml first.yml
 
 # The same again, byte by byte; as it stands; and of another GPU.
