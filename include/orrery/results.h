@@ -45,8 +45,8 @@ ORRERY_API bool orrery_result_info(size_t index, struct orrery_result_info *info
 /* How many rows a place of a job has: "job" (1), "npus", "dims", "collectives" and "operators"
  * (with ORRERY_RECORD_NODES), "critical_path.parts" and "critical_path.steps" (with
  * ORRERY_RECORD_PATH), "uncertainty" (1) and "uncertainty.slopes" (with
- * ORRERY_RECORD_UNCERTAINTY). ORRERY_ERROR_INPUT before the end of the run, and of a place that there is
- * not. O(rows), first of collectives and operators O(nodes log). */
+ * ORRERY_RECORD_UNCERTAINTY). ORRERY_ERROR_INPUT before the end of the run, and of a place that
+ * there is not. O(rows), first of collectives and operators O(nodes log). */
 ORRERY_API enum orrery_status orrery_result_rows(struct orrery *job, const char *place,
                                                  size_t *rows);
 
