@@ -77,21 +77,15 @@ examine() {
     steps_of "$fit" "$name" "$work/report.json"
 }
 
-# A report as lines, with tabs: "step" FIT SET ROW MEASURED MODEL ERROR, and "value" FIT NAME VALUE UNIT SPREAD
-# IDENTIFIED BOUND.
+# The rows of a report as lines, with tabs: "step" FIT SET ROW MEASURED MODEL ERROR
 steps_of() {
     awk -v fit="$1" -v set="$2" '
         function text() { sub(/^ *"[a-z_0-9]*": /, ""); sub(/,$/, ""); gsub(/"/, ""); return $0 }
         BEGIN { OFS = "\t" }
-        /^  "parameters": \[/ { list = "value" }
-        /^  "(fitted|held_out)": \[/ { list = "" }
-        /^  "rows": \[/ { list = "step" }
+        /^  "[a-z_]*": \[/ { list = $1 == "\"rows\":" }
         /^    \{/ { split("", of) }
         /^      "/ { key = $1; gsub(/[":]/, "", key); of[key] = text() }
-        /^    \}/ && list == "step" { print "step", fit, set, of["name"], of["measured_s"], of["model_s"], of["error"] }
-        /^    \}/ && list == "value" && set == "fitted" {
-            print "value", fit, of["name"], of["value"], of["unit"], of["spread"], of["identified"], of["at_bound"]
-        }' "$3" >>"$work/steps"
+        /^    \}/ && list { print "step", fit, set, of["name"], of["measured_s"], of["model_s"], of["error"] }' "$3" >>"$work/steps"
 }
 
 # ---- fits ----
@@ -130,20 +124,13 @@ training_fits() {
 
 # shipped NAME PLATFORM: a platform with one of the compute files
 shipped() {
-    cat >"$work/$1.yml" <<END
-include: $root/inputs/platforms/$2.yml
-compute:
-$(sed -n '/^  efficiency:/,$p' "$root/inputs/compute/$1.yml")
-END
+    echo "include: [$root/inputs/platforms/$2.yml, $root/inputs/compute/$1.yml]" >"$work/$1.yml"
 }
 
 # The constant beside a product alone: Jean Zay's adapters (four of 100 Gb/s for 8 GPUs) and what else A100 reach stay.
 bloom_fits() {
-    cat >"$work/jean_zay.yml" <<END
-include: $work/a100_megatron.yml
-END
     for half in 0 1; do
-        learn bloom_$half "$work/jean_zay.yml" megatron "bloom_aligned_$half" --set 'network.dims[1].bandwidth=6.25 GB/s' \
+        learn bloom_$half "$work/a100_megatron.yml" megatron "bloom_aligned_$half" --set 'network.dims[1].bandwidth=6.25 GB/s' \
             --fix compute.efficiency.gemm.points --fix compute.efficiency.attention.points \
             --fix compute.efficiency.elementwise.bandwidth
         examine bloom_$half megatron bloom_aligned_$((1 - half))
@@ -196,7 +183,7 @@ END
     training_sets >"$work/sets"
     awk -F '\t' -v limits="$work/limits" "$common"'
         FNR == NR {
-            if ($1 == "step") { key = $2 SUBSEP $3; n = ++count[key]; error[key, n] = $7; name[key, n] = $4 }
+            key = $2 SUBSEP $3; n = ++count[key]; error[key, n] = $7; name[key, n] = $4
             next
         }
         {
@@ -271,7 +258,7 @@ END
             if (name ~ /^Megatron-Core/) return "micro-batch and parts of a stage were not published; traffic of tensor parallelism that is overlapped is not"
             return "not known"
         }
-        $1 == "step" && absolute($7) > 0.15 && $2 ~ /^(a100_|h100_|bloom_0)/ &&
+        absolute($7) > 0.15 && $2 ~ /^(a100_|h100_|bloom_0)/ &&
             $3 ~ /^(vtrain|sc21|korthikanti|megatron_2020|bloom_aligned_1|fsdp_.*|megatron_h100)$/ {
             printf "| %s | %.3g s | %.3g s | %+.0f %% | %s |\n", $4, $5, $6, 100 * $7, why($4)
         }' "$work/steps"
