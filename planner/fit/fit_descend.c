@@ -62,6 +62,24 @@ static void fill_items(const struct fit_job *job, double *item)
     }
 }
 
+double orr_fit_cost(const struct fit_problem *problem, const double *theta, const double *residual)
+{
+    double sum = 0;
+    for (size_t row = 0; row < problem->rows; row++) {
+        const double item = bend(residual[row], problem->options.loss_scale);
+        sum += orr_fit_weight(problem, row) * item * item;
+    }
+    for (size_t k = 0; k < problem->params; k++) {
+        const struct fit_param *param = &problem->param[k];
+        if (!param->fixed) {
+            const double far = (theta[k] - param->mean) / param->spread;
+            const double item = bend(problem->options.prior_weight * far, prior_scale(problem));
+            sum += item * item;
+        }
+    }
+    return sum;
+}
+
 /* Whether a direction stands still: outside of its bounds, or at one and the cost falls outwards.
  */
 static bool stands(const struct fit_job *job, size_t direction, double u, double rise)

@@ -117,4 +117,7 @@ struct fit_result {
 enum orr_status orr_fit_solve(struct orr_arena *arena, const struct fit_problem *problem,
                               struct fit_result *out, struct orr_diag *diag);
 
+/* What is to be least, at theta[params] where the model has residual[rows]. O(rows + params). */
+double orr_fit_cost(const struct fit_problem *problem, const double *theta, const double *residual);
+
 #endif

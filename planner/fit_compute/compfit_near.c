@@ -41,30 +41,6 @@ static enum orr_status ask_near(void *context, const double *theta, double *resi
     return ORR_OK;
 }
 
-static double loss(double value, double scale)
-{
-    const double part = value / scale;
-    return 2 * scale * scale * (sqrt(1 + part * part) - 1);
-}
-
-/* What is to be least (least_squares.h). */
-static double cost_of(const struct fit_problem *problem, const double *theta,
-                      const double *residual)
-{
-    double sum = 0;
-    for (size_t i = 0; i < problem->rows; i++) {
-        sum += loss(residual[i], problem->options.loss_scale);
-    }
-    for (size_t k = 0; k < problem->params; k++) {
-        const struct fit_param *param = &problem->param[k];
-        if (!param->fixed) {
-            sum += loss(problem->options.prior_weight * (theta[k] - param->mean) / param->spread,
-                        problem->options.loss_scale);
-        }
-    }
-    return sum;
-}
-
 /* Runs the jobs at theta. */
 static enum orr_status run_at(const struct fit_problem *problem, const double *theta,
                               struct anchor *out, struct orr_diag *diag)
@@ -72,7 +48,7 @@ static enum orr_status run_at(const struct fit_problem *problem, const double *t
     memcpy(out->theta, theta, problem->params * sizeof *theta);
     const enum orr_status status =
         problem->model(problem->context, out->theta, out->residual, out->slopes, diag);
-    out->cost = cost_of(problem, out->theta, out->residual);
+    out->cost = orr_fit_cost(problem, out->theta, out->residual);
     return status;
 }
 
