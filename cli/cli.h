@@ -24,6 +24,7 @@ int orr_cmd_plan(int argc, char **argv);
 int orr_cmd_fit(int argc, char **argv);
 int orr_cmd_bench_collective(int argc, char **argv);
 int orr_cmd_diff(int argc, char **argv);
+int orr_cmd_report(int argc, char **argv);
 int orr_cmd_whatif(int argc, char **argv);
 int orr_cmd_failures(int argc, char **argv);
 int orr_cmd_sweep(int argc, char **argv);

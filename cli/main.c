@@ -16,6 +16,7 @@ static const struct orr_command commands[] = {
     {"bench-collective", "time a collective: sizes, algorithms, schedulers",
      orr_cmd_bench_collective},
     {"diff", "say what changed between two results", orr_cmd_diff},
+    {"report", "make one page of results, to look at and to send", orr_cmd_report},
     {"gen", "generate the execution traces of a training job", orr_cmd_gen},
     {"convert", "convert traces of other tools to execution traces", orr_cmd_convert},
     {"topo", "show or draw a network", orr_cmd_topo},

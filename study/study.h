@@ -12,6 +12,7 @@
 #include "study/failures/failures.h"
 #include "study/failures/failures_report.h"
 #include "study/failures/failures_results.h"
+#include "study/job_page.h"
 #include "study/job_slowdown.h"
 #include "study/job_ways.h"
 #include "study/measured/csv_records.h"

@@ -89,9 +89,8 @@ static void set_parts(json_t *object, const struct orr_whatif_change *change)
     (void)json_object_set_new(object, "waiting_ps", json_integer(change->waiting_ps));
 }
 
-int orr_whatif_json(FILE *out, const void *context)
+json_t *orr_whatif_object(const struct orr_whatif *whatif)
 {
-    const struct orr_whatif *whatif = context;
     json_t *root = json_object(), *list = json_array();
     (void)json_object_set_new(root, "wall_ps", json_integer(base_ps(whatif)));
     (void)json_object_set_new(root, "npus", json_integer(whatif->npus));
@@ -103,9 +102,12 @@ int orr_whatif_json(FILE *out, const void *context)
         (void)json_array_append_new(list, object);
     }
     (void)json_object_set_new(root, "changes", list);
-    const int result = orr_json_write(root, out, JSON_INDENT(2));
-    json_decref(root);
-    return result == 0 && fputc('\n', out) != EOF ? 0 : 1;
+    return root;
+}
+
+int orr_whatif_json(FILE *out, const void *context)
+{
+    return orr_json_tell(orr_whatif_object(context), out);
 }
 
 int orr_whatif_csv(FILE *out, const void *context)

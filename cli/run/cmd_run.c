@@ -61,6 +61,10 @@ static const char more_help[] =
     "  --explain                          print every value in force and its origin, and stop\n"
     "  --format table|astra               a table (default), or the reference's lines\n"
     "  --json FILE|-                      results as JSON, instead of the table when FILE is -\n"
+    "  --details                          with --json: also what a page shows: timeline, links,\n"
+    "                                     traffic, memory, the network drawn, what would help\n"
+    "  --report FILE                      a page of all that (HTML, one file); runs the job again\n"
+    "                                     for each change that may help\n"
     "  --csv FILE|-                       a line for each NPU\n"
     "  --why                              the critical path: what the job's time is spent on\n"
     "  --uncertainty                      between which times the job is with 80 %, by what the\n"
@@ -125,9 +129,33 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
                : orr_job_check(&arguments->job, argc, argv, own_only);
 }
 
+/* "PLATFORM, WORKLOAD" into `text`. */
+static const char *page_name(const struct orr_job_inputs *job, char *text)
+{
+    char platform[ORR_PAGE_NAME_BYTES] = "", workload[ORR_PAGE_NAME_BYTES] = "";
+    const bool astra = job->astra.network != NULL;
+    const char *of = astra ? job->astra.network : job->own.platform;
+    const char *runs = astra ? job->astra.workload : job->own.workload;
+    if (of == NULL && runs == NULL) {
+        return NULL;
+    }
+    (void)snprintf(
+        text, 2 * ORR_PAGE_NAME_BYTES + 2, "%s%s%s", of != NULL ? orr_page_name(of, platform) : "",
+        of != NULL && runs != NULL ? ", " : "", runs != NULL ? orr_page_name(runs, workload) : "");
+    return text;
+}
+
 static int report(const struct arguments *arguments, struct orrery *job)
 {
-    const struct orr_run_writers writers = {.json = NULL};
+    const bool own = arguments->job.astra.network == NULL;
+    char name[2 * ORR_PAGE_NAME_BYTES + 2];
+    const struct orr_run_writers writers = {
+        .page = {.job = job,
+                 .own = own ? &arguments->job.own : NULL,
+                 .astra_sim = own ? NULL : &arguments->job.astra,
+                 .command = arguments->outputs.command,
+                 .per_npu = arguments->outputs.per_npu},
+        .name = page_name(&arguments->job, name)};
     bool quiet = false;
     const int result = orr_run_outputs_write(&arguments->outputs, job, &writers, &quiet);
     if (result != 0) {
@@ -200,6 +228,7 @@ int orr_cmd_run(int argc, char **argv)
         return orr_run_taskgraph(argc, argv);
     }
     struct arguments arguments = {.job = {.command = "run"}, .fold = true};
+    (void)orr_command_line(argc, argv, arguments.outputs.command);
     const int status = parse_arguments(argc, argv, &arguments);
     if (status != 0) {
         if (status < 0) {

@@ -46,6 +46,12 @@ int orr_run_output_apply(struct orr_run_outputs *outputs, int option, const char
     case ORR_OPT_TRAFFIC_MATRIX:
         outputs->traffic = value;
         break;
+    case ORR_OPT_REPORT:
+        outputs->report = value;
+        break;
+    case ORR_OPT_DETAILS:
+        outputs->details = true;
+        break;
     case ORR_OPT_PROGRESS:
         return parse_progress(value, &outputs->progress);
     case ORR_OPT_WHY:
@@ -64,6 +70,9 @@ int orr_run_outputs_check(const struct orr_run_outputs *outputs)
     orr_diag_init(&diag);
     if (outputs->timeline.ranks != NULL && outputs->timeline.path == NULL) {
         return orr_usage_error("run", "--timeline-ranks goes with --timeline FILE", NULL);
+    }
+    if (outputs->details && outputs->json == NULL) {
+        return orr_usage_error("run", "--details goes with --json FILE", NULL);
     }
     return orr_timeline_check(&outputs->timeline, &diag) == ORR_OK
                ? 0
@@ -84,7 +93,8 @@ int orr_run_outputs_check_npus(const struct orr_run_outputs *outputs, uint32_t n
 
 unsigned orr_run_outputs_record(const struct orr_run_outputs *outputs)
 {
-    return ORRERY_RECORD_NODES | (outputs->why ? (unsigned)ORRERY_RECORD_PATH : 0) |
+    const bool why = outputs->why || outputs->details || outputs->report != NULL;
+    return ORRERY_RECORD_NODES | (why ? (unsigned)ORRERY_RECORD_PATH : 0) |
            (outputs->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0);
 }
 
@@ -140,18 +150,33 @@ static int write_network(const struct orr_run_outputs *outputs, const struct orr
     return result != 0 ? result : orr_write_output(&traffic, &use, quiet);
 }
 
+static int write_page(const struct orr_run_outputs *outputs, const struct orr_run_writers *writers,
+                      bool *quiet)
+{
+    const struct orr_page_part part = {
+        .json = writers->json != NULL ? writers->json : orr_job_page_json,
+        .context = writers->json != NULL ? writers->context : (const void *)&writers->page,
+        .name = writers->name};
+    return orr_write_page(outputs->report, outputs->command, &part, 1, quiet);
+}
+
 int orr_run_outputs_write(const struct orr_run_outputs *outputs, struct orrery *job,
                           const struct orr_run_writers *writers, bool *quiet)
 {
     const struct results results = {
         .job = job, .timeline = &outputs->timeline, .per_npu = outputs->per_npu};
-    const struct orr_output json = {outputs->json,
-                                    writers->json != NULL ? writers->json : write_json};
+    const bool detailed = outputs->details && writers->json == NULL;
+    const struct orr_output json = {outputs->json, writers->json != NULL ? writers->json
+                                                   : detailed            ? orr_job_page_json
+                                                                         : write_json};
     const struct orr_output csv = {outputs->csv, writers->csv != NULL ? writers->csv : write_csv};
     const struct orr_output others[] = {{outputs->memory_timeline, write_memory},
                                         {outputs->timeline.path, write_timeline}};
-    int result = orr_write_output(
-        &json, writers->json != NULL ? writers->context : (const void *)&results, quiet);
+    int result = orr_write_output(&json,
+                                  writers->json != NULL ? writers->context
+                                  : detailed            ? (const void *)&writers->page
+                                                        : (const void *)&results,
+                                  quiet);
     if (result == 0) {
         result = orr_write_output(
             &csv, writers->csv != NULL ? writers->context : (const void *)&results, quiet);
@@ -159,5 +184,8 @@ int orr_run_outputs_write(const struct orr_run_outputs *outputs, struct orrery *
     for (unsigned i = 0; i < sizeof others / sizeof *others && result == 0; i++) {
         result = orr_write_output(&others[i], &results, quiet);
     }
-    return result != 0 ? result : write_network(outputs, job, &writers->use, quiet);
+    if (result == 0) {
+        result = write_network(outputs, job, &writers->use, quiet);
+    }
+    return result != 0 ? result : write_page(outputs, writers, quiet);
 }

@@ -5,8 +5,10 @@
 
 #include <getopt.h>
 
+#include "cli/page_output.h"
 #include "cli/progress.h"
 #include "report/report.h"
+#include "study/study.h"
 
 /* Above those of a command's own, below those of jobs. */
 enum orr_run_output_option {
@@ -19,12 +21,16 @@ enum orr_run_output_option {
     ORR_OPT_LINK_STATS,
     ORR_OPT_TRAFFIC_MATRIX,
     ORR_OPT_PER_NPU,
-    ORR_OPT_PROGRESS
+    ORR_OPT_PROGRESS,
+    ORR_OPT_REPORT,
+    ORR_OPT_DETAILS
 };
 
 /* Rows of a table of options. */
 #define ORR_RUN_OUTPUT_OPTIONS                                                                     \
     {"per-npu", no_argument, NULL, ORR_OPT_PER_NPU},                                               \
+        {"report", required_argument, NULL, ORR_OPT_REPORT},                                       \
+        {"details", no_argument, NULL, ORR_OPT_DETAILS},                                           \
         {"json", required_argument, NULL, ORR_OPT_JSON},                                           \
         {"csv", required_argument, NULL, ORR_OPT_CSV}, {"why", no_argument, NULL, ORR_OPT_WHY},    \
         {"timeline", required_argument, NULL, ORR_OPT_TIMELINE},                                   \
@@ -37,10 +43,11 @@ enum orr_run_output_option {
     }
 
 struct orr_run_outputs {
-    const char *json, *csv, *memory_timeline, *link_stats, *traffic;
+    const char *json, *csv, *memory_timeline, *link_stats, *traffic, *report;
     struct orr_timeline timeline;
     enum orr_progress progress;
-    bool per_npu, why;
+    bool per_npu, why, details;
+    char command[ORR_COMMAND_LINE_BYTES]; /* what a page is made by */
 };
 
 /* Takes an option of these; 0, or the exit status of bad usage. */
@@ -54,7 +61,7 @@ int orr_run_outputs_check_npus(const struct orr_run_outputs *outputs, uint32_t n
 /* Whether they tell of nodes, memories or NPUs by themselves. */
 static inline bool orr_tells_of_nodes(const struct orr_run_outputs *outputs)
 {
-    return outputs->why || outputs->per_npu || outputs->timeline.path != NULL ||
+    return outputs->why || outputs->per_npu || outputs->details || outputs->timeline.path != NULL ||
            outputs->memory_timeline != NULL;
 }
 
@@ -67,6 +74,8 @@ struct orr_run_writers {
     int (*csv)(FILE *out, const void *context);
     const void *context;
     struct orr_network_use use;
+    struct orr_job_page page; /* what --report and --details tell of a run of traces */
+    const char *name;         /* of the page; NULL: the result's own */
 };
 
 /* Writes the files. *quiet: one of them went to standard output, which then has no table. 0, or an

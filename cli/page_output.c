@@ -1,0 +1,93 @@
+/* Pages of commands; see page_output.h. */
+#include "cli/page_output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "cli/write_output.h"
+
+/* ---- names ---- */
+
+/* Appends what fits. */
+static size_t put(char *text, size_t used, size_t bytes, const char *more)
+{
+    const int written = used < bytes ? snprintf(text + used, bytes - used, "%s", more) : 0;
+    return used + (written > 0 ? (size_t)written : 0);
+}
+
+static bool is_plain(const char *word)
+{
+    return *word != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_./:=,+-@%")] == '\0';
+}
+
+char *orr_command_line(int argc, char **argv, char text[ORR_COMMAND_LINE_BYTES])
+{
+    size_t used = put(text, 0, ORR_COMMAND_LINE_BYTES, "orrery");
+    for (int i = 0; i < argc; i++) {
+        used = put(text, used, ORR_COMMAND_LINE_BYTES, is_plain(argv[i]) ? " " : " '");
+        for (const char *at = argv[i]; *at != '\0'; at++) {
+            used = put(text, used, ORR_COMMAND_LINE_BYTES,
+                       *at == '\'' ? "'\\''" : (const char[]){*at, '\0'});
+        }
+        used = put(text, used, ORR_COMMAND_LINE_BYTES, is_plain(argv[i]) ? "" : "'");
+    }
+    return text;
+}
+
+char *orr_page_name(const char *path, char text[ORR_PAGE_NAME_BYTES])
+{
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(text, ORR_PAGE_NAME_BYTES, "%s", slash != NULL ? slash + 1 : path);
+    char *dot = strrchr(text, '.');
+    if (dot != NULL && dot != text) {
+        *dot = '\0';
+    }
+    return text;
+}
+
+/* ---- pages ---- */
+
+/* What the writer tells, read back: the page shows what --json would have written. */
+static enum orr_status add_part(struct orr_page *page, const struct orr_page_part *part,
+                                struct orr_diag *diag)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    bool told = out != NULL && part->json(out, part->context) == 0;
+    told = out != NULL && fclose(out) == 0 && told;
+    const enum orr_status status =
+        told ? orr_page_add_text(page, text, part->name, diag) : orr_diag_no_memory(diag, "a page");
+    free(text);
+    return status;
+}
+
+int orr_write_made_page(const char *path, const struct orr_page *page, bool *standard)
+{
+    const struct orr_output output = {path, orr_page_write};
+    return orr_write_output(&output, page, standard);
+}
+
+int orr_write_page(const char *path, const char *command, const struct orr_page_part *part,
+                   unsigned parts, bool *standard)
+{
+    struct orr_page *page = path != NULL ? orr_page_create(NULL) : NULL;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (path == NULL) {
+        return 0;
+    }
+    enum orr_status status = page != NULL ? ORR_OK : orr_diag_no_memory(&diag, "a page");
+    if (page != NULL) {
+        orr_page_made_by(page, command);
+    }
+    for (unsigned i = 0; i < parts && status == ORR_OK; i++) {
+        status = add_part(page, &part[i], &diag);
+    }
+    const int result =
+        status == ORR_OK ? orr_write_made_page(path, page, standard) : orr_print_diag(&diag);
+    orr_page_destroy(page);
+    return result;
+}

@@ -1,0 +1,159 @@
+/* What the network of a run is and carried: links, traffic, a picture. */
+#include <stdlib.h>
+
+#include "network/network.h"
+#include "report/details/details_parts.h"
+#include "report/json_text.h"
+#include "report/network_use.h"
+#include "report/topology/topology_report.h"
+#include "sim/sim.h"
+
+enum { MOST_LINKS = 200, MOST_CELLS = 64, USE_STEPS = 20, MOST_PICTURE_BYTES = 1 << 20 };
+
+/* ---- links ---- */
+
+struct ranked {
+    size_t index;
+    double utilization;
+};
+
+static int by_use(const void *a, const void *b)
+{
+    const struct ranked *first = a, *second = b;
+    if (first->utilization < second->utilization || first->utilization > second->utilization) {
+        return first->utilization > second->utilization ? -1 : 1;
+    }
+    return (first->index > second->index) - (first->index < second->index);
+}
+
+/* How many links have which use, in USE_STEPS equal steps from 0 to 1. */
+static json_t *use_counts(const struct ranked *link, size_t links)
+{
+    size_t count[USE_STEPS] = {0};
+    json_t *list = json_array();
+    for (size_t i = 0; i < links; i++) {
+        const double use = link[i].utilization;
+        const size_t step = use > 0 ? (size_t)(use * USE_STEPS) : 0;
+        count[step < USE_STEPS ? step : USE_STEPS - 1]++;
+    }
+    for (size_t i = 0; i < USE_STEPS; i++) {
+        (void)json_array_append_new(list, json_integer((json_int_t)count[i]));
+    }
+    return list;
+}
+
+static json_t *links_object(const struct orr_network_use *use, struct ranked *rank, size_t links)
+{
+    json_t *object = json_object(), *rows = json_array();
+    struct orrery_link link;
+    struct orr_link_row row;
+    for (size_t i = 0; i < links; i++) {
+        (void)orrery_link(use->job, i, &link);
+        orr_link_row(use, &link, &row);
+        rank[i] = (struct ranked){i, row.utilization};
+    }
+    qsort(rank, links, sizeof *rank, by_use);
+    for (size_t i = 0; i < links && i < MOST_LINKS; i++) {
+        json_t *entry = json_object();
+        (void)orrery_link(use->job, rank[i].index, &link);
+        orr_link_row(use, &link, &row);
+        orr_result_add_json(entry, &orr_link_results, &row);
+        (void)json_array_append_new(rows, entry);
+    }
+    (void)json_object_set_new(object, "count", json_integer((json_int_t)links));
+    (void)json_object_set_new(object, "by_use", use_counts(rank, links));
+    (void)json_object_set_new(object, "most_used", rows);
+    return object;
+}
+
+void orr_details_links(const struct orr_parts *parts, const struct orr_details *of)
+{
+    const size_t links = orrery_links(of->job);
+    if (links == 0) {
+        orr_part_missing(parts, "links",
+                         "the network has dimensions and no graph, of whose links to tell");
+        return;
+    }
+    struct ranked *rank = orr_heap_calloc(links, sizeof *rank);
+    if (rank == NULL) {
+        orr_part_missing(parts, "links", "memory is out");
+        return;
+    }
+    const struct orr_network_use use = orr_network_use_of(of->job);
+    (void)json_object_set_new(parts->details, "links", links_object(&use, rank, links));
+    orr_heap_free(rank);
+}
+
+/* ---- traffic ---- */
+
+void orr_details_traffic(const struct orr_parts *parts, const struct orr_details *of)
+{
+    if (of->traffic == NULL) {
+        orr_part_missing(parts, "traffic",
+                         of->no_traffic != NULL ? of->no_traffic : "it was not recorded");
+        return;
+    }
+    const uint32_t npus = orrery_npus(of->traffic);
+    const uint32_t block = (npus + MOST_CELLS - 1) / MOST_CELLS;
+    const size_t cells = (npus + block - 1) / block;
+    orr_sum *bytes = orr_heap_calloc(cells * cells, sizeof *bytes);
+    struct orrery_pair pair;
+    json_t *object = json_object(), *rows = json_array();
+    for (size_t i = 0; bytes != NULL && orrery_pair(of->traffic, i, &pair) == ORRERY_OK; i++) {
+        bytes[pair.from / block * cells + pair.to / block] += pair.bytes;
+    }
+    for (size_t i = 0; bytes != NULL && i < cells; i++) {
+        json_t *row = json_array();
+        for (size_t j = 0; j < cells; j++) {
+            (void)json_array_append_new(row, orr_json_sum(bytes[i * cells + j]));
+        }
+        (void)json_array_append_new(rows, row);
+    }
+    (void)json_object_set_new(object, "npus", json_integer(npus));
+    (void)json_object_set_new(object, "block", json_integer(block));
+    (void)json_object_set_new(object, "bytes", rows);
+    (void)json_object_set_new(parts->details, "traffic", object);
+    orr_heap_free(bytes);
+}
+
+/* ---- the picture ---- */
+
+static enum orr_status draw(FILE *out, const struct net_config *network, struct orr_arena *arena)
+{
+    char note[ORR_NOTE_BYTES];
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (network->graph != NULL) {
+        const struct orr_graph_view view = {.name = network->design != NULL ? network->design
+                                                                            : "network",
+                                            .graph = *network->graph,
+                                            .arena = arena,
+                                            .has_bandwidths = true,
+                                            .brief = true};
+        return orr_graph_draw(out, &view, "svg", note, &diag);
+    }
+    const struct orr_topo topo = {.config = *network, .arena = arena};
+    return orr_topo_draw(out, &topo, "svg", &diag);
+}
+
+void orr_details_picture(const struct orr_parts *parts, const struct orr_details *of)
+{
+    struct orr_arena *arena = orr_arena_create();
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    const bool drawn =
+        arena != NULL && out != NULL && draw(out, orr_job_network(of->job), arena) == ORR_OK;
+    const bool written = out != NULL && fclose(out) == 0;
+    if (drawn && written && bytes <= MOST_PICTURE_BYTES) {
+        (void)json_object_set_new(parts->details, "network", orr_json_text(text));
+    } else {
+        orr_part_missing(parts, "network",
+                         drawn ? "its picture is too large; orrery topo draw makes one"
+                               : "it could not be drawn");
+    }
+    free(text);
+    if (arena != NULL) {
+        orr_arena_destroy(arena);
+    }
+}

@@ -1,0 +1,299 @@
+/* The digest of a timeline: of each class of NPUs one, a few tracks for each of its resources, and
+ * at most MOST_SLICES slices in all.
+ *
+ * The nodes of a resource, in the order of their starts, go to the first of its LANES that is free;
+ * where none is, the node joins the last slice of the last lane. When there are too many slices,
+ * those of a lane that lie within a resolution of each other are joined, with a resolution that
+ * doubles until there are few enough. A joined slice tells how many nodes it is, and has the name
+ * of the longest. No node is lost: counts add up to all nodes that ran. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/details/details_parts.h"
+#include "report/json_text.h"
+#include "sim/sim.h"
+
+enum { MOST_NPUS = 48, MOST_SLICES = 40000, LANES = 3, FIRST_STEPS = 1 << 16 };
+
+enum resource { COMPUTE, CPU, LOCAL, REMOTE, COLLECTIVES, MESSAGES, WAITING, RESOURCES };
+
+static const char *const resource_names[RESOURCES] = {
+    "compute", "CPU", "local memory", "remote memory", "collectives", "messages", "waiting"};
+
+struct slice {
+    int64_t start_ps, end_ps, longest_ps;
+    uint32_t node;  /* of the longest */
+    uint32_t count; /* nodes */
+    uint8_t lane;   /* resource * LANES + lane */
+};
+
+struct npu {
+    uint32_t rank;
+    struct slice *slice;
+    size_t slices;
+};
+
+struct digest {
+    const struct orrery *job;
+    struct orr_classes classes;
+    struct npu npu[MOST_NPUS];
+    uint32_t npus;
+    json_t *names, *name_index; /* list; name -> its index */
+};
+
+static enum resource resource_of(const struct orrery_node *node)
+{
+    switch (node->kind) {
+    case ORRERY_NODE_COMPUTE:
+        return COMPUTE;
+    case ORRERY_NODE_CPU:
+        return CPU;
+    case ORRERY_NODE_COLLECTIVE:
+        return COLLECTIVES;
+    case ORRERY_NODE_SEND:
+    case ORRERY_NODE_RECEIVE:
+        return MESSAGES;
+    default:
+        return node->remote ? REMOTE : LOCAL;
+    }
+}
+
+/* ---- slices of an NPU ---- */
+
+static void add_slice(struct npu *npu, enum resource resource, int64_t start, int64_t end,
+                      uint32_t node)
+{
+    if (end > start) {
+        npu->slice[npu->slices++] = (struct slice){.start_ps = start,
+                                                   .end_ps = end,
+                                                   .longest_ps = end - start,
+                                                   .node = node,
+                                                   .count = 1,
+                                                   .lane = (uint8_t)(resource * LANES)};
+    }
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct slice *first = a, *second = b;
+    if (first->lane != second->lane) {
+        return first->lane < second->lane ? -1 : 1;
+    }
+    if (first->start_ps != second->start_ps) {
+        return first->start_ps < second->start_ps ? -1 : 1;
+    }
+    return (first->node > second->node) - (first->node < second->node);
+}
+
+static int compare_lanes(const void *a, const void *b)
+{
+    const struct slice *first = a, *second = b;
+    return first->lane != second->lane ? (first->lane < second->lane ? -1 : 1)
+                                       : compare_starts(a, b);
+}
+
+static void join(struct slice *into, const struct slice *from)
+{
+    into->end_ps = from->end_ps > into->end_ps ? from->end_ps : into->end_ps;
+    into->count += from->count;
+    if (from->longest_ps > into->longest_ps) {
+        into->longest_ps = from->longest_ps;
+        into->node = from->node;
+    }
+}
+
+/* Puts the slices of a resource on its lanes, in place; returns how many there are then. */
+static size_t spread(struct slice *slice, size_t count, struct slice *out)
+{
+    size_t last[LANES], lanes = 0, made = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t lane = 0;
+        while (lane < lanes && out[last[lane]].end_ps > slice[i].start_ps) {
+            lane++;
+        }
+        if (lane == LANES) {
+            join(&out[last[LANES - 1]], &slice[i]);
+            continue;
+        }
+        lanes = lane == lanes ? lanes + 1 : lanes;
+        last[lane] = made;
+        out[made] = slice[i];
+        out[made++].lane = (uint8_t)(slice[i].lane + lane);
+    }
+    return made;
+}
+
+/* False when memory is out. A node that waits for others until its transfer is two slices. */
+static bool take_npu(struct digest *digest, uint32_t rank)
+{
+    const size_t nodes = orrery_nodes(digest->job, rank);
+    struct npu *npu = &digest->npu[digest->npus++];
+    npu->rank = rank;
+    npu->slice = orr_heap_calloc(2 * nodes + 1, sizeof *npu->slice);
+    if (npu->slice == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < nodes; i++) {
+        struct orrery_node node;
+        (void)orrery_node(digest->job, rank, i, &node);
+        if (node.ran && node.kind != ORRERY_NODE_OTHER) {
+            const bool posted = node.kind == ORRERY_NODE_RECEIVE; /* only its arrival is drawn */
+            add_slice(npu, resource_of(&node), node.transfer_ps, node.end_ps, (uint32_t)i);
+            add_slice(npu, posted ? MESSAGES : WAITING, posted ? 0 : node.start_ps,
+                      posted ? 0 : node.transfer_ps, (uint32_t)i);
+        }
+    }
+    qsort(npu->slice, npu->slices, sizeof *npu->slice, compare_starts);
+    size_t made = 0;
+    for (size_t first = 0, end; first < npu->slices; first = end) {
+        for (end = first; end < npu->slices && npu->slice[end].lane == npu->slice[first].lane;) {
+            end++;
+        }
+        made += spread(npu->slice + first, end - first, npu->slice + made);
+    }
+    npu->slices = made;
+    qsort(npu->slice, npu->slices, sizeof *npu->slice, compare_lanes);
+    return true;
+}
+
+/* Joins slices of a lane that are within the resolution. */
+static void coarsen(struct npu *npu, int64_t resolution_ps)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < npu->slices; i++) {
+        struct slice *before = made != 0 ? &npu->slice[made - 1] : NULL;
+        const struct slice *slice = &npu->slice[i];
+        if (before != NULL && before->lane == slice->lane &&
+            slice->end_ps - before->start_ps <= resolution_ps) {
+            join(before, slice);
+        } else {
+            npu->slice[made++] = *slice;
+        }
+    }
+    npu->slices = made;
+}
+
+static size_t all_slices(const struct digest *digest)
+{
+    size_t slices = 0;
+    for (uint32_t i = 0; i < digest->npus; i++) {
+        slices += digest->npu[i].slices;
+    }
+    return slices;
+}
+
+/* ---- JSON ---- */
+
+static json_t *index_of_name(struct digest *digest, const struct npu *npu, const struct slice *of)
+{
+    struct orrery_node node;
+    (void)orrery_node(digest->job, npu->rank, of->node, &node);
+    json_t *text = orr_json_text(node.name[0] != '\0'      ? node.name
+                                 : node.collective != NULL ? node.collective
+                                                           : "");
+    json_t *index = json_object_get(digest->name_index, json_string_value(text));
+    if (index == NULL) {
+        index = json_integer((json_int_t)json_array_size(digest->names));
+        (void)json_object_set_new(digest->name_index, json_string_value(text), index);
+        (void)json_array_append(digest->names, text);
+    }
+    json_decref(text);
+    return index;
+}
+
+/* Start, duration, name and nodes of each slice, one after the other. */
+static json_t *track_object(struct digest *digest, const struct npu *npu, size_t first, size_t end)
+{
+    json_t *track = json_object(), *list = json_array();
+    for (size_t i = first; i < end; i++) {
+        const struct slice *slice = &npu->slice[i];
+        (void)json_array_append_new(list, json_integer(slice->start_ps));
+        (void)json_array_append_new(list, json_integer(slice->end_ps - slice->start_ps));
+        (void)json_array_append(list, index_of_name(digest, npu, slice));
+        (void)json_array_append_new(list, json_integer(slice->count));
+    }
+    (void)json_object_set_new(track, "resource",
+                              json_string(resource_names[npu->slice[first].lane / LANES]));
+    (void)json_object_set_new(track, "slices", list);
+    return track;
+}
+
+static json_t *npu_object(struct digest *digest, const struct npu *npu,
+                          const struct orr_class *class)
+{
+    const size_t bytes = orr_format_ranks(class->rank, class->members, NULL, 0);
+    char *ranks = orr_heap_alloc(bytes);
+    json_t *object = json_object(), *tracks = json_array();
+    if (ranks != NULL) {
+        (void)orr_format_ranks(class->rank, class->members, ranks, bytes);
+    }
+    (void)json_object_set_new(object, "rank", json_integer(npu->rank));
+    (void)json_object_set_new(object, "ranks", json_string(ranks != NULL ? ranks : ""));
+    orr_heap_free(ranks);
+    for (size_t first = 0, end; first < npu->slices; first = end) {
+        for (end = first; end < npu->slices && npu->slice[end].lane == npu->slice[first].lane;) {
+            end++;
+        }
+        (void)json_array_append_new(tracks, track_object(digest, npu, first, end));
+    }
+    (void)json_object_set_new(object, "tracks", tracks);
+    return object;
+}
+
+static json_t *timeline_object(struct digest *digest, int64_t resolution_ps)
+{
+    json_t *object = json_object(), *npus = json_array();
+    for (uint32_t i = 0; i < digest->npus; i++) {
+        (void)json_array_append_new(npus,
+                                    npu_object(digest, &digest->npu[i], &digest->classes.item[i]));
+    }
+    (void)json_object_set_new(object, "npus", npus);
+    (void)json_object_set(object, "names", digest->names);
+    (void)json_object_set_new(object, "joined_within_ps", json_integer(resolution_ps));
+    (void)json_object_set_new(object, "classes", json_integer(digest->classes.count));
+    return object;
+}
+
+static bool take_classes(struct digest *digest)
+{
+    for (uint32_t c = 0; c < digest->classes.count && c < MOST_NPUS; c++) {
+        if (!take_npu(digest, digest->classes.item[c].rank[0])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void orr_details_timeline(const struct orr_parts *parts, const struct orr_details *of)
+{
+    struct digest *digest = orr_heap_calloc(1, sizeof *digest);
+    if (digest == NULL || !orr_classes_init(&digest->classes, of->job)) {
+        orr_heap_free(digest);
+        orr_part_missing(parts, "timeline", "memory is out");
+        return;
+    }
+    digest->job = of->job;
+    digest->names = json_array();
+    digest->name_index = json_object();
+    int64_t resolution_ps = 0;
+    if (take_classes(digest) && all_slices(digest) != 0) {
+        while (all_slices(digest) > MOST_SLICES) {
+            resolution_ps =
+                resolution_ps == 0 ? orrery_wall_ps(of->job) / FIRST_STEPS + 1 : 2 * resolution_ps;
+            for (uint32_t i = 0; i < digest->npus; i++) {
+                coarsen(&digest->npu[i], resolution_ps);
+            }
+        }
+        (void)json_object_set_new(parts->details, "timeline",
+                                  timeline_object(digest, resolution_ps));
+    } else {
+        orr_part_missing(parts, "timeline", "no node ran, or memory is out");
+    }
+    for (uint32_t i = 0; i < digest->npus; i++) {
+        orr_heap_free(digest->npu[i].slice);
+    }
+    json_decref(digest->names);
+    json_decref(digest->name_index);
+    orr_classes_fini(&digest->classes);
+    orr_heap_free(digest);
+}

@@ -1,0 +1,121 @@
+/* Elements, tables and figures. Text only ever becomes text: nothing is read as HTML. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const fill = (element, attributes, children) => {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) {
+      element.addEventListener(name.slice(2), value);
+    } else if (value !== undefined && value !== null && value !== false) {
+      element.setAttribute(name, value === true ? "" : value);
+    }
+  }
+  for (const child of (children || []).flat(9)) {
+    if (child !== null && child !== undefined && child !== false) {
+      element.append(child);
+    }
+  }
+  return element;
+};
+const html = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
+const svg = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
+
+let madeIds = 0;
+const newId = (what) => what + "-" + ++madeIds;
+
+/* ---- sections ---- */
+
+/* A part of the page, which the list of sections names. */
+const section = (title, ...children) => {
+  const id = newId("part");
+  return html("section", {id, "aria-labelledby": id + "-title", "data-title": title},
+    html("h2", {id: id + "-title"}, title), children);
+};
+const missing = (why) => html("p", {class: "missing"}, "Not shown: " + why + ".");
+const note = (...text) => html("p", {class: "note"}, text);
+
+/* A picture with its title, and its numbers as a table for those who do not see it. */
+const figure = (caption, picture, numbers) => html("figure", {},
+  html("figcaption", {}, caption), picture,
+  numbers && html("details", {class: "numbers"}, html("summary", {}, "Numbers"), numbers));
+
+/* ---- tables ---- */
+
+/* columns: {name, label, text(value, row), left, path}; rows: objects, or with `row.cells`. A cell keeps its
+ * number as data-value. Heads sort, where there are two rows or more. */
+const table = (caption, columns, rows, options = {}) => {
+  const body = html("tbody");
+  const cell = (column, row, index) => {
+    const value = column.value ? column.value(row) : row[column.name];
+    const text = column.text ? column.text(value, row) : asResult(column.name, value);
+    return html(index === 0 && !column.plain ? "th" : "td", {
+      scope: index === 0 && !column.plain ? "row" : null,
+      class: typeof value === "number" ? "number" : null,
+      "data-name": column.name,
+      "data-value": typeof value === "number" || typeof value === "boolean" ? String(value) : null,
+    }, column.node ? column.node(value, row) : text);
+  };
+  const show = (list) => {
+    body.replaceChildren(...list.map((row) =>
+      html("tr", {class: row.mark ? "mark" : null}, columns.map((column, index) => cell(column, row, index)))));
+  };
+  const limit = options.limit || Infinity;
+  let order = rows.slice();
+  let all = rows.length <= limit;
+  const refresh = () => show(all ? order : order.slice(0, limit));
+  const heads = columns.map((column) => html("th", {scope: "col", class: column.left ? null : "number"},
+    rows.length > 1 && !options.fixed
+      ? html("button", {type: "button", class: "sort", title: "sort by " + column.label,
+        onclick: (event) => sortBy(column, event.currentTarget.parentNode)}, column.label)
+      : column.label));
+  const sortBy = (column, head) => {
+    const down = head.getAttribute("aria-sort") !== "descending";
+    const valueOf = (row) => column.value ? column.value(row) : row[column.name];
+    heads.forEach((other) => other.removeAttribute("aria-sort"));
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    order = rows.slice().sort((a, b) => {
+      const x = valueOf(a), y = valueOf(b);
+      const less = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
+      return down ? -less : less;
+    });
+    refresh();
+  };
+  refresh();
+  const more = all ? null : html("button", {type: "button", class: "more", onclick: (event) => {
+    all = true;
+    refresh();
+    event.currentTarget.remove();
+  }}, "Show all " + rows.length);
+  return html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
+    html("table", {}, html("caption", {}, caption), html("thead", {}, html("tr", {}, heads)), body), more);
+};
+
+/* Name and value, one beside the other; entries: [label, text, number, name]. */
+const facts = (entries) => html("dl", {class: "facts"}, entries.filter(Boolean).map(([label, text, value, name]) =>
+  html("div", {}, html("dt", {}, label),
+    html("dd", {"data-name": name, "data-value": value === undefined ? null : String(value)}, text))));
+
+/* A list of objects as a table, whatever they hold. */
+const anyTable = (caption, rows, options) => {
+  const names = [];
+  for (const row of rows.slice(0, 50)) {
+    for (const name of Object.keys(row)) {
+      if (!names.includes(name)) names.push(name);
+    }
+  }
+  return table(caption, names.map((name) => ({name, label: asWords(name), left: typeof rows[0][name] !== "number",
+    text: (value) => value !== null && typeof value === "object" ? JSON.stringify(value) : asResult(name, value)})),
+    rows, {limit: 40, ...options});
+};
+
+/* A table that a word filters. */
+const filtered = (label, rows, make) => {
+  const place = html("div", {}, make(rows));
+  const id = newId("filter");
+  return html("div", {},
+    html("p", {class: "filter"}, html("label", {for: id}, label + " "),
+      html("input", {id, type: "search", oninput: (event) => {
+        const word = event.currentTarget.value.toLowerCase();
+        place.replaceChildren(make(rows.filter((row) => JSON.stringify(row).toLowerCase().includes(word))));
+      }})), place);
+};

@@ -1,0 +1,60 @@
+"use strict";
+/* Numbers as text, with the units and digits of the command's tables. */
+
+const scaled = (value, units, digits) => {
+  const size = Math.abs(value);
+  for (const [name, unit] of units) {
+    if (size >= unit || unit === units[units.length - 1][1]) {
+      return (value / unit).toFixed(unit === 1 ? 0 : digits) + " " + name;
+    }
+  }
+  return String(value);
+};
+
+const asTime = (ps) =>
+  scaled(ps, [["s", 1e12], ["ms", 1e9], ["us", 1e6], ["ns", 1e3], ["ps", 1]], 3);
+const asBytes = (bytes) =>
+  scaled(bytes, [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024], ["B", 1]], 2);
+const asBandwidth = (rate) => rate >= 1e24 ? "unlimited" :
+  scaled(rate, [["TB/s", 1e12], ["GB/s", 1e9], ["MB/s", 1e6], ["kB/s", 1e3], ["B/s", 1]], 2);
+const asFlops = (flops) =>
+  scaled(flops, [["EFLOP", 1e18], ["PFLOP", 1e15], ["TFLOP", 1e12], ["GFLOP", 1e9], ["FLOP", 1]], 2);
+const asShare = (share) => (100 * share).toFixed(1) + " %";
+const asRatio = (ratio) => ratio.toFixed(3) + "x";
+const asCount = (count) => Number.isInteger(count) ? String(count) : String(Number(count.toPrecision(6)));
+
+/* By the end of a result's name, which tells its unit. */
+const asResult = (name, value) => {
+  if (typeof value !== "number") {
+    return value === null || value === undefined ? "-" : typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+  }
+  if (/_ps$/.test(name)) return asTime(value);
+  if (/bytes_per_s$/.test(name)) return asBandwidth(value);
+  if (/flops_per_s$/.test(name)) return asFlops(value) + "/s";
+  if (/flops$/.test(name)) return asFlops(value);
+  if (/bytes$/.test(name)) return asBytes(value);
+  if (/utilization$|share$/.test(name)) return asShare(value);
+  return asCount(value);
+};
+
+/* "exposed_communication_ps" as "exposed communication". */
+const asWords = (name) => name.replace(/_(ps|bytes_per_s|bytes|flops)$/, "").replace(/_/g, " ");
+
+/* How many ranks are in "0-3,8". */
+const countRanks = (ranks) => String(ranks).split(",").reduce((sum, part) => {
+  const [first, last] = part.split("-").map(Number);
+  return sum + ((last === undefined ? first : last) - first + 1 || 0);
+}, 0);
+
+/* Round steps of an axis: at most `most` of 1, 2 or 5 times a power of ten. */
+const roundSteps = (least, most, count) => {
+  const span = most - least || Math.abs(most) || 1;
+  const rough = span / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough);
+  const steps = [];
+  for (let at = Math.ceil(least / step) * step; at <= most + step * 1e-9; at += step) {
+    steps.push(Math.abs(at) < step * 1e-9 ? 0 : at);
+  }
+  return steps;
+};

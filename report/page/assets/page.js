@@ -1,0 +1,75 @@
+/* The page as a whole: the parts of each result, and the list of sections. */
+
+const makers = {run: runParts, whatif: (whatif) => [
+  section("In short", facts([["job time", asTime(whatif.wall_ps), whatif.wall_ps, "wall_ps"],
+    ["NPUs", String(whatif.npus), whatif.npus, "npus"]])), whatifPart(whatif)]};
+
+/* A result of a kind without a part of its own: its figures, and its lists as tables. */
+const plainParts = (data) => {
+  const plain = Object.entries(data).filter(([, value]) => value === null || typeof value !== "object");
+  const lists = Object.entries(data).filter(([, value]) => Array.isArray(value) && value.length > 0);
+  const objects = Object.entries(data).filter(([, value]) => value !== null && typeof value === "object" && !Array.isArray(value));
+  return [plain.length > 0 && section("In short", facts(plain.map(([name, value]) =>
+    [asWords(name), asResult(name, value), typeof value === "number" ? value : undefined, name]))),
+  ...lists.map(([name, list]) => section(asWords(name), typeof list[0] === "object" && list[0] !== null
+    ? anyTable(asWords(name), list) : html("ul", {}, list.slice(0, 400).map((value) => html("li", {}, String(value)))))),
+  ...objects.map(([name, value]) => section(asWords(name), facts(Object.entries(value).map(([key, each]) =>
+    [asWords(key), typeof each === "object" ? JSON.stringify(each) : asResult(key, each)]))))];
+};
+
+const partsOf = (result) => (makers[result.kind] || plainParts)(result.data);
+
+const oneResult = (result) => partsOf(result);
+
+/* Each in a fold of its own below what they have in common. */
+const manyResults = (results) => results.map((result, i) => html("details", {class: "result", open: i === 0 && results.length < 2},
+  html("summary", {}, html("h2", {}, result.name)), html("p", {}, result.verdict),
+  html("div", {class: "parts", "data-result": String(i)})));
+
+/* Parts are made when a fold opens: a page of many runs opens at once. */
+const makeWhenOpen = (fold, result) => {
+  const make = () => {
+    const place = fold.querySelector(".parts");
+    if (fold.open && place.childElementCount === 0) {
+      place.append(...oneResult(result).filter(Boolean));
+    }
+  };
+  fold.addEventListener("toggle", make);
+  window.addEventListener("beforeprint", () => {
+    fold.open = true;
+    make();
+  });
+  make();
+};
+
+const listSections = (main) => {
+  document.getElementById("sections").replaceChildren(html("ul", {}, [...main.querySelectorAll("section")]
+    .filter((part) => !part.closest("details.result")).map((part) =>
+      html("li", {}, html("a", {href: "#" + part.id}, part.dataset.title)))));
+};
+
+const showPage = () => {
+  const page = JSON.parse(document.getElementById("data").textContent);
+  const main = document.getElementById("content");
+  const results = page.results;
+  const runs = results.filter((result) => result.kind === "run");
+  if (results.length === 1) {
+    main.replaceChildren(...oneResult(results[0]).filter(Boolean));
+  } else {
+    const folds = manyResults(results);
+    main.replaceChildren(...(runs.length > 1 ? compareParts(runs) : []), ...folds);
+    folds.forEach((fold, i) => makeWhenOpen(fold, results[i]));
+  }
+  listSections(main);
+  document.getElementById("foot").replaceChildren(html("p", {}, "Made by orrery " + page.orrery +
+    ". This page asks for nothing from anywhere; its data are in it. "),
+  html("p", {}, html("button", {type: "button", onclick: () => {
+    const link = html("a", {download: "result.json", href: URL.createObjectURL(new Blob(
+      [JSON.stringify(results.length === 1 ? results[0].data : results.map((result) => result.data), null, 2)],
+      {type: "application/json"}))});
+    link.click();
+  }}, "Save the data as JSON")));
+  document.body.dataset.ready = "true";
+};
+
+showPage();

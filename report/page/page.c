@@ -1,0 +1,206 @@
+/* The page as a file; see page.h. Data stand in it once, as JSON in which every '<' is escaped, so
+ * that no text of a result ends the script or begins a tag. A policy in its head forbids requests.
+ */
+#include "report/page/page.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "orrery/orrery.h"
+#include "report/json_text.h"
+#include "report/page/page_private.h"
+
+enum { TITLE_BYTES = 256 };
+
+struct orr_page {
+    json_t *results; /* of {name, kind, verdict, data} */
+    json_t *command; /* NULL: not told */
+    char title[TITLE_BYTES];
+};
+
+struct orr_page *orr_page_create(const char *title)
+{
+    struct orr_page *page = orr_heap_calloc(1, sizeof *page);
+    if (page != NULL) {
+        page->results = json_array();
+        (void)snprintf(page->title, sizeof page->title, "%s", title != NULL ? title : "");
+    }
+    return page;
+}
+
+void orr_page_destroy(struct orr_page *page)
+{
+    if (page != NULL) {
+        json_decref(page->results);
+        json_decref(page->command);
+        orr_heap_free(page);
+    }
+}
+
+/* ---- adding ---- */
+
+static enum orr_status refuse(const json_t *result, const char *file, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(file);
+    const char *key = json_is_object(result)
+                          ? json_object_iter_key(json_object_iter((json_t *)(uintptr_t)result))
+                          : NULL;
+    return orr_diag_fail(diag, ORR_ERR_INPUT, file != NULL ? &place : NULL,
+                         "expected a result of orrery run, whatif, sweep, plan, fit, "
+                         "bench-collective, failures or diff as JSON (--json FILE), got %s%s%s",
+                         key != NULL              ? "an object that begins with \""
+                         : json_is_object(result) ? "an empty object"
+                                                  : "JSON that is no object",
+                         key != NULL ? key : "", key != NULL ? "\"" : "");
+}
+
+static const char *name_of(const json_t *result, const char *name)
+{
+    const char *own = json_string_value(json_object_get(json_object_get(result, "config"), "name"));
+    return name != NULL ? name : own != NULL && *own != '\0' ? own : "result";
+}
+
+enum orr_status orr_page_add(struct orr_page *page, json_t *result, const char *name,
+                             const char *file, struct orr_diag *diag)
+{
+    const struct page_kind *kind = orr_page_kind_of(result);
+    char verdict[ORR_VERDICT_BYTES] = "";
+    if (kind == NULL) {
+        const enum orr_status status = refuse(result, file, diag);
+        json_decref(result);
+        return status;
+    }
+    kind->verdict(result, verdict);
+    if (kind->cut != NULL) {
+        kind->cut(result);
+    }
+    json_t *entry = json_object();
+    (void)json_object_set_new(entry, "name", orr_json_text(name_of(result, name)));
+    (void)json_object_set_new(entry, "kind", json_string(kind->name));
+    (void)json_object_set_new(entry, "verdict", orr_json_text(verdict));
+    (void)json_object_set_new(entry, "data", result);
+    return json_array_append_new(page->results, entry) == 0 ? ORR_OK
+                                                            : orr_diag_no_memory(diag, "a page");
+}
+
+enum orr_status orr_page_add_text(struct orr_page *page, const char *text, const char *name,
+                                  struct orr_diag *diag)
+{
+    json_t *result = NULL;
+    const enum orr_status status = orr_page_parse(text, NULL, &result, diag);
+    return status == ORR_OK ? orr_page_add(page, result, name, NULL, diag) : status;
+}
+
+void orr_page_made_by(struct orr_page *page, const char *command)
+{
+    json_decref(page->command);
+    page->command = orr_json_text(command);
+}
+
+/* ---- writing ---- */
+
+/* Text between tags and in attributes. */
+static void put_text(FILE *out, const char *text)
+{
+    char *clean = orr_text_clean_copy(text, false);
+    for (const char *at = clean != NULL ? clean : ""; *at != '\0'; at++) {
+        switch (*at) {
+        case '<':
+            (void)fputs("&lt;", out);
+            break;
+        case '>':
+            (void)fputs("&gt;", out);
+            break;
+        case '&':
+            (void)fputs("&amp;", out);
+            break;
+        case '"':
+            (void)fputs("&quot;", out);
+            break;
+        default:
+            (void)fputc(*at, out);
+        }
+    }
+    orr_heap_free(clean);
+}
+
+/* Only strings hold '<'. */
+static int put_data(const char *text, size_t bytes, void *out)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        if (text[i] == '<') {
+            (void)fwrite(text + from, 1, i - from, out);
+            (void)fputs("\\u003c", out);
+            from = i + 1;
+        }
+    }
+    return fwrite(text + from, 1, bytes - from, out) == bytes - from ? 0 : -1;
+}
+
+static const char *title_of(const struct orr_page *page)
+{
+    const char *name = json_string_value(json_object_get(json_array_get(page->results, 0), "name"));
+    return page->title[0] != '\0' ? page->title : name != NULL ? name : "Orrery";
+}
+
+static void put_head(FILE *out, const char *title)
+{
+    (void)fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                "<link rel=\"icon\" href=\"data:,\">\n<title>",
+                out);
+    put_text(out, title);
+    (void)fputs(" - Orrery</title>\n<style>\n", out);
+    (void)fputs((const char *)orr_page_style, out);
+    (void)fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the "
+                "results</a>\n<header>\n<h1>",
+                out);
+    put_text(out, title);
+    (void)fputs("</h1>\n", out);
+}
+
+static void put_verdicts(FILE *out, const struct orr_page *page)
+{
+    char several[ORR_VERDICT_BYTES] = "";
+    orr_page_verdict_several(page->results, several);
+    if (several[0] != '\0') {
+        (void)fputs("<p class=\"verdict\">", out);
+        put_text(out, several);
+        (void)fputs("</p>\n", out);
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(page->results); i++) {
+        const json_t *entry = json_array_get(page->results, i);
+        (void)fputs("<p class=\"verdict\">", out);
+        put_text(out, json_string_value(json_object_get(entry, "verdict")));
+        (void)fputs("</p>\n", out);
+    }
+}
+
+int orr_page_write(FILE *out, const void *context)
+{
+    const struct orr_page *page = context;
+    json_t *data = json_object();
+    const char *title = title_of(page);
+    put_head(out, title);
+    put_verdicts(out, page);
+    (void)fputs("</header>\n<nav id=\"sections\" aria-label=\"Sections\"></nav>\n"
+                "<main id=\"content\" tabindex=\"-1\"><noscript><p>The tables and pictures of this "
+                "page are drawn by its own script, which is switched off.</p></noscript></main>\n"
+                "<footer id=\"foot\"></footer>\n<script type=\"application/json\" id=\"data\">",
+                out);
+    (void)json_object_set_new(data, "orrery", json_string(orrery_version()));
+    (void)json_object_set_new(data, "title", orr_json_text(title));
+    (void)json_object_set(data, "command", page->command);
+    (void)json_object_set(data, "results", page->results);
+    const int result = json_dump_callback(data, put_data, out, JSON_COMPACT | JSON_ENSURE_ASCII);
+    json_decref(data);
+    (void)fputs("</script>\n<script>\n", out);
+    (void)fputs((const char *)orr_page_script, out);
+    (void)fputs("</script>\n</body>\n</html>\n", out);
+    return result == 0 && ferror(out) == 0 ? 0 : 1;
+}

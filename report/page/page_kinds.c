@@ -1,0 +1,109 @@
+/* Which command a result is of, and what of it a page holds. Lists that grow with the job are cut
+ * to their largest entries; how many there were stays in "KEY_count". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/page/page_private.h"
+
+enum { MOST_STEPS = 400, MOST_ROWS = 400, MOST_CLASSES = 256 };
+
+double orr_page_number(const json_t *result, const char *key)
+{
+    return json_number_value(json_object_get(result, key));
+}
+
+double orr_page_class_npus(const json_t *npu_class)
+{
+    const char *at = json_string_value(json_object_get(npu_class, "ranks"));
+    double npus = 0;
+    while (at != NULL && *at >= '0' && *at <= '9') {
+        char *end;
+        const double first = strtod(at, &end);
+        const double last = *end == '-' ? strtod(end + 1, &end) : first;
+        npus += last - first + 1;
+        at = *end == ',' ? end + 1 : NULL;
+    }
+    return npus;
+}
+
+/* ---- cutting ---- */
+
+struct ranked {
+    double size;
+    size_t index;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct ranked *first = a, *second = b;
+    if (first->size < second->size || first->size > second->size) {
+        return first->size > second->size ? -1 : 1;
+    }
+    return (first->index > second->index) - (first->index < second->index);
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct ranked *first = a, *second = b;
+    return (first->index > second->index) - (first->index < second->index);
+}
+
+/* Keeps the `most` entries whose `key` is largest (NULL: the first), in their order. */
+static void keep_largest(json_t *object, const char *list_name, const char *key, size_t most)
+{
+    json_t *list = json_object_get(object, list_name);
+    const size_t count = json_array_size(list);
+    struct ranked *rank = count > most ? orr_heap_calloc(count, sizeof *rank) : NULL;
+    json_t *kept = rank != NULL ? json_array() : NULL;
+    if (kept != NULL) {
+        char counted[64];
+        for (size_t i = 0; i < count; i++) {
+            const json_t *entry = json_array_get(list, i);
+            rank[i] = (struct ranked){key != NULL ? orr_page_number(entry, key) : 0, i};
+        }
+        qsort(rank, count, sizeof *rank, by_size);
+        qsort(rank, most, sizeof *rank, by_index);
+        for (size_t i = 0; i < most; i++) {
+            (void)json_array_append(kept, json_array_get(list, rank[i].index));
+        }
+        (void)snprintf(counted, sizeof counted, "%s_count", list_name);
+        (void)json_object_set_new(object, counted, json_integer((json_int_t)count));
+        (void)json_object_set_new(object, list_name, kept);
+    }
+    orr_heap_free(rank);
+}
+
+static void cut_run(json_t *run)
+{
+    keep_largest(json_object_get(run, "critical_path"), "steps", "duration_ps", MOST_STEPS);
+    keep_largest(run, "operators", "exposed_ps", MOST_ROWS);
+    keep_largest(run, "collectives", "exposed_ps", MOST_ROWS);
+    keep_largest(run, "classes", NULL, MOST_CLASSES);
+}
+
+/* ---- kinds ---- */
+
+static const struct page_kind kinds[] = {
+    {"run", "a run", {"wall_ps", "classes"}, cut_run, orr_page_verdict_run},
+    {"whatif", "a what-if", {"wall_ps", "changes"}, NULL, orr_page_verdict_whatif},
+};
+
+static bool has_all(const json_t *result, const struct page_kind *kind)
+{
+    for (unsigned i = 0; i < sizeof kind->need / sizeof *kind->need && kind->need[i] != NULL; i++) {
+        if (json_object_get(result, kind->need[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const struct page_kind *orr_page_kind_of(const json_t *result)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (json_is_object(result) && has_all(result, &kinds[i])) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}

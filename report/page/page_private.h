@@ -1,0 +1,52 @@
+/* What the parts of the page share. */
+#ifndef ORR_REPORT_PAGE_PAGE_PRIVATE_H
+#define ORR_REPORT_PAGE_PAGE_PRIVATE_H
+
+#include <jansson.h>
+
+#include "report/page/page.h"
+
+enum { ORR_VERDICT_BYTES = 1024 };
+
+/* A kind of result: of which command, and what a page makes of it. */
+struct page_kind {
+    const char *name;    /* "run", as the script knows it */
+    const char *what;    /* "a run", in messages */
+    const char *need[3]; /* members that a result of this kind has, the first lists or numbers */
+    void (*cut)(json_t *result);                       /* NULL: nothing is cut */
+    void (*verdict)(const json_t *result, char *text); /* [ORR_VERDICT_BYTES] */
+};
+
+/* A result from text: a value, or lines of them as {"points": [...]}. Errors: no JSON, with the
+ * line of `file` (NULL: none is named). */
+enum orr_status orr_page_parse(const char *text, const char *file, json_t **result,
+                               struct orr_diag *diag);
+
+/* NULL: it is none. */
+const struct page_kind *orr_page_kind_of(const json_t *result);
+
+/* A sentence that says what came out (page_verdict.c). */
+void orr_page_verdict_run(const json_t *result, char *text);
+void orr_page_verdict_whatif(const json_t *result, char *text);
+void orr_page_verdict_sweep(const json_t *result, char *text);
+void orr_page_verdict_plan(const json_t *result, char *text);
+void orr_page_verdict_fit(const json_t *result, char *text);
+void orr_page_verdict_bench(const json_t *result, char *text);
+void orr_page_verdict_other(const json_t *result, char *text);
+/* Of several runs beside each other; "" for fewer than two. `results` are as the page has them. */
+void orr_page_verdict_several(const json_t *results, char *text);
+
+/* What helps most, a sentence; `text` has room for ORR_VERDICT_BYTES / 2. */
+void orr_page_verdict_best(const json_t *whatif, char *text);
+
+/* How many NPUs a class of a run has, by its "0-3,8". */
+double orr_page_class_npus(const json_t *npu_class);
+
+/* A number of a result, 0 where it has none. */
+double orr_page_number(const json_t *result, const char *key);
+
+/* What is made of page.css and the scripts (cmake/embed_text.cmake). */
+extern const unsigned char orr_page_style[];
+extern const unsigned char orr_page_script[];
+
+#endif

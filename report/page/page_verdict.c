@@ -1,0 +1,174 @@
+/* What came out, in a sentence, of runs and what-ifs. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/page/page_private.h"
+
+enum { TEXT = 96 };
+
+static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(char *text, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text + used, ORR_VERDICT_BYTES - used, format, arguments);
+    va_end(arguments);
+}
+
+static const char *time_of(double ps, char text[TEXT])
+{
+    return orr_format_time((sim_time)ps, text, TEXT);
+}
+
+/* ---- a run ---- */
+
+/* Where the time of the NPUs goes, of all of them together. */
+struct spent {
+    const char *key, *words;
+    double share;
+};
+
+static void add_spent(const json_t *run, char *text)
+{
+    struct spent part[] = {{"compute_ps", "computing", 0},
+                           {"cpu_ps", "in work of the CPU", 0},
+                           {"exposed_local_memory_ps", "on their memory", 0},
+                           {"exposed_remote_memory_ps", "on remote memory", 0},
+                           {"exposed_communication_ps", "communicating with nothing to hide it", 0},
+                           {"waiting_ps", "waiting for others", 0},
+                           {"idle_ps", "idle", 0}};
+    enum { PARTS = sizeof part / sizeof *part };
+    const json_t *classes = json_object_get(run, "classes");
+    double all = 0;
+    for (size_t c = 0; c < json_array_size(classes); c++) {
+        const json_t *class = json_array_get(classes, c);
+        const double npus = orr_page_class_npus(class);
+        for (unsigned i = 0; i < PARTS; i++) {
+            part[i].share += orr_page_number(class, part[i].key) * npus;
+            all += orr_page_number(class, part[i].key) * npus;
+        }
+    }
+    const char *before = "The NPUs spend ";
+    for (unsigned shown = 0; shown < 3 && all > 0; shown++) {
+        unsigned most = 0;
+        for (unsigned i = 1; i < PARTS; i++) {
+            most = part[i].share > part[most].share ? i : most;
+        }
+        if (part[most].share / all < 0.01) {
+            break;
+        }
+        add(text, "%s%.1f %% of the time %s", before, 100 * part[most].share / all,
+            part[most].words);
+        part[most].share = 0;
+        before = ", ";
+    }
+    add(text, "%s", before[0] == ',' ? "." : "");
+}
+
+void orr_page_verdict_run(const json_t *run, char *text)
+{
+    char time[TEXT];
+    const double npus = orr_page_number(run, "npus");
+    const double mfu = orr_page_number(run, "model_flops_utilization");
+    add(text, "The job takes %s on %.0f NPU%s", time_of(orr_page_number(run, "wall_ps"), time),
+        npus, orr_plural((uint64_t)npus));
+    if (mfu > 0) {
+        add(text, ", at %.1f %% of their peak (MFU)", 100 * mfu);
+    }
+    add(text, ". ");
+    add_spent(run, text);
+    const json_t *whatif = json_object_get(run, "whatif");
+    if (whatif != NULL) {
+        add(text, " ");
+        orr_page_verdict_best(whatif, text + strlen(text));
+    }
+}
+
+/* ---- a what-if ---- */
+
+/* Of the changes that are no bounds. */
+static const json_t *best_change(const json_t *whatif)
+{
+    const json_t *changes = json_object_get(whatif, "changes"), *best = NULL;
+    for (size_t i = 0; i < json_array_size(changes); i++) {
+        const json_t *change = json_array_get(changes, i);
+        const bool counts = !json_is_true(json_object_get(change, "bound"));
+        if (counts && (best == NULL ||
+                       orr_page_number(change, "saved_ps") > orr_page_number(best, "saved_ps"))) {
+            best = change;
+        }
+    }
+    return best;
+}
+
+void orr_page_verdict_best(const json_t *whatif, char *text)
+{
+    char time[TEXT];
+    const json_t *best = best_change(whatif);
+    const double wall = orr_page_number(whatif, "wall_ps");
+    if (best == NULL || !(orr_page_number(best, "saved_ps") > 0)) {
+        (void)snprintf(text, ORR_VERDICT_BYTES / 2, "None of the changes tried makes it faster.");
+        return;
+    }
+    (void)snprintf(text, ORR_VERDICT_BYTES / 2,
+                   "What helps most of what was tried: %s, which saves %.1f %% (%s).",
+                   json_string_value(json_object_get(best, "what")),
+                   100 * orr_page_number(best, "saved_ps") / wall,
+                   time_of(orr_page_number(best, "saved_ps"), time));
+}
+
+void orr_page_verdict_whatif(const json_t *whatif, char *text)
+{
+    char time[TEXT];
+    const double npus = orr_page_number(whatif, "npus");
+    add(text, "The job takes %s on %.0f NPU%s. ", time_of(orr_page_number(whatif, "wall_ps"), time),
+        npus, orr_plural((uint64_t)npus));
+    orr_page_verdict_best(whatif, text + strlen(text));
+}
+
+/* ---- several runs ---- */
+
+static const json_t *data_of(const json_t *entry)
+{
+    return json_object_get(entry, "data");
+}
+
+static const char *name_of(const json_t *entry)
+{
+    return json_string_value(json_object_get(entry, "name"));
+}
+
+void orr_page_verdict_several(const json_t *results, char *text)
+{
+    const json_t *fastest = NULL, *slowest = NULL;
+    char time[TEXT], other[TEXT];
+    size_t runs = 0;
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        const json_t *entry = json_array_get(results, i);
+        const double wall = orr_page_number(data_of(entry), "wall_ps");
+        if (strcmp(json_string_value(json_object_get(entry, "kind")), "run") == 0) {
+            runs++;
+            fastest = fastest == NULL || wall < orr_page_number(data_of(fastest), "wall_ps")
+                          ? entry
+                          : fastest;
+            slowest = slowest == NULL || wall > orr_page_number(data_of(slowest), "wall_ps")
+                          ? entry
+                          : slowest;
+        }
+    }
+    if (runs < 2 || runs < json_array_size(results)) {
+        return;
+    }
+    const double least = orr_page_number(data_of(fastest), "wall_ps");
+    const double most = orr_page_number(data_of(slowest), "wall_ps");
+    if (!(most > least)) {
+        add(text, "All %zu runs take %s.", runs, time_of(least, time));
+        return;
+    }
+    add(text, "%s is the fastest of %zu: %s, against %s of %s (%.2f times as long).",
+        name_of(fastest), runs, time_of(least, time), time_of(most, other), name_of(slowest),
+        least > 0 ? most / least : INFINITY);
+}

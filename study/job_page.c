@@ -1,0 +1,87 @@
+/* A run as a page tells it; see job_page.h. */
+#include "study/job_page.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "report/report.h"
+#include "study/whatif.h"
+#include "study/whatif_report.h"
+
+/* Beyond these an unfolded run takes longer than one is willing to wait for a picture. */
+enum { MOST_TRAFFIC_NPUS = 1024, MOST_TRAFFIC_NODES = 4000000, REASON = 256 };
+
+/* The same job with its traffic recorded; NULL with the reason. */
+static struct orrery *run_for_traffic(const struct orr_job_page *page, char reason[REASON])
+{
+    const uint32_t npus = orrery_npus(page->job);
+    const uint64_t nodes = npus <= MOST_TRAFFIC_NPUS ? orr_details_nodes(page->job) : 0;
+    if (npus > MOST_TRAFFIC_NPUS || nodes > MOST_TRAFFIC_NODES) {
+        (void)snprintf(reason, REASON,
+                       "it is recorded in a run that simulates every NPU, and %" PRIu32
+                       " NPUs%s are many; --traffic-matrix FILE.svg does it all the same",
+                       npus, npus <= MOST_TRAFFIC_NPUS ? " with this many nodes" : "");
+        return NULL;
+    }
+    struct orrery *job = orrery_new();
+    if (job != NULL) {
+        orrery_record(job, ORRERY_RECORD_TRAFFIC);
+        enum orrery_status status = page->own != NULL ? orrery_load(job, page->own)
+                                                      : orrery_load_astra_sim(job, page->astra_sim);
+        status = status == ORRERY_OK ? orrery_run(job) : status;
+        if (status == ORRERY_OK) {
+            return job;
+        }
+        (void)snprintf(reason, REASON, "the run that records it failed: %s", orrery_error(job));
+    }
+    orrery_free(job);
+    return NULL;
+}
+
+static json_t *details_of(const struct orr_job_page *page, bool again)
+{
+    char reason[REASON] = "the job was not run once more to record it; --traffic-matrix has it";
+    struct orrery *traffic = again ? run_for_traffic(page, reason) : NULL;
+    const struct orr_details details = {
+        .job = page->job, .traffic = traffic, .no_traffic = reason, .command = page->command};
+    json_t *object = orr_details_object(&details);
+    orrery_free(traffic);
+    return object;
+}
+
+static void add_whatif(json_t *result, const struct orr_job_page *page)
+{
+    struct orr_whatif *whatif = orr_heap_calloc(1, sizeof *whatif);
+    json_t *missing = json_object_get(json_object_get(result, "details"), "missing");
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (whatif == NULL) {
+        return;
+    }
+    whatif->own = page->own;
+    whatif->astra_sim = page->own == NULL ? page->astra_sim : NULL;
+    whatif->factor = 2;
+    if (orr_whatif_run(whatif, &diag) == ORR_OK) {
+        (void)json_object_set_new(result, "whatif", orr_whatif_object(whatif));
+    } else {
+        (void)json_object_set_new(missing, "whatif", orr_json_text(diag.message));
+    }
+    orr_whatif_fini(whatif);
+    orr_heap_free(whatif);
+}
+
+json_t *orr_job_page_result(const struct orr_job_page *page)
+{
+    const bool again = page->own != NULL || page->astra_sim != NULL;
+    json_t *result = orr_report_object(page->job, page->per_npu);
+    (void)json_object_set_new(result, "details", details_of(page, again));
+    if (again) {
+        add_whatif(result, page);
+    }
+    return result;
+}
+
+int orr_job_page_json(FILE *out, const void *page)
+{
+    return orr_json_tell(orr_job_page_result(page), out);
+}
