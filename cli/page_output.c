@@ -60,6 +60,9 @@ static enum orr_status add_part(struct orr_page *page, const struct orr_page_par
     told = out != NULL && fclose(out) == 0 && told;
     const enum orr_status status =
         told ? orr_page_add_text(page, text, part->name, diag) : orr_diag_no_memory(diag, "a page");
+    if (status == ORR_OK && part->picture != NULL) {
+        orr_page_picture(page, part->what, part->picture);
+    }
     free(text);
     return status;
 }

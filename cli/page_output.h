@@ -17,7 +17,8 @@ char *orr_command_line(int argc, char **argv, char text[ORR_COMMAND_LINE_BYTES])
 struct orr_page_part {
     int (*json)(FILE *out, const void *context);
     const void *context;
-    const char *name; /* NULL: the result's own */
+    const char *name;           /* NULL: the result's own */
+    const char *picture, *what; /* the text of an SVG file and what it shows; NULL: none */
 };
 
 /* Writes a page of some parts; `command` is the line that made it. 0, or the exit status, which is

@@ -2,6 +2,7 @@
 #include "study/bench_report.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 
 #include "report/report.h"
@@ -59,6 +60,24 @@ int orr_bench_csv(FILE *out, const void *context)
         (void)fputc('\n', out);
     }
     return ferror(out) != 0 ? 1 : 0;
+}
+
+int orr_bench_json(FILE *out, const void *context)
+{
+    const struct orr_collective_bench *bench = context;
+    json_t *root = json_object(), *runs = json_array();
+    (void)json_object_set_new(root, "collective",
+                              json_string(orr_coll_kind_name(bench->collective)));
+    (void)json_object_set_new(root, "npus", json_integer(bench->npus));
+    for (unsigned i = 0; i < bench->sizes * bench->variants; i++) {
+        const struct orr_bench_row row = orr_bench_row(bench, i);
+        json_t *run = json_object();
+        orr_result_add_json(run, bench->turnaround ? &orr_bench_results : &orr_bench_time_results,
+                            &row);
+        (void)json_array_append_new(runs, run);
+    }
+    (void)json_object_set_new(root, "runs", runs);
+    return orr_json_tell(root, out);
 }
 
 void orr_bench_plot(FILE *gnuplot, const struct orr_collective_bench *bench, const char *file,

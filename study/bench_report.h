@@ -9,8 +9,9 @@
 /* As nccl-tests print them. */
 void orr_bench_table(FILE *out, const struct orr_collective_bench *bench);
 
-/* A writer for struct orr_output; the context is the bench. */
+/* Writers for struct orr_output; the context is the bench. */
 int orr_bench_csv(FILE *out, const void *context);
+int orr_bench_json(FILE *out, const void *context);
 
 /* Commands for gnuplot, which draws bus bandwidth by size into the file. The name of the file has
  * no quotes. */

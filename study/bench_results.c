@@ -73,7 +73,8 @@ const struct orr_result_table orr_bench_results = {
     .place = "runs",
     .meaning = "A line of `orrery bench-collective --csv`: a size, run in one way.",
     ORR_RESULT_TABLE(of_run),
-    .forms = ORR_IN_CSV};
+    .forms = ORR_IN_CSV | ORR_IN_JSON};
 
-const struct orr_result_table orr_bench_time_results = {
-    .results = of_run, .count = sizeof of_run / sizeof *of_run - 1, .forms = ORR_IN_CSV};
+const struct orr_result_table orr_bench_time_results = {.results = of_run,
+                                                        .count = sizeof of_run / sizeof *of_run - 1,
+                                                        .forms = ORR_IN_CSV | ORR_IN_JSON};

@@ -2,6 +2,7 @@
 #include "study/measured_report.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,6 +128,27 @@ void orr_measured_bench_table(FILE *out, const struct orr_measured_bench *bench)
 }
 
 /* ---- other forms ---- */
+
+int orr_measured_bench_json(FILE *out, const void *context)
+{
+    const struct orr_measured_bench *bench = context;
+    json_t *root = json_object(), *rows = json_array(), *tables = json_array();
+    for (size_t i = 0; i < bench->points; i++) {
+        const struct orr_measured_run_row row = orr_measured_run_row(bench, i);
+        json_t *entry = json_object();
+        orr_result_add_json(entry, &orr_measured_run_results, &row);
+        (void)json_array_append_new(rows, entry);
+    }
+    for (size_t i = 0; i < bench->blocks; i++) {
+        const struct orr_measured_block_row row = orr_measured_block_row(bench, i);
+        json_t *entry = json_object();
+        orr_result_add_json(entry, &orr_measured_block_results, &row);
+        (void)json_array_append_new(tables, entry);
+    }
+    (void)json_object_set_new(root, "tables", tables);
+    (void)json_object_set_new(root, "measured", rows);
+    return orr_json_tell(root, out);
+}
 
 int orr_measured_bench_csv(FILE *out, const void *context)
 {

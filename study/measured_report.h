@@ -39,8 +39,9 @@ extern const struct orr_result_table orr_measured_block_results; /* orr_measured
 
 void orr_measured_bench_table(FILE *out, const struct orr_measured_bench *bench);
 
-/* A writer for struct orr_output; the context is the bench. */
+/* Writers for struct orr_output; the context is the bench. */
 int orr_measured_bench_csv(FILE *out, const void *context);
+int orr_measured_bench_json(FILE *out, const void *context);
 
 /* Commands for gnuplot, as orr_bench_plot: two curves for each block. */
 void orr_measured_bench_plot(FILE *gnuplot, const struct orr_measured_bench *bench,

@@ -91,7 +91,7 @@ const struct orr_result_table orr_measured_run_results = {
     .meaning = "A line of `orrery bench-collective --measured FILE --csv FILE`: a row of measured "
                "times, by collective,\nNPUs and size.",
     ORR_RESULT_TABLE(of_run),
-    .forms = ORR_IN_CSV};
+    .forms = ORR_IN_CSV | ORR_IN_JSON};
 
 /* ---- a block ---- */
 

@@ -3,6 +3,7 @@
 #ifndef ORR_CLI_FIT_FIT_COMMAND_H
 #define ORR_CLI_FIT_FIT_COMMAND_H
 
+#include "cli/page_output.h"
 #include "orrery/fit.h"
 
 /* What --help prints, of all of them. */
@@ -19,6 +20,7 @@ struct orr_fit_outputs {
     const char *platform, *compute; /* files; NULL: none */
     const char *report[ORR_FIT_MOST_REPORTS];
     unsigned reports;
+    char line[ORR_COMMAND_LINE_BYTES]; /* what a page is made by */
 };
 
 /* Texts that an option gives again and again. */

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/fit/fit_command.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/write_output.h"
 
 /* ---- arguments ---- */
@@ -17,10 +18,12 @@ static bool ends_with(const char *text, const char *end)
 
 int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path)
 {
-    if (strcmp(path, "-") != 0 && !ends_with(path, ".json") && !ends_with(path, ".svg")) {
-        orr_say("orrery fit: --report: expected a file that ends in .json or .svg, or -, got "
-                "\"%s\"\n",
-                path);
+    if (strcmp(path, "-") != 0 && !ends_with(path, ".json") && !ends_with(path, ".svg") &&
+        !ends_with(path, ".html")) {
+        orr_say(
+            "orrery fit: --report: expected a file that ends in .html, .json or .svg, or -, got "
+            "\"%s\"\n",
+            path);
         return ORR_EXIT_USAGE;
     }
     if (outputs->reports == ORR_FIT_MOST_REPORTS) {
@@ -92,6 +95,18 @@ static int write(struct orrery_fit *fit, enum orrery_fit_view view, const char *
     return orr_write_output(&(struct orr_output){path, copy}, text, standard);
 }
 
+static int write_page(const struct orr_fit_outputs *outputs, struct orrery_fit *fit,
+                      const char *path, bool *standard)
+{
+    const char *text = orrery_fit_text(fit, ORRERY_FIT_JSON);
+    const struct orr_page_part part = {.json = copy, .context = text};
+    if (text == NULL) {
+        orr_say("%s\n", orrery_fit_error(fit));
+        return 1;
+    }
+    return orr_write_page(path, outputs->line, &part, 1, standard);
+}
+
 int orr_fit_write_all(const struct orr_fit_outputs *outputs, struct orrery_fit *fit)
 {
     bool standard = false;
@@ -102,9 +117,11 @@ int orr_fit_write_all(const struct orr_fit_outputs *outputs, struct orrery_fit *
         status = write(fit, ORRERY_FIT_COMPUTE, outputs->compute, &standard);
     }
     for (unsigned i = 0; i < outputs->reports && status == 0; i++) {
-        const bool picture = ends_with(outputs->report[i], ".svg");
-        status =
-            write(fit, picture ? ORRERY_FIT_SVG : ORRERY_FIT_JSON, outputs->report[i], &standard);
+        const char *path = outputs->report[i];
+        const bool picture = ends_with(path, ".svg");
+        status = ends_with(path, ".html")
+                     ? write_page(outputs, fit, path, &standard)
+                     : write(fit, picture ? ORRERY_FIT_SVG : ORRERY_FIT_JSON, path, &standard);
     }
     if (status == 0 && !standard) {
         status = write(fit, ORRERY_FIT_TEXT, "-", &standard);

@@ -12,13 +12,23 @@
 #include "cli/cli.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/plan/plan_command.h"
 #include "cli/plan/plan_meter.h"
 #include "cli/spare_inputs.h"
 #include "cli/thread_option.h"
 #include "core/core.h"
 
-enum { OPT_SET = 256, OPT_THREADS, OPT_RESUME, OPT_CHECK, OPT_NO_RUN, OPT_JSON, OPT_PROGRESS };
+enum {
+    OPT_SET = 256,
+    OPT_THREADS,
+    OPT_RESUME,
+    OPT_CHECK,
+    OPT_NO_RUN,
+    OPT_JSON,
+    OPT_PROGRESS,
+    OPT_REPORT
+};
 
 static const struct option options[] = {{"output", required_argument, NULL, 'o'},
                                         {"set", required_argument, NULL, OPT_SET},
@@ -27,6 +37,7 @@ static const struct option options[] = {{"output", required_argument, NULL, 'o'}
                                         {"check", no_argument, NULL, OPT_CHECK},
                                         {"no-run", no_argument, NULL, OPT_NO_RUN},
                                         {"json", no_argument, NULL, OPT_JSON},
+                                        {"report", required_argument, NULL, OPT_REPORT},
                                         {"progress", required_argument, NULL, OPT_PROGRESS},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
@@ -43,7 +54,8 @@ struct arguments {
     const struct planner *planner;
     char found[ORR_INPUT_PATH_BYTES]; /* of a plan that ships, by its name */
     struct orrery_plan_input input;
-    const char *set[MOST_SETS], *output;
+    const char *set[MOST_SETS], *output, *report;
+    char line[ORR_COMMAND_LINE_BYTES];
     enum orr_progress progress;
     bool json;
 };
@@ -103,6 +115,9 @@ static int apply(struct arguments *arguments, int option, const char *value)
         return 0;
     case OPT_JSON:
         arguments->json = true;
+        return 0;
+    case OPT_REPORT:
+        arguments->report = value;
         return 0;
     default:
         return parse_progress(value, &arguments->progress);
@@ -222,6 +237,31 @@ static int failed(const struct orrery_plan *plan, enum orrery_status status)
     return orr_print_refusal(status, orrery_plan_error(plan));
 }
 
+/* For struct orr_page_part; the context is a struct orrery_plan ** */
+static int write_json(FILE *out, const void *context)
+{
+    struct orrery_plan *const *plan = context;
+    return orrery_plan_write(*plan, out, ORRERY_PLAN_JSON) == ORRERY_OK ? 0 : 1;
+}
+
+static int write_page(const struct arguments *arguments, struct orrery_plan *plan)
+{
+    const bool resumes = arguments->planner->resumes;
+    const char *picture =
+        arguments->report != NULL
+            ? orrery_plan_text(plan, resumes ? ORRERY_PLAN_SVG : ORRERY_PLAN_TRAFFIC_SVG)
+            : NULL;
+    char name[ORR_PAGE_NAME_BYTES];
+    const struct orr_page_part part = {.json = write_json,
+                                       .context = &plan,
+                                       .name = orr_page_name(arguments->input.path, name),
+                                       .picture = picture,
+                                       .what = resumes ? "The topology"
+                                                       : "Traffic between the first devices"};
+    bool standard = false;
+    return orr_write_page(arguments->report, arguments->line, &part, 1, &standard);
+}
+
 static int tell(const struct arguments *arguments, struct orrery_plan *plan)
 {
     enum orrery_status status =
@@ -236,7 +276,8 @@ static int tell(const struct arguments *arguments, struct orrery_plan *plan)
         orr_say("the plan is in %s; run it: orrery run %s/platform.yml %s/workload.yml\n",
                 arguments->output, arguments->output, arguments->output);
     }
-    return fflush(stdout) == 0 ? 0 : 1;
+    const int paged = write_page(arguments, plan);
+    return paged != 0 || fflush(stdout) == 0 ? paged : 1;
 }
 
 static int plan_and_tell(struct arguments *arguments, struct orrery_plan *plan)
@@ -277,6 +318,7 @@ static int end(const struct arguments *arguments, int status)
 static int plan_by(const struct planner *planner, int argc, char **argv)
 {
     struct arguments arguments = {.planner = planner, .input = {ORRERY_SIZED(orrery_plan_input)}};
+    (void)orr_command_line(argc + 1, argv - 1, arguments.line); /* argv[-1]: "plan" */
     int status = parse(argc, argv, &arguments);
     if (status < 0) {
         orr_plan_print_help();

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/thread_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
@@ -23,7 +24,9 @@ enum {
     OPT_PLOT,
     OPT_MEASURED,
     OPT_NPUS,
-    OPT_NPUS_PER_NODE
+    OPT_NPUS_PER_NODE,
+    OPT_JSON,
+    OPT_REPORT
 };
 
 enum { MOST_MEASURED = 256 };
@@ -37,6 +40,8 @@ static const struct option options[] = {
     {"jobs", required_argument, NULL, OPT_JOBS},
     {"turnaround", no_argument, NULL, OPT_TURNAROUND},
     {"csv", required_argument, NULL, OPT_CSV},
+    {"json", required_argument, NULL, OPT_JSON},
+    {"report", required_argument, NULL, OPT_REPORT},
     {"plot", required_argument, NULL, OPT_PLOT},
     {"measured", required_argument, NULL, OPT_MEASURED},
     {"npus", required_argument, NULL, OPT_NPUS},
@@ -64,6 +69,8 @@ static const char help[] =
     "                                     NPU\n"
     "  --csv FILE|-                       a line for each run, instead of the table when FILE is "
     "-\n"
+    "  --json FILE|-                      the runs as JSON, likewise\n"
+    "  --report FILE                      a page of them (HTML, one file)\n"
     "  --plot FILE.svg|.pdf               bus bandwidth by size, through gnuplot\n"
     "\n"
     "Beside measured times, each size as the platform says, on as many NPUs of as many nodes:\n"
@@ -80,7 +87,8 @@ static const char help_of_jobs[] =
 struct command {
     struct orr_job_inputs job;
     struct orr_collective_bench bench;
-    const char *csv, *plot;
+    const char *csv, *json, *report, *plot;
+    char line[ORR_COMMAND_LINE_BYTES];
     /* of --measured */
     struct orr_measured_bench beside;
     struct orr_measured_source source[MOST_MEASURED];
@@ -210,6 +218,12 @@ static int apply(void *context, int option, const char *value)
     case OPT_CSV:
         command->csv = value;
         return 0;
+    case OPT_JSON:
+        command->json = value;
+        return 0;
+    case OPT_REPORT:
+        command->report = value;
+        return 0;
     default:
         command->plot = value;
         return 0;
@@ -302,11 +316,24 @@ static int list_sizes(struct orr_collective_bench *bench)
     return 0;
 }
 
+/* CSV, JSON and the page; *quiet: one of them went to standard output. */
+static int write_files(const struct command *command, const struct orr_output output[2],
+                       const void *context, bool *quiet)
+{
+    const struct orr_page_part part = {.json = output[1].write, .context = context};
+    int result = orr_write_output(&output[0], context, quiet);
+    if (result == 0) {
+        result = orr_write_output(&output[1], context, quiet);
+    }
+    return result == 0 ? orr_write_page(command->report, command->line, &part, 1, quiet) : result;
+}
+
 static int report(const struct command *command)
 {
-    const struct orr_output csv = {command->csv, orr_bench_csv};
+    const struct orr_output outputs[] = {{command->csv, orr_bench_csv},
+                                         {command->json, orr_bench_json}};
     bool quiet = false;
-    const int result = orr_write_output(&csv, &command->bench, &quiet);
+    const int result = write_files(command, outputs, &command->bench, &quiet);
     if (result != 0) {
         return result;
     }
@@ -336,7 +363,8 @@ static int run(struct command *command)
 static int run_beside(struct command *command)
 {
     struct orr_measured_bench *bench = &command->beside;
-    const struct orr_output csv = {command->csv, orr_measured_bench_csv};
+    const struct orr_output outputs[] = {{command->csv, orr_measured_bench_csv},
+                                         {command->json, orr_measured_bench_json}};
     bool quiet = false;
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -352,7 +380,7 @@ static int run_beside(struct command *command)
     if (status != ORR_OK) {
         return orr_print_diag(&diag);
     }
-    const int result = orr_write_output(&csv, bench, &quiet);
+    const int result = write_files(command, outputs, bench, &quiet);
     if (result == 0 && !quiet) {
         orr_measured_bench_table(stdout, bench);
     }
@@ -367,6 +395,7 @@ int orr_cmd_bench_collective(int argc, char **argv)
         return 1;
     }
     command->job.command = "bench-collective";
+    (void)orr_command_line(argc, argv, command->line);
     command->bench.collective = COLL_ALL_REDUCE;
     command->bench.min = UINT64_C(1) << 20;
     command->bench.max = UINT64_C(1) << 30;

@@ -7,11 +7,12 @@
 #include "cli/fitting_layouts.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/thread_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
 
-enum { OPT_FACTOR = 256, OPT_CHANGE, OPT_JOBS, OPT_JSON, OPT_CSV, OPT_TASKGRAPH };
+enum { OPT_FACTOR = 256, OPT_CHANGE, OPT_JOBS, OPT_JSON, OPT_CSV, OPT_TASKGRAPH, OPT_REPORT };
 
 static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"taskgraph", required_argument, NULL, OPT_TASKGRAPH},
@@ -20,6 +21,7 @@ static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"jobs", required_argument, NULL, OPT_JOBS},
                                         {"json", required_argument, NULL, OPT_JSON},
                                         {"csv", required_argument, NULL, OPT_CSV},
+                                        {"report", required_argument, NULL, OPT_REPORT},
                                         {NULL, 0, NULL, 0}};
 
 static const char help[] =
@@ -49,6 +51,7 @@ static const char help[] =
     "  --json FILE|-                      the ranking as JSON, instead of the table when FILE is "
     "-\n"
     "  --csv FILE|-                       a line for each change\n"
+    "  --report FILE                      a page of it (HTML, one file)\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
 
@@ -56,7 +59,8 @@ struct command {
     struct orr_job_inputs job;
     struct orr_whatif whatif;
     const char *given[ORR_WHATIF_MOST_GIVEN];
-    const char *json, *csv;
+    const char *json, *csv, *report;
+    char line[ORR_COMMAND_LINE_BYTES];
 };
 
 /* ---- arguments ---- */
@@ -89,6 +93,9 @@ static int apply(void *context, int option, const char *value)
     case OPT_CSV:
         command->csv = value;
         return 0;
+    case OPT_REPORT:
+        command->report = value;
+        return 0;
     default:
         if (command->whatif.givens == ORR_WHATIF_MOST_GIVEN) {
             return orr_usage_error("whatif", "too many --change options", NULL);
@@ -111,10 +118,17 @@ static int report(const struct command *command)
             return result;
         }
     }
-    if (!quiet) {
+    const char *platform = command->job.own.platform;
+    char name[ORR_PAGE_NAME_BYTES];
+    const struct orr_page_part part = {.json = orr_whatif_json,
+                                       .context = &command->whatif,
+                                       .name =
+                                           platform != NULL ? orr_page_name(platform, name) : NULL};
+    const int result = orr_write_page(command->report, command->line, &part, 1, &quiet);
+    if (result == 0 && !quiet) {
         orr_whatif_table(stdout, &command->whatif);
     }
-    return 0;
+    return result;
 }
 
 static int run(struct command *command)
@@ -144,6 +158,7 @@ int orr_cmd_whatif(int argc, char **argv)
         return 1;
     }
     command->job.command = "whatif";
+    (void)orr_command_line(argc, argv, command->line);
     command->whatif.factor = 2;
     const struct orr_own_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);

@@ -91,6 +91,18 @@ enum orr_status orr_page_add_text(struct orr_page *page, const char *text, const
     return status == ORR_OK ? orr_page_add(page, result, name, NULL, diag) : status;
 }
 
+void orr_page_picture(struct orr_page *page, const char *title, const char *svg)
+{
+    json_t *entry = json_array_get(page->results, json_array_size(page->results) - 1);
+    json_t *pictures = json_object_get(entry, "pictures");
+    if (pictures == NULL) {
+        pictures = json_array();
+        (void)json_object_set_new(entry, "pictures", pictures);
+    }
+    (void)json_array_append_new(pictures, json_pack("{s:o, s:o}", "title", orr_json_text(title),
+                                                    "svg", orr_json_text(svg)));
+}
+
 void orr_page_made_by(struct orr_page *page, const char *command)
 {
     json_decref(page->command);

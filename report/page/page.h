@@ -25,7 +25,10 @@ void orr_page_made_by(struct orr_page *page, const char *command);
 enum orr_status orr_page_add(struct orr_page *page, struct json_t *result, const char *name,
                              const char *file, struct orr_diag *diag);
 
-/* The same of a result as text of JSON. */
+/* A picture of the result that was added last, the text of an SVG file, which is copied. */
+void orr_page_picture(struct orr_page *page, const char *title, const char *svg);
+
+/* The same as orr_page_add of a result as text of JSON. */
 enum orr_status orr_page_add_text(struct orr_page *page, const char *text, const char *name,
                                   struct orr_diag *diag);
 

@@ -28,11 +28,18 @@ const struct page_kind *orr_page_kind_of(const json_t *result);
 /* A sentence that says what came out (page_verdict.c). */
 void orr_page_verdict_run(const json_t *result, char *text);
 void orr_page_verdict_whatif(const json_t *result, char *text);
-void orr_page_verdict_sweep(const json_t *result, char *text);
-void orr_page_verdict_plan(const json_t *result, char *text);
-void orr_page_verdict_fit(const json_t *result, char *text);
-void orr_page_verdict_bench(const json_t *result, char *text);
+/* (page_verdict_kinds.c) */
+void orr_page_verdict_sweep(const json_t *sweep, char *text);
+void orr_page_verdict_topoopt(const json_t *plan, char *text);
+void orr_page_verdict_sip_ml(const json_t *plan, char *text);
+void orr_page_verdict_fit(const json_t *fit, char *text);
+void orr_page_verdict_bench(const json_t *bench, char *text);
+void orr_page_verdict_failures(const json_t *failures, char *text);
+void orr_page_verdict_diff(const json_t *diff, char *text);
+void orr_page_verdict_cluster(const json_t *cluster, char *text);
 void orr_page_verdict_other(const json_t *result, char *text);
+/* Appends to a verdict what fits. */
+void orr_verdict_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Of several runs beside each other; "" for fewer than two. `results` are as the page has them. */
 void orr_page_verdict_several(const json_t *results, char *text);
 

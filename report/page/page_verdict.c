@@ -1,5 +1,6 @@
 /* What came out, in a sentence, of runs and what-ifs. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +8,7 @@
 
 enum { TEXT = 96 };
 
-static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(char *text, const char *format, ...)
+void orr_verdict_add(char *text, const char *format, ...)
 {
     const size_t used = strlen(text);
     va_list arguments;
@@ -60,12 +59,12 @@ static void add_spent(const json_t *run, char *text)
         if (part[most].share / all < 0.01) {
             break;
         }
-        add(text, "%s%.1f %% of the time %s", before, 100 * part[most].share / all,
-            part[most].words);
+        orr_verdict_add(text, "%s%.1f %% of the time %s", before, 100 * part[most].share / all,
+                        part[most].words);
         part[most].share = 0;
         before = ", ";
     }
-    add(text, "%s", before[0] == ',' ? "." : "");
+    orr_verdict_add(text, "%s", before[0] == ',' ? "." : "");
 }
 
 void orr_page_verdict_run(const json_t *run, char *text)
@@ -73,16 +72,17 @@ void orr_page_verdict_run(const json_t *run, char *text)
     char time[TEXT];
     const double npus = orr_page_number(run, "npus");
     const double mfu = orr_page_number(run, "model_flops_utilization");
-    add(text, "The job takes %s on %.0f NPU%s", time_of(orr_page_number(run, "wall_ps"), time),
-        npus, orr_plural((uint64_t)npus));
+    orr_verdict_add(text, "The job takes %s on %.0f NPU%s",
+                    time_of(orr_page_number(run, "wall_ps"), time), npus,
+                    orr_plural((uint64_t)npus));
     if (mfu > 0) {
-        add(text, ", at %.1f %% of their peak (MFU)", 100 * mfu);
+        orr_verdict_add(text, ", at %.1f %% of their peak (MFU)", 100 * mfu);
     }
-    add(text, ". ");
+    orr_verdict_add(text, ". ");
     add_spent(run, text);
     const json_t *whatif = json_object_get(run, "whatif");
     if (whatif != NULL) {
-        add(text, " ");
+        orr_verdict_add(text, " ");
         orr_page_verdict_best(whatif, text + strlen(text));
     }
 }
@@ -124,8 +124,9 @@ void orr_page_verdict_whatif(const json_t *whatif, char *text)
 {
     char time[TEXT];
     const double npus = orr_page_number(whatif, "npus");
-    add(text, "The job takes %s on %.0f NPU%s. ", time_of(orr_page_number(whatif, "wall_ps"), time),
-        npus, orr_plural((uint64_t)npus));
+    orr_verdict_add(text, "The job takes %s on %.0f NPU%s. ",
+                    time_of(orr_page_number(whatif, "wall_ps"), time), npus,
+                    orr_plural((uint64_t)npus));
     orr_page_verdict_best(whatif, text + strlen(text));
 }
 
@@ -165,10 +166,10 @@ void orr_page_verdict_several(const json_t *results, char *text)
     const double least = orr_page_number(data_of(fastest), "wall_ps");
     const double most = orr_page_number(data_of(slowest), "wall_ps");
     if (!(most > least)) {
-        add(text, "All %zu runs take %s.", runs, time_of(least, time));
+        orr_verdict_add(text, "All %zu runs take %s.", runs, time_of(least, time));
         return;
     }
-    add(text, "%s is the fastest of %zu: %s, against %s of %s (%.2f times as long).",
-        name_of(fastest), runs, time_of(least, time), time_of(most, other), name_of(slowest),
-        least > 0 ? most / least : INFINITY);
+    orr_verdict_add(text, "%s is the fastest of %zu: %s, against %s of %s (%.2f times as long).",
+                    name_of(fastest), runs, time_of(least, time), time_of(most, other),
+                    name_of(slowest), least > 0 ? most / least : INFINITY);
 }

@@ -2,7 +2,9 @@
 
 const makers = {run: runParts, whatif: (whatif) => [
   section("In short", facts([["job time", asTime(whatif.wall_ps), whatif.wall_ps, "wall_ps"],
-    ["NPUs", String(whatif.npus), whatif.npus, "npus"]])), whatifPart(whatif)]};
+    ["NPUs", String(whatif.npus), whatif.npus, "npus"]])), whatifPart(whatif)],
+sweep: sweepParts, topoopt: topooptParts, sip_ml: sipMlParts, fit: fitParts, bench: benchParts, measured: measuredParts,
+failures: failuresParts};
 
 /* A result of a kind without a part of its own: its figures, and its lists as tables. */
 const plainParts = (data) => {
@@ -17,9 +19,14 @@ const plainParts = (data) => {
     [asWords(key), typeof each === "object" ? JSON.stringify(each) : asResult(key, each)]))))];
 };
 
-const partsOf = (result) => (makers[result.kind] || plainParts)(result.data);
+/* Pictures that came with a result, as images, which run no script and ask for nothing. */
+const picturesOf = (result) => (result.pictures || []).map((each) => section(each.title, html("figure", {class: "paper"},
+  html("img", {alt: each.title, src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(each.svg)}))));
 
-const oneResult = (result) => partsOf(result);
+const oneResult = (result) => {
+  const [first, ...others] = (makers[result.kind] || plainParts)(result.data);
+  return [first, ...picturesOf(result), ...others];
+};
 
 /* Each in a fold of its own below what they have in common. */
 const manyResults = (results) => results.map((result, i) => html("details", {class: "result", open: i === 0 && results.length < 2},

@@ -1,0 +1,205 @@
+/* What came out, in a sentence, of sweeps, plans, fits, benches and the rest. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/page/page_private.h"
+
+enum { TEXT = 96 };
+
+static const char *time_of(double ps, char text[TEXT])
+{
+    return orr_format_time((sim_time)ps, text, TEXT);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+/* ---- sweeps ---- */
+
+void orr_page_verdict_sweep(const json_t *sweep, char *text)
+{
+    const json_t *points = json_object_get(sweep, "points"), *best = NULL, *worst = NULL;
+    size_t done = 0;
+    char time[TEXT], other[TEXT];
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        const json_t *point = json_array_get(points, i);
+        const double wall = orr_page_number(point, "wall_ps");
+        if (strcmp(text_of(point, "status"), "ok") == 0) {
+            done++;
+            best = best == NULL || wall < orr_page_number(best, "wall_ps") ? point : best;
+            worst = worst == NULL || wall > orr_page_number(worst, "wall_ps") ? point : worst;
+        }
+    }
+    orr_verdict_add(text, "%zu of %zu points ran", done, json_array_size(points));
+    if (best != NULL) {
+        orr_verdict_add(
+            text, "; the fastest (point %.0f) takes %s, the slowest (point %.0f) %s",
+            orr_page_number(best, "point"), time_of(orr_page_number(best, "wall_ps"), time),
+            orr_page_number(worst, "point"), time_of(orr_page_number(worst, "wall_ps"), other));
+    }
+    orr_verdict_add(text, ".");
+}
+
+/* ---- plans ---- */
+
+static double planned_ps(const json_t *plan)
+{
+    const double simulated = orr_page_number(plan, "simulated_ps");
+    const double estimated = orr_page_number(plan, "estimated_ps");
+    return simulated > 0   ? simulated
+           : estimated > 0 ? estimated
+                           : orr_page_number(plan, "predicted_ps");
+}
+
+static void add_data_parallel(const json_t *parallel, double ps, char *text)
+{
+    char time[TEXT];
+    const double other = planned_ps(parallel);
+    if (other > 0 && ps > 0) {
+        orr_verdict_add(text, "; data parallelism takes %s, %.2f times as long",
+                        time_of(other, time), other / ps);
+    }
+    orr_verdict_add(text, ".");
+}
+
+void orr_page_verdict_topoopt(const json_t *plan, char *text)
+{
+    char time[TEXT];
+    orr_verdict_add(
+        text, "The plan for %s on %.0f servers with %.0f interfaces takes %s an iteration (%s)",
+        text_of(plan, "model"), orr_page_number(plan, "servers"), orr_page_number(plan, "degree"),
+        time_of(planned_ps(plan), time),
+        orr_page_number(plan, "simulated_ps") > 0 ? "simulated" : "predicted");
+    add_data_parallel(json_object_get(plan, "data_parallel"), planned_ps(plan), text);
+}
+
+void orr_page_verdict_sip_ml(const json_t *plan, char *text)
+{
+    char time[TEXT];
+    const json_t *best = json_object_get(plan, "best");
+    orr_verdict_add(text,
+                    "%s on %.0f devices is trained soonest by groups of %.0f that split the model, "
+                    "%.0f of them, at a batch of %.0f: %s an iteration",
+                    text_of(plan, "model"), orr_page_number(plan, "devices"),
+                    orr_page_number(best, "model_parallel"), orr_page_number(best, "data_parallel"),
+                    orr_page_number(best, "batch"), time_of(planned_ps(best), time));
+    if (orr_page_number(plan, "faster_than_data_parallel") > 0) {
+        orr_verdict_add(text, ", %.3f times as fast to the same accuracy as data parallelism",
+                        orr_page_number(plan, "faster_than_data_parallel"));
+    }
+    orr_verdict_add(text, ".");
+}
+
+/* ---- fits ---- */
+
+static void add_error(const json_t *list, const char *words, char *text)
+{
+    const json_t *all = json_array_get(list, 0);
+    if (orr_page_number(all, "count") > 0) {
+        orr_verdict_add(text,
+                        "; %.0f rows that %s: half of them within %.1f %%, 90 %% within %.1f %%",
+                        orr_page_number(all, "count"), words, 100 * orr_page_number(all, "median"),
+                        100 * orr_page_number(all, "p90"));
+    }
+}
+
+void orr_page_verdict_fit(const json_t *fit, char *text)
+{
+    const json_t *parameters = json_object_get(fit, "parameters");
+    size_t identified = 0;
+    for (size_t i = 0; i < json_array_size(parameters); i++) {
+        const json_t *parameter = json_array_get(parameters, i);
+        identified += json_is_true(json_object_get(parameter, "identified")) ? 1 : 0;
+    }
+    orr_verdict_add(text, "%s: the rows tell %zu of %zu parameters", text_of(fit, "platform"),
+                    identified, json_array_size(parameters));
+    add_error(json_object_get(fit, "fitted"), "were fitted", text);
+    add_error(json_object_get(fit, "held_out"), "were held out", text);
+    orr_verdict_add(text, ".");
+}
+
+/* ---- the rest ---- */
+
+void orr_page_verdict_bench(const json_t *bench, char *text)
+{
+    const json_t *runs = json_object_get(bench, "runs"), *last = NULL;
+    char bytes[TEXT], rate[TEXT];
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        last = json_is_true(json_object_get(run, "best")) ? run : last;
+    }
+    if (last == NULL) {
+        orr_page_verdict_other(bench, text);
+        return;
+    }
+    orr_verdict_add(
+        text, "%s on %.0f NPUs: at %s the fastest way (%s, %s) reaches a bus bandwidth of %s.",
+        text_of(bench, "collective"), orr_page_number(bench, "npus"),
+        orr_format_bytes((uint64_t)orr_page_number(last, "bytes"), bytes, TEXT),
+        text_of(last, "algorithm"), text_of(last, "scheduler"),
+        orr_format_bandwidth(orr_page_number(last, "busbw_bytes_per_s"), rate, TEXT));
+}
+
+void orr_page_verdict_failures(const json_t *failures, char *text)
+{
+    const json_t *list = json_object_get(failures, "failures"), *worst = NULL;
+    char time[TEXT];
+    size_t disconnected = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *failure = json_array_get(list, i);
+        disconnected += json_is_true(json_object_get(failure, "disconnected")) ? 1 : 0;
+        worst = worst == NULL ||
+                        orr_page_number(failure, "slowdown") > orr_page_number(worst, "slowdown")
+                    ? failure
+                    : worst;
+    }
+    orr_verdict_add(text, "The job takes %s with all links",
+                    time_of(orr_page_number(failures, "healthy_ps"), time));
+    if (worst != NULL) {
+        orr_verdict_add(text, "; without %s, the worst of %zu, it takes %.3f times as long",
+                        text_of(worst, "link"), json_array_size(list),
+                        orr_page_number(worst, "slowdown"));
+    }
+    if (disconnected > 0) {
+        orr_verdict_add(text, "; %zu failures part the network", disconnected);
+    }
+    orr_verdict_add(text, ".");
+}
+
+void orr_page_verdict_diff(const json_t *diff, char *text)
+{
+    char a[TEXT], b[TEXT];
+    const double first = orr_page_number(diff, "wall_ps_a"),
+                 next = orr_page_number(diff, "wall_ps_b");
+    orr_verdict_add(text, "The first takes %s, the second %s", time_of(first, a), time_of(next, b));
+    if (first > 0) {
+        orr_verdict_add(text, " (%.3f times as long)", next / first);
+    }
+    orr_verdict_add(text, "; %zu settings differ.",
+                    json_array_size(json_object_get(diff, "settings")));
+}
+
+void orr_page_verdict_cluster(const json_t *cluster, char *text)
+{
+    char mean[TEXT], slow[TEXT];
+    orr_verdict_add(text,
+                    "%zu jobs on %.0f servers: an iteration takes %s on average, and 99 %% of them "
+                    "at most %s.",
+                    json_array_size(json_object_get(cluster, "jobs")),
+                    orr_page_number(cluster, "servers"),
+                    time_of(orr_page_number(cluster, "mean_ps"), mean),
+                    time_of(orr_page_number(cluster, "p99_ps"), slow));
+}
+
+void orr_page_verdict_other(const json_t *result, char *text)
+{
+    char time[TEXT];
+    const double wall = orr_page_number(result, "wall_ps");
+    if (wall > 0) {
+        orr_verdict_add(text, "It takes %s.", time_of(wall, time));
+    }
+}
