@@ -5,7 +5,8 @@
  * where none is, the node joins the last slice of the last lane. When there are too many slices,
  * those of a lane that lie within a resolution of each other are joined, with a resolution that
  * doubles until there are few enough. A joined slice tells how many nodes it is, and has the name
- * of the longest. No node is lost: counts add up to all nodes that ran. */
+ * of the longest. No node is lost: counts add up to all nodes that ran. Waiting is drawn where the
+ * NPU does nothing else, as results count it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ struct digest {
     struct orr_classes classes;
     struct npu npu[MOST_NPUS];
     uint32_t npus;
+    int64_t resolution_ps;      /* within which slices are joined */
     json_t *names, *name_index; /* list; name -> its index */
 };
 
@@ -123,28 +125,72 @@ static size_t spread(struct slice *slice, size_t count, struct slice *out)
     return made;
 }
 
-/* False when memory is out. A node that waits for others until its transfer is two slices. */
-static bool take_npu(struct digest *digest, uint32_t rank)
+/* ---- waiting ---- */
+
+static int by_start(const void *a, const void *b)
 {
-    const size_t nodes = orrery_nodes(digest->job, rank);
-    struct npu *npu = &digest->npu[digest->npus++];
-    npu->rank = rank;
-    npu->slice = orr_heap_calloc(2 * nodes + 1, sizeof *npu->slice);
-    if (npu->slice == NULL) {
-        return false;
+    const struct slice *first = a, *second = b;
+    if (first->start_ps != second->start_ps) {
+        return first->start_ps < second->start_ps ? -1 : 1;
     }
+    return (first->node > second->node) - (first->node < second->node);
+}
+
+/* Cuts from the waits, which are by their starts, what the NPU does at the same time, by its
+ * starts, and what waits before them cover: the pieces, whose sum is what results call waiting, go
+ * to the NPU. */
+static void add_waits(struct npu *npu, const struct slice *busy, size_t count,
+                      const struct slice *wait, size_t waits)
+{
+    int64_t reached = INT64_MIN, busy_until = INT64_MIN;
+    size_t next = 0;
+    for (size_t i = 0; i < waits; i++) {
+        int64_t at = wait[i].start_ps > reached ? wait[i].start_ps : reached;
+        while (at < wait[i].end_ps) {
+            while (next < count && busy[next].start_ps <= at) {
+                busy_until = busy[next].end_ps > busy_until ? busy[next].end_ps : busy_until;
+                next++;
+            }
+            const int64_t free_until = next < count && busy[next].start_ps < wait[i].end_ps
+                                           ? busy[next].start_ps
+                                           : wait[i].end_ps;
+            if (busy_until > at) {
+                at = busy_until;
+            } else {
+                add_slice(npu, WAITING, at, free_until, wait[i].node);
+                at = free_until;
+            }
+        }
+        reached = at > reached ? at : reached;
+    }
+}
+
+/* ---- an NPU ---- */
+
+/* What nodes do into `busy`, which is the NPU's own list then, and what they wait for into `wait`;
+ * of a receive that is only its arrival: it is posted long before. Returns how many wait. */
+static size_t collect(struct digest *digest, struct npu *npu, struct slice *wait)
+{
+    const size_t nodes = orrery_nodes(digest->job, npu->rank);
+    size_t waits = 0;
     for (size_t i = 0; i < nodes; i++) {
         struct orrery_node node;
-        (void)orrery_node(digest->job, rank, i, &node);
+        (void)orrery_node(digest->job, npu->rank, i, &node);
         if (node.ran && node.kind != ORRERY_NODE_OTHER) {
-            const bool posted = node.kind == ORRERY_NODE_RECEIVE; /* only its arrival is drawn */
             add_slice(npu, resource_of(&node), node.transfer_ps, node.end_ps, (uint32_t)i);
-            add_slice(npu, posted ? MESSAGES : WAITING, posted ? 0 : node.start_ps,
-                      posted ? 0 : node.transfer_ps, (uint32_t)i);
+            if (node.transfer_ps > node.start_ps) {
+                wait[waits++] = (struct slice){
+                    .start_ps = node.start_ps, .end_ps = node.transfer_ps, .node = (uint32_t)i};
+            }
         }
     }
-    qsort(npu->slice, npu->slices, sizeof *npu->slice, compare_starts);
+    return waits;
+}
+
+static void put_on_lanes(struct npu *npu)
+{
     size_t made = 0;
+    qsort(npu->slice, npu->slices, sizeof *npu->slice, compare_starts);
     for (size_t first = 0, end; first < npu->slices; first = end) {
         for (end = first; end < npu->slices && npu->slice[end].lane == npu->slice[first].lane;) {
             end++;
@@ -153,7 +199,44 @@ static bool take_npu(struct digest *digest, uint32_t rank)
     }
     npu->slices = made;
     qsort(npu->slice, npu->slices, sizeof *npu->slice, compare_lanes);
-    return true;
+}
+
+static void coarsen(struct npu *npu, int64_t resolution_ps);
+
+/* Gives back what joining has made free; where that fails, nothing is lost. */
+static void shrink(struct npu *npu)
+{
+    struct slice *kept = orr_heap_alloc((npu->slices + 1) * sizeof *kept);
+    if (kept != NULL) {
+        memcpy(kept, npu->slice, npu->slices * sizeof *kept);
+        orr_heap_free(npu->slice);
+        npu->slice = kept;
+    }
+}
+
+/* False when memory is out. */
+static bool take_npu(struct digest *digest, uint32_t rank)
+{
+    const size_t nodes = orrery_nodes(digest->job, rank);
+    struct npu *npu = &digest->npu[digest->npus++];
+    /* Pieces of waiting are at most as many as waits and what cuts them. */
+    npu->slice = orr_heap_calloc(3 * nodes + 1, sizeof *npu->slice);
+    struct slice *wait = orr_heap_calloc(2 * nodes + 1, sizeof *wait);
+    const bool good = npu->slice != NULL && wait != NULL;
+    npu->rank = rank;
+    if (good) {
+        struct slice *busy = wait + nodes;
+        const size_t waits = collect(digest, npu, wait), count = npu->slices;
+        memcpy(busy, npu->slice, count * sizeof *busy);
+        qsort(wait, waits, sizeof *wait, by_start);
+        qsort(busy, count, sizeof *busy, by_start);
+        add_waits(npu, busy, count, wait, waits);
+        put_on_lanes(npu);
+        coarsen(npu, digest->resolution_ps);
+        shrink(npu);
+    }
+    orr_heap_free(wait);
+    return good;
 }
 
 /* Joins slices of a lane that are within the resolution. */
@@ -240,7 +323,7 @@ static json_t *npu_object(struct digest *digest, const struct npu *npu,
     return object;
 }
 
-static json_t *timeline_object(struct digest *digest, int64_t resolution_ps)
+static json_t *timeline_object(struct digest *digest)
 {
     json_t *object = json_object(), *npus = json_array();
     for (uint32_t i = 0; i < digest->npus; i++) {
@@ -249,16 +332,25 @@ static json_t *timeline_object(struct digest *digest, int64_t resolution_ps)
     }
     (void)json_object_set_new(object, "npus", npus);
     (void)json_object_set(object, "names", digest->names);
-    (void)json_object_set_new(object, "joined_within_ps", json_integer(resolution_ps));
+    (void)json_object_set_new(object, "joined_within_ps", json_integer(digest->resolution_ps));
     (void)json_object_set_new(object, "classes", json_integer(digest->classes.count));
     return object;
 }
 
+/* Coarser by and by, so that at no time there is more than one NPU too many. */
 static bool take_classes(struct digest *digest)
 {
     for (uint32_t c = 0; c < digest->classes.count && c < MOST_NPUS; c++) {
         if (!take_npu(digest, digest->classes.item[c].rank[0])) {
             return false;
+        }
+        while (all_slices(digest) > MOST_SLICES) {
+            digest->resolution_ps = digest->resolution_ps == 0
+                                        ? orrery_wall_ps(digest->job) / FIRST_STEPS + 1
+                                        : 2 * digest->resolution_ps;
+            for (uint32_t i = 0; i < digest->npus; i++) {
+                coarsen(&digest->npu[i], digest->resolution_ps);
+            }
         }
     }
     return true;
@@ -275,17 +367,8 @@ void orr_details_timeline(const struct orr_parts *parts, const struct orr_detail
     digest->job = of->job;
     digest->names = json_array();
     digest->name_index = json_object();
-    int64_t resolution_ps = 0;
     if (take_classes(digest) && all_slices(digest) != 0) {
-        while (all_slices(digest) > MOST_SLICES) {
-            resolution_ps =
-                resolution_ps == 0 ? orrery_wall_ps(of->job) / FIRST_STEPS + 1 : 2 * resolution_ps;
-            for (uint32_t i = 0; i < digest->npus; i++) {
-                coarsen(&digest->npu[i], resolution_ps);
-            }
-        }
-        (void)json_object_set_new(parts->details, "timeline",
-                                  timeline_object(digest, resolution_ps));
+        (void)json_object_set_new(parts->details, "timeline", timeline_object(digest));
     } else {
         orr_part_missing(parts, "timeline", "no node ran, or memory is out");
     }

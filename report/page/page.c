@@ -10,7 +10,7 @@
 #include "report/json_text.h"
 #include "report/page/page_private.h"
 
-enum { TITLE_BYTES = 256 };
+enum { TITLE_BYTES = 1024, MOST_NAMED = 4 };
 
 struct orr_page {
     json_t *results; /* of {name, kind, verdict, data} */
@@ -150,10 +150,29 @@ static int put_data(const char *text, size_t bytes, void *out)
     return fwrite(text + from, 1, bytes - from, out) == bytes - from ? 0 : -1;
 }
 
-static const char *title_of(const struct orr_page *page)
+/* The names of all results, or the first with how many more there are. */
+static const char *title_of(const struct orr_page *page, char text[TITLE_BYTES])
 {
-    const char *name = json_string_value(json_object_get(json_array_get(page->results, 0), "name"));
-    return page->title[0] != '\0' ? page->title : name != NULL ? name : "Orrery";
+    const size_t count = json_array_size(page->results);
+    if (page->title[0] != '\0') {
+        return page->title;
+    }
+    text[0] = '\0';
+    for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
+        const size_t used = strlen(text);
+        const char *name =
+            json_string_value(json_object_get(json_array_get(page->results, i), "name"));
+        if (i > 0 && count > MOST_NAMED) {
+            (void)snprintf(text + used, TITLE_BYTES - used, " and %zu more", count - 1);
+            return text;
+        }
+        (void)snprintf(text + used, TITLE_BYTES - used, "%s%s",
+                       i == 0           ? ""
+                       : i == count - 1 ? " and "
+                                        : ", ",
+                       name);
+    }
+    return count > 0 ? text : "Orrery";
 }
 
 static void put_head(FILE *out, const char *title)
@@ -197,7 +216,8 @@ int orr_page_write(FILE *out, const void *context)
 {
     const struct orr_page *page = context;
     json_t *data = json_object();
-    const char *title = title_of(page);
+    char named[TITLE_BYTES];
+    const char *title = title_of(page, named);
     put_head(out, title);
     put_verdicts(out, page);
     (void)fputs("</header>\n<nav id=\"sections\" aria-label=\"Sections\"></nav>\n"

@@ -59,8 +59,8 @@ static void add_spent(const json_t *run, char *text)
         if (part[most].share / all < 0.01) {
             break;
         }
-        orr_verdict_add(text, "%s%.1f %% of the time %s", before, 100 * part[most].share / all,
-                        part[most].words);
+        orr_verdict_add(text, "%s%.1f %% %s%s", before, 100 * part[most].share / all,
+                        shown == 0 ? "of the time " : "", part[most].words);
         part[most].share = 0;
         before = ", ";
     }

@@ -38,7 +38,7 @@ const struct orr_result_table orr_link_results = {
     .place = "links",
     .meaning = "A line of `--link-stats`: links of a graph from one node to another, one way.",
     ORR_RESULT_TABLE(of_link),
-    .forms = ORR_IN_CSV};
+    .forms = ORR_IN_CSV | ORR_IN_JSON};
 #undef AT
 
 static struct orr_value peak(const void *of)

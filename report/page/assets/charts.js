@@ -6,8 +6,8 @@ const LABEL = 170;
 const textAt = (x, y, text, attributes) => svg("text", {x, y, ...attributes}, text);
 const cut = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
 
-const picture = (height, label, ...children) =>
-  svg("svg", {viewBox: "0 0 " + WIDTH + " " + height, role: "img", "aria-label": label, class: "chart"}, children);
+const picture = (height, label, ...children) => html("div", {class: "wide"},
+  svg("svg", {viewBox: "0 0 " + WIDTH + " " + height, role: "img", "aria-label": label, class: "chart"}, children));
 
 const legend = (entries) => html("ul", {class: "legend"}, entries.map(([name, kind]) =>
   html("li", {}, html("span", {class: "swatch fill-" + kind, "aria-hidden": "true"}), name)));
@@ -71,13 +71,15 @@ const axes = (x, y, width, height) => {
   const right = width - PLOT.right, bottom = height - PLOT.bottom;
   const atX = (value) => PLOT.left + place(x, value) * (right - PLOT.left);
   const atY = (value) => bottom - place(y, value) * (bottom - PLOT.top);
+  const acrossAt = ticks(x, 7), upAt = ticks(y, 6);
+  const across = axisTexts(acrossAt, x.format, x.log), up = axisTexts(upAt, y.format, y.log);
   const lines = [
-    ticks(x, 7).map((at) => [
+    acrossAt.map((at, i) => [
       svg("line", {x1: atX(at), x2: atX(at), y1: PLOT.top, y2: bottom, class: "grid"}),
-      textAt(atX(at), bottom + 18, x.format(at), {"text-anchor": "middle", class: "small"})]),
-    ticks(y, 6).map((at) => [
+      textAt(atX(at), bottom + 18, across[i], {"text-anchor": "middle", class: "small"})]),
+    upAt.map((at, i) => [
       svg("line", {x1: PLOT.left, x2: right, y1: atY(at), y2: atY(at), class: "grid"}),
-      textAt(PLOT.left - 8, atY(at), y.format(at), {"text-anchor": "end", "dominant-baseline": "central", class: "small"})]),
+      textAt(PLOT.left - 8, atY(at), up[i], {"text-anchor": "end", "dominant-baseline": "central", class: "small"})]),
     textAt((PLOT.left + right) / 2, height - 8, x.label, {"text-anchor": "middle"}),
     svg("text", {transform: "translate(14 " + (PLOT.top + bottom) / 2 + ") rotate(-90)", "text-anchor": "middle"}, y.label)];
   return {atX, atY, lines};
@@ -110,7 +112,7 @@ const lineChart = (label, series, xAxis, yAxis, steps) => {
 
 /* rows of bytes, [from][to]; by powers of ten. */
 const heatmap = (label, rows, block, format) => {
-  const cells = rows.length, side = Math.min(640, Math.max(160, cells * 40)), size = side / cells, left = 90, top = 34;
+  const cells = rows.length, side = Math.min(480, Math.max(160, cells * 40)), size = side / cells, left = 90, top = 34;
   const values = rows.flat().filter((value) => value > 0);
   const least = values.reduce((a, b) => Math.min(a, b), Infinity), most = values.reduce((a, b) => Math.max(a, b), 0);
   const level = (value) => most > least ? Math.round(Math.log(value / least) / Math.log(most / least) * 8) : 8;
@@ -124,7 +126,7 @@ const heatmap = (label, rows, block, format) => {
     svg("rect", {x: left, y: top, width: side, height: side, class: "frame"}),
     marks.map((i) => [
       textAt(left - 6, top + (i + 0.5) * size, name(i), {"text-anchor": "end", "dominant-baseline": "central", class: "small"}),
-      block === 1 && textAt(left + (i + 0.5) * size, top - 6, name(i), {"text-anchor": "middle", class: "small"})]),
+      textAt(left + (i + 0.5) * size, top - 6, String(i * block), {"text-anchor": "middle", class: "small"})]),
     svg("text", {transform: "translate(12 " + (top + side / 2) + ") rotate(-90)", "text-anchor": "middle"}, "from NPU"),
     textAt(left + side / 2, 12, "to NPU", {"text-anchor": "middle"}),
     values.length > 0 && [...Array(9).keys()].map((i) => [

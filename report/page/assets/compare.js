@@ -16,22 +16,23 @@ const meanOf = (run, key) => {
 
 /* A row a figure, a column a run, with the ratio to the first. */
 const besideTable = (caption, names, rows) => table(caption, [{name: "what", label: "", left: true, value: (row) => row.what},
-  ...names.map((label, i) => ({name: "run" + i, label, value: (row) => row.values[i],
+  ...names.map((label, i) => ({name: "run" + i, label, left: rows.every((row) => typeof row.values[i] !== "number"), value: (row) => row.values[i],
     text: (value, row) => value === undefined ? "-" : asResult(row.key, value) +
-      (i > 0 && typeof value === "number" && row.values[0] > 0 && value !== row.values[0]
-        ? " (" + (value / row.values[0]).toFixed(3) + "x)" : "")}))], rows, {fixed: true});
+      (i > 0 && typeof value === "number" && row.values[0] > 0 && value > 0 && value !== row.values[0]
+        ? " (" + asRatio(value / row.values[0]) + ")" : "")}))], rows, {fixed: true});
 
 const differingSettings = (results) => {
   const keys = [...new Set(results.flatMap((result) => Object.keys(result.data.config || {})))];
   return keys.map((key) => ({what: key, key: "text", values: results.map((result) => (result.data.config || {})[key])}))
-    .filter((row) => row.values.some((value) => value !== row.values[0]));
+    .filter((row) => row.values.some((value) => value !== row.values[0]))
+    .sort((a, b) => a.values.includes(undefined) - b.values.includes(undefined));
 };
 
 const compareParts = (results) => {
   const runs = results.map((result) => result.data), names = results.map((result) => result.name);
   const parts = usedParts(runs.flatMap((run) => run.classes || []));
   const figures = FIGURES.filter((key) => runs.some((run) => run[key] !== undefined)).map((key) =>
-    ({what: asWords(key) + (key === "wall_ps" ? " (job time)" : ""), key, values: runs.map((run) => run[key])}));
+    ({what: asWords(key), key, values: runs.map((run) => run[key])}));
   const times = parts.map(([key, name]) => ({what: name, key, values: runs.map((run) => meanOf(run, key))}));
   const causes = [...new Set(runs.flatMap((run) => ((run.critical_path || {}).parts || []).map((part) => part.what)))];
   const paths = causes.map((what) => ({what, key: "path_ps", values: runs.map((run) =>

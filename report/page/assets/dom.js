@@ -95,12 +95,12 @@ const facts = (entries) => html("dl", {class: "facts"}, entries.filter(Boolean).
   html("div", {}, html("dt", {}, label),
     html("dd", {"data-name": name, "data-value": value === undefined ? null : String(value)}, text))));
 
-/* A list of objects as a table, whatever they hold. */
+/* A list of objects as a table, whatever they hold; what is 0 in all of them is left out. */
 const anyTable = (caption, rows, options) => {
   const names = [];
   for (const row of rows.slice(0, 50)) {
     for (const name of Object.keys(row)) {
-      if (!names.includes(name)) names.push(name);
+      if (!names.includes(name) && rows.some((other) => other[name] !== 0)) names.push(name);
     }
   }
   return table(caption, names.map((name) => ({name, label: asWords(name), left: typeof rows[0][name] !== "number",

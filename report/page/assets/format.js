@@ -20,8 +20,10 @@ const asBandwidth = (rate) => rate >= 1e24 ? "unlimited" :
 const asFlops = (flops) =>
   scaled(flops, [["EFLOP", 1e18], ["PFLOP", 1e15], ["TFLOP", 1e12], ["GFLOP", 1e9], ["FLOP", 1]], 2);
 const asShare = (share) => (100 * share).toFixed(1) + " %";
-const asRatio = (ratio) => ratio.toFixed(3) + "x";
-const asCount = (count) => Number.isInteger(count) ? String(count) : String(Number(count.toPrecision(6)));
+const asRatio = (ratio) => (ratio >= 100 ? ratio.toFixed(0) : ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(3)) + "x";
+const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+const asCount = (count) => Number.isInteger(count) && Math.abs(count) < 1e15
+  ? (Math.abs(count) < 1e4 ? String(count) : grouped(String(count))) : String(Number(count.toPrecision(6)));
 
 /* By the end of a result's name, which tells its unit. */
 const asResult = (name, value) => {
@@ -38,13 +40,34 @@ const asResult = (name, value) => {
 };
 
 /* "exposed_communication_ps" as "exposed communication". */
-const asWords = (name) => name.replace(/_(ps|bytes_per_s|bytes|flops)$/, "").replace(/_/g, " ");
+const WORDS = {npu: "NPU", npus: "NPUs", wall_ps: "job time", iteration_ps: "an iteration", tokens_per_s: "tokens/s",
+  samples_per_s: "samples/s", model_flops_per_s: "model FLOP/s", model_flops_utilization: "of the peak (MFU)",
+  bus_bandwidth_bytes_per_s: "bus bandwidth", busbw_bytes_per_s: "bus bandwidth", algbw_bytes_per_s: "bytes / time",
+  exposed_communication_ps: "communication not hidden", exposed_local_memory_ps: "local memory", exposed_remote_memory_ps: "remote memory",
+  waiting_ps: "waiting", exposed_ps: "not hidden", exposed_waiting_ps: "waiting not hidden", flops: "operations",
+  memory_bytes: "memory of an NPU"};
+const asWords = (name) => WORDS[name] || name.replace(/_(ps|us|s|bytes_per_s|bytes|flops)$/, "").replace(/_/g, " ");
 
 /* How many ranks are in "0-3,8". */
 const countRanks = (ranks) => String(ranks).split(",").reduce((sum, part) => {
   const [first, last] = part.split("-").map(Number);
   return sum + ((last === undefined ? first : last) - first + 1 || 0);
 }, 0);
+
+/* Numbers of an axis in one unit, with no more digits than they differ by: units are [name, size], the largest first. */
+const AXIS_UNITS = {time: [["s", 1e12], ["ms", 1e9], ["us", 1e6], ["ns", 1e3], ["ps", 1]],
+  bytes: [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024], ["B", 1]],
+  rate: [["TB/s", 1e12], ["GB/s", 1e9], ["MB/s", 1e6], ["kB/s", 1e3], ["B/s", 1]]};
+const unitsOf = (format) => format === asTime ? AXIS_UNITS.time : format === asBytes ? AXIS_UNITS.bytes
+  : format === asBandwidth ? AXIS_UNITS.rate : null;
+const axisTexts = (values, format, log) => {
+  const units = unitsOf(format), most = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  if (!units) return values.map(format);
+  const unitOf = (value) => units.find((unit) => value >= unit[1]) || units[units.length - 1];
+  const [name, size] = unitOf(most);
+  return values.map((value) => log ? Number((value / unitOf(value)[1]).toPrecision(3)) + " " + unitOf(value)[0]
+    : Number((value / size).toPrecision(6)) + (value === 0 ? "" : " " + name));
+};
 
 /* Round steps of an axis: at most `most` of 1, 2 or 5 times a power of ten. */
 const roundSteps = (least, most, count) => {

@@ -18,7 +18,7 @@ const headline = (run) => facts([
   run.tokens_per_s && ["tokens/s", asCount(Math.round(run.tokens_per_s)), run.tokens_per_s, "tokens_per_s"],
   run.samples_per_s && ["samples/s", asCount(run.samples_per_s), run.samples_per_s, "samples_per_s"],
   run.model_flops_per_s && ["model FLOP/s of an NPU", asFlops(run.model_flops_per_s / run.npus) + "/s",
-    run.model_flops_per_s, "model_flops_per_s"],
+    run.model_flops_per_s / run.npus, "model_flops_per_s_per_npu"],
   run.model_flops_utilization && ["of the peak (MFU)", asShare(run.model_flops_utilization),
     run.model_flops_utilization, "model_flops_utilization"],
   ["messages", String(run.messages), run.messages, "messages"],
@@ -38,7 +38,7 @@ const breakdownOf = (run) => {
   figure("Time of each class of NPUs; those of a class do alike",
     html("div", {}, legend(parts.map(([, name, kind]) => [name, kind])),
       stackedBars("Time of each class of NPUs by what it is spent on", shown.map((each) => ({
-        label: "NPU " + each.ranks, note: asTime(each.finish_ps),
+        label: (countRanks(each.ranks) > 1 ? "NPUs " : "NPU ") + each.ranks, note: asTime(each.finish_ps),
         parts: parts.map(([key, name, kind]) => ({name, kind, value: each[key] || 0}))})), asTime)),
     table("Time of each class of NPUs", [{name: "ranks", label: "NPUs", left: true, text: String},
       {name: "count", label: "count", value: (row) => countRanks(row.ranks)}, {name: "finish_ps", label: "finish"},
@@ -103,12 +103,12 @@ const pathOf = (run) => {
   const steps = path.steps || [];
   return section("Critical path",
     figure("What the job's time is spent on, along the chain of what waited for what",
-      bars("Critical path by cause", path.parts.map((part) => ({label: part.what, value: part.ps, kind: kindOfCause(part.what),
+      bars("Critical path by cause", path.parts.slice().sort((a, b) => b.ps - a.ps).map((part) => ({label: part.what, value: part.ps, kind: kindOfCause(part.what),
         note: asTime(part.ps) + ", " + asShare(part.ps / run.wall_ps)})), asTime),
       table("Critical path by cause", [{name: "what", label: "cause", left: true}, {name: "ps", label: "time", text: asTime},
         {name: "share", label: "share", value: (part) => part.ps / run.wall_ps, text: asShare}], path.parts)),
     steps.length > 0 && table("Its longest steps" + (path.steps_count ? ", of " + path.steps_count : ""), Object.keys(steps[0])
-      .filter((name) => !["node"].includes(name)).map((name) => ({name, label: asWords(name), left: name === "name"})),
+      .filter((name) => !["node"].includes(name)).map((name) => ({name, label: asWords(name), left: name === "name", text: name === "npu" ? String : null})),
     steps.slice().sort((a, b) => b.duration_ps - a.duration_ps), {limit: 15}));
 };
 
@@ -175,7 +175,8 @@ const configurationOf = (run) => {
   const origins = details(run).origins || {};
   const rows = Object.entries(run.config || {}).map(([key, value]) => ({key, value, origin: origins[key] || ""}));
   return section("Configuration",
-    run.details ? facts([["made by", "orrery " + run.details.orrery], run.details.command && ["command", run.details.command]])
+    run.details ? html("p", {}, "Made by orrery " + run.details.orrery + (run.details.command ? " with " : ""),
+      run.details.command && html("code", {}, run.details.command))
       : note("Version and command are not in the result."),
     (run.warnings || []).length > 0 && html("ul", {class: "warnings"}, run.warnings.map((text) => html("li", {}, text))),
     rows.length > 0 ? html("details", {}, html("summary", {}, rows.length + " values in force and where they come from"),

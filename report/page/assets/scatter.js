@@ -36,7 +36,7 @@ const scatter = (label, groups, xAxis, yAxis, fronts) => {
   }).join("")}, svg("title", {}, group.name)));
   const lines = fronts ? groups.map((group, i) => svg("path", {class: "line stroke-" + groupKind(i), d: frontOf(group.points).map((p, k) =>
     (k === 0 ? "M" : "L") + plot.atX(p.x).toFixed(1) + " " + plot.atY(p.y).toFixed(1)).join("")})) : [];
-  const drawn = picture(height, label, plot.lines, lines, marks);
+  const wide = picture(height, label, plot.lines, lines, marks), drawn = wide.firstElementChild;
   const near = svg("circle", {r: radius + 4, class: "near", cx: -99, cy: -99});
   drawn.append(near);
   drawn.addEventListener("pointermove", (event) => {
@@ -56,5 +56,5 @@ const scatter = (label, groups, xAxis, yAxis, fronts) => {
       said.replaceChildren(best.text);
     }
   });
-  return html("div", {}, groups.length > 1 && legend(groups.map((group, i) => [group.name, groupKind(i)])), drawn, said);
+  return html("div", {}, groups.length > 1 && legend(groups.map((group, i) => [group.name, groupKind(i)])), wide, said);
 };

@@ -12,7 +12,8 @@ const tracksOf = (timeline) => timeline.npus.flatMap((npu) => npu.tracks.map((tr
     slices.push({start: track.slices[at], end: track.slices[at] + track.slices[at + 1],
       name: timeline.names[track.slices[at + 2]], count: track.slices[at + 3]});
   }
-  return {npu: npu.rank, ranks: npu.ranks, first: i === 0, resource: track.resource, slices};
+  const before = npu.tracks.slice(0, i).filter((other) => other.resource === track.resource).length;
+  return {npu: npu.rank, ranks: npu.ranks, resource: track.resource, label: track.resource + (before > 0 ? " " + (before + 1) : ""), slices};
 }));
 
 /* The first slice that ends behind `time`: slices do not overlap, so that both ends ascend. */
@@ -36,15 +37,17 @@ const drawTrack = (track, y, view, out, said) => {
     const first = track.slices[i];
     let end = first.end;
     let last = i;
-    while (last + 1 < track.slices.length && track.slices[last + 1].end - first.start < least) {
+    while (last + 1 < track.slices.length && track.slices[last + 1].start - end < least &&
+      track.slices[last + 1].end - end < 3 * least) {
       end = track.slices[++last].end;
     }
     const from = Math.max(first.start, view.from), to = Math.min(Math.max(end, from), view.to);
     const x = TIMELINE_LEFT + (from - view.from) * scale, width = Math.max((to - from) * scale, 0.4);
     const bar = svg("rect", {x: x.toFixed(2), y, width: width.toFixed(2), height: TRACK,
       class: "fill-" + kindOfResource[track.resource]});
-    bar.append(svg("title", {}, sayingOf(first, track)));
-    bar.addEventListener("click", () => said.replaceChildren(sayingOf(first, track)));
+    const saying = sayingOf(first, track) + (last > i ? "; with " + (last - i) + " more, zoom in to tell them apart" : "");
+    bar.append(svg("title", {}, saying));
+    bar.addEventListener("click", () => said.replaceChildren(saying));
     out.append(bar);
     if (width > 60) {
       out.append(textAt(x + 4, y + TRACK / 2, cut(first.name, Math.floor(width / 7)), {"dominant-baseline": "central",
@@ -69,20 +72,21 @@ const timelineView = (timeline, wall) => {
     const height = TIMELINE_TOP + rows.length * (TRACK + TRACK_GAP) + 4;
     canvas.setAttribute("viewBox", "0 0 " + WIDTH + " " + height);
     const span = view.to - view.from;
-    for (const at of roundSteps(view.from, view.to, 6)) {
+    const steps = roundSteps(view.from, view.to, 6);
+    steps.forEach((at, i) => {
       const x = TIMELINE_LEFT + (at - view.from) / span * (WIDTH - TIMELINE_LEFT);
       drawing.append(svg("line", {x1: x, x2: x, y1: TIMELINE_TOP - 4, y2: height, class: "grid"}),
-        textAt(Math.min(x, WIDTH - 40), 12, asTime(at), {"text-anchor": "middle", class: "small"}));
-    }
+        textAt(Math.min(x, WIDTH - 40), 12, axisTexts(steps, asTime)[i], {"text-anchor": "middle", class: "small"}));
+    });
     let npu = -1;
     rows.forEach((track, i) => {
       const y = TIMELINE_TOP + i * (TRACK + TRACK_GAP);
       if (track.npu !== npu) {
-        drawing.append(textAt(0, y + TRACK / 2, "NPU " + cut(track.ranks, 10), {"dominant-baseline": "central"}),
+        drawing.append(textAt(0, y + TRACK / 2, (countRanks(track.ranks) > 1 ? "NPUs " : "NPU ") + cut(track.ranks, 10), {"dominant-baseline": "central"}),
           svg("line", {x1: 0, x2: WIDTH, y1: y - 2, y2: y - 2, class: "grid"}));
         npu = track.npu;
       }
-      drawing.append(textAt(TIMELINE_LEFT - 6, y + TRACK / 2, track.resource, {"text-anchor": "end", "dominant-baseline": "central",
+      drawing.append(textAt(TIMELINE_LEFT - 6, y + TRACK / 2, track.label, {"text-anchor": "end", "dominant-baseline": "central",
         class: "small"}));
       drawTrack(track, y, view, drawing, said);
     });
@@ -155,7 +159,8 @@ const timelineView = (timeline, wall) => {
       [...shown.resources].map((resource) => choice(shown.resources, resource, resource))),
     html("fieldset", {}, html("legend", {}, "NPUs, one of each class"),
       timeline.npus.map((npu) => choice(shown.npus, npu.rank, cut(String(npu.ranks), 14)))),
-    canvas, said);
+    legend([...new Set(tracks.map((track) => track.resource))].map((resource) => [resource, kindOfResource[resource]])),
+    html("div", {class: "wide"}, canvas), said);
 };
 
 /* How long each NPU's tracks are busy, for those who do not see the timeline. */
