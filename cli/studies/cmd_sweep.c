@@ -266,6 +266,23 @@ static int read_sweep(struct session *session, struct orr_arena *arena)
     return orr_print_diag(&diag);
 }
 
+/* The document must not take the place of the results that it is made from. */
+static int check_json(const struct session *session)
+{
+    static const char *const endings[] = {".jsonl", ".csv", ".state"};
+    const char *json = session->arguments->json, *output = session->sweep.output;
+    const size_t length = strlen(output);
+    for (size_t i = 0; json != NULL && i < sizeof endings / sizeof *endings; i++) {
+        if (strncmp(json, output, length) == 0 && strcmp(json + length, endings[i]) == 0) {
+            orr_say("orrery sweep: --json: %s has the results of the points already; name another "
+                    "file, such as %s.json\n",
+                    json, output);
+            return ORR_EXIT_USAGE;
+        }
+    }
+    return 0;
+}
+
 /* What is to be told in the end, so that a name that is none is refused before anything runs. */
 static int choose_output(struct session *session)
 {
@@ -287,7 +304,8 @@ static int choose_output(struct session *session)
         (void)orr_sweep_plot_choose(&session->sweep, arguments->x, arguments->y, &session->plot,
                                     &diag);
     }
-    return say(session, diag.status, &diag);
+    const int status = say(session, diag.status, &diag);
+    return status == 0 ? check_json(session) : status;
 }
 
 /* The results that are there, and how many. */

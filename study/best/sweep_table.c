@@ -41,7 +41,9 @@ void orr_sweep_usual_columns(const struct orr_sweep *sweep, bool both,
         add_named(sweep, results[i], table);
     }
     for (size_t a = 0; a < sweep->axes && table->count < ORR_SWEEP_TABLE_COLUMNS; a++) {
-        table->column[table->count++] = orr_sweep_axis_quantity(sweep, a);
+        if (sweep->axis[a].count > 1) {
+            table->column[table->count++] = orr_sweep_axis_quantity(sweep, a);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ struct orr_sweep_table {
 };
 
 /* The usual columns: the point, time, cost, with `both` their product, MFU, memory, waiting,
- * communication, and the axes. */
+ * communication, and the axes that have several values. */
 void orr_sweep_usual_columns(const struct orr_sweep *sweep, bool both,
                              struct orr_sweep_table *table);
 
