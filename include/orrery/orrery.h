@@ -188,7 +188,9 @@ ORRERY_API enum orrery_status orrery_scale(struct orrery *job, const struct orre
 enum {
     /* when each node of each trace ran; 16 bytes a node, and 16 for each that waits for others */
     ORRERY_RECORD_NODES = 1u << 0,
-    ORRERY_RECORD_PATH = 1u << 1, /* what each event waits for, for the critical path; slower */
+    /* what each event waits for, for the critical path; up to a third slower. Where NPUs are
+     * folded, its steps name those that stand for others */
+    ORRERY_RECORD_PATH = 1u << 1,
     /* bytes between NPUs, 48 bytes for each pair that has some; nothing is folded */
     ORRERY_RECORD_TRAFFIC = 1u << 2,
     /* how the job's time depends on what its parts take: parts of the critical path alone, without
