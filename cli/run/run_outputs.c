@@ -85,7 +85,8 @@ int orr_run_outputs_check_npus(const struct orr_run_outputs *outputs, uint32_t n
 unsigned orr_run_outputs_record(const struct orr_run_outputs *outputs)
 {
     return ORRERY_RECORD_NODES | (outputs->why ? (unsigned)ORRERY_RECORD_PATH : 0) |
-           (outputs->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0);
+           (outputs->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0) |
+           (outputs->timeline.path != NULL ? (unsigned)ORRERY_RECORD_LINK_USE : 0);
 }
 
 /* ---- writing ---- */

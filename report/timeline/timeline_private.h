@@ -96,9 +96,8 @@ struct timeline {
     uint32_t
         *track_of; /* [nodes] of the NPU in work, where it is drawn; NULL: no arrows of parts */
     uint64_t part_arrows;
-    uint32_t
-        next_track;    /* tid of the next one; from the number of NPUs on, so that no pid is one */
-    size_t next_chunk; /* message along a tree that was not passed yet */
+    uint32_t next_track; /* tid of the next one; above the number of NPUs, so that no pid is one */
+    size_t next_chunk;   /* message along a tree that was not passed yet */
     bool any_event;
     struct tl_texts texts;
     struct orr_stream stream;
@@ -165,6 +164,10 @@ const char *orr_timeline_chunk_name(const struct orr_chunk *chunk, char *text);
 /* The arrows of an NPU from collectives, where the parts that nodes wait for are there, to these.
  */
 void orr_timeline_write_parts(struct timeline *timeline, uint32_t rank);
+
+/* The counters of links in use, of the process whose number is that of the NPUs. False when memory
+ * is out. (timeline_links.c) */
+bool orr_timeline_write_links(struct timeline *timeline);
 
 /* The arrows between the sends and receives kept. */
 void orr_timeline_write_flows(struct timeline *timeline);

@@ -4,7 +4,8 @@
     usage: check.py TIMELINE.json RESULTS.json [NAME=VALUE...]
 
 RESULTS.json is what --json says of the same run with --per-npu. Prints what is wrong, one line each. NAME=VALUE
-compares a count: "npus", "slices", "flows", "tracks", "counters", "joined" (slices that are several) of the timeline.
+compares a count: "npus", "slices", "flows", "tracks", "counters" (of memory), "joined" (slices that are several), "curves" (dimensions with a
+counter of links in use) of the timeline.
 """
 import json
 import math
@@ -108,6 +109,25 @@ def check_joined(slices):
             wrong(f"{s.event['name']} does not span what is joined")
 
 
+def check_links(timeline):
+    """What the curve of a dimension's links covers is its busy time, and no curve is above its links."""
+    curves = {}
+    for event in timeline["traceEvents"]:
+        if event["ph"] == "C" and event["name"].startswith("links in use, dimension "):
+            number = int(event["name"].split(":")[0].split()[-1])
+            curves.setdefault(number, []).append((ps(event["ts"]), float(event["args"]["links"])))
+    for number, dim in enumerate(timeline["otherData"]["dims"], 1):
+        curve, busy = curves.get(number, []), int(dim.get("busy_ps", 0))
+        covered = sum((later[0] - at[0]) * at[1] for at, later in zip(curve, curve[1:]))
+        if abs(covered - busy) > 1e-4 * busy:
+            wrong(f"dimension {number}: its links are in use for {covered} ps, expected {busy}")
+        if curve and curve[-1][1] != 0:
+            wrong(f"dimension {number}: links are in use at the end")
+        if max([links for _, links in curve], default=0) > dim["links"] * (1 + 1e-6):
+            wrong(f"dimension {number}: {max(links for _, links in curve)} links in use of {dim['links']}")
+    return len(curves)
+
+
 def check_flows(events, tracks):
     ends = {"s": {}, "f": {}}
     for event in events:
@@ -205,11 +225,12 @@ def main():
     check_tracks(tracks)
     flows = check_flows(events, tracks)
     pids = check_names(events, tracks)
-    check_totals(results, tracks, names, pids)
+    check_totals(results, tracks, names, pids - {timeline["otherData"]["npus"]})
+    curves = check_links(timeline)
     if timeline["otherData"]["wall_ps"] != results["wall_ps"]:
         wrong("otherData has another wall_ps")
-    found = {"npus": len(pids), "slices": sum(map(len, tracks.values())), "flows": flows, "tracks": len(tracks),
-             "counters": sum(event["ph"] == "C" for event in events),
+    found = {"npus": len(pids - {timeline["otherData"]["npus"]}), "curves": curves, "slices": sum(map(len, tracks.values())), "flows": flows, "tracks": len(tracks),
+             "counters": sum(event["ph"] == "C" and not event["name"].startswith("links in use") for event in events),
              "joined": sum("joined" in s.event["args"] for slices in tracks.values() for s in slices)}
     for expected in sys.argv[3:]:
         name, value = expected.split("=")
