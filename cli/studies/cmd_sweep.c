@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/plot_output.h"
 #include "cli/spare_inputs.h"
 #include "cli/studies/mpi_ranks.h"
@@ -21,6 +22,7 @@ enum {
     OPT_COLUMNS,
     OPT_GROUP_BY,
     OPT_JSON,
+    OPT_REPORT,
     OPT_PLOT,
     OPT_X,
     OPT_Y,
@@ -38,6 +40,7 @@ static const struct option options[] = {{"best", required_argument, NULL, OPT_BE
                                         {"columns", required_argument, NULL, OPT_COLUMNS},
                                         {"group-by", required_argument, NULL, OPT_GROUP_BY},
                                         {"json", required_argument, NULL, OPT_JSON},
+                                        {"report", required_argument, NULL, OPT_REPORT},
                                         {"plot", required_argument, NULL, OPT_PLOT},
                                         {"x", required_argument, NULL, OPT_X},
                                         {"y", required_argument, NULL, OPT_Y},
@@ -82,6 +85,7 @@ static const char help[] =
     "                                     time*cost, MFU, memory, waiting, ...)\n"
     "  --json FILE|-                      all of it as one document, instead of the tables when\n"
     "                                     FILE is -\n"
+    "  --report FILE                      a page of it (HTML, one file)\n"
     "  --plot FILE.svg|.pdf               the points and the front of each group, through gnuplot\n"
     "  --x NAME, --y NAME                 what the picture has on its axes (default cost, time)\n"
     "\n"
@@ -91,7 +95,8 @@ static const char help[] =
 
 struct arguments {
     const char *file, *output;
-    const char *columns, *group_by, *json, *plot, *x, *y;
+    const char *columns, *group_by, *json, *report, *plot, *x, *y;
+    char line[ORR_COMMAND_LINE_BYTES];
     enum orr_sweep_goal goal;
     enum orr_progress progress;
     unsigned jobs;
@@ -137,6 +142,8 @@ static const char **text_of(struct arguments *arguments, int option)
         return &arguments->group_by;
     case OPT_JSON:
         return &arguments->json;
+    case OPT_REPORT:
+        return &arguments->report;
     case OPT_PLOT:
         return &arguments->plot;
     case OPT_X:
@@ -376,7 +383,14 @@ static int tell(struct session *session)
     bool quiet = false;
     struct orr_diag diag;
     orr_diag_init(&diag);
+    char name[ORR_PAGE_NAME_BYTES];
+    const struct orr_page_part part = {.json = orr_sweep_write_document,
+                                       .context = &session->store,
+                                       .name = orr_page_name(session->sweep.file, name)};
     int result = orr_write_output(&json, &session->store, &quiet);
+    if (result == 0) {
+        result = orr_write_page(arguments->report, arguments->line, &part, 1, &quiet);
+    }
     if (result == 0 && !quiet) {
         (void)orr_sweep_report(stdout, &session->store, &view, &diag);
         result = say(session, diag.status, &diag);
@@ -459,6 +473,7 @@ static int run(struct session *session, struct orr_arena *arena)
 int orr_cmd_sweep(int argc, char **argv)
 {
     struct arguments arguments = {.top = 10};
+    (void)orr_command_line(argc, argv, arguments.line);
     int status = parse_arguments(argc, argv, &arguments);
     if (status != 0) {
         if (status < 0) {
