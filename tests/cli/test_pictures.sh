@@ -139,5 +139,23 @@ for name in 'gpu_node_0 (rack A)' 'gpu_node_1 <b>&' 'gpu_node_3 of which the nam
     shows "$name"
 done
 
+# ---- plots ----
+
+if command -v gnuplot >/dev/null; then
+    "$ORRERY_BIN" bench-collective "$inputs/platforms/conv_3d.yml" --max '4 MiB' --plot x.svg >/dev/null || fail 'bench-collective: no plot'
+    python3 "$tools/check_svg.py" x.svg >wrong 2>&1 || fail "bench-collective: $(cat wrong)"
+    for text in 'all_reduce on 512 NPUs' 'double_binary_tree, baseline' '4 MiB' 'bus bandwidth, GB/s' 'size of the data'; do
+        shows "$text"
+    done
+fi
+
+# Series, groups and a title with long names make the canvas larger.
+for bars in 0 1; do
+    printf '%s\n' 'a series with a name that is long enough to leave it,a group_of some length that is too long,3' \
+        'b,another group,1' | awk -F, -f "$ORRERY_SOURCE_DIR/examples/figures/plot.awk" -v bars=$bars -v xlabel='size, MiB' -v ylabel='time, us' \
+        -v title="A title that says so much of what is shown that it takes more than the usual width of such a figure, $bars" >x.svg
+    python3 "$tools/check_svg.py" x.svg >wrong 2>&1 || fail "plot.awk, bars=$bars: $(cat wrong)"
+done
+
 [ "$failures" -eq 0 ] && echo "pictures: as they should be"
 exit $((failures > 0))

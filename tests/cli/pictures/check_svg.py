@@ -6,6 +6,7 @@
 Widths of texts are those of Helvetica, whose figures stand below in thousandths of the size; other characters take 600,
 bold ones a tenth more. Prints what is wrong, one line each.
 """
+import math
 import re
 import sys
 import xml.etree.ElementTree as tree
@@ -25,7 +26,7 @@ def multiply(a, b):
 
 
 def matrix_of(text):
-    """Of translate, scale, matrix and rotate by quarters."""
+    """Of translate, scale, matrix and rotate."""
     matrix = (1, 0, 0, 1, 0, 0)
     for name, arguments in re.findall(r"(\w+)\(([^)]*)\)", text or ""):
         v = [float(number) for number in re.split(r"[ ,]+", arguments.strip())]
@@ -36,8 +37,8 @@ def matrix_of(text):
         elif name == "matrix":
             step = tuple(v)
         elif name == "rotate":
-            turn = {0: (1, 0, 0, 1), 90: (0, 1, -1, 0), -90: (0, -1, 1, 0), 270: (0, -1, 1, 0)}[int(v[0])]
-            step = turn + (0, 0)
+            cosine, sine = math.cos(math.radians(v[0])), math.sin(math.radians(v[0]))
+            step = (cosine, sine, -sine, cosine, 0, 0)
             if len(v) == 3:
                 step = multiply(multiply((1, 0, 0, 1, v[1], v[2]), step), (1, 0, 0, 1, -v[1], -v[2]))
         matrix = multiply(matrix, step)
