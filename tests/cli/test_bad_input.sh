@@ -13,7 +13,7 @@ END
 
 mkdir folder
 refuses 2 --system-configuration folder <<'END'
-folder: cannot be read: Is a directory
+folder: expected a file, got a directory
 END
 
 : >empty
@@ -23,7 +23,7 @@ END
 
 printf '\177ELF\002\001\001\000\000' >binary
 refuses 2 --network-configuration binary <<'END'
-binary:1:1: syntax error: control characters are not allowed
+binary: this is a program, not a configuration in YAML
 END
 
 printf 'topology: \377\376\n' >latin

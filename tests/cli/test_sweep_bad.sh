@@ -182,8 +182,8 @@ refuses 'orrery sweep: --jobs: expected a whole number from 1 to 256, got "x"' -
 refuses 'orrery sweep: --progress: expected auto, always or never, got "no"' --progress no <good.yml
 refuses "orrery sweep: unexpected argument other.yml
 try 'orrery sweep --help'" other.yml <good.yml
-refuses "orrery sweep: unknown option \"--restat\"; did you mean \"--restart\"?
-try 'orrery sweep --help'" --restat <good.yml
+refuses "orrery sweep: unknown option \"--anw\"; did you mean \"--anew\"?
+try 'orrery sweep --help'" --anw <good.yml
 "$ORRERY_BIN" sweep >out 2>err
 [ $? -eq 2 ] && grep -qx "orrery sweep: a sweep's file is missing" err || fail "$(cat err)"
 
