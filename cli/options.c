@@ -43,6 +43,29 @@ static size_t begin_like(const struct option *options, const char *name, const c
     return count;
 }
 
+/* The whole name; what is cut short may be one of several. */
+static bool has_name(const struct option *options, const char *name, size_t length)
+{
+    for (size_t i = 0; options[i].name != NULL; i++) {
+        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a command that writes results of several kinds, each by its own option. */
+static int refuse_output(const char *command, const struct option *options, const char *given)
+{
+    const bool json = has_name(options, "json", 4), csv = has_name(options, "csv", 3);
+    orr_say("orrery %s: unknown option \"%s\"%s%s\ntry 'orrery %s --help'\n", command, given,
+            json  ? "; results go with --json FILE"
+            : csv ? "; results go with --csv FILE"
+                  : "",
+            json && csv ? " or --csv FILE" : "", command);
+    return ORR_EXIT_USAGE;
+}
+
 static int refuse_unknown(const char *command, const struct option *options, const char *given,
                           const char *name)
 {
@@ -53,6 +76,9 @@ static int refuse_unknown(const char *command, const struct option *options, con
         count++;
     }
     const char *nearest = orr_nearest_name(name, names, count);
+    if (strcmp(name, "o") == 0 || strcmp(name, "output") == 0) {
+        return refuse_output(command, options, given);
+    }
     orr_say("orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n", command, given,
             nearest != NULL ? "; did you mean \"--" : "", nearest != NULL ? nearest : "",
             nearest != NULL ? "\"?" : "", command);
@@ -131,17 +157,6 @@ int orr_refuse_quantity(const char *command, const char *option, enum orr_quanti
         (void)snprintf(more, sizeof more, "; %s", why);
     }
     return orr_refuse_value(command, option, orr_quantity_expected(quantity), text, more);
-}
-
-/* The whole name; what is cut short may be one of several. */
-static bool has_name(const struct option *options, const char *name, size_t length)
-{
-    for (size_t i = 0; options[i].name != NULL; i++) {
-        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 int orr_refuse_other_mode(const char *command, int argc, char **argv, const struct option *mine,

@@ -153,8 +153,8 @@ static enum orr_status tell(const char *path, const char *what, const char *wher
                             const char *expected, struct orr_diag *diag)
 {
     const struct orr_place place = orr_place_file(path);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "this is %s, not %s%s%s", what, expected,
-                         where != NULL ? ": " : "", where != NULL ? where : "");
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "this is %s, not %s: %s", what, expected,
+                         where != NULL ? where : "orrery run --list-inputs names some");
 }
 
 /* ---- by keys ---- */

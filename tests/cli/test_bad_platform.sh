@@ -18,10 +18,10 @@ orrery run: unexpected argument w.yml
 try 'orrery run --help'
 END
 platform '# nothing but a comment\n' <<'END'
-x.yml: the file is empty
+x.yml: the file is empty; expected keys with values
 END
 platform '\n\n' <<'END'
-x.yml: the file is empty
+x.yml: the file is empty; expected keys with values
 END
 platform '- network\n- workload\n' <<'END'
 x.yml:1:1: expected a mapping of sections, got a list
@@ -54,7 +54,7 @@ platform 'network: &n {dims: []}\n' <<'END'
 x.yml:1:10: anchors (&name) are not supported
 END
 workload '' <<'END'
-x.yml: the file is empty
+x.yml: the file is empty; expected keys with values
 END
 
 # ---- includes ----
@@ -84,7 +84,7 @@ END
 file x.yml 'include: b.yml\n'
 file b.yml ''
 refuses x.yml w.yml <<'END'
-b.yml: the file is empty
+b.yml: the file is empty; expected keys with values
 END
 file x.yml 'include: b.yml\n'
 file b.yml '- 1\n'

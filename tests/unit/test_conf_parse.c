@@ -162,7 +162,7 @@ static void test_conf_parse_empty_file_is_refused(void **state)
 {
     static const char *const texts[] = {"", "\n\n", "# nothing\n", "---\n", "\xEF\xBB\xBF"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        refuses(*state, texts[i], "net.yml: the file is empty");
+        refuses(*state, texts[i], "net.yml: the file is empty; expected keys with values");
     }
 }
 

@@ -165,7 +165,7 @@ static enum orr_status refuse_record(const struct reader *reader, const struct e
                              MOST_RECORD_MEMORY_BYTES / (1024 * 1024));
     }
     if (record->number == 0 &&
-        orr_foreign_file(reader->path, "an execution trace", diag) != ORR_OK) {
+        orr_foreign_file(reader->path, "an execution trace of Chakra", diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
