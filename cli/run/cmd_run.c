@@ -224,13 +224,34 @@ static int run(const struct arguments *arguments, struct orrery *job)
     return report(arguments, job);
 }
 
+/* Options of the other two kinds of run, each named with what it goes with; 0, or the exit status.
+ */
+static int refuse_others(int argc, char **argv, const struct option *mine, const char *with)
+{
+    const struct option *const kinds[] = {orr_run_taskgraph_options, orr_run_jobs_options, options};
+    const char *const goes[] = {"goes with --taskgraph FILE", "goes with --cluster FILE", with};
+    int status = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && status == 0; k++) {
+        status = orr_refuse_other_mode("run", argc, argv, mine, kinds[k], goes[k]);
+    }
+    return status;
+}
+
 int orr_cmd_run(int argc, char **argv)
 {
-    if (orr_has_option("cluster", argc, argv) || orr_has_option("jobs", argc, argv)) {
-        return orr_run_jobs(argc, argv);
-    }
-    if (orr_has_option("taskgraph", argc, argv)) {
-        return orr_run_taskgraph(argc, argv);
+    const bool cluster =
+        orr_has_option("cluster", argc, argv) || orr_has_option("jobs", argc, argv);
+    const bool taskgraph = !cluster && orr_has_option("taskgraph", argc, argv);
+    const int other =
+        refuse_others(argc, argv,
+                      cluster     ? orr_run_jobs_options
+                      : taskgraph ? orr_run_taskgraph_options
+                                  : options,
+                      cluster ? "does not go with --cluster" : "does not go with --taskgraph");
+    if (other != 0 || cluster || taskgraph) {
+        return other != 0 ? other
+               : cluster  ? orr_run_jobs(argc, argv)
+                          : orr_run_taskgraph(argc, argv);
     }
     struct arguments arguments = {.job = {.command = "run"}, .fold = true};
     (void)orr_command_line(argc, argv, arguments.outputs.command);

@@ -46,7 +46,7 @@ static const struct option options[] = {{"best", required_argument, NULL, OPT_BE
                                         {"y", required_argument, NULL, OPT_Y},
                                         {"jobs", required_argument, NULL, OPT_JOBS},
                                         {"output", required_argument, NULL, OPT_OUTPUT},
-                                        {"restart", no_argument, NULL, OPT_RESTART},
+                                        {"anew", no_argument, NULL, OPT_RESTART},
                                         {"retry-failed", no_argument, NULL, OPT_RETRY},
                                         {"dry-run", no_argument, NULL, OPT_DRY_RUN},
                                         {"progress", required_argument, NULL, OPT_PROGRESS},
@@ -66,8 +66,8 @@ static const char help[] =
     "Running:\n"
     "  --jobs N                           points at a time (default: one for each processor;\n"
     "                                     under mpirun, for each that is this rank's)\n"
-    "  --output PREFIX                    files of the results, in place of the sweep's `output`\n"
-    "  --restart                          drop the results that are there, and begin anew\n"
+    "  -o, --output PREFIX                files of the results, in place of the sweep's `output`\n"
+    "  --anew                             drop the results that are there, and begin again\n"
     "  --retry-failed                     run the points that failed once more\n"
     "  --dry-run                          list the points as CSV, and stop\n"
     "  --progress auto|always|never       a line on stderr that tells how far it is; auto: on a\n"
@@ -115,9 +115,7 @@ static int parse_word(const char *option, const char *text, const char *const *w
             return 0;
         }
     }
-    orr_say("orrery sweep: --%s: expected %s, %s or %s, got \"%s\"\n", option, words[0], words[1],
-            words[2], text);
-    return ORR_EXIT_USAGE;
+    return orr_refuse_name("sweep", option, text, words, 3);
 }
 
 static int parse_top(const char *text, uint32_t *out)
@@ -180,6 +178,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
         arguments->progress = (enum orr_progress)word;
         return status;
     case OPT_OUTPUT:
+    case 'o':
         arguments->output = value;
         return value[0] != '\0'
                    ? 0
@@ -201,7 +200,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
     opterr = 0;
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
         if (option == ':' || option == '?') {
             return orr_option_refused("sweep", options, option, argv[optind - 1]);
         }
@@ -247,9 +246,9 @@ static int say(const struct session *session, enum orr_status status, const stru
     static const char *const ways[] = {
         [ORR_SWEEP_NO_TROUBLE] = "",
         [ORR_SWEEP_CHANGED] =
-            "\n--restart drops them and begins anew; --output PREFIX writes elsewhere",
-        [ORR_SWEEP_UNKNOWN] = "\n--restart overwrites it; --output PREFIX writes elsewhere",
-        [ORR_SWEEP_DAMAGED] = "; --restart begins anew",
+            "\n--anew drops them and begins anew; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_UNKNOWN] = "\n--anew overwrites it; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_DAMAGED] = "; --anew begins anew",
         [ORR_SWEEP_UNKEPT] = ""};
     const enum orr_sweep_trouble trouble = session->store.trouble;
     char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];

@@ -112,6 +112,15 @@ char *orr_conf_format(const struct orr_conf *node, char *text, size_t bytes);
 enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
                                   struct orr_diag *diag);
 
+/* Files of another kind, for readers that have refused one. Each fails with what the file is and
+ * where it belongs ("x.json: this is a result of orrery run --json, not a sweep: ..."), or is
+ * ORR_OK, when that is not known: from the keys of a mapping at the top of a file that is not for
+ * the reader whose tables have this owner; from how the file begins, where `expected` names what it
+ * should be. */
+enum orr_status orr_foreign_map(const struct orr_conf *map, const char *owner,
+                                struct orr_diag *diag);
+enum orr_status orr_foreign_file(const char *path, const char *expected, struct orr_diag *diag);
+
 enum orr_key_type {
     ORR_KEY_TEXT,      /* const char *; with `names` one of these */
     ORR_KEY_BOOL,      /* bool: true, false, 0 or 1 */

@@ -273,8 +273,8 @@ static enum orr_status set_in_list(const struct setting *setting, const struct o
     if (node->kind != ORR_CONF_LIST || (size_t)index >= node->count) {
         char why[ORR_CONF_LONGEST_PATH + 96];
         if (node->kind == ORR_CONF_LIST) {
-            (void)snprintf(why, sizeof why, "there is no entry %lld: %s has %zu", (long long)index,
-                           node->path, node->count);
+            (void)snprintf(why, sizeof why, "there is no entry %lld: %s has %zu, from 0 on",
+                           (long long)index, node->path, node->count);
         } else {
             (void)snprintf(why, sizeof why, "%s is not a list, so it has no entry %lld",
                            node->path[0] != '\0' ? node->path : "the file", (long long)index);

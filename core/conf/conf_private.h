@@ -53,6 +53,11 @@ enum orr_status orr_conf_parse_source(const struct orr_conf_source *source,
 /* "a, b or c", cut to `bytes`. Returns text. */
 char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes);
 
+/* ---- files that are something else (conf_foreign.c) ---- */
+
+/* As orr_foreign_file, of a text that is no mapping. */
+enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, struct orr_diag *diag);
+
 /* ---- joining (conf_join.c) ---- */
 
 /* A copy of a mapping with room for more keys; NULL: memory is out. */

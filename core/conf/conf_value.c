@@ -178,12 +178,19 @@ static enum orr_status expected_choice(const struct orr_conf *node, const char *
     return expected_because(node, orr_conf_join(choices, count, what, sizeof what), why, diag);
 }
 
+/* What a name was called before, in files that are still read. */
+static const char *name_now(const char *text)
+{
+    return strcmp(text, "maxmin") == 0 ? "equal" : text;
+}
+
 enum orr_status orr_conf_choice(const struct orr_conf *node, const char *const *choices,
                                 unsigned *out, struct orr_diag *diag)
 {
+    const char *text = node->kind == ORR_CONF_SCALAR ? name_now(node->text) : NULL;
     size_t count = 0;
     for (; choices[count] != NULL; count++) {
-        if (node->kind == ORR_CONF_SCALAR && strcmp(node->text, choices[count]) == 0) {
+        if (text != NULL && orr_same_name(text, choices[count])) {
             *out = (unsigned)count;
             return ORR_OK;
         }
@@ -321,7 +328,7 @@ static enum orr_status read_text(const struct orr_conf *node, const struct orr_k
     }
     const enum orr_status status = orr_conf_choice(node, names, &index, diag);
     if (status == ORR_OK) {
-        *(const char **)out = node->text;
+        *(const char **)out = names[index];
     }
     return status;
 }

@@ -131,9 +131,9 @@ static const struct orr_key keys[] = {
      .example = "whole_all_reduce: ring",
      .doc =
          "how groups do their all-reduces as a whole instead, as --all-reduce of orrery run takes "
-         "it: ring, around all rings of a graph at once; ring-stream; "
-         "bidirectional-ring-stream; hierarchical:4; "
-         "hierarchical:4,inside=sharded-parameter-server; ...; or phases, not at all"},
+         "it: ring, around all rings of a graph at once; ring_stream; "
+         "bidirectional_ring_stream; hierarchical:4; "
+         "hierarchical:4,inside=sharded_parameter_server; ...; or phases, not at all"},
     {.name = "scheduler",
      .type = ORR_KEY_TEXT,
      .offset = AT(scheduler),
