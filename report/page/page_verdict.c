@@ -115,7 +115,9 @@ void orr_page_verdict_best(const json_t *whatif, char *text)
     }
     (void)snprintf(text, ORR_VERDICT_BYTES / 2,
                    "What helps most of what was tried: %s, which saves %.1f %% (%s).",
-                   json_string_value(json_object_get(best, "what")),
+                   json_is_string(json_object_get(best, "what"))
+                       ? json_string_value(json_object_get(best, "what"))
+                       : "a change",
                    100 * orr_page_number(best, "saved_ps") / wall,
                    time_of(orr_page_number(best, "saved_ps"), time));
 }
