@@ -77,6 +77,7 @@ static struct orr_conf *new_node(struct parser *parser, enum orr_conf_kind kind,
         node->file = parser->file;
         node->path = path;
         node->arena = parser->arena;
+        node->level = parser->source->level;
     }
     return node;
 }

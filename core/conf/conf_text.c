@@ -109,10 +109,16 @@ static enum orr_status too_large(const char *path, struct orr_diag *diag)
 enum orr_status orr_conf_load(struct orr_arena *arena, const char *path,
                               const struct orr_conf **root, struct orr_diag *diag)
 {
+    return orr_conf_load_at(arena, path, 0, root, diag);
+}
+
+enum orr_status orr_conf_load_at(struct orr_arena *arena, const char *path, unsigned level,
+                                 const struct orr_conf **root, struct orr_diag *diag)
+{
     static const struct orr_file_kind kind = {.what = "a configuration",
                                               .memory = "a configuration file",
                                               .most_mib = ORR_CONF_LARGEST_BYTES >> 20};
-    struct orr_conf_source source = {.name = path, .arena = arena};
+    struct orr_conf_source source = {.name = path, .arena = arena, .level = level};
     enum orr_status status = orr_file_read(path, &kind, &source.data, &source.bytes, diag);
     if (status == ORR_OK) {
         status = orr_conf_parse_source(&source, root, diag);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/conf/conf_private.h"
 #include "core/file.h"
@@ -15,6 +16,17 @@ enum { WHAT_BYTES = 160 };
 const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node)
 {
     return orr_path_beside(arena, node->file, node->text);
+}
+
+const char *orr_conf_value_path(const struct orr_key *key, const struct orr_conf *node)
+{
+    if (!key->path || node->kind != ORR_CONF_SCALAR || node->arena == NULL ||
+        node->text[0] == '\0') {
+        return NULL;
+    }
+    const char *path = orr_conf_beside(node->arena, node);
+    const bool name = key->type == ORR_KEY_NODE; /* it may be one that ships */
+    return path == NULL || path == node->text || (name && access(path, R_OK) != 0) ? NULL : path;
 }
 
 struct orr_place orr_conf_place(const struct orr_conf *node)

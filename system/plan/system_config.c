@@ -66,6 +66,7 @@ static const struct orr_key keys[] = {
          "parents of ranks 0, 1, ..., and - for the root's; or search, or search and how many (2), "
          "for trees that are found on the links of the graph"},
     {.name = "tree_channels",
+     .only_with = "trees",
      .type = ORR_KEY_CHOICE,
      .offset = AT(tree_channels),
      .choices = tree_channels,
@@ -74,6 +75,7 @@ static const struct orr_key keys[] = {
          "channels of the edges of trees in a graph: one of parallel links each way, which edges "
          "may share where there are too few, or may not; or none, and messages go by routes"},
     {.name = "tree_detours",
+     .only_with = "trees",
      .type = ORR_KEY_CHOICE,
      .offset = AT(tree_detours),
      .choices = tree_detours,
