@@ -2,7 +2,9 @@
 
 # orr_add_library(SOURCES file... [LINK target...])
 # Called from FOLDER/CMakeLists.txt; makes orr_FOLDER. LINK names the folders below it (orr_core)
-# and outside libraries (orr_dep_yaml).
+# and outside libraries (orr_dep_yaml). With link-time optimization there are its objects for that too,
+# orr_FOLDER_lto; what is wrong with a source is said where the others are made. The folders orr_seldom,
+# where a run spends next to nothing, are compiled once, and fast.
 function(orr_add_library)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SOURCES;LINK")
     get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
@@ -17,22 +19,46 @@ function(orr_add_library)
             target_link_libraries(orr_${folder} PUBLIC ${target})
         endif()
     endforeach()
+    if(folder IN_LIST orr_seldom)
+        target_compile_options(orr_${folder} PRIVATE $<$<CONFIG:Release>:-O1>)
+    elseif(orr_lto)
+        add_library(orr_${folder}_lto OBJECT ${arg_SOURCES})
+        set_target_properties(orr_${folder}_lto PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+        target_link_libraries(orr_${folder}_lto PRIVATE orr_compile_options)
+        target_compile_options(orr_${folder}_lto PRIVATE -w)
+        target_include_directories(orr_${folder}_lto PRIVATE
+            $<TARGET_PROPERTY:orr_${folder},INCLUDE_DIRECTORIES>)
+        foreach(target IN LISTS arg_LINK)
+            if(TARGET ${target}_lto)
+                add_dependencies(orr_${folder}_lto ${target}_lto)
+            endif()
+        endforeach()
+    endif()
     set_property(GLOBAL APPEND PROPERTY ORRERY_LIBRARIES orr_${folder})
     set_property(GLOBAL APPEND PROPERTY ORRERY_LINK ${arg_LINK})
 endfunction()
 
 # orr_add_complete_library(NAME STATIC|SHARED OUTPUT): all folders in one library, libOUTPUT.a or .so.
-# Only the functions that include/orrery declares with ORRERY_API are visible in the shared one.
+# Only the functions that include/orrery declares with ORRERY_API are visible in the shared one. All but
+# orr_all take the objects for link-time optimization, if there are any.
 function(orr_add_complete_library name kind output)
     get_property(libraries GLOBAL PROPERTY ORRERY_LIBRARIES)
     set(objects "")
+    set(parts "")
     foreach(library IN LISTS libraries)
+        if(TARGET ${library}_lto AND NOT name STREQUAL "orr_all")
+            string(APPEND library "_lto")
+        endif()
+        list(APPEND parts ${library})
         list(APPEND objects $<TARGET_OBJECTS:${library}>)
     endforeach()
     add_library(${name} ${kind} ${objects})
     orr_finish_library(${name} ${kind} ${output})
+    if(orr_lto AND NOT name STREQUAL "orr_all")
+        set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+    endif()
     # Headers made during the build must exist before anything that uses the library is compiled.
-    add_dependencies(${name} ${libraries})
+    add_dependencies(${name} ${parts})
 endfunction()
 
 # orr_add_installed_library(NAME OF OUTPUT): the static library OF as one object whose internal symbols
