@@ -212,3 +212,64 @@ void orr_cause_follow(struct orr_causes *causes, orr_cause reference, unsigned p
         set_mark(causes, own);
     }
 }
+
+/* ---- what waits for several ---- */
+
+static int order_of(sim_time a, sim_time b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Whether `a` comes before (> 0) or after `b` among causes of one time: by their parts, and with
+ * equal ones by what they marked last. 0: nothing tells them apart but whose they are. */
+static int compare(const struct orr_causes *causes, orr_cause a, orr_cause b)
+{
+    const struct record *first = record_at(causes, a), *second = record_at(causes, b);
+    int order = order_of(first->time, second->time);
+    for (unsigned p = 0; p < causes->parts && order == 0; p++) {
+        order = order_of(first->part[p], second->part[p]);
+    }
+    if (order != 0 || first->mark == ORR_MARK_NONE || second->mark == ORR_MARK_NONE) {
+        return order != 0 ? order
+                          : (first->mark != ORR_MARK_NONE) - (second->mark != ORR_MARK_NONE);
+    }
+    const struct orr_mark one = orr_mark_at(causes, first->mark),
+                          other = orr_mark_at(causes, second->mark);
+    order = order_of(one.time, other.time);
+    return order != 0 ? order : order_of(one.item, other.item);
+}
+
+void orr_cause_join(struct orr_causes *causes, struct orr_cause_last *last, sim_time until,
+                    bool newest)
+{
+    if (causes == NULL) {
+        return;
+    }
+    const orr_cause newcomer = grow(causes, causes->current, ORR_PART_OTHER, until);
+    const int order = last->any ? compare(causes, newcomer, last->cause) : 1;
+    if (order > 0 || (order == 0 && newest)) {
+        orr_cause_forget(causes, last);
+        *last = (struct orr_cause_last){.cause = newcomer, .any = true};
+    } else {
+        release(causes, newcomer);
+    }
+}
+
+orr_cause orr_cause_joined(struct orr_causes *causes, struct orr_cause_last *last)
+{
+    if (causes == NULL) {
+        return ORR_CAUSE_ROOT;
+    }
+    const orr_cause before = causes->current;
+    causes->current = last->any ? last->cause : share(causes, before);
+    last->any = false;
+    return before;
+}
+
+void orr_cause_forget(struct orr_causes *causes, struct orr_cause_last *last)
+{
+    if (causes != NULL && last->any) {
+        release(causes, last->cause);
+        last->any = false;
+    }
+}

@@ -99,4 +99,23 @@ void orr_cause_add_mark(struct orr_causes *causes, uint32_t entity, uint32_t ite
 void orr_cause_follow(struct orr_causes *causes, orr_cause reference, unsigned part,
                       sim_time until);
 
+/* ---- what waits for several ---- */
+
+/* The cause of the last of events that all have to happen; {0} at first. Of those of one instant it
+ * is one that what they are tells, not the order in which they come: a fold, which simulates some
+ * of them only and those in another order, finds the same. */
+struct orr_cause_last {
+    orr_cause cause; /* held while `any` */
+    bool any;
+};
+/* Takes note of the current cause, grown to `until`, where it is later than what was noted, or of
+ * the same time and before it in that order; of equals the newcomer if `newest`. */
+void orr_cause_join(struct orr_causes *causes, struct orr_cause_last *last, sim_time until,
+                    bool newest);
+/* Makes the noted cause current, and nothing is noted any longer; returns the one before, for
+ * orr_cause_leave. */
+orr_cause orr_cause_joined(struct orr_causes *causes, struct orr_cause_last *last);
+/* Forgets what was noted. */
+void orr_cause_forget(struct orr_causes *causes, struct orr_cause_last *last);
+
 #endif

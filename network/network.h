@@ -12,6 +12,7 @@
 #include "network/flows/flows.h"
 #include "network/graph.h"
 #include "network/hardware/sip_hardware.h"
+#include "network/link_use.h"
 #include "network/permutations/permutations.h"
 #include "network/routing/routing.h"
 #include "network/traffic.h"
@@ -256,6 +257,8 @@ struct net {
     struct orr_evq *queue;
     struct net_listener listener;
     struct net_traffic *traffic; /* counts what is sent; NULL: nobody asked for it */
+    struct net_link_use
+        *use; /* when links are busy, of the NPUs that are simulated; NULL: likewise */
     struct net_control *control; /* changes capacities; NULL: they stay */
     uint64_t under_way;          /* messages; counted where capacities may change */
 };
@@ -296,6 +299,16 @@ enum orr_status orr_net_create(struct net **out, const struct net_config *config
                                struct orr_evq *queue, struct orr_arena *arena,
                                struct orr_diag *diag);
 
+/* Links or ports of a dimension are busy for busy_ps together, evenly from start to end: what stats
+ * counts in busy_ps, no more and no less. */
+static inline void net_use(struct net *net, unsigned dim, sim_time start_ps, sim_time end_ps,
+                           double busy_ps)
+{
+    if (__builtin_expect(net->use != NULL, 0)) {
+        orr_net_link_use_add(net->use, dim, start_ps, end_ps, busy_ps);
+    }
+}
+
 /* Sends a message of the listener's user. */
 static inline void net_send(struct net *net, const struct net_msg *msg)
 {
@@ -312,7 +325,7 @@ static inline void net_send(struct net *net, const struct net_msg *msg)
 static inline struct net_round *net_round(struct net *net, const struct net_ends *pair,
                                           uint32_t count)
 {
-    const bool counted = net->traffic != NULL || net->control != NULL;
+    const bool counted = net->traffic != NULL || net->use != NULL || net->control != NULL;
     return net->ops->round != NULL && !counted ? net->ops->round(net, pair, count) : NULL;
 }
 

@@ -100,7 +100,10 @@ static enum orr_status check_local(struct orrery *job, struct orr_slot slot)
     struct wl_memory_use use = {.of = WL_MEMORY_LOCAL};
     char need[TEXT], at[TEXT], capacity[TEXT], node[NODE_TEXT];
     const enum orr_status status = use_of(job, slot, &use);
-    if (status != ORR_OK || use.peak_bytes <= job->local.capacity_bytes) {
+    if (status == ORR_OK && use.peak_bytes > job->local_peak_bytes) {
+        job->local_peak_bytes = use.peak_bytes;
+    }
+    if (status != ORR_OK || job->too_large || use.peak_bytes <= job->local.capacity_bytes) {
         return status;
     }
     (void)orr_diag_fail(
@@ -221,7 +224,7 @@ enum orr_status orr_check_capacity(struct orrery *job)
         return ORR_OK;
     }
     for (uint32_t slot = 0; slot < job->fold.slots && status == ORR_OK; slot++) {
-        if (job->local.capacity_bytes != 0 && !job->too_large) {
+        if (job->local.capacity_bytes != 0) {
             status = check_local(job, orr_slot(slot));
         }
         if (status == ORR_OK && orr_pool_capacity(job) != 0) {

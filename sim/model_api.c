@@ -1,4 +1,5 @@
 /* What the public API tells of a generated model. */
+#include "sim/local_memory.h"
 #include "sim/orrery_private.h"
 
 struct orrery_model orr_model_of(const struct gen_model *model)
@@ -44,4 +45,12 @@ enum orrery_status orrery_model_memory(const struct orrery *job, uint32_t stage,
     out->optimizer_bytes = memory.optimizer_bytes;
     out->activations_bytes = memory.activations_bytes;
     return ORRERY_OK;
+}
+
+uint64_t orr_local_memory_bytes(const struct orrery *job)
+{
+    const struct gen_model *model = &job->job_description.model;
+    uint64_t bytes = 0;
+    return model->ops != NULL && orr_gen_model_peak_bytes(model, &bytes) ? bytes
+                                                                         : job->local_peak_bytes;
 }

@@ -62,6 +62,51 @@ double orrery_bandwidth_tax(const struct orrery *job)
     return demand > 0 ? sent / demand : 1;
 }
 
+struct orrery_link_steps orrery_link_steps(const struct orrery *job)
+{
+    struct orrery_link_steps steps = {.steps = 0};
+    if (job->ran && job->net != NULL && job->net->use != NULL) {
+        steps.steps = orr_net_link_use_steps(job->net->use);
+        steps.step_ps = orr_net_link_use_step_ps(job->net->use);
+    }
+    return steps;
+}
+
+/* Flows are taken to have had the same rate all the time: where that is more than there are links,
+ * the rest is moved to the next steps that have room, what is then left to those before. */
+static void spread(double *links, size_t steps, double most)
+{
+    double rest = 0;
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < steps; i++) {
+            double *at = &links[pass == 0 ? i : steps - 1 - i];
+            const double sum = *at + rest;
+            *at = sum < most ? sum : most;
+            rest = sum - *at;
+        }
+    }
+}
+
+/* An NPU that was simulated stands for its class. */
+enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, double *links,
+                                   size_t most)
+{
+    const size_t steps = orrery_link_steps(job).steps;
+    double all[NET_USE_STEPS];
+    struct net_dim_stats stats[NET_MAX_DIMS];
+    if (steps == 0 || dim >= job->network.dims) {
+        return orr_refuse_call(job, "the use of links of dimension %u is not known", dim);
+    }
+    orr_net_link_use_read(job->net->use, dim, all);
+    for (size_t i = 0; i < steps; i++) {
+        all[i] *= (double)(job->npus / job->fold.slots);
+    }
+    job->net->ops->stats(job->net, stats);
+    spread(all, steps, (double)stats[dim].servers);
+    memcpy(links, all, (steps < most ? steps : most) * sizeof *links);
+    return ORRERY_OK;
+}
+
 static const struct net_pair *pairs_of(const struct orrery *job, size_t *count)
 {
     *count = 0;

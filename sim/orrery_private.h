@@ -65,6 +65,7 @@ struct orrery {
     bool ran;
     bool capacity_unchecked;               /* the caller wants no refusal */
     bool too_large;                        /* needs more memory than there is */
+    uint64_t local_peak_bytes;             /* of tensors in a local memory; 0: not watched */
     struct orr_summary *summary;           /* NULL: not made yet */
     char *kept;                            /* a text that was handed out; of the heap */
     struct orr_path_view *path;            /* of the finished run; NULL: not asked for */

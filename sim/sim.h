@@ -17,6 +17,7 @@
 #include "sim/load/platform_network.h"
 #include "sim/load/strategy_job.h"
 #include "sim/load/workload_config.h"
+#include "sim/local_memory.h"
 #include "sim/slopes.h"
 
 #endif

@@ -198,9 +198,13 @@ static enum orr_status check(const struct orr_whatif *whatif, struct orr_diag *d
     for (unsigned i = 0; i < whatif->changes; i++) {
         const struct orr_whatif_change *change = &whatif->change[i];
         if (change->status != ORRERY_OK) {
-            const struct orr_place place = orr_place_file(change->name);
+            char option[sizeof change->name + 16];
+            (void)snprintf(option, sizeof option, "%s%s", change->set != NULL ? "--change " : "",
+                           change->name);
+            const struct orr_place place = orr_place_file(option);
+            const char *error = change->error != NULL ? change->error : "out of memory";
             return orr_diag_fail(diag, (enum orr_status)change->status, i != 0 ? &place : NULL,
-                                 "%s", change->error != NULL ? change->error : "out of memory");
+                                 "%s", change->set != NULL ? orr_conf_unset_message(error) : error);
         }
     }
     return ORR_OK;

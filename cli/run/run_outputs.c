@@ -95,7 +95,8 @@ unsigned orr_run_outputs_record(const struct orr_run_outputs *outputs)
 {
     const bool why = outputs->why || outputs->details || outputs->report != NULL;
     return ORRERY_RECORD_NODES | (why ? (unsigned)ORRERY_RECORD_PATH : 0) |
-           (outputs->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0);
+           (outputs->traffic != NULL ? (unsigned)ORRERY_RECORD_TRAFFIC : 0) |
+           (outputs->timeline.path != NULL ? (unsigned)ORRERY_RECORD_LINK_USE : 0);
 }
 
 /* ---- writing ---- */

@@ -9,6 +9,7 @@
 #include "cli/job_options.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
+#include "cli/plot_output.h"
 #include "cli/thread_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
@@ -261,35 +262,19 @@ static int take_files(struct command *command, int argc, char **argv, int *statu
 
 /* ---- output ---- */
 
-/* The name goes into the plotting program's own text, so quotes are refused. */
+static void draw(FILE *gnuplot, const void *context, const char *file, bool pdf)
+{
+    const struct command *command = context;
+    if (is_beside(command)) {
+        orr_measured_bench_plot(gnuplot, &command->beside, file, pdf);
+    } else {
+        orr_bench_plot(gnuplot, &command->bench, file, pdf);
+    }
+}
+
 static int plot(const struct command *command)
 {
-    const char *dot = command->plot != NULL ? strrchr(command->plot, '.') : NULL;
-    if (command->plot == NULL) {
-        return 0;
-    }
-    const bool pdf = dot != NULL && strcmp(dot, ".pdf") == 0;
-    if (dot == NULL || (!pdf && strcmp(dot, ".svg") != 0) || strchr(command->plot, '\'') != NULL) {
-        orr_say("orrery bench-collective: --plot: expected a file that ends in .svg or .pdf, "
-                "without quotes, got \"%s\"\n",
-                command->plot);
-        return ORR_EXIT_USAGE;
-    }
-    FILE *gnuplot = popen("gnuplot", "w");
-    if (gnuplot != NULL) {
-        if (is_beside(command)) {
-            orr_measured_bench_plot(gnuplot, &command->beside, command->plot, pdf);
-        } else {
-            orr_bench_plot(gnuplot, &command->bench, command->plot, pdf);
-        }
-    }
-    if (gnuplot == NULL || pclose(gnuplot) != 0) {
-        orr_say("%s: cannot be plotted: gnuplot (Debian package gnuplot-nox) failed or is "
-                "not installed\n",
-                command->plot);
-        return ORR_EXIT_USAGE;
-    }
-    return 0;
+    return orr_plot("bench-collective", command->plot, draw, command);
 }
 
 /* ---- running ---- */

@@ -6,16 +6,24 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/plot_output.h"
 #include "cli/spare_inputs.h"
 #include "cli/studies/mpi_ranks.h"
 #include "cli/studies/sweep_meter.h"
 #include "cli/thread_option.h"
+#include "cli/write_output.h"
 #include "report/report.h"
 #include "study/study.h"
 
 enum {
     OPT_BEST = 256,
     OPT_TOP,
+    OPT_COLUMNS,
+    OPT_GROUP_BY,
+    OPT_JSON,
+    OPT_PLOT,
+    OPT_X,
+    OPT_Y,
     OPT_JOBS,
     OPT_OUTPUT,
     OPT_RESTART,
@@ -27,6 +35,12 @@ enum {
 
 static const struct option options[] = {{"best", required_argument, NULL, OPT_BEST},
                                         {"top", required_argument, NULL, OPT_TOP},
+                                        {"columns", required_argument, NULL, OPT_COLUMNS},
+                                        {"group-by", required_argument, NULL, OPT_GROUP_BY},
+                                        {"json", required_argument, NULL, OPT_JSON},
+                                        {"plot", required_argument, NULL, OPT_PLOT},
+                                        {"x", required_argument, NULL, OPT_X},
+                                        {"y", required_argument, NULL, OPT_Y},
                                         {"jobs", required_argument, NULL, OPT_JOBS},
                                         {"output", required_argument, NULL, OPT_OUTPUT},
                                         {"restart", no_argument, NULL, OPT_RESTART},
@@ -60,6 +74,16 @@ static const char help[] =
     "  --best time|cost|time*cost         the best points, before those that no other beats in\n"
     "                                     both time and cost\n"
     "  --top N                            how many of the best (default 10)\n"
+    "  --group-by KEY                     those that no other of their group beats: a group for\n"
+    "                                     each value of an axis; in place of the sweep's "
+    "`group_by`\n"
+    "  --columns NAME,...                 columns of the tables: point, axes, results (time, "
+    "cost,\n"
+    "                                     time*cost, MFU, memory, waiting, ...)\n"
+    "  --json FILE|-                      all of it as one document, instead of the tables when\n"
+    "                                     FILE is -\n"
+    "  --plot FILE.svg|.pdf               the points and the front of each group, through gnuplot\n"
+    "  --x NAME, --y NAME                 what the picture has on its axes (default cost, time)\n"
     "\n"
     "Points that fail are reported, counted and in the results; they do not change the status.\n"
     "\n"
@@ -67,6 +91,7 @@ static const char help[] =
 
 struct arguments {
     const char *file, *output;
+    const char *columns, *group_by, *json, *plot, *x, *y;
     enum orr_sweep_goal goal;
     enum orr_progress progress;
     unsigned jobs;
@@ -102,12 +127,38 @@ static int parse_top(const char *text, uint32_t *out)
     return 0;
 }
 
+/* Options that are texts; NULL for others. */
+static const char **text_of(struct arguments *arguments, int option)
+{
+    switch (option) {
+    case OPT_COLUMNS:
+        return &arguments->columns;
+    case OPT_GROUP_BY:
+        return &arguments->group_by;
+    case OPT_JSON:
+        return &arguments->json;
+    case OPT_PLOT:
+        return &arguments->plot;
+    case OPT_X:
+        return &arguments->x;
+    case OPT_Y:
+        return &arguments->y;
+    default:
+        return NULL;
+    }
+}
+
 static int apply(struct arguments *arguments, int option, const char *value)
 {
     static const char *const goals[] = {"time", "cost", "time*cost"};
     static const char *const when[] = {"auto", "always", "never"};
+    const char **text = text_of(arguments, option);
     unsigned word = 0;
     int status = 0;
+    if (text != NULL) {
+        *text = value;
+        return 0;
+    }
     switch (option) {
     case OPT_BEST:
         status = parse_word("best", value, goals, &word);
@@ -162,7 +213,10 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
         return orr_usage_error("sweep", "unexpected argument ", argv[optind + 1]);
     }
     arguments->file = argv[optind];
-    return 0;
+    if (arguments->plot == NULL && (arguments->x != NULL || arguments->y != NULL)) {
+        return orr_usage_error("sweep", "only with --plot: ", arguments->x != NULL ? "--x" : "--y");
+    }
+    return orr_check_plot("sweep", arguments->plot);
 }
 
 /* ---- running ---- */
@@ -174,6 +228,8 @@ struct session {
     struct orr_sweep sweep;
     struct orr_sweep_store store;
     struct orr_sweep_meter meter;
+    struct orr_sweep_table table;
+    struct orr_sweep_plot plot;
     unsigned threads;
 };
 
@@ -210,6 +266,48 @@ static int read_sweep(struct session *session, struct orr_arena *arena)
     return orr_print_diag(&diag);
 }
 
+/* The document must not take the place of the results that it is made from. */
+static int check_json(const struct session *session)
+{
+    static const char *const endings[] = {".jsonl", ".csv", ".state"};
+    const char *json = session->arguments->json, *output = session->sweep.output;
+    const size_t length = strlen(output);
+    for (size_t i = 0; json != NULL && i < sizeof endings / sizeof *endings; i++) {
+        if (strncmp(json, output, length) == 0 && strcmp(json + length, endings[i]) == 0) {
+            orr_say("orrery sweep: --json: %s has the results of the points already; name another "
+                    "file, such as %s.json\n",
+                    json, output);
+            return ORR_EXIT_USAGE;
+        }
+    }
+    return 0;
+}
+
+/* What is to be told in the end, so that a name that is none is refused before anything runs. */
+static int choose_output(struct session *session)
+{
+    const struct arguments *arguments = session->arguments;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    if (arguments->group_by != NULL &&
+        orr_sweep_group_by(&session->sweep, arguments->group_by, NULL, NULL, &diag) != ORR_OK) {
+        return orr_print_option_diag("sweep", "group-by", &diag);
+    }
+    if (arguments->columns == NULL) {
+        orr_sweep_usual_columns(&session->sweep, arguments->goal == ORR_SWEEP_BY_BOTH,
+                                &session->table);
+    } else if (orr_sweep_choose_columns(&session->sweep, arguments->columns, &session->table,
+                                        &diag) != ORR_OK) {
+        return orr_print_option_diag("sweep", "columns", &diag);
+    }
+    if (arguments->plot != NULL) {
+        (void)orr_sweep_plot_choose(&session->sweep, arguments->x, arguments->y, &session->plot,
+                                    &diag);
+    }
+    const int status = say(session, diag.status, &diag);
+    return status == 0 ? check_json(session) : status;
+}
+
 /* The results that are there, and how many. */
 static int open_results(struct session *session)
 {
@@ -232,24 +330,68 @@ static int open_results(struct session *session)
 static int prepare(struct session *session, struct orr_arena *arena)
 {
     int status = read_sweep(session, arena);
+    status = status == 0 ? choose_output(session) : status;
     if (status == 0 && session->arguments->dry_run) {
         orr_sweep_list(stdout, &session->sweep);
         return -1;
     }
     if (status == 0) { /* of results that the sweep's file names */
         const struct orr_sweep *sweep = &session->sweep;
-        const char *const named[] = {"sweep", sweep->file, "--output", sweep->output};
+        const struct arguments *arguments = session->arguments;
+        const char *const named[] = {"sweep",    sweep->file,
+                                     "--output", sweep->output,
+                                     "--json",   arguments->json != NULL ? arguments->json : "-",
+                                     "--plot",   arguments->plot != NULL ? arguments->plot : "-"};
         status = orr_spare_inputs(sizeof named / sizeof *named, named);
     }
     return status == 0 ? open_results(session) : status;
 }
 
-static int finish(struct session *session)
+static void draw(FILE *gnuplot, const void *plot, const char *file, bool pdf)
 {
-    const struct orr_sweep_store *store = &session->store;
+    orr_sweep_plot_write(gnuplot, plot, file, pdf);
+}
+
+static int plot(struct session *session)
+{
     struct orr_diag diag;
     orr_diag_init(&diag);
-    const enum orr_status status = orr_sweep_store_finish(&session->store, &diag);
+    if (session->arguments->plot == NULL) {
+        return 0;
+    }
+    const enum orr_status status = orr_sweep_plot_read(&session->plot, &session->store, &diag);
+    const int result = status != ORR_OK
+                           ? orr_print_option_diag("sweep", "plot", &diag)
+                           : orr_plot("sweep", session->arguments->plot, draw, &session->plot);
+    orr_sweep_plot_fini(&session->plot);
+    return result;
+}
+
+/* The document, the tables, the picture. */
+static int tell(struct session *session)
+{
+    const struct arguments *arguments = session->arguments;
+    const struct orr_output json = {arguments->json, orr_sweep_write_document};
+    const struct orr_sweep_view view = {arguments->goal, arguments->top, &session->table};
+    bool quiet = false;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    int result = orr_write_output(&json, &session->store, &quiet);
+    if (result == 0 && !quiet) {
+        (void)orr_sweep_report(stdout, &session->store, &view, &diag);
+        result = say(session, diag.status, &diag);
+    }
+    return result == 0 ? plot(session) : result;
+}
+
+static int finish(struct session *session)
+{
+    struct orr_sweep_store *store = &session->store;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    enum orr_status status = orr_sweep_mark(store)
+                                 ? orr_sweep_store_finish(store, &diag)
+                                 : orr_diag_no_memory(&diag, "the best points of a sweep");
     if (status != ORR_OK) {
         return say(session, status, &diag);
     }
@@ -257,11 +399,7 @@ static int finish(struct session *session)
         orr_say("%" PRIu32 " of %" PRIu32 " points failed; see %s.jsonl\n", store->failed,
                 session->sweep.points, store->prefix);
     }
-    if (!orr_sweep_report(stdout, store, session->arguments->goal, session->arguments->top)) {
-        orr_say("orrery sweep: out of memory\n");
-        return 1;
-    }
-    return 0;
+    return tell(session);
 }
 
 static void step(void *context, const struct orr_sweep_store *store,

@@ -62,6 +62,10 @@ enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *roo
                              const char *assignment, const struct orr_conf **out,
                              struct orr_diag *diag);
 
+/* What a message says of a value that orr_conf_set set, without the option --set as its place: for
+ * values that come from another one. Other messages as they are. */
+const char *orr_conf_unset_message(const char *text);
+
 /* The tree again, all of it in the arena: reading values may add to the arena of their nodes, so
  * trees that several threads read are copied by each. NULL when memory is out. O(values). */
 const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_conf *root);

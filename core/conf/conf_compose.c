@@ -359,6 +359,18 @@ static enum orr_status set_at(const struct setting *setting, const struct orr_co
     return set_in_map(setting, node, rest + (*rest == '.' ? 1 : 0), out);
 }
 
+const char *orr_conf_unset_message(const char *text)
+{
+    static const char *const heads[] = {"--set: ", "--set "};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        const size_t length = strlen(heads[i]);
+        if (strncmp(text, heads[i], length) == 0) {
+            return text + length;
+        }
+    }
+    return text;
+}
+
 enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *root,
                              const char *assignment, const struct orr_conf **out,
                              struct orr_diag *diag)
@@ -384,8 +396,9 @@ enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *roo
     const enum orr_status status =
         orr_conf_parse_at(arena, equals + 1, orr_conf_command_line, path, &parsed, diag);
     if (status != ORR_OK) {
-        if (first) {
+        if (first && diag->place.kind == ORR_PLACE_TEXT) {
             orr_diag_append(diag, "; in --set %s", assignment);
+            diag->place = orr_place_file("--set");
         }
         return status;
     }

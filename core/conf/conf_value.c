@@ -17,15 +17,24 @@ const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node
     return orr_path_beside(arena, node->file, node->text);
 }
 
+/* A value of --set is all in its option, which is its place; its key path tells which. */
+static struct orr_place place_in(const struct orr_conf *node, unsigned line, unsigned column)
+{
+    if (strcmp(node->file, orr_conf_command_line) == 0) {
+        return orr_place_file(node->path[0] != '\0' ? "--set" : orr_conf_command_line);
+    }
+    return orr_place_text(node->file, line, column);
+}
+
 struct orr_place orr_conf_place(const struct orr_conf *node)
 {
-    return orr_place_text(node->file, node->line, node->column);
+    return place_in(node, node->line, node->column);
 }
 
 struct orr_place orr_conf_key_place(const struct orr_conf *node)
 {
     return node->key_line == 0 ? orr_conf_place(node)
-                               : orr_place_text(node->file, node->key_line, node->key_column);
+                               : place_in(node, node->key_line, node->key_column);
 }
 
 static bool is_absent(const struct orr_conf *node)

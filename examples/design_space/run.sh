@@ -6,8 +6,9 @@
 # Sweeps tensor and pipeline degrees, micro-batches and recomputation on A100s and H100s (a100.yml,
 # h100.yml: platforms are 128 nodes of 8 behind NVSwitches, one InfiniBand adapter for each GPU, with
 # the efficiency curves of inputs/compute). Prints the ten best layouts of each with what `orrery whatif`
-# says would save most, and writes OUTDIR/a100.csv, h100.csv (all points) and best.csv. QUICK=1 takes a quarter of
-# the samples of a step.
+# says would save most, and writes OUTDIR/a100.csv, h100.csv (all points, also as a100.json and h100.json), best.csv and,
+# where gnuplot is installed, MFU by memory for each tensor degree as a100.svg and h100.svg. QUICK=1 takes a quarter of the
+# samples of a step.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,6 +23,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=${1:-$work/out}
 mkdir -p "$out"
+plot() { # plot FILE: options that draw it
+    if command -v gnuplot >/dev/null; then
+        echo "--plot=$1 --x=memory --y=MFU --group-by=tensor"
+    fi
+}
 samples=1536
 if [ -n "${QUICK:-}" ]; then
     samples=384
@@ -41,7 +47,8 @@ why() {
 
 echo "gpu,tensor,pipeline,data,micro_batch,recompute,time_s,mfu_percent,helps_most" >"$out/best.csv"
 for gpu in a100 h100; do
-    "$orrery" sweep "$here/$gpu.yml" --output "$out/$gpu" --restart --progress never >"$work/$gpu.txt" 2>&1 ||
+    # shellcheck disable=SC2046 # one option a word
+    "$orrery" sweep "$here/$gpu.yml" --output "$out/$gpu" --json "$out/$gpu.json" $(plot "$out/$gpu.svg") --restart --progress never >"$work/$gpu.txt" 2>&1 ||
         { cat "$work/$gpu.txt" >&2; exit 1; }
     echo "GPT-3 175B on 1024 ${gpu^^}s, $samples samples a step: $(sed -n 's/^\([0-9]* points, [0-9]* failed\).*/\1/p' \
         "$work/$gpu.txt") (they do not fit into 80 GB); the ten best:"

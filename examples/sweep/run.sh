@@ -3,9 +3,10 @@
 #
 #   usage: examples/sweep/run.sh [OUTDIR]
 #
-# Prints the fastest points and those that none beats in both time and cost; writes all 26 to
-# OUTDIR/split.csv and OUTDIR/split.jsonl. Interrupted and started again with the same OUTDIR it goes
-# on where it was. ORRERY_BIN names another orrery than build/release/bin/orrery.
+# Prints the fastest points and, for each scheduler, those that none beats in both time and cost; writes all
+# 26 to OUTDIR/split.csv, split.jsonl and split.json, and where gnuplot is installed the picture split.svg.
+# Interrupted and started again with the same OUTDIR it goes on where it was. ORRERY_BIN names another orrery
+# than build/release/bin/orrery.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,4 +21,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=${1:-$work}
 mkdir -p "$out"
-"$orrery" sweep "$here/split.yml" --best time --top 5 --output "$out/split"
+set -- --output "$out/split" --json "$out/split.json"
+if command -v gnuplot >/dev/null; then
+    set -- "$@" --plot "$out/split.svg"
+fi
+"$orrery" sweep "$here/split.yml" --best time --top 5 "$@"

@@ -188,7 +188,9 @@ ORRERY_API enum orrery_status orrery_scale(struct orrery *job, const struct orre
 enum {
     /* when each node of each trace ran; 16 bytes a node, and 16 for each that waits for others */
     ORRERY_RECORD_NODES = 1u << 0,
-    ORRERY_RECORD_PATH = 1u << 1, /* what each event waits for, for the critical path; slower */
+    /* what each event waits for, for the critical path; up to a third slower. Where NPUs are
+     * folded, its steps name those that stand for others */
+    ORRERY_RECORD_PATH = 1u << 1,
     /* bytes between NPUs, 48 bytes for each pair that has some; nothing is folded */
     ORRERY_RECORD_TRAFFIC = 1u << 2,
     /* how the job's time depends on what its parts take: parts of the critical path alone, without
@@ -201,7 +203,10 @@ enum {
      * job runs twice, the first time within the first call that runs it. Loading refuses a platform
      * without compute.fitted, computations that are slowed down as they run, and clusters of jobs
      */
-    ORRERY_RECORD_UNCERTAINTY = 1u << 4
+    ORRERY_RECORD_UNCERTAINTY = 1u << 4,
+    /* how many links of each dimension are in use over time (orrery_link_use); 64 KiB a dimension
+     */
+    ORRERY_RECORD_LINK_USE = 1u << 5
 };
 
 /* Asks for what the flags name, beside what was asked for before. */
@@ -505,6 +510,22 @@ ORRERY_API enum orrery_status orrery_path_step(const struct orrery *job, size_t 
 ORRERY_API unsigned orrery_dims(const struct orrery *job);
 ORRERY_API enum orrery_status orrery_dim(const struct orrery *job, unsigned dim,
                                          struct orrery_dim_stats *stats);
+
+/* How many links, or ports, of the job's dimensions are in use over time: in steps of equal length,
+ * at most 4096 and more than 2000 of a job longer than 4 ns, each with an average. All steps of a
+ * dimension together are its busy_ps; a flow of the backend `flow` is in use evenly from its start
+ * to its end. 0 steps without ORRERY_RECORD_LINK_USE, before the end of the
+ * run, and where nothing was in use or is not known (jobs on clusters with a network for each,
+ * ASTRA-sim's timing). */
+struct orrery_link_steps {
+    size_t steps;
+    int64_t step_ps;
+};
+ORRERY_API struct orrery_link_steps orrery_link_steps(const struct orrery *job);
+/* Writes as many numbers as there are steps, of at most so many. ORRERY_ERROR_INPUT when there is
+ * no such dimension or nothing was recorded. O(steps). */
+ORRERY_API enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, double *links,
+                                              size_t most);
 
 /* A link of a network that is a graph, one way; `count` are side by side. Nodes below
  * orrery_npus() are NPUs, the others switches. */

@@ -31,7 +31,8 @@ ORRERY_API enum orrery_status orrery_write_json(struct orrery *job, FILE *out, b
 ORRERY_API enum orrery_status orrery_write_csv(struct orrery *job, FILE *out);
 
 /* A timeline for Perfetto: a track for each resource of the NPUs `ranks`: "all", "classes" (NULL:
- * one NPU of each class) or a list such as "0-3,8". Needs ORRERY_RECORD_NODES. */
+ * one NPU of each class) or a list such as "0-3,8". Needs ORRERY_RECORD_NODES; with
+ * ORRERY_RECORD_LINK_USE it has the counters of the links in use too. */
 ORRERY_API enum orrery_status orrery_write_timeline(struct orrery *job, FILE *out,
                                                     const char *ranks, bool gzip);
 

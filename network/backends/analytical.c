@@ -77,6 +77,7 @@ static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, u
                                       .kind = enters ? EVENT_ENTRY : EVENT_ARRIVAL,
                                       .aux = (uint8_t)dim,
                                       .part = (uint8_t)ORR_PART_LATENCY(dim)};
+    net_use(&net->base, dim, orr_evq_now(net->base.queue), leaves, (double)msg->service_ps);
     if (arrival.entity == npu && net->ports[index].waiting == PORT_NONE &&
         orr_analytical_start_run(net, npu, index, msg)) {
         port_slab_free(&net->slab, item);

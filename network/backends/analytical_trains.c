@@ -15,6 +15,12 @@ static void count_train(struct analytical *net, const struct port_train *train, 
     stats->messages += messages;
     stats->bytes += messages * (orr_sum)train->bytes;
     stats->busy_ps += messages * train->msg.service_ps;
+    for (uint32_t k = train->count - count; net->base.use != NULL && k < train->count; k++) {
+        const sim_time start = train->first_ps + (sim_time)k * train->step_ps;
+        const double busy_ps = (double)train->msg.service_ps;
+        net_use(&net->base, train->dim, start, start + train->msg.service_ps,
+                back ? -busy_ps : busy_ps);
+    }
 }
 
 /* Nobody else uses the port now, and who wants to will be noticed. The end has the label and the

@@ -225,6 +225,7 @@ void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t ind
     const orr_cause before = ORR_KEEPS_CAUSES(net->causes)
                                  ? orr_analytical_enter_start(net, index, item, part)
                                  : ORR_CAUSE_ROOT;
+    net_use(&net->base, passing->dim, now, leaves, (double)waiting->service_ps);
     const sim_time latency = move_head(net, passing);
     if (leaves >= passing->tail_ps) {
         set_tail(net, passing, leaves, orr_cause_hold(net->causes, part, leaves));

@@ -182,6 +182,7 @@ static void start(struct channel_net *channels, uint32_t index)
     struct orr_causes *causes = orr_evq_causes(linked->base.queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     link_net_count_link(linked, rider.dim, lane->link, rider.msg.bytes, busy);
+    net_use(&linked->base, rider.dim, now, lane->busy_until, (double)busy);
     orr_cause_spend(causes, part, lane->busy_until);
     if (!orr_fifo_empty(&lane->fifo)) {
         post_line(channels, index, lane->busy_until, part);

@@ -190,6 +190,7 @@ static void start(struct congestion *net, uint32_t handle)
     flight->departed = true;
     link_net_count_link(&net->linked, flight->place.dim, index, flight->bytes, times.busy);
     link->busy_until = orr_time_add(now, times.busy);
+    net_use(&net->linked.base, flight->place.dim, now, link->busy_until, (double)times.busy);
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     orr_cause_spend(causes, part, link->busy_until);

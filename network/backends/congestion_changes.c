@@ -67,8 +67,11 @@ static void cross(struct congestion *net, uint32_t handle)
     const struct flight *flight = flight_at(net, handle);
     struct transit *transit = transit_at(net, handle);
     const struct net_link *link = &net->linked.base.config->graph->link[flight->link];
+    const sim_time left_ps = transit->far_ps - link->latency_ps;
     link_net_count_link(&net->linked, flight->place.dim, flight->link, flight->bytes,
-                        transit->far_ps - link->latency_ps - transit->began);
+                        left_ps - transit->began);
+    net_use(&net->linked.base, flight->place.dim, transit->began, left_ps,
+            (double)(left_ps - transit->began));
     orr_cause_drop(orr_evq_causes(net->linked.base.queue), transit->cause);
     transit->version = 0;
 }

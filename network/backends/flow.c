@@ -118,8 +118,10 @@ static void cross(struct flow_net *net, uint32_t handle, sim_time time)
                                           .cookie = handle};
         orr_channel_net_pass(channels, &pass, time);
     } else {
+        orr_flow_use_before(net);
         count_links(net, carried, &part);
         count_overhead(net, carried, &part);
+        orr_flow_use_began(net, handle, time);
         orr_net_flows_start_at(net->flows, &part, carried->msg.bytes, handle, time);
     }
 }
@@ -171,6 +173,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     const struct carried carried = *carried_at(net, handle);
     const sim_time now = orr_evq_now(net->linked.base.queue);
     net->linked.base.under_way--;
+    orr_flow_use_ended(net, handle);
     carried_at(net, handle)->live = false;
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, carried.cause);
@@ -241,6 +244,7 @@ static void begin(struct flow_net *net, uint32_t handle)
 {
     struct carried *carried = carried_at(net, handle);
     enum orr_status status = ORR_OK;
+    orr_flow_use_before(net);
     if (net->linked.base.config->graph != NULL) {
         count_in_graph(net, carried);
     } else {
@@ -261,6 +265,7 @@ static void begin(struct flow_net *net, uint32_t handle)
     if (net->linked.base.config->message_overhead_ps != 0) {
         count_overhead(net, carried, &carried->way);
     }
+    orr_flow_use_began(net, handle, orr_evq_now(net->linked.base.queue));
     orr_net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
 }
 

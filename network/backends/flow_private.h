@@ -46,6 +46,9 @@ struct flow_net {
     struct net_flows_around around; /* where capacities change */
     struct orr_slab rounds;         /* struct round_sent, under way */
     struct net_round *counted;      /* all rounds */
+    struct flow_use *uses;          /* [messages * dims], where the use of links is asked for */
+    size_t use_room;
+    orr_sum before[NET_MAX_DIMS]; /* busy_ps of the stats, before a message was counted */
 };
 
 static inline struct carried *carried_at(const struct flow_net *net, uint32_t handle)
@@ -60,6 +63,14 @@ void orr_flow_look_later(struct flow_net *net, uint32_t npu, uint32_t link);
 void orr_flow_on_flush(void *context, uint32_t npu);
 /* Puts the message in the line of its first link. */
 void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle);
+
+/* ---- when links are busy (flow_use.c) ---- */
+
+/* A message is about to be counted; it was, under its handle, and is under way from `time` on; it
+ * has ended. Nothing where the use of links is not asked for. */
+void orr_flow_use_before(struct flow_net *net);
+void orr_flow_use_began(struct flow_net *net, uint32_t handle, sim_time time);
+void orr_flow_use_ended(struct flow_net *net, uint32_t handle);
 
 /* ---- rounds (flow_rounds.c) ---- */
 

@@ -104,12 +104,7 @@ static enum orrery_status load(const struct compfit_run *run, struct orrery *job
 /* Without what a message says of a command line that there is none of. */
 static void keep_error(struct compfit_run *run, const char *text)
 {
-    static const char *const heads[] = {"--set ", "command line:1:1: "};
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-        const size_t length = strlen(heads[i]);
-        text += strncmp(text, heads[i], length) == 0 ? length : 0;
-    }
-    (void)snprintf(run->error, sizeof run->error, "%s", text);
+    (void)snprintf(run->error, sizeof run->error, "%s", orr_conf_unset_message(text));
 }
 
 static uint32_t steps_of(const struct orrery *job)

@@ -1,6 +1,7 @@
 /* The results of a job, of its NPUs and of its dimensions. */
 #include "orrery/prefix.h"
 #include "report/results/results.h"
+#include "sim/sim.h"
 
 struct orr_job_row orr_job_row(const struct orrery *job)
 {
@@ -20,6 +21,11 @@ static struct orr_value bandwidth_tax(const void *of)
     const struct orr_job_row *row = of;
     return orrery_links(row->job) != 0 ? orr_real_value(orrery_bandwidth_tax(row->job))
                                        : (struct orr_value){.kind = ORR_VALUE_NONE};
+}
+
+static struct orr_value memory_bytes(const void *of)
+{
+    return orr_integer_value(orr_local_memory_bytes(((const struct orr_job_row *)of)->job));
 }
 
 static struct orr_value iterations(const void *of)
@@ -184,6 +190,15 @@ static const struct orr_result of_job[] = {
      .optional = true,
      .sweep = ORR_COLUMN_RATES,
      .meaning = "these over the peak of all NPUs (MFU)"},
+    {.name = "memory_bytes",
+     .type = ORR_RESULT_U64,
+     .unit = ORR_UNIT_BYTES,
+     .value = memory_bytes,
+     .optional = true,
+     .later = true,
+     .sweep = ORR_COLUMN_RATES,
+     .meaning = "the most local memory that an NPU needs: of a generated model, and of traces that "
+                "list tensors where `memory.local.capacity` is given"},
     {.name = "gradient_turnaround_ps",
      .type = ORR_RESULT_I64,
      .unit = ORR_UNIT_PS,

@@ -194,7 +194,10 @@ const struct orr_result_table orr_path_part_results = {
 #define AT(member) .offset = offsetof(struct orr_path_step_row, member)
 
 static const struct orr_result path_step[] = {
-    {.name = "npu", .type = ORR_RESULT_U32, AT(of.rank), .meaning = "rank of the NPU"},
+    {.name = "npu",
+     .type = ORR_RESULT_U32,
+     AT(of.rank),
+     .meaning = "rank of the NPU, or of the one that stands for it where NPUs are folded"},
     {.name = "node", .type = ORR_RESULT_U64, AT(of.id), .meaning = "id of the node in its trace"},
     {.name = "name", .type = ORR_RESULT_TEXT, AT(of.name), .meaning = "name of the node"},
     {.name = "start_ps",

@@ -97,7 +97,7 @@ static bool init(struct timeline *timeline, const char *ranks, struct orrery *jo
 {
     const uint32_t npus = orrery_npus(job);
     timeline->job = job;
-    timeline->next_track = npus > 0 ? npus : 1;
+    timeline->next_track = npus + 1;
     timeline->class_of = orr_heap_calloc(npus, sizeof *timeline->class_of);
     timeline->drawn = orr_heap_calloc(npus, sizeof *timeline->drawn);
     if (timeline->class_of == NULL || timeline->drawn == NULL ||
@@ -148,6 +148,12 @@ static void write_dim(struct orr_stream *stream, const struct orrery_dim_stats *
     orr_stream_sum(stream, dim->messages);
     orr_stream_put(stream, ",\"bytes\":");
     orr_stream_sum(stream, dim->bytes);
+    orr_stream_put(stream, ",\"links\":");
+    orr_stream_number(stream, dim->servers);
+    if (dim->busy_ps > 0) {
+        orr_stream_put(stream, ",\"busy_ps\":");
+        orr_stream_sum(stream, dim->busy_ps);
+    }
     if (dim->busy_ps > 0 && offered > 0) {
         (void)snprintf(text, TEXT, "%.*f %%", PERCENT_DECIMALS,
                        100.0 * (double)dim->busy_ps / offered);
@@ -190,6 +196,9 @@ static bool write_events(struct timeline *timeline)
         }
     }
     orr_timeline_write_flows(timeline);
+    if (!orr_timeline_write_links(timeline)) {
+        return false;
+    }
     orr_stream_put(&timeline->stream, "\n]}\n");
     return true;
 }

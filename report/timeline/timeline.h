@@ -24,7 +24,7 @@ enum orr_status orr_timeline_check_npus(const struct orr_timeline *timeline, uin
                                         struct orr_diag *diag);
 
 /* Writes the timeline of a job that recorded its nodes and has run. Memory: some 100 bytes for each
- * node of one NPU, and 48 for each send and receive of all NPUs drawn. Returns 0, or 1 with errno
+ * node of one NPU, and 56 for each send and receive of all NPUs drawn. Returns 0, or 1 with errno
  * set. O(nodes log nodes). */
 int orr_timeline_write(FILE *out, const struct orr_timeline *timeline, struct orrery *job);
 

@@ -1,71 +1,79 @@
 /* Chunks of collectives on their way along trees that are given: up, at the root, down. Those that
- * an NPU sends to another are on a track of their own, from when the link between the two is theirs
- * until they are there. Those that go on over a third NPU overlap, and take two tracks in turns. */
+ * an NPU sends to another are slices of their own, from when the link between the two is theirs
+ * until they are there. Those that go on over a third NPU overlap: two are under way in turns. */
 #include "report/timeline/timeline_private.h"
 
-enum { TEXT = 64 };
-
 struct edge {
-    uint32_t rank, dst;
-    uint32_t tracks;    /* 1, or 2 */
-    int64_t free_ps[2]; /* when each is free */
+    uint32_t dst;
+    bool any;
+    int64_t free_ps[2]; /* when each of the two that may be under way is there */
 };
 
-static void name_tracks(struct timeline *timeline, const struct edge *edge)
+const char *orr_timeline_chunk_name(const struct orr_chunk *chunk, char *text)
 {
-    for (uint32_t t = 0; t < edge->tracks; t++) {
-        char name[TEXT];
-        const uint32_t tid = timeline->next_track + t;
-        (void)snprintf(name, sizeof name, t == 0 ? "chunks to NPU %u" : "chunks to NPU %u 2",
-                       (unsigned)edge->dst);
-        orr_timeline_names(timeline, edge->rank, &tid, name);
-    }
-}
-
-static void write_chunk(struct timeline *timeline, struct edge *edge, const struct orr_chunk *chunk)
-{
-    struct orr_stream *stream = &timeline->stream;
-    const uint32_t track = edge->tracks == 2 && edge->free_ps[1] < edge->free_ps[0] ? 1 : 0;
-    const int64_t start =
-        chunk->asked_ps > edge->free_ps[track] ? chunk->asked_ps : edge->free_ps[track];
-    char name[TEXT], bytes[ORR_FORMAT_BYTES];
-    (void)snprintf(name, sizeof name, "chunk %u %s", (unsigned)chunk->chunk,
+    (void)snprintf(text, TL_NAME_BYTES, "chunk %u %s", (unsigned)chunk->chunk,
                    chunk->up      ? "up"
                    : chunk->turns ? "turns at the root"
                                   : "down");
-    orr_timeline_event(timeline, name);
-    orr_stream_put(stream, ",\"cat\":\"chunk\",\"ph\":\"X\",\"pid\":");
-    orr_stream_number(stream, edge->rank);
-    orr_stream_put(stream, ",\"tid\":");
-    orr_stream_number(stream, timeline->next_track + track);
-    orr_stream_put(stream, ",\"ts\":");
-    orr_stream_us(stream, start);
-    orr_stream_put(stream, ",\"dur\":");
-    /* The next one may begin at once. */
-    orr_stream_us(stream, orr_timeline_drawn_ps(start, chunk->there_ps, chunk->there_ps));
-    orr_stream_put(stream, ",\"args\":{\"bytes\":");
-    orr_stream_text(stream, orr_format_bytes(chunk->bytes, bytes, sizeof bytes));
-    orr_stream_put(stream, ",\"waited_us\":");
-    orr_stream_us(stream, start - chunk->asked_ps);
-    orr_stream_put(stream, "}}");
-    edge->free_ps[track] = chunk->there_ps;
+    return text;
 }
 
-void orr_timeline_write_chunks(struct timeline *timeline, uint32_t rank)
+void orr_timeline_write_chunk(struct timeline *timeline, uint32_t rank, uint32_t track,
+                              const struct tl_slice *slice)
 {
-    struct edge edge = {.rank = rank};
+    struct orr_stream *stream = &timeline->stream;
     struct orr_chunk chunk;
-    for (; orr_chunk_message(timeline->job, timeline->next_chunk, &chunk) && chunk.src <= rank;
+    char name[TL_NAME_BYTES], bytes[ORR_FORMAT_BYTES];
+    (void)orr_chunk_message(timeline->job, slice->node, &chunk);
+    orr_timeline_event(timeline, orr_timeline_chunk_name(&chunk, name));
+    orr_stream_put(stream, ",\"cat\":\"chunk\",\"ph\":\"X\",\"pid\":");
+    orr_stream_number(stream, rank);
+    orr_stream_put(stream, ",\"tid\":");
+    orr_stream_number(stream, track);
+    orr_stream_put(stream, ",\"ts\":");
+    orr_stream_us(stream, slice->start_ps);
+    orr_stream_put(stream, ",\"dur\":");
+    orr_stream_us(stream, orr_timeline_drawn_ps(slice->start_ps, slice->end_ps, slice->next_ps));
+    orr_stream_put(stream, ",\"args\":{\"bytes\":");
+    orr_stream_text(stream, orr_format_bytes(chunk.bytes, bytes, sizeof bytes));
+    orr_stream_put(stream, ",\"peer\":");
+    orr_stream_number(stream, chunk.dst);
+    orr_stream_put(stream, ",\"waited_us\":");
+    orr_stream_us(stream, slice->start_ps - chunk.asked_ps);
+    orr_stream_put(stream, "}}");
+}
+
+static bool add_chunk(struct tl_slices *slices, struct edge *edge, const struct orr_chunk *chunk,
+                      size_t index)
+{
+    const unsigned turn = chunk->through && edge->free_ps[1] < edge->free_ps[0] ? 1 : 0;
+    const int64_t free_ps = edge->free_ps[turn];
+    const bool follows = chunk->asked_ps < free_ps && free_ps < chunk->there_ps;
+    const int64_t start = follows ? free_ps : chunk->asked_ps;
+    const struct tl_slice slice = {.start_ps = start,
+                                   .transfer_ps = start,
+                                   .end_ps = chunk->there_ps,
+                                   .resource = (uint64_t)TL_CHUNKS << 32 | chunk->dst,
+                                   .node = (uint32_t)index};
+    edge->free_ps[turn] = chunk->there_ps;
+    return orr_timeline_add_slice(slices, &slice);
+}
+
+bool orr_timeline_add_chunks(struct timeline *timeline, uint32_t rank, struct tl_slices *slices)
+{
+    struct edge edge = {.any = false};
+    struct orr_chunk chunk;
+    bool ok = true;
+    for (;
+         ok && orr_chunk_message(timeline->job, timeline->next_chunk, &chunk) && chunk.src <= rank;
          timeline->next_chunk++) {
         if (chunk.src < rank) {
             continue; /* of one that is not drawn */
         }
-        if (edge.tracks == 0 || edge.dst != chunk.dst) {
-            timeline->next_track += edge.tracks;
-            edge = (struct edge){.rank = rank, .dst = chunk.dst, .tracks = chunk.through ? 2 : 1};
-            name_tracks(timeline, &edge);
+        if (!edge.any || edge.dst != chunk.dst) {
+            edge = (struct edge){.dst = chunk.dst, .any = true};
         }
-        write_chunk(timeline, &edge, &chunk);
+        ok = add_chunk(slices, &edge, &chunk, timeline->next_chunk);
     }
-    timeline->next_track += edge.tracks;
+    return ok;
 }

@@ -107,36 +107,67 @@ static void join(const struct cover *cover, const struct tl_part *part, size_t c
     }
 }
 
+static bool add_wait(struct tl_slices *slices, uint32_t node, int64_t start, int64_t end)
+{
+    const struct tl_slice wait = {.start_ps = start,
+                                  .transfer_ps = start,
+                                  .end_ps = end,
+                                  .exposed_waiting_ps = end - start,
+                                  .next_ps = INT64_MAX,
+                                  .resource = (uint64_t)TL_WAITING << 32,
+                                  .node = node};
+    return start >= end || orr_timeline_add_slice(slices, &wait);
+}
+
+/* What of [start, end) is not covered as slices; nothing of before `at` matters. */
+static bool add_waits(struct tl_slices *slices, uint32_t node, const struct cover *cover, size_t at,
+                      int64_t start, int64_t end)
+{
+    bool ok = true;
+    for (size_t i = at; ok && i < cover->edges && cover->edge[i] < end; i += 2) {
+        ok = add_wait(slices, node, start, cover->edge[i]);
+        start = cover->edge[i + 1] > start ? cover->edge[i + 1] : start;
+    }
+    return ok && add_wait(slices, node, start, end);
+}
+
 /* The parts of an activity, given what those before it cover. */
-static void expose_activity(struct tl_slice *slice, const struct tl_part *part, size_t count,
+static bool expose_activity(struct tl_slices *slices, const struct tl_part *part, size_t count,
                             const struct cover *cover)
 {
     size_t at = 0;
     int64_t reached = -1;
-    for (size_t i = 0; i < count; i++) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
         const int64_t start = part[i].start_ps > reached ? part[i].start_ps : reached;
         if (part[i].end_ps > start) {
-            struct tl_slice *of = &slice[part[i].slice];
-            *(part[i].activity == WAITING ? &of->exposed_waiting_ps : &of->exposed_ps) =
+            struct tl_slice *of = &slices->item[part[i].slice];
+            const bool waits = part[i].activity == WAITING;
+            *(waits ? &of->exposed_waiting_ps : &of->exposed_ps) =
                 uncovered(cover, start, part[i].end_ps, &at);
+            ok = !waits || !tl_is_message(of) ||
+                 add_waits(slices, part[i].node, cover, at, start, part[i].end_ps);
             reached = part[i].end_ps;
         }
     }
+    return ok;
 }
 
-void orr_timeline_expose(struct tl_slice *slice, size_t count, struct tl_part *part,
-                         int64_t *scratch)
+bool orr_timeline_expose(struct tl_slices *slices, struct tl_part *part, int64_t *scratch)
 {
-    const size_t parts = list_parts(slice, count, part);
+    const size_t count = slices->count;
+    const size_t parts = list_parts(slices->item, count, part);
+    bool ok = true;
     struct cover cover = {.edge = scratch}, joined = {.edge = scratch + 4 * count};
-    for (size_t first = 0, last; first < parts; first = last) {
+    for (size_t first = 0, last; ok && first < parts; first = last) {
         for (last = first; last < parts && part[last].activity == part[first].activity;) {
             last++;
         }
-        expose_activity(slice, &part[first], last - first, &cover);
+        ok = expose_activity(slices, &part[first], last - first, &cover);
         join(&cover, &part[first], last - first, &joined);
         const struct cover swap = cover;
         cover = joined;
         joined = swap;
     }
+    return ok;
 }

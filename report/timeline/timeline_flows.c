@@ -148,11 +148,11 @@ void orr_timeline_write_flows(struct timeline *timeline)
         const int order = compare_keys(send, receive);
         s += order <= 0 ? 1 : 0;
         r += order >= 0 ? 1 : 0;
-        if (order == 0 && receive->end_ps >= send->start_ps && is_alike(timeline, send, receive)) {
+        if (order == 0 && receive->end_ps >= send->from_ps && is_alike(timeline, send, receive)) {
             id++;
-            write_end(timeline, send, "\"s\"", id, send->start_ps);
+            write_end(timeline, send, "\"s\"", id, send->from_ps);
             write_end(timeline, receive, "\"f\",\"bp\":\"e\"", id,
-                      receive->start_ps > send->start_ps ? receive->start_ps : send->start_ps);
+                      receive->from_ps > send->from_ps ? receive->from_ps : send->from_ps);
         }
     }
 }
@@ -170,7 +170,9 @@ static void write_part(struct timeline *timeline, uint32_t rank, const struct or
     }
     const uint64_t id = ++timeline->part_arrows;
     const struct tl_arrow start = {"part", "\"s\"", id, rank, from, prefix->there_ps};
-    const struct tl_arrow end = {"part", "\"f\",\"bp\":\"e\"", id, rank, to, node.start_ps};
+    const bool message = node.kind == ORRERY_NODE_SEND || node.kind == ORRERY_NODE_RECEIVE;
+    const int64_t at_ps = message ? node.transfer_ps : node.start_ps;
+    const struct tl_arrow end = {"part", "\"f\",\"bp\":\"e\"", id, rank, to, at_ps};
     write_arrow(timeline, &start);
     write_arrow(timeline, &end);
 }

@@ -1,9 +1,5 @@
-/* The timeline of one NPU: its nodes as slices on tracks.
- *
- * Slices on a track must not overlap. So the nodes of a resource, in the order of their starts,
- * each go to the track that is free first, and to a new one when all are busy: as few tracks as
- * there are nodes at a time. */
-#include <stdlib.h>
+/* The timeline of one NPU: its nodes, what it waits for and the chunks that it sends as slices on
+ * tracks, each where timeline_lanes.c has placed it. */
 #include <string.h>
 
 #include "orrery/prefix.h"
@@ -31,123 +27,61 @@ static uint64_t resource_key(const struct orrery_node *node)
     }
 }
 
-static size_t collect(const struct timeline *timeline, uint32_t rank, struct tl_slice *slice)
+static bool collect(const struct timeline *timeline, uint32_t rank, struct tl_slices *slices)
 {
     const size_t nodes = orrery_nodes(timeline->job, rank);
-    size_t count = 0;
-    for (size_t i = 0; i < nodes; i++) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < nodes; i++) {
         struct orrery_node node;
         (void)orrery_node(timeline->job, rank, i, &node);
         if (node.ran && node.kind != ORRERY_NODE_OTHER) {
-            slice[count++] = (struct tl_slice){.start_ps = node.start_ps,
-                                               .transfer_ps = node.transfer_ps,
-                                               .end_ps = node.end_ps,
-                                               .next_ps = INT64_MAX,
-                                               .resource = resource_key(&node),
-                                               .node = (uint32_t)i};
+            const struct tl_slice slice = {.start_ps = node.start_ps,
+                                           .transfer_ps = node.transfer_ps,
+                                           .end_ps = node.end_ps,
+                                           .resource = resource_key(&node),
+                                           .node = (uint32_t)i};
+            ok = orr_timeline_add_slice(slices, &slice);
         }
     }
-    return count;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const struct tl_slice *first = a, *second = b;
-    if (first->resource != second->resource) {
-        return first->resource < second->resource ? -1 : 1;
-    }
-    if (first->start_ps != second->start_ps) {
-        return first->start_ps < second->start_ps ? -1 : 1;
-    }
-    if (first->end_ps != second->end_ps) {
-        return first->end_ps < second->end_ps ? -1 : 1;
-    }
-    return (first->node > second->node) - (first->node < second->node);
+    return ok;
 }
 
 /* ---- tracks of a resource ---- */
 
-/* A track with its last slice; a heap of them has the one that is free first on top. */
-struct lane {
-    int64_t end_ps;
-    uint32_t number;
-    size_t last;
-};
-
-static bool frees_before(const struct lane *a, const struct lane *b)
+/* Of collectives, unless they are those of all groups. */
+static void format_group(const struct orrery_node *node, char *text)
 {
-    return a->end_ps != b->end_ps ? a->end_ps < b->end_ps : a->number < b->number;
-}
-
-static void sift_down(struct lane *heap, size_t count)
-{
-    const struct lane moved = heap[0];
-    size_t at = 0;
-    while (2 * at + 1 < count) {
-        size_t child = 2 * at + 1;
-        if (child + 1 < count && frees_before(&heap[child + 1], &heap[child])) {
-            child++;
-        }
-        if (!frees_before(&heap[child], &moved)) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
+    if (node->group[0] == '\0') {
+        (void)snprintf(text, NAME_BYTES, "collectives: all NPUs");
+    } else {
+        const bool number = node->group[strspn(node->group, "0123456789")] == '\0';
+        (void)snprintf(text, NAME_BYTES, "collectives: %s%.200s", number ? "group " : "",
+                       node->group);
     }
-    heap[at] = moved;
-}
-
-static void sift_up(struct lane *heap, size_t at)
-{
-    const struct lane moved = heap[at];
-    while (at > 0 && frees_before(&moved, &heap[(at - 1) / 2])) {
-        heap[at] = heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    heap[at] = moved;
-}
-
-/* Gives each slice of a resource its track; returns how many there are. `heap` has room for as many
- * as there are slices. */
-static uint32_t assign_lanes(struct tl_slice *slice, size_t count, struct lane *heap)
-{
-    size_t lanes = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (lanes != 0 && heap[0].end_ps <= slice[i].start_ps) {
-            slice[heap[0].last].next_ps = slice[i].start_ps;
-            slice[i].lane = heap[0].number;
-            heap[0].end_ps = slice[i].end_ps;
-            heap[0].last = i;
-            sift_down(heap, lanes);
-        } else {
-            slice[i].lane = (uint32_t)lanes;
-            heap[lanes] = (struct lane){slice[i].end_ps, (uint32_t)lanes, i};
-            sift_up(heap, lanes++);
-        }
-    }
-    return (uint32_t)lanes;
 }
 
 static void format_resource(const struct timeline *timeline, uint32_t rank,
                             const struct tl_slice *slice, char *text)
 {
-    static const char *const names[] = {[TL_COMPUTE] = "compute",
-                                        [TL_CPU] = "CPU",
-                                        [TL_LOCAL_MEMORY] = "local memory",
-                                        [TL_REMOTE_MEMORY] = "remote memory",
-                                        [TL_RECEIVES] = "receives"};
-    struct orrery_node node;
-    (void)orrery_node(timeline->job, rank, slice->node, &node);
-    if (tl_resource_of(slice) == TL_SENDS) {
-        (void)snprintf(text, NAME_BYTES, "sends to NPU %u", (unsigned)node.peer);
-    } else if (tl_resource_of(slice) != TL_COLLECTIVES) {
-        (void)snprintf(text, NAME_BYTES, "%s", names[tl_resource_of(slice)]);
-    } else if (node.group[0] == '\0') {
-        (void)snprintf(text, NAME_BYTES, "collectives: all NPUs");
+    static const char *const names[TL_RESOURCES] = {[TL_COMPUTE] = "compute",
+                                                    [TL_WAITING] = "waiting for messages",
+                                                    [TL_CPU] = "CPU",
+                                                    [TL_LOCAL_MEMORY] = "local memory",
+                                                    [TL_REMOTE_MEMORY] = "remote memory",
+                                                    [TL_COLLECTIVES] = "collectives",
+                                                    [TL_SENDS] = "sends",
+                                                    [TL_RECEIVES] = "receives",
+                                                    [TL_CHUNKS] = "chunks"};
+    const enum tl_resource resource = tl_resource_of(slice);
+    const uint32_t of = (uint32_t)slice->resource;
+    if (resource == TL_COLLECTIVES && of != TL_ALL) {
+        struct orrery_node node;
+        (void)orrery_node(timeline->job, rank, slice->node, &node);
+        format_group(&node, text);
+    } else if ((resource == TL_SENDS || resource == TL_CHUNKS) && of != TL_ALL) {
+        (void)snprintf(text, NAME_BYTES, "%s to NPU %u", names[resource], (unsigned)of);
     } else {
-        const bool number = node.group[strspn(node.group, "0123456789")] == '\0';
-        (void)snprintf(text, NAME_BYTES, "collectives: %s%.200s", number ? "group " : "",
-                       node.group);
+        (void)snprintf(text, NAME_BYTES, "%s", names[resource]);
     }
 }
 
@@ -191,13 +125,14 @@ static void name_tracks(struct timeline *timeline, uint32_t rank, const struct t
 static bool keep_end(struct timeline *timeline, uint32_t rank, uint32_t track,
                      const struct tl_slice *slice)
 {
-    if (tl_resource_of(slice) != TL_SENDS && tl_resource_of(slice) != TL_RECEIVES) {
+    if (!tl_is_message(slice)) {
         return true;
     }
     struct orrery_node node;
     (void)orrery_node(timeline->job, rank, slice->node, &node);
     const int64_t drawn = orr_timeline_drawn_ps(slice->transfer_ps, slice->end_ps, slice->next_ps);
     const struct tl_end end = {.start_ps = slice->start_ps,
+                               .from_ps = slice->transfer_ps,
                                .end_ps = slice->transfer_ps + drawn,
                                .rank = rank,
                                .track = track,
@@ -205,24 +140,46 @@ static bool keep_end(struct timeline *timeline, uint32_t rank, uint32_t track,
     return orr_timeline_add_end(timeline, &node, &end);
 }
 
+static void write_one(struct timeline *timeline, uint32_t rank, uint32_t track,
+                      const struct tl_slice *slice)
+{
+    if (slice->more != 0) {
+        orr_timeline_write_joined(timeline, rank, track, slice);
+    } else if (tl_resource_of(slice) == TL_CHUNKS) {
+        orr_timeline_write_chunk(timeline, rank, track, slice);
+    } else {
+        orr_timeline_write_slice(timeline, rank, track, slice);
+    }
+}
+
+/* A slice on its track; false when memory is out. */
+static bool write_placed(struct timeline *timeline, uint32_t rank, const struct tl_slice *slice)
+{
+    const uint32_t track = timeline->next_track + slice->lane;
+    const enum tl_resource resource = tl_resource_of(slice);
+    if (!slice->joined) {
+        write_one(timeline, rank, track, slice);
+    }
+    if (timeline->track_of != NULL && resource != TL_CHUNKS && resource != TL_WAITING) {
+        timeline->track_of[slice->node] = track;
+    }
+    return keep_end(timeline, rank, track, slice);
+}
+
 /* The tracks of the resource of the first slice; returns how many slices it has, 0 when memory is
  * out. */
-static size_t write_resource(struct timeline *timeline, uint32_t rank, struct tl_slice *slice,
-                             size_t count, struct lane *heap)
+static size_t write_resource(struct timeline *timeline, uint32_t rank, const struct tl_slice *slice,
+                             size_t count)
 {
-    size_t of_resource = 1;
+    size_t of_resource = 0;
+    uint32_t lanes = 0;
     while (of_resource < count && slice[of_resource].resource == slice[0].resource) {
-        of_resource++;
+        const uint32_t lane = slice[of_resource++].lane;
+        lanes = lane >= lanes ? lane + 1 : lanes;
     }
-    const uint32_t lanes = assign_lanes(slice, of_resource, heap);
     name_tracks(timeline, rank, slice, lanes);
     for (size_t i = 0; i < of_resource; i++) {
-        const uint32_t track = timeline->next_track + slice[i].lane;
-        orr_timeline_write_slice(timeline, rank, track, &slice[i]);
-        if (timeline->track_of != NULL) {
-            timeline->track_of[slice[i].node] = track;
-        }
-        if (!keep_end(timeline, rank, track, &slice[i])) {
+        if (!write_placed(timeline, rank, &slice[i])) {
             return 0;
         }
     }
@@ -262,15 +219,14 @@ static void write_memory(struct timeline *timeline, uint32_t rank)
     }
 }
 
-static bool write_slices(struct timeline *timeline, uint32_t rank, struct tl_slice *slice,
-                         size_t count, struct lane *heap)
+static bool write_slices(struct timeline *timeline, uint32_t rank, const struct tl_slices *slices)
 {
     const size_t nodes = orrery_nodes(timeline->job, rank);
     const bool parts = orrery_prefixes(timeline->job, rank) != 0;
     timeline->track_of = parts ? orr_heap_calloc(nodes, sizeof *timeline->track_of) : NULL;
     bool ok = !parts || timeline->track_of != NULL;
-    for (size_t first = 0, of_one; ok && first < count; first += of_one) {
-        of_one = write_resource(timeline, rank, &slice[first], count - first, heap);
+    for (size_t first = 0, of_one; ok && first < slices->count; first += of_one) {
+        of_one = write_resource(timeline, rank, &slices->item[first], slices->count - first);
         ok = of_one != 0;
     }
     if (ok && parts) {
@@ -281,25 +237,29 @@ static bool write_slices(struct timeline *timeline, uint32_t rank, struct tl_sli
     return ok;
 }
 
-bool orr_timeline_write_npu(struct timeline *timeline, uint32_t rank)
+/* Nodes, with their exposed times, and what else is drawn, each with its place. */
+static bool make_slices(struct timeline *timeline, uint32_t rank, struct tl_slices *slices)
 {
     const size_t nodes = orrery_nodes(timeline->job, rank) + 1;
-    struct tl_slice *slice = orr_heap_calloc(nodes, sizeof *slice);
     struct tl_part *part = orr_heap_calloc(nodes, 2 * sizeof *part);
     int64_t *scratch = orr_heap_calloc(nodes, 8 * sizeof *scratch);
-    _Static_assert(sizeof(struct lane) <= 8 * sizeof *scratch, "room for a heap of lanes");
-    bool ok = slice != NULL && part != NULL && scratch != NULL;
-    if (ok) {
-        name_npu(timeline, rank);
-        const size_t count = collect(timeline, rank, slice);
-        orr_timeline_expose(slice, count, part, scratch);
-        qsort(slice, count, sizeof *slice, compare_places);
-        ok = write_slices(timeline, rank, slice, count, (void *)scratch);
-        orr_timeline_write_chunks(timeline, rank);
-        write_memory(timeline, rank);
-    }
-    orr_heap_free(slice);
+    const bool ok = part != NULL && scratch != NULL && collect(timeline, rank, slices) &&
+                    orr_timeline_expose(slices, part, scratch) &&
+                    orr_timeline_add_chunks(timeline, rank, slices);
     orr_heap_free(part);
     orr_heap_free(scratch);
+    if (ok) {
+        orr_timeline_place(slices);
+    }
+    return ok;
+}
+
+bool orr_timeline_write_npu(struct timeline *timeline, uint32_t rank)
+{
+    struct tl_slices slices = {.count = 0};
+    name_npu(timeline, rank);
+    const bool ok = make_slices(timeline, rank, &slices) && write_slices(timeline, rank, &slices);
+    write_memory(timeline, rank);
+    orr_heap_free(slices.item);
     return ok;
 }

@@ -3,7 +3,10 @@
 
 #include "report/timeline/timeline_private.h"
 
-enum { TEXT = ORR_FORMAT_BYTES, NAME_BYTES = 128 };
+enum { TEXT = ORR_FORMAT_BYTES, NAME_BYTES = TL_NAME_BYTES };
+
+/* One of the colours that the format reserves: no slice gets it by its name. */
+static const char waiting_colour[] = "thread_state_iowait";
 
 static const char *const categories[] = {
     [ORRERY_NODE_COMPUTE] = "compute", [ORRERY_NODE_CPU] = "cpu",
@@ -25,6 +28,15 @@ static void describe(const struct orrery_node *node, char *text)
     for (char *at = strchr(text, '_'); at != NULL; at = strchr(at, '_')) {
         *at = '-';
     }
+}
+
+const char *orr_timeline_node_name(const struct orrery_node *node, char *text)
+{
+    if (node->name[0] != '\0') {
+        return node->name;
+    }
+    describe(node, text);
+    return text;
 }
 
 /* Perfetto rounds start and duration to ns, each for itself, and drops a slice that then begins
@@ -146,19 +158,34 @@ static void end_slice(struct orr_stream *stream, const struct drawn *at)
     orr_stream_put(stream, "}}");
 }
 
+static void add_us(struct orr_stream *stream, const char *key, int64_t ps)
+{
+    orr_stream_put(stream, key);
+    orr_stream_us(stream, ps);
+}
+
 /* The time that the node waits for others, all in one colour. */
-static void write_wait(struct timeline *timeline, struct drawn at, const struct tl_slice *slice,
-                       const struct orrery_node *node, const char *name)
+static void write_wait(struct timeline *timeline, const struct drawn *at,
+                       const struct tl_slice *slice, const struct orrery_node *node,
+                       const char *name)
 {
     struct orr_stream *stream = &timeline->stream;
-    at.next_ps = at.end_ps = slice->transfer_ps;
-    at.start_ps = slice->start_ps;
     orr_timeline_event(timeline, "waiting");
-    begin_slice(stream, &at, "waiting", node->id);
+    add_text(stream, ",\"cname\":", waiting_colour);
+    begin_slice(stream, at, "waiting", node->id);
     add_text(stream, ",\"for\":", name);
-    orr_stream_put(stream, ",\"exposed_us\":");
-    orr_stream_us(stream, slice->exposed_waiting_ps);
-    end_slice(stream, &at);
+    add_us(stream, ",\"exposed_us\":", slice->exposed_waiting_ps);
+    end_slice(stream, at);
+}
+
+/* What is only seen at the message: since when it was asked for, and that nobody waited for it with
+ * nothing else to do. */
+static void add_waited(struct orr_stream *stream, const struct tl_slice *slice)
+{
+    if (tl_is_message(slice) && slice->transfer_ps > slice->start_ps) {
+        add_us(stream, ",\"asked_us\":", slice->start_ps);
+        add_us(stream, ",\"waited_us\":", slice->transfer_ps - slice->start_ps);
+    }
 }
 
 void orr_timeline_write_slice(struct timeline *timeline, uint32_t rank, uint32_t track,
@@ -169,19 +196,22 @@ void orr_timeline_write_slice(struct timeline *timeline, uint32_t rank, uint32_t
     struct orrery_node node;
     char text[NAME_BYTES];
     (void)orrery_node(timeline->job, rank, slice->node, &node);
-    if (node.name[0] == '\0') {
-        describe(&node, text);
+    const char *name = orr_timeline_node_name(&node, text);
+    if (tl_resource_of(slice) == TL_WAITING) {
+        write_wait(timeline, &at, slice, &node, name);
+        return;
     }
-    const char *name = node.name[0] != '\0' ? node.name : text;
-    if (slice->transfer_ps > slice->start_ps) {
-        write_wait(timeline, at, slice, &node, name);
+    if (slice->transfer_ps > slice->start_ps && !tl_is_message(slice)) {
+        const int64_t until = slice->transfer_ps;
+        const struct drawn wait = {rank, track, slice->start_ps, until, until};
+        write_wait(timeline, &wait, slice, &node, name);
     }
     orr_timeline_event(timeline, name);
     begin_slice(stream, &at, categories[node.kind], node.id);
     add_details(timeline, &node);
     if (node.kind != ORRERY_NODE_COMPUTE) {
-        orr_stream_put(stream, ",\"exposed_us\":");
-        orr_stream_us(stream, slice->exposed_ps);
+        add_us(stream, ",\"exposed_us\":", slice->exposed_ps);
     }
+    add_waited(stream, slice);
     end_slice(stream, &at);
 }

@@ -44,6 +44,11 @@ enum orr_status orr_build_layers(struct orrery *job)
         job->net->traffic = orr_net_traffic_create(job->arena);
         status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
     }
+    if (status == ORR_OK && (job->record & ORRERY_RECORD_LINK_USE) != 0) {
+        job->net->use = orr_net_link_use_create(job->arena, job->network.dims);
+        status =
+            job->net->use != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the use of links");
+    }
     if (status == ORR_OK) {
         status = orr_mem_create(&job->mem, &job->remote, job->fold.slots, job->queue, job->arena,
                                 &job->diag);

@@ -150,10 +150,6 @@ enum orr_status orr_find_fold(struct orrery *job)
         job->fold_notes.whole = "it is switched off";
         return ORR_OK;
     }
-    if ((job->record & ORRERY_RECORD_PATH) != 0) {
-        job->fold_notes.whole = "the critical path is asked for";
-        return ORR_OK;
-    }
     if ((job->record & ORRERY_RECORD_TRAFFIC) != 0) {
         job->fold_notes.whole = "the traffic between NPUs is asked for";
         return ORR_OK;

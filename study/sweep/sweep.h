@@ -51,8 +51,12 @@ struct orr_sweep {
     size_t configs;
     const uint32_t *point; /* [points] indices into the whole product, ascending */
     uint32_t points;
-    uint64_t hash;     /* of all that the results depend on */
-    const char *files; /* what was hashed: lines of a hash and a path */
+    const struct orr_sweep_axis *group_axis; /* whose values are groups; NULL: there is one group */
+    const uint32_t *group_of;                /* [group_axis->count] the group of a value */
+    const uint32_t *group_value;             /* [groups] the first value of a group */
+    uint32_t groups;                         /* 0: points are not grouped */
+    uint64_t hash;                           /* of all that the results depend on */
+    const char *files;                       /* what was hashed: lines of a hash and a path */
 };
 
 /* The keys of a sweep's file. */
@@ -73,6 +77,13 @@ const struct orr_sweep_value *orr_sweep_value_at(const struct orr_sweep *sweep, 
 /* What to load for a point; set is [axes + sets] of the caller. */
 void orr_sweep_inputs(const struct orr_sweep *sweep, uint32_t candidate, const char **set,
                       struct orrery_inputs *inputs);
+
+/* The shortest end of an axis's path, from behind a dot, that no other axis ends in. */
+const char *orr_sweep_axis_label(const struct orr_sweep *sweep, size_t axis);
+
+/* The unit of an axis whose values are all quantities of one kind, "bytes/s"; "" of numbers; NULL
+ * of texts. */
+const char *orr_sweep_axis_unit(const struct orr_sweep_axis *axis);
 
 /* "bandwidth=100 GB/s, scheduler=themis", cut to `bytes`. */
 char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *text, size_t bytes);
@@ -99,6 +110,28 @@ enum orr_status orr_sweep_read_value(struct orr_sweep *sweep, const char *path,
 /* A range as a list of scalars. */
 enum orr_status orr_sweep_read_range(struct orr_sweep *sweep, const struct orr_conf *map,
                                      const struct orr_conf **list, struct orr_diag *diag);
+
+/* ---- groups of points (sweep_group.c) ---- */
+
+/* Groups the points by an axis, named by its path or an end of it that no other has: one group for
+ * each label of its values, in their order. Errors, which begin with `where` and a colon unless it
+ * is NULL: none of the axes, with the nearest; fixed for all points; several. O(n log n) of
+ * values. */
+enum orr_status orr_sweep_group_by(struct orr_sweep *sweep, const char *name, const char *where,
+                                   const struct orr_place *place, struct orr_diag *diag);
+
+/* The group of a point; 0 where points are not grouped. */
+uint32_t orr_sweep_group(const struct orr_sweep *sweep, uint32_t point);
+
+/* The label of a group. */
+const char *orr_sweep_group_label(const struct orr_sweep *sweep, uint32_t group);
+
+/* The axis (or fixed value, from `axes` on) of that name; -1: none, -2: several. */
+int orr_sweep_find_axis(const struct orr_sweep *sweep, const char *name);
+
+/* Says which ones. */
+void orr_sweep_say_ambiguous(const struct orr_sweep *sweep, const char *name, char *why,
+                             size_t bytes);
 
 /* The path of a platform's or workload's file that the node names. */
 enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,

@@ -24,6 +24,12 @@ static const struct orr_result of_sweep[] = {
      .sweep = ORR_COLUMN_COST,
      .meaning = "what the expression `sweep.cost` gives; nothing (`null`) where it asks for "
                 "dollars and a part of the network has no price"},
+    {.name = "pareto",
+     .type = ORR_RESULT_BOOL,
+     AT(pareto),
+     .later = true,
+     .meaning = "whether no other point of its group (`sweep.group_by`; without it of all) is both "
+                "as fast and as cheap, of equal ones the first; once all points are done"},
     {.name = "error", .type = ORR_RESULT_TEXT, AT(error), .meaning = "why it failed"}};
 
 const struct orr_result_table orr_sweep_results = {

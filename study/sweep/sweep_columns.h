@@ -15,6 +15,7 @@ struct orr_sweep_point {
     /* where results of a point are asked for by name */
     uint32_t point;
     const char *status, *error;
+    bool pareto;
 };
 
 struct orr_sweep_columns {

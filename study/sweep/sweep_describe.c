@@ -1,11 +1,10 @@
-/* A point in words; see sweep.h. */
+/* A point in words, and an axis; see sweep.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "study/sweep/sweep.h"
 
-/* The shortest end of an axis's path, from behind a dot, that no other axis ends in. */
-static const char *short_name(const struct orr_sweep *sweep, size_t axis)
+const char *orr_sweep_axis_label(const struct orr_sweep *sweep, size_t axis)
 {
     const char *path = sweep->axis[axis].path, *name = path + strlen(path);
     bool unique = false;
@@ -29,8 +28,35 @@ char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *te
     text[0] = '\0';
     for (size_t a = 0; a < sweep->axes && used < bytes; a++) {
         used += (size_t)snprintf(text + used, bytes - used, "%s%s=%s", a > 0 ? ", " : "",
-                                 short_name(sweep, a),
+                                 orr_sweep_axis_label(sweep, a),
                                  orr_sweep_value_at(sweep, a, sweep->point[point])->label);
     }
     return text;
+}
+
+/* The unit of a text, as orr_expr_read_value reads it; NULL of other texts. */
+static const char *unit_of(const char *text)
+{
+    double number;
+    uint64_t bytes;
+    sim_time ps;
+    return orr_parse_number(text, &number)         ? ""
+           : orr_parse_bandwidth(text, &number)    ? "bytes/s"
+           : orr_parse_compute_rate(text, &number) ? "operations/s"
+           : orr_parse_bytes(text, &bytes)         ? "bytes"
+           : orr_parse_time(text, &ps)             ? "s"
+                                                   : NULL;
+}
+
+const char *orr_sweep_axis_unit(const struct orr_sweep_axis *axis)
+{
+    const char *unit = NULL;
+    for (size_t i = 0; i < axis->count; i++) {
+        const char *other = axis->value[i].file == NULL ? unit_of(axis->value[i].label) : NULL;
+        if (other == NULL || (unit != NULL && strcmp(unit, other) != 0)) {
+            return NULL;
+        }
+        unit = other;
+    }
+    return unit;
 }

@@ -22,8 +22,7 @@ static bool is_end_of(const char *name, const char *path)
            (end == length || path[length - end - 1] == '.');
 }
 
-/* The axis of that name; -1: none, -2: several. */
-static int find_axis(const struct orr_sweep *sweep, const char *name, size_t *other)
+int orr_sweep_find_axis(const struct orr_sweep *sweep, const char *name)
 {
     int found = -1;
     for (size_t i = 0; i < sweep->axes + sweep->sets; i++) {
@@ -36,16 +35,15 @@ static int find_axis(const struct orr_sweep *sweep, const char *name, size_t *ot
             continue;
         }
         if (found >= 0) {
-            *other = i;
             return -2;
         }
         found = (int)i;
-        *other = i;
     }
     return found;
 }
 
-static void say_ambiguous(const struct orr_sweep *sweep, const char *name, char *why, size_t bytes)
+void orr_sweep_say_ambiguous(const struct orr_sweep *sweep, const char *name, char *why,
+                             size_t bytes)
 {
     size_t used = (size_t)snprintf(why, bytes, "\"%s\" is ambiguous: ", name);
     const char *between = "";
@@ -97,7 +95,6 @@ static void say_unknown(const struct orr_sweep *sweep, const char *name, char *w
 static int find(void *context, const char *name, char *why, size_t bytes)
 {
     const struct resolver *resolver = context;
-    size_t other = 0;
     if (strcmp(name, "npus") == 0) {
         return ORR_SWEEP_NPUS;
     }
@@ -108,12 +105,12 @@ static int find(void *context, const char *name, char *why, size_t bytes)
         (void)snprintf(why, bytes, "time_s is not known before a point runs");
         return resolver->before ? -1 : ORR_SWEEP_TIME;
     }
-    const int axis = find_axis(resolver->sweep, name, &other);
+    const int axis = orr_sweep_find_axis(resolver->sweep, name);
     if (axis >= 0) {
         return ORR_SWEEP_AXIS + axis;
     }
     if (axis == -2) {
-        say_ambiguous(resolver->sweep, name, why, bytes);
+        orr_sweep_say_ambiguous(resolver->sweep, name, why, bytes);
         return -1;
     }
     const int config = find_config(resolver->sweep, name);

@@ -11,7 +11,7 @@ struct file {
 };
 
 struct section {
-    const char *platform, *workload, *output, *cost;
+    const char *platform, *workload, *output, *cost, *group_by;
     const struct orr_conf *set, *axes, *zip;
     struct orr_conf_list where; /* const char * */
 };
@@ -72,6 +72,12 @@ static const struct orr_key section_keys[] = {
      .offset = AT(cost),
      .fallback = "npus * time_s",
      .doc = "an expression for the cost of a point"},
+    {.name = "group_by",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(group_by),
+     .absent = "all points are one group",
+     .example = "group_by: platform",
+     .doc = "an axis, each of whose values has a Pareto front of its own"},
     {.name = "output",
      .type = ORR_KEY_TEXT,
      .offset = AT(output),
@@ -320,6 +326,17 @@ static enum orr_status name_output(struct orr_sweep *sweep, const char *given,
     return sweep->output != NULL ? ORR_OK : orr_diag_no_memory(diag, "a sweep");
 }
 
+static enum orr_status read_group(struct orr_sweep *sweep, const struct orr_conf *map,
+                                  const char *name, struct orr_diag *diag)
+{
+    const struct orr_conf *node = orr_conf_get(map, "group_by");
+    if (name == NULL || node == NULL) {
+        return ORR_OK;
+    }
+    const struct orr_place place = orr_conf_place(node);
+    return orr_sweep_group_by(sweep, name, "sweep.group_by", &place, diag);
+}
+
 /* All that the tree of a sweep's file says. */
 static enum orr_status read_root(struct orr_sweep *sweep, const struct orr_conf *root,
                                  struct orr_diag *diag)
@@ -343,6 +360,9 @@ static enum orr_status read_root(struct orr_sweep *sweep, const struct orr_conf 
     }
     if (status == ORR_OK) {
         status = order_values(sweep, diag);
+    }
+    if (status == ORR_OK) {
+        status = read_group(sweep, file.sweep, section.group_by, diag);
     }
     if (status == ORR_OK) {
         status = make_factors(sweep, section.zip, diag);

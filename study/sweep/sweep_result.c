@@ -83,6 +83,36 @@ bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struc
     return ok;
 }
 
+/* Bytes of the line without what it says of its front, and without its last brace. */
+static size_t length_unmarked(const char *line)
+{
+    static const char *const ends[] = {", \"pareto\": true}", ", \"pareto\": false}", "}"};
+    const size_t length = strlen(line);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t end = strlen(ends[i]);
+        if (length >= end && strcmp(line + length - end, ends[i]) == 0) {
+            return length - end;
+        }
+    }
+    return length;
+}
+
+size_t orr_sweep_print_bare(FILE *out, const char *line, const struct orr_sweep_result *result)
+{
+    const char *mark = !result->marked || !result->ok ? ""
+                       : result->pareto               ? ", \"pareto\": true"
+                                                      : ", \"pareto\": false";
+    const int written = fprintf(out, "%.*s%s}", (int)length_unmarked(line), line, mark);
+    return written > 0 ? (size_t)written : 0;
+}
+
+size_t orr_sweep_print_line(FILE *out, const char *line, const struct orr_sweep_result *result)
+{
+    const size_t bytes = orr_sweep_print_bare(out, line, result);
+    (void)fputc('\n', out);
+    return bytes + 1;
+}
+
 /* ---- CSV ---- */
 
 void orr_sweep_csv_head(FILE *out, const struct orr_sweep *sweep)
@@ -98,7 +128,7 @@ void orr_sweep_csv_head(FILE *out, const struct orr_sweep *sweep)
     for (size_t c = 0; c < columns.count; c++) {
         (void)fprintf(out, ",%s", columns.column[c].result->name);
     }
-    (void)fputs(",error\n", out);
+    (void)fputs(",pareto,error\n", out);
 }
 
 void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
@@ -116,7 +146,7 @@ void orr_sweep_csv_line(FILE *out, const struct orr_sweep *sweep,
         (void)fputc(',', out);
         orr_value_csv(out, &result->value[c], columns.column[c].result->digits);
     }
-    (void)fputc(',', out);
+    (void)fputs(!result->marked || !result->ok ? ",," : result->pareto ? ",1," : ",0,", out);
     if (!result->ok) {
         orr_csv_text(out, result->error);
     }

@@ -16,7 +16,8 @@ struct orr_sweep_result {
     double cost; /* INFINITY: a part of the network has no price */
     struct orr_value value[ORR_SWEEP_MOST_COLUMNS]; /* of the columns (sweep_columns.h) */
     const char *error;                              /* not ok */
-    bool unfit; /* not ok, because it needs more memory than there is */
+    bool marked, pareto; /* pareto: on the front of its group, which is known once `marked` */
+    bool unfit;          /* not ok, because it needs more memory than there is */
 };
 
 /* Loads a point and says why it cannot be; ORR_OK, and "", when it can, or when it is too large for
@@ -37,6 +38,11 @@ const char *orr_sweep_status_name(const struct orr_sweep_result *result);
 /* Reads a line; false when it is none of this sweep. The error lives in the arena. */
 bool orr_sweep_parse_line(const struct orr_sweep *sweep, const char *line, struct orr_arena *arena,
                           struct orr_sweep_result *out);
+
+/* Writes a point's line, with what `result` says of its front in place of what the line does.
+ * Returns the bytes. With the line's end, or bare. */
+size_t orr_sweep_print_bare(FILE *out, const char *line, const struct orr_sweep_result *result);
+size_t orr_sweep_print_line(FILE *out, const char *line, const struct orr_sweep_result *result);
 
 /* The head of the CSV file, and the line of a result. */
 void orr_sweep_csv_head(FILE *out, const struct orr_sweep *sweep);

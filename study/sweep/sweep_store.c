@@ -47,6 +47,12 @@ static void note(struct orr_sweep_store *store, const struct orr_sweep_result *r
     store->unfit += result->unfit ? 1 : 0;
 }
 
+static void take_mark(const struct orr_sweep_store *store, struct orr_sweep_result *result)
+{
+    result->marked = store->marked;
+    result->pareto = store->row[result->point].pareto;
+}
+
 enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *line,
                                     struct orr_sweep_result *result, struct orr_diag *diag)
 {
@@ -86,8 +92,7 @@ static bool keep_line(struct reading *reading, const char *line)
     }
     if (result.ok || result.unfit || !reading->retry) {
         note(store, &result, store->json_bytes);
-        store->json_bytes += strlen(line) + 1;
-        (void)fprintf(reading->out, "%s\n", line);
+        store->json_bytes += orr_sweep_print_line(reading->out, line, &result);
         orr_sweep_csv_line(store->csv, store->sweep, &result);
     }
     return true;
@@ -243,10 +248,12 @@ enum orr_status orr_sweep_store_read(struct orr_sweep_store *store, uint32_t poi
     if (whole) {
         store->line[got - 1] = '\0';
     }
-    return whole && orr_sweep_parse_line(store->sweep, store->line, store->arena, result) &&
-                   result->point == point
-               ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_IO, NULL, "the lines of results were changed");
+    if (!whole || !orr_sweep_parse_line(store->sweep, store->line, store->arena, result) ||
+        result->point != point) {
+        return orr_diag_fail(diag, ORR_ERR_IO, NULL, "the lines of results were changed");
+    }
+    take_mark(store, result);
+    return ORR_OK;
 }
 
 /* ---- the end ---- */
@@ -271,10 +278,10 @@ static enum orr_status sort_lines(struct orr_sweep_store *store, FILE *in, FILE 
             ok = orr_sweep_parse_line(store->sweep, line, arena, &result) && result.point == point;
         }
         if (ok) {
-            (void)fprintf(json, "%s\n", line);
+            take_mark(store, &result);
             orr_sweep_csv_line(csv, store->sweep, &result);
             store->row[point].offset = written;
-            written += (uint64_t)got;
+            written += orr_sweep_print_line(json, line, &result);
         }
     }
     ok = ok && arena != NULL;

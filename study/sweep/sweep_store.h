@@ -24,6 +24,7 @@ struct orr_sweep_row {
     double cost;     /* INFINITY: there is none */
     uint64_t offset; /* of its line in the file */
     enum orr_sweep_state state;
+    bool pareto; /* on the front of its group (study/best/sweep_front.h) */
 };
 
 struct orr_sweep_store {
@@ -33,6 +34,7 @@ struct orr_sweep_store {
     struct orr_sweep_row *row; /* [points] */
     uint32_t done, failed;     /* done: failed ones as well */
     uint32_t unfit;            /* of these, those that failed to fit */
+    bool marked;               /* rows know whether they are on a front */
     FILE *json, *csv;
     uint64_t json_bytes;
     FILE *lines; /* where results are read again; NULL: nobody has */
@@ -61,7 +63,7 @@ enum orr_status orr_sweep_store_read(struct orr_sweep_store *store, uint32_t poi
 enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *line,
                                     struct orr_sweep_result *result, struct orr_diag *diag);
 
-/* Puts both files in order. */
+/* Puts both files in order, with the marks of rows. */
 enum orr_status orr_sweep_store_finish(struct orr_sweep_store *store, struct orr_diag *diag);
 
 void orr_sweep_store_close(struct orr_sweep_store *store);

@@ -95,18 +95,18 @@ struct sys_operation {
     struct sys_stream *stream;          /* [members * chunks] */
     struct custom_state *custom;        /* custom collectives; NULL otherwise */
     const struct sys_custom *custom_program;
-    struct orr_arena *arena; /* of the operation and all that it points to */
-    size_t bytes_counted;    /* of the arena, in sys.run_bytes */
-    /* How many members have started, and the cause and time of the start in the middle: those that
-     * start later are stragglers. Causes only when they are kept. */
+    struct orr_arena *arena;             /* of the operation and all that it points to */
+    size_t bytes_counted;                /* of the arena, in sys.run_bytes */
     const struct sys_phase_order *order; /* NULL: messages go as they are ready */
     uint32_t *turn;                      /* [members * dims], phases served so far */
     sim_time latency_ps[SYS_MAX_DIMS];   /* with an order: of a chunk's way, added at the end */
     struct sys_missing *missing;         /* once a report has asked for them */
     struct sys_gates *gates;             /* once a phase has some (step/gates.c) */
+    /* How many members have started, the time of the start in the middle (later ones are
+     * stragglers), and, when causes are kept, that of who started then and of the last start. */
     uint32_t starts;
-    orr_cause middle;
     sim_time middle_ps;
+    struct orr_cause_last middle, last;
     const struct sys_whole *whole; /* the group does it as a whole; NULL: in phases */
     bool launched;                 /* a library's: by hosts that nothing else accounts for */
     uint32_t runs, runs_left;      /* as a whole: all-reduces, or rings of one; under way */

@@ -26,9 +26,8 @@ static void free_run(struct sys *sys, struct sys_operation *operation)
         group->last_operation = operation->previous;
     }
     sys->operation_bytes -= operation->bytes_counted;
-    if (operation->starts > middle_start(operation)) {
-        orr_cause_drop(orr_evq_causes(sys->queue), operation->middle);
-    }
+    orr_cause_forget(orr_evq_causes(sys->queue), &operation->middle);
+    orr_cause_forget(orr_evq_causes(sys->queue), &operation->last);
     orr_arena_destroy(operation->arena);
 }
 
@@ -228,12 +227,15 @@ static void account_start(struct sys *sys, struct sys_operation *operation)
 {
     struct orr_causes *causes = orr_evq_causes(sys->queue);
     const sim_time now = orr_evq_now(sys->queue);
-    const uint32_t order = operation->starts++;
-    if (order == middle_start(operation)) {
-        operation->middle = orr_cause_hold(causes, ORR_PART_OTHER, now);
+    const uint32_t order = operation->starts++, middle = middle_start(operation);
+    if (order <= middle || now == operation->middle_ps) {
+        orr_cause_join(causes, &operation->middle, now, order <= middle);
         operation->middle_ps = now;
-    } else if (order > middle_start(operation) && now > operation->middle_ps) {
-        orr_cause_follow(causes, operation->middle, ORR_PART_STRAGGLER, now);
+    } else {
+        orr_cause_follow(causes, operation->middle.cause, ORR_PART_STRAGGLER, now);
+    }
+    if (operation->whole != NULL) {
+        orr_cause_join(causes, &operation->last, now, true);
     }
 }
 
@@ -287,7 +289,9 @@ void orr_sys_collective_start(struct sys *sys, const struct sys_collective *requ
     if (operation->whole == NULL) {
         start_chunks(sys, operation, index);
     } else if (last) {
+        const orr_cause own = orr_cause_joined(causes, &operation->last);
         orr_sys_whole_begin(sys, operation);
+        orr_cause_leave(causes, own);
     }
     orr_cause_leave(causes, before);
 }

@@ -184,9 +184,14 @@ static void finish(struct sys *sys, uint32_t handle)
 
 static void delivered(struct sys *sys, uint32_t handle, uint32_t part)
 {
+    struct orr_causes *causes = orr_evq_causes(sys->queue);
+    struct whole_run *run = whole_run_at(sys, handle);
     (void)part;
-    if (--whole_run_at(sys, handle)->flows == 0) {
+    orr_cause_join(causes, &run->last, orr_evq_now(sys->queue), true);
+    if (--run->flows == 0) {
+        const orr_cause own = orr_cause_joined(causes, &run->last);
         finish(sys, handle);
+        orr_cause_leave(causes, own);
     }
 }
 

@@ -31,6 +31,7 @@ struct whole_run {
     const struct whole_rings *const *across; /* [group], hierarchical */
     struct whole_program *program;
     const struct whole_library *library;
+    struct orr_cause_last last; /* of the messages of this round, when causes are kept */
 };
 
 struct sys_wholes {

@@ -34,14 +34,18 @@ void orr_whole_rounds_act(struct sys *sys, uint32_t handle, uint32_t member)
 
 void orr_whole_rounds_delivered(struct sys *sys, uint32_t handle, uint32_t part)
 {
+    struct orr_causes *causes = orr_evq_causes(sys->queue);
     struct whole_run *run = whole_run_at(sys, handle);
     (void)part;
+    orr_cause_join(causes, &run->last, orr_evq_now(sys->queue), true);
     if (--run->flows != 0) {
         return;
     }
+    const orr_cause own = orr_cause_joined(causes, &run->last);
     if (++run->round < run->rounds) {
         orr_whole_rounds_start(sys, handle);
     } else {
         orr_whole_end_run(sys, handle);
     }
+    orr_cause_leave(causes, own);
 }

@@ -241,37 +241,37 @@ refuses p.yml w.yml --set 'network.dims[0].npus.x=2' <<'END'
 --set network.dims[0].npus.x: network.dims[0].npus is not a mapping, so it has no key "x"
 END
 refuses p.yml w.yml --set 'system.chunks=many' <<'END'
-command line:1:1: system.chunks: expected a whole number from 1 to 4096, got "many"
+--set: system.chunks: expected a whole number from 1 to 4096, got "many"
 END
 refuses p.yml w.yml --set 'system.chunks=[1' <<'END'
-command line:2:1: syntax error: did not find expected ',' or ']' while parsing a flow sequence; in --set system.chunks=[1
+--set: syntax error: did not find expected ',' or ']' while parsing a flow sequence; in --set system.chunks=[1
 END
 refuses p.yml w.yml --set 'system={chunks: x}' <<'END'
-command line:1:10: system.chunks: expected a whole number from 1 to 4096, got "x"
+--set: system.chunks: expected a whole number from 1 to 4096, got "x"
 END
 refuses p.yml w.yml --set 'sytem.chunks=2' <<'END'
-command line:1:1: sytem: unknown key in a platform with its workload; did you mean "system"?
+--set: sytem: unknown key in a platform with its workload; did you mean "system"?
 END
 refuses p.yml w.yml --set 'system.chunks =4' <<'END'
-command line:1:1: system.chunks : unknown key in the system section; did you mean "chunks"?
+--set: system.chunks : unknown key in the system section; did you mean "chunks"?
 END
 refuses p.yml w.yml --set 'network.dims[0].latency=5' <<'END'
-command line:1:1: network.dims[0].latency: expected a time such as "500 ns", got "5"; a unit is missing: ps, ns, us, ms, s, min or h
+--set: network.dims[0].latency: expected a time such as "500 ns", got "5"; a unit is missing: ps, ns, us, ms, s, min or h
 END
 refuses p.yml w.yml --set 'network.dims=[]' <<'END'
-command line:1:1: network.dims: expected a list of 1 to 32 entries, got 0
+--set: network.dims: expected a list of 1 to 32 entries, got 0
 END
 refuses p.yml w.yml --set 'network=ring' <<'END'
-command line:1:1: network: expected a mapping of keys to values, got "ring"
+--set: network: expected a mapping of keys to values, got "ring"
 END
 refuses p.yml w.yml --set 'include=p.yml' <<'END'
-command line:1:1: include: only a file can include others
+--set: include: only a file can include others
 END
 refuses p.yml w.yml --set 'network.dims[0].bandwith=2 GB/s' <<'END'
-command line:1:1: network.dims[0].bandwith: unknown key in a dimension; did you mean "bandwidth"?
+--set: network.dims[0].bandwith: unknown key in a dimension; did you mean "bandwidth"?
 END
 refuses p.yml w.yml --set 'system.chunks=4' --set 'system.chunks=0' <<'END'
-command line:1:1: system.chunks: expected a whole number from 1 to 4096, got "0"
+--set: system.chunks: expected a whole number from 1 to 4096, got "0"
 END
 refuses p.yml w.yml --set <<'END'
 orrery run: an option needs a value: --set

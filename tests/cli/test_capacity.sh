@@ -98,7 +98,7 @@ unfit "[0-9.]* GiB" dgx_a100_64 cnn.yml
 refuses() {
     found=$("$ORRERY_BIN" run dgx_a100_64 all_reduce_1gb --set "memory.local.capacity=$1" 2>&1 >/dev/null)
     status=$?
-    [ "$status" = 2 ] && [ "$found" = "command line:1:1: memory.local.capacity: expected $2" ] ||
+    [ "$status" = 2 ] && [ "$found" = "--set: memory.local.capacity: expected $2" ] ||
         fail "capacity $1: status $status: $found"
 }
 units="B, kB, MB, GB, TB, KiB, MiB, GiB or TiB"

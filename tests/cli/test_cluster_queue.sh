@@ -56,7 +56,7 @@ expect 'a-1 0+0 0-1000, a-2 990+0 1000-2000, b 1980+0 2000-3000' two.yml --set '
     --set 'jobs[0].every=10 ms' --set 'jobs[1].start=20 ms'
 
 "$ORRERY_BIN" run --cluster two.yml --set 'jobs[0].every=10 ms' >out 2>err
-[ "$(cat err)" = 'command line:1:1: warning: jobs[0].every has no effect: there is one copy (count)' ] || fail "every: $(cat err)"
+[ "$(cat err)" = '--set: warning: jobs[0].every has no effect: there is one copy (count)' ] || fail "every: $(cat err)"
 
 # ---- panels ----
 
@@ -286,7 +286,7 @@ refuses_file '1:139: cluster.panels.count: expected 4 panels or more, got 3: a s
 refuses_file '1:138: cluster.panels.flip: goes with look_ahead: true' "$cluster, panels: {look_ahead: false, flip: 1 ms}}"
 refuses_file '1:138: cluster.panels.notice: goes with look_ahead: true' "$cluster, panels: {technology: ocs, notice: 1 ms}}"
 sed 's/servers: 16/servers: 32/' two.yml >wide.yml
-refuses 'command line:1:1: cluster.queue: expected a queue in all ways to run the jobs (--beside), or in none, got none in "b"' \
+refuses '--set: cluster.queue: expected a queue in all ways to run the jobs (--beside), or in none, got none in "b"' \
     --cluster wide.yml --beside 'b:cluster.queue=none'
 refuses 'orrery run: --link-stats, --traffic-matrix, --why, --timeline, --memory-timeline and --per-npu are of one run; jobs that wait (cluster.queue) are several' --cluster two.yml --why
 

@@ -95,28 +95,28 @@ refuses 2 --system-configuration rg.json --set $on <<'END'
 rg.json:1:84: intra-dimension-scheduling: expected FIFO, SCF or smallestFirst, got "RG"
 END
 refuses 2 --set compat.dimension_sheduling=true <<'END'
-command line:1:1: compat.dimension_sheduling: unknown key in compat; did you mean "dimension_scheduling"?
+--set: compat.dimension_sheduling: unknown key in compat; did you mean "dimension_scheduling"?
 END
 refuses 2 --set compat.dimension_scheduling=maybe <<'END'
-command line:1:1: compat.dimension_scheduling: expected true or false, got "maybe"
+--set: compat.dimension_scheduling: expected true or false, got "maybe"
 END
 refuses 2 --set compat.dimension_scheduling=2 <<'END'
-command line:1:1: compat.dimension_scheduling: expected true or false, got "2"
+--set: compat.dimension_scheduling: expected true or false, got "2"
 END
 refuses 2 --set compat.dimension_scheduling= <<'END'
 --set compat.dimension_scheduling: a value is missing behind the =
 END
 refuses 2 --set compat.chunks=3 <<'END'
-command line:1:1: compat.chunks: unknown key in compat; expected dimension_scheduling
+--set: compat.chunks: unknown key in compat; expected dimension_scheduling
 END
 refuses 2 --set compat=true <<'END'
-command line:1:1: compat: expected a mapping of keys to values, got "true"
+--set: compat: expected a mapping of keys to values, got "true"
 END
 refuses 2 --set system.chunks=3 <<'END'
-command line:1:1: system: unknown key in --set with ASTRA-sim's files; expected compat
+--set: system: unknown key in --set with ASTRA-sim's files; expected compat
 END
 refuses 2 --set compact.dimension_scheduling=true <<'END'
-command line:1:1: compact: unknown key in --set with ASTRA-sim's files; did you mean "compat"?
+--set: compact: unknown key in --set with ASTRA-sim's files; did you mean "compat"?
 END
 refuses 2 --set compat.dimension_scheduling <<'END'
 --set: expected PATH=VALUE, such as network.dims[1].bandwidth=100GB/s, got "compat.dimension_scheduling"

@@ -53,6 +53,27 @@ both experts tpuv4_4x4x4 gpt3_175b $model --set workload.parallel.expert=4 --set
     --set 'compute={peak: 100 TFLOP/s}' --set system.chunks=2
 both dlrm conv_4d dlrm_57m --set system.chunks=2
 
+# The critical path, beside a timeline and how sure the time is: the same but for whose the steps are, which a fold
+# says by who stands for them (ranks of a stage are alike: 8 each).
+of_stage() {
+    without_events "$1" | sed -E 's/^( *"npu": )([0-9]+),$/\1 \2/' | awk '$1 == "\"npu\":" { $2 -= $2 % 8 } { print }'
+}
+for fold in auto off; do
+    # shellcheck disable=SC2086
+    "$ORRERY_BIN" run dgx_a100_64 gpt3_175b_3d $model --set workload.parallel.chunks=1 --set workload.training.batch=16 \
+        --set 'compute.slowdown={stragglers: [{ranks: "24-31", factor: 1.3}]}' --fold $fold --why --uncertainty \
+        --timeline $fold.path.timeline.json --timeline-ranks classes --json $fold.path.json >$fold.txt 2>$fold.err ||
+        fail "--why: exit status $?: $(cat $fold.err)"
+    of_stage $fold.path.json >$fold.path
+done
+grep -q '"what": "waiting for a straggler"' auto.path || fail "--why: nobody waits for the straggler"
+[ "$(grep -c '"npu":' auto.path)" -gt 100 ] || fail "--why: $(grep -c '"npu":' auto.path) steps"
+grep -q '"uncertainty"' auto.path || fail "--why --uncertainty: no uncertainty"
+cmp -s auto.path off.path || fail "--why: folded and not differ: $(diff auto.path off.path | head -5)"
+cmp -s auto.path.timeline.json off.path.timeline.json || fail "--why: the timelines differ"
+grep -q '"events": [0-9]*' auto.path.json && [ "$(sed -n 's/^ *"events": \([0-9]*\).*/\1/p' auto.path.json)" -lt \
+    "$(sed -n 's/^ *"events": \([0-9]*\).*/\1/p' off.path.json)" ] || fail "--why is not folded"
+
 # The same from files, whose ranks and groups have names of their own.
 # shellcheck disable=SC2086
 "$ORRERY_BIN" gen gpt3_175b_3d --npus 64 $model --set workload.parallel.chunks=1 --set workload.training.batch=16 \

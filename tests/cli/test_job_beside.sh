@@ -68,7 +68,7 @@ refused '--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.n
 refused '--beside: expected a name for each, got "jobs.yml" twice' --beside jobs.yml:cluster.seed=2
 refused '--beside: expected the jobs of jobs.yml, of as many servers each, got others in "run 2"' \
     --beside 'jobs[0].name=c'
-refused 'command line:1:1: cluster.sed: unknown key in the cluster section; did you mean "seed"?' \
+refused '--set: cluster.sed: unknown key in the cluster section; did you mean "seed"?' \
     --beside cluster.sed=2
 refused 'orrery run: --beside goes with --set, --json, --csv and --progress; the other options are of one run' \
     --beside cluster.seed=2 --alone

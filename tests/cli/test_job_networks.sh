@@ -37,11 +37,11 @@ grep -q '1.000  circulant:1$' out || fail "alone: $(cat out)"
 
 own='expected cluster.network: sharded, for a network of the job'\''s own; it is shared'
 refuses "jobs.yml:9:54: jobs[1].link_bandwidth: $own" --cluster jobs.yml --set cluster.network=shared
-refuses 'command line:1:1: jobs[0].fabric: expected a fabric or the file of one, got no file ./none.yml' \
+refuses '--set: jobs[0].fabric: expected a fabric or the file of one, got no file ./none.yml' \
     --cluster ./jobs.yml --set 'jobs[0].fabric=none.yml'
-refuses 'command line:1:1: jobs[0].rings: expected "totient:RINGS", with 1 to 1024 rings, such as totient:4, got "x"' \
+refuses '--set: jobs[0].rings: expected "totient:RINGS", with 1 to 1024 rings, such as totient:4, got "x"' \
     --cluster jobs.yml --set 'jobs[0].rings=x'
-refuses 'command line:1:1: jobs[0].routing: circulant:1 has no dimensions' --cluster jobs.yml \
+refuses '--set: jobs[0].routing: circulant:1 has no dimensions' --cluster jobs.yml \
     --set 'jobs[0].fabric=circulant:1' --set 'jobs[0].routing=dimension-order'
 printf 'network: {graph: {npus: 1, links: []}}\n' >sub/net.yml
 "$ORRERY_BIN" run --cluster jobs.yml >out 2>err && fail 'a network of one server is run for two'
@@ -99,17 +99,17 @@ cmp -s shared.csv workloads.csv || fail "strategies on a shared network: $(diff 
 
 refuses "planned.yml:3:12: jobs[0].plan: $own" --cluster planned.yml --set cluster='{servers: 64}'
 wrote='expected the folder that orrery plan topoopt -o FOLDER wrote'
-refuses "command line:1:1: jobs[0].plan: $wrote, or its plan.json; there is no folder plans/none" \
+refuses "--set: jobs[0].plan: $wrote, or its plan.json; there is no folder plans/none" \
     --cluster planned.yml --set 'jobs[0].plan=plans/none'
-refuses "command line:1:1: jobs[0].plan: $wrote, got no file plans/platform.yml" \
+refuses "--set: jobs[0].plan: $wrote, got no file plans/platform.yml" \
     --cluster planned.yml --set 'jobs[0].plan=plans'
-refuses 'command line:1:1: jobs[0].fabric: expected no fabric beside plan, which has a network and servers of its own' \
+refuses '--set: jobs[0].fabric: expected no fabric beside plan, which has a network and servers of its own' \
     --cluster planned.yml --set 'jobs[0].fabric=ring'
-refuses 'command line:1:1: jobs[0].npus: expected no npus beside plan, which has a network and servers of its own' \
+refuses '--set: jobs[0].npus: expected no npus beside plan, which has a network and servers of its own' \
     --cluster planned.yml --set 'jobs[0].npus=16'
 refuses 'planned.yml:3:5: jobs[0]: expected one of taskgraph, traces, workload and plan, got several' \
     --cluster planned.yml --set 'jobs[0].workload=plans/dlrm/workload.yml'
-refuses 'command line:1:1: jobs[0].servers: expected 32 servers (16 of the workload, 2 times), got 8' \
+refuses '--set: jobs[0].servers: expected 32 servers (16 of the workload, 2 times), got 8' \
     --cluster planned.yml --set 'jobs[0].servers=0-7'
 cp plans/ring/platform.yml plans/dlrm/platform.yml
 refuses 'planned.yml:3:12: jobs[0].plan: expected a network of as many servers as the strategy has, 16, got one of 6 in plans/dlrm/platform.yml' \

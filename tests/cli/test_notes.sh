@@ -33,7 +33,7 @@ END
 nothing='system.scheduler: on one dimension there is nothing to schedule:'
 says "x.yml:2:32: warning: $nothing themis is as baseline" 12000000
 for scheduler in best greedy; do
-    says "command line:1:1: warning: $nothing $scheduler is as baseline" 12000000 \
+    says "--set: warning: $nothing $scheduler is as baseline" 12000000 \
         --set system.scheduler=$scheduler
 done
 says "" 12000000 --set system.scheduler=baseline
@@ -47,7 +47,7 @@ says "" 15000000 \
 
 # 3 bytes are blocks of 1: six messages of 1 ns and 1 us. 4 are the same, without a note.
 less='bytes are less than one for each of the 4 NPUs; every block that is sent has at least a byte'
-says "command line:1:1: warning: workload.bytes: 3 $less" 6006000 \
+says "--set: warning: workload.bytes: 3 $less" 6006000 \
     --set system.scheduler=baseline --set 'workload.bytes=3 B'
 says "" 6006000 --set system.scheduler=baseline --set 'workload.bytes=4 B'
 # An all-gather's bytes are each NPU's own: three messages of 3 ns.
@@ -167,7 +167,7 @@ of() {
 }
 # whole LINKS DIMENSIONS
 whole() {
-    printf '%s' "command line:1:1: warning: network.backend: congestion: a message from one NPU to another passes $1"
+    printf '%s' "--set: warning: network.backend: congestion: a message from one NPU to another passes $1"
     printf '%s' " links in $2, each as a whole, which takes up to $1 times as long as on the other backends;"
     printf '%s' " network.packet, such as 64 KiB, splits it"
 }
@@ -195,11 +195,11 @@ says '' 3003000000 --set 'network.topology=Switch(4)' --set network.backend=cong
 # Of 31 messages through three dimensions 24 go along a ring only, 6 from its last NPU to the first of the next and 1,
 # from NPU 15 to 16, through all three. At 1 GB/s 1 ms each.
 stacked='network={topology: Ring(4)_FC(4)_Switch(2), dims: [{bandwidth: 1 GB/s}, {bandwidth: 1 GB/s, bandwidth_is: npu}, {bandwidth: 1 GB/s}], bandwidth_is: npu}'
-says "command line:1:141: warning: network.bandwidth_is: $(of 2 1)
-command line:1:99: warning: network.dims[1].bandwidth_is: $(of 3 2)" 31000000000 --set "$stacked"
+says "--set: warning: network.bandwidth_is: $(of 2 1)
+--set: warning: network.dims[1].bandwidth_is: $(of 3 2)" 31000000000 --set "$stacked"
 # By whole messages over links of 1/2, 1/3 and 1 GB/s: 24 x 2 ms + 6 x (2 + 3) + 2 + 3 + 1 + 1.
-says "command line:1:141: warning: network.bandwidth_is: $(of 2 1)
-command line:1:99: warning: network.dims[1].bandwidth_is: $(of 3 2)
+says "--set: warning: network.bandwidth_is: $(of 2 1)
+--set: warning: network.dims[1].bandwidth_is: $(of 3 2)
 $(whole 4 'dimensions 1, 2, 3')" 85000000000 --set "$stacked" --set network.backend=congestion
 
 # Stages of a pipeline along the second dimension; what is in the first are collectives.
@@ -228,7 +228,7 @@ ring="ring sends over one of the 2 links that share an NPU's bandwidth in dimens
 says '' 6000000000
 says "x.yml:2:43: warning: system.algorithms.default: $ring" 12000000000 --set network.backend=flow
 for algorithm in ring by_block '[by_block]'; do
-    says "command line:1:14: warning: system.algorithms.all_reduce: $ring" \
+    says "--set: warning: system.algorithms.all_reduce: $ring" \
         12000000000 --set network.backend=congestion --set "system.algorithms={all_reduce: $algorithm}"
 done
 says '' 6000000000 --set 'system.algorithms={all_reduce: bidirectional_ring}' --set network.backend=flow
@@ -244,7 +244,7 @@ compute: {mode: replay, forwarding_slowdown: 1.3}
 workload: {generate: all_reduce, bytes: 4 MB}
 END
 says 'x.yml:3:25: warning: compute.forwarding_slowdown has no effect: no channel of the network leads over an NPU' 6012000000
-says 'command line:1:16: warning: compute.forwarding has no effect: nothing is slowed without forwarding_slowdown' 6012000000 \
+says '--set: warning: compute.forwarding has no effect: nothing is slowed without forwarding_slowdown' 6012000000 \
     --set 'compute={mode: replay, forwarding: collective}'
 says '' 6012000000 --set 'compute={mode: replay, communication_slowdown: 2}'
 
@@ -303,12 +303,12 @@ also generate.yml
 also generate.yml --set 'workload={generate: broadcast, bytes: 4000 B, root: 3}'
 also generate.yml --set 'workload={generate: mlp, bytes: 4000 B, layers: 3, batch: 2, repeat: 2, optimizer: true}' --set 'compute={peak: 1 TFLOP/s}'
 also generate.yml --set 'workload={generate: p2p, bytes: 4000 B, forward_flops: 5}' --set 'compute={peak: 1 TFLOP/s}'
-echo 'command line:1:21: warning: workload.bytes has no effect: a barrier sends none' >expected
+echo '--set: warning: workload.bytes has no effect: a barrier sends none' >expected
 also generate.yml --set 'workload={generate: barrier, bytes: 4000 B}'
 cat >expected <<'EOF'
-command line:1:1: warning: network.packet has no effect: the backend analytical does not obey it, only congestion, flow
-command line:1:1: warning: network.handshake has no effect: the backend analytical does not obey it, only flow
-command line:1:1: warning: network.messages_per_link has no effect: the backend analytical does not obey it, only flow
+--set: warning: network.packet has no effect: the backend analytical does not obey it, only congestion, flow
+--set: warning: network.handshake has no effect: the backend analytical does not obey it, only flow
+--set: warning: network.messages_per_link has no effect: the backend analytical does not obey it, only flow
 EOF
 also generate.yml --set 'workload={generate: all_reduce, bytes: 4000 B}' --set 'network.packet=1 KiB' \
     --set 'network.handshake=1 KiB' --set network.messages_per_link=3
@@ -354,11 +354,11 @@ END
 direct=$(sed -n 's/^  "wall_ps": \([0-9]*\),$/\1/p' out)
 says "" "$direct"
 cannot='warning: system.algorithms.all_reduce: tree cannot do reduce_scatter, a phase of all-reduces over several dimensions, among the'
-says "command line:1:1: $cannot 4 NPUs of dimension 1; direct runs instead" "$direct" \
+says "--set: $cannot 4 NPUs of dimension 1; direct runs instead" "$direct" \
     --set system.algorithms.all_reduce=tree
 "$ORRERY_BIN" run x.yml --set system.algorithms.all_reduce=tree --set system.scheduler=themis >out 2>err
-[ "$(cat err)" = "command line:1:1: $cannot 4 NPUs of dimension 1; direct runs instead
-command line:1:1: $cannot 2 NPUs of dimension 2; direct runs instead" ] || {
+[ "$(cat err)" = "--set: $cannot 4 NPUs of dimension 1; direct runs instead
+--set: $cannot 2 NPUs of dimension 2; direct runs instead" ] || {
     printf 'themis: said %s\n' "$(cat err)"
     failures=$((failures + 1))
 }

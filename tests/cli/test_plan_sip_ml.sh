@@ -249,9 +249,9 @@ refuses 'job.yml:17:5: no batch gives each group as many samples, at least one: 
 
 refuses 'job.yml:17:5: no (k, l, batch) fits the memory of a device, 1000000 B: the nearest is 16-way model x 1-way data parallelism at a batch of 256, whose fullest device needs 9994240 B, 8994240 more; expected more memory, another plan.sip_ml.model_parallel, smaller batches or fewer plan.optimizer_bytes' \
     job.yml --set 'plan.memory=1 MB'
-refuses 'command line:1:1: plan.sip_ml.model_parallel: expected numbers that divide the 16 servers into equal groups, such as 1 and 2, got 3' \
+refuses '--set: plan.sip_ml.model_parallel: expected numbers that divide the 16 servers into equal groups, such as 1 and 2, got 3' \
     job.yml --set plan.sip_ml.model_parallel=3
-refuses 'command line:1:1: plan.sip_ml.degree: expected a whole number from 2 to 4096, got "1"' job.yml --set plan.sip_ml.degree=1
-refuses 'command line:1:1: network: expected a mapping of keys to values, got "~"' job.yml --set 'network=~'
+refuses '--set: plan.sip_ml.degree: expected a whole number from 2 to 4096, got "1"' job.yml --set plan.sip_ml.degree=1
+refuses '--set: network: expected a mapping of keys to values, got "~"' job.yml --set 'network=~'
 
 exit "$((failures > 0))"

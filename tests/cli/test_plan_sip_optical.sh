@@ -191,9 +191,9 @@ expected $message"
         $ocs --set network.design.degree=2 --set plan.sip_ml.degree=16 --set plan.sip_ml.model_parallel=4
     refuses 'transformer_p1.yml:16:5: GPU 0 sends to GPU 32, but it is 32 GPUs away, and light reaches 16' \
         $ring --set plan.sip_ml.model_parallel=32
-    refuses 'command line:1:1: network.design.degree: expected a whole number from 1 to 1024, got "0"' \
+    refuses '--set: network.design.degree: expected a whole number from 1 to 1024, got "0"' \
         $ring --set network.design.degree=0
-    refuses 'command line:1:1: network.circuits.weights: expected a list of 1 to 64 entries, got 0' \
+    refuses '--set: network.circuits.weights: expected a list of 1 to 64 entries, got 0' \
         $ocs --set 'network.circuits.weights=[]'
 }
 

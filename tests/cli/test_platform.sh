@@ -71,14 +71,14 @@ expected: $expected" "$*"
 cp "$inputs/platforms/w_2d.yml" p.yml
 cp "$inputs/workloads/all_reduce_1gb.yml" w.yml
 refuses 'p.yml:5:1: a platform with its workload needs the key "workload" (what to run; in a file of its own as a rule), such as workload: {generate: all_reduce, bytes: 1 GB}' p.yml
-refuses 'command line:1:1: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "300"; a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s' \
+refuses '--set: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "300"; a unit is missing: B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s' \
     p.yml w.yml --set 'network.dims[0].bandwidth=300'
-refuses 'command line:1:1: system.chunk: unknown key in the system section; did you mean "chunks"?' \
+refuses '--set: system.chunk: unknown key in the system section; did you mean "chunks"?' \
     p.yml w.yml --set system.chunk=3
-refuses 'command line:1:1: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
+refuses '--set: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
   Ring(4)_Cube(8)
           ^' p.yml w.yml --set 'network.topology=Ring(4)_Cube(8)'
-refuses 'command line:1:1: workload.generate: expected all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, barrier, mlp or p2p, got "all_reduced"; did you mean "all_reduce"?' \
+refuses '--set: workload.generate: expected all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, barrier, mlp or p2p, got "all_reduced"; did you mean "all_reduce"?' \
     p.yml w.yml --set workload.generate=all_reduced
 refuses '--set network.dims[5].latency: there is no entry 5: network.dims has 2' \
     p.yml w.yml --set 'network.dims[5].latency=1 us'

@@ -96,16 +96,16 @@ has ring_ocs false
 
 # Blocks are usual on SiP-ML's ring, so that the key goes with it, and what follows is looked at.
 sed 's/placement: block, //; s/ideal-switch/sip-ring:4/' ring.yml >usual.yml
-refuses 'command line:1:1: cluster.ring_ocs: expected network: sharded, in which each job has a ring of its own' --cluster usual.yml \
+refuses '--set: cluster.ring_ocs: expected network: sharded, in which each job has a ring of its own' --cluster usual.yml \
     --set cluster.ring_ocs=true --set cluster.network=shared
 
 refuses 'ring.yml:7:5: jobs[4]: job "e" never fits: it needs 4 servers, and the cluster has 3' --cluster ring.yml --set cluster.servers=3
 refuses 'ring.yml:7:5: jobs[4]: job "e" needs a block of 4 around the ring of 11 servers (placement: block), and the longest that is left has 3' \
     --cluster ring.yml --set cluster.queue=none --set cluster.servers=11
-refuses 'command line:1:1: jobs[0].servers: expected neighbours around the ring of 8 servers (placement: block) for "a", got 2 blocks; cluster.ring_ocs: true takes any servers' \
+refuses '--set: jobs[0].servers: expected neighbours around the ring of 8 servers (placement: block) for "a", got 2 blocks; cluster.ring_ocs: true takes any servers' \
     --cluster ring.yml --set 'jobs[0].servers=7,0,2'
-refuses 'command line:1:1: cluster.ring_ocs: goes with placement: block' --cluster ring.yml --set cluster.ring_ocs=true --set cluster.placement=random
-refuses 'command line:1:1: cluster.panels.look_ahead: expected false with placement: block, of which nobody knows where the next one is free (or cluster.ring_ocs: true)' \
+refuses '--set: cluster.ring_ocs: goes with placement: block' --cluster ring.yml --set cluster.ring_ocs=true --set cluster.placement=random
+refuses '--set: cluster.panels.look_ahead: expected false with placement: block, of which nobody knows where the next one is free (or cluster.ring_ocs: true)' \
     --cluster ring.yml --set 'cluster.panels={technology: patch-panel}'
 "$ORRERY_BIN" run --cluster ring.yml --set cluster.ring_ocs=true --set 'jobs[0].servers=7,0,2' --set 'cluster.panels={technology: patch-panel}' \
     >out 2>err || fail "$(cat err)"

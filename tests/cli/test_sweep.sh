@@ -56,37 +56,37 @@ prints "$ORRERY_BIN" sweep study.yml --best 'time*cost' --top 3 <<'END'
 4 points, 0 failed: study.csv, study.jsonl
 
 best by time*cost
-   point           time           cost      time*cost  values
-       0      28.000 us              5        0.00014  dims[0].bandwidth=1 GB/s, dims[1].bandwidth=0.5 GB/s
-       1      22.000 us              7       0.000154  dims[0].bandwidth=1 GB/s, dims[1].bandwidth=1 GB/s
-       3      18.000 us             10        0.00018  dims[0].bandwidth=2 GB/s, dims[1].bandwidth=1 GB/s
+point       time  cost  time*cost  communication  dims[0].bandwidth  dims[1].bandwidth
+    0  28.000 us     5    0.00014      28.000 us  1 GB/s             0.5 GB/s
+    1  22.000 us     7   0.000154      22.000 us  1 GB/s             1 GB/s
+    3  18.000 us    10    0.00018      18.000 us  2 GB/s             1 GB/s
 
 Pareto: no other point is both as fast and as cheap
-   point           time           cost      time*cost  values
-       3      18.000 us             10        0.00018  dims[0].bandwidth=2 GB/s, dims[1].bandwidth=1 GB/s
-       1      22.000 us              7       0.000154  dims[0].bandwidth=1 GB/s, dims[1].bandwidth=1 GB/s
-       0      28.000 us              5        0.00014  dims[0].bandwidth=1 GB/s, dims[1].bandwidth=0.5 GB/s
+point       time  cost  time*cost  communication  dims[0].bandwidth  dims[1].bandwidth
+    3  18.000 us    10    0.00018      18.000 us  2 GB/s             1 GB/s
+    1  22.000 us     7   0.000154      22.000 us  1 GB/s             1 GB/s
+    0  28.000 us     5    0.00014      28.000 us  1 GB/s             0.5 GB/s
 END
 [ -s err ] && fail "a sweep without failures says: $(cat err)"
 "$ORRERY_BIN" run small.yml --json run.json >/dev/null
 events=$(sed -n 's/^  "events": \([0-9]*\),$/\1/p' run.json)
 messages=$(sed -n 's/^  "messages": \([0-9]*\),$/\1/p' run.json)
 cat >want.csv <<END
-point,network.dims[0].bandwidth,network.dims[1].bandwidth,status,npus,wall_ps,wall_s,compute_ps,cpu_ps,exposed_local_memory_ps,exposed_remote_memory_ps,exposed_communication_ps,waiting_ps,idle_ps,cost,tokens_per_s,model_flops_utilization,events,messages,error
-0,1 GB/s,0.5 GB/s,ok,8,28000000,2.8e-05,0,0,0,0,28000000,0,0,5,,,$events,$messages,
-1,1 GB/s,1 GB/s,ok,8,22000000,2.2e-05,0,0,0,0,22000000,0,0,7,,,$events,$messages,
-2,2 GB/s,0.5 GB/s,ok,8,24000000,2.4e-05,0,0,0,0,24000000,0,0,8,,,$events,$messages,
-3,2 GB/s,1 GB/s,ok,8,18000000,1.8e-05,0,0,0,0,18000000,0,0,10,,,$events,$messages,
+point,network.dims[0].bandwidth,network.dims[1].bandwidth,status,npus,wall_ps,wall_s,compute_ps,cpu_ps,exposed_local_memory_ps,exposed_remote_memory_ps,exposed_communication_ps,waiting_ps,idle_ps,cost,tokens_per_s,model_flops_utilization,memory_bytes,events,messages,pareto,error
+0,1 GB/s,0.5 GB/s,ok,8,28000000,2.8e-05,0,0,0,0,28000000,0,0,5,,,,$events,$messages,1,
+1,1 GB/s,1 GB/s,ok,8,22000000,2.2e-05,0,0,0,0,22000000,0,0,7,,,,$events,$messages,1,
+2,2 GB/s,0.5 GB/s,ok,8,24000000,2.4e-05,0,0,0,0,24000000,0,0,8,,,,$events,$messages,0,
+3,2 GB/s,1 GB/s,ok,8,18000000,1.8e-05,0,0,0,0,18000000,0,0,10,,,,$events,$messages,1,
 END
 same want.csv study.csv
 head -1 study.jsonl >out
-printf '%s\n' "{\"point\": 0, \"network.dims[0].bandwidth\": \"1 GB/s\", \"network.dims[1].bandwidth\": \"0.5 GB/s\", \"status\": \"ok\", \"npus\": 8, \"wall_ps\": 28000000, \"wall_s\": 2.8e-5, \"compute_ps\": 0, \"cpu_ps\": 0, \"exposed_local_memory_ps\": 0, \"exposed_remote_memory_ps\": 0, \"exposed_communication_ps\": 28000000, \"waiting_ps\": 0, \"idle_ps\": 0, \"cost\": 5.0, \"events\": $events, \"messages\": $messages}" >want
+printf '%s\n' "{\"point\": 0, \"network.dims[0].bandwidth\": \"1 GB/s\", \"network.dims[1].bandwidth\": \"0.5 GB/s\", \"status\": \"ok\", \"npus\": 8, \"wall_ps\": 28000000, \"wall_s\": 2.8e-5, \"compute_ps\": 0, \"cpu_ps\": 0, \"exposed_local_memory_ps\": 0, \"exposed_remote_memory_ps\": 0, \"exposed_communication_ps\": 28000000, \"waiting_ps\": 0, \"idle_ps\": 0, \"cost\": 5.0, \"events\": $events, \"messages\": $messages, \"pareto\": true}" >want
 same want out
 
 # The same again: nothing runs.
 "$ORRERY_BIN" sweep study.yml --best cost --top 1 >out 2>err || fail "again: exit status $?"
 [ "$(cat err)" = '4 of 4 points are done already' ] || fail "again: $(cat err)"
-[ "$(sed -n 5p out | cut -c1-38)" = "       0      28.000 us              5" ] || fail "cost: $(cat out)"
+[ "$(sed -n 5p out | cut -c1-22)" = "    0  28.000 us     5" ] || fail "cost: $(cat out)"
 same want.csv study.csv
 
 # ---- order: the last axis runs fastest; zipped axes are one factor, where the first of them is ----
@@ -148,7 +148,7 @@ END
 grep -q '^0,../small.yml,.*"{generate: all_reduce, bytes: 8000 B}",ok,8,' files.csv ||
     fail "files: $(cat files.csv)"
 [ "$(grep -c ',ok,16,' files.csv)" -eq 1 ] || fail "files: large: $(cat files.csv)"
-grep -q '^3,large.yml,.*,41,,,' files.csv || fail "files: cost: $(cat files.csv)"
+grep -q '^3,large.yml,.*,41,,,,' files.csv || fail "files: cost: $(cat files.csv)"
 grep -q '^2,../small.yml,2 GB/s,all_reduce_1gb,failed,.*workload.generate is set by two files' \
     files.csv || fail "files: conflict: $(cat files.csv)"
 grep -q '^point 2 (platform=../small.yml, .*): .*is set by two files' err || fail "files: $(cat err)"
@@ -157,7 +157,7 @@ tail -1 err | grep -qx '2 of 5 points failed; see files.jsonl' || fail "files: $
     fail "files: order"
 [ "$(python3 -c '
 import csv
-print({len(row) for row in csv.reader(open("files.csv"))})' 2>/dev/null || echo '{21}')" = '{21}' ] ||
+print({len(row) for row in csv.reader(open("files.csv"))})' 2>/dev/null || echo '{23}')" = '{23}' ] ||
     fail "files: columns"
 
 # A range may go down.

@@ -139,6 +139,18 @@ sweep:
 END
 done
 
+# ---- groups ----
+
+# group MESSAGE NAME: of the key group_by
+group() {
+    printf 'sweep:\n  platform: small.yml\n  set: {system.scheduler: themis}\n  axes:\n    network.dims[0].bandwidth: [1 GB/s]\n    network.dims[1].bandwidth: [1 GB/s]\n    workload.bytes: [1 kB]\n  group_by: %s\n' "$2" >group.yml
+    refuses "e.yml:8:13: sweep.group_by: $1" <group.yml
+}
+group '"byte" is none of the axes; did you mean "bytes"?' byte
+group '"platform" is none of the axes; the axes are network.dims[0].bandwidth, network.dims[1].bandwidth, workload.bytes' platform
+group '"bandwidth" is ambiguous: network.dims[0].bandwidth or network.dims[1].bandwidth' bandwidth
+group 'system.scheduler is the same for all points; the axes are network.dims[0].bandwidth, network.dims[1].bandwidth, workload.bytes' scheduler
+
 # ---- expressions ----
 
 where 'unknown name "chunk"; did you mean "chunks"?
@@ -184,6 +196,24 @@ refuses "orrery sweep: unexpected argument other.yml
 try 'orrery sweep --help'" other.yml <good.yml
 refuses "orrery sweep: unknown option \"--restat\"; did you mean \"--restart\"?
 try 'orrery sweep --help'" --restat <good.yml
+refuses 'orrery sweep: --group-by: "system.chunk" is none of the axes; did you mean "system.chunks"?' --group-by system.chunk <good.yml
+refuses 'orrery sweep: --group-by: "colour" is none of the axes; the axes are system.chunks' --group-by colour <good.yml
+refuses 'orrery sweep: --columns: "mfuu" is no axis and no result of a point; did you mean "MFU"?' --columns time,mfuu <good.yml
+refuses 'orrery sweep: --columns: expected names with commas between them, such as "point,time,MFU,memory", got "time,,cost"' --columns time,,cost <good.yml
+refuses 'orrery sweep: --columns: "zz" is no axis and no result of a point; expected an axis, time, cost, time*cost, MFU, memory, communication, waiting, or another result that docs/results.md says is told in sweeps' --columns zz <good.yml
+refuses 'orrery sweep: --plot: expected a file that ends in .svg or .pdf, without quotes, got "a.png"' --plot a.png <good.yml
+refuses "orrery sweep: only with --plot: --x
+try 'orrery sweep --help'" --x time <good.yml
+refuses "orrery sweep: only with --plot: --y
+try 'orrery sweep --help'" --y time <good.yml
+refuses 'orrery sweep: --x: "chunk" is no axis and no result of a point; did you mean "chunks"?' --plot a.svg --x chunk <good.yml
+refuses 'orrery sweep: --x and --y are both time; name something else for one of them' --plot a.svg --x wall_ps <good.yml
+refuses 'orrery sweep: e.yml: is an input; results would overwrite it' --json e.yml <good.yml
+refuses 'orrery sweep: --json: e.jsonl has the results of the points already; name another file, such as e.json' --json e.jsonl <good.yml
+cat >texts.yml <<END
+sweep: {platform: small.yml, axes: {workload.traces: [$(seq -s, -f t%g 65)]}}
+END
+refuses 'orrery sweep: --x: workload.traces has 65 texts, and there is room for 64; take an axis of numbers or a result' --plot a.svg --x traces <texts.yml
 "$ORRERY_BIN" sweep >out 2>err
 [ $? -eq 2 ] && grep -qx "orrery sweep: a sweep's file is missing" err || fail "$(cat err)"
 

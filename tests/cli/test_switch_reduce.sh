@@ -53,11 +53,11 @@ refuse 'p.yml:2:46: system.algorithms.all_reduce: switch_reduce reduces inside a
 # a switch that nobody says reduces
 refuse 'p.yml:2:46: system.algorithms.all_reduce: switch_reduce needs a switch that reduces, which dimension 1 is not said to be; if it is, say network.reduces: true, or reduces: true in its network.dims' \
     --set network.reduces=false
-refuse 'command line:1:51: network.dims[0].reduces: only a switch reduces' \
+refuse '--set: network.dims[0].reduces: only a switch reduces' \
     --set 'network={dims: [{block: ring, npus: 8, bandwidth: 1 GB/s, reduces: true}]}'
-refuse 'command line:1:53: network.reduces: only a switch reduces, and there is none' \
+refuse '--set: network.reduces: only a switch reduces, and there is none' \
     --set 'network={dims: [{block: ring, npus: 8, bandwidth: 1 GB/s}], reduces: true}'
 # what cannot do a kind of collective at all
-refuse 'command line:1:1: system.algorithms.all_gather: tree cannot do all_gather among the 8 NPUs of dimension 1; expected one of auto, by_block, ring, bidirectional_ring, direct, halving_doubling, pairwise' \
+refuse '--set: system.algorithms.all_gather: tree cannot do all_gather among the 8 NPUs of dimension 1; expected one of auto, by_block, ring, bidirectional_ring, direct, halving_doubling, pairwise' \
     --set system.algorithms.all_gather=tree
 exit $((failures > 0))

@@ -54,21 +54,25 @@ draws groups all npus=4 slices=30 tracks=20 flows=0
 grep -q '"name":"all-reduce 25.00 MiB","cat":"collective"' groups.json || fail "no name is made for a collective"
 grep -q '"args":{"name":"collectives: all NPUs"}' groups.json || fail "no track of all NPUs"
 grep -q '"args":{"name":"collectives: group 1"}' groups.json || fail "no track of group 1"
-# 2 sends and 2 receives an NPU. Both receives are there at a time: a track each. Both first wait for their
-# senders, which compute: a slice more for each.
-draws shift all npus=4 slices=28 flows=8 tracks=16
-grep -q '"args":{"name":"receives 2"}' shift.json || fail "receives at a time share a track"
-grep -q '"name":"waiting","cat":"waiting"' shift.json || fail "no slice of what waits"
+# 2 sends and 2 receives an NPU. Both receives are posted at a time, but their messages arrive one after the
+# other: one track. Both first wait for their senders, which compute, as the NPU does: so it does not wait, and
+# only the receives say since when they were asked for.
+draws shift all npus=4 slices=20 flows=8 tracks=12
+grep -q '"args":{"name":"receives 2"}' shift.json && fail "receives take tracks from when they are posted"
+[ "$(grep -c '"cat":"receive".*"asked_us":0.000000,"waited_us":' shift.json)" -eq 8 ] || fail "when receives were asked for is lost"
+grep -q '"cat":"waiting"' shift.json && fail "an NPU that computes is drawn as if it waited"
 grep -q '"name":"send 4.88 KiB to 1"' shift.json || fail "no name is made for a send"
 # One class: its representative sends to NPU 1 and receives from NPU 3 as NPU 1 does from it.
-draws shift classes npus=1 slices=7 flows=2
+draws shift classes npus=1 slices=5 flows=2
 # NPU 2 is not the one that stands for the class.
-draws shift 0,2 npus=2 slices=14 flows=2
-draws shift 1,3 npus=2 slices=14 flows=0
-draws shift 1-2,1 npus=2 slices=14 flows=2
+draws shift 0,2 npus=2 slices=10 flows=2
+draws shift 1,3 npus=2 slices=10 flows=0
+draws shift 1-2,1 npus=2 slices=10 flows=2
 
 "$ORRERY_BIN" gen p2p --npus 4 --bytes "1 MiB" --repeat 5 --forward-flops 1000000000 --out pipe >/dev/null
 draws pipe all npus=4 flows=15
+grep -q '"args":{"name":"waiting for messages"}' pipe.json || fail "no track of what an NPU waits for"
+grep -q '"name":"waiting","cname":"thread_state_iowait","cat":"waiting"' pipe.json || fail "no slice of what waits"
 draws pipe classes flows=15
 "$ORRERY_BIN" gen mlp --npus 4 --layers 3 --bytes "3 MB" --batch 100 --optimizer --out mlp >/dev/null
 draws mlp classes npus=1

@@ -144,10 +144,10 @@ refuses topo show circulant:1,5 --npus 16 --bandwidth 100Gb/s --optical ocs --lo
 cost of hardware: a circuit loses 2.7 dB (optical circuit switch (3D MEMS) 2.7 dB), which is more than the budget of 2.6 dB
 END
 refuses topo show panels.yml --discount nic=1.5 <<'END'
-command line:1:1: network.cost.discounts.nic: expected a number from 0 to 1, got "1.5"
+--set: network.cost.discounts.nic: expected a number from 0 to 1, got "1.5"
 END
 refuses topo show circulant:1,5 --npus 16 --bandwidth 100Gb/s --discount panel_port=-0.1 <<'END'
-command line:1:1: network.cost.discounts.panel_port: expected a number from 0 to 1, got "-0.1"
+--set: network.cost.discounts.panel_port: expected a number from 0 to 1, got "-0.1"
 END
 refuses topo show circulant:1,5 --npus 16 --discount wire=0.1 <<'END'
 orrery topo: --discount: expected PART=NUMBER with a part of nic, transceiver, switch_port, panel_port, ocs_port, one_by_two_switch or fibre, got "wire=0.1"
@@ -200,7 +200,7 @@ grep -q '^3 points, 0 failed' out || fail "without a price: $(cat out)"
 [ "$(grep -c '"cost": null' none.jsonl)" = 2 ] || fail "cost: $(cut -c1-300 none.jsonl)"
 [ "$(costs none.jsonl)" = " 21256  " ] || fail "dollars: $(costs none.jsonl)"
 [ "$(sed -n '/^Pareto/,$p' out | grep -c '^ *[0-9]')" = 1 ] || fail "Pareto list: $(cat out)"
-[ "$("$ORRERY_BIN" sweep none.yml --restart --best time | sed -n '/^best/,/^$/p' | grep -c ' - .* - ')" = 2 ] || fail "table by time"
+[ "$("$ORRERY_BIN" sweep none.yml --restart --best time | sed -n '/^best/,/^$/p' | grep -c ' -  ')" = 2 ] || fail "table by time"
 [ "$("$ORRERY_BIN" sweep none.yml --restart --best cost | sed -n '/^best/,/^$/p' | grep -c '^ *[0-9]')" = 1 ] || fail "table by cost"
 cp none.csv all.csv
 "$ORRERY_BIN" sweep none.yml >out 2>&1 && cmp -s none.csv all.csv || fail "gone on: $(diff none.csv all.csv)"

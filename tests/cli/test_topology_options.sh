@@ -138,7 +138,7 @@ orrery run: --topology and the reference's files do not mix
 try 'orrery run --help'
 END
 refuses --topology 'R(4)' --bandwidth '1 GB/s' <<'END'
-command line:1:1: a platform with its workload needs the key "workload" (what to run; in a file of its own as a rule), such as workload: {generate: all_reduce, bytes: 1 GB}
+command line: a platform with its workload needs the key "workload" (what to run; in a file of its own as a rule), such as workload: {generate: all_reduce, bytes: 1 GB}
 END
 
 # ---- wrong in a file ----

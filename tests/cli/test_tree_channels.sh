@@ -94,7 +94,7 @@ says 2 "$at system.trees: the trees need more channels than there are links: 4 t
     --set 'system.tree_ways=[2 6 4, 3 7 5]' --set system.tree_channels=own
 says 2 "$at system.trees: the detour from 2 to 4: expected an NPU from 0 to 7, got 9" --set 'system.tree_ways=[2 9 4]'
 says 2 "$at system.trees: the detour from 2 to 4: there is no link both ways between 2 and 5" --set 'system.tree_ways=[2 5 4]'
-says 2 'command line:1:1: system.tree_ways: expected the NPUs of a way, three or more, such as 2 0 4, got "2 4"' --set 'system.tree_ways=[2 4]'
+says 2 '--set: system.tree_ways: expected the NPUs of a way, three or more, such as 2 0 4, got "2 4"' --set 'system.tree_ways=[2 4]'
 says 2 "$at system.trees: the edge of a tree from 2 to 4: no link both ways, no way through switches, and detours are off" \
     --set system.tree_detours=switches
 parted='network.graph={npus: 8, bandwidth: 22.3 GB/s, latency: 0 ns, links: [{from: 0, to: 1}, {from: 2, to: 3}]}'

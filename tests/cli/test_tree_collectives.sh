@@ -82,7 +82,7 @@ refuse() {
         failures=$((failures + 1))
     fi
 }
-at='command line:1:1:'
+at='--set:'
 refuse 2 "$at system.trees: tree 1: the parents of 0 go in a circle, through 0" --set 'system.trees="1 0 3 -"'
 refuse 2 "$at system.trees: tree 1: expected one root, got two, 1 and 2" --set 'system.trees="1 - - 2"'
 refuse 2 "$at system.trees: tree 1: expected a root, got none" --set 'system.trees="1 2 3 0"'
@@ -94,11 +94,11 @@ refuse 2 "$at system.trees: tree 1: expected the parent of each rank and - for t
 refuse 2 "$at system.receive_buffers: expected a whole number from 1 to 8192, got \"0\"" --set system.receive_buffers=0
 refuse 2 "$at system.phased: all-reduces by other algorithms have no root that could wait; expected algorithms.all_reduce: trees, tree or double_binary_tree" \
     --set system.phased=true --set 'system.algorithms={all_reduce: ring, broadcast: trees}'
-refuse 2 "command line:1:14: system.chunks_of.all_reduce: without an overhead of messages the most chunks are the best; expected network.message_overhead or system.host_synchronization" \
+refuse 2 "--set: system.chunks_of.all_reduce: without an overhead of messages the most chunks are the best; expected network.message_overhead or system.host_synchronization" \
     --set 'system.chunks_of={all_reduce: optimal}'
-refuse 2 "command line:1:14: system.chunks_of.all_gather: trees have an optimal number of chunks, and none is named for these in algorithms; expected a whole number from 1 to 4096" \
+refuse 2 "--set: system.chunks_of.all_gather: trees have an optimal number of chunks, and none is named for these in algorithms; expected a whole number from 1 to 4096" \
     --set 'system.chunks_of={all_gather: optimal}'
-refuse 2 "command line:1:14: system.chunks_of.all_reduce: expected a whole number from 1 to 4096, or optimal, got \"4.5\"" \
+refuse 2 "--set: system.chunks_of.all_reduce: expected a whole number from 1 to 4096, or optimal, got \"4.5\"" \
     --set 'system.chunks_of={all_reduce: 4.5}'
 refuse 2 "all_reduce: node 0 (all_reduce 0) of NPU 0 is to be split into 4096 chunks (system.chunks_of.all_reduce), and has 64 bytes" \
     --set 'system.chunks_of={all_reduce: 4096}' --set workload.bytes=64B

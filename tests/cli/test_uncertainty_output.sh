@@ -134,8 +134,8 @@ refuses() {
 }
 how='is missing, by which the uncertainty of the job'"'"'s time goes: orrery fit compute writes it, for own measurements; files in inputs/compute that have it can be included'
 refuses "machine.yml:6:10: compute.fitted $how" machine.yml job.yml --uncertainty
-refuses "command line:1:1: compute.fitted.sigma $how" machine.yml job.yml --uncertainty --set compute.fitted.gpu=A100
-refuses "command line:1:1: compute.communication_slowdown: expected 1 where the uncertainty of the job's time is asked for, since slopes of what is slowed down as it runs are not known, got \"2\"" \
+refuses "--set: compute.fitted.sigma $how" machine.yml job.yml --uncertainty --set compute.fitted.gpu=A100
+refuses "--set: compute.communication_slowdown: expected 1 where the uncertainty of the job's time is asked for, since slopes of what is slowed down as it runs are not known, got \"2\"" \
     fitted.yml job.yml --uncertainty --set compute.communication_slowdown=2
 refuses "orrery run: --uncertainty goes with own files (PLATFORM.yml), which can have compute.fitted
 try 'orrery run --help'" --workload-configuration x --system-configuration y --network-configuration z --uncertainty

@@ -31,7 +31,7 @@ refuses() {
     "$@" >out 2>err </dev/null
     status=$?
     [ "$status" -eq 2 ] || fail "$*: exit status $status, expected 2"
-    grep -qF "$expected" err || fail "$*: no \"$expected\" in: $(cat err)"
+    grep -qF -- "$expected" err || fail "$*: no \"$expected\" in: $(cat err)"
 }
 
 # wall FILE.json
@@ -201,8 +201,10 @@ refuses 'orrery whatif: --factor: expected a number above 0, got "2x"' \
 refuses 'orrery whatif: --jobs: expected a whole number from 1 to 256, got "none"' \
     "$ORRERY_BIN" whatif small.yml --jobs none
 refuses 'orrery whatif: a platform file is missing' "$ORRERY_BIN" whatif
-refuses 'network.dims[7].bandwidth=1GB/s: ' \
+refuses '--change network.dims[7].bandwidth=1GB/s: network.dims[7].bandwidth: there is no entry 7: network.dims has 2' \
     "$ORRERY_BIN" whatif small.yml --change 'network.dims[7].bandwidth=1GB/s'
+refuses '--change system.chunks=zero: system.chunks: expected a whole number from 1 to 4096, got "zero"' \
+    "$ORRERY_BIN" whatif small.yml --change system.chunks=zero
 refuses 'orrery whatif: --change goes with own files (PLATFORM.yml)' \
     "$ORRERY_BIN" whatif "$@" --network-configuration astra/net.yml --change system.chunks=1
 refuses 'cannot be written' "$ORRERY_BIN" whatif small.yml --json no/where.json

@@ -10,12 +10,45 @@
 
 #include <cmocka.h>
 
+static const uint64_t empty_digest = UINT64_C(0xcbf29ce484222325);
+
+static uint64_t digest_byte(uint64_t hash, int byte)
+{
+    return (hash ^ (uint64_t)byte) * UINT64_C(0x100000001b3);
+}
+
 static uint64_t digest_file(FILE *file)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = empty_digest;
     rewind(file);
     for (int byte = fgetc(file); byte != EOF; byte = fgetc(file)) {
-        hash = (hash ^ (uint64_t)byte) * UINT64_C(0x100000001b3);
+        hash = digest_byte(hash, byte);
+    }
+    return hash;
+}
+
+static uint64_t digest_number(uint64_t hash, int64_t number)
+{
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        hash = digest_byte(hash, (int)((uint64_t)number >> shift & 0xff));
+    }
+    return hash;
+}
+
+/* But for whose the steps are: a fold names those that stand for others. */
+static uint64_t digest_path(const struct orrery *handle)
+{
+    uint64_t hash = empty_digest;
+    struct orrery_path_part part;
+    assert_true(orrery_path_parts(handle) != 0 || orrery_wall_ps(handle) == 0);
+    for (size_t i = 0; i < orrery_path_parts(handle); i++) {
+        assert_int_equal(orrery_path_part(handle, i, &part), ORRERY_OK);
+        hash = digest_number(digest_number(hash, part.what[0]), part.ps);
+    }
+    struct orrery_path_step step;
+    for (size_t i = 0; i < orrery_path_steps(handle); i++) {
+        assert_int_equal(orrery_path_step(handle, i, &step), ORRERY_OK);
+        hash = digest_number(hash, step.start_ps);
     }
     return hash;
 }
@@ -63,6 +96,7 @@ void fold_run(const struct tg_graph *graph, const struct fold_way *way, bool fol
         .shares = way->shares};
     orr_diag_init(&diag);
     memset(out, 0, sizeof *out);
+    orrery_record(handle, ORRERY_RECORD_PATH);
     orrery_fold(handle, fold);
     assert_int_equal(orr_taskgraph_load(&job, &values, arena, &diag), ORR_OK);
     enum orrery_status status = orr_taskgraph_prepare(&job, &no_platform, handle);
@@ -79,6 +113,7 @@ void fold_run(const struct tg_graph *graph, const struct fold_way *way, bool fol
         assert_int_equal(orrery_npu_times(handle, i, &out->times[i]), ORRERY_OK);
     }
     take_links(&job, handle, out);
+    out->path = digest_path(handle);
     orrery_free(handle);
     orr_arena_destroy(arena);
 }
@@ -94,7 +129,8 @@ bool fold_same(const struct fold_outcome *one, const struct fold_outcome *other)
            one->messages == other->messages && one->npus == other->npus &&
            memcmp(one->times, other->times, sizeof one->times) == 0 &&
            !(one->demand < other->demand) && !(one->demand > other->demand) &&
-           !(one->sent < other->sent) && !(one->sent > other->sent) && one->links == other->links;
+           !(one->sent < other->sent) && !(one->sent > other->sent) && one->links == other->links &&
+           one->path == other->path;
 }
 
 void fold_tell(uint64_t seed, const struct fold_way *way, const char *what,

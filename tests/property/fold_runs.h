@@ -24,6 +24,7 @@ struct fold_outcome {
     struct orrery_times times[FOLD_MOST_NPUS];
     double demand, sent;
     uint64_t links; /* digest */
+    uint64_t path;  /* the same of the critical path: parts, and when its steps begin */
 };
 
 void fold_run(const struct tg_graph *graph, const struct fold_way *way, bool fold,

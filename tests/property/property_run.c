@@ -528,3 +528,18 @@ sim_time prop_critical_ps(struct prop_job *job, uint32_t rank)
     }
     return longest;
 }
+
+bool prop_same_path(const struct prop_job *job, const struct prop_result *one,
+                    const struct prop_result *other)
+{
+    const unsigned room = sizeof one->path_step / sizeof *one->path_step;
+    bool same = one->has_path == other->has_path && one->path_steps == other->path_steps;
+    for (unsigned p = 0; p < ORR_PART_BANDWIDTH(job->net.dims) && same; p++) {
+        same = one->path_ps[p] == other->path_ps[p];
+    }
+    for (unsigned s = 0; s < one->path_steps && s < room && same; s++) {
+        same = one->path_step[s].item == other->path_step[s].item &&
+               one->path_step[s].time == other->path_step[s].time;
+    }
+    return same;
+}

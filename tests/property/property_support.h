@@ -156,6 +156,9 @@ void prop_random_prefixes(struct prop_job *job);
 
 /* ---- running ---- */
 void prop_run(struct prop_job *job, const struct prop_options *options, struct prop_result *result);
+/* Whether two runs spent their paths alike, step by step; whose the steps are is not looked at. */
+bool prop_same_path(const struct prop_job *job, const struct prop_result *one,
+                    const struct prop_result *other);
 /* As above, but the arena of the run fails after so many allocations; < 0: never. */
 enum orr_status prop_run_failing(struct prop_job *job, int64_t allocations);
 /* Prints what the job is, for the report of a failure. */

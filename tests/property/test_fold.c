@@ -14,6 +14,7 @@
 
 #include "core/rng.h"
 #include "orrery/orrery.h"
+#include "tests/property/fold_paths.h"
 
 enum {
     TEXT = 2048,
@@ -224,7 +225,7 @@ static struct orrery *run_job(const struct random_job *random, bool fold,
     const struct orrery_inputs inputs = {.set = set, .set_count = 5};
     struct orrery *job = orrery_new();
     assert_non_null(job);
-    orrery_record(job, ORRERY_RECORD_NODES);
+    orrery_record(job, ORRERY_RECORD_NODES | ORRERY_RECORD_PATH);
     orrery_fold(job, fold);
     *status = orrery_load(job, &inputs);
     if (*status == ORRERY_OK) {
@@ -317,6 +318,9 @@ static const char *difference(struct orrery *a, struct orrery *b)
     }
     if (!same_nodes(a, b)) {
         return "nodes";
+    }
+    if (fold_path_differs(a, b) != NULL) {
+        return fold_path_differs(a, b);
     }
     return same_summary(a, b) ? NULL : "summary";
 }

@@ -49,12 +49,13 @@ static void random_job(struct prop_job *job, uint64_t seed, const char *backend)
 static uint32_t check_job(struct prop_job *job)
 {
     struct prop_result all, one;
-    prop_run(job, &(struct prop_options){0}, &all);
-    prop_run(job, &(struct prop_options){.fold = true}, &one);
+    prop_run(job, &(struct prop_options){.causes = true}, &all);
+    prop_run(job, &(struct prop_options){.causes = true, .fold = true}, &one);
     PROP_CHECK(job, &all, all.status == ORR_OK);
     PROP_CHECK(job, &one, one.status == ORR_OK);
     PROP_CHECK(job, &one, one.wall_ps == all.wall_ps);
     PROP_CHECK(job, &one, one.messages == all.messages);
+    PROP_CHECK(job, &one, prop_same_path(job, &one, &all));
     PROP_CHECK(job, &one, memcmp(one.times, all.times, job->npus * sizeof *all.times) == 0);
     return one.classes;
 }

@@ -9,8 +9,8 @@
 static uint32_t check_fold(struct prop_job *job)
 {
     struct prop_result all, one;
-    prop_run(job, &(struct prop_options){0}, &all);
-    prop_run(job, &(struct prop_options){.fold = true}, &one);
+    prop_run(job, &(struct prop_options){.causes = true}, &all);
+    prop_run(job, &(struct prop_options){.causes = true, .fold = true}, &one);
     PROP_CHECK(job, &one, one.status == all.status);
     PROP_CHECK(job, &one, strcmp(one.message, all.message) == 0);
     if (all.status != ORR_OK) {
@@ -18,6 +18,7 @@ static uint32_t check_fold(struct prop_job *job)
     }
     PROP_CHECK(job, &one, one.wall_ps == all.wall_ps);
     PROP_CHECK(job, &one, one.messages == all.messages);
+    PROP_CHECK(job, &one, prop_same_path(job, &one, &all));
     for (uint32_t rank = 0; rank < job->npus; rank++) {
         PROP_CHECK(job, &one, memcmp(&one.times[rank], &all.times[rank], sizeof *all.times) == 0);
     }

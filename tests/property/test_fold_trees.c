@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "orrery/orrery.h"
+#include "tests/property/fold_paths.h"
 #include "tests/property/property_support.h"
 
 enum { CASES = 60, TEXT = 2048, MOST_TREES = 3, SIZE = 6 };
@@ -90,6 +91,7 @@ static struct orrery *run(const struct sets *sets, bool fold)
     const struct orrery_inputs inputs = {
         .platform = "fold_trees.yml", .set = sets->of, .set_count = sets->count};
     assert_non_null(job);
+    orrery_record(job, ORRERY_RECORD_PATH);
     orrery_fold(job, fold);
     if (orrery_load(job, &inputs) != ORRERY_OK || orrery_run(job) != ORRERY_OK) {
         for (size_t i = 0; i < sets->count; i++) {
@@ -121,12 +123,16 @@ static void test_fold_of_trees_changes_nothing(void **state)
         orr_rng_init(&rng, prop_first_seed() + i, 0);
         draw(&rng, &sets);
         struct orrery *folded = run(&sets, true), *whole = run(&sets, false);
-        if (orrery_wall_ps(folded) != orrery_wall_ps(whole)) {
+        const char *path = fold_path_differs(whole, folded);
+        if (orrery_wall_ps(folded) != orrery_wall_ps(whole) || path != NULL) {
             for (size_t s = 0; s < sets.count; s++) {
                 print_error("%s\n", sets.of[s]);
             }
         }
         assert_int_equal(orrery_wall_ps(folded), orrery_wall_ps(whole));
+        if (path != NULL) {
+            fail_msg("the %s differ", path);
+        }
         folds += orrery_fold_classes(folded) < orrery_fold_classes(whole) ? 1 : 0;
         orrery_free(folded);
         orrery_free(whole);

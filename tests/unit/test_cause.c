@@ -90,6 +90,62 @@ static void test_follow_links_the_marks_of_both(void **state)
     orr_arena_destroy(arena);
 }
 
+/* What waits for three: one until 5, and two until 9 of which one computed for 6 and one for 3. */
+static void join_three(const unsigned order[3], sim_time computed[1])
+{
+    static const sim_time compute[3] = {5, 6, 3}, end[3] = {5, 9, 9};
+    struct orr_arena *arena = orr_arena_create();
+    struct orr_causes *causes = orr_causes_create(arena, ORR_PART_DIMS);
+    struct orr_cause_last last = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        orr_cause_begin(causes, ORR_CAUSE_ROOT);
+        orr_cause_spend(causes, ORR_PART_COMPUTE, compute[order[i]]);
+        orr_cause_spend(causes, ORR_PART_CPU, end[order[i]]);
+        orr_cause_join(causes, &last, end[order[i]], false);
+    }
+    const orr_cause before = orr_cause_joined(causes, &last);
+    assert_false(last.any);
+    computed[0] = orr_cause_part(causes, orr_cause_current(causes), ORR_PART_COMPUTE);
+    orr_cause_leave(causes, before);
+    assert_false(orr_causes_failed(causes));
+    orr_arena_destroy(arena);
+}
+
+static void test_join_of_one_instant_does_not_go_by_the_order(void **state)
+{
+    static const unsigned orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        sim_time computed;
+        join_three(orders[i], &computed);
+        assert_int_equal(computed, 6);
+    }
+}
+
+/* Nothing tells two apart but whose they are: the first stays, or the newest where that is asked.
+ */
+static void test_join_of_equals_keeps_the_first_or_the_newest(void **state)
+{
+    (void)state;
+    for (uint32_t newest = 0; newest < 2; newest++) {
+        struct orr_arena *arena = orr_arena_create();
+        struct orr_causes *causes = orr_causes_create(arena, ORR_PART_DIMS);
+        struct orr_cause_last last = {0};
+        for (uint32_t entity = 0; entity < 2; entity++) {
+            orr_cause_begin(causes, ORR_CAUSE_ROOT);
+            orr_cause_spend(causes, ORR_PART_COMPUTE, 4);
+            orr_cause_add_mark(causes, entity, 7, 4);
+            orr_cause_join(causes, &last, 4, newest != 0);
+        }
+        const uint32_t mark = orr_cause_mark(causes, last.cause);
+        assert_int_equal(orr_mark_at(causes, mark).entity, newest);
+        orr_cause_forget(causes, &last);
+        assert_false(last.any);
+        orr_arena_destroy(arena);
+    }
+}
+
 struct chain {
     struct orr_evq *queue;
     unsigned left;
@@ -171,6 +227,8 @@ int main(void)
         cmocka_unit_test(test_leave_restores_what_was_current),
         cmocka_unit_test(test_dropped_records_are_reused),
         cmocka_unit_test(test_follow_links_the_marks_of_both),
+        cmocka_unit_test(test_join_of_one_instant_does_not_go_by_the_order),
+        cmocka_unit_test(test_join_of_equals_keeps_the_first_or_the_newest),
         cmocka_unit_test(test_events_carry_the_cause_of_who_posted_them),
         cmocka_unit_test(test_events_that_are_nobodys_leave_the_cause_before),
         cmocka_unit_test(test_nothing_happens_without_causes),

@@ -353,7 +353,7 @@ static void test_conf_set_unknown_key_is_reported_by_read(void **state)
         set(fixture, parse(fixture, "npus: 8\nbandwidth: 1 GB/s\n"), "latencie=1 ns");
     assert_non_null(root);
     assert_int_equal(read_root(fixture, root, &platform), ORR_ERR_INPUT);
-    says(fixture, "command line:1:1: latencie: unknown key in a network file; did you mean "
+    says(fixture, "--set: latencie: unknown key in a network file; did you mean "
                   "\"latency\"?");
 }
 

@@ -116,7 +116,7 @@ static void test_plan_job_memory_is_of_the_section_or_of_local(void **state)
     assert_true(fixture->job.memory_bytes == 40000000000);
     refused(
         fixture, usual, "plan.memory=lots",
-        "command line:1:1: plan.memory: expected a size such as \"40 GB\", or off, got \"lots\"");
+        "--set: plan.memory: expected a size such as \"40 GB\", or off, got \"lots\"");
 }
 
 static void test_plan_job_network_stays(void **state)
@@ -129,17 +129,17 @@ static void test_plan_job_network_stays(void **state)
     assert_int_equal(fixture->job.servers, 8);
     assert_int_equal(read_plan(fixture, text, "plan.servers=8"), ORR_OK);
     refused(fixture, text, "plan.servers=4", /* of which a run would not take the files */
-            "command line:1:1: plan.servers: expected all 8 NPUs of the network, which a run of "
+            "--set: plan.servers: expected all 8 NPUs of the network, which a run of "
             "the plan has, got 4");
     refused(fixture, text, "plan.servers=16",
-            "command line:1:1: plan.servers: expected all 8 NPUs of the network, which a run of "
+            "--set: plan.servers: expected all 8 NPUs of the network, which a run of "
             "the plan has, got 16");
     refused(fixture, text, "plan.interfaces={degree: 2, bandwidth: 1 GB/s}",
-            "command line:1:1: plan.interfaces: expected either interfaces, whose topology is "
+            "--set: plan.interfaces: expected either interfaces, whose topology is "
             "planned, or the section network, whose links stay; got both");
     refused(
         fixture, text, "plan.panels={ports: 8}",
-        "command line:1:1: plan.panels: expected interfaces, which panels join; the links of the "
+        "--set: plan.panels: expected interfaces, which panels join; the links of the "
         "section network stay");
 }
 
@@ -149,14 +149,14 @@ static void test_plan_job_degree_out_of_range_is_refused(void **state)
 {
     struct fixture *fixture = *state;
     refused(fixture, usual, "plan.interfaces.degree=0",
-            "command line:1:1: plan.interfaces.degree: expected a whole number from 1 to 4095, got "
+            "--set: plan.interfaces.degree: expected a whole number from 1 to 4095, got "
             "\"0\"");
     refused(
         fixture, usual, "plan.interfaces.degree=16",
-        "command line:1:1: plan.interfaces.degree: expected 1 to 15, one interface for each other "
+        "--set: plan.interfaces.degree: expected 1 to 15, one interface for each other "
         "of the 16 servers, got 16");
     refused(fixture, usual, "plan.interfaces.ring_degree=6",
-            "command line:1:1: plan.interfaces.ring_degree: expected at most the degree, 4, got 6");
+            "--set: plan.interfaces.ring_degree: expected at most the degree, 4, got 6");
 }
 
 static void test_plan_job_odd_servers_with_duplex_links_are_refused(void **state)
@@ -167,7 +167,7 @@ static void test_plan_job_odd_servers_with_duplex_links_are_refused(void **state
             "joined: the panel of an interface joins servers in pairs, and leaves one of an odd "
             "number out; expected an even number of servers, links: one-way, or any_port: true");
     refused(fixture, usual, "plan.interfaces.degree=1",
-            "command line:1:1: plan.interfaces.degree: one duplex interface a server joins pairs "
+            "--set: plan.interfaces.degree: one duplex interface a server joins pairs "
             "only: 16 servers fall into 8 parts; expected at least 2, or links: one-way");
 }
 
@@ -178,7 +178,7 @@ static void test_plan_job_dimensions_are_those_of_the_model(void **state)
     assert_int_equal(fixture->job.search.dimensions, 1);
     assert_string_equal(fixture->job.search.dimension[0], "sample");
     refused(fixture, usual, "plan.search={dimensions: [sample, outputs]}",
-            "command line:1:23: plan.search.dimensions: expected dimensions of operators of the "
+            "--set: plan.search.dimensions: expected dimensions of operators of the "
             "model: sample, output, input; got \"outputs\"");
 }
 
@@ -190,7 +190,7 @@ static void test_plan_job_all_reduces_are_those_of_the_evaluator(void **state)
     assert_int_equal(read_plan(fixture, usual, "plan.all_reduce=ring-stream"), ORR_OK);
     assert_true(fixture->job.stream);
     refused(fixture, usual, "plan.all_reduce=direct",
-            "command line:1:1: plan.all_reduce: expected ring or ring-stream, which plans are made "
+            "--set: plan.all_reduce: expected ring or ring-stream, which plans are made "
             "with, got \"direct\"");
 }
 
@@ -215,10 +215,10 @@ static void test_plan_job_groups_of_one_are_refused(void **state)
     struct fixture *fixture = *state;
     refused(
         fixture, usual, "plan.groups=16",
-        "command line:1:1: plan.groups: expected groups of at least two servers: 16 groups of 16 "
+        "--set: plan.groups: expected groups of at least two servers: 16 groups of 16 "
         "servers have one each, which leaves no strategy to search for");
     refused(fixture, usual, "plan.groups=3",
-            "command line:1:1: plan.groups: expected a divisor of the 16 servers, got 3");
+            "--set: plan.groups: expected a divisor of the 16 servers, got 3");
 }
 
 static void test_plan_job_one_interface_with_groups_is_refused(void **state)
@@ -235,10 +235,10 @@ static void test_plan_job_few_ports_are_refused(void **state)
 {
     struct fixture *fixture = *state;
     refused(fixture, usual, "plan.panels.ports=15",
-            "command line:1:1: plan.panels.ports: expected at least 16, one of each panel for a "
+            "--set: plan.panels.ports: expected at least 16, one of each panel for a "
             "server, got 15: 1 port is missing on each");
     refused(fixture, usual, "plan.panels.ports=8",
-            "command line:1:1: plan.panels.ports: expected at least 16, one of each panel for a "
+            "--set: plan.panels.ports: expected at least 16, one of each panel for a "
             "server, got 8: 8 ports are missing on each");
 }
 
@@ -246,10 +246,10 @@ static void test_plan_job_larger_than_the_cluster_is_refused(void **state)
 {
     struct fixture *fixture = *state;
     refused(fixture, usual, "plan.strategy={devices: 32}",
-            "command line:1:1: plan.strategy: the strategy is for 32 devices, and the plan has 16 "
+            "--set: plan.strategy: the strategy is for 32 devices, and the plan has 16 "
             "servers");
     refused(fixture, usual, "plan.batch=8",
-            "command line:1:1: plan.batch: the job is too small for its servers: expected a batch "
+            "--set: plan.batch: the job is too small for its servers: expected a batch "
             "of at least 16, a sample for each, got 8");
 }
 
@@ -257,13 +257,13 @@ static void test_plan_job_unknown_keys_name_the_nearest(void **state)
 {
     struct fixture *fixture = *state;
     refused(fixture, usual, "plan.interfaces.degre=4",
-            "command line:1:1: plan.interfaces.degre: unknown key in the interfaces of a plan; did "
+            "--set: plan.interfaces.degre: unknown key in the interfaces of a plan; did "
             "you mean \"degree\"?");
     refused(fixture, usual, "plan.search.budgets=4",
-            "command line:1:1: plan.search.budgets: unknown key in the search of a plan; did you "
+            "--set: plan.search.budgets: unknown key in the search of a plan; did you "
             "mean \"budget\"?");
     refused(fixture, usual, "plan.compare=[\"torus:4x4\", \"torus:4x5\"]",
-            "command line:1:15: torus: expected sizes whose product is the number of NPUs, 16, got "
+            "--set: torus: expected sizes whose product is the number of NPUs, 16, got "
             "at least 20");
     refused(fixture, "plan: {" MODEL ", servers: 4}\n" COMPUTE, NULL,
             "text:1:7: plan: a plan needs the key \"interfaces\", such as interfaces: {degree: 4, "

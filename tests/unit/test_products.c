@@ -163,14 +163,14 @@ static void test_run_alignment_is_counted_and_told(void **state)
     const int64_t plain = compute_of("mode: roofline", "", NULL);
     const int64_t listed = compute_of(
         "efficiency: [{kind: default}]", "",
-        "command line:1:15: warning: workload.transformer: hidden / tensor = 96 is not a multiple "
+        "--set: warning: workload.transformer: hidden / tensor = 96 is not a multiple "
         "of "
         "64, and the head size 12 is not a multiple of 8, which tensor cores take badly: real GPUs "
         "need about 1.3 times as long for an iteration; compute.alignment: 0.75 counts that");
     assert_int_equal(listed, plain);
     const int64_t half = compute_of(
         "alignment: 0.5", "",
-        "command line:1:15: warning: workload.transformer: hidden / tensor = 96 is not a multiple "
+        "--set: warning: workload.transformer: hidden / tensor = 96 is not a multiple "
         "of "
         "64, and the head size 12 is not a multiple of 8: the layers' products and attention are "
         "counted with 0.5 of the share of the peak (compute.alignment)");
@@ -203,7 +203,7 @@ static void test_load_fp8_without_its_peak_fails(void **state)
     struct orrery *job = orrery_new();
     assert_int_equal(orrery_load(job, &inputs), ORRERY_ERROR_INPUT);
     assert_string_equal(orrery_error(job),
-                        "command line:1:103: workload.training.product_type: fp8 needs the key "
+                        "--set: workload.training.product_type: fp8 needs the key "
                         "compute.fp8_peak of the platform, such as fp8_peak: 1979 TFLOP/s");
     orrery_free(job);
 }

@@ -166,28 +166,28 @@ static void test_plan_sip_ml_wrong_values_are_named(void **state)
     struct fixture *fixture = *state;
     refused(
         fixture, four, "plan.sip_ml.model_parallel=[1, 3]",
-        "command line:1:5: plan.sip_ml.model_parallel: expected numbers that divide the 4 servers "
+        "--set: plan.sip_ml.model_parallel: expected numbers that divide the 4 servers "
         "into equal groups, such as 1 and 2, got 3");
     refused(
         fixture, four, "plan.sip_ml.degree=1",
-        "command line:1:1: plan.sip_ml.degree: expected a whole number from 2 to 4096, got \"1\"");
+        "--set: plan.sip_ml.degree: expected a whole number from 2 to 4096, got \"1\"");
     refused(fixture, four, "plan.sip_ml.quantum=0 us",
-            "command line:1:1: plan.sip_ml.quantum: expected a time from 1 ps to 1.000 s, got \"0 "
+            "--set: plan.sip_ml.quantum: expected a time from 1 ps to 1.000 s, got \"0 "
             "us\"");
     refused(fixture, four, "plan.sip_ml.steps={count: 10}",
-            "command line:1:1: plan.sip_ml.steps: expected either count and at, such as {count: "
+            "--set: plan.sip_ml.steps: expected either count and at, such as {count: "
             "16384, at: 1024, critical_batch: 128}, or a table, such as {table: [{batch: 256, "
             "steps: 40000}, {batch: 1024, steps: 16384}]}");
     refused(fixture, four,
             "plan.sip_ml.steps={table: [{batch: 4, steps: 9}, {batch: 8, steps: 5}]}",
-            "command line:1:1: plan.sip_ml.steps: the table has batches from 4 to 8 and does not "
+            "--set: plan.sip_ml.steps: the table has batches from 4 to 8 and does not "
             "tell the steps at 2, which is tried; expected a row of that batch, or other batches");
     refused(fixture, four,
             "plan.sip_ml.steps={table: [{batch: 4, steps: 9}, {batch: 4, steps: 5}]}",
-            "command line:1:40: plan.sip_ml.steps.table[1].batch: expected rising batches, more "
+            "--set: plan.sip_ml.steps.table[1].batch: expected rising batches, more "
             "than the 4 of the row before, got 4");
     refused(fixture, four, "network.backend=congestion",
-            "command line:1:1: network.backend: expected flow, whose links messages share, for a "
+            "--set: network.backend: expected flow, whose links messages share, for a "
             "plan of SiP-ML, got congestion");
     refused(fixture, "plan: {model: sipml/transformer, servers: 4}", NULL,
             "text:1:7: plan: a plan of SiP-ML needs the section network, such as network: {design: "

@@ -13,7 +13,7 @@
 
 #include "study/collective_bench.h"
 #include "study/sweep/sweep_complete.h"
-#include "study/sweep/sweep_rank.h"
+#include "study/best/sweep_rank.h"
 #include "study/whatif.h"
 
 enum { SIZE = 8000, US = 1000000 };

@@ -352,7 +352,7 @@ static void test_platforms_that_do_not_tell_are_refused(void **state)
     check_load(bare, NULL, "text:2:10: compute.fitted" HOW);
     check_load(MACHINE("gpu: A100"), NULL, "text:6:11: compute.fitted.sigma" HOW);
     check_load(MACHINE(TWO), "compute.communication_slowdown=1.5",
-               "command line:1:1: compute.communication_slowdown: expected 1 where the uncertainty "
+               "--set: compute.communication_slowdown: expected 1 where the uncertainty "
                "of the job's time is asked for, since slopes of what is slowed down as it runs are "
                "not known, got \"1.5\"");
     check_load(MACHINE(TWO), "memory.local.contention=fair",

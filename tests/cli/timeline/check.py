@@ -4,13 +4,15 @@
     usage: check.py TIMELINE.json RESULTS.json [NAME=VALUE...]
 
 RESULTS.json is what --json says of the same run with --per-npu. Prints what is wrong, one line each. NAME=VALUE
-compares a count: "npus", "slices", "flows", "tracks", "counters" of the timeline.
+compares a count: "npus", "slices", "flows", "tracks", "counters" (of memory), "joined" (slices that are several), "curves" (dimensions with a
+counter of links in use) of the timeline.
 """
 import json
 import math
 import sys
 from decimal import Decimal
 
+MOST_TRACKS = 12  # of an NPU
 problems = []
 
 
@@ -77,6 +79,53 @@ def check_nesting(track, slices):
             if open_ends and end > open_ends[-1]:
                 wrong(f"track {track}: a slice from {start} to {end} overlaps one to {open_ends[-1]}{what}")
             open_ends.append(end)
+
+
+def check_tracks(tracks):
+    """Few enough to be seen, and what waits in its own colour, which nothing else has."""
+    of = {}
+    for pid, tid in tracks:
+        of.setdefault(pid, set()).add(tid)
+    for pid, tids in of.items():
+        if len(tids) > MOST_TRACKS:
+            wrong(f"NPU {pid} has {len(tids)} tracks, expected at most {MOST_TRACKS}")
+    for slices in tracks.values():
+        for s in slices:
+            if (s.event.get("cname") == "thread_state_iowait") != (s.event["cat"] == "waiting"):
+                wrong(f"{s.event['cat']} has the colour {s.event.get('cname')}")
+
+
+def check_joined(slices):
+    """A slice that is several says each of them, and spans them."""
+    for s in slices:
+        args = s.event["args"]
+        if "joined" not in args:
+            continue
+        if len(args["joined"]) != args["count"] or args["count"] < 2:
+            wrong(f"{s.event['name']}: {len(args['joined'])} joined, count {args['count']}")
+        message = s.event["cat"] in ("send", "receive")
+        starts = [ps(one["transfer_us" if message else "start_us"]) for one in args["joined"]]
+        if (min(starts), max(ps(one["end_us"]) for one in args["joined"])) != (s.start, s.end):
+            wrong(f"{s.event['name']} does not span what is joined")
+
+
+def check_links(timeline):
+    """What the curve of a dimension's links covers is its busy time, and no curve is above its links."""
+    curves = {}
+    for event in timeline["traceEvents"]:
+        if event["ph"] == "C" and event["name"].startswith("links in use, dimension "):
+            number = int(event["name"].split(":")[0].split()[-1])
+            curves.setdefault(number, []).append((ps(event["ts"]), float(event["args"]["links"])))
+    for number, dim in enumerate(timeline["otherData"]["dims"], 1):
+        curve, busy = curves.get(number, []), int(dim.get("busy_ps", 0))
+        covered = sum((later[0] - at[0]) * at[1] for at, later in zip(curve, curve[1:]))
+        if abs(covered - busy) > 1e-4 * busy:
+            wrong(f"dimension {number}: its links are in use for {covered} ps, expected {busy}")
+        if curve and curve[-1][1] != 0:
+            wrong(f"dimension {number}: links are in use at the end")
+        if max([links for _, links in curve], default=0) > dim["links"] * (1 + 1e-6):
+            wrong(f"dimension {number}: {max(links for _, links in curve)} links in use of {dim['links']}")
+    return len(curves)
 
 
 def check_flows(events, tracks):
@@ -151,10 +200,11 @@ def check_totals(results, tracks, names, pids):
         for name, s in mine:
             if "exposed_us" in s.event["args"]:
                 exposed[part_of(name, s.event["cat"])] += ps(s.event["args"]["exposed_us"])
+            exposed["waiting"] += ps(s.event["args"].get("exposed_waiting_us", Decimal("0.000000")))
         for part, found in exposed.items():
             if found != times[pid][f"{part}_ps"]:
                 wrong(f"NPU {pid}: {part} {found} ps, expected {times[pid][f'{part}_ps']}")
-        busy = union((s.start, s.end) for _, s in mine)
+        busy = union((s.start, s.end) for _, s in mine if s.event["cat"] != "chunk")  # may be for others
         if busy != results["wall_ps"] - times[pid]["idle_ps"]:
             wrong(f"NPU {pid}: busy for {busy} ps, but idle for {times[pid]['idle_ps']}")
 
@@ -171,13 +221,17 @@ def main():
             names[(event["pid"], event["tid"])] = event["args"]["name"]
     for track, slices in tracks.items():
         check_nesting(track, slices)
+        check_joined(slices)
+    check_tracks(tracks)
     flows = check_flows(events, tracks)
     pids = check_names(events, tracks)
-    check_totals(results, tracks, names, pids)
+    check_totals(results, tracks, names, pids - {timeline["otherData"]["npus"]})
+    curves = check_links(timeline)
     if timeline["otherData"]["wall_ps"] != results["wall_ps"]:
         wrong("otherData has another wall_ps")
-    found = {"npus": len(pids), "slices": sum(map(len, tracks.values())), "flows": flows, "tracks": len(tracks),
-             "counters": sum(event["ph"] == "C" for event in events)}
+    found = {"npus": len(pids - {timeline["otherData"]["npus"]}), "curves": curves, "slices": sum(map(len, tracks.values())), "flows": flows, "tracks": len(tracks),
+             "counters": sum(event["ph"] == "C" and not event["name"].startswith("links in use") for event in events),
+             "joined": sum("joined" in s.event["args"] for slices in tracks.values() for s in slices)}
     for expected in sys.argv[3:]:
         name, value = expected.split("=")
         if found[name] != int(value):

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Makes the traces that the test of timelines needs and `orrery gen` has not.
 
-    usage: make_traces.py KIND PREFIX
+    usage: make_traces.py KIND PREFIX [NPUS]
 
-Writes PREFIX.<rank>.et for 4 NPUs as JSON, one message a line.
+Writes PREFIX.<rank>.et for 4 NPUs, or so many, as JSON, one message a line, and PREFIX.subsets.json, groups of 2 and
+3 of them.
 """
+import itertools
 import json
 import sys
 
-NPUS = 4
+NPUS = int(sys.argv[3]) if len(sys.argv) > 3 else 4
 
 
 def node(number, kind, name, after=(), **attrs):
@@ -65,10 +67,38 @@ def tensors(rank):
                  outputs=["b", "500"])]
 
 
+def subsets():
+    """Of two and of three NPUs, numbered from 1."""
+    return list(itertools.chain(*(itertools.combinations(range(NPUS), size) for size in (2, 3))))
+
+
+def crowd(rank):
+    """More at a time than there are tracks: a collective of every subset of 2 and 3 NPUs, and messages to all peers,
+    beside compute."""
+    made = [node(0, "COMP_NODE", "think", num_ops=1000000, tensor_size=1000)]
+    for number, group in enumerate(subsets(), 1):
+        if rank in group:
+            made.append(node(len(made), "COMM_COLL_NODE", f"of {group}", comm_type=0, comm_size=300000 + 1000 * number,
+                             pg_name=str(number)))
+    return made + [dict(one, id=str(len(made) + i)) for i, one in enumerate(peers(rank))]
+
+
+def peers(rank):
+    """Each sends to each other, all at once."""
+    made = []
+    for peer in range(NPUS):
+        if peer != rank:
+            made.append(node(len(made), "COMM_RECV_NODE", "", comm_size=70000, comm_src=peer))
+            made.append(node(len(made), "COMM_SEND_NODE", "", comm_size=70000, comm_dst=peer))
+    return made
+
+
 KINDS = {"shift": shift, "groups": groups, "steps": steps, "one": one, "none": lambda rank: [], "names": names,
-         "tensors": tensors}
+         "tensors": tensors, "crowd": crowd, "peers": peers}
 for rank in range(NPUS):
     with open(f"{sys.argv[2]}.{rank}.et", "w", encoding="utf-8") as out:
         print('{"version":"0.0.4"}', file=out)
         for made in KINDS[sys.argv[1]](rank):
             print(json.dumps(made, ensure_ascii=False), file=out)
+with open(f"{sys.argv[2]}.subsets.json", "w", encoding="utf-8") as out:
+    json.dump({str(number): group for number, group in enumerate(subsets(), 1)}, out)

@@ -1,7 +1,7 @@
 /* A sweep for programs; see include/orrery/study.h. */
+#include "study/best/sweep_values.h"
 #include "study/study_call.h"
 #include "study/sweep/sweep_complete.h"
-#include "study/sweep/sweep_values.h"
 
 static void destroy(void *of)
 {
@@ -84,6 +84,9 @@ static enum orr_status run(struct orr_sweep_values *values, struct orrery_sweep 
     enum orr_status status = open_store(values, &given, diag);
     if (status == ORR_OK) {
         status = orr_sweep_complete(&values->store, &ranks, jobs, &listener, diag);
+    }
+    if (status == ORR_OK && !orr_sweep_mark(&values->store)) {
+        status = orr_diag_no_memory(diag, "the best points of a sweep");
     }
     return status == ORR_OK ? orr_sweep_store_finish(&values->store, diag) : status;
 }

@@ -1,13 +1,13 @@
 /* Asking for what the points of a sweep came to; see sweep_values.h. */
-#include "study/sweep/sweep_values.h"
+#include "study/best/sweep_values.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/report.h"
+#include "study/best/sweep_report.h"
 #include "study/sweep/sweep_columns.h"
-#include "study/sweep/sweep_report.h"
 
 enum { TOP = 10, MOST_NAMES = ORR_SWEEP_MOST_COLUMNS + 64 };
 
@@ -38,7 +38,8 @@ static enum orr_status make_order(struct orr_sweep_values *values, unsigned orde
     if (entry == NULL) {
         return orr_diag_no_memory(diag, "the best points of a sweep");
     }
-    const uint32_t count = orr_sweep_rank(&values->store, goals[order], entry);
+    const uint32_t count = order == FRONTIER ? orr_sweep_rank_groups(&values->store, entry)
+                                             : orr_sweep_rank(&values->store, goals[order], entry);
     values->order[order] = entry;
     values->count[order] =
         order == FRONTIER ? orr_sweep_keep_frontier(&values->store, entry, count) : count;
@@ -117,6 +118,10 @@ static bool ask_point(const struct orr_sweep_result *result, const char *name,
         *value = orr_text_value(orr_sweep_status_name(result));
     } else if (strcmp(name, "error") == 0) {
         *value = orr_text_value(result->ok ? NULL : result->error);
+    } else if (strcmp(name, "pareto") == 0) {
+        *value = (struct orr_value){.kind = result->ok && result->marked ? ORR_VALUE_BOOL
+                                                                         : ORR_VALUE_NONE,
+                                    .integer = result->pareto};
     } else {
         return false;
     }
@@ -126,9 +131,9 @@ static bool ask_point(const struct orr_sweep_result *result, const char *name,
 static enum orr_status refuse_name(const struct orr_sweep *sweep, const char *name,
                                    struct orr_diag *diag)
 {
-    const char *known[MOST_NAMES] = {"point", "status", "error"};
+    const char *known[MOST_NAMES] = {"point", "status", "error", "pareto"};
     struct orr_sweep_columns columns;
-    size_t count = 3;
+    size_t count = 4;
     orr_sweep_list_columns(&columns);
     for (size_t c = 0; c < columns.count; c++) {
         known[count++] = columns.column[c].result->name;
@@ -200,9 +205,15 @@ static struct orr_sweep_values *writable(const void *of)
 
 int orr_sweep_write_table(FILE *out, const void *of)
 {
-    const struct orr_sweep_values *values = of;
-    errno = ENOMEM;
-    return orr_sweep_report(out, &values->store, ORR_SWEEP_NO_GOAL, TOP) && ferror(out) == 0 ? 0
+    struct orr_sweep_values *values = writable(of);
+    struct orr_sweep_table table;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    orr_sweep_usual_columns(&values->sweep, false, &table);
+    const struct orr_sweep_view view = {.top = TOP, .table = &table};
+    values->read = false; /* the store's line is another one then */
+    errno = EIO;
+    return orr_sweep_report(out, &values->store, &view, &diag) == ORR_OK && ferror(out) == 0 ? 0
                                                                                              : 1;
 }
 
@@ -218,7 +229,7 @@ static int write_lines(FILE *out, const void *of, bool json)
             return 1;
         }
         if (json) {
-            (void)fprintf(out, "%s\n", values->store.line);
+            (void)orr_sweep_print_line(out, values->store.line, &values->last);
         } else {
             orr_sweep_csv_line(out, &values->sweep, &values->last);
         }

@@ -1,6 +1,6 @@
 /* Which points of a sweep are the best. */
-#ifndef ORR_STUDY_SWEEP_SWEEP_RANK_H
-#define ORR_STUDY_SWEEP_SWEEP_RANK_H
+#ifndef ORR_STUDY_BEST_SWEEP_RANK_H
+#define ORR_STUDY_BEST_SWEEP_RANK_H
 
 #include "study/sweep/sweep_store.h"
 
@@ -9,6 +9,7 @@ enum orr_sweep_goal { ORR_SWEEP_NO_GOAL, ORR_SWEEP_BY_TIME, ORR_SWEEP_BY_COST, O
 struct orr_sweep_entry {
     double goal, other; /* the smaller the better; `other` decides between equal ones */
     uint32_t point;
+    uint32_t group; /* 0 where groups do not matter */
 };
 
 /* The points that are done and did not fail, best first, into entry[points]; those without a cost
@@ -17,9 +18,16 @@ struct orr_sweep_entry {
 uint32_t orr_sweep_rank(const struct orr_sweep_store *store, enum orr_sweep_goal goal,
                         struct orr_sweep_entry *entry);
 
-/* Keeps of entries in order of time those that cost less than all before: no other point is both
- * as fast and as cheap. Returns their number. */
+/* The same by time, group by group (sweep.h) in the order of groups. */
+uint32_t orr_sweep_rank_groups(const struct orr_sweep_store *store, struct orr_sweep_entry *entry);
+
+/* Keeps of entries in order of time those that cost less than all before of their group: no other
+ * point is both as fast and as cheap, and of equal ones the first stays. Returns their number. */
 uint32_t orr_sweep_keep_frontier(const struct orr_sweep_store *store, struct orr_sweep_entry *entry,
                                  uint32_t count);
+
+/* Marks the points that are on the front of their group, for orr_sweep_store_finish. False when
+ * memory is out. */
+bool orr_sweep_mark(struct orr_sweep_store *store);
 
 #endif

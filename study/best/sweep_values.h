@@ -1,8 +1,8 @@
 /* Results of a sweep that has run by name: points by their numbers and in order of rank. */
-#ifndef ORR_STUDY_SWEEP_SWEEP_VALUES_H
-#define ORR_STUDY_SWEEP_SWEEP_VALUES_H
+#ifndef ORR_STUDY_BEST_SWEEP_VALUES_H
+#define ORR_STUDY_BEST_SWEEP_VALUES_H
 
-#include "study/sweep/sweep_rank.h"
+#include "study/best/sweep_rank.h"
 
 enum { ORR_SWEEP_ORDERS = 5 }; /* points, by_time, by_cost, by_both, pareto */
 

@@ -1,0 +1,184 @@
+/* Which track each slice of an NPU is drawn on.
+ *
+ * Slices on a track must not overlap. So the slices of a resource, in the order of their starts,
+ * each go to the first track that is free, and to a new one when all are busy: as few tracks as
+ * there are slices at a time. An NPU has at most TL_MOST_TRACKS: where its resources alone are
+ * more, those of all peers become one, then those of all groups; then each resource has a track,
+ * and what is left goes around to those that need more. A slice that finds no track free there
+ * joins the one that is over first: both are drawn as one. */
+#include <stdlib.h>
+
+#include "report/timeline/timeline_private.h"
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct tl_slice *first = a, *second = b;
+    if (first->resource != second->resource) {
+        return first->resource < second->resource ? -1 : 1;
+    }
+    if (tl_drawn_from(first) != tl_drawn_from(second)) {
+        return tl_drawn_from(first) < tl_drawn_from(second) ? -1 : 1;
+    }
+    if (first->end_ps != second->end_ps) {
+        return first->end_ps < second->end_ps ? -1 : 1;
+    }
+    return (first->node > second->node) - (first->node < second->node);
+}
+
+static void sort(const struct tl_slices *slices)
+{
+    if (slices->count != 0) {
+        qsort(slices->item, slices->count, sizeof *slices->item, compare_places);
+    }
+}
+
+bool orr_timeline_add_slice(struct tl_slices *slices, const struct tl_slice *slice)
+{
+    enum { FIRST_SLICES = 256 };
+    if (slices->count == slices->capacity) {
+        const size_t capacity = slices->capacity == 0 ? FIRST_SLICES : 2 * slices->capacity;
+        struct tl_slice *grown = orr_heap_realloc(slices->item, capacity * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        slices->item = grown;
+        slices->capacity = capacity;
+    }
+    slices->item[slices->count++] = *slice;
+    return true;
+}
+
+/* ---- tracks of a resource ---- */
+
+/* A track: until when it is taken, and by what, from its first slice to its last one. */
+struct lane {
+    int64_t end_ps;
+    size_t first, last;
+};
+
+/* The first free lane; else the one that is free first. */
+static uint32_t lane_for(const struct lane *lane, uint32_t lanes, int64_t start_ps)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < lanes; i++) {
+        if (lane[i].end_ps <= start_ps) {
+            return i;
+        }
+        best = lane[i].end_ps < lane[best].end_ps ? i : best;
+    }
+    return best;
+}
+
+static void join(struct tl_slice *slice, struct lane *lane, size_t i)
+{
+    slice[i].joined = true;
+    slice[lane->last].more = (uint32_t)(i - lane->last);
+    lane->last = i;
+    lane->end_ps = slice[i].end_ps > lane->end_ps ? slice[i].end_ps : lane->end_ps;
+}
+
+/* Gives each slice of a resource its lane, of at most `most`; returns how many there are. */
+static uint32_t assign_lanes(struct tl_slice *slice, size_t count, uint32_t most)
+{
+    struct lane lane[TL_MOST_TRACKS];
+    uint32_t lanes = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t start = tl_drawn_from(&slice[i]);
+        uint32_t to = lane_for(lane, lanes, start);
+        const bool is_free = to < lanes && lane[to].end_ps <= start;
+        slice[i].more = 0;
+        slice[i].joined = false;
+        slice[i].next_ps = INT64_MAX;
+        to = !is_free && lanes < most ? lanes : to;
+        slice[i].lane = to;
+        if (!is_free && lanes == most) {
+            join(slice, &lane[to], i);
+            continue;
+        }
+        if (is_free) {
+            slice[lane[to].first].next_ps = start;
+        }
+        lanes += to == lanes;
+        lane[to] = (struct lane){.end_ps = slice[i].end_ps, .first = i, .last = i};
+    }
+    return lanes;
+}
+
+/* ---- all of them ---- */
+
+/* The end of the resource that begins there. */
+static size_t resource_end(const struct tl_slices *slices, size_t first)
+{
+    size_t end = first;
+    while (end < slices->count && slices->item[end].resource == slices->item[first].resource) {
+        end++;
+    }
+    return end;
+}
+
+static size_t count_resources(const struct tl_slices *slices)
+{
+    size_t count = 0;
+    for (size_t first = 0; first < slices->count; first = resource_end(slices, first)) {
+        count++;
+    }
+    return count;
+}
+
+/* Peers or groups as one, kind by kind, until there are few enough. */
+static void merge_resources(struct tl_slices *slices)
+{
+    static const enum tl_resource order[] = {TL_SENDS, TL_CHUNKS, TL_COLLECTIVES};
+    for (size_t k = 0; k < sizeof order / sizeof *order && count_resources(slices) > TL_MOST_TRACKS;
+         k++) {
+        for (size_t i = 0; i < slices->count; i++) {
+            if (tl_resource_of(&slices->item[i]) == order[k]) {
+                slices->item[i].resource = (uint64_t)order[k] << 32 | TL_ALL;
+            }
+        }
+        sort(slices);
+    }
+}
+
+/* How many lanes each resource has of those that there are, given how many it needs. */
+static void share_lanes(const uint32_t *need, size_t resources, uint32_t *has)
+{
+    size_t left = TL_MOST_TRACKS - resources;
+    bool given = true;
+    for (size_t r = 0; r < resources; r++) {
+        has[r] = 1;
+    }
+    while (given) {
+        given = false;
+        for (size_t r = 0; r < resources && left > 0; r++) {
+            if (has[r] < need[r]) {
+                has[r]++;
+                left--;
+                given = true;
+            }
+        }
+    }
+}
+
+void orr_timeline_place(struct tl_slices *slices)
+{
+    uint32_t need[TL_MOST_TRACKS], has[TL_MOST_TRACKS], sum = 0;
+    size_t resources = 0;
+    sort(slices);
+    merge_resources(slices);
+    for (size_t first = 0, end; first < slices->count; first = end) {
+        end = resource_end(slices, first);
+        ORR_ASSERT(resources < TL_MOST_TRACKS);
+        need[resources] = assign_lanes(&slices->item[first], end - first, TL_MOST_TRACKS);
+        sum += need[resources++];
+    }
+    if (sum <= TL_MOST_TRACKS) {
+        return;
+    }
+    share_lanes(need, resources, has);
+    resources = 0;
+    for (size_t first = 0, end; first < slices->count; first = end) {
+        end = resource_end(slices, first);
+        (void)assign_lanes(&slices->item[first], end - first, has[resources++]);
+    }
+}

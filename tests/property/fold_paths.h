@@ -1,0 +1,11 @@
+/* Whether a folded run tells the critical path that the run of all NPUs tells. */
+#ifndef ORR_TESTS_PROPERTY_FOLD_PATHS_H
+#define ORR_TESTS_PROPERTY_FOLD_PATHS_H
+
+#include "orrery/orrery.h"
+
+/* What differs: "parts of the critical path", or its "steps", where the folded one names whoever
+ * stands for an NPU; NULL: nothing. Both have recorded it. */
+const char *fold_path_differs(const struct orrery *all, const struct orrery *folded);
+
+#endif
