@@ -3,7 +3,7 @@
 
     usage: check.py < CHECKS
 
-A line each, words as a shell's; what does not hold is printed, and the exit status is 1. 77: there is no browser.
+A line each, words as a shell's, @FILE for the text of a file; what does not hold is printed, and the exit status is 1. 77: there is no browser.
 
     open PAGE [SECONDS]       the page that what follows is about; it must be ready within that time
     quiet                     no error or warning of the console
@@ -12,6 +12,7 @@ A line each, words as a shell's; what does not hold is printed, and the exit sta
     figures RESULT.json       every figure that the page shows is the result's, as number and as text, and none is left out
     together RESULT.json...   the same of runs side by side
     says SECTION TEXT         a section has the text
+    shows TEXT                the page has the text, wherever
     title TEXT                the page's title and its first heading
     inert                     no element but those that pages are made of, and no attribute that runs anything
     accessible                names of pictures, buttons and tables, ids, the order of Tab
@@ -77,6 +78,11 @@ def says(page, section, text):
         .map((each) => each.textContent).join('\\n')""" % json.dumps(section))
     assert found, f"there is no section {section}"
     assert text in found, f"section {section} says not {text!r} but {found[:300]!r}"
+
+
+@check
+def shows(page, text):
+    assert text in page.value("document.querySelector('main').textContent"), f"the page shows no {text!r}"
 
 
 @check
@@ -269,6 +275,15 @@ def hold(page, words):
     return None if wrong is not None and words[1] in wrong else f"must fail, but: {wrong}"
 
 
+def words_of(line):
+    words = shlex.split(line, comments=True)
+    for i, word in enumerate(words):
+        if word.startswith("@"):
+            with open(word[1:], encoding="utf-8") as file:
+                words[i] = file.read().rstrip("\n")
+    return words
+
+
 def main():
     if browser.find() is None:
         print("skipped: needs the Debian package chromium")
@@ -277,7 +292,7 @@ def main():
     with browser.Browser() as window:
         page = None
         for line in sys.stdin:
-            words = shlex.split(line, comments=True)
+            words = words_of(line)
             if not words:
                 continue
             wrong = None
