@@ -55,6 +55,21 @@ def stage_needs(run):
             for i, stage in enumerate(run.get("details", {}).get("stages", []))]
 
 
+def sweep_counts(sweep):
+    points = sweep.get("points")
+    if not isinstance(points, list):
+        return {}
+    ran = sum(point.get("status") == "ok" for point in points)
+    return {"points": len(points), "ran": ran, "failed": len(points) - ran}
+
+
+def sweep_points(sweep):
+    """Those that ran, with what they are judged by."""
+    points = [point for point in sweep["points"] if point.get("status") == "ok"]
+    judged = ["wall_ps", "cost", "model_flops_utilization", "tokens_per_s", "memory_bytes", "exposed_communication_ps", "waiting_ps"]
+    return points, ["point", *(key for key in judged if any(point.get(key) for point in points))]
+
+
 def largest(rows, key):
     return sorted(rows, key=lambda row: -row[key])[:MOST_ROWS]
 
@@ -142,7 +157,7 @@ def check_facts(facts, results):
         options = [each[name] for each in objects if name in each]
         if name.endswith("_per_npu"):
             options += [each[name[:-8]] / each["npus"] for each in objects if name[:-8] in each and each.get("npus")]
-        assert any(same(value, each) for each in options), f"{name}: {value} is no result: {options[:3]}"
+        assert any(same(value, each) for each in options), f"{name}: {value} is no result: {str(options)[:200]}"
     check_texts(fact for fact in facts if fact["value"] is not None)
 
 
@@ -183,10 +198,11 @@ def check(page, results):
     (result,) = results
     found = reading.shown(page)
     assert found["stray"] == 0, f"{found['stray']} figures stand outside of tables and facts"
-    is_run = "wall_ps" in result and ("classes" in result or "changes" in result)
-    lists = lists_of(result) if is_run else {}
+    lists = lists_of(result) if "wall_ps" in result and ("classes" in result or "changes" in result) else {}
+    if "points" in result:
+        lists["points"] = sweep_points(result)
     universe = Universe([*objects_in(result), *(row for rows, _ in lists.values() for row in rows)])
-    check_facts(found["facts"], results)
+    check_facts(found["facts"], [result, sweep_counts(result)])
     rows = []
     for table in found["tables"]:
         for cells in table["rows"]:
@@ -195,7 +211,7 @@ def check(page, results):
             rows.append(row_of(cells))
     for name, (want, keys) in lists.items():
         check_covered(name, want, keys, rows)
-    if "classes" in result:
+    if "classes" in result and "wall_ps" in result:
         facts = {fact["name"]: fact["value"] for fact in found["facts"]}
         missing = [name for name in HEADLINE if result.get(name) and name not in facts]
         assert not missing, f"not told: {missing}"
