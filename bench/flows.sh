@@ -225,7 +225,7 @@ full() {
     dlrm) training 'DLRM, circulant of 128' 1 66556557145 128 circulant:1,13 topoopt/dlrm_5_3 ;;
     bert) training 'BERT, circulant of 128' 0.5 46631140613 128 circulant:1,13 topoopt/bert_5_3 ;;
     exchange) exchange 'DLRM at batch 2048, circulant of 128' 10 376958002416 128 circulant:1,13 ;;
-    jobs) cluster '27 jobs, fat-tree of 432' 3 3744248547724 maxmin 432 11 8 5 3 ;;
+    jobs) cluster '27 jobs, fat-tree of 432' 3 3744248547724 equal 432 11 8 5 3 ;;
     jobs-windows) cluster '27 jobs, fat-tree of 432, windows' 3 3882029081120 windows 432 11 8 5 3 ;;
     all-to-all) flows 'all-to-all of 1,024, fat-tree' 4 150 88799815520 85922195911039805 all-to-all 1024 0 ;;
     random) flows '10^6 random pairs among 16,384' 60 600 11212687813 - random 16384 1000000 ;;
@@ -252,7 +252,7 @@ small() {
     dlrm) training 'DLRM, circulant of 16' 0.5 16574726586 16 circulant:1,5 topoopt/dlrm_5_6 ;;
     bert) training 'BERT, circulant of 16' 0.5 45029562413 16 circulant:1,5 topoopt/bert_5_6 ;;
     exchange) exchange 'DLRM at batch 2048, circulant of 16' 2 189169214753 16 circulant:1,5 ;;
-    jobs) cluster '4 jobs, fat-tree of 128' 1 964256195376 maxmin 128 1 1 1 1 ;;
+    jobs) cluster '4 jobs, fat-tree of 128' 1 964256195376 equal 128 1 1 1 1 ;;
     jobs-windows) cluster '4 jobs, fat-tree of 128, windows' 2 969695365639 windows 128 1 1 1 1 ;;
     all-to-all) flows 'all-to-all of 64, fat-tree' 0.5 20 6571458400 20611533768432 all-to-all 64 0 ;;
     random) flows '10^4 random pairs among 1,024' 0.5 20 2616371362 9851246134845 random 1024 10000 ;;

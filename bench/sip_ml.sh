@@ -30,7 +30,7 @@ cat >by_hand.yml <<'END'
 workload:
   model: sipml/transformer
   part_times: {fixed: 25 us, minimum: 1 us, launch: 1 us}
-  all_reduce: ring-stream
+  all_reduce: ring_stream
 END
 cat platform.yml - >plan.yml <<'END'
 plan:

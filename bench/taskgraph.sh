@@ -18,7 +18,7 @@ results() { grep -vE '"(events|shares|share_solutions)"' "$1"; }
 
 # measure NAME GRAPH ALL_REDUCE FOLD MOST_SECONDS MOST_KB
 measure() {
-    local all=("$orrery" run --taskgraph "$work/$2" --fabric ideal-switch --link-bandwidth 100Gb/s --flow-model maxmin
+    local all=("$orrery" run --taskgraph "$work/$2" --fabric ideal-switch --link-bandwidth 100Gb/s --flow-model equal
         --all-reduce "$3" --fold "$4" --json "$work/$1.$4.json" --link-stats "$work/$1.$4.csv")
     /usr/bin/time -f '%U %S %M' -o "$work/used" "${all[@]}" >"$work/text"
     read -r user system kilobytes <"$work/used"
@@ -42,12 +42,12 @@ compare() {
 awk -v n=56 -v k=8 -v l=128 -f "$root/bench/taskgraph_chain.awk" >"$work/8x128"
 awk -v n=30 -v k=16 -v l=64 -f "$root/bench/taskgraph_chain.awk" >"$work/16x64"
 for graph in 8x128 16x64; do
-    for kind in ring-stream ring; do
+    for kind in ring_stream ring; do
         measure "$graph-$kind" "$graph" "$kind" auto 0.2 64000
         measure "$graph-$kind" "$graph" "$kind" off 4 400000
         compare "$graph-$kind"
     done
 done
 "$orrery" taskgraph convert "$work/8x128" --expand -o "$work/plain.otg"
-measure 8x128-plain plain.otg ring-stream off 4 400000
+measure 8x128-plain plain.otg ring_stream off 4 400000
 exit "$failed"

@@ -185,7 +185,10 @@ static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
                                own->workload);
     }
     if (own->platform == NULL && !network && inputs->taskgraph == NULL) {
-        return orr_usage_error(inputs->command, "a platform file is missing", NULL);
+        return orr_usage_error(inputs->command,
+                               "a platform is missing: a file, or a name that orrery run "
+                               "--list-inputs shows",
+                               NULL);
     }
     if (own->platform != NULL) {
         const char *folder = network && own->workload == NULL ? "workloads" : "platforms";
@@ -205,6 +208,32 @@ static int take_compat(struct orr_job_inputs *inputs)
     orr_diag_init(&diag);
     (void)orr_compat_set(&inputs->astra, inputs->sets, inputs->own.set_count, &diag);
     return orr_print_diag(&diag);
+}
+
+/* An option of ASTRA-sim's files that was given without them, and what does the same of own files.
+ */
+static int refuse_astra_option(const struct orr_job_inputs *inputs)
+{
+    const struct orrery_astra_sim *astra = &inputs->astra;
+    const char *option = astra->remote_memory != NULL  ? "--remote-memory-configuration"
+                         : astra->comm_group != NULL   ? "--comm-group-configuration"
+                         : astra->queues_per_dim != 0  ? "--num-queues-per-dim"
+                         : astra->injection_scale != 0 ? "--injection-scale"
+                         : astra->rendezvous           ? "--rendezvous-protocol"
+                         : astra->backend != NULL      ? "--network-backend"
+                         : astra->default_rules        ? "--compat"
+                                                       : NULL;
+    const char *own = astra->backend != NULL         ? "network.backend=NAME"
+                      : astra->remote_memory != NULL ? "memory.remote=..."
+                                                     : NULL;
+    if (option == NULL) {
+        return 0;
+    }
+    orr_say("orrery %s: %s goes with the files of ASTRA-sim (--network-configuration, ...)%s%s\n"
+            "try 'orrery %s --help'\n",
+            inputs->command, option, own != NULL ? "; of own files, --set " : "",
+            own != NULL ? own : "", inputs->command);
+    return ORR_EXIT_USAGE;
 }
 
 /* Own files are positional or options; the reference's have options. */
@@ -228,7 +257,8 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
                                "own files and the reference's do not mix; unexpected ", own);
     }
     if (!astra) {
-        return take_own_files(inputs, argc, argv);
+        const int refused = refuse_astra_option(inputs);
+        return refused != 0 ? refused : take_own_files(inputs, argc, argv);
     }
     if (own_only != NULL) {
         return orr_usage_error(inputs->command, own_only, NULL);

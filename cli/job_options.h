@@ -53,21 +53,37 @@ enum orr_job_option {
         "help", no_argument, NULL, ORR_OPT_HELP                                                    \
     }
 
-/* What the rows say in --help. */
-#define ORR_JOB_HELP                                                                               \
-    "Own files (docs/file-formats.md; see inputs/):\n"                                             \
-    "  PLATFORM.yml                       network, system, memory and compute\n"                   \
+/* What the rows say in --help: of commands that take files of either kind, of those that take own
+ * files only, and of those that take a platform and no workload. */
+#define ORR_JOB_HELP ORR_OWN_HELP ORR_PLATFORM_HELP ORR_ASTRA_HELP
+
+#define ORR_OWN_HELP                                                                               \
+    ORR_OWN_HEAD                                                                                   \
     "  WORKLOAD.yml                       traces or a generator (or a section of the platform)\n"  \
     "                                     names of shipped ones do too, as in w_2d\n"              \
     "  --platform PLATFORM.yml            the same as options\n"                                   \
-    "  --workload WORKLOAD.yml\n"                                                                  \
-    "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"  \
-    "                                     may be given several times; of ASTRA-sim's files\n"      \
-    "                                     only compat.dimension_scheduling=true\n"                 \
+    "  --workload WORKLOAD.yml\n" ORR_SET_HELP                                                     \
     "  --ignore-capacity                  run a job that needs more memory than there is; the\n"   \
     "                                     same as --set memory.ignore_capacity=true\n"             \
-    "\n" ORR_PLATFORM_HELP                                                                         \
-    "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules:\n"           \
+    "\n"
+
+#define ORR_OWN_PLATFORM_HELP                                                                      \
+    ORR_OWN_HEAD                                                                                   \
+    "                                     the name of a shipped one does too, as in conv_3d\n"     \
+    "  --platform PLATFORM.yml            the same as an option\n" ORR_SET_HELP "\n"
+
+#define ORR_OWN_HEAD                                                                               \
+    "Own files (docs/file-formats.md; see inputs/):\n"                                             \
+    "  PLATFORM.yml                       network, system, memory and compute\n"
+
+#define ORR_SET_HELP                                                                               \
+    "  --set PATH=VALUE                   set a value, e.g. network.dims[1].bandwidth=100GB/s;\n"  \
+    "                                     may be given several times\n"
+
+#define ORR_ASTRA_HELP                                                                             \
+    "Files of the ASTRA-sim simulator, unchanged; loading them switches on its rules. Of --set "   \
+    "only\n"                                                                                       \
+    "compat.dimension_scheduling=true goes with them:\n"                                           \
     "  --workload-configuration PREFIX    traces PREFIX.RANK.et (or .et.gz), or one file for "     \
     "all\n"                                                                                        \
     "  --system-configuration FILE        JSON: collectives, chunks, delays, compute\n"            \

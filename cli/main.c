@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/former_names.h"
 #include "cli/spare_inputs.h"
 #include "cli/terminal.h"
 #include "core/core.h"
@@ -76,13 +77,17 @@ static const struct orr_command *find_command(const char *name)
 
 static int reject(const char *name)
 {
-    const char *names[COMMAND_COUNT];
+    static const char *const options[] = {"--help", "--version", "--color"};
+    enum { OPTIONS = sizeof options / sizeof *options };
+    const char *names[COMMAND_COUNT + OPTIONS];
+    char meant[ORR_MEANT_BYTES];
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
-    const char *nearest = orr_nearest_name(name, names, COMMAND_COUNT);
-    orr_say("orrery: unknown %s \"%s\"%s%s%s\nSee orrery --help.\n",
-            name[0] == '-' ? "option" : "command", name, nearest != NULL ? "; did you mean \"" : "",
-            nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+    for (size_t i = 0; i < OPTIONS; i++)
+        names[COMMAND_COUNT + i] = options[i];
+    orr_say("orrery: unknown %s \"%s\"%s\nSee orrery --help.\n",
+            name[0] == '-' ? "option" : "command", name,
+            orr_meant_name(name, names, COMMAND_COUNT + OPTIONS, meant, sizeof meant));
     return ORR_EXIT_USAGE;
 }
 
@@ -104,6 +109,11 @@ int main(int argc, char **argv)
         return ORR_EXIT_USAGE;
     }
     const char *name = argv[1];
+    if (strcmp(name, "help") == 0 && argc > 2) { /* orrery help run, as orrery run --help */
+        char *arguments[] = {argv[2], "--help", NULL};
+        const struct orr_command *asked = find_command(argv[2]);
+        return asked != NULL ? close_output(asked->run(2, arguments)) : reject(argv[2]);
+    }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
         return close_output(0);
@@ -115,6 +125,7 @@ int main(int argc, char **argv)
     const struct orr_command *command = find_command(name);
     if (command == NULL)
         return reject(name);
+    orr_take_former_names(argc - 1, argv + 1);
     const int overwrites = orr_spare_inputs(argc - 1, (const char *const *)argv + 1);
     return overwrites != 0 ? overwrites : close_output(command->run(argc - 1, argv + 1));
 }

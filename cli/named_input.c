@@ -1,6 +1,8 @@
 /* See named_input.h. */
 #include "cli/named_input.h"
 
+#include <string.h>
+
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
@@ -13,7 +15,15 @@ const char *orr_input_file(const char *kind, const char *name, char path[ORR_INP
     const char *found = name;
     orr_diag_init(&diag);
     if (orr_find_input(kind, name, path, &found, &diag) != ORR_OK) {
-        orr_say("orrery: %s\nSee orrery run --list-inputs.\n", diag.message);
+        const bool workload = strcmp(kind, "workloads") == 0;
+        const char *other = workload ? "platforms" : "workloads";
+        if (orr_ships_input(other, name, path)) {
+            orr_say("orrery: \"%s\" is one of the %s that ship; expected one of the %s, or a file: "
+                    "the platform comes first, then the workload\nSee orrery run --list-inputs.\n",
+                    name, other, kind);
+        } else {
+            orr_say("orrery: %s\nSee orrery run --list-inputs.\n", diag.message);
+        }
         *status = orr_exit_status((enum orrery_status)diag.status);
     }
     return found;

@@ -43,6 +43,29 @@ static size_t begin_like(const struct option *options, const char *name, const c
     return count;
 }
 
+/* The whole name; what is cut short may be one of several. */
+static bool has_name(const struct option *options, const char *name, size_t length)
+{
+    for (size_t i = 0; options[i].name != NULL; i++) {
+        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a command that writes results of several kinds, each by its own option. */
+static int refuse_output(const char *command, const struct option *options, const char *given)
+{
+    const bool json = has_name(options, "json", 4), csv = has_name(options, "csv", 3);
+    orr_say("orrery %s: unknown option \"%s\"%s%s\ntry 'orrery %s --help'\n", command, given,
+            json  ? "; results go with --json FILE"
+            : csv ? "; results go with --csv FILE"
+                  : "",
+            json && csv ? " or --csv FILE" : "", command);
+    return ORR_EXIT_USAGE;
+}
+
 static int refuse_unknown(const char *command, const struct option *options, const char *given,
                           const char *name)
 {
@@ -53,6 +76,9 @@ static int refuse_unknown(const char *command, const struct option *options, con
         count++;
     }
     const char *nearest = orr_nearest_name(name, names, count);
+    if (strcmp(name, "o") == 0 || strcmp(name, "output") == 0) {
+        return refuse_output(command, options, given);
+    }
     orr_say("orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n", command, given,
             nearest != NULL ? "; did you mean \"--" : "", nearest != NULL ? nearest : "",
             nearest != NULL ? "\"?" : "", command);
@@ -80,6 +106,72 @@ int orr_option_refused(const char *command, const struct option *options, int re
         return ORR_EXIT_USAGE;
     }
     return refuse_unknown(command, options, given, name);
+}
+
+int orr_refuse_value(const char *command, const char *option, const char *expected,
+                     const char *text, const char *more)
+{
+    orr_say("orrery %s: --%s: expected %s, got \"%s\"%s\n", command, option, expected, text, more);
+    return ORR_EXIT_USAGE;
+}
+
+enum { LIST_BYTES = 1024 };
+
+/* "a, b or c" */
+static char *list_names(const char *const *names, size_t count, char list[LIST_BYTES])
+{
+    list[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, LIST_BYTES - used, "%s%s",
+                       i == 0           ? ""
+                       : i + 1 == count ? " or "
+                                        : ", ",
+                       names[i]);
+    }
+    return list;
+}
+
+int orr_refuse_name(const char *command, const char *option, const char *text,
+                    const char *const *names, size_t count)
+{
+    char list[LIST_BYTES], meant[ORR_MEANT_BYTES];
+    return orr_refuse_value(command, option, list_names(names, count, list), text,
+                            orr_meant_name(text, names, count, meant, sizeof meant));
+}
+
+int orr_refuse_action(const char *command, const char *text, const char *const *names, size_t count)
+{
+    char list[LIST_BYTES], meant[ORR_MEANT_BYTES];
+    orr_say("orrery %s: expected %s, got \"%s\"%s\ntry 'orrery %s --help'\n", command,
+            list_names(names, count, list), text,
+            orr_meant_name(text, names, count, meant, sizeof meant), command);
+    return ORR_EXIT_USAGE;
+}
+
+int orr_refuse_quantity(const char *command, const char *option, enum orr_quantity quantity,
+                        const char *text)
+{
+    char why[ORR_PROBLEM_BYTES] = "", more[ORR_PROBLEM_BYTES + 2] = "";
+    if (orr_quantity_problem(quantity, text, why, sizeof why)[0] != '\0') {
+        (void)snprintf(more, sizeof more, "; %s", why);
+    }
+    return orr_refuse_value(command, option, orr_quantity_expected(quantity), text, more);
+}
+
+int orr_refuse_other_mode(const char *command, int argc, char **argv, const struct option *mine,
+                          const struct option *others, const char *why)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *name = strncmp(argv[i], "--", 2) == 0 ? argv[i] + 2 : "";
+        const size_t length = strcspn(name, "=");
+        if (length > 0 && !has_name(mine, name, length) && has_name(others, name, length)) {
+            orr_say("orrery %s: --%.*s %s\ntry 'orrery %s --help'\n", command, (int)length, name,
+                    why, command);
+            return ORR_EXIT_USAGE;
+        }
+    }
+    return 0;
 }
 
 int orr_exit_status(enum orrery_status status)

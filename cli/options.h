@@ -15,11 +15,35 @@
 int orr_option_refused(const char *command, const struct option *options, int reason,
                        const char *given);
 
+/* Refuses an option that a command has, but not with what else is given: "orrery COMMAND: --OPTION
+ * WHY", where one of the arguments is an option that the first table lacks and the second has.
+ * Returns 0 when there is none, else the exit status. Tables end with a name of NULL. */
+int orr_refuse_other_mode(const char *command, int argc, char **argv, const struct option *mine,
+                          const struct option *others, const char *why);
+
 /* Whether the arguments have the option, as "--NAME" or "--NAME=...". */
 bool orr_has_option(const char *name, int argc, char **argv);
 
 /* "orrery COMMAND: MESSAGE" and where help is, on stderr; returns the exit status. */
 int orr_usage_error(const char *command, const char *message, const char *value);
+
+/* "orrery COMMAND: --OPTION: expected EXPECTED, got "TEXT"MORE" on stderr; returns the exit status.
+ */
+int orr_refuse_value(const char *command, const char *option, const char *expected,
+                     const char *text, const char *more);
+
+/* The same of a text that is none of the names, which are listed, with the nearest. */
+int orr_refuse_name(const char *command, const char *option, const char *text,
+                    const char *const *names, size_t count);
+
+/* "orrery COMMAND: expected NAMES, got "TEXT"" with the nearest, of a command's first argument. */
+int orr_refuse_action(const char *command, const char *text, const char *const *names,
+                      size_t count);
+
+/* The same of a text that is no such quantity, with what is wrong with it: a unit that is missing
+ * or unknown, and the units that are near. */
+int orr_refuse_quantity(const char *command, const char *option, enum orr_quantity quantity,
+                        const char *text);
 
 /* Exit status of a library status: 0, 1 internal, 2 input, 3 deadlock. */
 int orr_exit_status(enum orrery_status status);

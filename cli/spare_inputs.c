@@ -20,20 +20,13 @@ enum role { INPUT, RESULT, PREFIX };
 static const struct output {
     const char *name;
     enum role role; /* PREFIX: of several files */
-} outputs[] = {{"json", RESULT},
-               {"csv", RESULT},
-               {"timeline", RESULT},
-               {"memory-timeline", RESULT},
-               {"link-stats", RESULT},
-               {"plot", RESULT},
-               {"traffic-matrix", RESULT},
-               {"report", RESULT},
-               {"hops", RESULT},
-               {"svg", RESULT},
-               {"save-strategy", RESULT},
-               {"compute", RESULT},
-               {"out", PREFIX},
-               {"output", PREFIX}};
+} outputs[] = {{"json", RESULT},           {"csv", RESULT},
+               {"timeline", RESULT},       {"memory-timeline", RESULT},
+               {"link-stats", RESULT},     {"plot", RESULT},
+               {"traffic-matrix", RESULT}, {"report", RESULT},
+               {"hops", RESULT},           {"svg", RESULT},
+               {"save-strategy", RESULT},  {"save-compute", RESULT},
+               {"save-model", RESULT},     {"output", PREFIX}};
 
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
@@ -218,8 +211,29 @@ static int compare(const struct arguments *arguments, const char *command)
     return 0;
 }
 
+/* Where --json has no value, a file behind it would be taken for an input. */
+static int refuse_json_file(int argc, const char *const *argv)
+{
+    struct stat status;
+    for (int i = 1; i + 1 < argc && json_is_flag(argv[0]); i++) {
+        const char *end = strrchr(argv[i + 1], '.');
+        if (strcmp(argv[i], "--json") == 0 && end != NULL && strcmp(end, ".json") == 0 &&
+            stat(argv[i + 1], &status) != 0) {
+            orr_say("orrery %s: --json takes no file here: it prints JSON instead of the text; "
+                    "'> %s' keeps it\n",
+                    argv[0], argv[i + 1]);
+            return ORR_EXIT_USAGE;
+        }
+    }
+    return 0;
+}
+
 int orr_spare_inputs(int argc, const char *const *argv)
 {
+    const int refused = refuse_json_file(argc, argv);
+    if (refused != 0) {
+        return refused;
+    }
     char library[ORR_INPUT_PATH_BYTES];
     struct orr_arena *arena = orr_arena_create();
     if (arena == NULL) {

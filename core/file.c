@@ -28,7 +28,9 @@ static bool grow(char **data, size_t *capacity)
 static enum orr_status fail_io(const char *path, const char *what, struct orr_diag *diag)
 {
     const struct orr_place place = orr_place_file(path);
-    return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
+    return errno == EISDIR
+               ? orr_diag_fail(diag, ORR_ERR_IO, &place, "expected a file, got a directory")
+               : orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
 }
 
 /* From where the file stands to its end. */

@@ -1,7 +1,7 @@
 /* Interning and nearest names; see strings.h. */
 #include "core/strings.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIRST_TABLE = 16, LONGEST_NAME = 63 };
@@ -148,6 +148,27 @@ const char *orr_nearest_name(const char *name, const char *const *candidates, si
         }
     }
     return best;
+}
+
+bool orr_same_name(const char *a, const char *b)
+{
+    for (; *a == *b || (*a == '-' && *b == '_') || (*a == '_' && *b == '-'); a++, b++) {
+        if (*a == '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+char *orr_meant_name(const char *name, const char *const *candidates, size_t count, char *text,
+                     size_t bytes)
+{
+    const char *nearest = orr_nearest_name(name, candidates, count);
+    text[0] = '\0';
+    if (nearest != NULL) {
+        (void)snprintf(text, bytes, "; did you mean \"%.64s\"?", nearest);
+    }
+    return text;
 }
 
 const char *orr_plural(uint64_t count)

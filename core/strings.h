@@ -2,6 +2,7 @@
 #ifndef ORR_CORE_STRINGS_H
 #define ORR_CORE_STRINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,8 +32,17 @@ const char *orr_plural(uint64_t count);
  * bytes are equal (0) or not (`limit`). O(|a| |b|). */
 unsigned orr_edit_distance(const char *a, const char *b, unsigned limit);
 
+/* Whether two names are the same: letters in the same case, '-' and '_' as each other. O(|a|). */
+bool orr_same_name(const char *a, const char *b);
+
 /* The candidate that is nearest to `name`, the first of several; NULL when none is near enough to
  * be meant: a third of the letters may be wrong, at least one and at most four. */
 const char *orr_nearest_name(const char *name, const char *const *candidates, size_t count);
+
+/* `; did you mean "NAME"?` of the nearest candidate, or an empty text: the end of a message.
+ * Returns `text`, cut to `bytes`; ORR_MEANT_BYTES hold any name. */
+enum { ORR_MEANT_BYTES = 96 };
+char *orr_meant_name(const char *name, const char *const *candidates, size_t count, char *text,
+                     size_t bytes);
 
 #endif

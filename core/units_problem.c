@@ -106,23 +106,45 @@ static const char *end_of_number(const char *text)
 
 /* ---- problems ---- */
 
-/* Edits from what was written to a unit. A long name of a unit begins with the short one, and "/s"
- * is easily forgotten. */
+static bool begins_alike(const char *a, const char *b, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if ((a[i] | 0x20) != (b[i] | 0x20)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the unit is what was written and more: "M" of "MB" and "MiB", "GB" of "GB/s"; "Mi" of
+ * "MiB". */
+static bool is_cut(const char *written, const char *unit)
+{
+    const size_t length = strlen(written), unit_length = strlen(unit);
+    return length > 0 && length < unit_length && begins_alike(written, unit, length);
+}
+
+/* Edits from what was written to a unit. A long name of a unit begins with the short one, and the
+ * end is easily forgotten. */
 static unsigned edits_to(const char *written, const char *unit)
 {
     const size_t length = strlen(written), unit_length = strlen(unit);
-    const bool per_second = strcmp(unit + strcspn(unit, "/"), "/s") == 0;
-    const bool cut = per_second && unit_length == length + 2 && strncmp(unit, written, length) == 0;
-    const bool longer = length > 2 && strncmp(unit, written, unit_length) == 0;
-    return cut || longer ? 1 : orr_edit_distance(written, unit, NEAR_EDITS + 1);
+    if (is_cut(written, unit)) {
+        return strncmp(unit, written, length) == 0 ? 1 : 2;
+    }
+    if (length > 2 && strncmp(unit, written, unit_length) == 0) {
+        return 1;
+    }
+    const unsigned edits = orr_edit_distance(written, unit, NEAR_EDITS + 1);
+    const bool vague = edits > 0 && length <= 2 && edits * 2 >= length;
+    return vague ? NEAR_EDITS + 1 : edits;
 }
 
 /* The units that are as near to what was written as the nearest, "GB/s" and "Gb/s", when they are
  * near enough and few enough to be meant. */
 static struct names near_units(const struct names *units, const char *written)
 {
-    enum { FEW = 2 };
-    const size_t length = strlen(written);
+    enum { FEW = 3 };
     unsigned nearest = NEAR_EDITS + 1;
     struct names near = {.count = 0};
     for (size_t i = 0; i < units->count; i++) {
@@ -133,8 +155,7 @@ static struct names near_units(const struct names *units, const char *written)
             near.name[near.count++] = units->name[i];
         }
     }
-    if (nearest > NEAR_EDITS || (nearest > 0 && length <= 2 && nearest * 2 >= length) ||
-        near.count > FEW) {
+    if (nearest > NEAR_EDITS || near.count > FEW) {
         near.count = 0;
     }
     return near;

@@ -43,10 +43,10 @@ static const char *not_for(const struct orr_converter *converter, const struct c
         unsigned option;
     } all[] = {{"et", job->et != NULL, CONV_TRACES},
                {"kineto", job->kineto != NULL, CONV_TRACES},
-               {"ranks", job->ranks != 0, CONV_TRACES},
+               {"npus", job->ranks != 0, CONV_TRACES},
                {"passes", job->passes != 0, CONV_PASSES},
-               {"batch-size", job->batch_size > 0, CONV_BATCH_SIZE},
-               {"model", job->model != NULL, CONV_MODEL}};
+               {"batch", job->batch_size > 0, CONV_BATCH_SIZE},
+               {"save-model", job->model != NULL, CONV_MODEL}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (all[i].given && (converter->options & all[i].option) == 0) {
             return all[i].name;

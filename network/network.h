@@ -376,6 +376,16 @@ enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_co
                                     struct net_config *config, struct orr_diag *diag);
 extern const struct orr_key_table orr_net_key_table;
 
+/* Joins what several files say of the dimensions of a `network` section, which is done with it: by
+ * dimension, a file's values before those of the files that it includes. A section of one file
+ * stays as it is. ORR_ERR_INPUT where a topology has dimensions that nobody says anything of. */
+enum orr_status orr_net_config_join(struct orr_arena *arena, const struct orr_conf **map,
+                                    struct orr_diag *diag);
+
+/* The same of the section of a platform's tree, if there is one; best before values are set. */
+enum orr_status orr_net_tree_join(struct orr_arena *arena, const struct orr_conf **root,
+                                  struct orr_diag *diag);
+
 /* The same for a workload that brings something for it. */
 struct net_config_input {
     struct orr_arena *arena;

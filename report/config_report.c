@@ -12,6 +12,11 @@ static void print_value(void *user, const char *key, const char *value, const ch
     orr_print(user, "%-32s %-28s %s\n", key, value, origin);
 }
 
+static void put_text(void *out, const char *text)
+{
+    (void)fputs(text, out);
+}
+
 /* How the parts of a collective come that nodes wait for. */
 static void print_delivery(FILE *out, uint64_t parts)
 {
@@ -24,12 +29,12 @@ static void print_delivery(FILE *out, uint64_t parts)
 }
 
 /* What the algorithms that are `auto` have been picked to be, and all others. */
-static void print_choices(FILE *out, const struct orrery *job)
+static void print_choices(FILE *out, const struct orrery *job, const char *prefix)
 {
     struct orrery_choice choice;
     for (size_t i = 0; orrery_choice(job, i, &choice) == ORRERY_OK; i++) {
         char bytes[64];
-        orr_print(out, "%s of %s on %" PRIu32 " NPU%s: %s%s%s", choice.collective,
+        orr_print(out, "%s%s of %s on %" PRIu32 " NPU%s: %s%s%s", prefix, choice.collective,
                   orr_format_bytes(choice.bytes, bytes, sizeof bytes), choice.npus,
                   orr_plural(choice.npus), choice.algorithms,
                   choice.scheduler[0] != '\0' ? "; dimensions by " : "", choice.scheduler);
@@ -37,16 +42,32 @@ static void print_choices(FILE *out, const struct orrery *job)
     }
 }
 
-enum orr_status orr_report_config(FILE *out, struct orrery *job, struct orr_diag *diag)
+static enum orr_status report_choices(FILE *out, struct orrery *job, const char *prefix,
+                                      struct orr_diag *diag)
 {
     size_t rows;
-    orrery_explain(job, print_value, out);
     const enum orrery_status status = orrery_choices(job, &rows);
     if (status != ORRERY_OK) {
         return orr_take_error(job, status, diag);
     }
-    print_choices(out, job);
+    print_choices(out, job, prefix);
     return ORR_OK;
+}
+
+enum orr_status orr_report_config(FILE *out, struct orrery *job, struct orr_diag *diag)
+{
+    orrery_explain(job, print_value, out);
+    return report_choices(out, job, "", diag);
+}
+
+enum orr_status orr_report_job_file(FILE *out, struct orrery *job, struct orr_diag *diag)
+{
+    (void)fputs("# A job as one file: orrery run FILE gives the same. Paths are as seen from the "
+                "folder that it\n"
+                "# was made in; --explain=all tells every key and its default.\n",
+                out);
+    orr_write_given(job, put_text, out);
+    return report_choices(out, job, "# ", diag);
 }
 
 void orr_report_fold(FILE *out, const struct orrery *job)

@@ -153,6 +153,15 @@ static bool begin_loaded(const struct orrery *job, const FILE *out, struct orr_d
     return diag->status == ORR_OK;
 }
 
+enum orrery_status orrery_write_job(struct orrery *job, FILE *out)
+{
+    struct orr_diag diag;
+    if (begin_loaded(job, out, &diag)) {
+        (void)orr_report_job_file(out, job, &diag);
+    }
+    return finish(job, out, false, &diag);
+}
+
 enum orrery_status orrery_write_config(struct orrery *job, FILE *out)
 {
     struct orr_diag diag;

@@ -26,6 +26,8 @@ int orr_report_csv(FILE *out, const struct orrery *job);
 
 /* Of a loaded job: every value in force and where it comes from, then what collectives run with.
  * Errors: those of the job. */
+/* A file that gives the job again. */
+enum orr_status orr_report_job_file(FILE *out, struct orrery *job, struct orr_diag *diag);
 enum orr_status orr_report_config(FILE *out, struct orrery *job, struct orr_diag *diag);
 
 /* Of a loaded job: which of its NPUs are simulated once for all, and why others are not. */

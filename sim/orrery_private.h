@@ -75,6 +75,7 @@ struct orrery {
     struct orr_shared *held[2]; /* platform and workload that are shared; NULL: none */
     /* own files */
     const struct orr_conf *platform; /* all sections, joined; NULL: not loaded from own files */
+    const struct orr_conf *given;    /* the same, without what a task graph brings */
     struct wl_workload job_description;
 };
 

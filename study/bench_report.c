@@ -84,8 +84,10 @@ void orr_bench_plot(FILE *gnuplot, const struct orr_collective_bench *bench, con
                     bool pdf)
 {
     (void)fprintf(gnuplot,
-                  "set terminal %s\nset output '%s'\nset logscale x 2\nset key outside\n"
-                  "set xlabel 'bytes'\nset ylabel 'bus bandwidth, GB/s'\nset yrange [0:*]\n"
+                  "set terminal %s noenhanced\nset output '%s'\nset logscale x 2\n"
+                  "set key outside\nset format x '%%.0b %%BB'\nset xtics rotate by -45\n"
+                  "set grid\nset xlabel 'size of the data'\nset ylabel 'bus "
+                  "bandwidth, GB/s'\nset yrange [0:*]\n"
                   "set title '%s on %" PRIu32 " NPUs'\nplot",
                   pdf ? "pdfcairo" : "svg size 900,600", file,
                   orr_coll_kind_name(bench->collective), bench->npus);

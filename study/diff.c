@@ -26,6 +26,10 @@ static enum orr_status refuse_json(const struct orr_diff_side *side, const json_
     if (json_error_code(error) == json_error_cannot_open_file) {
         return orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be opened", side->name);
     }
+    if (side->path != NULL &&
+        orr_foreign_file(side->path, "a result of orrery run --json", diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s:%d:%d: not JSON: %s", side->name,
                          error->line, error->column > 0 ? error->column : 1, error->text);
 }
@@ -59,6 +63,10 @@ static enum orr_status read_root(struct orr_diff *diff, unsigned which,
     const json_t *wall = json_object_get(diff->root[which], "wall_ps");
     const json_t *classes = json_object_get(diff->root[which], "classes");
     if (!json_is_integer(wall) || !json_is_array(classes) || json_array_size(classes) == 0) {
+        if (!json_is_integer(wall) && side->path != NULL &&
+            orr_foreign_file(side->path, "a result of orrery run --json", diag) != ORR_OK) {
+            return ORR_ERR_INPUT;
+        }
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "%s: no result of orrery run --json: it needs %s", side->name,
                              !json_is_integer(wall) ? "\"wall_ps\", a whole number"

@@ -8,19 +8,26 @@
 #include "study/whatif.h"
 #include "study/whatif_report.h"
 
-/* Beyond these an unfolded run takes longer than one is willing to wait for a picture. */
-enum { MOST_TRAFFIC_NPUS = 1024, MOST_TRAFFIC_NODES = 4000000, REASON = 256 };
+/* A run that folds nothing has about so many events as the folded one for each NPU of a class; with
+ * more of them one waits too long for a picture. */
+enum { MOST_TRAFFIC_EVENTS = 40000000, REASON = 256 };
+
+static double events_unfolded(const struct orrery *job)
+{
+    const uint32_t classes = orrery_fold_classes(job);
+    const double members = classes > 0 ? (double)orrery_npus(job) / classes : 1;
+    return (double)orrery_events(job) * members;
+}
 
 /* The same job with its traffic recorded; NULL with the reason. */
 static struct orrery *run_for_traffic(const struct orr_job_page *page, char reason[REASON])
 {
-    const uint32_t npus = orrery_npus(page->job);
-    const uint64_t nodes = npus <= MOST_TRAFFIC_NPUS ? orr_details_nodes(page->job) : 0;
-    if (npus > MOST_TRAFFIC_NPUS || nodes > MOST_TRAFFIC_NODES) {
+    const double events = events_unfolded(page->job);
+    if (events > MOST_TRAFFIC_EVENTS) {
         (void)snprintf(reason, REASON,
-                       "it is recorded in a run that simulates every NPU, and %" PRIu32
-                       " NPUs%s are many; --traffic-matrix FILE.svg does it all the same",
-                       npus, npus <= MOST_TRAFFIC_NPUS ? " with this many nodes" : "");
+                       "it is recorded where every NPU is simulated, which is some %.0f million "
+                       "events; with --traffic-matrix FILE.svg they are, and the page has it",
+                       events / 1e6);
         return NULL;
     }
     struct orrery *job = orrery_new();
@@ -41,9 +48,12 @@ static struct orrery *run_for_traffic(const struct orr_job_page *page, char reas
 static json_t *details_of(const struct orr_job_page *page, bool again)
 {
     char reason[REASON] = "the job was not run once more to record it; --traffic-matrix has it";
-    struct orrery *traffic = again ? run_for_traffic(page, reason) : NULL;
-    const struct orr_details details = {
-        .job = page->job, .traffic = traffic, .no_traffic = reason, .command = page->command};
+    const bool recorded = orrery_pairs(page->job) != 0;
+    struct orrery *traffic = again && !recorded ? run_for_traffic(page, reason) : NULL;
+    const struct orr_details details = {.job = page->job,
+                                        .traffic = recorded ? page->job : traffic,
+                                        .no_traffic = reason,
+                                        .command = page->command};
     json_t *object = orr_details_object(&details);
     orrery_free(traffic);
     return object;

@@ -19,7 +19,7 @@ struct orr_job_page {
 
 /* The result, the caller's; NULL when memory is out. Runs the job again: once for each change of
  * orr_whatif_run, on all processors, and once with nothing folded for the traffic between NPUs,
- * where they and their nodes are few enough. A run that fails is named in `details.missing`. */
+ * where that takes few enough events. A run that fails is named in `details.missing`. */
 struct json_t *orr_job_page_result(const struct orr_job_page *page);
 
 /* For struct orr_output; the context is a struct orr_job_page. */

@@ -180,8 +180,10 @@ void orr_measured_bench_plot(FILE *gnuplot, const struct orr_measured_bench *ben
 {
     char name[TEXT_BYTES * 2];
     (void)fprintf(gnuplot,
-                  "set terminal %s\nset output '%s'\nset logscale x 2\nset key outside\n"
-                  "set xlabel 'bytes'\nset ylabel 'bus bandwidth, GB/s'\nset yrange [0:*]\n"
+                  "set terminal %s noenhanced\nset output '%s'\nset logscale x 2\n"
+                  "set key outside\nset format x '%%.0b %%BB'\nset xtics rotate by -45\n"
+                  "set grid\nset xlabel 'size of the data'\nset ylabel 'bus "
+                  "bandwidth, GB/s'\nset yrange [0:*]\n"
                   "set title 'measured and expected'\nplot",
                   pdf ? "pdfcairo" : "svg size 900,600", file);
     for (size_t b = 0; b < bench->blocks; b++) {

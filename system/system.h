@@ -250,7 +250,7 @@ struct sys_whole {
      * `number` GPUs, between which all goes at so many bytes/s before. */
     enum sys_whole_level inside, across;
     double inner_bytes_per_s;
-    uint32_t jump; /* double-binary-tree: its place v is that of member jump x v; 0: 1 */
+    uint32_t jump; /* double_binary_tree: its place v is that of member jump x v; 0: 1 */
 };
 
 /* Reads "NAME" or "NAME:NUMBER", such as "ring" or "hierarchical:4"; behind that number may stand

@@ -21,22 +21,22 @@ enum convert_option {
     OPT_MODEL
 };
 
-static const struct option options[] = {{"out", required_argument, NULL, 'o'},
+static const struct option options[] = {{"output", required_argument, NULL, 'o'},
                                         {"platform", required_argument, NULL, OPT_PLATFORM},
                                         {"gzip", no_argument, NULL, OPT_GZIP},
                                         {"report", required_argument, NULL, OPT_REPORT},
                                         {"et", required_argument, NULL, OPT_ET},
                                         {"kineto", required_argument, NULL, OPT_KINETO},
-                                        {"ranks", required_argument, NULL, OPT_RANKS},
+                                        {"npus", required_argument, NULL, OPT_RANKS},
                                         {"passes", required_argument, NULL, OPT_PASSES},
-                                        {"batch-size", required_argument, NULL, OPT_BATCH},
-                                        {"model", required_argument, NULL, OPT_MODEL},
+                                        {"batch", required_argument, NULL, OPT_BATCH},
+                                        {"save-model", required_argument, NULL, OPT_MODEL},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
 static const char help_head[] =
     "usage: orrery convert FORMAT FILE... [--platform PLATFORM.yml] -o PREFIX [options]\n"
-    "       orrery convert FORMAT --et FILE [--kineto FILE] [--ranks N] -o PREFIX [options]\n"
+    "       orrery convert FORMAT --et FILE [--kineto FILE] [--npus N] -o PREFIX [options]\n"
     "\n"
     "Converts foreign traces to execution traces, PREFIX.0.et to PREFIX.(N-1).et, with their\n"
     "communicator groups in PREFIX.groups.json; 'workload: {traces: PREFIX, groups_file:\n"
@@ -47,20 +47,20 @@ static const char help_head[] =
 static const char help_tail[] =
     "\n"
     "Options:\n"
-    "  -o, --out PREFIX            where the files go; the folder must exist; NAME.et: the file "
+    "  -o, --output PREFIX         where the files go; the folder must exist; NAME.et: the file "
     "of\n"
     "                              the only rank\n"
     "  --platform PLATFORM.yml     text: NPUs and dimensions that the trace is for; also the name\n"
     "                              of a shipped one, or a topology such as 'Ring(4)_Switch(2)';\n"
     "                              other formats: whether it has as many NPUs is told\n"
     "  --passes N                  text: forward and backward passes (default 1)\n"
-    "  --batch-size N              sipml: interpolated between the files' sizes (default: the\n"
+    "  --batch N                   sipml: interpolated between the files' sizes (default: the\n"
     "                              smallest)\n"
-    "  --model FILE.yml            sipml: also write the operators as a model (orrery model); -o\n"
+    "  --save-model FILE.yml       sipml: also write the operators as a model (orrery model); -o\n"
     "                              may then be missing\n"
     "  --et FILE                   pytorch: the execution trace; {rank} in it stands for the rank\n"
     "  --kineto FILE               pytorch: the profile of the same run, likewise\n"
-    "  --ranks N                   pytorch: ranks 0 to N-1\n"
+    "  --npus N                    pytorch: of ranks 0 to N-1\n"
     "  --gzip                      compress: PREFIX.RANK.et.gz\n"
     "  --report FILE.json          what was found, as JSON; - is standard output, in place of\n"
     "                              the text\n"
@@ -102,8 +102,7 @@ static int parse_count(const char *option, const char *text, int64_t most, uint3
 static int parse_batch(const char *text, double *out)
 {
     if (!orr_parse_number(text, out) || *out < 1 || *out > CONV_MOST_BATCH) {
-        orr_say("orrery convert: --batch-size: expected a number from 1 to 1e9, got \"%s\"\n",
-                text);
+        orr_say("orrery convert: --batch: expected a number from 1 to 1e9, got \"%s\"\n", text);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -129,7 +128,7 @@ static int apply(int option, const char *value, struct arguments *arguments)
         job->kineto = value;
         return 0;
     case OPT_RANKS:
-        return parse_count("ranks", value, INT32_MAX, &job->ranks);
+        return parse_count("npus", value, INT32_MAX, &job->ranks);
     case OPT_PASSES:
         return parse_count("passes", value, CONV_MOST_PASSES, &job->passes);
     case OPT_BATCH:

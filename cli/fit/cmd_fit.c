@@ -56,7 +56,7 @@ static const char help[] =
     "  --fix PATH                         keep this parameter as it is, such as\n"
     "                                     compute.efficiency.gemm.constant; the same\n"
     "  --skip-refused                     leave out rows that cannot run\n"
-    "  --compute FILE                     what was fitted of the section compute alone, to\n"
+    "  --save-compute FILE                what was fitted of the section compute alone, to\n"
     "                                     include beside a platform\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
@@ -79,7 +79,8 @@ int orr_cmd_fit(int argc, char **argv)
         }
     }
     if (argc > 1 && argv[1][0] != '-') {
-        return orr_usage_error("fit", "expected collectives or compute, got ", argv[1]);
+        static const char *const names[] = {"collectives", "compute"};
+        return orr_refuse_action("fit", argv[1], names, sizeof names / sizeof *names);
     }
     if (orr_has_option("help", argc, argv)) {
         orr_fit_print_help();

@@ -31,7 +31,7 @@ static const struct option options[] = {{"platform", required_argument, NULL, OP
                                         {"keep", no_argument, NULL, OPT_KEEP},
                                         {"report", required_argument, NULL, OPT_REPORT},
                                         {"skip-refused", no_argument, NULL, OPT_SKIP_REFUSED},
-                                        {"compute", required_argument, NULL, OPT_COMPUTE},
+                                        {"save-compute", required_argument, NULL, OPT_COMPUTE},
                                         {"help", no_argument, NULL, OPT_HELP},
                                         {NULL, 0, NULL, 0}};
 

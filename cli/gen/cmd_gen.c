@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/gen/gen_model.h"
+#include "cli/named_input.h"
 #include "cli/options.h"
 #include "report/report.h"
 #include "workload/workload.h"
@@ -29,7 +30,7 @@ enum gen_option {
 static const struct option options[] = {
     {"npus", required_argument, NULL, OPT_NPUS},
     {"bytes", required_argument, NULL, OPT_BYTES},
-    {"out", required_argument, NULL, OPT_OUT},
+    {"output", required_argument, NULL, OPT_OUT},
     {"repeat", required_argument, NULL, OPT_REPEAT},
     {"root", required_argument, NULL, OPT_ROOT},
     {"layers", required_argument, NULL, OPT_LAYERS},
@@ -44,12 +45,12 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0}};
 
 static const char help_head[] =
-    "usage: orrery gen KIND --npus N --bytes SIZE --out PREFIX [options]\n"
-    "       orrery gen WORKLOAD.yml --npus N [--set PATH=VALUE] [--out PREFIX] [--gzip]\n"
+    "usage: orrery gen KIND --npus N --bytes SIZE -o PREFIX [options]\n"
+    "       orrery gen WORKLOAD.yml --npus N [--set PATH=VALUE] [-o PREFIX] [--gzip]\n"
     "\n"
     "Writes one execution trace per NPU, PREFIX.0.et to PREFIX.(N-1).et. A workload file (or the\n"
     "name of a model that ships, as in gpt3_175b) is described: parameters, operations, memory\n"
-    "and communication of an NPU; with --out its traces are written, and PREFIX.groups.json.\n"
+    "and communication of an NPU; with -o its traces are written, and PREFIX.groups.json.\n"
     "\n"
     "Kinds:\n";
 
@@ -59,7 +60,7 @@ static const char help_tail[] =
     "  --npus N              number of NPUs\n"
     "  --bytes SIZE          e.g. \"1 MiB\": data of the collective or message; mlp: parameters\n"
     "                        of one layer (not for barrier)\n"
-    "  --out PREFIX          where the files go; the folder must exist\n"
+    "  -o, --output PREFIX   where the files go; the folder must exist\n"
     "  --repeat K            so many, one after the other; mlp: training steps (default 1)\n"
     "  --root RANK           of broadcast, reduce, gather and scatter (default 0)\n"
     "  --gzip                compress: PREFIX.RANK.et.gz\n"
@@ -79,8 +80,10 @@ struct arguments {
     struct orr_gen gen;
     struct orr_gen_file file; /* path NULL: a kind */
     const char *out;
-    bool gzip;
+    bool gzip, has_bytes;
 };
+
+enum { MOST_KINDS = 32 };
 
 static int print_help(void)
 {
@@ -125,7 +128,9 @@ static int parse_flops(const char *option, const char *text, uint64_t *out)
 
 static int parse_size(const char *text, uint64_t *out)
 {
-    return orr_parse_bytes(text, out) ? 0 : bad_value("bytes", "a size such as \"1 MiB\"", text);
+    return orr_parse_bytes(text, out)
+               ? 0
+               : orr_refuse_quantity("gen", "bytes", ORR_QUANTITY_BYTES, text);
 }
 
 static int apply(int option, const char *value, struct arguments *arguments)
@@ -135,8 +140,10 @@ static int apply(int option, const char *value, struct arguments *arguments)
     case OPT_NPUS:
         return parse_count("npus", value, 1, &gen->npus);
     case OPT_BYTES:
+        arguments->has_bytes = true;
         return parse_size(value, &gen->bytes);
     case OPT_OUT:
+    case 'o':
         arguments->out = value;
         return 0;
     case OPT_REPEAT:
@@ -168,15 +175,38 @@ static int apply(int option, const char *value, struct arguments *arguments)
     }
 }
 
-static bool is_kind(const char *name)
+/* The kind of that name, as it is written here; NULL: there is none. */
+static const char *find_kind(const char *name)
 {
     size_t count;
     const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
-    size_t i = 0;
-    while (i < count && strcmp(kinds[i].name, name) != 0) {
-        i++;
+    for (size_t i = 0; i < count; i++) {
+        if (orr_same_name(kinds[i].name, name)) {
+            return kinds[i].name;
+        }
     }
-    return i < count;
+    return NULL;
+}
+
+/* What is neither a kind nor a workload: the nearest of the kinds, or else of what ships. */
+static int refuse_kind(const char *name)
+{
+    const char *names[MOST_KINDS];
+    char meant[ORR_MEANT_BYTES], found[ORR_INPUT_PATH_BYTES];
+    size_t count;
+    int status = 0;
+    const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
+    ORR_ASSERT(count <= MOST_KINDS);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = kinds[i].name;
+    }
+    if (orr_meant_name(name, names, count, meant, sizeof meant)[0] == '\0') {
+        (void)orr_input_file("workloads", name, found, &status);
+        orr_say("Kinds of traces: orrery gen --help.\n");
+        return status;
+    }
+    orr_say("orrery gen: unknown kind \"%s\"%s\ntry 'orrery gen --help'\n", name, meant);
+    return ORR_EXIT_USAGE;
 }
 
 /* What is no kind may be a file, or the name of one that ships; otherwise it is nothing. */
@@ -189,12 +219,27 @@ static int take_file(struct arguments *arguments)
     } else if (strpbrk(name, "./") != NULL) {
         file->path = name;
     } else {
-        return 0; /* orr_gen_write says what is wrong with it, and what is near */
+        return refuse_kind(name);
     }
     file->npus = arguments->gen.npus;
     file->out = arguments->out;
     file->gzip = arguments->gzip;
     return 0;
+}
+
+/* What a kind needs. */
+static int check_kind(const struct arguments *arguments)
+{
+    const struct orr_gen *gen = &arguments->gen;
+    if (arguments->file.sets > 0) {
+        return orr_usage_error("gen", "--set is for workload files, not for ", gen->kind);
+    }
+    if (gen->bytes == 0 && strcmp(gen->kind, "barrier") != 0 && !arguments->has_bytes) {
+        return orr_usage_error("gen", "--bytes is missing, such as --bytes \"1 MiB\"", NULL);
+    }
+    return arguments->out != NULL
+               ? 0
+               : orr_usage_error("gen", "-o PREFIX is missing: where the traces go", NULL);
 }
 
 /* What must be there; 0 or an exit status. */
@@ -207,16 +252,20 @@ static int check_arguments(int argc, char **argv, struct arguments *arguments)
     if (optind + 1 < argc) {
         return orr_usage_error("gen", "unexpected argument ", argv[optind + 1]);
     }
+    const char *kind = find_kind(arguments->gen.kind);
+    const int status = kind == NULL ? take_file(arguments) : 0;
+    if (status != 0) {
+        return status;
+    }
     if (arguments->gen.npus == 0) {
-        return orr_usage_error("gen", "--npus is missing", NULL);
+        return orr_usage_error("gen", "--npus is missing, such as --npus 8", NULL);
     }
-    if (!is_kind(arguments->gen.kind)) {
-        return take_file(arguments);
+    arguments->file.npus = arguments->gen.npus;
+    if (kind == NULL) {
+        return 0;
     }
-    if (arguments->file.sets > 0) {
-        return orr_usage_error("gen", "--set is for workload files, not for ", arguments->gen.kind);
-    }
-    return arguments->out != NULL ? 0 : orr_usage_error("gen", "--out is missing", NULL);
+    arguments->gen.kind = kind;
+    return check_kind(arguments);
 }
 
 /* 0 to go on, < 0 for help, else an exit status. */
@@ -224,7 +273,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
     opterr = 0;
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
         if (option == OPT_HELP || option == 'h') {
             return -1;
         }

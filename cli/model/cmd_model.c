@@ -141,11 +141,11 @@ static int take_set(const char *text, struct orr_model_arguments *arguments)
 
 static int parse_compute(const char *text, int64_t *out_ps)
 {
-    if (!orr_parse_time(text, out_ps) || *out_ps <= 0) {
-        orr_say("orrery model: --compute: expected a positive time such as \"200 ms\", got "
-                "\"%s\"\n",
-                text);
-        return ORR_EXIT_USAGE;
+    if (!orr_parse_time(text, out_ps)) {
+        return orr_refuse_quantity("model", "compute", ORR_QUANTITY_TIME, text);
+    }
+    if (*out_ps <= 0) {
+        return orr_refuse_value("model", "compute", "a time above 0 such as \"200 ms\"", text, "");
     }
     return 0;
 }
@@ -265,8 +265,8 @@ static int run_action(int argc, char **argv, struct orr_model_arguments *argumen
     }
     const struct action *action = find_action(argv[optind]);
     if (action == NULL) {
-        return orr_usage_error("model", "expected show, dot, check, demand or tasks, got ",
-                               argv[optind]);
+        static const char *const names[] = {"show", "dot", "check", "demand", "tasks"};
+        return orr_refuse_action("model", argv[optind], names, sizeof names / sizeof *names);
     }
     if (optind + 1 == argc) {
         return orr_usage_error("model", "no model's file given", NULL);

@@ -26,7 +26,7 @@ static const char help[] =
     "                                     topology, routes, rings, ports, and what was tried; of\n"
     "                                     sip-ml the task graph, the traffic and all points\n"
     "  --set PATH=VALUE                   set a value, e.g. plan.interfaces.degree=8\n"
-    "  --threads N                        threads (default: one for each processor); the plan is\n"
+    "  --jobs N                           threads (default: one for each processor); the plan is\n"
     "                                     the same with any number\n"
     "  --resume FILE                      go on from DIR/resume.yml of an earlier plan of the\n"
     "                                     same: from its strategy, with a new budget; topoopt\n"
@@ -54,7 +54,7 @@ static const char help[] =
     "\n";
 
 static const char more_help[] =
-    ORR_JOB_HELP "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot "
+    ORR_OWN_HELP "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot "
                  "finish.\n";
 
 void orr_plan_print_help(void)
@@ -77,7 +77,8 @@ int orr_cmd_plan(int argc, char **argv)
         }
     }
     if (argc > 1 && argv[1][0] != '-') {
-        return orr_usage_error("plan", "expected topoopt, sip-ml or evaluate, got ", argv[1]);
+        static const char *const names[] = {"topoopt", "sip-ml", "evaluate"};
+        return orr_refuse_action("plan", argv[1], names, sizeof names / sizeof *names);
     }
     if (orr_has_option("help", argc, argv)) {
         orr_plan_print_help();

@@ -32,7 +32,7 @@ enum {
 
 static const struct option options[] = {{"output", required_argument, NULL, 'o'},
                                         {"set", required_argument, NULL, OPT_SET},
-                                        {"threads", required_argument, NULL, OPT_THREADS},
+                                        {"jobs", required_argument, NULL, OPT_THREADS},
                                         {"resume", required_argument, NULL, OPT_RESUME},
                                         {"check", no_argument, NULL, OPT_CHECK},
                                         {"no-run", no_argument, NULL, OPT_NO_RUN},
@@ -79,8 +79,7 @@ static int parse_threads(const char *text, unsigned *out)
 {
     int64_t value = 0;
     if (!orr_parse_integer(text, &value) || value < 1 || value > 4096) {
-        orr_say("orrery plan: --threads: expected a whole number from 1 to 4096, got \"%s\"\n",
-                text);
+        orr_say("orrery plan: --jobs: expected a whole number from 1 to 4096, got \"%s\"\n", text);
         return ORR_EXIT_USAGE;
     }
     *out = (unsigned)value;

@@ -30,7 +30,7 @@ static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"format", required_argument, NULL, OPT_FORMAT},
                                         {"fold", required_argument, NULL, OPT_FOLD},
                                         {"explain-fold", no_argument, NULL, OPT_EXPLAIN_FOLD},
-                                        {"explain", no_argument, NULL, OPT_EXPLAIN},
+                                        {"explain", optional_argument, NULL, OPT_EXPLAIN},
                                         {"list-inputs", no_argument, NULL, OPT_LIST_INPUTS},
                                         {"uncertainty", no_argument, NULL, OPT_UNCERTAINTY},
                                         ORR_RUN_OUTPUT_OPTIONS,
@@ -58,7 +58,9 @@ static const char more_help[] =
     "\n"
     "Output:\n"
     "  --list-inputs                      list the platforms and workloads that ship, and stop\n"
-    "  --explain                          print every value in force and its origin, and stop\n"
+    "  --explain[=all]                    print the job as one file, with where each value comes\n"
+    "                                     from, and stop; all: a line for every key, defaults and\n"
+    "                                     what does not apply included\n"
     "  --format table|astra               a table (default), or the reference's lines\n"
     "  --json FILE|-                      results as JSON, instead of the table when FILE is -\n"
     "  --details                          with --json: also what a page shows: timeline, links,\n"
@@ -82,7 +84,7 @@ static const char more_help[] =
 struct arguments {
     struct orr_job_inputs job;
     struct orr_run_outputs outputs;
-    bool astra_format, explain, explain_fold, list_inputs, fold, uncertainty;
+    bool astra_format, explain, explain_all, explain_fold, list_inputs, fold, uncertainty;
 };
 
 static int apply(void *context, int option, const char *value)
@@ -99,7 +101,10 @@ static int apply(void *context, int option, const char *value)
         break;
     case OPT_EXPLAIN:
         arguments->explain = true;
-        break;
+        arguments->explain_all = value != NULL;
+        return value == NULL || strcmp(value, "all") == 0
+                   ? 0
+                   : orr_usage_error("run", "--explain: expected nothing or =all, got =", value);
     case OPT_LIST_INPUTS:
         arguments->list_inputs = true;
         break;
@@ -176,11 +181,11 @@ static int report(const struct arguments *arguments, struct orrery *job)
     return shown == 0 && fflush(stdout) != 0 ? 1 : shown;
 }
 
-static int explain(struct orrery *job)
+static int explain(struct orrery *job, bool all)
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
-    (void)orr_report_config(stdout, job, &diag);
+    (void)(all ? orr_report_config : orr_report_job_file)(stdout, job, &diag);
     return orr_print_diag(&diag);
 }
 
@@ -197,7 +202,7 @@ static int run(const struct arguments *arguments, struct orrery *job)
         return 0;
     }
     if (status == ORRERY_OK && arguments->explain) {
-        return explain(job);
+        return explain(job, arguments->explain_all);
     }
     if (status == ORRERY_OK) {
         const int refused = orr_run_outputs_check_npus(&arguments->outputs, orrery_npus(job));
@@ -219,13 +224,34 @@ static int run(const struct arguments *arguments, struct orrery *job)
     return report(arguments, job);
 }
 
+/* Options of the other two kinds of run, each named with what it goes with; 0, or the exit status.
+ */
+static int refuse_others(int argc, char **argv, const struct option *mine, const char *with)
+{
+    const struct option *const kinds[] = {orr_run_taskgraph_options, orr_run_jobs_options, options};
+    const char *const goes[] = {"goes with --taskgraph FILE", "goes with --cluster FILE", with};
+    int status = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && status == 0; k++) {
+        status = orr_refuse_other_mode("run", argc, argv, mine, kinds[k], goes[k]);
+    }
+    return status;
+}
+
 int orr_cmd_run(int argc, char **argv)
 {
-    if (orr_has_option("cluster", argc, argv) || orr_has_option("jobs", argc, argv)) {
-        return orr_run_jobs(argc, argv);
-    }
-    if (orr_has_option("taskgraph", argc, argv)) {
-        return orr_run_taskgraph(argc, argv);
+    const bool cluster =
+        orr_has_option("cluster", argc, argv) || orr_has_option("jobs", argc, argv);
+    const bool taskgraph = !cluster && orr_has_option("taskgraph", argc, argv);
+    const int other =
+        refuse_others(argc, argv,
+                      cluster     ? orr_run_jobs_options
+                      : taskgraph ? orr_run_taskgraph_options
+                                  : options,
+                      cluster ? "does not go with --cluster" : "does not go with --taskgraph");
+    if (other != 0 || cluster || taskgraph) {
+        return other != 0 ? other
+               : cluster  ? orr_run_jobs(argc, argv)
+                          : orr_run_taskgraph(argc, argv);
     }
     struct arguments arguments = {.job = {.command = "run"}, .fold = true};
     (void)orr_command_line(argc, argv, arguments.outputs.command);

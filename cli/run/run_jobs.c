@@ -12,7 +12,7 @@
 
 enum option_id { OPT_CLUSTER = 256, OPT_ALONE, OPT_BESIDE, OPT_SET, OPT_JOBS };
 
-static const struct option options[] = {
+const struct option orr_run_jobs_options[] = {
     {"cluster", required_argument, NULL, OPT_CLUSTER},
     {"jobs", required_argument, NULL, OPT_JOBS}, /* its older name */
     {"alone", no_argument, NULL, OPT_ALONE},
@@ -81,9 +81,9 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     int option = 0;
     opterr = 0;
     optind = 0;
-    while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":", orr_run_jobs_options, NULL)) != -1) {
         if (option == '?' || option == ':') {
-            return orr_option_refused("run", options, option, argv[optind - 1]);
+            return orr_option_refused("run", orr_run_jobs_options, option, argv[optind - 1]);
         }
         const int status = take(arguments, option);
         if (status != 0) {

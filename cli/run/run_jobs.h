@@ -2,7 +2,12 @@
 #ifndef ORR_CLI_RUN_RUN_JOBS_H
 #define ORR_CLI_RUN_RUN_JOBS_H
 
+#include <getopt.h>
+
 int orr_run_jobs(int argc, char **argv);
+
+/* What it takes; ends with a name of NULL. */
+extern const struct option orr_run_jobs_options[];
 
 #define ORR_JOBS_HELP                                                                              \
     "Several jobs on one cluster (docs/user-guide.md):\n"                                          \

@@ -31,7 +31,7 @@ enum option_id {
     OPT_EXPLAIN_FOLD
 };
 
-static const struct option options[] = {
+const struct option orr_run_taskgraph_options[] = {
     {"taskgraph", required_argument, NULL, OPT_TASKGRAPH},
     {"fabric", required_argument, NULL, OPT_FABRIC},
     {"link-bandwidth", required_argument, NULL, OPT_LINK_BANDWIDTH},
@@ -105,9 +105,9 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     int option = 0;
     opterr = 0;
     optind = 0;
-    while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":", orr_run_taskgraph_options, NULL)) != -1) {
         if (option == '?' || option == ':') {
-            return orr_option_refused("run", options, option, argv[optind - 1]);
+            return orr_option_refused("run", orr_run_taskgraph_options, option, argv[optind - 1]);
         }
         const int status = take(arguments, option, optarg);
         if (status != 0) {
@@ -157,10 +157,10 @@ static int read_values(struct arguments *arguments, struct orr_taskgraph_values 
         .rings = value_of(arguments, OPT_RINGS),
         .rings_key = "orrery run: --rings"};
     if (bandwidth != NULL && !orr_parse_bandwidth(bandwidth, &values->kind.bytes_per_s)) {
-        return refuse("link-bandwidth", "a positive bandwidth such as \"100 Gb/s\"", bandwidth);
+        return orr_refuse_quantity("run", "link-bandwidth", ORR_QUANTITY_BANDWIDTH, bandwidth);
     }
     if (latency != NULL && !orr_parse_time(latency, &values->kind.latency_ps)) {
-        return refuse("link-latency", "a time such as \"1 us\"", latency);
+        return orr_refuse_quantity("run", "link-latency", ORR_QUANTITY_TIME, latency);
     }
     if (seed != NULL && (!orr_parse_integer(seed, &number) || number < 0)) {
         return refuse("seed", "a whole number from 0 on", seed);
@@ -179,8 +179,8 @@ static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *
 {
     const char *model = value_of(arguments, OPT_FLOW_MODEL);
     const bool windows = model != NULL && strcmp(model, "windows") == 0;
-    if (model != NULL && !windows && strcmp(model, "maxmin") != 0) {
-        return refuse("flow-model", "maxmin or windows", model);
+    if (model != NULL && !windows && strcmp(model, "equal") != 0 && strcmp(model, "maxmin") != 0) {
+        return refuse("flow-model", "equal or windows", model);
     }
     if (model != NULL) {
         values->shares = windows ? ORR_SHARES_WINDOWS : ORR_SHARES_MAXMIN;
@@ -188,14 +188,14 @@ static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *
     const char *setup = value_of(arguments, OPT_FLOW_SETUP);
     const char *forwarding = value_of(arguments, OPT_FORWARDING);
     if (setup != NULL && !orr_parse_time(setup, &arguments->setup_ps)) {
-        return refuse("flow-setup", "a time such as \"10 us\"", setup);
+        return orr_refuse_quantity("run", "flow-setup", ORR_QUANTITY_TIME, setup);
     }
     if (forwarding != NULL && !orr_parse_time(forwarding, &arguments->forwarding_ps)) {
-        return refuse("forwarding", "a time such as \"1 us\"", forwarding);
+        return orr_refuse_quantity("run", "forwarding", ORR_QUANTITY_TIME, forwarding);
     }
     const char *limit = value_of(arguments, OPT_FORWARDING_LIMIT);
     if (limit != NULL && !orr_parse_bandwidth(limit, &arguments->forwarding_limit_bytes_per_s)) {
-        return refuse("forwarding-limit", "a positive bandwidth such as \"50 GB/s\"", limit);
+        return orr_refuse_quantity("run", "forwarding-limit", ORR_QUANTITY_BANDWIDTH, limit);
     }
     values->forwarding_limit_bytes_per_s =
         limit != NULL ? &arguments->forwarding_limit_bytes_per_s : NULL;

@@ -2,7 +2,12 @@
 #ifndef ORR_CLI_RUN_RUN_TASKGRAPH_H
 #define ORR_CLI_RUN_RUN_TASKGRAPH_H
 
+#include <getopt.h>
+
 int orr_run_taskgraph(int argc, char **argv);
+
+/* What it takes; ends with a name of NULL. */
+extern const struct option orr_run_taskgraph_options[];
 
 #define ORR_TASKGRAPH_HELP                                                                         \
     "Task graphs of FlexFlow, over flows (docs/user-guide.md):\n"                                  \
@@ -13,7 +18,7 @@ int orr_run_taskgraph(int argc, char **argv);
     "                                     circulant:1,5, ...: docs/user-guide.md; or FILE.yml\n"   \
     "  --link-bandwidth BW                of each link, one way (default: as the graph says)\n"    \
     "  --link-latency TIME                of each link (default 1 us)\n"                           \
-    "  --flow-model maxmin|windows        equal shares, or weighted by congestion windows\n"       \
+    "  --flow-model equal|windows        equal shares, or weighted by congestion windows\n"        \
     "                                     (default: windows)\n"                                    \
     "  --flow-setup TIME                  what a sender needs to make a flow ready (default 0)\n"  \
     "  --forwarding TIME                  what each server that passes on what is for others "     \
@@ -23,9 +28,9 @@ int orr_run_taskgraph(int argc, char **argv);
     "(default:\n"                                                                                  \
     "                                     what its links carry)\n"                                 \
     "  --all-reduce NAME                  how all-reduces are done: ring (default), "              \
-    "ring-stream,\n"                                                                               \
-    "                                     bidirectional-ring-stream, pipelined-ring,\n"            \
-    "                                     parameter-server, hierarchical:GROUP,\n"                 \
+    "ring_stream,\n"                                                                               \
+    "                                     bidirectional_ring_stream, pipelined_ring,\n"            \
+    "                                     parameter_server, hierarchical:GROUP,\n"                 \
     "                                     tree:CHUNKS, ...: docs/user-guide.md\n"                  \
     "  --routing NAME                     shortest, ecmp, k-shortest:PATHS, dimension-order, "     \
     "table\n"                                                                                      \

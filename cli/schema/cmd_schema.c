@@ -31,7 +31,9 @@ static const char help[] =
 static int write(const char *what)
 {
     if (!orr_schema_knows(what)) {
-        return orr_usage_error("schema", "expected " ORR_SCHEMAS ", got ", what);
+        static const char *const names[] = {"platform", "workload", "sweep", "jobs",   "model",
+                                            "strategy", "plan",     "keys",  "results"};
+        return orr_refuse_action("schema", what, names, sizeof names / sizeof *names);
     }
     return orr_schema_print(stdout, what);
 }

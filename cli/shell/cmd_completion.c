@@ -67,7 +67,8 @@ int orr_cmd_completion(int argc, char **argv)
     }
     const print_script print = find_shell(argv[optind]);
     if (print == NULL) {
-        return orr_usage_error("completion", "expected bash, zsh or fish, got ", argv[optind]);
+        static const char *const names[] = {"bash", "zsh", "fish"};
+        return orr_refuse_action("completion", argv[optind], names, sizeof names / sizeof *names);
     }
     struct orr_diag diag;
     orr_diag_init(&diag);

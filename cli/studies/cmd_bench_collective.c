@@ -37,7 +37,7 @@ static const struct option options[] = {
     {"collective", required_argument, NULL, OPT_COLLECTIVE},
     {"min", required_argument, NULL, OPT_MIN},
     {"max", required_argument, NULL, OPT_MAX},
-    {"step", required_argument, NULL, OPT_STEP},
+    {"factor", required_argument, NULL, OPT_STEP},
     {"jobs", required_argument, NULL, OPT_JOBS},
     {"turnaround", no_argument, NULL, OPT_TURNAROUND},
     {"csv", required_argument, NULL, OPT_CSV},
@@ -64,7 +64,7 @@ static const char help[] =
     "                                     all_to_all\n"
     "  --min SIZE                         the smallest size (default 1 MiB)\n"
     "  --max SIZE                         the largest (default 1 GiB)\n"
-    "  --step N                           each size is N times the one before (default 4)\n"
+    "  --factor N                         each size is N times the one before (default 4)\n"
     "  --jobs N                           runs at a time (default: one for each processor)\n"
     "  --turnaround                       also the time until the first chunk is there on every\n"
     "                                     NPU\n"
@@ -82,8 +82,8 @@ static const char help[] =
     "  --npus N                           NPUs of a row\n"
     "  --npus-per-node N                  of each node, the platform's first dimension\n"
     "\n";
-static const char help_of_jobs[] =
-    ORR_JOB_HELP "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
+static const char help_of_jobs[] = ORR_OWN_PLATFORM_HELP ORR_PLATFORM_HELP
+    "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 
 struct command {
     struct orr_job_inputs job;
@@ -105,24 +105,21 @@ static bool is_beside(const struct command *command)
 
 static int parse_size(const char *option, const char *text, uint64_t *out)
 {
-    if (!orr_parse_bytes(text, out) || *out == 0) {
-        orr_say("orrery bench-collective: --%s: expected a size such as \"1 MiB\", got "
-                "\"%s\"\n",
-                option, text);
-        return ORR_EXIT_USAGE;
-    }
-    return 0;
+    return orr_parse_bytes(text, out) && *out != 0
+               ? 0
+               : orr_refuse_quantity("bench-collective", option, ORR_QUANTITY_BYTES, text);
 }
 
 static int parse_collective(struct orr_collective_bench *bench, const char *text)
 {
-    if (orr_collective_bench_name(bench, text)) {
-        return 0;
+    static const char *const names[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
+    enum { NAMES = sizeof names / sizeof *names };
+    for (size_t i = 0; i < NAMES; i++) {
+        if (orr_same_name(text, names[i])) {
+            return orr_collective_bench_name(bench, names[i]) ? 0 : ORR_EXIT_USAGE;
+        }
     }
-    orr_say("orrery bench-collective: --collective: expected all_reduce, all_gather, "
-            "reduce_scatter or all_to_all, got \"%s\"\n",
-            text);
-    return ORR_EXIT_USAGE;
+    return orr_refuse_name("bench-collective", "collective", text, names, NAMES);
 }
 
 static int parse_step(const char *text, uint64_t *out)
@@ -130,7 +127,7 @@ static int parse_step(const char *text, uint64_t *out)
     char *end = NULL;
     *out = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || *out < 2 || *out > 1024) {
-        orr_say("orrery bench-collective: --step: expected a whole number from 2 to 1024, got "
+        orr_say("orrery bench-collective: --factor: expected a whole number from 2 to 1024, got "
                 "\"%s\"\n",
                 text);
         return ORR_EXIT_USAGE;
@@ -180,7 +177,7 @@ static int apply_beside(struct command *command, int option, const char *value)
         command->sizes = "--max";
         return 0;
     case OPT_STEP:
-        command->sizes = "--step";
+        command->sizes = "--factor";
         return 0;
     case OPT_TURNAROUND:
         command->sizes = "--turnaround";
@@ -242,9 +239,27 @@ static int check(struct command *command)
                                      command->sizes);
     }
     if (command->counts != NULL) {
-        return orr_usage_error("bench-collective", "only with --measured: ", command->counts);
+        orr_say("orrery bench-collective: %s goes with --measured FILE\n"
+                "try 'orrery bench-collective --help'\n",
+                command->counts);
+        return ORR_EXIT_USAGE;
     }
     return command->collective != NULL ? parse_collective(&command->bench, command->collective) : 0;
+}
+
+/* A bench makes its own workload. */
+static int check_inputs(const struct command *command)
+{
+    const struct orr_job_inputs *job = &command->job;
+    if (job->astra.network != NULL || job->own.set_count + 3 > ORR_MOST_SETS) {
+        return orr_usage_error("bench-collective", "a platform file of Orrery's own is needed",
+                               NULL);
+    }
+    return job->own.workload == NULL
+               ? 0
+               : orr_usage_error("bench-collective",
+                                 "it runs collectives, and takes no workload; got ",
+                                 job->own.workload);
 }
 
 /* The first of the arguments is the platform, where no option is; with --measured the others are
@@ -293,7 +308,7 @@ static int list_sizes(struct orr_collective_bench *bench)
     case ORR_BENCH_RANGE_EMPTY:
         return orr_usage_error("bench-collective", "--max is below --min", NULL);
     case ORR_BENCH_RANGE_TOO_LONG:
-        return orr_usage_error("bench-collective", "more than 64 sizes; take a larger --step",
+        return orr_usage_error("bench-collective", "more than 64 sizes; take a larger --factor",
                                NULL);
     case ORR_BENCH_RANGE_FITS:
         break;
@@ -388,14 +403,11 @@ int orr_cmd_bench_collective(int argc, char **argv)
     const struct orr_own_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);
     if (status == 0) {
-        status = check(command);
+        status = check(command) != 0 ? ORR_EXIT_USAGE
+                                     : orr_check_plot("bench-collective", command->plot);
         const int left = take_files(command, argc, argv, &status);
         status = status == 0 ? orr_job_check(&command->job, left, argv, NULL) : status;
-        if (status == 0 && (command->job.astra.network != NULL ||
-                            command->job.own.set_count + 3 > ORR_MOST_SETS)) {
-            status = orr_usage_error("bench-collective",
-                                     "a platform file of Orrery's own is needed", NULL);
-        }
+        status = status == 0 ? check_inputs(command) : status;
         if (status == 0) {
             status = is_beside(command) ? run_beside(command) : run(command);
         }

@@ -33,8 +33,8 @@ static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"links", required_argument, NULL, OPT_LINKS},
                                         {"recovery", required_argument, NULL, OPT_RECOVERY},
                                         {"mtbf", required_argument, NULL, OPT_MTBF},
-                                        {"repair", required_argument, NULL, OPT_REPAIR},
-                                        {"restart", required_argument, NULL, OPT_RESTART},
+                                        {"repair-time", required_argument, NULL, OPT_REPAIR},
+                                        {"restart-time", required_argument, NULL, OPT_RESTART},
                                         {"jobs", required_argument, NULL, OPT_JOBS},
                                         {"json", required_argument, NULL, OPT_JSON},
                                         {"csv", required_argument, NULL, OPT_CSV},
@@ -48,7 +48,7 @@ static const char help[] =
     "which rings of all-reduces recover, and when a spare port has taken the link's place. Tells\n"
     "the slowdown by link and by class of links, which links disconnect NPUs, and with --mtbf the\n"
     "time that is lost in 30 days.\n"
-    "\n" ORR_JOB_HELP
+    "\n" ORR_OWN_HELP
     "  --taskgraph FILE                   a FlexFlow task graph instead of a workload\n"
     "\n"
     "Failures:\n"
@@ -62,8 +62,8 @@ static const char help[] =
     "\n"
     "Time lost:\n"
     "  --mtbf TIME                        mean time between failures of one link: 300000 h, 30 y\n"
-    "  --repair TIME                      until a link is replaced: 5 min, 4 h, 10 ms\n"
-    "  --restart TIME                     of a job that was disconnected (default 0 s)\n"
+    "  --repair-time TIME                 until a link is replaced: 5 min, 4 h, 10 ms\n"
+    "  --restart-time TIME                of a job that was disconnected (default 0 s)\n"
     "\n"
     "  --jobs N                           runs at a time (default: one for each processor)\n"
     "\n"
@@ -160,10 +160,10 @@ static int apply(void *context, int option, const char *value)
     case OPT_MTBF:
         return parse_time("mtbf", value, &command->failures.mtbf_s);
     case OPT_REPAIR:
-        return parse_time("repair", value, &command->failures.repair_s);
+        return parse_time("repair-time", value, &command->failures.repair_s);
     case OPT_RESTART:
         command->has_restart = true;
-        return parse_time("restart", value, &command->failures.restart_s);
+        return parse_time("restart-time", value, &command->failures.restart_s);
     case OPT_JOBS:
         return orr_parse_jobs("failures", value, &command->failures.threads);
     case OPT_JSON:
@@ -187,9 +187,9 @@ static int check(const struct command *command)
     } else if (failures->together > 1 && failures->sample == 0) {
         wrong = "--links goes with --sample";
     } else if ((failures->mtbf_s > 0) != (failures->repair_s > 0)) {
-        wrong = "--mtbf and --repair go together";
+        wrong = "--mtbf and --repair-time go together";
     } else if (command->has_restart && !(failures->mtbf_s > 0)) {
-        wrong = "--restart goes with --mtbf and --repair";
+        wrong = "--restart-time goes with --mtbf and --repair-time";
     }
     return wrong != NULL ? orr_usage_error("failures", wrong, NULL) : 0;
 }

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/plot_output.h"
 #include "cli/spare_inputs.h"
 #include "cli/studies/mpi_ranks.h"
@@ -21,6 +22,7 @@ enum {
     OPT_COLUMNS,
     OPT_GROUP_BY,
     OPT_JSON,
+    OPT_REPORT,
     OPT_PLOT,
     OPT_X,
     OPT_Y,
@@ -38,12 +40,13 @@ static const struct option options[] = {{"best", required_argument, NULL, OPT_BE
                                         {"columns", required_argument, NULL, OPT_COLUMNS},
                                         {"group-by", required_argument, NULL, OPT_GROUP_BY},
                                         {"json", required_argument, NULL, OPT_JSON},
+                                        {"report", required_argument, NULL, OPT_REPORT},
                                         {"plot", required_argument, NULL, OPT_PLOT},
                                         {"x", required_argument, NULL, OPT_X},
                                         {"y", required_argument, NULL, OPT_Y},
                                         {"jobs", required_argument, NULL, OPT_JOBS},
                                         {"output", required_argument, NULL, OPT_OUTPUT},
-                                        {"restart", no_argument, NULL, OPT_RESTART},
+                                        {"anew", no_argument, NULL, OPT_RESTART},
                                         {"retry-failed", no_argument, NULL, OPT_RETRY},
                                         {"dry-run", no_argument, NULL, OPT_DRY_RUN},
                                         {"progress", required_argument, NULL, OPT_PROGRESS},
@@ -63,8 +66,8 @@ static const char help[] =
     "Running:\n"
     "  --jobs N                           points at a time (default: one for each processor;\n"
     "                                     under mpirun, for each that is this rank's)\n"
-    "  --output PREFIX                    files of the results, in place of the sweep's `output`\n"
-    "  --restart                          drop the results that are there, and begin anew\n"
+    "  -o, --output PREFIX                files of the results, in place of the sweep's `output`\n"
+    "  --anew                             drop the results that are there, and begin again\n"
     "  --retry-failed                     run the points that failed once more\n"
     "  --dry-run                          list the points as CSV, and stop\n"
     "  --progress auto|always|never       a line on stderr that tells how far it is; auto: on a\n"
@@ -82,6 +85,7 @@ static const char help[] =
     "                                     time*cost, MFU, memory, waiting, ...)\n"
     "  --json FILE|-                      all of it as one document, instead of the tables when\n"
     "                                     FILE is -\n"
+    "  --report FILE                      a page of it (HTML, one file)\n"
     "  --plot FILE.svg|.pdf               the points and the front of each group, through gnuplot\n"
     "  --x NAME, --y NAME                 what the picture has on its axes (default cost, time)\n"
     "\n"
@@ -91,7 +95,8 @@ static const char help[] =
 
 struct arguments {
     const char *file, *output;
-    const char *columns, *group_by, *json, *plot, *x, *y;
+    const char *columns, *group_by, *json, *report, *plot, *x, *y;
+    char line[ORR_COMMAND_LINE_BYTES];
     enum orr_sweep_goal goal;
     enum orr_progress progress;
     unsigned jobs;
@@ -110,9 +115,7 @@ static int parse_word(const char *option, const char *text, const char *const *w
             return 0;
         }
     }
-    orr_say("orrery sweep: --%s: expected %s, %s or %s, got \"%s\"\n", option, words[0], words[1],
-            words[2], text);
-    return ORR_EXIT_USAGE;
+    return orr_refuse_name("sweep", option, text, words, 3);
 }
 
 static int parse_top(const char *text, uint32_t *out)
@@ -137,6 +140,8 @@ static const char **text_of(struct arguments *arguments, int option)
         return &arguments->group_by;
     case OPT_JSON:
         return &arguments->json;
+    case OPT_REPORT:
+        return &arguments->report;
     case OPT_PLOT:
         return &arguments->plot;
     case OPT_X:
@@ -173,6 +178,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
         arguments->progress = (enum orr_progress)word;
         return status;
     case OPT_OUTPUT:
+    case 'o':
         arguments->output = value;
         return value[0] != '\0'
                    ? 0
@@ -194,7 +200,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
     opterr = 0;
     optind = 1;
-    for (int option; (option = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
         if (option == ':' || option == '?') {
             return orr_option_refused("sweep", options, option, argv[optind - 1]);
         }
@@ -240,9 +246,9 @@ static int say(const struct session *session, enum orr_status status, const stru
     static const char *const ways[] = {
         [ORR_SWEEP_NO_TROUBLE] = "",
         [ORR_SWEEP_CHANGED] =
-            "\n--restart drops them and begins anew; --output PREFIX writes elsewhere",
-        [ORR_SWEEP_UNKNOWN] = "\n--restart overwrites it; --output PREFIX writes elsewhere",
-        [ORR_SWEEP_DAMAGED] = "; --restart begins anew",
+            "\n--anew drops them and begins anew; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_UNKNOWN] = "\n--anew overwrites it; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_DAMAGED] = "; --anew begins anew",
         [ORR_SWEEP_UNKEPT] = ""};
     const enum orr_sweep_trouble trouble = session->store.trouble;
     char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
@@ -376,7 +382,14 @@ static int tell(struct session *session)
     bool quiet = false;
     struct orr_diag diag;
     orr_diag_init(&diag);
+    char name[ORR_PAGE_NAME_BYTES];
+    const struct orr_page_part part = {.json = orr_sweep_write_document,
+                                       .context = &session->store,
+                                       .name = orr_page_name(session->sweep.file, name)};
     int result = orr_write_output(&json, &session->store, &quiet);
+    if (result == 0) {
+        result = orr_write_page(arguments->report, arguments->line, &part, 1, &quiet);
+    }
     if (result == 0 && !quiet) {
         (void)orr_sweep_report(stdout, &session->store, &view, &diag);
         result = say(session, diag.status, &diag);
@@ -459,6 +472,7 @@ static int run(struct session *session, struct orr_arena *arena)
 int orr_cmd_sweep(int argc, char **argv)
 {
     struct arguments arguments = {.top = 10};
+    (void)orr_command_line(argc, argv, arguments.line);
     int status = parse_arguments(argc, argv, &arguments);
     if (status != 0) {
         if (status < 0) {

@@ -157,10 +157,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
         return 0;
     }
     if (!orr_parse_bandwidth(value, &arguments->bytes_per_s)) {
-        return orr_usage_error("taskgraph",
-                               "--link-bandwidth: expected a positive bandwidth such as "
-                               "\"100 Gb/s\", got ",
-                               value);
+        return orr_refuse_quantity("taskgraph", "link-bandwidth", ORR_QUANTITY_BANDWIDTH, value);
     }
     return 0;
 }
@@ -188,7 +185,8 @@ int orr_cmd_taskgraph(int argc, char **argv)
     }
     const struct action *action = find_action(argv[optind]);
     if (action == NULL) {
-        return orr_usage_error("taskgraph", "expected show, check or convert, got ", argv[optind]);
+        static const char *const names[] = {"show", "check", "convert"};
+        return orr_refuse_action("taskgraph", argv[optind], names, sizeof names / sizeof *names);
     }
     arguments.file = argv + optind + 1;
     arguments.files = argc - optind - 1;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/platform_options.h"
 #include "cli/topo/topo.h"
@@ -131,6 +132,18 @@ static int parse_options(struct arguments *arguments, int argc, char **argv)
     return 0;
 }
 
+/* Whether a text that is no file is nothing but a name, as of a platform, and no network's. */
+static bool is_bare_name(const char *text)
+{
+    static const char *const blocks[] = {"Ring", "FC", "FullyConnected", "Switch"};
+    char word[64];
+    if (strchr(text, '(') != NULL || orr_net_fabric_named(text)) {
+        return false;
+    }
+    (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "0123456789"), text);
+    return orr_nearest_name(word, blocks, sizeof blocks / sizeof *blocks) == NULL;
+}
+
 static int take_network(struct arguments *arguments, const char *text)
 {
     struct orr_platform_options *network = &arguments->network;
@@ -139,6 +152,11 @@ static int take_network(struct arguments *arguments, const char *text)
         text = arguments->shipped;
     }
     const bool notation = text != NULL && orr_is_notation(text);
+    int status = 0;
+    if (notation && is_bare_name(text)) {
+        (void)orr_input_file("platforms", text, arguments->shipped, &status);
+        return status;
+    }
     const int ways = (text != NULL ? 1 : 0) + (arguments->astra != NULL ? 1 : 0) +
                      (network->topology != NULL ? 1 : 0);
     if (ways != 1) {
@@ -162,14 +180,20 @@ static int take_network(struct arguments *arguments, const char *text)
 
 static int check_view(struct arguments *arguments, const char *view)
 {
-    static const char *const views[] = {"show", "draw"};
+    static const char *const views[] = {"show", "draw", "check", "trees", "rings", "sip-ml"};
+    enum { VIEWS = sizeof views / sizeof *views };
     const bool draw = strcmp(view, "draw") == 0;
     if (!draw && strcmp(view, "show") != 0) {
-        const char *nearest = orr_nearest_name(view, views, 2);
-        orr_say("orrery topo: expected show or draw, got \"%s\"%s%s%s\n"
+        char meant[ORR_MEANT_BYTES];
+        if (strcmp(view, "check") == 0) {
+            return orr_usage_error("topo",
+                                   "check goes with a graph: a file of one, or a NETWORK such "
+                                   "as fat-tree with --npus N",
+                                   NULL);
+        }
+        orr_say("orrery topo: expected show, draw, check, trees, rings or sip-ml, got \"%s\"%s\n"
                 "try 'orrery topo --help'\n",
-                view, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-                nearest != NULL ? "\"?" : "");
+                view, orr_meant_name(view, views, VIEWS, meant, sizeof meant));
         return ORR_EXIT_USAGE;
     }
     arguments->view = view;
@@ -188,7 +212,8 @@ static int parse_arguments(struct arguments *arguments, int argc, char **argv)
 {
     int status = parse_options(arguments, argc, argv);
     if (status == 0 && optind == argc) {
-        status = orr_usage_error("topo", "show or draw is missing", NULL);
+        status =
+            orr_usage_error("topo", "show, draw, check, trees, rings or sip-ml is missing", NULL);
     }
     if (status == 0) {
         status = check_view(arguments, argv[optind]);

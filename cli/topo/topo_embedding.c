@@ -59,7 +59,7 @@ const char orr_topo_embedding_help[] =
     "  --trees N|PARENTS|jump=P how many are sought (as the platform says, or 2); or the\n"
     "                           parents of the ranks in each:\n"
     "                           '- 2 4 2 0 6 4 6; 3 - 3 5 7 1 7 5', with - for the root;\n"
-    "                           or jump=P: the two of double-binary-tree,jump=P\n"
+    "                           or jump=P: the two of double_binary_tree,jump=P\n"
     "  --shape any|usual|free   of trees that are sought: that of a double binary tree (usual),\n"
     "                           any number of children (free), or free where the usual shape\n"
     "                           needs detours or conflicts (any, the default)\n"

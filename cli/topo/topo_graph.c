@@ -83,12 +83,6 @@ bool orr_wants_graph(int argc, char **argv)
 
 /* ---- arguments ---- */
 
-static int refuse(const char *option, const char *expected)
-{
-    orr_say("orrery topo: --%s: expected %s, got \"%s\"\n", option, expected, optarg);
-    return ORR_EXIT_USAGE;
-}
-
 static int take_whole(const char *option, int64_t least, int64_t *out)
 {
     int64_t value = 0;
@@ -111,11 +105,11 @@ static int apply(struct arguments *arguments, int option)
     case OPT_BANDWIDTH:
         return orr_parse_bandwidth(optarg, &arguments->kind.bytes_per_s)
                    ? 0
-                   : refuse("bandwidth", "a positive bandwidth such as \"100 Gb/s\"");
+                   : orr_refuse_quantity("topo", "bandwidth", ORR_QUANTITY_BANDWIDTH, optarg);
     case OPT_LATENCY:
         return orr_parse_time(optarg, &arguments->kind.latency_ps)
                    ? 0
-                   : refuse("latency", "a time such as \"1 us\"");
+                   : orr_refuse_quantity("topo", "latency", ORR_QUANTITY_TIME, optarg);
     case OPT_SET:
         if (arguments->sets == MOST_SETS) {
             return orr_usage_error("topo", "too many --set options", NULL);

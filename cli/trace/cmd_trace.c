@@ -7,11 +7,23 @@
 #include "cli/trace/trace_command.h"
 #include "orrery/trace.h"
 
-enum { OPT_JSON = 256, OPT_TOP, OPT_STEP, OPT_FROM, OPT_TO, OPT_MARKER, OPT_GZIP, OPT_HELP };
+enum {
+    OPT_JSON = 256,
+    OPT_TOP,
+    OPT_STEP,
+    OPT_FROM,
+    OPT_TO,
+    OPT_TRACES,
+    OPT_NPUS,
+    OPT_MARKER,
+    OPT_GZIP,
+    OPT_HELP
+};
 
 static const struct option options[] = {
     {"json", no_argument, NULL, OPT_JSON},           {"top", required_argument, NULL, OPT_TOP},
     {"output", required_argument, NULL, 'o'},        {"step", required_argument, NULL, OPT_STEP},
+    {"traces", required_argument, NULL, OPT_TRACES}, {"npus", required_argument, NULL, OPT_NPUS},
     {"from", required_argument, NULL, OPT_FROM},     {"to", required_argument, NULL, OPT_TO},
     {"marker", required_argument, NULL, OPT_MARKER}, {"gzip", no_argument, NULL, OPT_GZIP},
     {"help", no_argument, NULL, OPT_HELP},           {NULL, 0, NULL, 0}};
@@ -21,7 +33,7 @@ static const char help[] =
     "       orrery trace critical-path [options] FILE\n"
     "       orrery trace diff [options] A.et B.et\n"
     "       orrery trace cut FILE|PREFIX --step N|--from NAME --to NAME -o OUT [options]\n"
-    "       orrery trace scale PREFIX --from N --to M -o OUT [options]\n"
+    "       orrery trace scale PREFIX --npus M -o OUT [options]\n"
     "\n"
     "Shows and changes Chakra execution traces: binary (.et), gzip or JSON.\n"
     "\n"
@@ -45,8 +57,10 @@ static const char help[] =
     "                     \"step N\"\n"
     "  --marker TEXT      cut: names of nodes that mark steps, by a part of them or a regular\n"
     "                     expression\n"
-    "  --from NAME        cut: from the node of this name on; scale: ranks that there are\n"
-    "  --to NAME          cut: to before the next node of this name; scale: ranks to make\n"
+    "  --from NAME        cut: from the node of this name on\n"
+    "  --to NAME          cut: to before the next node of this name (default: the end)\n"
+    "  --npus M           scale: ranks to make\n"
+    "  --traces N         scale: ranks that there are traces of (default: as many as files)\n"
     "  --gzip             cut, scale: compress\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input (with check: a bad trace).\n";
@@ -137,8 +151,9 @@ static int show_diff(const struct orr_trace_arguments *arguments)
 enum {
     TAKES_JSON = 1u << 0,
     TAKES_TOP = 1u << 1,
-    TAKES_OUTPUT = 1u << 2, /* and --gzip, --from, --to */
-    TAKES_STEP = 1u << 3    /* and --marker */
+    TAKES_OUTPUT = 1u << 2, /* and --gzip */
+    TAKES_STEP = 1u << 3,   /* and --marker, --from, --to */
+    TAKES_NPUS = 1u << 4    /* and --traces */
 };
 
 static const struct action {
@@ -154,7 +169,7 @@ static const struct action {
                {"diff", show_diff, TAKES_JSON | TAKES_TOP, 2},
                {"critical-path", show_path, TAKES_JSON | TAKES_TOP, 1},
                {"cut", orr_trace_cut_command, TAKES_OUTPUT | TAKES_STEP, 1},
-               {"scale", orr_trace_scale_command, TAKES_OUTPUT, 1}};
+               {"scale", orr_trace_scale_command, TAKES_OUTPUT | TAKES_NPUS, 1}};
 
 enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
 
@@ -203,8 +218,9 @@ static int apply(int option, struct orr_trace_arguments *arguments, unsigned *ne
 {
     *needs |= option == OPT_JSON                           ? TAKES_JSON
               : option == OPT_TOP                          ? TAKES_TOP
-              : option == OPT_STEP || option == OPT_MARKER ? TAKES_STEP
-                                                           : TAKES_OUTPUT;
+              : option == OPT_TRACES || option == OPT_NPUS ? TAKES_NPUS
+              : option == OPT_GZIP || option == 'o'        ? TAKES_OUTPUT
+                                                           : TAKES_STEP;
     switch (option) {
     case OPT_JSON:
         arguments->json = true;
@@ -222,6 +238,12 @@ static int apply(int option, struct orr_trace_arguments *arguments, unsigned *ne
         return 0;
     case OPT_TO:
         arguments->to = optarg;
+        return 0;
+    case OPT_TRACES:
+        arguments->traces = optarg;
+        return 0;
+    case OPT_NPUS:
+        arguments->npus = optarg;
         return 0;
     case OPT_GZIP:
         arguments->gzip = true;
@@ -242,9 +264,10 @@ static int check_needs(const struct action *action, unsigned needs)
            : (wrong & TAKES_TOP) != 0
                ? orr_usage_error("trace", "--top goes with stats, diff and critical-path", NULL)
            : (wrong & TAKES_STEP) != 0
-               ? orr_usage_error("trace", "--step and --marker go with cut", NULL)
-               : orr_usage_error("trace", "--output, --from, --to and --gzip go with cut and scale",
-                                 NULL);
+               ? orr_usage_error("trace", "--step, --marker, --from and --to go with cut", NULL)
+           : (wrong & TAKES_NPUS) != 0
+               ? orr_usage_error("trace", "--npus and --traces go with scale", NULL)
+               : orr_usage_error("trace", "--output and --gzip go with cut and scale", NULL);
 }
 
 static int check_files(const struct action *action, const struct orr_trace_arguments *arguments)

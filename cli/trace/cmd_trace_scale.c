@@ -26,14 +26,14 @@ static int bad_ranks(const char *option, const char *text)
 /* Fills in M, and N where it is given; 0 or an exit status. */
 static int read_ranks(const struct orr_trace_arguments *arguments, struct orr_trace_scale *scale)
 {
-    if (arguments->to == NULL || arguments->output == NULL) {
-        return orr_usage_error("trace", "scale: --to M and -o PREFIX are needed", NULL);
+    if (arguments->npus == NULL || arguments->output == NULL) {
+        return orr_usage_error("trace", "scale: --npus M and -o PREFIX are needed", NULL);
     }
-    if (!parse_ranks(arguments->to, &scale->to)) {
-        return bad_ranks("to", arguments->to);
+    if (!parse_ranks(arguments->npus, &scale->to)) {
+        return bad_ranks("npus", arguments->npus);
     }
-    if (arguments->from != NULL && !parse_ranks(arguments->from, &scale->from)) {
-        return bad_ranks("from", arguments->from);
+    if (arguments->traces != NULL && !parse_ranks(arguments->traces, &scale->from)) {
+        return bad_ranks("traces", arguments->traces);
     }
     return 0;
 }
@@ -50,7 +50,7 @@ int orr_trace_scale_command(const struct orr_trace_arguments *arguments)
     struct orr_trace_scale_result result;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    if (orr_trace_scale_ranks(&scale, "--from", &diag) == ORR_OK &&
+    if (orr_trace_scale_ranks(&scale, "--traces", &diag) == ORR_OK &&
         orr_trace_scale(&scale, &result, &diag) == ORR_OK) {
         orr_trace_print_scale(stdout, &scale, &result);
     }

@@ -11,7 +11,8 @@ struct orr_trace_arguments {
     bool json, gzip;
     uint32_t top;                          /* rows of a table; UINT32_MAX: all */
     const char *output;                    /* -o */
-    const char *step, *marker, *from, *to; /* NULL: not given */
+    const char *step, *marker, *from, *to; /* of cut; NULL: not given */
+    const char *npus, *traces;             /* of scale */
 };
 
 int orr_trace_stats_command(const struct orr_trace_arguments *arguments);

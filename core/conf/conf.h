@@ -13,11 +13,14 @@
 #include "core/arena.h"
 #include "core/diag.h"
 
+struct orr_key;
+
 enum orr_conf_kind { ORR_CONF_SCALAR, ORR_CONF_LIST, ORR_CONF_MAP };
 
 struct orr_conf {
     enum orr_conf_kind kind;
     bool quoted;                   /* SCALAR: written in quotes, or as a block of text */
+    unsigned level;                /* 1 in a composed file, 2 in what it includes, ...; else 0 */
     unsigned line, column;         /* 1-based */
     unsigned key_line, key_column; /* of the key before the value; 0: it has none */
     const char *file;
@@ -27,6 +30,8 @@ struct orr_conf {
     const struct orr_conf *const *item; /* [count] values */
     const char *const *key;             /* [count], MAP */
     struct orr_arena *arena;            /* holds the node; NULL: made elsewhere */
+    /* LIST: that of an included file in whose place it stands (orr_conf_load_composed), or NULL */
+    const struct orr_conf *under;
 };
 
 /* Reads a file. Errors: cannot be opened or read (ORR_ERR_IO); larger than 64 MiB, not UTF-8, not
@@ -46,8 +51,9 @@ enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t
  * one tree. A value of the including file comes before those of the files that it includes; a value
  * that two of these set, and the including file does not, is an error that names both places; what
  * such a file has from files that it includes itself gives way to another's own value.
- * Mappings are joined key by key, lists are values. Errors also: circles, more than 16 files deep.
- */
+ * Mappings are joined key by key, lists are values; one that comes before another knows it, for
+ * those that are joined by entry (orr_net_config_join). Errors also: circles, more than 16 files
+ * deep. */
 enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,
                                        const char *library, const struct orr_conf **root,
                                        struct orr_diag *diag);
@@ -73,6 +79,10 @@ const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_c
 /* The value of a key of a mapping, or NULL. O(keys). */
 const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key);
 
+/* The mapping with another value of the key, or without it (NULL). NULL: memory is out. O(keys). */
+const struct orr_conf *orr_conf_with(struct orr_arena *arena, const struct orr_conf *map,
+                                     const char *key, const struct orr_conf *value);
+
 /* The path that a value names, relative to the value's own file. NULL when memory is out. */
 const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node);
 
@@ -86,12 +96,30 @@ struct orr_place orr_conf_key_place(const struct orr_conf *node);
 void orr_conf_note_idle(const struct orr_conf *map, const char *key, const char *why,
                         struct orr_diag *diag);
 
+/* The path that the value of such a key names (orr_key.path), as seen from here; NULL: it is none,
+ * or reads so as it stands. */
+const char *orr_conf_value_path(const struct orr_key *key, const struct orr_conf *node);
+
+/* A text such as "1000_200 GB/s" as the list "1000 GB/s", "200 GB/s"; any other node as it is. The
+ * list is in the node's arena. O(length). */
+enum orr_status orr_conf_spread(const struct orr_conf *node, const struct orr_conf **out,
+                                struct orr_diag *diag);
+
 /* The value as one line of YAML, cut to `bytes`. Returns `text`. O(values written). */
 char *orr_conf_format(const struct orr_conf *node, char *text, size_t bytes);
 
 /* Fails with "FILE:LINE:COLUMN: PATH: expected WHAT, got FOUND". */
 enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
                                   struct orr_diag *diag);
+
+/* Files of another kind, for readers that have refused one. Each fails with what the file is and
+ * where it belongs ("x.json: this is a result of orrery run --json, not a sweep: ..."), or is
+ * ORR_OK, when that is not known: from the keys of a mapping at the top of a file that is not for
+ * the reader whose tables have this owner; from how the file begins, where `expected` names what it
+ * should be. */
+enum orr_status orr_foreign_map(const struct orr_conf *map, const char *owner,
+                                struct orr_diag *diag);
+enum orr_status orr_foreign_file(const char *path, const char *expected, struct orr_diag *diag);
 
 enum orr_key_type {
     ORR_KEY_TEXT,      /* const char *; with `names` one of these */
@@ -139,6 +167,9 @@ struct orr_key {
     /* list of NODE: a text in place of the list may be all of it, one that begins like this up to
      * its colon: "totient:4" */
     const char *words;
+    /* TEXT, or a text in place of the mapping: a file or folder, relative to the value's file */
+    bool path;
+    const char *only_with; /* a key of the mapping without which this one has no effect */
     bool joining; /* read while files are joined, and gone after that */
     /* Results tell its value only where a file gives it, so that those of runs without it stay as
      * they were before there was the key (orr_conf_untold). */
@@ -215,6 +246,13 @@ typedef void (*orr_conf_explain_fn)(void *context, const char *path, const char 
 extern const char orr_conf_untold[];
 void orr_conf_explain(const struct orr_conf *map, const struct orr_key_table *table,
                       orr_conf_explain_fn emit, void *context);
+
+/* Writes the mapping as a file that gives the same values, with their origins as comments; so are
+ * the defaults of mappings that are given, where they tell something. Paths are as seen from here.
+ * `put` is handed the text in pieces. */
+typedef void (*orr_conf_put_fn)(void *context, const char *text);
+void orr_conf_write(const struct orr_conf *map, const struct orr_key_table *table,
+                    orr_conf_put_fn put, void *context);
 
 /* Single values; the error names path, place and what was expected, and *out is then unchanged.
  * Numbers may stand in quotes. A text is any scalar but an absent one (`key:` and nothing more); a

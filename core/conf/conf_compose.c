@@ -100,25 +100,6 @@ static enum orr_status include_one(struct orr_arena *arena, const struct include
     return status;
 }
 
-static const struct orr_conf *without_key(struct orr_arena *arena, const struct orr_conf *map,
-                                          const char *key)
-{
-    const struct orr_conf **items;
-    const char **keys;
-    struct orr_conf *copy = orr_conf_copy_map(arena, map, 0, &items, &keys);
-    if (copy == NULL) {
-        return NULL;
-    }
-    copy->count = 0;
-    for (size_t i = 0; i < map->count; i++) {
-        if (strcmp(map->key[i], key) != 0) {
-            items[copy->count] = map->item[i];
-            keys[copy->count++] = map->key[i];
-        }
-    }
-    return copy;
-}
-
 static enum orr_status check_chain(const struct include_chain *outer, const char *path,
                                    const struct orr_conf *asked_at, struct orr_diag *diag)
 {
@@ -138,11 +119,12 @@ static enum orr_status check_chain(const struct include_chain *outer, const char
 
 /* A file that cannot be read is the fault of the line that asks for it. */
 static enum orr_status load_asked(struct orr_arena *arena, const char *path,
+                                  const struct include_chain *outer,
                                   const struct orr_conf *asked_at, const struct orr_conf **root,
                                   struct orr_diag *diag)
 {
     const bool first = diag != NULL && diag->status == ORR_OK;
-    const enum orr_status status = orr_conf_load(arena, path, root, diag);
+    const enum orr_status status = orr_conf_load_at(arena, path, outer->depth + 1, root, diag);
     if (first && status == ORR_ERR_IO && asked_at != NULL) {
         orr_diag_append(diag, "; included at %s:%u:%u", asked_at->file, asked_at->line,
                         asked_at->column);
@@ -172,13 +154,13 @@ static enum orr_status load_with_includes(struct orr_arena *arena, const char *p
 {
     enum orr_status status = check_chain(outer, path, asked_at, diag);
     if (status == ORR_OK) {
-        status = load_asked(arena, path, asked_at, root, diag);
+        status = load_asked(arena, path, outer, asked_at, root, diag);
     }
     const struct orr_conf *include = status == ORR_OK ? orr_conf_get(*root, "include") : NULL;
     if (include == NULL) {
         return status;
     }
-    *root = without_key(arena, *root, "include");
+    *root = orr_conf_with(arena, *root, "include", NULL);
     if (*root == NULL) {
         return orr_diag_no_memory(diag, "a configuration");
     }
@@ -227,6 +209,9 @@ const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_c
         *copy = *root;
     }
     copy->arena = root->arena != NULL ? arena : NULL;
+    if (root->under != NULL && (copy->under = orr_conf_copy(arena, root->under)) == NULL) {
+        return NULL;
+    }
     for (size_t i = 0; items != NULL && i < root->count; i++) {
         items[i] = orr_conf_copy(arena, root->item[i]);
         if (items[i] == NULL) {
@@ -288,8 +273,8 @@ static enum orr_status set_in_list(const struct setting *setting, const struct o
     if (node->kind != ORR_CONF_LIST || (size_t)index >= node->count) {
         char why[ORR_CONF_LONGEST_PATH + 96];
         if (node->kind == ORR_CONF_LIST) {
-            (void)snprintf(why, sizeof why, "there is no entry %lld: %s has %zu", (long long)index,
-                           node->path, node->count);
+            (void)snprintf(why, sizeof why, "there is no entry %lld: %s has %zu, from 0 on",
+                           (long long)index, node->path, node->count);
         } else {
             (void)snprintf(why, sizeof why, "%s is not a list, so it has no entry %lld",
                            node->path[0] != '\0' ? node->path : "the file", (long long)index);

@@ -60,10 +60,12 @@ struct level {
 
 static void explain_table(const struct level *level);
 
-static void emit_given(const struct level *level, const char *path, const struct orr_conf *node)
+static void emit_given(const struct level *level, const char *path, const struct orr_key *key,
+                       const struct orr_conf *node)
 {
-    char value[VALUE_BYTES], origin[ORIGIN_BYTES];
-    (void)orr_conf_format(node, value, sizeof value);
+    char text[VALUE_BYTES], origin[ORIGIN_BYTES];
+    const char *file = key != NULL ? orr_conf_value_path(key, node) : NULL;
+    const char *value = file != NULL ? file : orr_conf_format(node, text, sizeof text);
     if (strcmp(node->file, orr_conf_command_line) == 0) {
         (void)snprintf(origin, sizeof origin, "%s", node->file);
     } else {
@@ -122,7 +124,7 @@ static void explain_below(const struct level *level, const char *path, const str
 static void explain_each(const struct level *level, const struct orr_conf *node)
 {
     for (size_t i = 0; i < node->count; i++) {
-        emit_given(level, node->item[i]->path, node->item[i]);
+        emit_given(level, node->item[i]->path, NULL, node->item[i]);
     }
 }
 
@@ -145,7 +147,7 @@ static void explain_table(const struct level *level)
         } else if (key->each != NULL && node->kind == ORR_CONF_MAP && node->count > 0) {
             explain_each(level, node);
         } else {
-            emit_given(level, path, node);
+            emit_given(level, path, key, node);
         }
     }
 }

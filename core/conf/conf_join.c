@@ -24,6 +24,32 @@ struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_con
     return copy;
 }
 
+const struct orr_conf *orr_conf_with(struct orr_arena *arena, const struct orr_conf *map,
+                                     const char *key, const struct orr_conf *value)
+{
+    const struct orr_conf **items;
+    const char **keys;
+    struct orr_conf *copy = orr_conf_copy_map(arena, map, 1, &items, &keys);
+    if (copy == NULL) {
+        return NULL;
+    }
+    bool put = false;
+    copy->count = 0;
+    for (size_t i = 0; i < map->count; i++) {
+        const bool this = strcmp(map->key[i], key) == 0;
+        if (!this || value != NULL) {
+            items[copy->count] = this ? value : map->item[i];
+            keys[copy->count++] = map->key[i];
+        }
+        put = put || this;
+    }
+    if (!put && value != NULL) {
+        items[copy->count] = value;
+        keys[copy->count++] = key;
+    }
+    return copy;
+}
+
 static enum orr_status conflict(const struct orr_conf *first, const struct orr_conf *second,
                                 struct orr_diag *diag)
 {
@@ -106,6 +132,18 @@ enum orr_status orr_conf_join_maps(const struct conf_joining *joining, const str
     return ORR_OK;
 }
 
+/* The list, which knows then in whose place it stands. */
+static const struct orr_conf *put_over(struct orr_arena *arena, const struct orr_conf *over,
+                                       const struct orr_conf *under)
+{
+    struct orr_conf *list = orr_arena_alloc(arena, sizeof *list);
+    if (list != NULL) {
+        *list = *over;
+        list->under = under;
+    }
+    return list;
+}
+
 /* `over` with what `under` has and it has not. */
 const struct orr_conf *orr_conf_overlay(struct orr_arena *arena, const struct orr_conf *over,
                                         const struct orr_conf *under)
@@ -120,6 +158,9 @@ const struct orr_conf *orr_conf_overlay(struct orr_arena *arena, const struct or
             keys[joined->count++] = under->key[i];
         } else if (items[at]->kind == ORR_CONF_MAP && under->item[i]->kind == ORR_CONF_MAP) {
             items[at] = orr_conf_overlay(arena, items[at], under->item[i]);
+            joined = items[at] != NULL ? joined : NULL;
+        } else if (items[at]->kind == ORR_CONF_LIST && under->item[i]->kind == ORR_CONF_LIST) {
+            items[at] = put_over(arena, items[at], under->item[i]);
             joined = items[at] != NULL ? joined : NULL;
         }
     }

@@ -77,6 +77,7 @@ static struct orr_conf *new_node(struct parser *parser, enum orr_conf_kind kind,
         node->file = parser->file;
         node->path = path;
         node->arena = parser->arena;
+        node->level = parser->source->level;
     }
     return node;
 }
@@ -303,7 +304,8 @@ static enum orr_status parse_node(struct parser *parser, const yaml_event_t *eve
 static enum orr_status empty_file(struct parser *parser)
 {
     const struct orr_place place = orr_place_file(parser->file);
-    return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "the file is empty");
+    return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
+                         "the file is empty; expected keys with values");
 }
 
 /* Takes one event that carries no value; *type says which it was. */

@@ -24,7 +24,12 @@ struct orr_conf_source {
     const char *name; /* shown as the file */
     const char *path; /* of the root; NULL: "" */
     struct orr_arena *arena;
+    unsigned level; /* of its nodes */
 };
+
+/* As orr_conf_load, of a file at that level of includes. */
+enum orr_status orr_conf_load_at(struct orr_arena *arena, const char *path, unsigned level,
+                                 const struct orr_conf **root, struct orr_diag *diag);
 
 /* Makes JSON's tabs outside of strings spaces; leaves YAML alone. O(bytes). */
 void orr_conf_untab(const struct orr_conf_source *source);
@@ -45,13 +50,13 @@ enum orr_status orr_conf_parse_at(struct orr_arena *arena, const char *text, con
 enum orr_status orr_conf_parse_source(const struct orr_conf_source *source,
                                       const struct orr_conf **root, struct orr_diag *diag);
 
-/* A text such as "1000_200 GB/s" as the list "1000 GB/s", "200 GB/s"; any other node as it is. The
- * list is in the node's arena. O(length). */
-enum orr_status orr_conf_spread(const struct orr_conf *node, const struct orr_conf **out,
-                                struct orr_diag *diag);
-
 /* "a, b or c", cut to `bytes`. Returns text. */
 char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes);
+
+/* ---- files that are something else (conf_foreign.c) ---- */
+
+/* As orr_foreign_file, of a text that is no mapping. */
+enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, struct orr_diag *diag);
 
 /* ---- joining (conf_join.c) ---- */
 

@@ -30,6 +30,9 @@ static enum orr_status unknown_key(const struct orr_conf *map, size_t index,
     for (; known < MOST_NAMES && (key = orr_key_at(table, known)) != NULL; known++) {
         names[known] = key->name;
     }
+    if (orr_foreign_map(map, table->owner, diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     const struct orr_place place = orr_conf_key_place(map->item[index]);
     const char *nearest = orr_nearest_name(map->key[index], names, known);
     char text[ORR_CONF_TEXT_BYTES] = "";
@@ -90,6 +93,9 @@ char *orr_key_example(const struct orr_key *key, char *text, size_t bytes)
 static enum orr_status missing_key(const struct orr_conf *map, const char *owner,
                                    const struct orr_key *key, struct orr_diag *diag)
 {
+    if (map->count > 0 && orr_foreign_map(map, owner, diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     const struct orr_place place = orr_conf_place(map);
     char example[ORR_CONF_TEXT_BYTES];
     return orr_diag_fail(

@@ -106,16 +106,47 @@ static enum orr_status too_large(const char *path, struct orr_diag *diag)
                          "the file is larger than a configuration may be (64 MiB)");
 }
 
+/* What is no mapping is looked at before it is refused: it may be a file of another kind. The first
+ * error is kept, so that one is told before those of the syntax. */
+static enum orr_status parse_file(const struct orr_conf_source *source,
+                                  const struct orr_conf **root, struct orr_diag *diag)
+{
+    struct orr_diag said;
+    orr_diag_init(&said);
+    if (diag != NULL) {
+        said.warn = diag->warn;
+        said.warn_user = diag->warn_user;
+    }
+    const struct orr_conf *parsed = NULL;
+    enum orr_status status = orr_conf_parse_source(source, &parsed, &said);
+    const bool other =
+        status == ORR_ERR_INPUT || (status == ORR_OK && parsed->kind == ORR_CONF_SCALAR);
+    if (other && orr_conf_foreign_text(source, diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
+    if (status != ORR_OK) {
+        return orr_diag_hand_on(diag, &said);
+    }
+    *root = parsed;
+    return ORR_OK;
+}
+
 enum orr_status orr_conf_load(struct orr_arena *arena, const char *path,
                               const struct orr_conf **root, struct orr_diag *diag)
+{
+    return orr_conf_load_at(arena, path, 0, root, diag);
+}
+
+enum orr_status orr_conf_load_at(struct orr_arena *arena, const char *path, unsigned level,
+                                 const struct orr_conf **root, struct orr_diag *diag)
 {
     static const struct orr_file_kind kind = {.what = "a configuration",
                                               .memory = "a configuration file",
                                               .most_mib = ORR_CONF_LARGEST_BYTES >> 20};
-    struct orr_conf_source source = {.name = path, .arena = arena};
+    struct orr_conf_source source = {.name = path, .arena = arena, .level = level};
     enum orr_status status = orr_file_read(path, &kind, &source.data, &source.bytes, diag);
     if (status == ORR_OK) {
-        status = orr_conf_parse_source(&source, root, diag);
+        status = parse_file(&source, root, diag);
     }
     orr_heap_free(source.data);
     return status;

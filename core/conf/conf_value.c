@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/conf/conf_private.h"
 #include "core/file.h"
@@ -24,6 +25,17 @@ static struct orr_place place_in(const struct orr_conf *node, unsigned line, uns
         return orr_place_file(node->path[0] != '\0' ? "--set" : orr_conf_command_line);
     }
     return orr_place_text(node->file, line, column);
+}
+
+const char *orr_conf_value_path(const struct orr_key *key, const struct orr_conf *node)
+{
+    if (!key->path || node->kind != ORR_CONF_SCALAR || node->arena == NULL ||
+        node->text[0] == '\0') {
+        return NULL;
+    }
+    const char *path = orr_conf_beside(node->arena, node);
+    const bool name = key->type == ORR_KEY_NODE; /* it may be one that ships */
+    return path == NULL || path == node->text || (name && access(path, R_OK) != 0) ? NULL : path;
 }
 
 struct orr_place orr_conf_place(const struct orr_conf *node)
@@ -166,12 +178,19 @@ static enum orr_status expected_choice(const struct orr_conf *node, const char *
     return expected_because(node, orr_conf_join(choices, count, what, sizeof what), why, diag);
 }
 
+/* What a name was called before, in files that are still read. */
+static const char *name_now(const char *text)
+{
+    return strcmp(text, "maxmin") == 0 ? "equal" : text;
+}
+
 enum orr_status orr_conf_choice(const struct orr_conf *node, const char *const *choices,
                                 unsigned *out, struct orr_diag *diag)
 {
+    const char *text = node->kind == ORR_CONF_SCALAR ? name_now(node->text) : NULL;
     size_t count = 0;
     for (; choices[count] != NULL; count++) {
-        if (node->kind == ORR_CONF_SCALAR && strcmp(node->text, choices[count]) == 0) {
+        if (text != NULL && orr_same_name(text, choices[count])) {
             *out = (unsigned)count;
             return ORR_OK;
         }
@@ -309,7 +328,7 @@ static enum orr_status read_text(const struct orr_conf *node, const struct orr_k
     }
     const enum orr_status status = orr_conf_choice(node, names, &index, diag);
     if (status == ORR_OK) {
-        *(const char **)out = node->text;
+        *(const char **)out = names[index];
     }
     return status;
 }

@@ -358,6 +358,11 @@ enum orr_status orr_flexflow_read_dot(struct orr_arena *arena, const struct flex
     if (text == NULL) {
         return orr_diag_no_memory(diag, "a task graph");
     }
+    if (strlen(text) != bytes->count || strncmp(text, "digraph", 7) != 0) {
+        if (orr_foreign_file(bytes->name, "a task graph", diag) != ORR_OK) {
+            return ORR_ERR_INPUT;
+        }
+    }
     if (strlen(text) != bytes->count) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "expected text, got a zero byte at byte offset %zu", strlen(text));

@@ -150,7 +150,7 @@ awk -F, 'NR > 1 { t[$1, $2] = $3; if (!($1 in f)) { f[$1] = 1; rows[++n] = $1 } 
 if command -v gnuplot >/dev/null; then
     for terminal in svg pdf; do
         gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
-set terminal $([ "$terminal" = svg ] && echo svg size 800,500 || echo pdfcairo)
+set terminal $([ "$terminal" = svg ] && echo svg size 800,500 || echo pdfcairo) noenhanced
 set output "$out/fig11.$terminal"
 set datafile separator ","
 set style data histograms
@@ -165,6 +165,7 @@ plot "$out/fig11.csv" skip 1 using 3:xtic(1) title "compute", "" skip 1 using 4 
 set output "$out/sweep.$terminal"
 set style data linespoints
 set xlabel "remote memory group, GB/s"
+set key outside
 plot for [f = 256:2048:256] sprintf("< grep '^%d,' $out/sweep.csv", f) using 2:3 title sprintf("fabric %d GB/s", f)
 END
     done

@@ -54,7 +54,17 @@ END {
     if (!count) { print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"10\" height=\"10\"/>"; exit }
     split("#4477aa #ee6677 #228833 #ccbb44 #66ccee #aa3377 #bbbbbb #000000", color, " ")
     width = bars ? (places * (count + 1) * 12 + 240 > 760 ? places * (count + 1) * 12 + 240 : 760) : 760
-    height = 440; left = 70; right = width - 170; top = 40; bottom = bars ? height - 90 : height - 60
+    height = 440; left = 70; top = 40
+    # Long names make room for themselves, and so does a long title.
+    for (s = 1; s <= count; s++) longest = length(name[s]) > longest ? length(name[s]) : longest
+    for (i = 1; bars && i <= places; i++) tall = length(group[i]) > tall ? length(group[i]) : tall
+    beside = longest * 7.6 + 44 > 170 ? longest * 7.6 + 44 : 170
+    below = bars ? (tall * 4.4 + 46 > 90 ? tall * 4.4 + 46 : 90) : 60
+    if (tall * 6.3 - 20 > left) left = tall * 6.3 - 20
+    width += beside - 170 + left - 70
+    if (length(title) * 9 > width) width = length(title) * 9
+    height += below - (bars ? 90 : 60)
+    right = width - beside; bottom = height - below
     if (from != "") ymin = from + 0
     if (line != "" && line + 0 > ymax) ymax = line + 0
     if (line != "" && line + 0 < ymin) ymin = line + 0

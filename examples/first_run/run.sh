@@ -26,7 +26,7 @@ else
     trap 'rm -rf "$out"' EXIT
 fi
 
-"$orrery" gen mlp --npus 8 --layers 4 --bytes "16 MiB" --batch 1024 --optimizer --out "$out/mlp"
+"$orrery" gen mlp --npus 8 --layers 4 --bytes "16 MiB" --batch 1024 --optimizer -o "$out/mlp"
 "$orrery" run \
     --workload-configuration "$out/mlp" \
     --system-configuration "$root/inputs/astra/system.json" \

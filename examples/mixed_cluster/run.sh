@@ -28,7 +28,7 @@ cd "$out"
 
 python3 "$here/../shared_cluster/make_graph.py" recommend.fbuf \
     --servers 8 --layers 4 --forward-ms 0.5 --weight-bytes 4000000 --exchange 40000000
-"$orrery" gen mlp --npus 8 --bytes 20MB --layers 6 --out mlp >/dev/null
+"$orrery" gen mlp --npus 8 --bytes 20MB --layers 6 -o mlp >/dev/null
 
 # show NAME OPTION...
 show() {

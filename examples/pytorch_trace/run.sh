@@ -23,9 +23,9 @@ out=${1:-$work/out}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
-"$orrery" convert pytorch --et "$here/et_{rank}.json" --kineto "$here/kineto_{rank}.json" --ranks 2 \
+"$orrery" convert pytorch --et "$here/et_{rank}.json" --kineto "$here/kineto_{rank}.json" --npus 2 \
     -o "$out/step"
-"$orrery" convert pytorch --et "$here/et_{rank}.json" --kineto "$here/kineto_{rank}.json" --ranks 2 \
+"$orrery" convert pytorch --et "$here/et_{rank}.json" --kineto "$here/kineto_{rank}.json" --npus 2 \
     -o "$out/step" --report "$out/report.json"
 echo
 "$orrery" trace stats "$out/step.0.et" | sed -n 1,20p

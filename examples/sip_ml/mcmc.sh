@@ -4,7 +4,7 @@
 #
 #   usage: examples/sip_ml/mcmc.sh [OUTDIR]
 #
-# All are simulated, with gradients in streams around rings (ring-stream). BUDGET=N: strategies that are tried (500).
+# All are simulated, with gradients in streams around rings (ring_stream). BUDGET=N: strategies that are tried (500).
 figure=mcmc
 . "$(dirname "$0")/common.sh"
 

@@ -123,10 +123,11 @@ done
 
 if command -v gnuplot >/dev/null; then
     for terminal in svg pdf; do
-        for figure in fig8:size_mib:us fig11:size_mib:percent fig10:chunks:percent; do
+        for figure in 'fig8:size of the all-reduce, MiB:time, us' 'fig11:size of the all-reduce, MiB:use of the bandwidth, %' \
+            'fig10:chunks:use of the bandwidth, %'; do
             IFS=: read -r name x y <<<"$figure"
             gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
-set terminal $([ "$terminal" = svg ] && echo svg size 900,600 || echo pdfcairo)
+set terminal $([ "$terminal" = svg ] && echo svg size 900,600 || echo pdfcairo) noenhanced
 set output "$out/$name.$terminal"
 set datafile separator ","
 set key outside

@@ -45,7 +45,7 @@ fails() {
     [ "$name" = sip_ring ] || [ "$name" = mp_links ] || settings=(--set "network.design.degree=$d" --set "network.design.bandwidth=100Gb/s")
     [ "$model" != all_reduce ] || settings+=(--set system.whole_all_reduce=ring)
     "$orrery" failures "$(network "$name" "$d")" "$work/$model.yml" ${settings[@]+"${settings[@]}"} --mtbf "$mtbf" \
-        --repair "$panel" --csv "$work/rows" --json "$work/json" "$@" >/dev/null
+        --repair-time "$panel" --csv "$work/rows" --json "$work/json" "$@" >/dev/null
     # of each class what it has, and of its first link the times
     awk -v network="$name" -v d="$d" -v model="$model" '
         function value(line) { sub(/^[^:]*: */, "", line); gsub(/[",]/, "", line); return line }

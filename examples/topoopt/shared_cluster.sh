@@ -45,7 +45,7 @@ jobs_file() {
     read -r -a iterations <<<"$3"
     echo "cluster:"
     echo "  {servers: 432, placement: random, seed: $seed, network: sharded, fabric: \"circulant:1,3,5,9\","
-    echo "   link_bandwidth: 100 Gb/s, flow_model: maxmin}"
+    echo "   link_bandwidth: 100 Gb/s, flow_model: equal}"
     echo "jobs:"
     for kind in $kinds; do
         [ "${counts[i]}" = 0 ] ||

@@ -183,7 +183,7 @@ show "$out/fig9b.csv"
 if command -v gnuplot >/dev/null; then
     for terminal in svg pdf; do
         gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
-set terminal $([ "$terminal" = svg ] && echo svg size 800,500 || echo pdfcairo)
+set terminal $([ "$terminal" = svg ] && echo svg size 800,500 || echo pdfcairo) noenhanced
 set output "$out/fig9a_allreduce.$terminal"
 set datafile separator ","
 set style data histograms
@@ -194,22 +194,30 @@ plot "< grep ,baseline, $out/fig9a_allreduce.csv" using (\$3 / 1000):xtic(1) tit
      "< grep ,themis, $out/fig9a_allreduce.csv" using (\$3 / 1000) title "Themis"
 END
     done
+    # Steps of the workloads differ by three decades: each is shown as a share of the slowest of its workload.
     for figure in fig9a fig9b; do
+        awk -F, 'NR > 1 { line[NR] = $0; slowest[$2] = $4 > slowest[$2] ? $4 : slowest[$2] }
+            END { for (i = 2; i <= NR; i++) { split(line[i], f, ",")
+                  printf "%s %s %s (%.4g ms),%.6f,%.6f\n", f[2], f[1], f[3], f[4], f[5] / slowest[f[2]], f[6] / slowest[f[2]] } }' \
+            "$out/$figure.csv" >"$work/$figure.shares"
         for terminal in svg pdf; do
             gnuplot 2>"$work/gnuplot" <<END || cat "$work/gnuplot" >&2
-set terminal $([ "$terminal" = svg ] && echo svg size 1200,500 || echo pdfcairo size 12,5)
+set terminal $([ "$terminal" = svg ] && echo svg size 1200,600 || echo pdfcairo size 12,6) noenhanced
 set output "$out/$figure.$terminal"
 set datafile separator ","
 set style data histograms
 set style histogram rowstacked
 set style fill solid 0.8
 set boxwidth 0.8
-set ylabel "training step, ms"
+set ylabel "training step / the slowest step of its workload"
 set yrange [0:*]
-set xtics rotate by -45
-plot "$out/$figure.csv" skip 1 using 5:xtic(sprintf("%s %s %s", stringcolumn(2), stringcolumn(1), stringcolumn(3))) \
-         title "compute", \
-     "$out/$figure.csv" skip 1 using 6 title "exposed communication"
+set xtics rotate by -60 font ",9"
+set bmargin 14
+set rmargin 14
+set lmargin 12
+set key outside top center horizontal
+plot "$work/$figure.shares" using 2:xtic(1) title "compute", \
+     "$work/$figure.shares" using 3 title "exposed communication"
 END
         done
     done

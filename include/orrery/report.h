@@ -53,7 +53,13 @@ ORRERY_API enum orrery_status orrery_write_traffic(struct orrery *job, FILE *out
 
 /* ---- of a job that is loaded ---- */
 
-/* Every value in force and its origin, and what collectives run with, as of --explain. O(nodes). */
+/* The job as one file that gives the same results, with origins, the defaults that apply and what
+ * collectives run with as comments, as of --explain; paths are as seen from this process. O(nodes).
+ */
+ORRERY_API enum orrery_status orrery_write_job(struct orrery *job, FILE *out);
+
+/* Every value in force and its origin, and what collectives run with, as of --explain=all.
+ * O(nodes). */
 ORRERY_API enum orrery_status orrery_write_config(struct orrery *job, FILE *out);
 
 /* Which NPUs are simulated once for all, as of --explain-fold. */

@@ -133,7 +133,7 @@ struct orrery_topology_embedding {
     const char *trees;   /* how many are sought, or the parents of the ranks in each; NULL: as the
                           * platform says (system.trees), or 2 that are sought. Parents:
                           * "- 2 4 2 0 6 4 6; 3 - 3 5 7 1 7 5" with - for the root; or "jump=3",
-                          * the two of double-binary-tree,jump=3 */
+                          * the two of double_binary_tree,jump=3 */
     const char *shape;   /* of trees that are sought: "usual", that of a double binary tree; "free";
                           * "any" (NULL), free where the usual one needs detours or conflicts */
     const char *detours; /* where two NPUs have no link: over one other ("on", NULL), over so many

@@ -67,6 +67,7 @@ static const struct orr_key keys[] = {
      .doc = "flow: what a host of a graph passes on for others, all of them together; needs equal "
             "shares"},
     {.name = "shares",
+     .only_with = "backend",
      .type = ORR_KEY_CHOICE,
      .offset = AT(shares),
      .choices = all_shares,

@@ -123,7 +123,7 @@ enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_fl
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "network.forwarding_limit: shares by congestion windows do not know "
                              "it; expected equal shares (network.shares: equal, --flow-model "
-                             "maxmin, cluster.flow_model: maxmin)");
+                             "maxmin, cluster.flow_model: equal)");
     }
     struct net_flows *flows = orr_heap_calloc(1, sizeof *flows);
     if (flows != NULL) {

@@ -48,6 +48,7 @@ static const struct orr_key graph_keys[] = {
      .doc = "a builder of graphs, as --fabric of orrery run takes it: fat-tree:8, torus:4x4, ..."},
     {.name = "file",
      .type = ORR_KEY_TEXT,
+     .path = true,
      .offset = offsetof(struct graph_section, file),
      .absent = "the links given",
      .example = "file: cluster.dot",

@@ -235,8 +235,13 @@ enum orr_status orr_net_config_read_for(const struct net_config_input *input,
                                         struct net_config *config, struct orr_diag *diag)
 {
     struct net_config_input whole = *input; /* with what a design stands for */
+    struct net_config_input joined = *input;
     const char *design = NULL;
-    enum orr_status status = expand(input, &whole.map, &design, &whole.usual, diag);
+    enum orr_status status = orr_net_config_join(input->arena, &joined.map, diag);
+    whole.map = joined.map;
+    if (status == ORR_OK) {
+        status = expand(&joined, &whole.map, &design, &whole.usual, diag);
+    }
     if (status == ORR_OK) {
         status = orr_net_config_read_whole(&whole, config, diag);
         config->design = design;

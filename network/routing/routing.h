@@ -129,6 +129,10 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
 
 /* The index-th form, "fat-tree[:PORTS]"; NULL behind the last. */
 const char *orr_net_fabric_form(size_t index);
+
+/* Whether the text begins with the name of such a network: "torus:4x4", "fat-tree/8". O(networks).
+ */
+bool orr_net_fabric_named(const char *text);
 /* One of that form, "fat-tree:4,2", and a number of NPUs that it is of; NULL behind the last. */
 const char *orr_net_fabric_example(size_t index, uint32_t *npus);
 /* What is used where none is named. */

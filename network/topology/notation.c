@@ -42,6 +42,24 @@ static bool spelled(const char *at, const char *name, size_t length)
     return true;
 }
 
+static enum orr_status unknown_block(const struct scanner *scanner)
+{
+    static const char *const names[] = {"Ring", "FC", "FullyConnected", "Switch"};
+    char word[32], meant[ORR_MEANT_BYTES], expected[256];
+    if (scanner->at == scanner->text && orr_net_fabric_named(scanner->text)) {
+        return orr_diag_fail(scanner->diag, ORR_ERR_INPUT, scanner->place,
+                             "topology: \"%s\" is a graph, which goes with a number of NPUs: "
+                             "--npus N, or network: {graph: {fabric: \"%s\", npus: N}}",
+                             scanner->text, scanner->text);
+    }
+    (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(scanner->at, "(_0123456789"),
+                   scanner->at);
+    (void)snprintf(expected, sizeof expected,
+                   "Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)%s",
+                   orr_meant_name(word, names, sizeof names / sizeof *names, meant, sizeof meant));
+    return fail(scanner, expected);
+}
+
 static enum orr_status scan_block(struct scanner *scanner, enum net_block *block)
 {
     const size_t length = strcspn(scanner->at, "(");
@@ -53,7 +71,7 @@ static enum orr_status scan_block(struct scanner *scanner, enum net_block *block
             return ORR_OK;
         }
     }
-    return fail(scanner, "Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)");
+    return unknown_block(scanner);
 }
 
 static enum orr_status scan_size(struct scanner *scanner, uint32_t *npus)

@@ -78,7 +78,7 @@ static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
         return refuse(job, diag, "equal shares (network.shares: equal), got windows");
     }
     if (!orr_sys_whole_is_usual(all_reduce) && !orr_sys_whole_is_stream(all_reduce)) {
-        return refuse(job, diag, "all-reduces by ring or ring-stream (workload.all_reduce)");
+        return refuse(job, diag, "all-reduces by ring or ring_stream (workload.all_reduce)");
     }
     return ORR_OK;
 }

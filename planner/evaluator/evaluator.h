@@ -1,6 +1,6 @@
 /* The iteration time of a strategy on a topology, without events of single messages: thousands of
- * answers a second, for searches. It predicts what the flow backend finds (flow_model: maxmin,
- * all-reduce `ring` or `ring-stream`); every plan is confirmed by a run (docs/models.md, section
+ * answers a second, for searches. It predicts what the flow backend finds (flow_model: equal,
+ * all-reduce `ring` or `ring_stream`); every plan is confirmed by a run (docs/models.md, section
  * 12).
  *
  * A job is operators with devices and times, edges with transfers, and all-reduces. They are set
@@ -39,7 +39,7 @@ struct eval_setup {
     /* An all-reduce begins when its members have done all their backward parts (forward_only: all
      * parts), and not when those of its own operator are done. Costs O(members) an answer. */
     bool reduce_at_end;
-    bool stream; /* all-reduces are `ring-stream`: one message of all to the next */
+    bool stream; /* all-reduces are `ring_stream`: one message of all to the next */
 };
 
 struct evaluator;

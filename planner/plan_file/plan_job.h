@@ -80,7 +80,7 @@ struct plan_circuits {
     uint32_t weights;
     bool tries_weights; /* these, as the network says none */
     uint32_t degree;    /* peers of a GPU that circuits reach, unless plan.sip_ml.degree says */
-    bool both_ways;     /* rings go half each way, `bidirectional-ring-stream` */
+    bool both_ways;     /* rings go half each way, `bidirectional_ring_stream` */
 };
 
 /* Everything is the arena's that it was read into. */
@@ -102,7 +102,7 @@ struct plan_job {
     bool fixed;                /* there is a network already: only strategies are searched */
     struct net_config network; /* fixed; a graph */
     struct plan_interfaces interfaces;
-    bool stream; /* all-reduces are `ring-stream`, else `ring` */
+    bool stream; /* all-reduces are `ring_stream`, else `ring` */
     enum plan_discount discount;
     enum plan_select select;
     uint32_t rounds, topologies;

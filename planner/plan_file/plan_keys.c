@@ -165,7 +165,7 @@ static const struct orr_key search_keys[] = {
      .high = 64,
      .fallback = "4",
      .example = "chains: 8",
-     .doc = "walks that share the budget; the answer depends on it, not on --threads"},
+     .doc = "walks that share the budget; the answer depends on it, not on --jobs"},
     {.name = "restarts",
      .type = ORR_KEY_INTEGER,
      .offset = AT(restarts),
@@ -295,7 +295,7 @@ static const struct orr_key plan_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
      .absent = orr_sys_whole_usual,
-     .example = "all_reduce: ring-stream",
+     .example = "all_reduce: ring_stream",
      .doc = "how gradients are reduced, as of workloads: around rings in rounds, or in one steady "
             "stream to the next"},
     {.name = "strategy",
@@ -362,7 +362,7 @@ static const struct orr_key plan_keys[] = {
      .example = "sip_ml: {degree: 16, model_parallel: [1, 2, 4, 8, 16]}",
      .doc =
          "of `orrery plan sip-ml` alone, which does not look at interfaces, groups, all_reduce (it "
-         "is ring-stream), strategy, rounds, topologies, search, panels and compare"},
+         "is ring_stream), strategy, rounds, topologies, search, panels and compare"},
     {.name = "compare",
      .type = ORR_KEY_TEXT,
      .offset = AT(compare),

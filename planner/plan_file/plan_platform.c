@@ -242,7 +242,7 @@ int orr_plan_write_workload(FILE *out, const struct plan_job *job, const struct 
     }
     if (job->stream) {
         (void)fprintf(out, "  all_reduce: %s\n",
-                      job->circuits.both_ways ? "bidirectional-ring-stream" : "ring-stream");
+                      job->circuits.both_ways ? "bidirectional_ring_stream" : "ring_stream");
     }
     return status;
 }

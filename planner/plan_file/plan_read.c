@@ -263,7 +263,7 @@ static enum orr_status read_all_reduce(struct reader *reader)
     reader->job->stream = orr_sys_whole_is_stream(&choice);
     if (status == ORR_OK && !reader->job->stream && !orr_sys_whole_is_usual(&choice)) {
         status = orr_diag_fail(reader->diag, ORR_ERR_INPUT, NULL,
-                               "plan.all_reduce: expected %s or ring-stream, which plans are made "
+                               "plan.all_reduce: expected %s or ring_stream, which plans are made "
                                "with, got \"%s\"",
                                orr_sys_whole_usual, text);
     }

@@ -20,15 +20,6 @@ static void add_origin(void *user, const char *key, const char *value, const cha
     }
 }
 
-uint64_t orr_details_nodes(const struct orrery *job)
-{
-    uint64_t nodes = 0;
-    for (uint32_t rank = 0; rank < orrery_npus(job); rank++) {
-        nodes += orrery_nodes(job, rank);
-    }
-    return nodes;
-}
-
 json_t *orr_details_object(const struct orr_details *of)
 {
     const struct orr_parts parts = {json_object(), json_object()};

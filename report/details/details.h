@@ -21,8 +21,4 @@ struct orr_details {
  * `missing` with the reason. O(nodes log nodes + links + pairs). */
 struct json_t *orr_details_object(const struct orr_details *of);
 
-/* Nodes of all NPUs, those that stand for others counted for each: what a run that folds nothing
- * would have. O(NPUs). */
-uint64_t orr_details_nodes(const struct orrery *job);
-
 #endif

@@ -54,9 +54,14 @@ static enum orr_status refuse(const json_t *result, const char *file, struct orr
                          key != NULL ? key : "", key != NULL ? "\"" : "");
 }
 
+/* What it is called, or what it is of. */
 static const char *name_of(const json_t *result, const char *name)
 {
+    static const char *const keys[] = {"platform", "model", "taskgraph", "collective", "file"};
     const char *own = json_string_value(json_object_get(json_object_get(result, "config"), "name"));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && (own == NULL || *own == '\0'); i++) {
+        own = json_string_value(json_object_get(result, keys[i]));
+    }
     return name != NULL ? name : own != NULL && *own != '\0' ? own : "result";
 }
 

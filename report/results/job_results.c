@@ -287,7 +287,7 @@ static const struct orr_result of_job[] = {
     {.name = "config",
      .type = ORR_RESULT_LIST,
      .list = orr_json_config,
-     .meaning = "of own files: every value in force by its key, as `--explain` tells them"},
+     .meaning = "of own files: every value in force by its key, as `--explain=all` tells them"},
     {.name = "warnings",
      .type = ORR_RESULT_LIST,
      .list = orr_json_warnings,

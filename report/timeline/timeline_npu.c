@@ -101,6 +101,8 @@ void orr_timeline_names(struct timeline *timeline, uint32_t rank, const uint32_t
         }
         if (sort != 0) {
             orr_stream_put(stream, ",\"args\":{\"sort_index\":");
+            const bool network = tid == NULL && rank == orrery_npus(timeline->job);
+            orr_stream_put(stream, network ? "-" : ""); /* above all NPUs */
             orr_stream_number(stream, tid != NULL ? *tid : rank);
         } else {
             orr_stream_put(stream, ",\"args\":{\"name\":");

@@ -145,7 +145,7 @@ static uint32_t usual_parent(uint32_t n, uint32_t tree, uint32_t rank)
     return SYS_NO_PARENT;
 }
 
-/* The two trees of the algorithm double-binary-tree, in which rank jump x v mod n stands where v
+/* The two trees of the algorithm double_binary_tree, in which rank jump x v mod n stands where v
  * would (TopoOpt, appendix A). */
 static enum orr_status take_jump(struct request *request, const char *text)
 {

@@ -31,6 +31,20 @@ static GVC_t *context(void)
     return only;
 }
 
+bool orr_picture_place(Agraph_t *graph, const char *engine, struct orr_point *at)
+{
+    GVC_t *graphviz = context();
+    const bool placed = graphviz != NULL && gvLayout(graphviz, graph, engine) == 0;
+    size_t index = 0;
+    for (Agnode_t *node = agfstnode(graph); placed && node != NULL; node = agnxtnode(graph, node)) {
+        at[index++] = (struct orr_point){ND_coord(node).x, ND_coord(node).y};
+    }
+    if (graphviz != NULL) {
+        (void)gvFreeLayout(graphviz, graph);
+    }
+    return placed;
+}
+
 bool orr_picture_write(FILE *out, Agraph_t *graph, const char *engine, const char *format)
 {
     if (strcmp(format, "dot") == 0) {

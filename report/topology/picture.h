@@ -6,8 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "report/topology/topo_canvas.h"
+
 /* Lays the graph out with an engine of Graphviz and draws it in a format of orr_picture_format, or
  * writes it as it is ("dot"). Within the lock of libraries. False when that fails. */
 bool orr_picture_write(FILE *out, Agraph_t *graph, const char *engine, const char *format);
+
+/* Lays the graph out likewise and tells where its nodes are, in points, in their order. */
+bool orr_picture_place(Agraph_t *graph, const char *engine, struct orr_point *at);
 
 #endif

@@ -98,7 +98,8 @@ static void add_title(const struct block *block)
     const struct orr_spot spot = {
         .shape = ORR_SHAPE_TEXT,
         .at = {block->middle.x, block->middle.y + PANEL_HEIGHT / 2.0 - 28},
-        .text = text};
+        .text = text,
+        .html = true};
     (void)orr_canvas_add(block->canvas, &spot);
 }
 

@@ -43,6 +43,8 @@ bool orr_canvas_open(struct orr_canvas *canvas)
                                               {"n", "tooltip", ""},
                                               {"e", "color", "black"},
                                               {"e", "pos", ""},
+                                              {"e", "dir", "none"},
+                                              {"e", "arrowsize", "0.6"},
                                               {"e", "penwidth", "1.2"}};
     *canvas = (struct orr_canvas){.graph = agopen(orr_unconst("network"), Agundirected, NULL)};
     if (canvas->graph == NULL) {
@@ -55,6 +57,41 @@ bool orr_canvas_open(struct orr_canvas *canvas)
                                                   orr_unconst(defaults[i][2])) == NULL;
     }
     return !canvas->failed;
+}
+
+/* ---- texts ---- */
+
+/* Digits and letters of Helvetica are 0.56 of its size wide or less, but for some capitals. */
+double orr_text_points(const char *text, double size)
+{
+    double width = 0;
+    for (const char *c = text; *c != '\0'; c++) {
+        const bool begins = ((unsigned char)*c & 0xc0) != 0x80; /* of UTF-8 */
+        const bool wide = (*c >= 'A' && *c <= 'Z') || *c == 'm' || *c == 'w' || (*c & 0x80) != 0 ||
+                          *c == '@' || *c == '%';
+        width += begins ? (wide ? 0.9 : 0.56) : 0;
+    }
+    return width * size;
+}
+
+char *orr_html_text(const char *text, char *html, size_t bytes)
+{
+    size_t used = 0;
+    for (const char *c = text; *c != '\0'; c++) {
+        const char single[2] = {*c, '\0'};
+        const char *part = *c == '<'   ? "&lt;"
+                           : *c == '>' ? "&gt;"
+                           : *c == '&' ? "&amp;"
+                           : *c == '"' ? "&quot;"
+                                       : single;
+        if (used + strlen(part) + 1 > bytes) {
+            break;
+        }
+        memcpy(html + used, part, strlen(part));
+        used += strlen(part);
+    }
+    html[used] = '\0';
+    return html;
 }
 
 /* ---- nodes ---- */
@@ -71,11 +108,23 @@ static void set_inches(struct orr_canvas *canvas, Agnode_t *node, const char *na
     set(canvas, node, name, text);
 }
 
-/* HTML of Graphviz is a text of its own kind. */
-static void set_label(struct orr_canvas *canvas, Agnode_t *node, const char *text)
+/* HTML of Graphviz is a text of its own kind; in any other a backslash would begin an escape. */
+static void set_label(struct orr_canvas *canvas, Agnode_t *node, const struct orr_spot *spot)
 {
-    if (text[0] != '<') {
-        set(canvas, node, "label", text);
+    const char *text = spot->text;
+    if (!spot->html) {
+        char *label = orr_heap_alloc(2 * strlen(text) + 1), *at = label;
+        for (const char *c = text; label != NULL && *c != '\0'; c++) {
+            *at++ = *c;
+            *at = '\\';
+            at += *c == '\\';
+        }
+        canvas->failed = canvas->failed || label == NULL;
+        if (label != NULL) {
+            *at = '\0';
+            set(canvas, node, "label", label);
+        }
+        orr_heap_free(label);
         return;
     }
     char *html = agstrdup_html(canvas->graph, orr_unconst(text));
@@ -89,15 +138,39 @@ static void set_label(struct orr_canvas *canvas, Agnode_t *node, const char *tex
 
 static double width_of(const struct orr_spot *spot)
 {
+    const double text = spot->html ? 0 : orr_text_points(spot->text, 12);
     const double widths[ORR_SHAPES] = {ORR_NPU_POINTS, ORR_SWITCH_POINTS, ORR_BOX_WIDTH, spot->size,
-                                       0};
+                                       text,           spot->width};
     return widths[spot->shape];
+}
+
+static double height_of(const struct orr_spot *spot)
+{
+    return spot->shape == ORR_SHAPE_GROUP  ? ORR_BOX_HEIGHT
+           : spot->shape == ORR_SHAPE_NODE ? spot->height
+                                           : width_of(spot);
+}
+
+static bool is_box(const struct orr_spot *spot)
+{
+    return spot->shape == ORR_SHAPE_GROUP ||
+           (spot->shape == ORR_SHAPE_NODE && (spot->box || spot->width > spot->height));
+}
+
+static void style_node(struct orr_canvas *canvas, Agnode_t *node, const struct orr_spot *spot)
+{
+    set(canvas, node, "shape", is_box(spot) ? "box" : "circle");
+    set(canvas, node, "style", is_box(spot) && !spot->box ? "filled,rounded" : "filled");
+    set(canvas, node, "fillcolor", spot->fill != NULL ? spot->fill : "white");
+    set(canvas, node, "color", "#333333");
+    set(canvas, node, "fontcolor", spot->fill != NULL ? "white" : "black");
 }
 
 static void style(struct orr_canvas *canvas, Agnode_t *node, const struct orr_spot *spot)
 {
-    static const char *const shapes[ORR_SHAPES] = {"circle", "box", "box", "circle", "plain"};
-    static const char *const fills[ORR_SHAPES] = {"white", "", "#f4f6f8", "", ""};
+    static const char *const shapes[ORR_SHAPES] = {"circle", "box",   "box",
+                                                   "circle", "plain", "circle"};
+    static const char *const fills[ORR_SHAPES] = {"white", "", "#f4f6f8", "", "", "white"};
     const bool group = spot->shape == ORR_SHAPE_GROUP, text = spot->shape == ORR_SHAPE_TEXT;
     const bool area = spot->shape == ORR_SHAPE_AREA, is_switch = spot->shape == ORR_SHAPE_SWITCH;
     const double width = width_of(spot);
@@ -111,8 +184,11 @@ static void style(struct orr_canvas *canvas, Agnode_t *node, const struct orr_sp
     set(canvas, node, "fontcolor", is_switch ? "white" : "black");
     set(canvas, node, "fontsize", text ? "12" : "9");
     set(canvas, node, "fixedsize", text ? "false" : "true");
-    set_inches(canvas, node, "width", width);
-    set_inches(canvas, node, "height", group ? ORR_BOX_HEIGHT : width);
+    set_inches(canvas, node, "width", text ? 0 : width);
+    set_inches(canvas, node, "height", text ? 0 : height_of(spot));
+    if (spot->shape == ORR_SHAPE_NODE) {
+        style_node(canvas, node, spot);
+    }
 }
 
 struct orr_spot_node orr_canvas_add(struct orr_canvas *canvas, const struct orr_spot *spot)
@@ -120,11 +196,11 @@ struct orr_spot_node orr_canvas_add(struct orr_canvas *canvas, const struct orr_
     char text[2 * ORR_FORMAT_BYTES];
     (void)snprintf(text, sizeof text, "n%u", canvas->nodes++);
     Agnode_t *node = agnode(canvas->graph, text, 1);
-    const bool box = spot->shape == ORR_SHAPE_GROUP;
+    const bool box = is_box(spot);
     const double half = width_of(spot) / 2;
     const struct orr_spot_node added = {.node = node,
                                         .at = spot->at,
-                                        .radius = box ? ORR_BOX_HEIGHT / 2.0 : half,
+                                        .radius = box ? height_of(spot) / 2 : half,
                                         .half_width = box ? half : 0};
     canvas->left = fmin(canvas->left, spot->at.x - half);
     canvas->right = fmax(canvas->right, spot->at.x + half);
@@ -135,7 +211,7 @@ struct orr_spot_node orr_canvas_add(struct orr_canvas *canvas, const struct orr_
     }
     (void)snprintf(text, sizeof text, "%.2f,%.2f", spot->at.x, spot->at.y);
     set(canvas, node, "pos", text);
-    set_label(canvas, node, spot->text);
+    set_label(canvas, node, spot);
     style(canvas, node, spot);
     return added;
 }
@@ -153,9 +229,40 @@ static struct orr_point rim(const struct orr_spot_node *node, struct orr_point t
     const double dx = fabs(towards.x - node->at.x), dy = fabs(towards.y - node->at.y);
     double share = node->radius / (hypot(dx, dy) + 1e-9);
     if (node->half_width > 0) {
-        share = fmin(node->half_width / (dx + 1e-9), node->radius / (dy + 1e-9));
+        /* Under the box, whose corners are round. */
+        share = 0.85 * fmin(node->half_width / (dx + 1e-9), node->radius / (dy + 1e-9));
     }
     return share < 1 ? along(node->at, towards, share) : towards;
+}
+
+/* Lines lie under boxes, but arrows end where these begin. */
+void orr_canvas_wire(struct orr_canvas *canvas, const struct orr_spot_node *from,
+                     const struct orr_spot_node *to, const struct orr_wire *wire)
+{
+    Agedge_t *edge = canvas->failed || from->node == NULL || to->node == NULL
+                         ? NULL
+                         : agedge(canvas->graph, from->node, to->node, NULL, 1);
+    if (edge == NULL) {
+        canvas->failed = true;
+        return;
+    }
+    const struct orr_point aside = wire->aside;
+    const bool is_straight = fabs(aside.x) + fabs(aside.y) < 1e-6;
+    const struct orr_point leave = {from->at.x + aside.x, from->at.y + aside.y};
+    const struct orr_point enter = {to->at.x + aside.x, to->at.y + aside.y};
+    const struct orr_point begin = rim(from, is_straight ? to->at : leave);
+    const struct orr_point end = rim(to, is_straight ? from->at : enter);
+    const struct orr_point first = is_straight ? along(begin, end, 1.0 / 3) : leave;
+    const struct orr_point second = is_straight ? along(end, begin, 1.0 / 3) : enter;
+    char text[320], arrow[64] = "";
+    if (wire->arrow) {
+        (void)snprintf(arrow, sizeof arrow, "e,%.2f,%.2f ", end.x, end.y);
+        set(canvas, edge, "dir", "forward");
+    }
+    (void)snprintf(text, sizeof text, "%s%.2f,%.2f %.2f,%.2f %.2f,%.2f %.2f,%.2f", arrow, begin.x,
+                   begin.y, first.x, first.y, second.x, second.y, end.x, end.y);
+    set(canvas, edge, "pos", text);
+    set(canvas, edge, "color", wire->colour);
 }
 
 /* A curve of second degree through the control point, written as one of third. */

@@ -15,7 +15,8 @@ enum orr_shape {
     ORR_SHAPE_SWITCH, /* a square in the colour of its dimension */
     ORR_SHAPE_GROUP,  /* a box that stands for the NPUs of all inner dimensions */
     ORR_SHAPE_AREA,   /* a pale circle around others */
-    ORR_SHAPE_TEXT,   /* a text alone, which may be HTML of Graphviz */
+    ORR_SHAPE_TEXT,   /* a text alone */
+    ORR_SHAPE_NODE,   /* of any graph: a circle, or a box where it is wider than high */
     ORR_SHAPES
 };
 
@@ -27,8 +28,19 @@ struct orr_spot {
     enum orr_shape shape;
     unsigned dim; /* for the colour */
     struct orr_point at;
-    double size; /* AREA: the diameter */
+    double size;          /* AREA: the diameter */
+    double width, height; /* NODE */
+    bool box;             /* NODE: in any case */
+    const char *fill;     /* NODE: white text on it, unless it is NULL */
     const char *text;
+    bool html; /* the text is HTML of Graphviz, else it stands as it is */
+};
+
+/* A line, and how it leaves the straight one: by how much both its ends turn away from it. */
+struct orr_wire {
+    struct orr_point aside;
+    const char *colour;
+    bool arrow; /* at its end */
 };
 
 struct orr_spot_node {
@@ -59,8 +71,19 @@ struct orr_spot_node orr_canvas_add(struct orr_canvas *canvas, const struct orr_
 void orr_canvas_join(struct orr_canvas *canvas, const struct orr_spot_node *from,
                      const struct orr_spot_node *to, unsigned dim, double bend);
 
-/* What is drawn on it: all NPUs and links, or a block for each dimension. */
+void orr_canvas_wire(struct orr_canvas *canvas, const struct orr_spot_node *from,
+                     const struct orr_spot_node *to, const struct orr_wire *wire);
+
+/* What a text of that size takes at most, in points. */
+double orr_text_points(const char *text, double size);
+
+/* Text as HTML of Graphviz has it; 6 bytes for each of the text do. Returns `html`. */
+char *orr_html_text(const char *text, char *html, size_t bytes);
+
+/* What is drawn on it: all NPUs and links, of a torus as a grid, or a block for each dimension. */
 void orr_topo_draw_all(struct orr_canvas *canvas, const struct orr_topo *topo);
+bool orr_topo_is_torus(const struct net_config *config);
+void orr_topo_draw_torus(struct orr_canvas *canvas, const struct orr_topo *topo);
 void orr_topo_draw_blocks(struct orr_canvas *canvas, const struct orr_topo *topo);
 
 /* The index-th of n points on a circle around `centre`, clockwise. */

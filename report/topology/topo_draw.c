@@ -63,7 +63,8 @@ static void add_legend(struct orr_canvas *canvas, const struct net_config *confi
     const struct orr_spot spot = {
         .shape = ORR_SHAPE_TEXT,
         .at = {(canvas->left + canvas->right) / 2, canvas->bottom - GAP_POINTS - height / 2},
-        .text = legend.text};
+        .text = legend.text,
+        .html = true};
     (void)orr_canvas_add(canvas, &spot);
 }
 
@@ -77,7 +78,9 @@ static enum orr_status out_of_memory(struct orr_diag *diag)
 static enum orr_status draw(FILE *out, struct orr_canvas *canvas, const struct orr_topo *topo,
                             const char *format, struct orr_diag *diag)
 {
-    if (orr_net_npus(&topo->config) <= WHOLE_NPUS) {
+    if (orr_topo_is_torus(&topo->config)) {
+        orr_topo_draw_torus(canvas, topo);
+    } else if (orr_net_npus(&topo->config) <= WHOLE_NPUS) {
         orr_topo_draw_all(canvas, topo);
     } else {
         orr_topo_draw_blocks(canvas, topo);

@@ -1,98 +1,26 @@
 /* Graphs drawn: pictures through Graphviz, and DOT that reads back. */
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "report/topology/graph_dot.h"
+#include "report/topology/graph_layout.h"
+#include "report/topology/graph_legend.h"
 #include "report/topology/picture.h"
-#include "report/topology/topo_canvas.h"
 
-enum {
-    MOST_NODES = 160,
-    MOST_LINKS = 1600,
-    CIRCLE_NODES = 32,
-    PLAIN_LINKS = 200,
-    TITLE_BYTES = 512
-};
+enum { MOST_NODES = 160, MOST_LINKS = 1600, MOST_OF_GRID = 1024 };
 
 /* ---- pictures ---- */
 
-/* Hops from the nearest NPU, of each node. */
-static uint32_t *levels_of(const struct net_graph *graph, struct orr_arena *arena)
-{
-    uint32_t *level = orr_arena_array(arena, graph->nodes, sizeof *level);
-    uint32_t *queue = orr_arena_array(arena, graph->nodes, sizeof *queue);
-    uint32_t tail = graph->npus;
-    if (level == NULL || queue == NULL) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < graph->npus; i++) {
-        queue[i] = i;
-    }
-    for (uint32_t head = 0; head < tail; head++) {
-        const uint32_t node = queue[head];
-        for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
-            const uint32_t to = graph->link[i].to;
-            if (to >= graph->npus && level[to] == 0) {
-                level[to] = level[node] + 1;
-                queue[tail++] = to;
-            }
-        }
-    }
-    return level;
-}
-
-/* Trees of switches in layers, a single switch in the middle, few NPUs in a circle, all others by
- * forces: also switches linked within a level, which layers do not show. */
-static const char *engine_of(const struct net_graph *graph, const uint32_t *level)
-{
-    const uint32_t switches = graph->nodes - graph->npus;
-    bool flat = false;
-    for (uint32_t i = 0; i < graph->links; i++) {
-        flat = flat || level[graph->link[i].from] == level[graph->link[i].to];
-    }
-    if (switches == 0) {
-        return graph->nodes <= CIRCLE_NODES ? "nop" : "sfdp";
-    }
-    return switches == 1 ? "twopi" : flat ? "sfdp" : "dot";
-}
-
-/* NPUs stand in a circle, in their order, for the engine that leaves nodes where they are. */
-static bool place(Agraph_t *dot, const struct net_graph *graph)
-{
-    const double radius = 40 + 8.0 * graph->nodes;
-    Agsym_t *pos = agattr(dot, AGNODE, orr_unconst("pos"), orr_unconst(""));
-    for (uint32_t i = 0; i < graph->nodes && pos != NULL; i++) {
-        char name[NET_NODE_BYTES], text[2 * ORR_FORMAT_BYTES];
-        const struct orr_point at =
-            orr_on_circle((struct orr_point){0, 0}, radius, i, graph->nodes);
-        (void)snprintf(text, sizeof text, "%.2f,%.2f", at.x, at.y);
-        (void)agxset(agnode(dot, orr_unconst(orr_net_node_name(graph, i, name)), 0), pos, text);
-    }
-    return pos != NULL;
-}
-
-static bool set_looks(Agraph_t *dot, const struct net_graph *graph, const char *engine,
-                      const char *title)
-{
-    const bool many = graph->links > 2 * PLAIN_LINKS || strcmp(engine, "dot") != 0;
-    const char *const looks[][2] = {{"label", title},
-                                    {"labelloc", "b"},
-                                    {"fontname", "Helvetica"},
-                                    {"fontsize", "12"},
-                                    {"rankdir", "BT"},
-                                    {"outputorder", "edgesfirst"},
-                                    {"overlap", "false"},
-                                    {"bgcolor", "white"},
-                                    {"pad", "0.2"},
-                                    {"splines", many ? "line" : "true"}};
-    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
-        if (agattr(dot, AGRAPH, orr_unconst(looks[i][0]), orr_unconst(looks[i][1])) == NULL) {
-            return false;
-        }
-    }
-    return true;
-}
+struct picture {
+    const struct orr_graph_view *view;
+    struct net_graph graph; /* what is drawn of it */
+    struct orr_link_kinds kinds;
+    struct orr_layout layout;
+    struct orr_canvas canvas;
+    struct orr_spot_node *node; /* [nodes] */
+    const char *note;
+};
 
 /* Names as people can read them: a picture holds no control characters. */
 static bool clean_names(struct net_graph *graph, struct orr_arena *arena)
@@ -113,48 +41,69 @@ static bool clean_names(struct net_graph *graph, struct orr_arena *arena)
     return cleaned;
 }
 
-/* A name as a label, in the arena: backslashes would be escapes, they stand twice. NULL when memory
- * is out. */
-static const char *label_of(const char *name, struct orr_arena *arena)
+/* The size of the nodes from the first one on, which holds the longest name of them. */
+static struct orr_point node_size(const struct net_graph *graph, uint32_t first, uint32_t end)
 {
-    char *text = orr_arena_alloc(arena, 2 * strlen(name) + 1), *at = text;
-    for (const char *c = name; *c != '\0' && text != NULL; c++) {
-        *at++ = *c;
-        *at = '\\';
-        at += *c == '\\';
-    }
-    if (text != NULL) {
-        *at = '\0';
-    }
-    return text;
-}
-
-/* Nodes without a name are called by their number, their name in DOT (\N). */
-static bool set_labels(Agraph_t *dot, const struct net_graph *graph, struct orr_arena *arena)
-{
-    bool set = true;
-    for (uint32_t i = 0; i < graph->nodes && set; i++) {
+    enum { POINTS = 9, MARGIN = 12, ROUND = 40 };
+    double width = ORR_NPU_POINTS;
+    for (uint32_t i = first; i < end; i++) {
         char name[NET_NODE_BYTES];
-        Agnode_t *node = agnode(dot, orr_unconst(orr_net_node_name(graph, i, name)), 0);
-        const char *text = graph->name != NULL ? label_of(graph->name[i], arena) : "\\N";
-        set = text != NULL && agset(node, orr_unconst("label"), orr_unconst(text)) == 0;
+        width = fmax(width, orr_text_points(orr_net_node_name(graph, i, name), POINTS) + MARGIN);
     }
-    return set;
+    return (struct orr_point){width, width <= ROUND ? width : ORR_SWITCH_POINTS};
 }
 
-/* Backslashes of a name would be escapes. */
-static void make_title(const struct orr_graph_view *view, const char *note, char title[TITLE_BYTES])
+static void add_nodes(struct picture *picture)
 {
-    const struct net_graph *graph = &view->graph;
-    const uint32_t switches = graph->nodes - graph->npus;
-    char name[TITLE_BYTES / 2];
-    (void)orr_text_clean(view->name, false, name, sizeof name);
-    (void)snprintf(title, TITLE_BYTES, "%.200s: %" PRIu32 " NPU%s, %" PRIu32 " switch%s%s%s%s",
-                   name, graph->npus, orr_plural(graph->npus), switches, switches == 1 ? "" : "es",
-                   switches > 0 ? "; circles are NPUs, boxes switches" : "",
-                   note[0] == '\0' ? "" : "; ", note);
-    for (char *c = title; *c != '\0'; c++) {
-        *c = *c == '\\' ? '/' : *c;
+    const struct net_graph *graph = &picture->graph;
+    const struct orr_point npus = node_size(graph, 0, graph->npus);
+    const struct orr_point switches = node_size(graph, graph->npus, graph->nodes);
+    for (uint32_t i = 0; i < graph->nodes; i++) {
+        char name[NET_NODE_BYTES];
+        const bool npu = i < graph->npus, server = i < graph->npus + graph->servers;
+        const struct orr_spot spot = {.shape = ORR_SHAPE_NODE,
+                                      .at = picture->layout.at[i],
+                                      .width = npu ? npus.x : switches.x,
+                                      .height = npu ? npus.y : ORR_SWITCH_POINTS,
+                                      .box = !npu,
+                                      .fill = npu      ? NULL
+                                              : server ? "#1a936f"
+                                                       : "#1f6fb4",
+                                      .text = orr_net_node_name(graph, i, name)};
+        picture->node[i] = orr_canvas_add(&picture->canvas, &spot);
+    }
+}
+
+static void add_links(struct picture *picture)
+{
+    const struct net_graph *graph = &picture->graph;
+    for (uint32_t i = 0; i < graph->links; i++) {
+        const struct net_link *link = &graph->link[i];
+        if (picture->kinds.two_way && link->from > link->to) {
+            continue;
+        }
+        struct orr_wire wire = {.colour = orr_link_colour(&picture->kinds, link),
+                                .arrow = !picture->kinds.two_way};
+        if (picture->layout.is_grid) {
+            wire.aside = orr_grid_aside(&picture->layout.grid, link->from, link->to);
+        }
+        orr_canvas_wire(&picture->canvas, &picture->node[link->from], &picture->node[link->to],
+                        &wire);
+    }
+}
+
+/* What the rows are, left of them. */
+static void name_rows(struct picture *picture)
+{
+    const struct orr_layout *layout = &picture->layout;
+    const double left = picture->canvas.left;
+    for (uint32_t r = 0; r < layout->rows; r++) {
+        const char *name = layout->row[r].name;
+        const struct orr_spot spot = {
+            .shape = ORR_SHAPE_TEXT,
+            .at = {left - 20 - orr_text_points(name, 12) / 2, layout->row[r].at},
+            .text = name};
+        (void)orr_canvas_add(&picture->canvas, &spot);
     }
 }
 
@@ -163,38 +112,75 @@ static enum orr_status out_of_memory(struct orr_diag *diag)
     return orr_diag_no_memory(diag, "the picture");
 }
 
-/* Within the lock of libraries. */
-static enum orr_status render(FILE *out, const struct net_graph *graph, const char *title,
-                              const char *format, struct orr_arena *arena)
+/* Grids stay readable when others do not. */
+static bool draws_whole(const struct net_graph *graph)
 {
-    const uint32_t *level = levels_of(graph, arena);
-    Agraph_t *dot = level == NULL ? NULL : orr_graph_dot(graph, true);
-    if (dot == NULL) {
-        return ORR_ERR_MEMORY;
+    uint32_t size[3];
+    return graph->nodes <= MOST_OF_GRID && orr_grid_find(graph, size);
+}
+
+/* A graph by which Graphviz finds places, with nodes of their size. */
+static Agraph_t *graph_to_place(const struct net_graph *graph, struct orr_point size)
+{
+    Agraph_t *dot = orr_graph_dot(graph, true);
+    char width[ORR_FORMAT_BYTES], height[ORR_FORMAT_BYTES];
+    (void)snprintf(width, sizeof width, "%.4f", (size.x + 8) / 72);
+    (void)snprintf(height, sizeof height, "%.4f", (size.y + 8) / 72);
+    if (dot != NULL && (agattr(dot, AGRAPH, orr_unconst("overlap"), orr_unconst("false")) == NULL ||
+                        agattr(dot, AGNODE, orr_unconst("width"), width) == NULL ||
+                        agattr(dot, AGNODE, orr_unconst("height"), height) == NULL)) {
+        (void)agclose(dot);
+        dot = NULL;
     }
-    const char *engine = engine_of(graph, level);
-    const bool ready = set_looks(dot, graph, engine, title) && set_labels(dot, graph, arena) &&
-                       (strcmp(engine, "nop") != 0 || place(dot, graph));
-    const bool drawn = ready && orr_picture_write(out, dot, engine, format);
-    (void)agclose(dot);
-    return drawn ? ORR_OK : ready ? ORR_ERR_IO : ORR_ERR_MEMORY;
+    return dot;
+}
+
+/* Within the lock of libraries. */
+static enum orr_status render(FILE *out, struct picture *picture, const char *format)
+{
+    struct orr_arena *arena = picture->view->arena;
+    const struct orr_point size = node_size(&picture->graph, 0, picture->graph.nodes);
+    Agraph_t *dot = graph_to_place(&picture->graph, size);
+    enum orr_status status =
+        dot == NULL ? ORR_ERR_MEMORY
+                    : orr_graph_lay_out(&picture->graph, dot, size, arena, &picture->layout);
+    if (dot != NULL) {
+        (void)agclose(dot);
+    }
+    picture->node = orr_arena_array(arena, picture->graph.nodes, sizeof *picture->node);
+    if (status == ORR_OK && (picture->node == NULL || !orr_canvas_open(&picture->canvas))) {
+        status = ORR_ERR_MEMORY;
+    }
+    if (status == ORR_OK) {
+        add_nodes(picture);
+        add_links(picture);
+        name_rows(picture);
+        orr_graph_legend(&picture->canvas, picture->view, &picture->kinds, picture->note);
+        status = picture->canvas.failed                                          ? ORR_ERR_MEMORY
+                 : orr_picture_write(out, picture->canvas.graph, "nop2", format) ? ORR_OK
+                                                                                 : ORR_ERR_IO;
+    }
+    if (picture->canvas.graph != NULL) {
+        (void)agclose(picture->canvas.graph);
+    }
+    return status;
 }
 
 static enum orr_status draw(FILE *out, const struct orr_graph_view *view, const char *format,
                             char note[ORR_NOTE_BYTES], struct orr_diag *diag)
 {
-    char title[TITLE_BYTES];
-    struct net_graph graph = view->graph;
-    if ((graph.nodes > MOST_NODES || graph.links > 2 * MOST_LINKS) &&
-        orr_graph_small(view, MOST_NODES, &graph, note) != ORR_OK) {
+    struct picture picture = {
+        .view = view, .graph = view->graph, .kinds = orr_link_kinds(&view->graph), .note = note};
+    if ((view->graph.nodes > MOST_NODES || view->graph.links > 2 * MOST_LINKS) &&
+        !draws_whole(&view->graph) &&
+        orr_graph_small(view, MOST_NODES, &picture.graph, note) != ORR_OK) {
         return out_of_memory(diag);
     }
-    if (!clean_names(&graph, view->arena)) {
+    if (!clean_names(&picture.graph, view->arena)) {
         return out_of_memory(diag);
     }
-    make_title(view, note, title);
     orr_library_lock();
-    const enum orr_status status = render(out, &graph, title, format, view->arena);
+    const enum orr_status status = render(out, &picture, format);
     orr_library_unlock();
     return status == ORR_ERR_MEMORY ? out_of_memory(diag) : status;
 }

@@ -95,8 +95,6 @@ static enum orr_status build(struct small *small, uint32_t npus, uint32_t switch
         struct net_link link = graph->link[i];
         link.from = small->node[link.from];
         link.to = small->node[link.to];
-        link.bytes_per_s = 1; /* pictures do not tell */
-        link.latency_ps = 0;
         if (link.from != DROPPED && link.to != DROPPED) {
             orr_net_graph_link(&builder, &link);
         }

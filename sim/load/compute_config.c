@@ -106,6 +106,7 @@ static const struct orr_key compute_keys[] = {
      .doc = "how many times as long an NPU's computations take while messages of others go through "
             "it over channels"},
     {.name = "forwarding",
+     .only_with = "forwarding_slowdown",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct compute_section, forwarding),
      .choices = forwardings,

@@ -181,18 +181,36 @@ static const char *nearest_name(const char *name, const struct names *names)
     return orr_nearest_name(name, names->name, names->count);
 }
 
+const char *orr_nearest_input(struct orr_arena *arena, const char *kind, const char *name)
+{
+    struct names names;
+    const char *slash = strrchr(name, '/');
+    const int folder = slash != NULL ? (int)(slash - name) + 1 : 0;
+    const char *path =
+        orr_arena_printf(arena, "%s/%s/%.*s", inputs_folder(arena), kind, folder, name);
+    read_names(arena, path != NULL ? path : "", &names);
+    const char *nearest = nearest_name(name + folder, &names);
+    return nearest != NULL ? orr_arena_printf(arena, "%.*s%s", folder, name, nearest) : NULL;
+}
+
 static enum orr_status refuse(struct orr_arena *arena, const char *kind, const char *name,
                               struct orr_diag *diag)
 {
-    struct names names;
-    const char *root = inputs_folder(arena);
-    const char *folder = orr_arena_printf(arena, "%s/%s", root, kind);
-    read_names(arena, folder != NULL ? folder : "", &names);
-    const char *nearest = nearest_name(name, &names);
+    const char *nearest = orr_nearest_input(arena, kind, name);
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "\"%s\": no such file, and none of the %s in %s has this name%s%s%s", name,
-                         kind, root, nearest != NULL ? "; did you mean \"" : "",
+                         kind, inputs_folder(arena), nearest != NULL ? "; did you mean \"" : "",
                          nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+}
+
+/* Whether a name with a slash is meant to be one that ships: its folder does. */
+static bool in_shipped_folder(struct orr_arena *arena, const char *kind, const char *name)
+{
+    const char *slash = strchr(name, '/');
+    const char *path = slash == NULL ? NULL
+                                     : orr_arena_printf(arena, "%s/%s/%.*s", inputs_folder(arena),
+                                                        kind, (int)(slash - name), name);
+    return path != NULL && is_folder(path);
 }
 
 /* The path of a name that ships, or NULL. */
@@ -218,7 +236,7 @@ enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR
                                const char **out, struct orr_diag *diag)
 {
     *out = name;
-    if (strchr("./", name[0]) != NULL || is_file(name)) { /* an empty name as well */
+    if (strchr("./", name[0]) != NULL || access(name, F_OK) == 0) { /* an empty name as well */
         return ORR_OK;
     }
     struct orr_arena *arena = orr_arena_create();
@@ -229,7 +247,8 @@ enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR
     const char *found = find_shipped(arena, inputs_folder(arena), kind, name);
     if (found != NULL) {
         *out = memcpy(path, found, strlen(found) + 1);
-    } else if (strpbrk(name, "/.") == NULL) {
+    } else if (strpbrk(name, "/.") == NULL ||
+               (strchr(name, '.') == NULL && in_shipped_folder(arena, kind, name))) {
         status = refuse(arena, kind, name, diag);
     }
     orr_arena_destroy(arena);

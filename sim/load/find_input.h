@@ -15,6 +15,10 @@ enum { ORR_INPUT_PATH_BYTES = 4096 };
 enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES],
                                const char **out, struct orr_diag *diag);
 
+/* The name nearest to a wrong one among those of a kind that ship, cut short or misspelt; NULL:
+ * none is near. In the arena. */
+const char *orr_nearest_input(struct orr_arena *arena, const char *kind, const char *name);
+
 /* Whether an input of that name ships; its path is written into `path`. */
 bool orr_ships_input(const char *kind, const char *name, char path[ORR_INPUT_PATH_BYTES]);
 

@@ -97,6 +97,9 @@ static enum orr_status load_files(struct orrery *job, const struct orrery_inputs
             ? orr_conf_load_composed(job->arena, inputs->platform, inputs->library, root,
                                      &job->diag)
             : orr_conf_parse(job->arena, "{}", 2, "command line", root, &job->diag);
+    if (status == ORR_OK) {
+        status = orr_net_tree_join(job->arena, root, &job->diag);
+    }
     const struct orr_conf *workload = NULL;
     if (status == ORR_OK && inputs->workload != NULL) {
         status = orr_conf_load_composed(job->arena, inputs->workload, inputs->library, &workload,
@@ -228,7 +231,11 @@ static enum orr_status build_single(struct orrery *job, const void *context)
 enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
 {
     struct sections sections = {0};
-    enum orr_status status = orr_task_graph_read(job, &root);
+    enum orr_status status = orr_net_tree_join(job->arena, &root, &job->diag);
+    job->given = root;
+    if (status == ORR_OK) {
+        status = orr_task_graph_read(job, &root);
+    }
     if (status != ORR_OK) {
         return status;
     }
@@ -292,5 +299,12 @@ void orrery_explain(const struct orrery *job,
     orr_conf_explain(job->platform, &orr_wl_key_table, emit, user);
     if (job->network.design != NULL) {
         emit(user, "network.design", job->network.design, "design");
+    }
+}
+
+void orr_write_given(const struct orrery *job, orr_conf_put_fn put, void *context)
+{
+    if (job->platform != NULL) {
+        orr_conf_write(job->given, &orr_wl_key_table, put, context);
     }
 }

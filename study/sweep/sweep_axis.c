@@ -109,10 +109,12 @@ enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
         return *out != NULL ? ORR_OK : orr_diag_no_memory(diag, "a sweep");
     }
     const struct orr_place place = orr_conf_place(node);
+    const char *meant = orr_nearest_input(sweep->arena, kind, name);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: \"%s\": there is no file %s, and none of the %s that ship has this "
-                         "name (see orrery run --list-inputs)",
-                         node->path, name, near, kind);
+                         "name (see orrery run --list-inputs)%s%s%s",
+                         node->path, name, near, kind, meant != NULL ? "; did you mean \"" : "",
+                         meant != NULL ? meant : "", meant != NULL ? "\"?" : "");
 }
 
 /* ---- values ---- */

@@ -102,7 +102,10 @@ size_t orr_sweep_print_bare(FILE *out, const char *line, const struct orr_sweep_
     const char *mark = !result->marked || !result->ok ? ""
                        : result->pareto               ? ", \"pareto\": true"
                                                       : ", \"pareto\": false";
-    const int written = fprintf(out, "%.*s%s}", (int)length_unmarked(line), line, mark);
+    const size_t length = length_unmarked(line);
+    /* A line that others changed may end in spaces. */
+    const int written = line[length] == '\0' ? fprintf(out, "%s", line)
+                                             : fprintf(out, "%.*s%s}", (int)length, line, mark);
     return written > 0 ? (size_t)written : 0;
 }
 

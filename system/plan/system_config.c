@@ -66,6 +66,7 @@ static const struct orr_key keys[] = {
          "parents of ranks 0, 1, ..., and - for the root's; or search, or search and how many (2), "
          "for trees that are found on the links of the graph"},
     {.name = "tree_channels",
+     .only_with = "trees",
      .type = ORR_KEY_CHOICE,
      .offset = AT(tree_channels),
      .choices = tree_channels,
@@ -74,6 +75,7 @@ static const struct orr_key keys[] = {
          "channels of the edges of trees in a graph: one of parallel links each way, which edges "
          "may share where there are too few, or may not; or none, and messages go by routes"},
     {.name = "tree_detours",
+     .only_with = "trees",
      .type = ORR_KEY_CHOICE,
      .offset = AT(tree_detours),
      .choices = tree_detours,
@@ -129,9 +131,9 @@ static const struct orr_key keys[] = {
      .example = "whole_all_reduce: ring",
      .doc =
          "how groups do their all-reduces as a whole instead, as --all-reduce of orrery run takes "
-         "it: ring, around all rings of a graph at once; ring-stream; "
-         "bidirectional-ring-stream; hierarchical:4; "
-         "hierarchical:4,inside=sharded-parameter-server; ...; or phases, not at all"},
+         "it: ring, around all rings of a graph at once; ring_stream; "
+         "bidirectional_ring_stream; hierarchical:4; "
+         "hierarchical:4,inside=sharded_parameter_server; ...; or phases, not at all"},
     {.name = "scheduler",
      .type = ORR_KEY_TEXT,
      .offset = AT(scheduler),

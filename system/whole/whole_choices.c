@@ -14,27 +14,27 @@ static const struct sys_whole_kind kinds[] = {
      .summary = "rounds around a ring, with a barrier after each (default)",
      .ops = &orr_whole_ring,
      .shifts = true},
-    {.name = "ring-stream",
+    {.name = "ring_stream",
      .summary = "around a ring in one steady stream per edge, without rounds",
      .ops = &orr_whole_ring_stream,
      .shifts = true},
-    {.name = "bidirectional-ring-stream",
+    {.name = "bidirectional_ring_stream",
      .summary = "the same, half of it in each direction",
      .ops = &orr_whole_both_ways,
      .shifts = true},
-    {.name = "pipelined-ring",
+    {.name = "pipelined_ring",
      .number = "CHUNKS",
      .summary = "a ring without barriers: a server sends on what it has",
      .fallback = 1,
      .ops = &orr_whole_program,
      .role = COLL_FOR_RING},
-    {.name = "parameter-server",
+    {.name = "parameter_server",
      .number = "CHUNKS",
      .summary = "all send to the first server, which sends the sum back",
      .fallback = 1,
      .ops = &orr_whole_program,
      .program = &orr_whole_parameter_server},
-    {.name = "sharded-parameter-server",
+    {.name = "sharded_parameter_server",
      .number = "CHUNKS",
      .summary = "every server is the parameter server of a part",
      .fallback = 1,
@@ -46,7 +46,7 @@ static const struct sys_whole_kind kinds[] = {
      .summary = "in groups of so many neighbours, across the groups, in the groups",
      .ops = &orr_whole_hierarchical,
      .divides = true},
-    {.name = "double-binary-tree",
+    {.name = "double_binary_tree",
      .number = "CHUNKS",
      .summary = "two trees, which take the chunks in turns",
      .fallback = 2,
@@ -67,12 +67,12 @@ const struct sys_whole_kind *orr_sys_whole_default(void)
 
 /* ---- names ---- */
 
-/* With '-' for '_'; returns `text`. */
-static char *hyphens(const char *name, char text[SYS_WHOLE_BYTES])
+/* With '_' for '-', as the names of algorithms have it; returns `text`. */
+static char *underscores(const char *name, char text[SYS_WHOLE_BYTES])
 {
     size_t i = 0;
     for (; name[i] != '\0' && i + 1 < SYS_WHOLE_BYTES; i++) {
-        text[i] = name[i] == '_' ? '-' : name[i];
+        text[i] = name[i] == '-' ? '_' : name[i];
     }
     text[i] = '\0';
     return text;
@@ -83,7 +83,7 @@ static char *hyphens(const char *name, char text[SYS_WHOLE_BYTES])
 static bool is_offered(const struct coll_algorithm *algorithm)
 {
     char text[SYS_WHOLE_BYTES];
-    (void)hyphens(algorithm->name, text);
+    (void)underscores(algorithm->name, text);
     for (size_t i = 0; i < KINDS; i++) {
         if (strcmp(kinds[i].name, text) == 0) {
             return false;
@@ -118,7 +118,8 @@ static bool choice_at(size_t index, struct sys_whole *out)
 
 static char *name_of(const struct sys_whole *choice, char text[SYS_WHOLE_BYTES])
 {
-    return hyphens(choice->kind->name != NULL ? choice->kind->name : choice->program->name, text);
+    return underscores(choice->kind->name != NULL ? choice->kind->name : choice->program->name,
+                       text);
 }
 
 bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **summary)
@@ -154,16 +155,32 @@ char *orr_sys_whole_format(const struct sys_whole *given, char *text, size_t byt
 
 /* ---- reading ---- */
 
+/* "; did you mean ...?" of the choice whose name is nearest, if any is. */
+static void say_meant(const char *text, char meant[ORR_MEANT_BYTES])
+{
+    enum { MOST_CHOICES = 32 };
+    char storage[MOST_CHOICES][SYS_WHOLE_BYTES], given[SYS_WHOLE_BYTES];
+    const char *names[MOST_CHOICES];
+    struct sys_whole choice;
+    size_t count = 0;
+    for (; count < MOST_CHOICES && choice_at(count, &choice); count++) {
+        names[count] = name_of(&choice, storage[count]);
+    }
+    (void)snprintf(given, sizeof given, "%.*s", (int)strcspn(text, ":"), text);
+    (void)orr_meant_name(given, names, count, meant, ORR_MEANT_BYTES);
+}
+
 static enum orr_status unknown(const char *text, struct orr_diag *diag)
 {
-    char list[LIST_BYTES] = "", form[SYS_WHOLE_BYTES];
+    char list[LIST_BYTES] = "", form[SYS_WHOLE_BYTES], meant[ORR_MEANT_BYTES] = "";
     const char *summary;
+    say_meant(text, meant);
     for (size_t i = 0; orr_sys_whole_form(i, form, &summary); i++) {
         const size_t used = strlen(list);
         (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", form);
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "all-reduce: expected one of %s; got \"%s\"",
-                         list, text);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "all-reduce: expected one of %s; got \"%s\"%s",
+                         list, text, meant);
 }
 
 /* The number, of which the kind may have one of its own. NULL: none is given. */
@@ -198,7 +215,7 @@ enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, str
     char given[SYS_WHOLE_BYTES], name[SYS_WHOLE_BYTES], form[SYS_WHOLE_BYTES];
     const char *summary;
     struct sys_whole choice;
-    (void)hyphens(text, given);
+    (void)underscores(text, given);
     char *number = cut(given, ':');
     char *options = number != NULL ? cut(number, ',') : NULL;
     for (size_t i = 0; choice_at(i, &choice); i++) {

@@ -12,10 +12,10 @@ struct level_name {
 };
 
 static const struct level_name inside[] = {{orr_sys_whole_usual, SYS_WHOLE_RING},
-                                           {"sharded-parameter-server", SYS_WHOLE_SHARDED},
+                                           {"sharded_parameter_server", SYS_WHOLE_SHARDED},
                                            {NULL, SYS_WHOLE_RING}};
 static const struct level_name across[] = {{orr_sys_whole_usual, SYS_WHOLE_RING},
-                                           {"ring-stream", SYS_WHOLE_STREAM},
+                                           {"ring_stream", SYS_WHOLE_STREAM},
                                            {NULL, SYS_WHOLE_RING}};
 
 static bool find(const struct level_name *names, const char *text, enum sys_whole_level *out)
@@ -90,8 +90,8 @@ enum orr_status orr_whole_options_read(char *options, const char *text, struct s
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          known ? "all-reduce: expected inside=KIND, of members that are GPUs, or "
                                  "inner=BANDWIDTH, of members that are servers; got both in \"%s\""
-                               : "all-reduce: expected inside=ring or sharded-parameter-server, "
-                                 "across=ring or ring-stream, inner=BANDWIDTH such as 25GB/s, each "
+                               : "all-reduce: expected inside=ring or sharded_parameter_server, "
+                                 "across=ring or ring_stream, inner=BANDWIDTH such as 25GB/s, each "
                                  "once at most; got \"%s\"",
                          text);
 }

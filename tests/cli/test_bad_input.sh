@@ -13,7 +13,7 @@ END
 
 mkdir folder
 refuses 2 --system-configuration folder <<'END'
-folder: cannot be read: Is a directory
+folder: expected a file, got a directory
 END
 
 : >empty
@@ -23,7 +23,7 @@ END
 
 printf '\177ELF\002\001\001\000\000' >binary
 refuses 2 --network-configuration binary <<'END'
-binary:1:1: syntax error: control characters are not allowed
+binary: this is a program, not a configuration in YAML: orrery run --list-inputs names some
 END
 
 printf 'topology: \377\376\n' >latin
@@ -217,7 +217,7 @@ END
 
 system '"all-reduce-implementation-custom": ["absent"]'
 refuses 2 --system-configuration system.json <<'END'
-system.json:2:41: the custom collective cannot be loaded: rank 0: no file absent.0.et or absent.0.et.gz, nor of any other rank, nor a file absent for all; the platform has 4 NPUs
+system.json:2:41: the custom collective cannot be loaded: rank 0: no file absent.0.et or absent.0.et.gz, nor of any other rank, nor a file absent for all; expected one for each of the 4 NPUs of the platform
 END
 
 # position 1 of a ring of 4 sends to position 2, which a group of 2 does not have

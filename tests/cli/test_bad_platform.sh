@@ -18,10 +18,10 @@ orrery run: unexpected argument w.yml
 try 'orrery run --help'
 END
 platform '# nothing but a comment\n' <<'END'
-x.yml: the file is empty
+x.yml: the file is empty; expected keys with values
 END
 platform '\n\n' <<'END'
-x.yml: the file is empty
+x.yml: the file is empty; expected keys with values
 END
 platform '- network\n- workload\n' <<'END'
 x.yml:1:1: expected a mapping of sections, got a list
@@ -54,7 +54,7 @@ platform 'network: &n {dims: []}\n' <<'END'
 x.yml:1:10: anchors (&name) are not supported
 END
 workload '' <<'END'
-x.yml: the file is empty
+x.yml: the file is empty; expected keys with values
 END
 
 # ---- includes ----
@@ -79,12 +79,12 @@ folder/absent.yml: cannot be opened: No such file or directory; included at x.ym
 END
 file x.yml 'include: .\n'
 refuses x.yml w.yml <<'END'
-.: cannot be read: Is a directory; included at x.yml:1:10
+.: expected a file, got a directory; included at x.yml:1:10
 END
 file x.yml 'include: b.yml\n'
 file b.yml ''
 refuses x.yml w.yml <<'END'
-b.yml: the file is empty
+b.yml: the file is empty; expected keys with values
 END
 file x.yml 'include: b.yml\n'
 file b.yml '- 1\n'
@@ -282,7 +282,7 @@ platform 'network: {dims: [{block: ring, npus: 4, bandwidth: "50 Gbit"}]}\n' <<'
 x.yml:1:52: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "50 Gbit"; "Gbit" is none of the units B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s; did you mean Gbit/s?
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: "50 GB"}]}\n' <<'END'
-x.yml:1:52: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "50 GB"; "GB" is none of the units B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s
+x.yml:1:52: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "50 GB"; "GB" is none of the units B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s; did you mean GB/s?
 END
 platform 'network: {dims: [{block: ring, npus: 4, bandwidth: "50GB/S"}]}\n' <<'END'
 x.yml:1:52: network.dims[0].bandwidth: expected a positive bandwidth such as "50 GB/s", got "50GB/S"; "GB/S" is none of the units B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, b/s, kb/s, Mb/s, Gb/s or Tb/s; did you mean GB/s or Gb/s?
@@ -354,7 +354,7 @@ workload 'workload: {generate: all_reduce, bytes: "0 B"}\n' <<'END'
 x.yml:1:41: workload.bytes: expected a size above 0 such as "1 MiB"
 END
 workload 'workload: {generate: all_reduce, bytes: "1 M"}\n' <<'END'
-x.yml:1:41: workload.bytes: expected a size such as "1 MiB", got "1 M"; "M" is none of the units B, kB, MB, GB, TB, KiB, MiB, GiB or TiB
+x.yml:1:41: workload.bytes: expected a size such as "1 MiB", got "1 M"; "M" is none of the units B, kB, MB, GB, TB, KiB, MiB, GiB or TiB; did you mean MB or MiB?
 END
 workload 'workload: {generate: all_reduce, bytes: "1 MIB"}\n' <<'END'
 x.yml:1:41: workload.bytes: expected a size such as "1 MiB", got "1 MIB"; "MIB" is none of the units B, kB, MB, GB, TB, KiB, MiB, GiB or TiB; did you mean MiB?

@@ -13,7 +13,7 @@ groups() {
 # ---- traces ----
 
 refuses 2 --workload-configuration absent <<'END'
-rank 0: no file absent.0.et or absent.0.et.gz, nor of any other rank, nor a file absent for all; the platform has 4 NPUs
+rank 0: no file absent.0.et or absent.0.et.gz, nor of any other rank, nor a file absent for all; expected one for each of the 4 NPUs of the platform
 END
 
 traces three 3 <<'END'
@@ -21,7 +21,7 @@ node 1 4 compute
 micros 1
 END
 refuses 2 --workload-configuration three <<'END'
-rank 3: no file three.3.et or three.3.et.gz; found ranks 0-2; the platform has 4 NPUs
+rank 3: no file three.3.et or three.3.et.gz; found ranks 0-2; expected one for each of the 4 NPUs of the platform
 END
 
 # one DIRECTORY <<END: rank 0 has this trace, the others the good one

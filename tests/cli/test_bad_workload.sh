@@ -143,16 +143,16 @@ workload 'workload: {generate: p2p, bytes: 1 MiB, forward_flops: 1e9}\n' <<'END'
 x.yml:1:22: workload.generate: p2p computes, but the platform has no compute section, such as compute: {peak: 312 TFLOP/s} (or, for computations that take no time, compute: {mode: replay})
 END
 workload 'workload: {traces: absent/prefix}\n' <<'END'
-x.yml:1:20: rank 0: no file absent/prefix.0.et or absent/prefix.0.et.gz, nor of any other rank, nor a file absent/prefix for all; the platform has 4 NPUs
+x.yml:1:20: rank 0: no file absent/prefix.0.et or absent/prefix.0.et.gz, nor of any other rank, nor a file absent/prefix for all; expected one for each of the 4 NPUs of the platform
 END
 workload 'workload: {traces: .}\n' <<'END'
-x.yml:1:20: rank 0: no file ..0.et or ..0.et.gz, nor of any other rank, nor a file . for all; the platform has 4 NPUs
+x.yml:1:20: rank 0: no file ..0.et or ..0.et.gz, nor of any other rank, nor a file . for all; expected one for each of the 4 NPUs of the platform
 END
 workload 'workload: {traces: [a, b]}\n' <<'END'
 x.yml:1:20: workload.traces: expected a text, got a list
 END
 workload 'workload: {traces: two}\n' <<'END'
-x.yml:1:20: rank 2: no file two.2.et or two.2.et.gz; found ranks 0-1; the platform has 4 NPUs
+x.yml:1:20: rank 2: no file two.2.et or two.2.et.gz; found ranks 0-1; expected one for each of the 4 NPUs of the platform
 END
 workload 'workload: {generate: barrier, groups: {a: []}}\n' <<'END'
 x.yml:1:43: workload.groups.a: expected a list of ranks, got an empty list

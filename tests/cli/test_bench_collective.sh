@@ -91,11 +91,11 @@ awk -F, '$2 == "ring" && $4 > 2e9 { found = 1 } END { exit !found }' turn || fai
 refuses '--min: expected at least a byte for each of the 4 NPUs, got 3 B' "$@" --min '3 B'
 refuses '--max is below --min' "$@" --min '2 MiB' --max '1 MiB'
 refuses '--min: expected a size such as "1 MiB", got "much"' "$@" --min much
-refuses '--step: expected a whole number from 2 to 1024, got "1"' "$@" --step 1
+refuses '--factor: expected a whole number from 2 to 1024, got "1"' "$@" --step 1
 refuses '--collective: expected all_reduce, all_gather, reduce_scatter or all_to_all, got "sum"' \
     "$@" --collective sum
 refuses '--plot: expected a file that ends in .svg or .pdf' "$@" --max '1 MiB' --plot x.png
-refuses 'a platform file is missing'
+refuses 'a platform is missing'
 
 [ "$failures" -eq 0 ] && echo "bench-collective: as worked out"
 exit $((failures > 0))

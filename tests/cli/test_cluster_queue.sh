@@ -156,7 +156,7 @@ cluster:
   servers: 4
   fabric: clusters:2,2
   link_bandwidth: 1 GB/s
-  flow_model: maxmin
+  flow_model: equal
   queue: fifo
 jobs:
   - {name: a, taskgraph: send.dot, servers: "0,2", iterations: 10}

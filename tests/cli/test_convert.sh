@@ -209,21 +209,21 @@ orrery convert: unexpected argument more.txt
 try 'orrery convert --help'
 END
 refuses chakra old.0.et -o x --batch-size 4 <<'END'
-orrery convert: --batch-size is not for chakra
+orrery convert: --batch is not for chakra
 try 'orrery convert --help'
 END
 refuses text data.txt -o x --platform 'Ring(2)' --passes 0 <<'END'
 orrery convert: --passes: expected a whole number from 1 to 1000000, got "0"
 END
 refuses sipml p_bs1.pb -o x --batch-size 0 <<'END'
-orrery convert: --batch-size: expected a number from 1 to 1e9, got "0"
+orrery convert: --batch: expected a number from 1 to 1e9, got "0"
 END
 refuses text data.txt -o x --platform nonsense <<'END'
 orrery: "nonsense": no such file, and none of the platforms in INPUTS has this name
 See orrery run --list-inputs.
 END
 refuses text data.txt -o x --platform 'Rung(2)' <<'END'
-orrery convert: --platform: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)
+orrery convert: --platform: topology: expected Ring, FC (FullyConnected) or Switch with a size, such as Ring(4); did you mean "Ring"?
   Rung(2)
   ^
 END

@@ -27,7 +27,7 @@ wall() {
 # job FILE NPUS TASK: a task graph of one task, and a workload of it
 job() {
     printf '{"format": "orrery task graph", "version": 1, "npus": %s, "tasks": [%s]}\n' "$2" "$3" >"$1.json"
-    printf 'workload: {taskgraph: %s.json, all_reduce: ring-stream}\n' "$1" >"$1.yml"
+    printf 'workload: {taskgraph: %s.json, all_reduce: ring_stream}\n' "$1" >"$1.yml"
 }
 
 # ---- flows without packets ----
@@ -100,7 +100,7 @@ workload:
       - dense: {name: c, out: 1024, bias: false}
       - loss: {}
   part_times: {minimum: 1 us, launch: 1 us}
-  all_reduce: ring-stream
+  all_reduce: ring_stream
 END
 # groups K L: the strategy
 groups() {
@@ -111,7 +111,7 @@ for groups in '1 64 3225600' '2 32 3174400' '4 16 3072000' '8 8 2867200'; do
     # shellcheck disable=SC2086
     set -- $groups
     for design in elect-flat elect-cluster; do
-        for all_reduce in ring-stream ring; do
+        for all_reduce in ring_stream ring; do
             for fold in auto off; do
                 "$ORRERY_BIN" run cluster.yml model.yml --set network.design.servers=64 --set "network.design.name=$design" \
                     --set "workload.all_reduce=$all_reduce" --set "$(groups "$1" "$2")" --fold $fold \
@@ -122,7 +122,7 @@ for groups in '1 64 3225600' '2 32 3174400' '4 16 3072000' '8 8 2867200'; do
             for file in json csv links; do
                 cmp -s auto.$file off.$file || fail "$design, k = $1, $all_reduce: $file is not the same when it is folded"
             done
-            [ $all_reduce = ring-stream ] && [ $design = elect-cluster ] || continue
+            [ $all_reduce = ring_stream ] && [ $design = elect-cluster ] || continue
             for server in 64 65 71; do
                 bytes=$(awk -F, -v s=$server '$1 == s && $2 == 72 { print $6 }' auto.links)
                 [ "$bytes" = "$3" ] || fail "k = $1: expected $3 bytes out of server $((server - 64)), got $bytes"

@@ -98,7 +98,7 @@ network:
     latency: 1 us
     links: [{from: 0, to: 1, count: 2}, {from: 1, to: 2, count: 2}, {from: 2, to: 0, count: 2}]
     rings: [{npus: 3}]
-system: {whole_all_reduce: ring-stream}
+system: {whole_all_reduce: ring_stream}
 workload: {generate: all_reduce, bytes: 6 MB}
 END
 csv beside.yml --link 1-2
@@ -127,13 +127,13 @@ grep -q '^0-1,between NPUs,1,' out || fail "one there and two back: $(cat out)"
 refuses '--link: expected each link once, got 0-1 twice' five.yml --link 0-1 --link 1-0
 refuses '--mtbf: expected a time above 0' five.yml --mtbf 0h --repair 1h
 refuses '--mtbf: expected a time above 0' five.yml --mtbf=-3h --repair 1h
-refuses '--repair: expected a time above 0' five.yml --mtbf 1h --repair 0min
-refuses '--repair: expected a time above 0' five.yml --mtbf 1h --repair soon
+refuses '--repair-time: expected a time above 0' five.yml --mtbf 1h --repair 0min
+refuses '--repair-time: expected a time above 0' five.yml --mtbf 1h --repair soon
 refuses '--mtbf: expected a time above 0 and up to 1000000 y' five.yml --mtbf 1e-300s --repair 1h
-refuses '--repair: expected a time above 0 and up to 1000000 y' five.yml --mtbf 1h --repair 1e300y
-refuses '--mtbf and --repair go together' five.yml --mtbf 1h
-refuses '--restart goes with --mtbf' five.yml --restart 1min
-refuses '--restart: expected a time' five.yml --restart=-1min
+refuses '--repair-time: expected a time above 0 and up to 1000000 y' five.yml --mtbf 1h --repair 1e300y
+refuses '--mtbf and --repair-time go together' five.yml --mtbf 1h
+refuses '--restart-time goes with --mtbf' five.yml --restart 1min
+refuses '--restart-time: expected a time' five.yml --restart=-1min
 refuses '--sample: expected a whole number from 1 on' five.yml --sample 0
 refuses '--links goes with --sample' five.yml --links 2
 refuses '--links: expected 1 to 8' five.yml --sample 3 --links 9

@@ -70,7 +70,7 @@ for model in dlrm_5_6 bert_5_6 vgg; do
     echo "workload: {model: topoopt/$model}" >$model.yml
 done
 cat >cluster.yml <<'END'
-cluster: {servers: 54, fabric: fat-tree, link_bandwidth: 200 Gb/s, flow_model: maxmin, placement: random, compute: {peak: 312 TFLOP/s}}
+cluster: {servers: 54, fabric: fat-tree, link_bandwidth: 200 Gb/s, flow_model: equal, placement: random, compute: {peak: 312 TFLOP/s}}
 jobs:
   - {name: dlrm, workload: dlrm_5_6.yml, npus: 16}
   - {name: bert, workload: bert_5_6.yml, npus: 16}

@@ -73,7 +73,7 @@ network:
 END
 echo 'workload: {generate: all_reduce, bytes: 4 MB}' >reduce.yml
 cat >jobs.yml <<'END'
-cluster: {servers: 8, fabric: fabric.yml, flow_model: maxmin}
+cluster: {servers: 8, fabric: fabric.yml, flow_model: equal}
 jobs:
   - {name: stands, workload: reduce.yml, npus: 4}
   - {name: ends, workload: reduce.yml, npus: 4, iterations: 2}

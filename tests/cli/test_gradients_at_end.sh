@@ -38,7 +38,7 @@ workload:
   model: m.yml
   part_times: {minimum: 10 us}
   strategy: {groups: {model: $2, data: $3}, gradients: $order}
-  all_reduce: ring-stream
+  all_reduce: ring_stream
 END
         for fold in auto off; do
             found=$(wall --fold "$fold")
@@ -127,7 +127,7 @@ workload:
   model: sipml/transformer
   part_times: {fixed: 25 us, minimum: 1 us, launch: 1 us, linear: true}
   strategy: {groups: {model: 1, data: 1024}, gradients: $order}
-  all_reduce: ring-stream
+  all_reduce: ring_stream
 END
     "$ORRERY_BIN" run p.yml >out.txt 2>&1
     grep -q "^job time $want ms on 1024 NPUs" out.txt || fail "sipml/transformer, $order: $(head -n 2 out.txt)"

@@ -28,7 +28,7 @@ for backend in analytical congestion flow; do
         --set network.backend=$backend --set 'workload={generate: all_reduce, bytes: 1 GiB}'
 done
 echo 'digraph g { node0 [label="{ npu_id=0 | x | COMM | COMM_SEND_RECV_NODE | src=0 | dst=1 | size=1073741824 }"]; }' >slow.dot
-for model in maxmin windows; do
+for model in equal windows; do
     refuses "$overflow" run --taskgraph slow.dot --fabric full-mesh --link-bandwidth '1 B/s' --flow-model $model
 done
 

@@ -142,9 +142,9 @@ also graph.yml
 # All-reduces as a whole go around them.
 sed -i '$d' expected
 also graph.yml --set system.whole_all_reduce=ring
-also graph.yml --set system.whole_all_reduce=ring-stream
-also graph.yml --set system.whole_all_reduce=bidirectional-ring-stream
-also graph.yml --set system.whole_all_reduce=pipelined-ring
+also graph.yml --set system.whole_all_reduce=ring_stream
+also graph.yml --set system.whole_all_reduce=bidirectional_ring_stream
+also graph.yml --set system.whole_all_reduce=pipelined_ring
 # With a route, and without rings, there is nothing to say.
 : >expected
 sed '/rings:/,/npus: 7/d;s/^    npus: 6/    npus: 6\n    routes: [{from: 0, to: 2, nodes: [0, 1, 2]}]/' graph.yml >routes.yml
@@ -273,7 +273,7 @@ also mlp.yml --set compute.mode=replay --topology 'Ring(4)' --bandwidth '1 GB/s'
 
 cat >model.yml <<'EOF'
 network: {graph: {npus: 2, fabric: ideal-switch, bandwidth: 1 GB/s}, shares: equal}
-system: {whole_all_reduce: ring-stream}
+system: {whole_all_reduce: ring_stream}
 compute: {peak: 1 TFLOP/s}
 memory: {local: {bandwidth: 1 TB/s}}
 workload:
@@ -283,7 +283,7 @@ echo 'model.yml:2:10: warning: system.whole_all_reduce has no effect: all-reduce
 also model.yml
 : >expected
 sed '/^system/d' model.yml >plain.yml
-also plain.yml --set workload.all_reduce=ring-stream
+also plain.yml --set workload.all_reduce=ring_stream
 
 # ---- keys of generators ----
 

@@ -115,7 +115,7 @@ END
 "$ORRERY_BIN" gen all_reduce --npus 512 --bytes "1 GiB" --out large >/dev/null || failures=1
 printf 'workload: {traces: small}\n' >small.yml
 says 'traces of fewer NPUs' 2 mine.yml small.yml <<'END'
-small.yml:1:20: rank 64: no file small.64.et or small.64.et.gz; found ranks 0-63; the platform has 256 NPUs
+small.yml:1:20: rank 64: no file small.64.et or small.64.et.gz; found ranks 0-63; expected one for each of the 256 NPUs of the platform
 END
 printf 'workload: {traces: large}\n' >large.yml
 wall 'traces of more NPUs' 4093750000 mine.yml large.yml

@@ -57,7 +57,7 @@ runs_as_planned() {
     [ ! -s stderr ] || fail "$1: a run says $(cat stderr)"
     [ "$(value wall_ps run.json)" = "$time" ] ||
         fail "$1: runs in $(value wall_ps run.json) ps, planned $time"
-    "$ORRERY_BIN" run "$1/platform.yml" --taskgraph "$1/taskgraph.otg" --all-reduce ring-stream \
+    "$ORRERY_BIN" run "$1/platform.yml" --taskgraph "$1/taskgraph.otg" --all-reduce ring_stream \
         --json run.json >stdout 2>stderr || fail "$1: its task graph does not run: $(cat stderr)"
     [ "$(value wall_ps run.json)" = "$time" ] ||
         fail "$1: its task graph runs in $(value wall_ps run.json) ps, planned $time"

@@ -60,17 +60,17 @@ for folder in ocs few ring held; do
     [ -s "$folder/circuits.csv" ] || fail "$folder: no circuits.csv"
 done
 diff -r ocs ocs_again >stderr || fail "two plans differ: $(cat stderr)"
-runs_as_planned ocs ring-stream
-runs_as_planned few ring-stream
-runs_as_planned ring bidirectional-ring-stream
+runs_as_planned ocs ring_stream
+runs_as_planned few ring_stream
+runs_as_planned ring bidirectional_ring_stream
 grep -q '^    weights: \[0.5, 1, 2, 4, 8\]$' ocs/platform.yml || fail 'no weights are tried'
 grep -q weights ring/platform.yml && fail 'weights are tried where circuits are set anew'
-grep -q '^  all_reduce: bidirectional-ring-stream$' ring/workload.yml || fail 'ring: one way'
+grep -q '^  all_reduce: bidirectional_ring_stream$' ring/workload.yml || fail 'ring: one way'
 
 # What the file says of circuits stays; weights of its own are those that are tried.
 # shellcheck disable=SC2086
 plans own $ocs --set 'network.circuits.weights=[1, 3]' --set 'network.circuits.latency=2 us'
-runs_as_planned own ring-stream
+runs_as_planned own ring_stream
 grep -q '^    weights: \[1, 3\]$' own/platform.yml || grep -q 'weights: \[1, 3\]' own/platform.yml || fail 'its own weights are not tried'
 python3 - <<'END' || fail 'its own weights'
 import json
@@ -206,9 +206,9 @@ grep -q '^ *32 .* refused: GPU 0 sends to GPU 32, but it is 32 GPUs away' some/p
 # shellcheck disable=SC2086
 {
     plans beside $ocs --set network.circuits.radix=8 --set 'plan.sip_ml.model_parallel=8'
-    runs_as_planned beside ring-stream
+    runs_as_planned beside ring_stream
     plans rows $ring --set network.circuits.rows=4 --set 'plan.sip_ml.model_parallel=8' --set network.circuits.hold=never
-    runs_as_planned rows bidirectional-ring-stream
+    runs_as_planned rows bidirectional_ring_stream
 }
 grep -q '^from,to,bytes,circuits,way,which$' beside/circuits.csv || fail "$(head -n 1 beside/circuits.csv)"
 python3 - <<'END' || fail 'estimates beside runs'

@@ -193,7 +193,7 @@ refuses "orrery plan: expected topoopt, sip-ml or evaluate, got search$try" sear
 refuses "orrery plan: topoopt, sip-ml or evaluate is missing$try"
 refuses "orrery plan: a file JOB.yml is missing$try" topoopt
 refuses "orrery plan: unexpected argument two.yml$try" topoopt job.yml two.yml
-refuses 'orrery plan: --threads: expected a whole number from 1 to 4096, got "0"' topoopt job.yml --threads 0
+refuses 'orrery plan: --jobs: expected a whole number from 1 to 4096, got "0"' topoopt job.yml --threads 0
 refuses 'orrery plan: --progress: expected auto, always or never, got "often"' topoopt job.yml --progress often
 refuses 'orrery plan: ./model.yml: is an input (model.yml); results would overwrite it' topoopt job.yml -o .
 sed 's/degree: 4/degree: 0/' job.yml >zero.yml
@@ -222,7 +222,7 @@ refuses "stale.yml:1:16: resume.plan: the file is of another plan, or its model,
 "$ORRERY_BIN" plan topoopt job.yml --resume out/resume.yml --set plan.servers=10 >stdout 2>stderr &&
     fail 'a plan of 8 servers was resumed with 10'
 grep -q 'resume.plan: the file is of another plan' stderr || fail "another plan: $(cat stderr)"
-refuses 'job.yml:1:1: plan: unknown key in a file to resume from; expected resume or strategy' \
+refuses 'job.yml: this is a planning job, not a file to resume from: orrery plan topoopt FILE or orrery plan sip-ml FILE runs it' \
     topoopt job.yml --resume job.yml
 
 [ "$failures" -eq 0 ] && echo 'orrery plan topoopt: as told'

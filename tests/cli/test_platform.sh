@@ -80,7 +80,7 @@ refuses '--set: topology: expected Ring, FC (FullyConnected) or Switch with a si
           ^' p.yml w.yml --set 'network.topology=Ring(4)_Cube(8)'
 refuses '--set: workload.generate: expected all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, reduce, gather, scatter, barrier, mlp or p2p, got "all_reduced"; did you mean "all_reduce"?' \
     p.yml w.yml --set workload.generate=all_reduced
-refuses '--set network.dims[5].latency: there is no entry 5: network.dims has 2' \
+refuses '--set network.dims[5].latency: there is no entry 5: network.dims has 2, from 0 on' \
     p.yml w.yml --set 'network.dims[5].latency=1 us'
 sed 's/name: W-2D/name: W-2D\nworkload: {bytes: 3 MB}/' p.yml >both.yml
 refuses 'w.yml:5:10: workload.bytes is set by two files: here and at both.yml:6:19; remove one' \

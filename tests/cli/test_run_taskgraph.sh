@@ -33,9 +33,9 @@ says() {
 
 refuses 'none.fbuf' run --taskgraph none.fbuf
 refuses 'unknown option "--bogus"' run --taskgraph none.fbuf --flow-mode x --bogus
-refuses 'expected a positive bandwidth such as "100 Gb/s", got "-1"' \
+refuses 'expected a positive bandwidth such as "50 GB/s", got "-1"' \
     run --taskgraph none.fbuf --link-bandwidth -1
-refuses 'expected a time such as "1 us", got "1"' run --taskgraph none.fbuf --link-latency 1
+refuses 'expected a time such as "500 ns", got "1"' run --taskgraph none.fbuf --link-latency 1
 refuses 'expected one of --fabric and a platform, got also p.yml' \
     run p.yml --taskgraph none.fbuf --fabric full-mesh
 refuses '--taskgraph goes without a workload, got w.yml' run p.yml w.yml --taskgraph none.fbuf
@@ -124,7 +124,7 @@ speed='--link-bandwidth 100Gb/s --link-latency 1us'
     # On a mesh too flows of the same two servers share a link: by windows, as packets do. The packet simulator takes
     # 293974556421 ps; equal shares 11.6 % less, windows 1.2 %.
     candle=$graphs/100candle_16.fbuf
-    for least in '289 293' '258 262 --flow-model maxmin'; do
+    for least in '289 293' '258 262 --flow-model equal'; do
         set -- $least
         low=$1 high=$2
         shift 2

@@ -71,6 +71,8 @@ for platform in small graph; do
     same run $platform.yml --traffic-matrix -
     library run $platform.yml explain
     same run $platform.yml --explain
+    library run $platform.yml explain-all
+    same run $platform.yml --explain=all
     library run $platform.yml explain-fold
     same run $platform.yml --explain-fold --why
 done

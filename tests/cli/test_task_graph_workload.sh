@@ -41,9 +41,9 @@ compare() {
 
 # An own graph of two servers.
 "$ORRERY_BIN" convert flexflow "$corpus/small.fbuf" -o t >/dev/null || fail 'small.fbuf is not converted'
-for all_reduce in ring ring-stream bidirectional-ring-stream hierarchical:2 pipelined-ring:2 parameter-server; do
+for all_reduce in ring ring_stream bidirectional_ring_stream hierarchical:2 pipelined_ring:2 parameter_server; do
     compare "$corpus/small.fbuf" 2 ideal-switch "$all_reduce" windows
-    compare "$corpus/small.fbuf" 2 full-mesh "$all_reduce" maxmin
+    compare "$corpus/small.fbuf" 2 full-mesh "$all_reduce" equal
 done
 
 # Its own network, without any platform; every output of a job.
@@ -51,10 +51,10 @@ printf 'workload: {taskgraph: %s}\n' "$corpus/small.fbuf" >w.yml
 same 'its own network' "$(wall --taskgraph "$corpus/small.fbuf")" "$(wall w.yml)"
 "$ORRERY_BIN" run w.yml --why --csv out.csv --timeline out.trace >out.txt 2>&1 || fail "outputs: $(cat out.txt)"
 [ -s out.csv ] && [ -s out.trace ] && grep -q 'critical path' out.txt || fail 'an output is missing'
-"$ORRERY_BIN" whatif --taskgraph "$corpus/small.fbuf" --set workload.all_reduce=parameter-server >other.txt 2>&1 ||
+"$ORRERY_BIN" whatif --taskgraph "$corpus/small.fbuf" --set workload.all_reduce=parameter_server >other.txt 2>&1 ||
     fail "whatif --taskgraph: $(cat other.txt)"
 "$ORRERY_BIN" whatif w.yml >out.txt 2>&1 || fail "whatif: $(cat out.txt)"
-printf 'sweep: {platform: w.yml, axes: {workload.all_reduce: [ring, parameter-server]}}\n' >s.yml
+printf 'sweep: {platform: w.yml, axes: {workload.all_reduce: [ring, parameter_server]}}\n' >s.yml
 "$ORRERY_BIN" sweep s.yml >out.txt 2>&1 || fail "sweep: $(cat out.txt)"
 
 # Mistakes.
@@ -70,7 +70,7 @@ refuses b.yml 'network.graph.fabric: expected a builder of graphs'
 printf 'network: {topology: Switch(1), bandwidth: 1 GB/s}\nworkload: {taskgraph: %s}\n' "$corpus/small.fbuf" >c.yml
 refuses c.yml 'the task graph needs 2 servers, and the network has 1'
 printf 'workload: {taskgraph: %s, all_reduce: spiral}\n' "$corpus/small.fbuf" >d.yml
-refuses d.yml 'expected one of ring, ring-stream, bidirectional-ring-stream, pipelined-ring'
+refuses d.yml 'expected one of ring, ring_stream, bidirectional_ring_stream, pipelined_ring'
 
 # A transfer that the network does not bring: it is under way, which both of its ends say.
 printf 'network: {graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 1 GB/s}]}, changes: [{at: 1 us, link: 0-1, bandwidth: 0}]}\n' >p.yml
@@ -90,7 +90,7 @@ for graph in 100dlrm_16 100candle_16 400transformer_16; do
     for fabric in ideal-switch fat-tree full-mesh; do
         compare "$graphs/$graph.fbuf" 16 "$fabric" ring windows
     done
-    compare "$graphs/$graph.fbuf" 16 fat-tree hierarchical:4 maxmin
+    compare "$graphs/$graph.fbuf" 16 fat-tree hierarchical:4 equal
     printf 'include: t.topology.yml\nworkload: {taskgraph: %s}\n' "$graphs/$graph.fbuf" >w.yml
     printf 'include: t.topology.yml\nworkload: {traces: t, groups_file: t.groups.json}\n' >v.yml
     same "$graph on its own network" "$(wall w.yml)" "$(wall v.yml)"

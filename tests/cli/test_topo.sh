@@ -190,11 +190,11 @@ orrery topo: --json and --rank go with show
 try 'orrery topo --help'
 END
 says 2 <<'END'
-orrery topo: show or draw is missing
+orrery topo: show, draw, check, trees, rings or sip-ml is missing
 try 'orrery topo --help'
 END
 says 2 shwo 'R(4)' <<'END'
-orrery topo: expected show or draw, got "shwo"; did you mean "show"?
+orrery topo: expected show, draw, check, trees, rings or sip-ml, got "shwo"; did you mean "show"?
 try 'orrery topo --help'
 END
 says 2 show <<'END'

@@ -234,7 +234,7 @@ says 2 show fat-tree --npus 16 --optical mirrors <<'END'
 orrery topo: --optical: expected none, patch-panel, ocs, 2d-mems, silicon-photonics, tunable-lasers or rotornet, got "mirrors"
 END
 says 2 show fat-tree --npus 16 --bandwidth fast <<'END'
-orrery topo: --bandwidth: expected a positive bandwidth such as "100 Gb/s", got "fast"
+orrery topo: --bandwidth: expected a positive bandwidth such as "50 GB/s", got "fast"
 END
 says 2 draw fat-tree --npus 16 <<'END'
 orrery topo: draw needs a file to write: -o FILE.svg

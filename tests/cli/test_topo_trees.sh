@@ -30,7 +30,7 @@ says() {
 $(diff want both)"
 }
 
-# ---- the trees of double-binary-tree ----
+# ---- the trees of double_binary_tree ----
 
 # Of 8 ranks the second tree has - 2 4 2 0 6 4 6, the first its mirror image; place v is rank 3 v mod 8.
 parents() {

@@ -331,10 +331,10 @@ END
 has '[{\"pg_name\": \"1\", \"ranks\": [], \"group_size\": 3}]'
 [ "$(tr -d ' \n' <e.groups.json)" = '{"3":[0,1,2]}' ] || fail "the groups are $(cat e.groups.json)"
 says 2 scale d --from 3 --to 8 -o f <<'END'
-d: --from says 3 ranks, but there are traces of 4
+d: --traces says 3 ranks, but there are traces of 4
 END
 says 2 scale absent --to 8 -o f <<'END'
-absent: no file absent.0.et or absent.0.et.gz; of one file for all ranks, --from tells how many they are
+absent: no file absent.0.et or absent.0.et.gz; of one file for all ranks, --traces tells how many they are
 END
 
 # More ranks of one file: rank 5 of 7 has the trace of rank 1 of 4. The runs agree with each other.
@@ -425,7 +425,7 @@ orrery trace: --json goes with print, stats, diff and critical-path
 try 'orrery trace --help'
 END
 says 2 stats --step 7 a.et <<'END'
-orrery trace: --step and --marker go with cut
+orrery trace: --step, --marker, --from and --to go with cut
 try 'orrery trace --help'
 END
 says 2 sats a.et <<'END'

@@ -72,7 +72,8 @@ static enum orrery_status write_what(struct orrery *job, const char *what)
            : strcmp(what, "links") == 0        ? orrery_write_links(job, stdout)
            : strcmp(what, "traffic") == 0      ? orrery_write_traffic(job, stdout, false)
            : strcmp(what, "picture") == 0      ? orrery_write_traffic(job, stdout, true)
-           : strcmp(what, "explain") == 0      ? orrery_write_config(job, stdout)
+           : strcmp(what, "explain") == 0      ? orrery_write_job(job, stdout)
+           : strcmp(what, "explain-all") == 0  ? orrery_write_config(job, stdout)
            : strcmp(what, "explain-fold") == 0 ? orrery_write_fold(job, stdout)
                                                : orrery_write_timeline(job, stdout, NULL, false);
 }

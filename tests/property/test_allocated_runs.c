@@ -79,8 +79,8 @@ static void add_ring(struct drawn *drawn, uint32_t npus)
 static void draw_platform(uint64_t seed, uint32_t npus, bool fluid)
 {
     static const uint32_t ports[] = {2, 4, 8, 16, 64};
-    static const char *const kinds[] = {"ring-stream", "ring", "bidirectional-ring-stream",
-                                        "pipelined-ring", "parameter-server"};
+    static const char *const kinds[] = {"ring_stream", "ring", "bidirectional_ring_stream",
+                                        "pipelined_ring", "parameter_server"};
     struct drawn drawn = {.length = 0};
     orr_rng_init(&drawn.rng, seed, 31);
     const bool ring = below(&drawn, 2) == 0;

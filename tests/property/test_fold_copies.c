@@ -21,15 +21,15 @@ enum { CASES = 600, LONG_CASES = 20000 };
 
 static struct fold_way way_of(uint64_t seed)
 {
-    static const char *const kinds[] = {"ring-stream",
+    static const char *const kinds[] = {"ring_stream",
                                         "ring",
-                                        "ring-stream",
+                                        "ring_stream",
                                         "ring",
-                                        "ring-stream",
+                                        "ring_stream",
                                         "ring",
-                                        "bidirectional-ring-stream",
-                                        "pipelined-ring",
-                                        "parameter-server",
+                                        "bidirectional_ring_stream",
+                                        "pipelined_ring",
+                                        "parameter_server",
                                         "hierarchical:2",
                                         "hierarchical:4,inner=10GB/s"};
     struct orr_rng rng;

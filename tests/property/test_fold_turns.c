@@ -215,9 +215,9 @@ static struct fold_way way_of(uint64_t seed, const struct fabric *fabric)
 {
     static const char *const kinds[] = {"ring",           "ring",
                                         "ring",           "ring",
-                                        "ring-stream",    "bidirectional-ring-stream",
-                                        "ring-stream",    "bidirectional-ring-stream",
-                                        "pipelined-ring", "parameter-server"};
+                                        "ring_stream",    "bidirectional_ring_stream",
+                                        "ring_stream",    "bidirectional_ring_stream",
+                                        "pipelined_ring", "parameter_server"};
     struct orr_rng rng;
     orr_rng_init(&rng, seed, 24);
     return (struct fold_way){.fabric = fabric->text,

@@ -1,5 +1,5 @@
-/* All-reduces around rings in one steady stream each way (bidirectional-ring-stream): times and
- * bytes of every link by hand, beside those of ring-stream; by labels and by insertion, as flows
+/* All-reduces around rings in one steady stream each way (bidirectional_ring_stream): times and
+ * bytes of every link by hand, beside those of ring_stream; by labels and by insertion, as flows
  * and as whole messages. */
 #include "whole_fixture.h"
 
@@ -78,10 +78,10 @@ static void test_half_each_way_takes_half_the_time(void **state)
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
         read_graph(f, graphs[i]);
-        takes(f, "ring-stream", 4, 8000000, 12 * MS + US);
+        takes(f, "ring_stream", 4, 8000000, 12 * MS + US);
         assert_int_equal(bytes_of(f, 0, 1), 12000000);
         assert_int_equal(bytes_of(f, 1, 0), 0);
-        takes(f, "bidirectional-ring-stream", 4, 8000000, 6 * MS + US);
+        takes(f, "bidirectional_ring_stream", 4, 8000000, 6 * MS + US);
         for (uint32_t from = 0; from < 4; from++) {
             assert_int_equal(bytes_of(f, from, (from + 1) % 4), 6000000);
             assert_int_equal(bytes_of(f, (from + 1) % 4, from), 6000000);
@@ -95,8 +95,8 @@ static void test_every_ring_is_used_both_ways(void **state)
     struct fixture *f = *state;
     read_graph(f, "graph: {npus: 4, fabric: \"circulant:1\"}");
     assert_int_equal(f->graph.rings, 2);
-    takes(f, "bidirectional-ring-stream", 4, 8000000, 6 * MS + US);
-    struct whole_job job = job_on(&f->graph, "bidirectional-ring-stream", 4, 8000000);
+    takes(f, "bidirectional_ring_stream", 4, 8000000, 6 * MS + US);
+    struct whole_job job = job_on(&f->graph, "bidirectional_ring_stream", 4, 8000000);
     assert_true(whole_run(&job).messages == 4 * 2 * 2);
     for (uint32_t i = 0; i < f->graph.links; i++) {
         assert_int_equal(f->link_bytes[i], 6000000);
@@ -109,22 +109,22 @@ static void test_the_odd_byte_goes_to_the_next(void **state)
     struct fixture *f = *state;
     read_graph(f,
                "graph: {npus: 3, links: [{from: 0, to: 1}, {from: 1, to: 2}, {from: 2, to: 0}]}");
-    takes(f, "bidirectional-ring-stream", 3, 1000001, 666668 * INT64_C(1000) + US);
+    takes(f, "bidirectional_ring_stream", 3, 1000001, 666668 * INT64_C(1000) + US);
     for (uint32_t from = 0; from < 3; from++) {
         assert_int_equal(bytes_of(f, from, (from + 1) % 3), 666668);
         assert_int_equal(bytes_of(f, (from + 1) % 3, from), 666667);
     }
 }
 
-/* The next is the one before: one message of all, as by ring-stream. */
+/* The next is the one before: one message of all, as by ring_stream. */
 static void test_two_send_each_other_one_message(void **state)
 {
     struct fixture *f = *state;
     read_graph(f, "graph: {npus: 2, links: [{from: 0, to: 1}]}");
-    takes(f, "ring-stream", 2, 8000001, 8000001 * INT64_C(1000) + US);
-    takes(f, "bidirectional-ring-stream", 2, 8000001, 8000001 * INT64_C(1000) + US);
+    takes(f, "ring_stream", 2, 8000001, 8000001 * INT64_C(1000) + US);
+    takes(f, "bidirectional_ring_stream", 2, 8000001, 8000001 * INT64_C(1000) + US);
     assert_int_equal(all_bytes(f), 2 * 8000001);
-    struct whole_job job = job_on(&f->graph, "bidirectional-ring-stream", 2, 8000001);
+    struct whole_job job = job_on(&f->graph, "bidirectional_ring_stream", 2, 8000001);
     assert_true(whole_run(&job).messages == 2);
 }
 
@@ -135,7 +135,7 @@ static void test_members_before_are_those_of_the_ring(void **state)
     static const uint32_t ring[] = {0, 2, 1, 3};
     struct fixture *f = *state;
     read_graph(f, "graph: {npus: 4, fabric: full-mesh, rings: [{members: [0, 2, 1, 3]}]}");
-    takes(f, "bidirectional-ring-stream", 4, 8000000, 6 * MS + US);
+    takes(f, "bidirectional_ring_stream", 4, 8000000, 6 * MS + US);
     for (uint32_t place = 0; place < 4; place++) {
         const uint32_t from = ring[place], to = ring[(place + 1) % 4];
         assert_int_equal(bytes_of(f, from, to), 6000000);
@@ -143,7 +143,7 @@ static void test_members_before_are_those_of_the_ring(void **state)
     }
     assert_int_equal(all_bytes(f), 8 * 6000000);
     read_graph(f, "graph: {npus: 5, fabric: full-mesh, rings: [{npus: 5, jumps: [2]}]}");
-    takes(f, "bidirectional-ring-stream", 5, 10000000, 8 * MS + US);
+    takes(f, "bidirectional_ring_stream", 5, 10000000, 8 * MS + US);
     for (uint32_t from = 0; from < 5; from++) {
         assert_int_equal(bytes_of(f, from, (from + 2) % 5), 8000000);
         assert_int_equal(bytes_of(f, (from + 2) % 5, from), 8000000);
@@ -160,7 +160,7 @@ static void test_named_ways_lead_forward(void **state)
     struct fixture *f = *state;
     read_graph(f, "graph: {npus: 4, links: [" SQUARE ", {from: 1, to: 3}], "
                   "rings: [{steps: [0 3 1, 1 2, 2 3, 3 0]}]}");
-    struct whole_job job = job_on(&f->graph, "bidirectional-ring-stream", 4, 8000000);
+    struct whole_job job = job_on(&f->graph, "bidirectional_ring_stream", 4, 8000000);
     job.link_bytes = f->link_bytes;
     assert_int_equal(whole_run(&job).end_ps, 12 * MS + 2 * US);
     assert_int_equal(bytes_of(f, 0, 3), 12000000);

@@ -149,7 +149,7 @@ static void test_read_wrong_values_have_exact_messages(void **state)
          "f.yml:2:7: size: expected a size such as \"1 MiB\", got a mapping"},
         {"count: 1\non: maybe", "f.yml:2:5: on: expected true or false, got \"maybe\""},
         {"count: 1\ncolour: blue", "f.yml:2:9: colour: expected red or green, got \"blue\""},
-        {"", "f.yml: the file is empty"},
+        {"", "f.yml: the file is empty; expected keys with values"},
         {"- 1", "f.yml:1:1: expected a mapping of keys to values, got a list"},
         {"count: 1\n---\ncount: 2", "f.yml:2:1: expected one document, got a second"},
         {"count: &a 1", "f.yml:1:8: anchors (&name) are not supported"},
@@ -205,7 +205,7 @@ static void test_set_wrong_paths_have_exact_messages(void **state)
     static const struct {
         const char *assignment, *message;
     } cases[] = {
-        {"n.d[7].b=1", "--set n.d[7].b: there is no entry 7: n.d has 1"},
+        {"n.d[7].b=1", "--set n.d[7].b: there is no entry 7: n.d has 1, from 0 on"},
         {"n.d[x].b=1", "--set n.d[x].b: expected an index such as [1]"},
         {"n.d[0].b.c=1", "--set n.d[0].b.c: n.d[0].b is not a mapping, so it has no key \"c\""},
         {"n..x=1", "--set n..x: expected a path such as network.dims[1].bandwidth"},

@@ -162,7 +162,7 @@ static void test_conf_parse_empty_file_is_refused(void **state)
 {
     static const char *const texts[] = {"", "\n\n", "# nothing\n", "---\n", "\xEF\xBB\xBF"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        refuses(*state, texts[i], "net.yml: the file is empty");
+        refuses(*state, texts[i], "net.yml: the file is empty; expected keys with values");
     }
 }
 
@@ -228,7 +228,7 @@ static void test_conf_load_folder_is_io_error(void **state)
     struct fixture *fixture = *state;
     const struct orr_conf *root = NULL;
     assert_int_equal(orr_conf_load(fixture->arena, "/", &root, &fixture->diag), ORR_ERR_IO);
-    says(fixture, "/: cannot be read: Is a directory");
+    says(fixture, "/: expected a file, got a directory");
 }
 
 static void test_conf_load_endless_file_is_refused(void **state)

@@ -72,20 +72,22 @@ static void test_load_missing_rank_names_those_found(void **state)
             write_trace(path, 1, rank == 6);
         }
     }
-    expect_set_error(state, "s", 8, ORR_ERR_INPUT,
-                     "rank 5: no file s.5.et or s.5.et.gz; found ranks 0-4,6-7; the platform has 8 "
-                     "NPUs");
+    expect_set_error(
+        state, "s", 8, ORR_ERR_INPUT,
+        "rank 5: no file s.5.et or s.5.et.gz; found ranks 0-4,6-7; expected one for each of the 8 "
+        "NPUs of the platform");
     assert_int_equal(remove("s.7.et"), 0);
-    expect_set_error(state, "s", 8, ORR_ERR_INPUT,
-                     "rank 5: no file s.5.et or s.5.et.gz; found ranks 0-4,6; the platform has 8 "
-                     "NPUs");
+    expect_set_error(
+        state, "s", 8, ORR_ERR_INPUT,
+        "rank 5: no file s.5.et or s.5.et.gz; found ranks 0-4,6; expected one for each of the 8 "
+        "NPUs of the platform");
 }
 
 static void test_load_nothing_there_says_so(void **state)
 {
     expect_set_error(state, "s", 2, ORR_ERR_INPUT,
                      "rank 0: no file s.0.et or s.0.et.gz, nor of any other rank, nor a file s for "
-                     "all; the platform has 2 NPUs");
+                     "all; expected one for each of the 2 NPUs of the platform");
 }
 
 static void test_load_bad_file_names_it(void **state)

@@ -85,20 +85,20 @@ static void test_members_are_passed_in_the_order_given(void **state)
     static const uint32_t other[] = {3, 1, 0, 2};
     struct fixture *f = *state;
     read_graph(f, "graph: {npus: 4, links: [" LINE "], rings: [{members: [0, 2, 1, 3]}]}");
-    struct whole_job job = job_of("ring-stream", NULL, 4, 8000000);
+    struct whole_job job = job_of("ring_stream", NULL, 4, 8000000);
     takes(f, &job, 24 * MS + 3 * US);
     assert_int_equal(all_bytes(f), 8 * 12000000);
-    job = job_of("ring-stream", other, 4, 8000000);
+    job = job_of("ring_stream", other, 4, 8000000);
     takes(f, &job, 24 * MS + 3 * US);
     job = job_of("ring", other, 4, 8000000);
     takes(f, &job, 6 * (4 * MS + 3 * US));
     read_graph(f, "graph: {npus: 4, links: [" LINE "], rings: [{members: [1, 2, 3, 0]}]}");
     job = job_of("ring", other, 4, 8000000);
     takes(f, &job, 6 * (2 * MS + US));
-    job = job_of("ring-stream", other, 4, 8000000);
+    job = job_of("ring_stream", other, 4, 8000000);
     takes(f, &job, 12 * MS + US);
     assert_int_equal(bytes_of(f, 2, 3), 12000000);
-    job = job_of("pipelined-ring", other, 4, 8000000);
+    job = job_of("pipelined_ring", other, 4, 8000000);
     takes(f, &job, 6 * (2 * MS + US));
 }
 
@@ -110,7 +110,7 @@ static void test_other_groups_go_in_their_own_order(void **state)
     struct fixture *f = *state;
     read_graph(f, "graph: {npus: 4, links: [" LINE "], rings: [{members: [0, 2, 1, 3]}, "
                   "{members: [1, 3]}]}");
-    const struct whole_job job = job_of("ring-stream", pair, 2, 8000000);
+    const struct whole_job job = job_of("ring_stream", pair, 2, 8000000);
     takes(f, &job, 8 * MS + 2 * US);
 }
 
@@ -122,7 +122,7 @@ static void test_rings_of_a_size_replace_the_fabrics(void **state)
     read_graph(
         f, "graph: {npus: 4, fabric: \"circulant:1\", rings: [{npus: 4, order: [0, 1, 2, 3]}]}");
     assert_int_equal(f->graph.rings, 1);
-    struct whole_job job = job_of("ring-stream", NULL, 4, 8000000);
+    struct whole_job job = job_of("ring_stream", NULL, 4, 8000000);
     takes(f, &job, 12 * MS + US);
     read_graph(f, "graph: {npus: 4, fabric: \"circulant:1\", rings: [{members: [0, 2]}]}");
     assert_int_equal(f->graph.rings, 3);
@@ -156,9 +156,9 @@ static void test_steps_go_over_the_nodes_given(void **state)
     static const struct {
         const char *choice;
         sim_time flow_ps, whole_ps;
-    } cases[] = {{"ring-stream", 6 * MS + 2 * US, 12 * MS + 2 * US},
+    } cases[] = {{"ring_stream", 6 * MS + 2 * US, 12 * MS + 2 * US},
                  {"ring", 6 * (MS + 2 * US), 6 * (2 * MS + 2 * US)},
-                 {"pipelined-ring", 6 * (MS + 2 * US), 6 * (2 * MS + 2 * US)}};
+                 {"pipelined_ring", 6 * (MS + 2 * US), 6 * (2 * MS + 2 * US)}};
     struct fixture *f = *state;
     read_graph(f, COINS);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -178,7 +178,7 @@ static void test_steps_have_the_start_up_of_their_links(void **state)
     static const uint32_t fourth[] = {0, 4, 8, 12};
     struct fixture *f = *state;
     read_graph(f, COINS);
-    struct whole_job job = job_of("ring-stream", fourth, 4, UINT64_C(8936) * 4000 / 3);
+    struct whole_job job = job_of("ring_stream", fourth, 4, UINT64_C(8936) * 4000 / 3);
     job.flows = orr_net_flow_packets(false);
     takes(f, &job, 8936 * US + 2 * (US + 1000) + 2 * US + 8936000);
 }
@@ -189,7 +189,7 @@ static void test_rings_of_other_groups_stay(void **state)
     struct fixture *f = *state;
     read_graph(f, COINS);
     assert_int_equal(f->graph.rings, 6);
-    const struct whole_job job = job_of("ring-stream", NULL, 16, 16000000);
+    const struct whole_job job = job_of("ring_stream", NULL, 16, 16000000);
     takes(f, &job, 7500 * US + US);
     for (uint32_t i = 0; i < f->graph.links; i++) {
         assert_int_equal(f->link_bytes[i], 7500000);
@@ -205,7 +205,7 @@ static void test_steps_share_links_with_others(void **state)
     struct fixture *f = *state;
     read_graph(f, "graph: {npus: 4, links: [" LINE "], rings: [{steps: [0 1 2, 2 3 0]}, "
                   "{steps: [1 2 3, 3 0 1]}]}");
-    struct whole_job job = job_of("ring-stream", even, 2, 8000000);
+    struct whole_job job = job_of("ring_stream", even, 2, 8000000);
     job.operations = 2;
     job.operation[1] = (struct whole_operation){.rank = odd, .members = 2, .bytes = 8000000};
     takes(f, &job, 16 * MS + 2 * US);
@@ -220,7 +220,7 @@ static void test_steps_over_failed_links_go_by_routes(void **state)
     static const uint32_t fourth[] = {0, 4, 8, 12};
     struct fixture *f = *state;
     read_graph(f, COINS "\nfailures: [0-5]");
-    const struct whole_job job = job_of("ring-stream", fourth, 4, 8000000);
+    const struct whole_job job = job_of("ring_stream", fourth, 4, 8000000);
     /* 15 -> 4 carries nothing else, and 0 -> 15 neither. */
     takes(f, &job, 6 * MS + 2 * US);
     assert_int_equal(bytes_of(f, 0, 15), 6000000);
@@ -239,7 +239,7 @@ static void test_levels_go_around_the_rings_of_equal_places(void **state)
     struct fixture *f = *state;
     read_graph(f, "graph: {npus: 8, fabric: \"circulant:1/2@10GB/s\", rings: [{members: [0, 2, 4, "
                   "6]}, {members: [0, 6, 4, 2]}, {members: [1, 7, 5, 3]}, {members: [0, 1]}]}");
-    struct whole_job job = job_of("hierarchical:2,across=ring-stream", NULL, 8, 8000000);
+    struct whole_job job = job_of("hierarchical:2,across=ring_stream", NULL, 8, 8000000);
     takes(f, &job, 2 * (400 * US + 2 * US) + 9 * MS + 3 * US);
     for (uint32_t server = 8; server < 12; server++) {
         const uint32_t next = 8 + (server - 7) % 4;
@@ -345,7 +345,7 @@ static void draw_rings(struct drawn *drawn)
 /* Whatever the rings, each link carries 2 (k - 1) S/k/r for every step that leads over it. */
 static void test_any_steps_carry_the_bytes_by_hand(void **state)
 {
-    static const char *const choices[] = {"ring", "pipelined-ring", "ring-stream"};
+    static const char *const choices[] = {"ring", "pipelined_ring", "ring_stream"};
     static const char *const backends[] = {"flow", "congestion"};
     struct fixture *f = *state;
     for (uint64_t seed = 0; seed < 60; seed++) {

@@ -31,8 +31,8 @@ static void test_whole_by_two_trees_with_a_jump_has_other_traffic_and_the_same_t
         const uint32_t n = jumps[c].members, p = jumps[c].jump;
         uint64_t usual[256], other[256];
         char choice[SYS_WHOLE_BYTES];
-        (void)snprintf(choice, sizeof choice, "double-binary-tree:4,jump=%u", p);
-        const sim_time time = bytes_between("double-binary-tree:4", n, usual);
+        (void)snprintf(choice, sizeof choice, "double_binary_tree:4,jump=%u", p);
+        const sim_time time = bytes_between("double_binary_tree:4", n, usual);
         assert_int_equal(bytes_between(choice, n, other), time);
         for (uint32_t i = 0; i < n * n; i++) {
             assert_int_equal(other[i / n * p % n * n + i % n * p % n], usual[i]);
@@ -48,7 +48,7 @@ static void test_whole_by_two_trees_with_a_jump_of_a_divisor_goes_by_ring(void *
     struct orr_arena *arena = orr_arena_create();
     struct net_graph network;
     (void)whole_network(arena, "ideal-switch", 4, &network);
-    const struct whole_job job = job_on(&network, "double-binary-tree:2,jump=2", 4, 8000000);
+    const struct whole_job job = job_on(&network, "double_binary_tree:2,jump=2", 4, 8000000);
     const struct whole_outcome outcome = whole_run(&job);
     orr_arena_destroy(arena);
     assert_int_equal(outcome.counts.rings_instead, 1);
@@ -64,13 +64,13 @@ static void test_whole_jump_is_read_and_written(void **state)
     orr_diag_init(&diag);
     assert_int_equal(orr_sys_whole_parse("double_binary_tree:2,jump=5", &choice, &diag), ORR_OK);
     assert_string_equal(orr_sys_whole_format(&choice, text, sizeof text),
-                        "double-binary-tree:2,jump=5");
+                        "double_binary_tree:2,jump=5");
     assert_int_equal(orr_sys_whole_parse(text, &choice, &diag), ORR_OK);
     assert_int_equal(choice.jump, 5);
-    assert_int_equal(orr_sys_whole_parse("double-binary-tree:2,jump=0", &choice, &diag),
+    assert_int_equal(orr_sys_whole_parse("double_binary_tree:2,jump=0", &choice, &diag),
                      ORR_ERR_INPUT);
     assert_string_equal(diag.message, "all-reduce: expected jump=JUMP from 1 to 16777216 behind "
-                                      "the chunks, once; got \"double-binary-tree:2,jump=0\"");
+                                      "the chunks, once; got \"double_binary_tree:2,jump=0\"");
     orr_diag_init(&diag);
     assert_int_equal(orr_sys_whole_parse("hierarchical:2,jump=3", &choice, &diag), ORR_ERR_INPUT);
     assert_int_equal(orr_sys_whole_parse("tree:2,jump=3", &choice, &diag), ORR_ERR_INPUT);

@@ -187,10 +187,10 @@ static void test_plan_job_all_reduces_are_those_of_the_evaluator(void **state)
     struct fixture *fixture = *state;
     assert_int_equal(read_plan(fixture, usual, "plan.all_reduce=ring"), ORR_OK);
     assert_false(fixture->job.stream);
-    assert_int_equal(read_plan(fixture, usual, "plan.all_reduce=ring-stream"), ORR_OK);
+    assert_int_equal(read_plan(fixture, usual, "plan.all_reduce=ring_stream"), ORR_OK);
     assert_true(fixture->job.stream);
     refused(fixture, usual, "plan.all_reduce=direct",
-            "--set: plan.all_reduce: expected ring or ring-stream, which plans are made "
+            "--set: plan.all_reduce: expected ring or ring_stream, which plans are made "
             "with, got \"direct\"");
 }
 

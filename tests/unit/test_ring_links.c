@@ -33,7 +33,7 @@ static uint64_t run_job(const struct whole_job *given, uint64_t *link_bytes)
  * 7.5 MB; ecmp and k-shortest are the same then. */
 static void test_rings_stay_on_their_links(void **state)
 {
-    static const char *const choices[] = {"ring", "ring-stream", "pipelined-ring"};
+    static const char *const choices[] = {"ring", "ring_stream", "pipelined_ring"};
     static const enum net_routing routings[] = {NET_ROUTE_ECMP, NET_ROUTE_K_SHORTEST,
                                                 NET_ROUTE_TABLE};
     struct orr_arena *arena = orr_arena_create();
@@ -95,7 +95,7 @@ static void test_tables_leave_rings_alone(void **state)
     (void)state;
     open_square(arena, &graph, &path, link);
     for (size_t b = 0; b < 2; b++) {
-        struct whole_job job = job_on(&graph, "ring-stream", 4, 8000000);
+        struct whole_job job = job_on(&graph, "ring_stream", 4, 8000000);
         job.routing = NET_ROUTE_TABLE;
         job.backend = backends[b];
         assert_int_equal(run_job(&job, link_bytes), 8 * 6000000);
@@ -118,7 +118,7 @@ static void test_groups_without_rings_go_by_routes(void **state)
     uint64_t link_bytes[8];
     (void)state;
     open_square(arena, &graph, &path, link);
-    struct whole_job job = job_on(&graph, "ring-stream", 2, 8000000);
+    struct whole_job job = job_on(&graph, "ring_stream", 2, 8000000);
     job.routing = NET_ROUTE_TABLE;
     assert_int_equal(run_job(&job, link_bytes), 4 * 8000000);
     assert_int_equal(link_bytes[orr_net_graph_find(&graph, 0, 1)], 0);
@@ -151,7 +151,7 @@ static void test_steps_without_a_link_are_routed(void **state)
     uint64_t link_bytes[8];
     (void)state;
     (void)whole_network(arena, "circulant:1", 4, &graph);
-    struct whole_job job = job_on(&graph, "ring-stream", 2, 8000000);
+    struct whole_job job = job_on(&graph, "ring_stream", 2, 8000000);
     job.operation[0].rank = members;
     job.routing = NET_ROUTE_K_SHORTEST;
     assert_int_equal(run_job(&job, link_bytes), 2 * 2 * 8000000);

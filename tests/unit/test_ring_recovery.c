@@ -93,7 +93,7 @@ static void test_duplex_rings_of_five_servers(void **state)
 {
     const struct expected stream = {"graph: {npus: 5, fabric: \"circulant:1,2\"}",
                                     "0-1",
-                                    "ring-stream",
+                                    "ring_stream",
                                     20 * MB,
                                     8 * MS + US,
                                     {16 * MS + 2 * US, 16 * MS + 2 * US, 16 * MS + US}};
@@ -112,7 +112,7 @@ static void test_one_way_rings_of_five_servers(void **state)
 {
     expect(*state, &(struct expected){"graph: {npus: 5, fabric: \"circulant:+1,+2\"}",
                                       "0-1",
-                                      "ring-stream",
+                                      "ring_stream",
                                       20 * MB,
                                       16 * MS + US,
                                       {32 * MS + 3 * US, 32 * MS + 3 * US, 32 * MS + US}});
@@ -125,7 +125,7 @@ static void test_links_that_no_ring_uses_are_borrowed(void **state)
 {
     struct expected stream = {"graph: {npus: 6, fabric: \"circulant:1,2,3\"}",
                               "1-0",
-                              "ring-stream",
+                              "ring_stream",
                               6 * MB,
                               5 * MS + US,
                               {10 * MS + 2 * US, 5 * MS + 2 * US, 10 * MS + 2 * US}};
@@ -145,14 +145,14 @@ static void test_free_links_are_borrowed_up_to_a_length(void **state)
     expect(*state, &(struct expected){"graph: {npus: 12, fabric: \"circulant:1,5\", rings: "
                                       "[{npus: 12, jumps: [1]}, {npus: 12, jumps: [-1]}]}",
                                       "0-1",
-                                      "ring-stream",
+                                      "ring_stream",
                                       12 * MB,
                                       11 * MS + US,
                                       {22 * MS + 3 * US, 11 * MS + 5 * US, 22 * MS + 3 * US}});
     expect(*state, &(struct expected){"graph: {npus: 16, fabric: \"circulant:1,7\", rings: "
                                       "[{npus: 16, jumps: [1]}, {npus: 16, jumps: [-1]}]}",
                                       "0-1",
-                                      "ring-stream",
+                                      "ring_stream",
                                       16 * MB,
                                       15 * MS + US,
                                       {30 * MS + 3 * US, 30 * MS + 3 * US, 30 * MS + 3 * US}});
@@ -167,7 +167,7 @@ static void test_steps_that_are_listed_recover_as_well(void **state)
         "{from: 3, to: 0}, {from: 0, to: 2}], rings: [{steps: [0 1, 1 2, 2 3, 3 0]}]}";
     expect(*state, &(struct expected){net,
                                       "0-1",
-                                      "ring-stream",
+                                      "ring_stream",
                                       8 * MB,
                                       12 * MS + US,
                                       {12 * MS + 2 * US, 12 * MS + 2 * US, 12 * MS + 2 * US}});
@@ -184,7 +184,7 @@ static void test_a_ring_goes_on_over_the_link_beside(void **state)
 {
     expect(*state, &(struct expected){SIDE_BY_SIDE("2") ", rings: [{npus: 4}]}",
                                       "0-1/1",
-                                      "ring-stream",
+                                      "ring_stream",
                                       8 * MB,
                                       6 * MS + US,
                                       {12 * MS + US, 12 * MS + US, 12 * MS + US}});
@@ -197,7 +197,7 @@ static void test_a_ring_of_three_over_links_side_by_side_is_shared(void **state)
     expect(*state,
            &(struct expected){SIDE_BY_SIDE("3") ", rings: [{npus: 4}, {npus: 4}, {npus: 4}]}",
                               "1-2/1",
-                              "ring-stream",
+                              "ring_stream",
                               8 * MB,
                               4 * MS + US,
                               {6 * MS + US, 6 * MS + US, 6 * MS + US}});
@@ -276,7 +276,7 @@ static void test_a_link_that_is_dead_from_the_start_is_a_failure(void **state)
                        "ring_recovery: %s",
                        recovery);
         read_net(f, net, failed);
-        struct whole_job job = job_on(&f->graph, "ring-stream", 6, 6 * MB);
+        struct whole_job job = job_on(&f->graph, "ring_stream", 6, 6 * MB);
         job.policy = policies[i % 2];
         const sim_time end_ps = whole_run(&job).end_ps;
         read_net(f, net, dead);

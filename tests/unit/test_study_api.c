@@ -223,6 +223,26 @@ static void test_sweep_in_memory_in_processes_and_threads(void **state)
     }
 }
 
+/* By B2 there are three groups; of 0.5 GB/s points 3 (24 us for 8) and 0 (28 us for 5) are on the
+ * front, of 1 GB/s 4 (18 us for 10) and 1 (22 us for 7), and of -1 GB/s there are none. */
+static void test_sweep_by_groups(void **state)
+{
+    static const long fronts[] = {3, 0, 4, 1};
+    const struct fixture *fixture = *state;
+    char text[1024];
+    (void)snprintf(text, sizeof text, "%s  group_by: network.dims[1].bandwidth\n", sweep_text);
+    const struct orrery_sweep sweep = {ORRERY_SIZED(orrery_sweep), .text = text, .threads = true};
+    check_ok(fixture->study, orrery_sweep(fixture->study, &sweep));
+    assert_int_equal(rows_of(fixture->study, "pareto"), 4);
+    for (size_t row = 0; row < 4; row++) {
+        assert_int_equal(value_of(fixture->study, "pareto.point", row).integer, fronts[row]);
+        assert_int_equal(value_of(fixture->study, "points.pareto", (size_t)fronts[row]).integer, 1);
+    }
+    struct orrery_value failed;
+    check_ok(fixture->study, orrery_study_result(fixture->study, "points.pareto", 2, &failed));
+    assert_int_equal(failed.kind, ORRERY_VALUE_NONE);
+}
+
 static void remove_results(const char *prefix)
 {
     static const char *const endings[] = {"csv", "jsonl", "state"};
@@ -487,6 +507,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_whatif_is_ranked_by_hand, begin, end),
         cmocka_unit_test_setup_teardown(test_whatif_refuses_with_a_message, begin, end),
+        cmocka_unit_test_setup_teardown(test_sweep_by_groups, begin, end),
         cmocka_unit_test_setup_teardown(test_sweep_in_memory_in_processes_and_threads, begin, end),
         cmocka_unit_test_setup_teardown(test_sweep_in_files_goes_on, begin, end),
         cmocka_unit_test_setup_teardown(test_sweep_lists_without_running, begin, end),

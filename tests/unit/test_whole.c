@@ -23,13 +23,13 @@ static struct whole_outcome run_on_switch(const char *choice, uint32_t members, 
 /* 8 MB among 4 members. A flow goes over two links: 2 us of latency after its last byte is sent.
  *
  *   ring                      6 rounds of 2 MB: 6 (2 ms + 2 us)
- *   ring-stream               12 MB from each to the next at once: 12 ms + 2 us
- *   bidirectional-ring-stream 6 MB each way, which share the link
- *   pipelined-ring            the same 6 steps
+ *   ring_stream               12 MB from each to the next at once: 12 ms + 2 us
+ *   bidirectional_ring_stream 6 MB each way, which share the link
+ *   pipelined_ring            the same 6 steps
  *   pairwise                  the same
- *   bidirectional-ring        6 steps of 1 MB each way, which share the link
- *   parameter-server          3 x 8 MB through the link of the first, and back: 2 (24 ms + 2 us)
- *   sharded-parameter-server  3 x 2 MB out of every link at once, and back: 2 (6 ms + 2 us)
+ *   bidirectional_ring        6 steps of 1 MB each way, which share the link
+ *   parameter_server          3 x 8 MB through the link of the first, and back: 2 (24 ms + 2 us)
+ *   sharded_parameter_server  3 x 2 MB out of every link at once, and back: 2 (6 ms + 2 us)
  *   hierarchical:2            4 MB in groups; 2 rounds of 2 MB across; 4 MB in groups
  *   hierarchical:4, :1        one group of all, and groups of one: 6 rounds of 2 MB
  *   halving-doubling          4, 2, 2 and 4 MB
@@ -46,19 +46,19 @@ static const struct {
     int64_t us;
     uint64_t rounds;
 } cases[] = {{"ring", 12012, 6},
-             {"ring-stream", 12002, 0},
-             {"bidirectional-ring-stream", 12002, 0},
-             {"pipelined-ring", 12012, 0},
+             {"ring_stream", 12002, 0},
+             {"bidirectional_ring_stream", 12002, 0},
+             {"pipelined_ring", 12012, 0},
              {"pipelined_ring", 12012, 0},
              {"pairwise", 12012, 0},
-             {"bidirectional-ring", 12012, 0},
-             {"parameter-server", 48004, 0},
-             {"sharded-parameter-server", 12004, 0},
+             {"bidirectional_ring", 12012, 0},
+             {"parameter_server", 48004, 0},
+             {"sharded_parameter_server", 12004, 0},
              {"direct", 12004, 0},
              {"hierarchical:2", 12008, 4},
              {"hierarchical:4", 12012, 6},
              {"hierarchical:1", 12012, 6},
-             {"halving-doubling", 12008, 0},
+             {"halving_doubling", 12008, 0},
              {"tree", 40008, 0},
              {"tree:2", 32006, 0}};
 enum { CASES = sizeof cases / sizeof *cases };
@@ -82,7 +82,7 @@ static void test_whole_on_an_ideal_switch_takes_the_time_by_hand(void **state)
 static void test_whole_by_two_trees_goes_both_ways_at_once(void **state)
 {
     (void)state;
-    assert_int_equal(run_on_switch("double-binary-tree", 2, 8000000, plain).end_ps,
+    assert_int_equal(run_on_switch("double_binary_tree", 2, 8000000, plain).end_ps,
                      INT64_C(8004) * ORR_PS_PER_US);
 }
 
@@ -95,8 +95,8 @@ static void test_whole_with_packets_has_the_start_up_of_every_flow(void **state)
     const struct net_flow_model packets = orr_net_flow_packets(false);
     const uint64_t bytes = 200 * 8936;
     assert_int_equal(run_on_switch("ring", 2, bytes, packets).end_ps, 1813076000);
-    assert_int_equal(run_on_switch("pipelined-ring", 2, bytes, packets).end_ps, 1813076000);
-    assert_int_equal(run_on_switch("parameter-server", 2, bytes, packets).end_ps, 3600276000);
+    assert_int_equal(run_on_switch("pipelined_ring", 2, bytes, packets).end_ps, 1813076000);
+    assert_int_equal(run_on_switch("parameter_server", 2, bytes, packets).end_ps, 3600276000);
 }
 
 /* S <= 18000 (k - 1): one round of 2 S (k - 1)/k^2 = 54000 x 6/16 = 20250 bytes: 20.25 us + 2 us.
@@ -107,7 +107,7 @@ static void test_whole_of_a_small_ring_takes_one_round(void **state)
     assert_int_equal(run_on_switch("ring", 4, 54000, plain).end_ps, 22250000);
     assert_int_equal(run_on_switch("ring", 4, 54000, plain).counts.rounds, 1);
     assert_int_equal(run_on_switch("ring", 4, 54004, plain).counts.rounds, 6);
-    assert_int_equal(run_on_switch("pipelined-ring", 4, 54000, plain).end_ps, 93000000);
+    assert_int_equal(run_on_switch("pipelined_ring", 4, 54000, plain).end_ps, 93000000);
 }
 
 /* Four members, each linked to the next both ways, and so with two rings: half of 8 MB each way, in
@@ -123,9 +123,9 @@ static void test_whole_uses_all_rings_of_the_network(void **state)
         struct whole_job job = job_on(&network, "ring", 4, 8000000);
         job.policy = labels ? &orr_sys_policy_default : job.policy;
         assert_int_equal(whole_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
-        job.choice = "pipelined-ring";
+        job.choice = "pipelined_ring";
         assert_int_equal(whole_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
-        job.choice = "ring-stream"; /* 12 MB, half each way */
+        job.choice = "ring_stream"; /* 12 MB, half each way */
         assert_int_equal(whole_run(&job).end_ps, INT64_C(6001) * ORR_PS_PER_US);
     }
     orr_arena_destroy(arena);
@@ -140,16 +140,16 @@ static void test_whole_ring_stream_conserves_odd_bytes(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct net_graph network;
     (void)state;
-    const struct whole_outcome two = run_on_switch("ring-stream", 2, 8000000, plain);
+    const struct whole_outcome two = run_on_switch("ring_stream", 2, 8000000, plain);
     assert_int_equal(two.end_ps, INT64_C(8002) * ORR_PS_PER_US);
     assert_int_equal(two.bytes, 2 * 16000000);
-    const struct whole_outcome three = run_on_switch("ring-stream", 3, 1000001, plain);
+    const struct whole_outcome three = run_on_switch("ring_stream", 3, 1000001, plain);
     assert_int_equal(three.bytes, 2 * 3 * 1333335);
     assert_int_equal(three.end_ps, INT64_C(1335335000));
     assert_int_equal(three.messages, 3);
     (void)whole_network(arena, "circulant:1,3,5,7", 16, &network);
     assert_int_equal(network.rings, 8);
-    struct whole_job job = job_on(&network, "ring-stream", 16, 100001);
+    struct whole_job job = job_on(&network, "ring_stream", 16, 100001);
     const struct whole_outcome eight = whole_run(&job);
     assert_int_equal(eight.bytes, 16 * 187502);
     assert_int_equal(eight.messages, 16 * 8);
@@ -184,7 +184,7 @@ static void test_whole_pipelined_does_not_wait_for_the_slowest_link_of_each_roun
                             .operations = 1,
                             .operation = {{.members = 3, .bytes = 3000000}}};
     assert_int_equal(whole_run(&job).end_ps, INT64_C(40000) * ORR_PS_PER_US);
-    job.choice = "pipelined-ring";
+    job.choice = "pipelined_ring";
     assert_int_equal(whole_run(&job).end_ps, INT64_C(22002) * ORR_PS_PER_US);
     orr_arena_destroy(arena);
 }
@@ -214,7 +214,7 @@ static void test_whole_on_a_dgx1_uses_every_nvlink(void **state)
         struct whole_job job = job_on(&network, "ring", 8, 48000000);
         job.policy = labels ? &orr_sys_policy_default : job.policy;
         assert_int_equal(whole_run(&job).end_ps, INT64_C(14014) * ORR_PS_PER_US);
-        job.choice = "pipelined-ring";
+        job.choice = "pipelined_ring";
         assert_int_equal(whole_run(&job).end_ps, INT64_C(14014) * ORR_PS_PER_US);
     }
     orr_arena_destroy(arena);
@@ -320,7 +320,7 @@ static bool form_with(size_t index, int number, char *text, size_t bytes)
  * among others it is a ring. */
 static uint64_t bytes_moved(const char *choice, uint32_t k, uint64_t bytes)
 {
-    const bool doubles = strncmp(choice, "recursive-doubling", 18) == 0 && (k & (k - 1)) == 0;
+    const bool doubles = strncmp(choice, "recursive_doubling", 18) == 0 && (k & (k - 1)) == 0;
     return doubles ? k * (uint64_t)__builtin_ctz(k) * bytes : 2 * (k - 1) * bytes;
 }
 

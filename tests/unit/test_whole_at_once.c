@@ -49,7 +49,7 @@ static void test_rounds_that_others_interrupt_go_on_flow_by_flow(void **state)
     (void)whole_network(arena, "circulant:1", 4, &network);
     struct whole_job job = job_on(&network, "ring", 4, 8000000);
     job.operation[job.operations++] = (struct whole_operation){
-        .members = 2, .bytes = 500000, .start_ps = 500 * ORR_PS_PER_US, .choice = "ring-stream"};
+        .members = 2, .bytes = 500000, .start_ps = 500 * ORR_PS_PER_US, .choice = "ring_stream"};
     const struct whole_outcome out = run_both_ways(&job);
     assert_int_equal(out.done_ps[0], INT64_C(6506) * ORR_PS_PER_US);
     assert_int_equal(out.done_ps[1], INT64_C(1501) * ORR_PS_PER_US);
@@ -68,7 +68,7 @@ static void test_rounds_end_where_the_last_of_their_flows_would(void **state)
     struct net_graph network;
     (void)state;
     (void)whole_network(arena, "ideal-switch", 6, &network);
-    struct whole_job job = job_on(&network, "ring-stream", 2, 1000);
+    struct whole_job job = job_on(&network, "ring_stream", 2, 1000);
     job.operations = 3;
     job.operation[1] = (struct whole_operation){
         .rank = others, .members = 2, .bytes = 6010000, .start_ps = 1000 * ORR_PS_PER_US};
@@ -104,12 +104,12 @@ static void test_rounds_over_ways_of_several_lengths_are_equal(void **state)
 static const char *const fabrics[] = {"circulant:1",  "circulant:1,5", "torus:4x4", "fat-tree",
                                       "ideal-switch", "hypercube",     "full-mesh"};
 static const char *const choices[] = {"ring",
-                                      "ring-stream",
-                                      "bidirectional-ring-stream",
+                                      "ring_stream",
+                                      "bidirectional_ring_stream",
                                       "hierarchical:2",
-                                      "hierarchical:4,inside=sharded-parameter-server",
-                                      "hierarchical:2,across=ring-stream",
-                                      "pipelined-ring",
+                                      "hierarchical:4,inside=sharded_parameter_server",
+                                      "hierarchical:2,across=ring_stream",
+                                      "pipelined_ring",
                                       "hierarchical:4,inner=2GB/s"};
 enum {
     NPUS = 16,

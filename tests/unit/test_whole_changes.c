@@ -142,7 +142,7 @@ static uint32_t take_changes(struct orr_rng *rng, const struct net_graph *networ
 static void run_random(uint64_t seed)
 {
     static const char *const fabrics[] = {"circulant:1,5", "torus:4x4", "fat-tree", "ideal-switch"};
-    static const char *const choices[] = {"ring", "hierarchical:4", "ring-stream", "direct"};
+    static const char *const choices[] = {"ring", "hierarchical:4", "ring_stream", "direct"};
     struct orr_arena *arena = orr_arena_create();
     struct net_graph network;
     struct net_change change[2 * MOST_CHANGES];

@@ -13,14 +13,14 @@ static void test_whole_hierarchical_takes_a_kind_for_each_level(void **state)
         int64_t us;
         uint64_t rounds;
     } levels[] = {{"hierarchical:4", 12012 + 2004, 8},
-                  {"hierarchical:4,inside=sharded-parameter-server", 12004 + 2004, 4},
-                  {"hierarchical:4,across=ring-stream", 12012 + 2002, 7},
-                  {"hierarchical:4,inside=sharded-parameter-server,across=ring-stream", 14006, 3},
-                  {"hierarchical:8,inside=sharded-parameter-server", 2 * 7002, 2},
-                  {"hierarchical:1,across=ring-stream", 14002, 1},
+                  {"hierarchical:4,inside=sharded_parameter_server", 12004 + 2004, 4},
+                  {"hierarchical:4,across=ring_stream", 12012 + 2002, 7},
+                  {"hierarchical:4,inside=sharded_parameter_server,across=ring_stream", 14006, 3},
+                  {"hierarchical:8,inside=sharded_parameter_server", 2 * 7002, 2},
+                  {"hierarchical:1,across=ring_stream", 14002, 1},
                   {"hierarchical:4,inner=2GB/s", 2000 + 14028, 14},
-                  {"hierarchical:3,inner=2GB/s,across=ring-stream", 0, 0},
-                  {"hierarchical:4,inner=2GB/s,across=ring-stream", 2000 + 14002, 0}};
+                  {"hierarchical:3,inner=2GB/s,across=ring_stream", 0, 0},
+                  {"hierarchical:4,inner=2GB/s,across=ring_stream", 2000 + 14002, 0}};
     struct orr_arena *arena = orr_arena_create();
     struct net_graph network;
     (void)state;
@@ -56,7 +56,7 @@ static void test_whole_hierarchical_uses_the_inside_of_servers(void **state)
     (void)whole_network(arena, "ideal-switch/4@10GB/s", 8, &network);
     assert_int_equal(network.npus, 8);
     struct whole_job job = job_on(
-        &network, "hierarchical:4,inside=sharded-parameter-server,across=ring-stream", 8, 8000000);
+        &network, "hierarchical:4,inside=sharded_parameter_server,across=ring_stream", 8, 8000000);
     job.link_bytes = bytes;
     const struct whole_outcome outcome = whole_run(&job);
     for (uint32_t i = 0; i < network.links; i++) {
@@ -75,35 +75,35 @@ static void test_whole_parse_refuses_what_is_none(void **state)
         const char *text, *message;
     } wrong[] = {
         {"star",
-         "all-reduce: expected one of ring, ring-stream, bidirectional-ring-stream, "
-         "pipelined-ring[:CHUNKS], "
-         "parameter-server[:CHUNKS], "
-         "sharded-parameter-server[:CHUNKS], "
+         "all-reduce: expected one of ring, ring_stream, bidirectional_ring_stream, "
+         "pipelined_ring[:CHUNKS], "
+         "parameter_server[:CHUNKS], "
+         "sharded_parameter_server[:CHUNKS], "
          "hierarchical:GROUP[,inside=KIND][,across=KIND][,inner=BANDWIDTH], "
-         "double-binary-tree[:CHUNKS], "
-         "bidirectional-ring[:CHUNKS], direct[:CHUNKS], halving-doubling[:CHUNKS], tree[:CHUNKS], "
-         "pairwise[:CHUNKS], recursive-doubling[:CHUNKS]; got \"star\""},
+         "double_binary_tree[:CHUNKS], "
+         "bidirectional_ring[:CHUNKS], direct[:CHUNKS], halving_doubling[:CHUNKS], tree[:CHUNKS], "
+         "pairwise[:CHUNKS], recursive_doubling[:CHUNKS]; got \"star\""},
         {"hierarchical",
          "all-reduce: expected hierarchical:GROUP[,inside=KIND][,across=KIND][,inner=BANDWIDTH] "
          "with a number from 1 to 1024, got \"hierarchical\""},
         {"tree:4,inside=ring", "all-reduce: expected tree[:CHUNKS] with a number from 1 to 1024, "
                                "got \"tree:4,inside=ring\""},
         {"hierarchical:4,inside=tree",
-         "all-reduce: expected inside=ring or sharded-parameter-server, across=ring or "
-         "ring-stream, "
+         "all-reduce: expected inside=ring or sharded_parameter_server, across=ring or "
+         "ring_stream, "
          "inner=BANDWIDTH such as 25GB/s, each once at most; got \"hierarchical:4,inside=tree\""},
         {"hierarchical:4,across=ring,across=ring",
-         "all-reduce: expected inside=ring or sharded-parameter-server, across=ring or "
-         "ring-stream, "
+         "all-reduce: expected inside=ring or sharded_parameter_server, across=ring or "
+         "ring_stream, "
          "inner=BANDWIDTH such as 25GB/s, each once at most; got "
          "\"hierarchical:4,across=ring,across=ring\""},
         {"hierarchical:4,inner=-1GB/s",
-         "all-reduce: expected inside=ring or sharded-parameter-server, across=ring or "
-         "ring-stream, "
+         "all-reduce: expected inside=ring or sharded_parameter_server, across=ring or "
+         "ring_stream, "
          "inner=BANDWIDTH such as 25GB/s, each once at most; got \"hierarchical:4,inner=-1GB/s\""},
         {"hierarchical:4,",
-         "all-reduce: expected inside=ring or sharded-parameter-server, across=ring or "
-         "ring-stream, "
+         "all-reduce: expected inside=ring or sharded_parameter_server, across=ring or "
+         "ring_stream, "
          "inner=BANDWIDTH such as 25GB/s, each once at most; got \"hierarchical:4,\""},
         {"hierarchical:4,inside=ring,inner=25GB/s",
          "all-reduce: expected inside=KIND, of members that are GPUs, or inner=BANDWIDTH, of "
@@ -127,15 +127,15 @@ static void test_whole_format_is_as_it_would_be_written(void **state)
 {
     static const char *const texts[][2] = {
         {"ring", "ring"},
-        {"pipelined_ring:1", "pipelined-ring"},
-        {"double-binary-tree", "double-binary-tree"},
-        {"double-binary-tree:1", "double-binary-tree:1"},
+        {"pipelined_ring:1", "pipelined_ring"},
+        {"double_binary_tree", "double_binary_tree"},
+        {"double_binary_tree:1", "double_binary_tree:1"},
         {"hierarchical:4", "hierarchical:4"},
         {"hierarchical:4,across=ring,inside=ring", "hierarchical:4"},
         {"hierarchical:4,across=ring_stream,inside=sharded_"
          "parameter_server",
-         "hierarchical:4,inside=sharded-parameter-server,across="
-         "ring-stream"},
+         "hierarchical:4,inside=sharded_parameter_server,across="
+         "ring_stream"},
         {"hierarchical:4,inner=200 Gb/s", "hierarchical:4,inner=25GB/s"}};
     char text[SYS_WHOLE_BYTES];
     (void)state;

@@ -285,7 +285,8 @@ static enum orr_status fit_npus(const struct parallel_section *section, uint32_t
     if (section->data == 0 && npus % model != 0) {
         return orr_gen_fail(plan->parallel, "data", diag,
                             "tensor %" PRId64 " x context %" PRId64 " x pipeline %" PRId64
-                            " does not divide the %u NPUs of the platform",
+                            " does not divide the %u NPUs of the platform; expected degrees whose "
+                            "product does",
                             section->tensor, section->context, section->pipeline, npus);
     }
     const uint64_t data = section->data != 0 ? (uint64_t)section->data : npus / model;

@@ -43,19 +43,15 @@ const char *orr_net_fabric_example(size_t index, uint32_t *npus)
     return index == FABRICS ? stacked : NULL;
 }
 
-static enum orr_status unknown(const char *text, struct orr_diag *diag)
+bool orr_net_fabric_named(const char *text)
 {
-    char list[LIST_BYTES] = "";
-    for (size_t i = 0; orr_net_fabric_form(i) != NULL; i++) {
-        const size_t used = strlen(list);
-        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
-                       orr_net_fabric_form(i));
+    const size_t length = strcspn(text, ":/(");
+    for (size_t i = 0; i < FABRICS; i++) {
+        if (strlen(fabrics[i]->name) == length && strncmp(text, fabrics[i]->name, length) == 0) {
+            return text[length] != '(';
+        }
     }
-    return orr_diag_fail(
-        diag, ORR_ERR_INPUT, NULL,
-        "fabric: expected one of %s; with /NPUS[xUPLINKS][@BANDWIDTH][:tor|:server] for each level "
-        "of switches below, or /SERVERS@logical as the last one; got \"%s\"",
-        list, text);
+    return false;
 }
 
 static const struct net_fabric_ops *find(const char *text)
@@ -67,6 +63,48 @@ static const struct net_fabric_ops *find(const char *text)
         }
     }
     return NULL;
+}
+
+/* The fabric whose name is nearest to what the text begins with, or NULL. */
+static const struct net_fabric_ops *nearest(const char *text)
+{
+    const char *names[FABRICS];
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":/("), text);
+    for (size_t i = 0; i < FABRICS; i++) {
+        names[i] = fabrics[i]->name;
+    }
+    const char *found = orr_nearest_name(name, names, FABRICS);
+    return found != NULL ? find(found) : NULL;
+}
+
+static const char levels_form[] =
+    "/NPUS[xUPLINKS][@BANDWIDTH][:tor|:server] for each level of switches below, or "
+    "/SERVERS@logical as the last one";
+
+/* What is wrong with a text that is no network: its numbers, its name, or that it is none. */
+static enum orr_status unknown(const char *text, struct orr_diag *diag)
+{
+    const struct net_fabric_ops *meant = nearest(text);
+    char list[LIST_BYTES] = "";
+    if (meant != NULL && find(text) == meant) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "fabric: expected %s, such as %s, with %s; got \"%s\"", meant->form,
+                             meant->example, levels_form, text);
+    }
+    if (meant != NULL) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                             "fabric: there is no \"%s\"; did you mean \"%s\" (%s)?", text,
+                             meant->name, meant->form);
+    }
+    for (size_t i = 0; orr_net_fabric_form(i) != NULL; i++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
+                       orr_net_fabric_form(i));
+    }
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "fabric: expected one of %s; with %s; got \"%s\"", list, levels_form,
+                         text);
 }
 
 /* Anything with a parenthesis is a stacked topology; all dimensions have links of the same kind. */

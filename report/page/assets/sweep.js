@@ -4,14 +4,30 @@ const SWEEP_RESULTS = ["status", "npus", "wall_ps", "wall_s", "compute_ps", "cpu
   "exposed_communication_ps", "waiting_ps", "idle_ps", "cost", "tokens_per_s", "samples_per_s", "model_flops_utilization", "memory_bytes",
   "events", "messages", "error", "point", "front", "pareto"];
 
-const axesOf = (sweep) => (sweep.axes ? sweep.axes.map((axis) => axis.name || axis.key || axis.path || axis)
-  : Object.keys(sweep.points[0] || {}).filter((name) => !SWEEP_RESULTS.includes(name))).filter((name) => typeof name === "string");
+/* The sweep's own words, where the result has them (the lines that a sweep keeps have points alone). */
+const aboutOf = (sweep) => sweep.sweep || {axes: [], columns: []};
+const axesOf = (sweep) => sweep.sweep ? sweep.sweep.axes.map((axis) => axis.name)
+  : Object.keys(sweep.points[0] || {}).filter((name) => !SWEEP_RESULTS.includes(name));
 
-const numbersOf = (sweep) => [...new Set(sweep.points.slice(0, 200).flatMap((point) => Object.keys(point)
-  .filter((name) => typeof point[name] === "number" && name !== "point")))];
+/* The number of a point by a name: an axis with a unit has it beside the text. */
+const makeNumberOf = (sweep) => {
+  const values = new Map(aboutOf(sweep).axes.map((axis) => [axis.name, new Map(axis.values.map((each) => [each.label, each.value]))]));
+  return (point, name) => typeof point[name] === "number" ? point[name] : values.has(name) ? values.get(name).get(point[name]) : undefined;
+};
 
-const formatOf = (name) => (value) => asResult(name, value);
-const labelOf = (name) => name === "wall_ps" ? "job time" : /_ps$|bytes/.test(name) || SWEEP_RESULTS.includes(name) ? asWords(name) : name;
+const numbersOf = (sweep, numberOf) => {
+  const names = [...axesOf(sweep), ...SWEEP_RESULTS, ...aboutOf(sweep).columns.map((column) => column.name)];
+  return [...new Set(names)].filter((name) => name !== "point" && sweep.points.some((point) => typeof numberOf(point, name) === "number"));
+};
+
+const formatOf = (name, sweep) => {
+  const axis = aboutOf(sweep).axes.find((each) => each.name === name);
+  const unit = axis ? axis.unit : null;
+  return unit === "bytes/s" ? asBandwidth : unit === "bytes" ? asBytes : unit === "s" ? (value) => asTime(value * 1e12)
+    : unit === "operations/s" ? (value) => asFlops(value) + "/s" : /_ps$/.test(name) ? asTime : /bytes$/.test(name) ? asBytes
+      : (value) => asResult(name, value);
+};
+const labelOf = (name) => /_ps$|bytes/.test(name) || SWEEP_RESULTS.includes(name) ? asWords(name) : name;
 const pointText = (point, axisNames) => "point " + point.point + ": " + axisNames.map((name) => name + " " + point[name]).join(", ") +
   "; " + asTime(point.wall_ps) + (point.cost !== undefined ? ", cost " + asCount(point.cost) : "");
 
@@ -22,21 +38,21 @@ const select = (label, names, value, change) => {
 };
 
 const sweepPlot = (sweep, axisNames, points) => {
-  const numbers = numbersOf(sweep);
+  const numberOf = makeNumberOf(sweep), numbers = numbersOf(sweep, numberOf);
   const place = html("div");
-  const of = {x: numbers.includes("cost") ? "cost" : axisNames.find((name) => numbers.includes(name)) || "npus", y: "wall_ps",
-    group: sweep.group_by || ""};
+  const of = {x: sweep.points.some((point) => point.cost > 0) ? "cost" : axisNames.find((name) => numbers.includes(name)) || "npus",
+    y: "wall_ps", group: aboutOf(sweep).group_by || ""};
   const draw = () => {
-    const shown = points().filter((point) => point.status === "ok" && typeof point[of.x] === "number" && typeof point[of.y] === "number");
+    const shown = points().filter((point) => point.status === "ok" && typeof numberOf(point, of.x) === "number" && typeof numberOf(point, of.y) === "number");
     const groups = new Map();
     for (const point of shown) {
       const name = of.group ? of.group + " " + point[of.group] : "points";
       if (!groups.has(name)) groups.set(name, []);
-      groups.get(name).push({x: point[of.x], y: point[of.y], text: pointText(point, axisNames)});
+      groups.get(name).push({x: numberOf(point, of.x), y: numberOf(point, of.y), text: pointText(point, axisNames)});
     }
     place.replaceChildren(shown.length === 0 ? note("No point has both numbers.")
       : scatter(labelOf(of.y) + " by " + labelOf(of.x), [...groups].slice(0, 24).map(([name, list]) => ({name, points: list})),
-        {label: labelOf(of.x), format: formatOf(of.x)}, {label: labelOf(of.y), format: formatOf(of.y)}, true));
+        {label: labelOf(of.x), format: formatOf(of.x, sweep)}, {label: labelOf(of.y), format: formatOf(of.y, sweep)}, true));
   };
   const names = numbers.map((name) => [name, labelOf(name)]);
   const few = axisNames.filter((name) => new Set(sweep.points.map((point) => point[name])).size <= 24);
@@ -57,9 +73,10 @@ const sweepParts = (sweep) => {
     point[name] !== undefined && point[name] !== null && point[name] !== 0));
   const show = () => {
     const rows = points().slice().sort((a, b) => (a.status === "ok" ? a.wall_ps : Infinity) - (b.status === "ok" ? b.wall_ps : Infinity));
-    list.replaceChildren(note(rows.length + " of " + sweep.points.length + " points."),
+    list.replaceChildren(note(rows.length + " of " + sweep.points.length + " points" + (rows.some((point) => point.pareto) ? "; those on a front are marked." : ".")),
       table("Points, the fastest first", columns.map((name) => ({name, label: labelOf(name), left: axisNames.includes(name) || name === "status",
-        text: (value) => name === "point" ? String(value) : asResult(name, value)})), rows, {limit: 20}));
+        text: (value) => name === "point" ? String(value) : asResult(name, value)})),
+      rows.map((point) => ({...point, mark: point.pareto})), {limit: 20}));
   };
   const filters = axisNames.map((name) => {
     const values = [...new Set(sweep.points.map((point) => String(point[name])))];

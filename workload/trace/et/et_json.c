@@ -347,6 +347,18 @@ static void take_rules(struct json_reader *reader, const json_t *attrs)
     }
 }
 
+/* JSON, but no trace: its first message has nothing that a GlobalMetadata message has. */
+static enum orr_status refuse_file(const struct json_reader *reader, struct orr_diag *diag)
+{
+    if (orr_foreign_file(reader->stream->name, "an execution trace of Chakra", diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
+    const struct orr_place place = orr_place_file(reader->stream->name);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                         "expected an execution trace, whose first message as JSON is "
+                         "{\"version\": \"0.0.4\"}");
+}
+
 static enum orr_status read_object(struct json_reader *reader, const json_t *object,
                                    uint64_t byte_offset, struct orr_diag *diag)
 {
@@ -356,6 +368,10 @@ static enum orr_status read_object(struct json_reader *reader, const json_t *obj
     }
     if (json_is_array(graph)) {
         return read_graph(reader, graph, diag);
+    }
+    if (json_object_size(object) > 0 && json_object_get(object, "version") == NULL &&
+        json_object_get(object, "attr") == NULL) {
+        return refuse_file(reader, diag);
     }
     const char *version = json_string_value(json_object_get(object, "version"));
     orr_trace_builder_set_source(reader->builder, reader->stream->name,

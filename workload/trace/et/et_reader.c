@@ -164,6 +164,10 @@ static enum orr_status refuse_record(const struct reader *reader, const struct e
                              "decoding the record needs more than %d MiB of memory",
                              MOST_RECORD_MEMORY_BYTES / (1024 * 1024));
     }
+    if (record->number == 0 &&
+        orr_foreign_file(reader->path, "an execution trace of Chakra", diag) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "the record's %zu bytes are not a %s message of the Chakra schema",
                          record->count, message_name);

@@ -85,15 +85,15 @@ static enum orr_status fail_missing(const struct loader *loader, uint32_t rank,
     char found[FOUND_TEXT_BYTES];
     list_found(loader, found);
     if (found[0] == '\0') {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "rank %u: no file %s.%u.et or %s.%u.et.gz, nor of any other rank, nor "
-                             "a file %s for all; the platform has %u NPUs",
-                             rank, loader->prefix, rank, loader->prefix, rank, loader->prefix,
-                             loader->npus);
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "rank %u: no file %s.%u.et or %s.%u.et.gz, nor of any other rank, nor "
+            "a file %s for all; expected one for each of the %u NPUs of the platform",
+            rank, loader->prefix, rank, loader->prefix, rank, loader->prefix, loader->npus);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                         "rank %u: no file %s.%u.et or %s.%u.et.gz; found ranks %s; the platform "
-                         "has %u NPUs",
+                         "rank %u: no file %s.%u.et or %s.%u.et.gz; found ranks %s; expected one "
+                         "for each of the %u NPUs of the platform",
                          rank, loader->prefix, rank, loader->prefix, rank, found, loader->npus);
 }
 

@@ -1,0 +1,316 @@
+/* Files that are no configuration, or not the one that was asked for: what they are, by their first
+ * bytes or by the keys at their top, and where they belong. Only looked at when a file could not be
+ * read, so a guess costs nothing and never refuses what can be read. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/conf/conf_private.h"
+
+enum { MOST_KEYS = 3, HEAD_BYTES = 2048 };
+
+struct foreign {
+    const char *key[MOST_KEYS]; /* all of these at the top of a mapping */
+    const char *owner;          /* whose readers take it, as their messages call it; or NULL */
+    const char *what, *where;
+};
+
+static const struct foreign by_keys[] = {
+    {{"topology", "npus_count"},
+     "a network file",
+     "a network file of ASTRA-sim",
+     "it goes with --network-configuration FILE; a platform of ours has it as network: {topology: "
+     "..., bandwidth: ...}"},
+    {{"scheduling-policy"},
+     "a system file",
+     "a system file of ASTRA-sim",
+     "it goes with --system-configuration FILE"},
+    {{"all-reduce-implementation"},
+     "a system file",
+     "a system file of ASTRA-sim",
+     "it goes with --system-configuration FILE"},
+    {{"memory-type"},
+     "a remote memory file",
+     "a remote memory file of ASTRA-sim",
+     "it goes with --remote-memory-configuration FILE"},
+    {{"devices", "instances"},
+     NULL,
+     "an InfraGraph",
+     "InfraGraphs are not read; write its nodes and links as network: {graph: {npus: N, links: "
+     "[...]}}, or as DOT"},
+    {{"traceEvents"},
+     NULL,
+     "a profile or timeline of events (Kineto, Perfetto)",
+     "a profile goes with the execution trace of its run: orrery convert pytorch --et ET --kineto "
+     "FILE -o PREFIX"},
+    {{"schema", "nodes"},
+     NULL,
+     "an execution trace of PyTorch",
+     "orrery convert pytorch --et FILE -o PREFIX makes traces of it"},
+    {{"nodes", "links"},
+     NULL,
+     "a graph as node-link JSON",
+     "such graphs are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
+     "as "
+     "DOT"},
+    {{"wall_ps"},
+     NULL,
+     "a result of orrery run --json",
+     "orrery diff A.json B.json compares results"},
+    {{"num_hidden_layers"},
+     NULL,
+     "a model's config.json of Hugging Face",
+     "such files are not read; write its numbers as workload: {generate: transformer, "
+     "transformer: {layers: ..., hidden: ...}}"},
+    {{"model_type", "hidden_size"},
+     NULL,
+     "a model's config.json of Hugging Face",
+     "such files are not read; write its numbers as workload: {generate: transformer, "
+     "transformer: {layers: ..., hidden: ...}}"},
+    {{"zero_optimization"},
+     NULL,
+     "a configuration of DeepSpeed",
+     "such files are not read; write its numbers as workload: {parallel: {zero: ...}, batch: ...}"},
+    {{"train_batch_size"},
+     NULL,
+     "a configuration of DeepSpeed",
+     "such files are not read; write its numbers as workload: {parallel: {zero: ...}, batch: ...}"},
+    {{"$schema", "properties"}, NULL, "a JSON Schema", "editors check files by it (orrery schema)"},
+    {{"sweep"}, "a sweep", "a sweep", "orrery sweep FILE runs it"},
+    {{"cluster", "jobs"}, NULL, "jobs on a cluster", "orrery run --cluster FILE runs them"},
+    {{"plan"},
+     NULL,
+     "a planning job",
+     "orrery plan topoopt FILE or orrery plan sip-ml FILE runs it"},
+    {{"model"},
+     NULL,
+     "a model",
+     "orrery model show FILE shows it; workload: {model: FILE} runs it"},
+    {{"strategy"},
+     NULL,
+     "a strategy of a model",
+     "workload: {model: ..., strategy: FILE} takes it"},
+    {{"network"},
+     "a platform with its workload",
+     "a platform",
+     "orrery run FILE WORKLOAD.yml runs a workload on it"},
+    {{"workload"},
+     "a platform with its workload",
+     "a workload",
+     "orrery run PLATFORM.yml FILE runs it"},
+};
+
+/* How files begin; `ending` is what names of binary files end in. */
+struct beginning {
+    const char *text, *ending;
+    const char *what, *where;
+};
+
+static const char trace_where[] =
+    "workload: {traces: PREFIX} or --workload-configuration PREFIX runs the traces PREFIX.RANK.et";
+
+static const struct beginning by_text[] = {
+    {NULL, ".et", "an execution trace", trace_where},
+    {NULL, ".et.gz", "an execution trace", trace_where},
+    {"{\"version\":", ".et", "an execution trace", trace_where},
+    {NULL, ".fbuf", "a task graph of FlexFlow", "--taskgraph FILE runs it"},
+    {NULL, ".otg", "a task graph", "--taskgraph FILE runs it"},
+    {"\x1f\x8b", NULL, "compressed with gzip", "configurations are plain text: gunzip it first"},
+    {"PK\x03\x04", NULL, "a ZIP archive", NULL},
+    {"\x89PNG", NULL, "a picture (PNG)", NULL},
+    {"%PDF", NULL, "a document (PDF)", NULL},
+    {"\x7f"
+     "ELF",
+     NULL, "a program", NULL},
+    {"<system", NULL, "a topology of NCCL (XML)",
+     "such files are not read; write the machine as network: {graph: {npus: N, links: [...]}}"},
+    {"<graphs", NULL, "a file of NCCL's graphs (XML)",
+     "such files are not read; system: {trees: ...} takes trees, network: {graph: ...} links"},
+    {"<graphml", NULL, "a graph as GraphML",
+     "such graphs are not read; write its links as network: {graph: {npus: N, links: [...]}}, or "
+     "as "
+     "DOT"},
+    {"<algo", NULL, "an algorithm of MSCCL (XML)",
+     "such files are not read; system: {algorithms: {custom: ...}} takes traces of a collective"},
+    {"<!DOCTYPE html", NULL, "a web page (HTML)", NULL},
+    {"<html", NULL, "a web page (HTML)", NULL},
+    {"<svg", NULL, "a picture (SVG)", NULL},
+    {"<?xml", NULL, "an XML file", NULL},
+    {"digraph", NULL, "a graph as DOT",
+     "a network goes with network: {graph: {file: FILE}} or orrery topo show FILE, FlexFlow's task "
+     "graph with --taskgraph FILE"},
+    {"graph ", NULL, "a graph as DOT",
+     "it goes with network: {graph: {file: FILE}}, or orrery topo show FILE"},
+    {"# nThread", NULL, "what nccl-tests printed",
+     "it goes with orrery bench-collective PLATFORM.yml --measured FILE, or orrery fit collectives "
+     "FILE"},
+    {"HYBRID_", NULL, "a text workload of ASTRA-sim 1.0",
+     "orrery convert text FILE --platform PLATFORM.yml -o PREFIX makes traces of it"},
+};
+
+/* ---- telling ---- */
+
+static enum orr_status tell(const char *path, const char *what, const char *where,
+                            const char *expected, struct orr_diag *diag)
+{
+    const struct orr_place place = orr_place_file(path);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "this is %s, not %s: %s", what, expected,
+                         where != NULL ? where : "orrery run --list-inputs names some");
+}
+
+/* ---- by keys ---- */
+
+static bool has_keys(const struct orr_conf *map, const struct foreign *foreign)
+{
+    for (size_t k = 0; k < MOST_KEYS && foreign->key[k] != NULL; k++) {
+        if (orr_conf_get(map, foreign->key[k]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum orr_status orr_foreign_map(const struct orr_conf *map, const char *owner,
+                                struct orr_diag *diag)
+{
+    if (map == NULL || map->path[0] != '\0' || map->kind != ORR_CONF_MAP) {
+        return ORR_OK;
+    }
+    for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
+        const struct foreign *foreign = &by_keys[i];
+        if (!has_keys(map, foreign)) {
+            continue;
+        }
+        /* Of files that were joined, the one that has the key. */
+        const char *file = orr_conf_get(map, foreign->key[0])->file;
+        return strcmp(file, orr_conf_command_line) == 0 ||
+                       (foreign->owner != NULL && strcmp(foreign->owner, owner) == 0)
+                   ? ORR_OK
+                   : tell(file, foreign->what, foreign->where, owner, diag);
+    }
+    return ORR_OK;
+}
+
+/* ---- by the text ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+static bool begins_with(const char *head, const char *text)
+{
+    return strncmp(head, text, strlen(text)) == 0;
+}
+
+/* Behind an XML prolog, comments and blanks, which say nothing of what a file is. */
+static const char *skip_prolog(const char *head)
+{
+    const char *at = head + strspn(head, " \t\r\n");
+    while (begins_with(at, "<?xml") || begins_with(at, "<!--")) {
+        const char *end = strstr(at, begins_with(at, "<?xml") ? "?>" : "-->");
+        if (end == NULL) {
+            return at;
+        }
+        at = strchr(end, '>') + 1;
+        at += strspn(at, " \t\r\n");
+    }
+    return *at != '\0' ? at : head;
+}
+
+/* "10 4 2 0 8 H100": nodes, GPUs of a server, switches of two kinds, links, the kind of GPU. */
+static bool is_simai(const char *head)
+{
+    unsigned number[5];
+    char kind = '\0';
+    return sscanf(head, "%u %u %u %u %u %c", &number[0], &number[1], &number[2], &number[3],
+                  &number[4], &kind) == 6 &&
+           kind >= 'A' && kind <= 'Z';
+}
+
+/* A line of fields between commas, and no key before one. */
+static bool is_csv(const char *head)
+{
+    const size_t line = strcspn(head, "\r\n");
+    const char *comma = memchr(head, ',', line);
+    return comma != NULL && memchr(head, ':', line) == NULL && head[0] != '{' && head[0] != '[' &&
+           head[line] != '\0';
+}
+
+/* Whether the text has the key at the beginning of a line, as YAML at its top, or in quotes. */
+static bool has_key_text(const char *head, const char *key)
+{
+    const size_t length = strlen(key);
+    for (const char *at = head; (at = strstr(at, key)) != NULL; at += length) {
+        const bool plain = (at == head || at[-1] == '\n') && at[length] == ':';
+        const bool quoted = at != head && at[-1] == '"' && at[length] == '"';
+        if (plain || quoted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Only where the text looks like keys and values: a model's name in a table is none of them. */
+static const struct foreign *find_keys(const char *head)
+{
+    for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
+        bool all = true;
+        for (size_t k = 0; k < MOST_KEYS && by_keys[i].key[k] != NULL; k++) {
+            all = all && has_key_text(head, by_keys[i].key[k]);
+        }
+        if (all) {
+            return &by_keys[i];
+        }
+    }
+    return NULL;
+}
+
+static enum orr_status tell_text(const char *path, const char *head, const char *expected,
+                                 struct orr_diag *diag)
+{
+    const char *start = skip_prolog(head);
+    for (size_t i = 0; i < sizeof by_text / sizeof *by_text; i++) {
+        const struct beginning *beginning = &by_text[i];
+        if ((beginning->text == NULL || begins_with(start, beginning->text)) &&
+            (beginning->ending == NULL || ends_with(path, beginning->ending))) {
+            return tell(path, beginning->what, beginning->where, expected, diag);
+        }
+    }
+    if (is_simai(head)) {
+        return tell(path, "a topology of SimAI",
+                    "such files are not read; write its links as network: {graph: {npus: N, "
+                    "links: [...]}}",
+                    expected, diag);
+    }
+    return is_csv(head)
+               ? tell(path, "a table (CSV)",
+                      "measured times go with --measured FILE, or orrery fit", expected, diag)
+               : ORR_OK;
+}
+
+enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, struct orr_diag *diag)
+{
+    char head[HEAD_BYTES];
+    const size_t taken = source->bytes < sizeof head ? source->bytes : sizeof head - 1;
+    memcpy(head, source->data, taken);
+    head[taken] = '\0';
+    return tell_text(source->name, head, "a configuration in YAML", diag);
+}
+
+enum orr_status orr_foreign_file(const char *path, const char *expected, struct orr_diag *diag)
+{
+    char head[HEAD_BYTES];
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return ORR_OK;
+    }
+    head[fread(head, 1, sizeof head - 1, file)] = '\0';
+    (void)fclose(file);
+    const struct foreign *foreign = find_keys(head);
+    if (foreign != NULL && strcmp(foreign->what, expected) == 0) {
+        return ORR_OK; /* it is what it should be, and something else is wrong */
+    }
+    return foreign != NULL ? tell(path, foreign->what, foreign->where, expected, diag)
+                           : tell_text(path, head, expected, diag);
+}

@@ -1,0 +1,287 @@
+/* A tree as a file again; see conf.h. Invariant: what is written reads as the same values.
+ *
+ * Mappings that a table describes are blocks, a key to a line with its origin behind it, and the
+ * defaults that tell something stand between them as comments. What no table describes, and entries
+ * of lists, are in braces where that is short. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/conf/conf_private.h"
+
+enum { ORIGIN_COLUMN = 48, WIDEST_FLOW = 100, INDENT = 2, ORIGIN_BYTES = 640 };
+
+struct writer {
+    orr_conf_put_fn put;
+    void *context;
+    size_t column;
+};
+
+static void put(struct writer *writer, const char *text)
+{
+    writer->put(writer->context, text);
+    writer->column += strlen(text);
+}
+
+static void put_spaces(struct writer *writer, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        put(writer, " ");
+    }
+}
+
+/* Ends a line, with what is behind it as a comment (NULL: nothing). */
+static void end_line(struct writer *writer, const char *remark)
+{
+    if (remark != NULL) {
+        put_spaces(writer, writer->column < ORIGIN_COLUMN ? ORIGIN_COLUMN - writer->column : 1);
+        put(writer, "# ");
+        put(writer, remark);
+    }
+    put(writer, "\n");
+    writer->column = 0;
+}
+
+/* ---- scalars ---- */
+
+static bool is_word(const char *text)
+{
+    static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./";
+    const bool negative = text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+    static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./"
+                               "-+()%*=~@";
+    return text[0] != '\0' && (strchr(first, text[0]) != NULL || negative) &&
+           strspn(text, rest) == strlen(text);
+}
+
+/* Whether it may stand without quotes, in braces too: words with single spaces between them. */
+static bool is_plain(const char *text)
+{
+    char word[ORR_CONF_TEXT_BYTES];
+    while (*text != '\0') {
+        const size_t length = strcspn(text, " ");
+        if (length >= sizeof word) {
+            return false;
+        }
+        memcpy(word, text, length);
+        word[length] = '\0';
+        if (!is_word(word) || (text[length] == ' ' && text[length + 1] == '\0')) {
+            return false;
+        }
+        text += length + (text[length] == ' ' ? 1 : 0);
+    }
+    return true;
+}
+
+static void put_quoted(struct writer *writer, const char *text)
+{
+    put(writer, "\"");
+    for (; *text != '\0'; text++) {
+        char one[8];
+        const unsigned char byte = (unsigned char)*text;
+        if (byte == '"' || byte == '\\') {
+            (void)snprintf(one, sizeof one, "\\%c", byte);
+        } else if (byte < 0x20 || byte == 0x7f) {
+            (void)snprintf(one, sizeof one, "\\x%02x", byte);
+        } else {
+            (void)snprintf(one, sizeof one, "%c", byte);
+        }
+        put(writer, one);
+    }
+    put(writer, "\"");
+}
+
+/* An empty text without quotes is a value that is not there. */
+static void put_text(struct writer *writer, const char *text, bool quoted)
+{
+    if (text[0] == '\0' ? !quoted : is_plain(text)) {
+        put(writer, text);
+    } else {
+        put_quoted(writer, text);
+    }
+}
+
+/* ---- in braces ---- */
+
+/* Its width in braces, as far as that is not too wide. */
+static size_t flow_width(const struct orr_conf *node)
+{
+    if (node->kind == ORR_CONF_SCALAR) {
+        return strlen(node->text) + 2;
+    }
+    size_t width = 2;
+    for (size_t i = 0; i < node->count && width <= WIDEST_FLOW; i++) {
+        width += flow_width(node->item[i]) + 2 +
+                 (node->kind == ORR_CONF_MAP ? strlen(node->key[i]) + 2 : 0);
+    }
+    return width;
+}
+
+static void put_flow(struct writer *writer, const struct orr_conf *node)
+{
+    if (node->kind == ORR_CONF_SCALAR) {
+        put_text(writer, node->text, node->quoted);
+        return;
+    }
+    const bool map = node->kind == ORR_CONF_MAP;
+    put(writer, map ? "{" : "[");
+    for (size_t i = 0; i < node->count; i++) {
+        put(writer, i > 0 ? ", " : "");
+        if (map) {
+            put_text(writer, node->key[i], true);
+            put(writer, ": ");
+        }
+        put_flow(writer, node->item[i]);
+    }
+    put(writer, map ? "}" : "]");
+}
+
+/* An absent value in a list of braces would be none: such are written as blocks. */
+static bool has_absent(const struct orr_conf *node)
+{
+    bool absent = node->kind == ORR_CONF_SCALAR && !node->quoted && node->text[0] == '\0';
+    for (size_t i = 0; i < node->count && !absent; i++) {
+        absent = has_absent(node->item[i]);
+    }
+    return absent;
+}
+
+/* Whether what a mapping holds is of one file: else each value is to have its origin. */
+static bool is_of_one_file(const struct orr_conf *node)
+{
+    bool one = true;
+    for (size_t i = 1; node->kind == ORR_CONF_MAP && i < node->count && one; i++) {
+        one = strcmp(node->item[i]->file, node->item[0]->file) == 0;
+    }
+    return one;
+}
+
+static bool fits_flow(const struct orr_conf *node)
+{
+    bool fits = node->kind == ORR_CONF_SCALAR || node->count == 0 ||
+                (flow_width(node) <= WIDEST_FLOW && !has_absent(node) && is_of_one_file(node));
+    /* A list of mappings has a line for each. */
+    for (size_t i = 0; node->kind == ORR_CONF_LIST && i < node->count && fits; i++) {
+        fits = node->item[i]->kind != ORR_CONF_MAP && fits_flow(node->item[i]);
+    }
+    return fits;
+}
+
+/* ---- blocks ---- */
+
+static void origin_of(const struct orr_conf *node, char origin[ORIGIN_BYTES])
+{
+    if (strcmp(node->file, orr_conf_command_line) == 0) {
+        (void)snprintf(origin, ORIGIN_BYTES, "%s", node->file);
+    } else {
+        (void)snprintf(origin, ORIGIN_BYTES, "%s:%u", node->file, node->line);
+    }
+    for (char *at = origin; *at != '\0'; at++) {
+        *at = *at == '\n' || *at == '\r' ? ' ' : *at; /* of the name of a file */
+    }
+}
+
+/* The value behind "key:" or "-", whose line is begun, and what is below it. */
+static void put_value(struct writer *writer, const struct orr_conf *node, size_t indent)
+{
+    char origin[ORIGIN_BYTES];
+    origin_of(node->kind == ORR_CONF_MAP && node->count != 0 ? node->item[0] : node, origin);
+    if (fits_flow(node)) {
+        const bool absent = node->kind == ORR_CONF_SCALAR && !node->quoted && node->text[0] == '\0';
+        put(writer, absent ? "" : " ");
+        put_flow(writer, node);
+        end_line(writer, origin);
+        return;
+    }
+    end_line(writer, NULL);
+    for (size_t i = 0; i < node->count; i++) {
+        put_spaces(writer, indent);
+        if (node->kind == ORR_CONF_MAP) {
+            put_text(writer, node->key[i], true);
+            put(writer, ":");
+        } else {
+            put(writer, "-");
+        }
+        put_value(writer, node->item[i], indent + INDENT);
+    }
+}
+
+/* ---- by tables ---- */
+
+/* Defaults that say nothing that one would not expect. */
+static bool tells_something(const char *fallback)
+{
+    static const char *const nothing[] = {"0",    "0 ns", "0 us",  "0 ms", "0 B",
+                                          "1",    "none", "false", "0 %",  "0 B/s",
+                                          "0 ps", ""};
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
+        if (strcmp(fallback, nothing[i]) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put_default(struct writer *writer, const struct orr_conf *map,
+                        const struct orr_conf *above, const struct orr_key *key, size_t indent)
+{
+    const bool replaced = key->replaced_by != NULL && above != NULL &&
+                          orr_conf_get(above, key->replaced_by) != NULL;
+    const bool idle = key->only_with != NULL && orr_conf_get(map, key->only_with) == NULL;
+    if (key->fallback == NULL || key->told_if_given || replaced || idle || key->table != NULL ||
+        !tells_something(key->fallback)) {
+        return;
+    }
+    put_spaces(writer, indent);
+    put(writer, "# ");
+    put(writer, key->name);
+    put(writer, ": ");
+    put_text(writer, key->fallback, true);
+    end_line(writer, "default");
+}
+
+static void put_map(struct writer *writer, const struct orr_conf *map, const struct orr_conf *above,
+                    const struct orr_key_table *table, size_t indent);
+
+static void put_key(struct writer *writer, const struct orr_conf *map, const struct orr_key *key,
+                    const struct orr_conf *node, size_t indent)
+{
+    put_spaces(writer, indent);
+    put(writer, key->name);
+    put(writer, ":");
+    if (key->table != NULL && !key->list && node->kind == ORR_CONF_MAP && node->count != 0) {
+        end_line(writer, NULL);
+        put_map(writer, node, map, key->table, indent + INDENT);
+        return;
+    }
+    const char *path = orr_conf_value_path(key, node);
+    if (path == NULL) {
+        put_value(writer, node, indent + INDENT);
+        return;
+    }
+    char origin[ORIGIN_BYTES];
+    origin_of(node, origin);
+    put(writer, " ");
+    put_text(writer, path, true);
+    end_line(writer, origin);
+}
+
+static void put_map(struct writer *writer, const struct orr_conf *map, const struct orr_conf *above,
+                    const struct orr_key_table *table, size_t indent)
+{
+    const struct orr_key *key;
+    for (size_t i = 0; (key = orr_key_at(table, i)) != NULL; i++) {
+        const struct orr_conf *node = orr_conf_get(map, key->name);
+        if (node != NULL) {
+            put_key(writer, map, key, node, indent);
+        } else {
+            put_default(writer, map, above, key, indent);
+        }
+    }
+}
+
+void orr_conf_write(const struct orr_conf *map, const struct orr_key_table *table,
+                    orr_conf_put_fn put_text_of, void *context)
+{
+    struct writer writer = {.put = put_text_of, .context = context};
+    put_map(&writer, map, NULL, table, 0);
+}

@@ -1,0 +1,227 @@
+/* Places for the nodes of a graph; see graph_layout.h. */
+#include "report/topology/graph_layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/topology/picture.h"
+
+enum { CIRCLE_NODES = 32, GRID_NODES = 1024 };
+
+static const double pi = 3.14159265358979323846;
+
+struct laying {
+    const struct net_graph *graph;
+    struct orr_arena *arena;
+    struct orr_point node; /* width, height */
+    struct orr_layout *layout;
+    uint32_t *level; /* [nodes] links from the nearest NPU */
+    uint32_t levels;
+};
+
+/* ---- circles ---- */
+
+/* The first `count` nodes, in their order. */
+static void place_circle(const struct laying *laying, uint32_t first, uint32_t count)
+{
+    const double apart = fmax(laying->node.x, laying->node.y) + 22;
+    const double radius = count > 1 ? fmax(apart * count / (2 * pi), apart) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        laying->layout->at[first + i] = orr_on_circle((struct orr_point){0, 0}, radius, i, count);
+    }
+}
+
+/* Whether a shift of all NPUs by one changes nothing: of each jump there are as many links as
+ * NPUs. */
+static bool is_circulant(const struct laying *laying)
+{
+    const struct net_graph *graph = laying->graph;
+    uint32_t *jump = orr_arena_array(laying->arena, graph->npus, sizeof *jump);
+    bool is = jump != NULL && graph->nodes == graph->npus;
+    for (uint32_t i = 0; is && i < graph->links; i++) {
+        const struct net_link *link = &graph->link[i];
+        jump[(link->to + graph->npus - link->from) % graph->npus]++;
+    }
+    for (uint32_t j = 0; is && j < graph->npus; j++) {
+        is = jump[j] == 0 || jump[j] == graph->npus;
+    }
+    return is;
+}
+
+/* ---- rows ---- */
+
+static bool find_levels(struct laying *laying)
+{
+    const struct net_graph *graph = laying->graph;
+    uint32_t *queue = orr_arena_array(laying->arena, graph->nodes, sizeof *queue);
+    uint32_t tail = graph->npus;
+    laying->level = orr_arena_array(laying->arena, graph->nodes, sizeof *laying->level);
+    if (queue == NULL || laying->level == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->npus; i++) {
+        queue[i] = i;
+    }
+    for (uint32_t head = 0; head < tail; head++) {
+        const uint32_t node = queue[head];
+        for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
+            const uint32_t to = graph->link[i].to;
+            if (to >= graph->npus && laying->level[to] == 0) {
+                laying->level[to] = laying->level[node] + 1;
+                laying->levels = laying->level[to] + 1;
+                queue[tail++] = to;
+            }
+        }
+    }
+    return true;
+}
+
+static bool is_tree(const struct laying *laying)
+{
+    const struct net_graph *graph = laying->graph;
+    bool is = laying->levels > 1 && laying->levels <= ORR_MOST_ROWS;
+    for (uint32_t i = 0; is && i < graph->links; i++) {
+        is = laying->level[graph->link[i].from] != laying->level[graph->link[i].to];
+    }
+    return is;
+}
+
+/* A node of a row: where those that it is linked to in the row below are, on average. */
+struct in_row {
+    double below;
+    uint32_t node;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct in_row *first = a, *second = b;
+    if (fabs(first->below - second->below) > 1e-6) {
+        return first->below < second->below ? -1 : 1;
+    }
+    return (first->node > second->node) - (first->node < second->node);
+}
+
+static double mean_below(const struct laying *laying, uint32_t node)
+{
+    const struct net_graph *graph = laying->graph;
+    double sum = 0, count = 0;
+    for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
+        const uint32_t to = graph->link[i].to;
+        if (laying->level[to] + 1 == laying->level[node]) {
+            sum += laying->layout->at[to].x;
+            count++;
+        }
+    }
+    return count > 0 ? sum / count : node; /* NPUs: in their order */
+}
+
+/* Spread evenly over the width. */
+static void place_row(const struct laying *laying, uint32_t level, double width, double height,
+                      struct in_row *row)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < laying->graph->nodes; i++) {
+        if (laying->level[i] == level) {
+            row[count++] = (struct in_row){.below = mean_below(laying, i), .node = i};
+        }
+    }
+    qsort(row, count, sizeof *row, compare_places);
+    for (uint32_t i = 0; i < count; i++) {
+        laying->layout->at[row[i].node] =
+            (struct orr_point){(i + 0.5) * width / count, level * height};
+    }
+}
+
+static const char *name_of_row(const struct laying *laying, uint32_t level)
+{
+    static const char *const names[][3] = {
+        {"switches"},
+        {"leaf switches", "spine switches"},
+        {"edge switches", "aggregation switches", "core switches"}};
+    const struct net_graph *graph = laying->graph;
+    const uint32_t above = laying->levels - 1; /* rows of switches */
+    for (uint32_t i = graph->npus; i < graph->npus + graph->servers; i++) {
+        if (laying->level[i] == level) {
+            return "servers";
+        }
+    }
+    if (level == 0) {
+        return "NPUs";
+    }
+    const bool known = above <= 3 && graph->servers == 0;
+    return known ? names[above - 1][level - 1]
+                 : orr_arena_printf(laying->arena, "switches, level %u", (unsigned)level);
+}
+
+static bool place_rows(const struct laying *laying)
+{
+    uint32_t most = 0, *count = orr_arena_array(laying->arena, laying->levels, sizeof *count);
+    struct in_row *row = orr_arena_array(laying->arena, laying->graph->nodes, sizeof *row);
+    struct orr_layout *layout = laying->layout;
+    if (count == NULL || row == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < laying->graph->nodes; i++) {
+        const uint32_t level = laying->level[i];
+        most = ++count[level] > most ? count[level] : most;
+    }
+    const double width = most * (laying->node.x + 14);
+    const double height = fmax(80, fmin(width / 8, 180));
+    layout->rows = laying->levels;
+    for (uint32_t level = 0; level < laying->levels; level++) {
+        place_row(laying, level, width, height, row);
+        layout->row[level] =
+            (struct orr_row){.name = name_of_row(laying, level), .at = level * height};
+        if (layout->row[level].name == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the layout ---- */
+
+static enum orr_status place_by_forces(const struct laying *laying, Agraph_t *dot)
+{
+    return orr_picture_place(dot, "sfdp", laying->layout->at) ? ORR_OK : ORR_ERR_IO;
+}
+
+static void place_grid(const struct laying *laying, const uint32_t size[3])
+{
+    struct orr_layout *layout = laying->layout;
+    layout->is_grid = true;
+    layout->grid = orr_grid(size, laying->node.x, laying->node.y);
+    for (uint32_t i = 0; i < laying->graph->npus; i++) {
+        layout->at[i] = orr_grid_at(&layout->grid, i);
+    }
+}
+
+enum orr_status orr_graph_lay_out(const struct net_graph *graph, Agraph_t *dot,
+                                  struct orr_point node, struct orr_arena *arena,
+                                  struct orr_layout *layout)
+{
+    struct laying laying = {.graph = graph, .arena = arena, .node = node, .layout = layout};
+    const uint32_t switches = graph->nodes - graph->npus;
+    uint32_t size[3];
+    *layout = (struct orr_layout){.at = orr_arena_array(arena, graph->nodes, sizeof *layout->at)};
+    if (layout->at == NULL || !find_levels(&laying)) {
+        return ORR_ERR_MEMORY;
+    }
+    if (switches == 1) {
+        place_circle(&laying, 0, graph->npus);
+        return ORR_OK;
+    }
+    if (switches > 0 && is_tree(&laying)) {
+        return place_rows(&laying) ? ORR_OK : ORR_ERR_MEMORY;
+    }
+    if (graph->nodes <= GRID_NODES && orr_grid_find(graph, size)) {
+        place_grid(&laying, size);
+        return ORR_OK;
+    }
+    if (switches == 0 && (graph->npus <= CIRCLE_NODES || is_circulant(&laying))) {
+        place_circle(&laying, 0, graph->npus);
+        return ORR_OK;
+    }
+    return place_by_forces(&laying, dot);
+}
