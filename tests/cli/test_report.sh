@@ -59,7 +59,7 @@ $help" report run.json --colour
 # ---- files that are no results ----
 
 refuses "nowhere.json: cannot be opened: No such file or directory" report nowhere.json -o page.html
-refuses ".: cannot be read: Is a directory" report . -o page.html
+refuses ".: expected a file, got a directory" report . -o page.html
 refuses "platform.yml:1:4: $wanted a YAML file" report platform.yml -o page.html
 refuses "trace.0.et: $known an object that begins with \"version\"" report trace.0.et -o page.html
 refuses "comment:1:1: $wanted no JSON: '[' or '{' expected near '#'" report comment -o page.html
