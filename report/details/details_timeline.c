@@ -14,7 +14,7 @@
 #include "report/json_text.h"
 #include "sim/sim.h"
 
-enum { MOST_NPUS = 48, MOST_SLICES = 40000, LANES = 3, FIRST_STEPS = 1 << 16 };
+enum { MOST_NPUS = 48, MOST_SLICES = 40000, LANES = 3, FIRST_STEPS = 1 << 16, RANKS_BYTES = 64 };
 
 enum resource { COMPUTE, CPU, LOCAL, REMOTE, COLLECTIVES, MESSAGES, WAITING, RESOURCES };
 
@@ -304,15 +304,12 @@ static json_t *track_object(struct digest *digest, const struct npu *npu, size_t
 static json_t *npu_object(struct digest *digest, const struct npu *npu,
                           const struct orr_class *class)
 {
-    const size_t bytes = orr_format_ranks(class->rank, class->members, NULL, 0);
-    char *ranks = orr_heap_alloc(bytes);
+    char ranks[RANKS_BYTES];
     json_t *object = json_object(), *tracks = json_array();
-    if (ranks != NULL) {
-        (void)orr_format_ranks(class->rank, class->members, ranks, bytes);
-    }
+    (void)orr_format_ranks(class->rank, class->members, ranks, sizeof ranks);
     (void)json_object_set_new(object, "rank", json_integer(npu->rank));
-    (void)json_object_set_new(object, "ranks", json_string(ranks != NULL ? ranks : ""));
-    orr_heap_free(ranks);
+    (void)json_object_set_new(object, "ranks", json_string(ranks));
+    (void)json_object_set_new(object, "count", json_integer(class->members));
     for (size_t first = 0, end; first < npu->slices; first = end) {
         for (end = first; end < npu->slices && npu->slice[end].lane == npu->slice[first].lane;) {
             end++;

@@ -5,7 +5,7 @@
 
 #include "report/page/page_private.h"
 
-enum { MOST_STEPS = 400, MOST_ROWS = 400, MOST_CLASSES = 256 };
+enum { MOST_STEPS = 400, MOST_ROWS = 400, MOST_CLASSES = 256, RANKS_BYTES = 60, MEMBER_BYTES = 32 };
 
 double orr_page_number(const json_t *result, const char *key)
 {
@@ -73,8 +73,25 @@ static void keep_largest(json_t *object, const char *list_name, const char *key,
     orr_heap_free(rank);
 }
 
+/* Ranks may be as many as NPUs: the text is cut, and their number stays. */
+static void cut_ranks(json_t *classes)
+{
+    for (size_t i = 0; i < json_array_size(classes); i++) {
+        json_t *class = json_array_get(classes, i);
+        const char *ranks = json_string_value(json_object_get(class, "ranks"));
+        if (ranks != NULL) {
+            char text[RANKS_BYTES + 4];
+            (void)snprintf(text, sizeof text, "%.*s%s", RANKS_BYTES, ranks,
+                           strlen(ranks) > RANKS_BYTES ? "..." : "");
+            (void)json_object_set_new(class, "count", json_real(orr_page_class_npus(class)));
+            (void)json_object_set_new(class, "ranks", json_string(text));
+        }
+    }
+}
+
 static void cut_run(json_t *run)
 {
+    cut_ranks(json_object_get(run, "classes"));
     keep_largest(json_object_get(run, "critical_path"), "steps", "duration_ps", MOST_STEPS);
     keep_largest(run, "operators", "exposed_ps", MOST_ROWS);
     keep_largest(run, "collectives", "exposed_ps", MOST_ROWS);
@@ -84,29 +101,57 @@ static void cut_run(json_t *run)
 /* ---- kinds ---- */
 
 static const struct page_kind kinds[] = {
-    {"run", "a run", {"wall_ps", "classes"}, cut_run, orr_page_verdict_run},
-    {"whatif", "a what-if", {"wall_ps", "changes"}, NULL, orr_page_verdict_whatif},
-    {"topoopt", "a plan", {"model", "servers", "topology"}, NULL, orr_page_verdict_topoopt},
-    {"sip_ml", "a plan", {"model", "devices", "points"}, NULL, orr_page_verdict_sip_ml},
-    {"fit", "a fit", {"platform", "parameters", "rows"}, NULL, orr_page_verdict_fit},
-    {"bench", "a bench", {"collective", "runs"}, NULL, orr_page_verdict_bench},
-    {"measured", "measured times", {"measured", "tables"}, NULL, orr_page_verdict_other},
+    {"run", "a run", {"wall_ps", "classes[]"}, cut_run, orr_page_verdict_run},
+    {"whatif", "a what-if", {"wall_ps", "changes[]"}, NULL, orr_page_verdict_whatif},
+    {"topoopt", "a plan", {"model", "servers", "topology{}"}, NULL, orr_page_verdict_topoopt},
+    {"sip_ml", "a plan", {"model", "devices", "points[]"}, NULL, orr_page_verdict_sip_ml},
+    {"fit", "a fit", {"platform", "parameters[]", "rows[]"}, NULL, orr_page_verdict_fit},
+    {"bench", "a bench", {"collective", "runs[]"}, NULL, orr_page_verdict_bench},
+    {"measured", "measured times", {"measured[]", "tables[]"}, NULL, orr_page_verdict_other},
     {"failures",
      "a study of failures",
-     {"healthy_ps", "failures"},
+     {"healthy_ps", "failures[]"},
      NULL,
      orr_page_verdict_failures},
     {"diff", "a comparison", {"wall_ps_a", "wall_ps_b"}, NULL, orr_page_verdict_diff},
-    {"cluster", "jobs on a cluster", {"jobs", "servers"}, NULL, orr_page_verdict_cluster},
+    {"cluster", "jobs on a cluster", {"jobs[]", "servers"}, NULL, orr_page_verdict_cluster},
     {"taskgraph", "a task graph", {"taskgraph", "wall_ps"}, NULL, orr_page_verdict_other},
-    {"sweep", "a sweep", {"points"}, NULL, orr_page_verdict_sweep},
+    {"sweep", "a sweep", {"points[]"}, NULL, orr_page_verdict_sweep},
     {"evaluation", "a prediction", {"predicted_ps"}, NULL, orr_page_verdict_other},
 };
+
+/* Whether a list, unless it is empty, is of objects. */
+static bool is_list(const json_t *value)
+{
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        if (!json_is_object(json_array_get(value, i))) {
+            return false;
+        }
+    }
+    return json_is_array(value);
+}
+
+/* A member as "name" (of any kind), "name[]" (a list of objects) or "name{}" (an object). */
+static bool has(const json_t *result, const char *need)
+{
+    char name[MEMBER_BYTES];
+    const size_t length = strcspn(need, "[{");
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, need);
+    const json_t *value = json_object_get(result, name);
+    switch (need[length]) {
+    case '[':
+        return is_list(value);
+    case '{':
+        return json_is_object(value);
+    default:
+        return value != NULL && !json_is_object(value) && !json_is_array(value);
+    }
+}
 
 static bool has_all(const json_t *result, const struct page_kind *kind)
 {
     for (unsigned i = 0; i < sizeof kind->need / sizeof *kind->need && kind->need[i] != NULL; i++) {
-        if (json_object_get(result, kind->need[i]) == NULL) {
+        if (!has(result, kind->need[i])) {
             return false;
         }
     }

@@ -12,7 +12,7 @@ enum { ORR_VERDICT_BYTES = 1024 };
 struct page_kind {
     const char *name;    /* "run", as the script knows it */
     const char *what;    /* "a run", in messages */
-    const char *need[3]; /* members that a result of this kind has, the first lists or numbers */
+    const char *need[3]; /* members that it has: "name", "name[]" a list of objects, "name{}" */
     void (*cut)(json_t *result);                       /* NULL: nothing is cut */
     void (*verdict)(const json_t *result, char *text); /* [ORR_VERDICT_BYTES] */
 };

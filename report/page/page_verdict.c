@@ -110,11 +110,12 @@ void orr_page_verdict_best(const json_t *whatif, char *text)
     const json_t *best = best_change(whatif);
     const double wall = orr_page_number(whatif, "wall_ps");
     const char *what = json_string_value(json_object_get(best, "what"));
-    if (what == NULL || !(orr_page_number(best, "saved_ps") > 0)) {
+    if (!(orr_page_number(best, "saved_ps") > 0)) {
         orr_verdict_add(text, "None of the changes tried makes it faster.");
         return;
     }
-    orr_verdict_add(text, "What helps most of what was tried: %s, which saves %.1f %% (%s).", what,
+    orr_verdict_add(text, "What helps most of what was tried: %s, which saves %.1f %% (%s).",
+                    what != NULL ? what : "a change",
                     100 * orr_page_number(best, "saved_ps") / wall,
                     time_of(orr_page_number(best, "saved_ps"), time));
 }

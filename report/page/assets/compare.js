@@ -7,7 +7,7 @@ const FIGURES = ["wall_ps", "npus", "iteration_ps", "tokens_per_s", "samples_per
 const meanOf = (run, key) => {
   let sum = 0, npus = 0;
   for (const each of run.classes || []) {
-    const count = countRanks(each.ranks);
+    const count = each.count;
     sum += count * (each[key] || 0);
     npus += count;
   }

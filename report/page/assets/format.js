@@ -48,12 +48,6 @@ const WORDS = {npu: "NPU", npus: "NPUs", wall_ps: "job time", iteration_ps: "an 
   memory_bytes: "memory of an NPU"};
 const asWords = (name) => WORDS[name] || name.replace(/_(ps|us|s|bytes_per_s|bytes|flops)$/, "").replace(/_/g, " ");
 
-/* How many ranks are in "0-3,8". */
-const countRanks = (ranks) => String(ranks).split(",").reduce((sum, part) => {
-  const [first, last] = part.split("-").map(Number);
-  return sum + ((last === undefined ? first : last) - first + 1 || 0);
-}, 0);
-
 /* Numbers of an axis in one unit, with no more digits than they differ by: units are [name, size], the largest first. */
 const AXIS_UNITS = {time: [["s", 1e12], ["ms", 1e9], ["us", 1e6], ["ns", 1e3], ["ps", 1]],
   bytes: [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024], ["B", 1]],

@@ -1,10 +1,18 @@
 /* The page as a whole: the parts of each result, and the list of sections. */
 
-const makers = {run: runParts, whatif: (whatif) => [
-  section("In short", facts([["job time", asTime(whatif.wall_ps), whatif.wall_ps, "wall_ps"],
-    ["NPUs", String(whatif.npus), whatif.npus, "npus"]])), whatifPart(whatif)],
-sweep: sweepParts, topoopt: topooptParts, sip_ml: sipMlParts, fit: fitParts, bench: benchParts, measured: measuredParts,
-failures: failuresParts};
+const whatifShort = (whatif) => section("In short", facts([["job time", asTime(whatif.wall_ps), whatif.wall_ps, "wall_ps"],
+  ["NPUs", String(whatif.npus), whatif.npus, "npus"]]));
+const makers = {run: runParts, whatif: [whatifShort, whatifPart], sweep: [sweepParts], topoopt: [topooptParts], sip_ml: [sipMlParts],
+  fit: [fitParts], bench: [benchParts], measured: [measuredParts], failures: [failuresParts]};
+
+/* A part by itself: what a result of another version tells otherwise takes no other part along. */
+const made = (maker, data) => {
+  try {
+    return [maker(data)].flat().filter(Boolean);
+  } catch (error) {
+    return [section("A part that is not shown", missing("the result does not tell it as this version of Orrery does (" + error.message + ")"))];
+  }
+};
 
 /* A result of a kind without a part of its own: its figures, and its lists as tables. */
 const plainParts = (data) => {
@@ -24,12 +32,12 @@ const picturesOf = (result) => (result.pictures || []).map((each) => section(eac
   html("img", {alt: each.title, src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(each.svg)}))));
 
 const oneResult = (result) => {
-  const [first, ...others] = (makers[result.kind] || plainParts)(result.data);
+  const [first, ...others] = (makers[result.kind] || [plainParts]).flatMap((maker) => made(maker, result.data));
   return [first, ...picturesOf(result), ...others];
 };
 
 /* Each in a fold of its own below what they have in common. */
-const manyResults = (results) => results.map((result, i) => html("details", {class: "result", open: i === 0 && results.length < 2},
+const manyResults = (results, open) => results.map((result, i) => html("details", {class: "result", id: newId("result"), open, "data-title": result.name},
   html("summary", {}, html("h2", {}, result.name)), html("p", {}, result.verdict),
   html("div", {class: "parts", "data-result": String(i)})));
 
@@ -38,7 +46,7 @@ const makeWhenOpen = (fold, result) => {
   const make = () => {
     const place = fold.querySelector(".parts");
     if (fold.open && place.childElementCount === 0) {
-      place.append(...oneResult(result).filter(Boolean));
+      place.append(...oneResult(result));
     }
   };
   fold.addEventListener("toggle", make);
@@ -50,9 +58,8 @@ const makeWhenOpen = (fold, result) => {
 };
 
 const listSections = (main) => {
-  document.getElementById("sections").replaceChildren(html("ul", {}, [...main.querySelectorAll("section")]
-    .filter((part) => !part.closest("details.result")).map((part) =>
-      html("li", {}, html("a", {href: "#" + part.id}, part.dataset.title)))));
+  document.getElementById("sections").replaceChildren(html("ul", {}, [...main.children].filter((part) => part.dataset.title).map((part) =>
+    html("li", {}, html("a", {href: "#" + part.id, onclick: () => { part.open = true; }}, part.dataset.title)))));
 };
 
 const showPage = () => {
@@ -61,10 +68,10 @@ const showPage = () => {
   const results = page.results;
   const runs = results.filter((result) => result.kind === "run");
   if (results.length === 1) {
-    main.replaceChildren(...oneResult(results[0]).filter(Boolean));
+    main.replaceChildren(...oneResult(results[0]));
   } else {
-    const folds = manyResults(results);
-    main.replaceChildren(...(runs.length > 1 ? compareParts(runs) : []), ...folds);
+    const folds = manyResults(results, runs.length < 2);
+    main.replaceChildren(...(runs.length > 1 ? made(compareParts, runs) : []), ...folds);
     folds.forEach((fold, i) => makeWhenOpen(fold, results[i]));
   }
   listSections(main);

@@ -38,10 +38,10 @@ const breakdownOf = (run) => {
   figure("Time of each class of NPUs; those of a class do alike",
     html("div", {}, legend(parts.map(([, name, kind]) => [name, kind])),
       stackedBars("Time of each class of NPUs by what it is spent on", shown.map((each) => ({
-        label: (countRanks(each.ranks) > 1 ? "NPUs " : "NPU ") + each.ranks, note: asTime(each.finish_ps),
+        label: (each.count > 1 ? "NPUs " : "NPU ") + each.ranks, note: asTime(each.finish_ps),
         parts: parts.map(([key, name, kind]) => ({name, kind, value: each[key] || 0}))})), asTime)),
     table("Time of each class of NPUs", [{name: "ranks", label: "NPUs", left: true, text: String},
-      {name: "count", label: "count", value: (row) => countRanks(row.ranks)}, {name: "finish_ps", label: "finish"},
+      {name: "count", label: "count"}, {name: "finish_ps", label: "finish"},
       ...parts.map(([name, label]) => ({name, label}))], classes, {limit: 40})));
 };
 
@@ -185,6 +185,6 @@ const configurationOf = (run) => {
       : missing("the result has no configuration"));
 };
 
-const runParts = (run) => [
-  section("In short", headline(run)), uncertaintyOf(run), breakdownOf(run), pathOf(run), whatifOf(run), timelineOf(run),
-  dimensionsOf(run), trafficOf(run), networkOf(run), memoryOf(run), workOf(run), configurationOf(run)];
+const inShort = (run) => section("In short", headline(run));
+const runParts = [inShort, uncertaintyOf, breakdownOf, pathOf, whatifOf, timelineOf, dimensionsOf, trafficOf, networkOf, memoryOf, workOf,
+  configurationOf];

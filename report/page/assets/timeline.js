@@ -13,7 +13,7 @@ const tracksOf = (timeline) => timeline.npus.flatMap((npu) => npu.tracks.map((tr
       name: timeline.names[track.slices[at + 2]], count: track.slices[at + 3]});
   }
   const before = npu.tracks.slice(0, i).filter((other) => other.resource === track.resource).length;
-  return {npu: npu.rank, ranks: npu.ranks, resource: track.resource, label: track.resource + (before > 0 ? " " + (before + 1) : ""), slices};
+  return {npu: npu.rank, ranks: npu.ranks, count: npu.count, resource: track.resource, label: track.resource + (before > 0 ? " " + (before + 1) : ""), slices};
 }));
 
 /* The first slice that ends behind `time`: slices do not overlap, so that both ends ascend. */
@@ -82,7 +82,7 @@ const timelineView = (timeline, wall) => {
     rows.forEach((track, i) => {
       const y = TIMELINE_TOP + i * (TRACK + TRACK_GAP);
       if (track.npu !== npu) {
-        drawing.append(textAt(0, y + TRACK / 2, (countRanks(track.ranks) > 1 ? "NPUs " : "NPU ") + cut(track.ranks, 10), {"dominant-baseline": "central"}),
+        drawing.append(textAt(0, y + TRACK / 2, (track.count > 1 ? "NPUs " : "NPU ") + cut(track.ranks, 10), {"dominant-baseline": "central"}),
           svg("line", {x1: 0, x2: WIDTH, y1: y - 2, y2: y - 2, class: "grid"}));
         npu = track.npu;
       }
