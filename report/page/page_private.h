@@ -43,7 +43,7 @@ void orr_verdict_add(char *text, const char *format, ...) __attribute__((format(
 /* Of several runs beside each other; "" for fewer than two. `results` are as the page has them. */
 void orr_page_verdict_several(const json_t *results, char *text);
 
-/* What helps most, a sentence; `text` has room for ORR_VERDICT_BYTES / 2. */
+/* Appends what helps most, a sentence. */
 void orr_page_verdict_best(const json_t *whatif, char *text);
 
 /* How many NPUs a class of a run has, by its "0-3,8". */

@@ -92,9 +92,11 @@ enum orr_status orr_page_read(const char *file, json_t **result, struct orr_diag
     if (status == ORR_OK && text == NULL) {
         status = orr_diag_no_memory(diag, "a result");
     } else if (status == ORR_OK) {
+        const json_error_t byte_0 = {.text = "a byte 0"};
         memcpy(text, data, bytes);
-        text[bytes] = '\0'; /* what lies behind a byte 0 is no JSON, and so refused */
-        status = orr_page_parse(text, file, result, diag);
+        text[bytes] = '\0';
+        status = strlen(text) == bytes ? orr_page_parse(text, file, result, diag)
+                                       : refuse(file, &byte_0, 1, diag);
     }
     orr_heap_free(text);
     orr_heap_free(data);

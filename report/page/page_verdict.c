@@ -83,7 +83,7 @@ void orr_page_verdict_run(const json_t *run, char *text)
     const json_t *whatif = json_object_get(run, "whatif");
     if (whatif != NULL) {
         orr_verdict_add(text, " ");
-        orr_page_verdict_best(whatif, text + strlen(text));
+        orr_page_verdict_best(whatif, text);
     }
 }
 
@@ -109,17 +109,15 @@ void orr_page_verdict_best(const json_t *whatif, char *text)
     char time[TEXT];
     const json_t *best = best_change(whatif);
     const double wall = orr_page_number(whatif, "wall_ps");
-    if (best == NULL || !(orr_page_number(best, "saved_ps") > 0)) {
-        (void)snprintf(text, ORR_VERDICT_BYTES / 2, "None of the changes tried makes it faster.");
+    const char *what = json_string_value(json_object_get(best, "what"));
+    if (!(orr_page_number(best, "saved_ps") > 0)) {
+        orr_verdict_add(text, "None of the changes tried makes it faster.");
         return;
     }
-    (void)snprintf(text, ORR_VERDICT_BYTES / 2,
-                   "What helps most of what was tried: %s, which saves %.1f %% (%s).",
-                   json_is_string(json_object_get(best, "what"))
-                       ? json_string_value(json_object_get(best, "what"))
-                       : "a change",
-                   100 * orr_page_number(best, "saved_ps") / wall,
-                   time_of(orr_page_number(best, "saved_ps"), time));
+    orr_verdict_add(text, "What helps most of what was tried: %s, which saves %.1f %% (%s).",
+                    what != NULL ? what : "a change",
+                    100 * orr_page_number(best, "saved_ps") / wall,
+                    time_of(orr_page_number(best, "saved_ps"), time));
 }
 
 void orr_page_verdict_whatif(const json_t *whatif, char *text)
@@ -129,7 +127,7 @@ void orr_page_verdict_whatif(const json_t *whatif, char *text)
     orr_verdict_add(text, "The job takes %s on %.0f NPU%s. ",
                     time_of(orr_page_number(whatif, "wall_ps"), time), npus,
                     orr_plural((uint64_t)npus));
-    orr_page_verdict_best(whatif, text + strlen(text));
+    orr_page_verdict_best(whatif, text);
 }
 
 /* ---- several runs ---- */
