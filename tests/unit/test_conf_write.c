@@ -66,6 +66,11 @@ static void written(const char *text, char *out)
     orr_arena_destroy(arena);
 }
 
+/* Lists of lists, and mappings that do not fit in a line. */
+static const char long_lines[] =
+    "any:\n  - - {a: [1, 2]}\n    - []\n  - {b: \"a very long text that does not fit in one "
+    "line with all the others of its mapping\", c: \"and another one that makes it so\"}\n";
+
 static void test_write_reads_as_the_same_values(void **state)
 {
     static const char *const texts[] = {
@@ -83,8 +88,7 @@ static void test_write_reads_as_the_same_values(void **state)
         "any: \" spaces  in  it \"",
         "any: a  b",
         "any: {\"a: b\": 1, \"# c\": 2, \"- d\": 3, 'e\"f': 4}",
-        "any:\n  - - {a: [1, 2]}\n    - []\n  - {b: \"a very long text that does not fit in one "
-        "line with all the others of its mapping\", c: \"and another one that makes it so\"}\n",
+        long_lines,
         "any: [{a: , b: [1]}, {a: {b: {c: }}}]",
         "any: 1:2",
         "any: [\"a:b\", \"1:2\", \"?\", \":\"]",
