@@ -4,6 +4,10 @@ include(CMakePackageConfigHelpers)
 
 # ---- libraries, for pkg-config and find_package ----
 
+# The first command of README.md builds the command alone; what else is installed is built here.
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\"
+    --target liborrery liborrery_shared orrery_manual OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
+
 set_target_properties(liborrery PROPERTIES EXPORT_NAME orrery_static)
 set_target_properties(liborrery_shared PROPERTIES EXPORT_NAME orrery)
 install(TARGETS orrery)

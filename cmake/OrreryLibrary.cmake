@@ -2,7 +2,9 @@
 
 # orr_add_library(SOURCES file... [LINK target...])
 # Called from FOLDER/CMakeLists.txt; makes orr_FOLDER. LINK names the folders below it (orr_core)
-# and outside libraries (orr_dep_yaml).
+# and outside libraries (orr_dep_yaml). With link-time optimization there are its objects for that too,
+# orr_FOLDER_lto; what is wrong with a source is said where the others are made. The folders orr_seldom,
+# where a run spends next to nothing, are compiled once, and fast.
 function(orr_add_library)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SOURCES;LINK")
     get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
@@ -10,7 +12,32 @@ function(orr_add_library)
     if(NOT arg_SOURCES)
         return()
     endif()
-    add_library(orr_${folder} STATIC ${arg_SOURCES})
+    set(seldom OFF)
+    if(folder IN_LIST orr_seldom)
+        set(seldom ON)
+    endif()
+    if(orr_lto)
+        add_library(orr_${folder}_lto OBJECT ${arg_SOURCES})
+        target_link_libraries(orr_${folder}_lto PRIVATE orr_compile_options)
+        target_include_directories(orr_${folder}_lto PRIVATE
+            $<TARGET_PROPERTY:orr_${folder},INCLUDE_DIRECTORIES>)
+        foreach(target IN LISTS arg_LINK)
+            if(TARGET ${target}_lto)
+                add_dependencies(orr_${folder}_lto ${target}_lto)
+            endif()
+        endforeach()
+    endif()
+    if(orr_lto AND seldom)
+        target_compile_options(orr_${folder}_lto PRIVATE -O1)
+        add_library(orr_${folder} STATIC $<TARGET_OBJECTS:orr_${folder}_lto>)
+        set_target_properties(orr_${folder} PROPERTIES LINKER_LANGUAGE C)
+    else()
+        add_library(orr_${folder} STATIC ${arg_SOURCES})
+    endif()
+    if(orr_lto AND NOT seldom)
+        set_target_properties(orr_${folder}_lto PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+        target_compile_options(orr_${folder}_lto PRIVATE -w)
+    endif()
     target_link_libraries(orr_${folder} PRIVATE orr_compile_options)
     foreach(target IN LISTS arg_LINK)
         if(TARGET ${target})
@@ -22,17 +49,27 @@ function(orr_add_library)
 endfunction()
 
 # orr_add_complete_library(NAME STATIC|SHARED OUTPUT): all folders in one library, libOUTPUT.a or .so.
-# Only the functions that include/orrery declares with ORRERY_API are visible in the shared one.
+# Only the functions that include/orrery declares with ORRERY_API are visible in the shared one. All but
+# orr_all take the objects for link-time optimization, if there are any.
 function(orr_add_complete_library name kind output)
     get_property(libraries GLOBAL PROPERTY ORRERY_LIBRARIES)
     set(objects "")
+    set(parts "")
     foreach(library IN LISTS libraries)
+        string(REPLACE "orr_" "" folder "${library}")
+        if(TARGET ${library}_lto AND (folder IN_LIST orr_seldom OR NOT name STREQUAL "orr_all"))
+            string(APPEND library "_lto")
+        endif()
+        list(APPEND parts ${library})
         list(APPEND objects $<TARGET_OBJECTS:${library}>)
     endforeach()
     add_library(${name} ${kind} ${objects})
     orr_finish_library(${name} ${kind} ${output})
+    if(orr_lto AND NOT name STREQUAL "orr_all")
+        set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+    endif()
     # Headers made during the build must exist before anything that uses the library is compiled.
-    add_dependencies(${name} ${libraries})
+    add_dependencies(${name} ${parts})
 endfunction()
 
 # orr_add_installed_library(NAME OF OUTPUT): the static library OF as one object whose internal symbols

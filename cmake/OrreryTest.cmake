@@ -18,7 +18,16 @@ function(orr_test_common name)
         TIMEOUT ${arg_TIMEOUT}
         SKIP_RETURN_CODE 77
         WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+        FIXTURES_REQUIRED built
         ENVIRONMENT "ORRERY_SHARED=${ORRERY_SHARED};ORRERY_SOURCE_DIR=${CMAKE_SOURCE_DIR};ORRERY_BUILD_DIR=${CMAKE_BINARY_DIR};ORRERY_BIN=$<TARGET_FILE:orrery>")
+endfunction()
+
+# The first test builds what the others run, in a tree where only the command is built.
+function(orr_add_build_of_tests)
+    add_test(NAME build_of_tests COMMAND "${CMAKE_COMMAND}" "-DBUILD=${CMAKE_BINARY_DIR}"
+        -P "${CMAKE_SOURCE_DIR}/cmake/build_tests.cmake")
+    set_tests_properties(build_of_tests PROPERTIES
+        FIXTURES_SETUP built LABELS build TIMEOUT 1800 RUN_SERIAL ON)
 endfunction()
 
 # What tests compile: test code runs little and compiles long, so that sanitizer builds do not optimize it.
@@ -35,7 +44,6 @@ function(orr_test_part variable source)
     set(part test_part_${part})
     if(NOT TARGET ${part})
         add_library(${part} OBJECT ${source})
-        set_target_properties(${part} PROPERTIES INTERPROCEDURAL_OPTIMIZATION_RELEASE OFF)
         target_link_libraries(${part} PRIVATE orr_test_options)
     endif()
     set(${variable} $<TARGET_OBJECTS:${part}> PARENT_SCOPE)
@@ -54,14 +62,8 @@ function(orr_test_program name)
             target_sources(${name} PRIVATE ${objects})
         endif()
     endforeach()
-    set_target_properties(${name} PROPERTIES
-        RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests"
-        INTERPROCEDURAL_OPTIMIZATION_RELEASE OFF)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     target_link_libraries(${name} PRIVATE orr_test_options)
-    # The library's objects hold code for link-time optimization too, which gcc would take.
-    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        target_link_options(${name} PRIVATE -fno-lto)
-    endif()
 endfunction()
 
 function(orr_add_test name)

@@ -8,10 +8,57 @@ enum { MOST_ROWS = 16384 }; /* of the matrix as CSV: 2 GiB */
 
 struct orr_network_use orr_network_use_of(const struct orrery *job)
 {
-    return (struct orr_network_use){.job = job,
-                                    .duration_ps = orrery_wall_ps(job),
-                                    .servers = orrery_npus(job),
-                                    .title = "bytes between NPUs"};
+    return (struct orr_network_use){
+        .job = job, .duration_ps = orrery_wall_ps(job), .servers = orrery_npus(job)};
+}
+
+struct titled {
+    char platform[96], workload[96];
+};
+
+/* The file's name, without folders and end, of an origin such as "inputs/gpt.yml:3". */
+static void take_file(const char *origin, char *text, size_t bytes)
+{
+    const char *colon = strchr(origin, ':');
+    const char *begin = origin;
+    for (const char *c = origin; colon != NULL && c < colon; c++) {
+        begin = *c == '/' ? c + 1 : begin;
+    }
+    const char *dot = strchr(begin, '.');
+    if (colon != NULL && dot != NULL && dot < colon && strncmp(origin, "command line", 12) != 0) {
+        (void)snprintf(text, bytes, "%.*s", (int)(dot - begin), begin);
+    }
+}
+
+/* The file that says what is generated, or else something of the workload that is not the model
+ * alone; the kind of what is generated where no file does. */
+static void take_value(void *user, const char *key, const char *value, const char *origin)
+{
+    struct titled *titled = user;
+    const bool of_workload = strncmp(key, "workload.", 9) == 0;
+    if (strcmp(key, "name") == 0 && strcmp(origin, "default") != 0) {
+        (void)snprintf(titled->platform, sizeof titled->platform, "%s", value);
+    } else if (strcmp(key, "workload.generate") == 0 && strcmp(origin, "default") != 0) {
+        (void)snprintf(titled->workload, sizeof titled->workload, "%s", value);
+        take_file(origin, titled->workload, sizeof titled->workload);
+    } else if (of_workload && strstr(origin, "/models/") == NULL && titled->workload[0] == '\0') {
+        take_file(origin, titled->workload, sizeof titled->workload);
+    }
+}
+
+const char *orr_job_title(const struct orrery *job, char *text)
+{
+    struct titled titled = {.platform = ""};
+    orrery_explain(job, take_value, &titled);
+    const bool both = titled.workload[0] != '\0' && titled.platform[0] != '\0';
+    if (both || titled.workload[0] != '\0' || titled.platform[0] != '\0') {
+        (void)snprintf(text, ORR_TITLE_BYTES, "%s%s%s", titled.workload, both ? " on " : "",
+                       titled.platform);
+    } else {
+        (void)snprintf(text, ORR_TITLE_BYTES, "a job of %" PRIu32 " NPU%s", orrery_npus(job),
+                       orr_plural(orrery_npus(job)));
+    }
+    return text;
 }
 
 enum orr_status orr_link_stats_check(const struct orrery *job, struct orr_diag *diag)

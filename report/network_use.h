@@ -19,8 +19,13 @@ struct orr_network_use {
     const uint64_t *matrix; /* no run: the bytes themselves, [servers * servers], row to column */
     sim_time duration_ps;   /* what utilization is of */
     uint32_t servers;       /* NPUs 0..servers-1, between which there is traffic */
-    const char *title;      /* of the picture */
+    const char *title;      /* the job's name, on the picture; NULL: what it is made of says it */
 };
+
+/* What a job of own files is called: its workload and its platform. `text` holds ORR_TITLE_BYTES.
+ * (network_use.c) */
+enum { ORR_TITLE_BYTES = 256 };
+const char *orr_job_title(const struct orrery *job, char *text);
 
 /* Of a job of traces. */
 struct orr_network_use orr_network_use_of(const struct orrery *job);

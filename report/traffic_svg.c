@@ -13,7 +13,8 @@ enum {
     TOP = 70,
     LEGEND = LEFT + PLOT + 30,
     LEGEND_WIDTH = 20,
-    WIDTH = LEGEND + LEGEND_WIDTH + 100,
+    WIDTH = LEGEND + LEGEND_WIDTH + 104,
+    MOST_TITLE = 76, /* characters that fit */
     HEIGHT = TOP + PLOT + 30,
     LEVELS = 64, /* colours */
     MOST_TICKS = 20
@@ -53,11 +54,18 @@ static uint32_t level_of(const struct heatmap *map, double bytes)
     return (uint32_t)(share_of(map, bytes) * (LEVELS - 1) + 0.5);
 }
 
+/* A title that is too long ends in dots. */
 static void escape(FILE *out, const char *title)
 {
     char *clean = orr_text_clean_copy(title, false);
     const char *text = clean != NULL ? clean : "";
+    unsigned characters = 0;
     for (; *text != '\0'; text++) {
+        characters += ((unsigned char)*text & 0xc0) != 0x80; /* of UTF-8 */
+        if (characters > MOST_TITLE) {
+            (void)fputs("...", out);
+            break;
+        }
         const char *entity = *text == '<'   ? "&lt;"
                              : *text == '>' ? "&gt;"
                              : *text == '&' ? "&amp;"
@@ -137,7 +145,7 @@ static uint32_t tick_step(uint32_t servers)
     }
 }
 
-static void draw_axes(const struct heatmap *map)
+static void draw_axes(const struct heatmap *map, const char *what)
 {
     const double size = (double)PLOT / map->cells / map->block; /* of a server */
     const uint32_t step = tick_step(map->servers);
@@ -149,12 +157,13 @@ static void draw_axes(const struct heatmap *map)
                       LEFT + at, TOP - 6, i, LEFT - 6, TOP + at + 4, i);
     }
     (void)fprintf(map->out,
-                  "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">to server</text>\n"
+                  "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">to %s</text>\n"
                   "<text transform=\"translate(%d %d) rotate(-90)\" text-anchor=\"middle\">"
-                  "from server</text>\n"
+                  "from %s</text>\n"
                   "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
                   "stroke=\"#444\"/>\n",
-                  LEFT + PLOT / 2, TOP - 24, LEFT - 46, TOP + PLOT / 2, LEFT, TOP, PLOT, PLOT);
+                  LEFT + PLOT / 2, TOP - 24, what, LEFT - 52, TOP + PLOT / 2, what, LEFT, TOP, PLOT,
+                  PLOT);
 }
 
 static void draw_mark(const struct heatmap *map, double bytes)
@@ -182,6 +191,7 @@ static void draw_legend(const struct heatmap *map)
                       LEGEND, TOP + PLOT - (i + 1) * height, LEGEND_WIDTH, height + 0.5, colour);
     }
     double last = 0;
+    (void)fprintf(map->out, "<text x=\"%d\" y=\"%d\">bytes of a cell</text>\n", LEGEND, TOP - 12);
     draw_mark(map, map->most);
     if (map->most > map->least) {
         draw_mark(map, map->least);
@@ -195,33 +205,43 @@ static void draw_legend(const struct heatmap *map)
     }
 }
 
+static void draw_all(const struct heatmap *map, const char *title, const char *what)
+{
+    (void)fprintf(map->out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+                  "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
+                  "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
+                  "<text x=\"%d\" y=\"16\" font-size=\"15\">",
+                  WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
+    escape(map->out, title);
+    (void)fprintf(map->out,
+                  "</text>\n<text x=\"%d\" y=\"32\">Bytes that each %s (row) sends to each other "
+                  "(column)</text>\n<g shape-rendering=\"crispEdges\">\n",
+                  LEFT, what);
+    for (uint32_t row = 0; row < map->cells; row++) {
+        draw_row(map, row);
+    }
+    (void)fputs("</g>\n", map->out);
+    draw_axes(map, what);
+    draw_legend(map);
+    if (map->block > 1) {
+        (void)fprintf(map->out,
+                      "<text x=\"%d\" y=\"%d\">A cell is the sum over %" PRIu32 " x %" PRIu32
+                      " %ss.</text>\n",
+                      LEFT, TOP + PLOT + 20, map->block, map->block, what);
+    }
+    (void)fputs("</svg>\n", map->out);
+}
+
 int orr_traffic_svg_write(FILE *out, const void *context)
 {
     const struct orr_network_use *use = context;
     struct heatmap map = {.out = out};
+    char title[ORR_TITLE_BYTES];
     const bool made = collect(&map, use);
     if (made) {
-        (void)fprintf(out,
-                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                      "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-                      "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-                      "<text x=\"%d\" y=\"20\" font-size=\"15\">Bytes between servers: ",
-                      WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
-        escape(out, use->title);
-        (void)fputs("</text>\n<g shape-rendering=\"crispEdges\">\n", out);
-        for (uint32_t row = 0; row < map.cells; row++) {
-            draw_row(&map, row);
-        }
-        (void)fputs("</g>\n", out);
-        draw_axes(&map);
-        draw_legend(&map);
-        if (map.block > 1) {
-            (void)fprintf(out,
-                          "<text x=\"%d\" y=\"%d\">A cell is the sum over %" PRIu32 " x %" PRIu32
-                          " servers.</text>\n",
-                          LEFT, TOP + PLOT + 20, map.block, map.block);
-        }
-        (void)fputs("</svg>\n", out);
+        draw_all(&map, use->title != NULL ? use->title : orr_job_title(use->job, title),
+                 use->job != NULL ? "NPU" : "server");
     }
     orr_heap_free(map.value);
     return made && !ferror(out) ? 0 : 1;

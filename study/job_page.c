@@ -10,7 +10,7 @@
 
 /* A run that folds nothing has about so many events as the folded one for each NPU of a class; with
  * more of them one waits too long for a picture. */
-enum { MOST_TRAFFIC_EVENTS = 40000000, REASON = 256 };
+enum { MOST_TRAFFIC_EVENTS = 100000000, REASON = 256 };
 
 static double events_unfolded(const struct orrery *job)
 {

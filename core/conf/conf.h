@@ -170,7 +170,7 @@ struct orr_key {
     /* TEXT, or a text in place of the mapping: a file or folder, relative to the value's file */
     bool path;
     const char *only_with; /* a key of the mapping without which this one has no effect */
-    bool joining; /* read while files are joined, and gone after that */
+    bool joining;          /* read while files are joined, and gone after that */
     /* Results tell its value only where a file gives it, so that those of runs without it stay as
      * they were before there was the key (orr_conf_untold). */
     bool told_if_given;

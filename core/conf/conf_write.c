@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/conf/conf_private.h"
+#include "core/text_clean.h"
 
 enum { ORIGIN_COLUMN = 48, WIDEST_FLOW = 100, INDENT = 2, ORIGIN_BYTES = 640 };
 
@@ -72,19 +73,43 @@ static bool is_plain(const char *text)
     return true;
 }
 
+/* Of the characters U+2000 to U+207F those that end a line for YAML, or turn the direction of text.
+ */
+static bool is_unseen(unsigned code)
+{
+    return (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+/* The next character of a text in quotes, as it stands there: what is not seen, or would end a
+ * line, by its number. Returns its bytes. */
+static size_t quote_one(const char *text, char one[8])
+{
+    const unsigned char byte = (unsigned char)*text, next = (unsigned char)text[1];
+    if (byte == '"' || byte == '\\') {
+        (void)snprintf(one, 8, "\\%c", byte);
+    } else if (byte < 0x20 || byte == 0x7f) {
+        (void)snprintf(one, 8, "\\x%02x", byte);
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
+        (void)snprintf(one, 8, "\\x%02x", next);
+        return 2;
+    } else if (byte == 0xe2 && (next == 0x80 || next == 0x81) &&
+               is_unseen(0x2000 | (next & 0x3fu) << 6 | ((unsigned char)text[2] & 0x3fu))) {
+        (void)snprintf(one, 8, "\\u%04x",
+                       0x2000 | (next & 0x3fu) << 6 | ((unsigned char)text[2] & 0x3fu));
+        return 3;
+    } else {
+        (void)snprintf(one, 8, "%c", byte);
+    }
+    return 1;
+}
+
 static void put_quoted(struct writer *writer, const char *text)
 {
+    char one[8];
     put(writer, "\"");
-    for (; *text != '\0'; text++) {
-        char one[8];
-        const unsigned char byte = (unsigned char)*text;
-        if (byte == '"' || byte == '\\') {
-            (void)snprintf(one, sizeof one, "\\%c", byte);
-        } else if (byte < 0x20 || byte == 0x7f) {
-            (void)snprintf(one, sizeof one, "\\x%02x", byte);
-        } else {
-            (void)snprintf(one, sizeof one, "%c", byte);
-        }
+    while (*text != '\0') {
+        text += quote_one(text, one);
         put(writer, one);
     }
     put(writer, "\"");
@@ -170,13 +195,36 @@ static bool fits_flow(const struct orr_conf *node)
 
 static void origin_of(const struct orr_conf *node, char origin[ORIGIN_BYTES])
 {
+    char file[ORIGIN_BYTES - 16];
+    (void)orr_text_clean(node->file, false, file, sizeof file);
     if (strcmp(node->file, orr_conf_command_line) == 0) {
-        (void)snprintf(origin, ORIGIN_BYTES, "%s", node->file);
+        (void)snprintf(origin, ORIGIN_BYTES, "%s", file);
     } else {
-        (void)snprintf(origin, ORIGIN_BYTES, "%s:%u", node->file, node->line);
+        (void)snprintf(origin, ORIGIN_BYTES, "%s:%u", file, node->line);
     }
-    for (char *at = origin; *at != '\0'; at++) {
-        *at = *at == '\n' || *at == '\r' ? ' ' : *at; /* of the name of a file */
+}
+
+static void put_value(struct writer *writer, const struct orr_conf *node, size_t indent);
+
+/* The values of a mapping or list, each in a line; the first in the one that is begun, behind "- ",
+ * or not. */
+static void put_block(struct writer *writer, const struct orr_conf *node, size_t indent, bool begun)
+{
+    for (size_t i = 0; i < node->count; i++) {
+        put_spaces(writer, begun && i == 0 ? 0 : indent);
+        if (node->kind == ORR_CONF_MAP) {
+            put_text(writer, node->key[i], true);
+            put(writer, ":");
+        } else {
+            put(writer, "-");
+        }
+        const struct orr_conf *item = node->item[i];
+        if (node->kind == ORR_CONF_LIST && item->kind == ORR_CONF_MAP && !fits_flow(item)) {
+            put(writer, " ");
+            put_block(writer, item, indent + INDENT, true);
+        } else {
+            put_value(writer, item, indent + INDENT);
+        }
     }
 }
 
@@ -193,16 +241,7 @@ static void put_value(struct writer *writer, const struct orr_conf *node, size_t
         return;
     }
     end_line(writer, NULL);
-    for (size_t i = 0; i < node->count; i++) {
-        put_spaces(writer, indent);
-        if (node->kind == ORR_CONF_MAP) {
-            put_text(writer, node->key[i], true);
-            put(writer, ":");
-        } else {
-            put(writer, "-");
-        }
-        put_value(writer, node->item[i], indent + INDENT);
-    }
+    put_block(writer, node, indent, false);
 }
 
 /* ---- by tables ---- */
@@ -210,9 +249,8 @@ static void put_value(struct writer *writer, const struct orr_conf *node, size_t
 /* Defaults that say nothing that one would not expect. */
 static bool tells_something(const char *fallback)
 {
-    static const char *const nothing[] = {"0",    "0 ns", "0 us",  "0 ms", "0 B",
-                                          "1",    "none", "false", "0 %",  "0 B/s",
-                                          "0 ps", ""};
+    static const char *const nothing[] = {"0",    "0 ns",  "0 us", "0 ms",  "0 B",  "1",
+                                          "none", "false", "0 %",  "0 B/s", "0 ps", ""};
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
         if (strcmp(fallback, nothing[i]) == 0) {
             return false;
@@ -224,8 +262,8 @@ static bool tells_something(const char *fallback)
 static void put_default(struct writer *writer, const struct orr_conf *map,
                         const struct orr_conf *above, const struct orr_key *key, size_t indent)
 {
-    const bool replaced = key->replaced_by != NULL && above != NULL &&
-                          orr_conf_get(above, key->replaced_by) != NULL;
+    const bool replaced =
+        key->replaced_by != NULL && above != NULL && orr_conf_get(above, key->replaced_by) != NULL;
     const bool idle = key->only_with != NULL && orr_conf_get(map, key->only_with) == NULL;
     if (key->fallback == NULL || key->told_if_given || replaced || idle || key->table != NULL ||
         !tells_something(key->fallback)) {

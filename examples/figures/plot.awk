@@ -76,7 +76,7 @@ END {
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" " \
            "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
            width, height, width, height
-    words((left + right) / 2, 22, "middle", title, " font-size=\"15\"")
+    words(length(title) * 9 > right - left ? width / 2 : (left + right) / 2, 22, "middle", title, " font-size=\"15\"")
     if (logy) log_marks(ymin, ymax, "y")
     else {
         step = step_of(y1 - y0)

@@ -25,7 +25,7 @@ program() {
     if [ ! -x "$made" ]; then
         if ! command -v cc >/dev/null || ! pkg-config --exists orrery 2>/dev/null; then
             echo "$0: there is no $made, and no installed library: build or install Orrery first:" >&2
-            echo "  cmake --preset release && cmake --build --preset release" >&2
+            echo "  cmake --preset release && cmake --build --preset release --target all" >&2
             exit 2
         fi
         made=$work/$1

@@ -135,9 +135,8 @@ static const struct orr_conf *join_entry(const struct joining *joining, size_t i
             entry = entry != NULL ? add_entry(joining, entry, list->item[index]) : NULL;
         }
     }
-    entry = entry != NULL
-                ? take_value(joining, entry, "bandwidth", joining->bandwidth, index)
-                : NULL;
+    entry =
+        entry != NULL ? take_value(joining, entry, "bandwidth", joining->bandwidth, index) : NULL;
     entry = entry != NULL ? take_value(joining, entry, "latency", joining->latency, index) : NULL;
     *known = *known || (entry != NULL && orr_conf_get(entry, "bandwidth") != NULL);
     return entry;
@@ -147,8 +146,7 @@ static enum orr_status join_entries(const struct joining *joining, const struct 
 {
     const struct orr_conf **items;
     const char **keys;
-    struct orr_conf *list =
-        copy_node(joining->arena, joining->dims, joining->count, &items, &keys);
+    struct orr_conf *list = copy_node(joining->arena, joining->dims, joining->count, &items, &keys);
     if (list == NULL) {
         return orr_diag_no_memory(joining->diag, "the network's dimensions");
     }
@@ -186,8 +184,9 @@ static bool are_maps(const struct orr_conf *dims)
 static bool is_joined(const struct joining *joining)
 {
     const unsigned level = joining->dims->level;
-    return joining->dims->under != NULL || level_of(joining->topology) < level ||
-           level_of(joining->bandwidth) < level || level_of(joining->latency) < level;
+    const bool others = joining->bandwidth != NULL && joining->bandwidth->level != level;
+    return joining->dims->under != NULL || others || level_of(joining->topology) < level ||
+           level_of(joining->latency) < level;
 }
 
 /* Dimensions with shapes of their own are a network by themselves: what included files say of
@@ -303,8 +302,7 @@ static enum orr_status cut_values(struct joining *joining, const struct orr_conf
     *cut = *spread;
     cut->count = joining->count;
     *map = orr_conf_with(joining->arena, *map, key, cut);
-    return *map != NULL ? ORR_OK
-                        : orr_diag_no_memory(joining->diag, "the network's dimensions");
+    return *map != NULL ? ORR_OK : orr_diag_no_memory(joining->diag, "the network's dimensions");
 }
 
 static enum orr_status cut_lists(struct joining *joining, const struct orr_conf **map)

@@ -72,6 +72,11 @@ enum orr_status orr_graph_check_drawn(const struct orr_graph_view *view, const c
 enum orr_status orr_graph_draw(FILE *out, const struct orr_graph_view *view, const char *format,
                                char note[ORR_NOTE_BYTES], struct orr_diag *diag);
 
+/* The network of a job (orr_job_network) as SVG text, for pages that hold it: the same picture. Of
+ * a graph `name` stands below it. Errors as above; memory of its own. (network_svg.c) */
+enum orr_status orr_network_svg(FILE *out, const struct net_config *network, const char *name,
+                                struct orr_diag *diag);
+
 /* What of a large graph is drawn: NPUs that hang on one switch as one node, then the nodes nearest
  * to the first, at most `most`; names of its own, in the view's arena. (topo_graph_small.c) */
 enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most,

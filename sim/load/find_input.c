@@ -236,7 +236,7 @@ enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR
                                const char **out, struct orr_diag *diag)
 {
     *out = name;
-    if (strchr("./", name[0]) != NULL || access(name, F_OK) == 0) { /* an empty name as well */
+    if (strchr("./", name[0]) != NULL || is_file(name)) { /* an empty name as well */
         return ORR_OK;
     }
     struct orr_arena *arena = orr_arena_create();
@@ -247,6 +247,8 @@ enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR
     const char *found = find_shipped(arena, inputs_folder(arena), kind, name);
     if (found != NULL) {
         *out = memcpy(path, found, strlen(found) + 1);
+    } else if (access(name, F_OK) == 0) {
+        status = ORR_OK; /* a folder, which cannot be read */
     } else if (strpbrk(name, "/.") == NULL ||
                (strchr(name, '.') == NULL && in_shipped_folder(arena, kind, name))) {
         status = refuse(arena, kind, name, diag);

@@ -2,7 +2,7 @@
 #
 # With mode=find it writes, into `work`, files of each block N: N.command, N.expected, N.needs, N.exits,
 # N.shows, N.line, as far as it has them; and on standard output one line "KIND N" for each: `prints` for
-# output with its command, `runs` for commands without output, `shows` for a part of a file, `lacks` for
+# output with its command, `runs` for commands without output, `excused` for those that say why, `shows` for a part of a file, `lacks` for
 # output whose command is not said. With mode=replace it prints the page with N.new in place of each
 # block N that has one.
 
@@ -28,7 +28,7 @@ function flush_commands() {
             file("command", commands)
             file("needs", commands_needs)
             file("line", commands_line)
-            print "runs", n
+            print excused == "" ? "runs" : "excused", n
         }
     }
     commands = ""
@@ -43,6 +43,8 @@ function end_block() {
         commands_at = at
         commands_line = started
         commands_needs = needs
+        excused = unprinted
+        unprinted = ""
         needs = ""
         return
     }
@@ -102,6 +104,7 @@ inside { body = body == "" && FNR == started + 1 ? $0 : body "\n" $0; next }
 /^#/ { flush_commands(); forget() }
 /^<!-- prints: / { command = mark($0, "prints") }
 /^<!-- needs: / { needs = mark($0, "needs") }
+/^<!-- unprinted: / { unprinted = mark($0, "unprinted") }
 /^<!-- exits: / { exits = mark($0, "exits") }
 /^<!-- shows: / { shows = mark($0, "shows") }
 mode == "replace" { print }

@@ -18,7 +18,7 @@ END
 
 : >empty
 refuses 2 --network-configuration empty <<'END'
-empty: the file is empty
+empty: the file is empty; expected keys with values
 END
 
 printf '\177ELF\002\001\001\000\000' >binary

@@ -68,7 +68,7 @@ for option in --ignore-capacity "--set memory.ignore_capacity=true"; do
 done
 
 # It can be looked at.
-"$ORRERY_BIN" run dgx_a100_64 gpt_22b --explain 2>said | grep -q '^memory.local.capacity  *40 GB ' || fail "--explain: $(cat said)"
+"$ORRERY_BIN" run dgx_a100_64 gpt_22b --explain=all 2>said | grep -q '^memory.local.capacity  *40 GB ' || fail "--explain: $(cat said)"
 
 # Given data-parallel ranks change with the others.
 cat >given.yml <<'END'

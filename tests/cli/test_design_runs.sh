@@ -64,7 +64,7 @@ grep -q '^design  *graph: {npus: 16, fabric: "circulant:1,3", bandwidth: 100Gb/s
     fail "topo show: $(grep design shown)"
 "$ORRERY_BIN" topo show design.yml --set network.design.servers=16 --json >shown 2>err
 grep -q '"design": "graph: {npus: 16' shown || fail "topo show --json: $(grep design shown)"
-"$ORRERY_BIN" run design.yml work.yml --explain >shown 2>err || fail "--explain: $(cat err)"
+"$ORRERY_BIN" run design.yml work.yml --explain=all >shown 2>err || fail "--explain: $(cat err)"
 grep -q 'network.design  *graph: {npus: 16' shown || fail "--explain: $(grep design shown)"
 
 # Sweeps go over designs and their bandwidths, with keys that only one of them has.

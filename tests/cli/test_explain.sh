@@ -39,7 +39,7 @@ fits() {
 # ---- all that ships ----
 
 # Models in a few layers, so that a run is short.
-small='--ignore-capacity --set workload.transformer.layers=16 --set workload.training.batch=512'
+small='--ignore-capacity --set workload.transformer.layers=24 --set workload.training.batch=512'
 for platform in "$inputs"/platforms/*.yml; do
     platform=$(basename "$platform" .yml)
     runs=$same
@@ -67,7 +67,7 @@ done
 
 cat >graph.yml <<'END'
 network:
-  graph: {npus: 16, fabric: torus, dims: [4, 4], bandwidth: 100 Gb/s, latency: 1 us}
+  graph: {npus: 16, fabric: torus:4x4, bandwidth: 100 Gb/s, latency: 1 us}
   failures: [0-1]
   reroute: true
 workload: {generate: all_reduce, bytes: 1 MB}

@@ -80,7 +80,7 @@ refused "orrery: \"mlp_data_paralel\": no such file, and none of the workloads i
 See orrery run --list-inputs." w_2d mlp_data_paralel
 refused "nope.yml: cannot be opened: No such file or directory" nope.yml
 refused "/nope: cannot be opened: No such file or directory" /nope
-refused "orrery run: a platform file is missing
+refused "orrery run: a platform is missing: a file, or a name that orrery run --list-inputs shows
 try 'orrery run --help'" --workload all_reduce_1gb
 refused "orrery run: unexpected argument c
 try 'orrery run --help'" --platform a b c

@@ -72,7 +72,7 @@ orrery model: show, dot, check, demand or tasks is missing
 $try
 END
 says 2 draw m.yml <<END
-orrery model: expected show, dot, check, demand or tasks, got draw
+orrery model: expected show, dot, check, demand or tasks, got "draw"
 $try
 END
 says 2 check --json m.yml <<END

@@ -126,7 +126,7 @@ grep -qx 'warning: large.256.et exists, but the platform has only 256 NPUs: the 
 
 # ---- what holds ----
 
-"$ORRERY_BIN" run mine.yml job.yml --explain --set system.priority=lifo >out 2>&1
+"$ORRERY_BIN" run mine.yml job.yml --explain=all --set system.priority=lifo >out 2>&1
 for line in 'network.dims[0].bandwidth        500 GiB/s                    mine.yml:10' \
     'network.dims[1].bandwidth        250 GiB/s                    mine.yml:11' \
     'network.dims[0].npus             -                            given by network.topology' \

@@ -139,6 +139,25 @@ for name in 'gpu_node_0 (rack A)' 'gpu_node_1 <b>&' 'gpu_node_3 of which the nam
     shows "$name"
 done
 
+# ---- heatmaps ----
+
+# heat TITLE OPTION...: x.svg, the traffic of a run
+heat() {
+    title=$1
+    shift
+    "$ORRERY_BIN" run "$@" --traffic-matrix x.svg >/dev/null 2>err || fail "$title: $(tail -1 err)"
+    python3 "$tools/check_svg.py" x.svg >wrong 2>&1 || fail "$title: $(cat wrong)"
+    shows "$title"
+}
+heat 'mlp_data_parallel on 8 x DGX A100' "$inputs/platforms/dgx_a100_64.yml" "$inputs/workloads/mlp_data_parallel.yml"
+for text in 'Bytes that each NPU (row) sends to each other (column)' 'bytes of a cell' 'from NPU' 'to NPU'; do
+    shows "$text"
+done
+heat 'all_to_all' --topology 'Switch(256)' --bandwidth '1 GB/s' --set 'workload={generate: all_to_all, bytes: 1 MB}'
+shows 'A cell is the sum over 2 x 2 NPUs.'
+long=$(printf 'x%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30)
+heat xxxxxxx "$inputs/platforms/dgx_a100_64.yml" "$inputs/workloads/mlp_data_parallel.yml" --set "name=$long$long$long$long"
+
 # ---- plots ----
 
 if command -v gnuplot >/dev/null; then

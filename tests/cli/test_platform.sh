@@ -41,7 +41,7 @@ says() { # says FILE TEXT NAME
     grep -qF -- "$2" "$1" || fail "no line \"$2\" in: $(head -5 "$1")" "$3"
 }
 
-"$ORRERY_BIN" run "$inputs/platforms/conv_4d.yml" "$inputs/workloads/all_reduce_1gb.yml" --explain \
+"$ORRERY_BIN" run "$inputs/platforms/conv_4d.yml" "$inputs/workloads/all_reduce_1gb.yml" --explain=all \
     --set "network.dims[1].bandwidth=100GB/s" >explain 2>&1 || fail "exit status $?" explain
 says explain "network.dims[1].bandwidth        100GB/s                      command line" explain
 says explain "system.priority                  fifo                         default" explain

@@ -76,9 +76,9 @@ grep -q '^10.000 ms  *11.001 ms  *0  all-reduce 1 (node 2)$' out && grep -q '^21
     fail "--why: $(sed -n '/^on the path/,$p' out)"
 
 # What --explain says of the parts.
-job rising flow 15 --explain >out || fail "--explain: exit status $?"
+job rising flow 15 --explain=all >out || fail "--explain: exit status $?"
 grep -qx 'all_reduce of 14.31 MiB on 2 NPUs: ring; the parts that nodes wait for come in 15 chunks' out || fail "--explain: $(tail -1 out)"
-job rising flow 1 --explain >out || fail "--explain: exit status $?"
+job rising flow 1 --explain=all >out || fail "--explain: exit status $?"
 grep -qx 'all_reduce of 14.31 MiB on 2 NPUs: ring; the part that nodes wait for is delivered only at its end' out || fail "--explain: $(tail -1 out)"
 
 # The timeline's arrows: from the all-reduce, when the part is there, to the layer.

@@ -48,7 +48,7 @@ slow=$(compute straggler.csv 12)
 found=$(compute curves.csv 63)
 [ $((found / 1000000)) -eq 48207 ] || fail "with curves a rank computes $found ps, expected 48207 us"
 
-"$ORRERY_BIN" run "$example/straggler.yml" "$mlp" --explain >explain 2>&1 || fail "$(cat explain)"
+"$ORRERY_BIN" run "$example/straggler.yml" "$mlp" --explain=all >explain 2>&1 || fail "$(cat explain)"
 for line in 'compute.slowdown {stragglers: \[{ranks: 12, factor: 1.5}\]} .*straggler.yml:[0-9]*' \
     'compute.efficiency \[{kind: default, scope: layer, points: .*a100.yml:[0-9]*'; do
     tr -s ' ' <explain | grep -q "^$line$" || fail "--explain has no line: $line"

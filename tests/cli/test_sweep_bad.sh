@@ -65,7 +65,7 @@ axis 'e.yml:4:27: sweep.axes.platform[1]: "nope": there is no file nope, and non
     'platform: [small.yml, nope]'
 axis 'e.yml: sweep.axes: the product of the axes has 16000000 points, more than 4000000; zip axes, or leave values out' \
     '{system.chunks: {from: 1, to: 4000, step: 1}, workload.root: {from: 0, to: 3999, step: 1}}'
-axis 'e.yml: none of the points can be loaded; point 0 (bandwidth=1 GB/s): network.dims[7].bandwidth: there is no entry 7: network.dims has 2' \
+axis 'e.yml: none of the points can be loaded; point 0 (bandwidth=1 GB/s): network.dims[7].bandwidth: there is no entry 7: network.dims has 2, from 0 on' \
     'network.dims[7].bandwidth: [1 GB/s, 2 GB/s]'
 
 # ---- ranges ----

@@ -111,7 +111,7 @@ refuses 'cluster.rings: expected "totient:RINGS"' run --cluster cluster.yml --se
 refuses 'network.graph.rings: expected a list, or a text such as totient:4, got "all"' \
     run switch.yml --set network.graph.rings=all
 refuses 'network.graph.rings: expected "totient:RINGS"' run switch.yml --set network.graph.rings=totient:x
-"$ORRERY_BIN" run switch.yml --explain >out 2>err || fail "--explain: $(cat err)"
+"$ORRERY_BIN" run switch.yml --explain=all >out 2>err || fail "--explain: $(cat err)"
 grep -q '^network.graph.rings  *totient:4  *switch.yml:3' out || fail "--explain: $(grep rings out)"
 refuses 'network.graph.rings[0]' run switch.yml --set 'network.graph.rings=[totient:2]'
 

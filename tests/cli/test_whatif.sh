@@ -200,7 +200,7 @@ refuses 'orrery whatif: --factor: expected a number above 0, got "2x"' \
     "$ORRERY_BIN" whatif small.yml --factor 2x
 refuses 'orrery whatif: --jobs: expected a whole number from 1 to 256, got "none"' \
     "$ORRERY_BIN" whatif small.yml --jobs none
-refuses 'orrery whatif: a platform file is missing' "$ORRERY_BIN" whatif
+refuses 'orrery whatif: a platform is missing: a file, or a name that orrery run --list-inputs shows' "$ORRERY_BIN" whatif
 refuses '--change network.dims[7].bandwidth=1GB/s: network.dims[7].bandwidth: there is no entry 7: network.dims has 2' \
     "$ORRERY_BIN" whatif small.yml --change 'network.dims[7].bandwidth=1GB/s'
 refuses '--change system.chunks=zero: system.chunks: expected a whole number from 1 to 4096, got "zero"' \

@@ -21,10 +21,13 @@ const besideTable = (caption, names, rows) => table(caption, [{name: "what", lab
       (i > 0 && typeof value === "number" && row.values[0] > 0 && value > 0 && value !== row.values[0]
         ? " (" + asRatio(value / row.values[0]) + ")" : "")}))], rows, {fixed: true});
 
+/* Whether a value says something itself: not "-", nor that it is as another key. */
+const isSaid = (value) => value !== undefined && value !== "-" && !/^as /.test(value);
+
 const differingSettings = (results) => {
   const keys = [...new Set(results.flatMap((result) => Object.keys(result.data.config || {})))];
   return keys.map((key) => ({what: key, key: "text", values: results.map((result) => (result.data.config || {})[key])}))
-    .filter((row) => row.values.some((value) => value !== row.values[0]))
+    .filter((row) => row.values.some(isSaid) && row.values.some((value) => value !== row.values[0]))
     .sort((a, b) => a.values.includes(undefined) - b.values.includes(undefined));
 };
 

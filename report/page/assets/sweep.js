@@ -27,8 +27,9 @@ const formatOf = (name, sweep) => {
     : unit === "operations/s" ? (value) => asFlops(value) + "/s" : /_ps$/.test(name) ? asTime : /bytes$/.test(name) ? asBytes
       : (value) => asResult(name, value);
 };
-const labelOf = (name) => /_ps$|bytes/.test(name) || SWEEP_RESULTS.includes(name) ? asWords(name) : name;
-const pointText = (point, axisNames) => "point " + point.point + ": " + axisNames.map((name) => name + " " + point[name]).join(", ") +
+const labelOf = (name, sweep) => (aboutOf(sweep).axes.find((axis) => axis.name === name) || {}).label ||
+  (/_ps$|bytes/.test(name) || SWEEP_RESULTS.includes(name) ? asWords(name) : name);
+const pointText = (point, axisNames, sweep) => "point " + point.point + ": " + axisNames.map((name) => labelOf(name, sweep) + " " + point[name]).join(", ") +
   "; " + asTime(point.wall_ps) + (point.cost !== undefined ? ", cost " + asCount(point.cost) : "");
 
 const select = (label, names, value, change) => {
@@ -40,26 +41,28 @@ const select = (label, names, value, change) => {
 const sweepPlot = (sweep, axisNames, points) => {
   const numberOf = makeNumberOf(sweep), numbers = numbersOf(sweep, numberOf);
   const place = html("div");
-  const of = {x: sweep.points.some((point) => point.cost > 0) ? "cost" : axisNames.find((name) => numbers.includes(name)) || "npus",
+  const priced = sweep.points.filter((point) => point.cost > 0 && point.wall_ps > 0);
+  const ownCost = priced.some((point) => Math.abs(point.cost / point.wall_ps * priced[0].wall_ps / priced[0].cost - 1) > 1e-6);
+  const of = {x: ownCost ? "cost" : numbers.includes("memory_bytes") ? "memory_bytes" : axisNames.find((name) => numbers.includes(name)) || "npus",
     y: "wall_ps", group: aboutOf(sweep).group_by || ""};
   const draw = () => {
     const shown = points().filter((point) => point.status === "ok" && typeof numberOf(point, of.x) === "number" && typeof numberOf(point, of.y) === "number");
     const groups = new Map();
     for (const point of shown) {
-      const name = of.group ? of.group + " " + point[of.group] : "points";
+      const name = of.group ? labelOf(of.group, sweep) + " " + point[of.group] : "points";
       if (!groups.has(name)) groups.set(name, []);
-      groups.get(name).push({x: numberOf(point, of.x), y: numberOf(point, of.y), text: pointText(point, axisNames)});
+      groups.get(name).push({x: numberOf(point, of.x), y: numberOf(point, of.y), text: pointText(point, axisNames, sweep)});
     }
     place.replaceChildren(shown.length === 0 ? note("No point has both numbers.")
-      : scatter(labelOf(of.y) + " by " + labelOf(of.x), [...groups].slice(0, 24).map(([name, list]) => ({name, points: list})),
-        {label: labelOf(of.x), format: formatOf(of.x, sweep)}, {label: labelOf(of.y), format: formatOf(of.y, sweep)}, true));
+      : scatter(labelOf(of.y, sweep) + " by " + labelOf(of.x, sweep), [...groups].slice(0, 24).map(([name, list]) => ({name, points: list})),
+        {label: labelOf(of.x, sweep), format: formatOf(of.x, sweep)}, {label: labelOf(of.y, sweep), format: formatOf(of.y, sweep)}, true));
   };
-  const names = numbers.map((name) => [name, labelOf(name)]);
+  const names = numbers.map((name) => [name, labelOf(name, sweep)]);
   const few = axisNames.filter((name) => new Set(sweep.points.map((point) => point[name])).size <= 24);
   draw();
   return {draw, node: html("div", {}, html("p", {class: "controls"},
     select("across", names, of.x, (value) => { of.x = value; draw(); }), select("up", names, of.y, (value) => { of.y = value; draw(); }),
-    select("groups", [["", "none"], ...few.map((name) => [name, name])], of.group, (value) => { of.group = value; draw(); })), place)};
+    select("groups", [["", "none"], ...few.map((name) => [name, labelOf(name, sweep)])], of.group, (value) => { of.group = value; draw(); })), place)};
 };
 
 const sweepParts = (sweep) => {
@@ -74,13 +77,13 @@ const sweepParts = (sweep) => {
   const show = () => {
     const rows = points().slice().sort((a, b) => (a.status === "ok" ? a.wall_ps : Infinity) - (b.status === "ok" ? b.wall_ps : Infinity));
     list.replaceChildren(note(rows.length + " of " + sweep.points.length + " points" + (rows.some((point) => point.pareto) ? "; those on a front are marked." : ".")),
-      table("Points, the fastest first", columns.map((name) => ({name, label: labelOf(name), left: axisNames.includes(name) || name === "status",
+      table("Points, the fastest first", columns.map((name) => ({name, label: labelOf(name, sweep), left: axisNames.includes(name) || name === "status",
         text: (value) => name === "point" ? String(value) : asResult(name, value)})),
       rows.map((point) => ({...point, mark: point.pareto})), {limit: 20}));
   };
   const filters = axisNames.map((name) => {
     const values = [...new Set(sweep.points.map((point) => String(point[name])))];
-    return values.length > 1 && values.length <= 64 && html("span", {}, select(name, [["", "all"], ...values.map((value) => [value, value])], "",
+    return values.length > 1 && values.length <= 64 && html("span", {}, select(labelOf(name, sweep), [["", "all"], ...values.map((value) => [value, value])], "",
       (value) => {
         chosen.set(name, value);
         plot.draw();
@@ -92,10 +95,10 @@ const sweepParts = (sweep) => {
   return [
     section("In short", facts([["points", String(sweep.points.length), sweep.points.length, "points"],
       ["ran", String(sweep.points.length - failed.length), sweep.points.length - failed.length, "ran"],
-      ["failed", String(failed.length), failed.length, "failed"], ["varied", axisNames.join(", ") || "nothing"]])),
+      ["failed", String(failed.length), failed.length, "failed"], ["varied", axisNames.map((name) => labelOf(name, sweep)).join(", ") || "nothing"]])),
     section("The design space", html("p", {class: "controls"}, filters),
       note("Lines join the points of a group that no other of it beats in both numbers, both the less the better."), plot.node),
     section("Points", list),
     failed.length > 0 && section("Points that failed", table("Points that failed", [{name: "point", label: "point", text: String, left: true},
-      ...axisNames.map((name) => ({name, label: name, left: true})), {name: "error", label: "why", left: true}], failed, {limit: 20}))];
+      ...axisNames.map((name) => ({name, label: labelOf(name, sweep), left: true})), {name: "error", label: "why", left: true}], failed, {limit: 20}))];
 };

@@ -36,10 +36,11 @@ const drawTrack = (track, y, view, out, said) => {
   for (let i = firstBehind(track.slices, view.from); i < track.slices.length && track.slices[i].start < view.to; i++) {
     const first = track.slices[i];
     let end = first.end;
-    let last = i;
+    let last = i, count = first.count;
     while (last + 1 < track.slices.length && track.slices[last + 1].start - end < least &&
       track.slices[last + 1].end - end < 3 * least) {
       end = track.slices[++last].end;
+      count += track.slices[last].count;
     }
     const from = Math.max(first.start, view.from), to = Math.min(Math.max(end, from), view.to);
     const x = TIMELINE_LEFT + (from - view.from) * scale, width = Math.max((to - from) * scale, 0.4);
@@ -50,7 +51,7 @@ const drawTrack = (track, y, view, out, said) => {
     bar.addEventListener("click", () => said.replaceChildren(saying));
     out.append(bar);
     if (width > 60) {
-      out.append(textAt(x + 4, y + TRACK / 2, cut(first.name, Math.floor(width / 7)), {"dominant-baseline": "central",
+      out.append(textAt(x + 4, y + TRACK / 2, cut(count > 1 ? asCount(count) + " operations" : first.name, Math.floor(width / 7)), {"dominant-baseline": "central",
         class: "inside"}));
     }
     i = last;
