@@ -30,7 +30,7 @@ printf 'include: gpt3_175b\nworkload: {parallel: {tensor: 8, pipeline: 16, order
     --set system.algorithms.default=by_block --set system.chunks=4 --report million.html --json million.json --details \
     >/dev/null 2>err || fail "a million NPUs: exit status $?: $(cat err)"
 grep -q '"npus":1048576' million.html || fail "not a million NPUs"
-below 8000000 million.html
+below 5000000 million.html
 
 awk 'BEGIN {
     srand(1)

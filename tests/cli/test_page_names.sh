@@ -53,7 +53,17 @@ printf '{"wall_ps": 5, "npus": 1, "classes": [{"ranks": "0"}], "dims": [], "crit
 printf '{"wall_ps": 5, "npus": 2, "classes": [{"ranks": "<img src=x onerror=hurt()>", "finish_ps": 5, "compute_ps": 5}],
     "later": {"version": [1, {"a": null}]}, "dims": [{"block": "<i>"}], "details": {"orrery": "9.9", "later": 1, "missing": {},
     "origins": {}, "timeline": {"npus": [], "names": [], "classes": 0, "joined_within_ps": 0}}}' >later.json
-for name in least keys later; do
+# Members of other types: the part says so, and takes no other along.
+printf '{"wall_ps": 5, "npus": 1, "classes": [], "dims": "x", "critical_path": [], "details": 7, "collectives": [1],
+    "operators": "abc", "config": [], "warnings": "w"}' >types.json
+printf '{"wall_ps": 5, "npus": 1, "classes": [], "whatif": 3, "uncertainty": 7, "details": {"timeline": {"npus": 4, "names": 3},
+    "traffic": {"bytes": 1}, "links": {"by_use": 1}, "memory": 4, "stages": "x", "missing": 3}}' >parts.json
+printf '{"wall_ps": 0, "npus": 1, "classes": [{"ranks": "0", "finish_ps": 0, "compute_ps": 0}], "whatif": {"wall_ps": 0,
+    "changes": []}, "critical_path": {"parts": [{"what": "compute", "ps": 0}], "steps": []}}' >zero.json
+printf '{"points": [{"point": 0, "status": "ok", "wall_ps": "x"}]}' >point.json
+printf '{"points": []}' >none.json
+printf '{"wall_ps": "5", "npus": null, "classes": []}' >words.json
+for name in least keys later types parts zero point none words; do
     "$ORRERY_BIN" report $name.json -o $name.html || fail "report $name.json: exit status $?"
 done
 
@@ -90,6 +100,20 @@ says Configuration "</script>"
 open later.html
 clean
 inert
+open types.html
+clean
+accessible
+open parts.html
+clean
+accessible
+open zero.html
+clean
+open point.html
+clean
+open none.html
+clean
+open words.html
+clean
 open believes.html
 fails " " inert
 open ends.html

@@ -69,6 +69,11 @@ refuses "broken.jsonl:3:9: $wanted no JSON: unexpected token near end of file" r
 refuses "other.json: $known an object that begins with \"hello\"" report other.json -o page.html
 refuses "empty.json: $known an empty object" report empty.json -o page.html
 refuses "list.json: $known JSON that is no object" report list.json -o page.html
+for text in '{"wall_ps": 5, "classes": "none"}' '{"wall_ps": 5, "classes": [1, null]}' \
+    '{"wall_ps": 5, "changes": 3}'; do
+    echo "$text" >other.json
+    refuses "other.json: $known an object that begins with \"wall_ps\"" report other.json -o page.html
+done
 refuses "page.html:1:1: $wanted a page" report page.html -o other.html
 "$ORRERY_BIN" report cut.json -o page.html 2>said && fail "half a result is a result"
 grep -q '^cut.json:[0-9]*:[0-9]*: expected a result as JSON' said || fail "half a result: $(cat said)"
