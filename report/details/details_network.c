@@ -118,42 +118,24 @@ void orr_details_traffic(const struct orr_parts *parts, const struct orr_details
 
 /* ---- the picture ---- */
 
-static enum orr_status draw(FILE *out, const struct net_config *network, struct orr_arena *arena)
-{
-    char note[ORR_NOTE_BYTES];
-    struct orr_diag diag;
-    orr_diag_init(&diag);
-    if (network->graph != NULL) {
-        const struct orr_graph_view view = {.name = network->design != NULL ? network->design
-                                                                            : "network",
-                                            .graph = *network->graph,
-                                            .arena = arena,
-                                            .has_bandwidths = true,
-                                            .brief = true};
-        return orr_graph_draw(out, &view, "svg", note, &diag);
-    }
-    const struct orr_topo topo = {.config = *network, .arena = arena};
-    return orr_topo_draw(out, &topo, "svg", &diag);
-}
-
 void orr_details_picture(const struct orr_parts *parts, const struct orr_details *of)
 {
-    struct orr_arena *arena = orr_arena_create();
+    const struct net_config *network = orr_job_network(of->job);
+    const char *name = network->design != NULL ? network->design : "network";
     char *text = NULL;
     size_t bytes = 0;
+    struct orr_diag diag;
+    orr_diag_init(&diag);
     FILE *out = open_memstream(&text, &bytes);
-    const bool drawn =
-        arena != NULL && out != NULL && draw(out, orr_job_network(of->job), arena) == ORR_OK;
-    const bool written = out != NULL && fclose(out) == 0;
-    if (drawn && written && bytes <= MOST_PICTURE_BYTES) {
+    bool drawn = out != NULL && orr_network_svg(out, network, name, &diag) == ORR_OK;
+    drawn = out != NULL && fclose(out) == 0 && drawn;
+    if (drawn && bytes <= MOST_PICTURE_BYTES) {
         (void)json_object_set_new(parts->details, "network", orr_json_text(text));
     } else {
         orr_part_missing(parts, "network",
                          drawn ? "its picture is too large; orrery topo draw makes one"
-                               : "it could not be drawn");
+                         : diag.message[0] != '\0' ? diag.message
+                                                   : "it could not be drawn");
     }
     free(text);
-    if (arena != NULL) {
-        orr_arena_destroy(arena);
-    }
 }
