@@ -168,16 +168,20 @@ static enum orr_status join_entries(const struct joining *joining, const struct 
 
 /* ---- the section ---- */
 
-static bool are_maps(const struct orr_conf *dims)
+/* What is not a list of mappings, NULL: all are. Its reader says so of a section of one file. */
+static const struct orr_conf *not_joinable(const struct orr_conf *dims)
 {
-    bool all = true;
-    for (const struct orr_conf *list = dims; list != NULL && all; list = list->under) {
-        all = list->kind == ORR_CONF_LIST && list->count <= NET_MAX_DIMS;
-        for (size_t i = 0; i < list->count && all; i++) {
-            all = list->item[i]->kind == ORR_CONF_MAP;
+    for (const struct orr_conf *list = dims; list != NULL; list = list->under) {
+        if (list->kind != ORR_CONF_LIST || list->count > NET_MAX_DIMS) {
+            return list;
+        }
+        for (size_t i = 0; i < list->count; i++) {
+            if (list->item[i]->kind != ORR_CONF_MAP) {
+                return list->item[i];
+            }
         }
     }
-    return all;
+    return NULL;
 }
 
 /* Whether files differ in what they say of the dimensions. */
@@ -213,27 +217,29 @@ static const struct orr_conf *without_others(const struct joining *joining,
     return map;
 }
 
-/* How many dimensions there are; false: the topology is none, which its reader says. */
-static bool count_dims(struct joining *joining)
+/* How many dimensions there are. More entries than the topology beside them has are kept: its
+ * reader says so. */
+static enum orr_status count_dims(struct joining *joining)
 {
+    const struct orr_conf *topology = joining->topology;
     struct net_dim dim[NET_MAX_DIMS];
-    struct orr_diag unused;
-    orr_diag_init(&unused);
+    const char *text = NULL;
     joining->count = 0;
     for (const struct orr_conf *list = joining->dims; list != NULL; list = list->under) {
         joining->count = list->count > joining->count ? (unsigned)list->count : joining->count;
     }
-    if (joining->topology == NULL) {
-        return true;
+    if (topology == NULL) {
+        return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(joining->topology);
-    if (joining->topology->kind != ORR_CONF_SCALAR ||
-        orr_net_parse_notation(joining->topology->text, dim, &joining->count, &place, &unused) !=
-            ORR_OK) {
-        return false;
+    const unsigned own =
+        joining->dims->level <= topology->level ? (unsigned)joining->dims->count : 0;
+    const struct orr_place place = orr_conf_place(topology);
+    enum orr_status status = orr_conf_text(topology, &text, joining->diag);
+    if (status == ORR_OK) {
+        status = orr_net_parse_notation(text, dim, &joining->count, &place, joining->diag);
     }
-    const bool own = joining->dims->level <= joining->topology->level;
-    return !own || joining->dims->count <= joining->count;
+    joining->count = own > joining->count ? own : joining->count;
+    return status;
 }
 
 /* Values of all dimensions that are as many as there are, if they are of a file before the
@@ -247,16 +253,22 @@ static enum orr_status check_values(const struct joining *joining, const struct 
         return ORR_OK;
     }
     const struct orr_place place = orr_conf_place(list);
-    return orr_diag_fail(joining->diag, ORR_ERR_INPUT, &place,
-                         "%s: expected one value, or one for each of the %u dimensions; got %zu",
-                         list->path, joining->count, spread->count);
+    char each[TEXT_BYTES] = "";
+    if (joining->count > 1) {
+        (void)snprintf(each, sizeof each, ", or one for each of the %u dimensions", joining->count);
+    }
+    return orr_diag_fail(joining->diag, ORR_ERR_INPUT, &place, "%s: expected one value%s; got %zu",
+                         list->path, each, spread->count);
 }
 
 static enum orr_status join_dims(struct joining *joining, const struct orr_conf *map,
                                  const struct orr_conf **out)
 {
     const struct orr_conf *dims = NULL;
-    enum orr_status status = check_values(joining, joining->bandwidth);
+    enum orr_status status = count_dims(joining);
+    if (status == ORR_OK) {
+        status = check_values(joining, joining->bandwidth);
+    }
     if (status == ORR_OK) {
         status = check_values(joining, joining->latency);
     }
@@ -336,14 +348,22 @@ enum orr_status orr_net_config_join(struct orr_arena *arena, const struct orr_co
     if (joining.dims == NULL) {
         return cut_lists(&joining, map);
     }
-    if (!are_maps(joining.dims)) {
-        return ORR_OK; /* its reader says what is wrong */
+    const struct orr_conf *other = not_joinable(joining.dims);
+    if (other != NULL && !is_joined(&joining)) {
+        return ORR_OK;
+    }
+    if (other != NULL) {
+        return orr_conf_expected(other,
+                                 other->path == joining.dims->path
+                                     ? "a list of dimensions, such as [{bandwidth: 50 GB/s}]"
+                                     : "a mapping, such as {bandwidth: 50 GB/s}",
+                                 diag);
     }
     if (is_complete(&joining)) {
         *map = without_others(&joining, *map);
         return *map != NULL ? ORR_OK : orr_diag_no_memory(diag, "the network's dimensions");
     }
-    return is_joined(&joining) && count_dims(&joining) ? join_dims(&joining, *map, map) : ORR_OK;
+    return is_joined(&joining) ? join_dims(&joining, *map, map) : ORR_OK;
 }
 
 enum orr_status orr_net_tree_join(struct orr_arena *arena, const struct orr_conf **root,

@@ -83,6 +83,10 @@ says 'a value more' lists.yml '{topology: Switch(8)_Switch(4)_Switch(2)}' \
     'joined.yml:2:21: network.topology has 3 dimensions, but network.bandwidth at lists.yml:1, which is included, has 2 values; give bandwidth here too, of all 3 dimensions'
 says 'too few bandwidths' two.yml '{topology: Switch(8)_Switch(4)_Switch(2), bandwidth: 100_50 GB/s}' \
     'joined.yml:2:63: network.bandwidth: expected one value, or one for each of the 3 dimensions; got 2'
+says 'no dimension' two.yml '{topology: Ring(3), dims: [3]}' \
+    'joined.yml:2:37: network.dims[0]: expected a mapping, such as {bandwidth: 50 GB/s}, got "3"'
+says 'too many latencies' two.yml '{topology: Ring(3), latency: [1 us, 2 us]}' \
+    'joined.yml:2:39: network.latency: expected one value; got 2'
 says 'the same file' two.yml '{dims: [{bandwidth: 1 GB/s}, {bandwidth: 1 GB/s}, {bandwidth: 1 GB/s}]}' \
     'two.yml:2:13: network.topology has 2 dimensions, but network.dims has 3'
 
