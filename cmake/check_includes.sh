@@ -52,7 +52,7 @@ BEGIN {
     rooms["workload"] = "trace roofline taskgraph model strategy gen engine"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "load cluster"
-    rooms["report"] = "results timeline trace topology model details page"
+    rooms["report"] = "results timeline trace pictures topology model details page"
     rooms["study"] = "measured cluster sweep best schema failures"
     rooms["planner"] = "fit evaluator finder search topoopt sipml plan_file sipml_file fit_report fit_collectives fit_compute"
     rooms["cli"] = "topo trace taskgraph model plan fit shell schema report convert gen studies run"

@@ -125,13 +125,6 @@ static void fini(struct timeline *timeline)
 
 /* ---- the job ---- */
 
-void orr_timeline_event(struct timeline *timeline, const char *name)
-{
-    orr_stream_put(&timeline->stream, timeline->any_event ? ",\n{\"name\":" : "\n{\"name\":");
-    timeline->any_event = true;
-    orr_stream_text(&timeline->stream, name);
-}
-
 static void write_dim(struct orr_stream *stream, const struct orrery_dim_stats *dim, int64_t wall)
 {
     char text[TEXT];

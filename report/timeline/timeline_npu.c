@@ -85,33 +85,6 @@ static void format_resource(const struct timeline *timeline, uint32_t rank,
     }
 }
 
-void orr_timeline_names(struct timeline *timeline, uint32_t rank, const uint32_t *tid,
-                        const char *name)
-{
-    struct orr_stream *stream = &timeline->stream;
-    for (int sort = 0; sort < 2; sort++) {
-        orr_timeline_event(timeline, tid == NULL
-                                         ? (sort != 0 ? "process_sort_index" : "process_name")
-                                         : (sort != 0 ? "thread_sort_index" : "thread_name"));
-        orr_stream_put(stream, ",\"ph\":\"M\",\"pid\":");
-        orr_stream_number(stream, rank);
-        if (tid != NULL) {
-            orr_stream_put(stream, ",\"tid\":");
-            orr_stream_number(stream, *tid);
-        }
-        if (sort != 0) {
-            orr_stream_put(stream, ",\"args\":{\"sort_index\":");
-            const bool network = tid == NULL && rank == orrery_npus(timeline->job);
-            orr_stream_put(stream, network ? "-" : ""); /* above all NPUs */
-            orr_stream_number(stream, tid != NULL ? *tid : rank);
-        } else {
-            orr_stream_put(stream, ",\"args\":{\"name\":");
-            orr_stream_text(stream, name);
-        }
-        orr_stream_put(stream, "}}");
-    }
-}
-
 static void name_tracks(struct timeline *timeline, uint32_t rank, const struct tl_slice *slice,
                         uint32_t lanes)
 {

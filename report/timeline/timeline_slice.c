@@ -39,24 +39,6 @@ const char *orr_timeline_node_name(const struct orrery_node *node, char *text)
     return text;
 }
 
-/* Perfetto rounds start and duration to ns, each for itself, and drops a slice that then begins
- * before the one before it is over. So a slice is drawn shorter, by at most 1 ns, where the next
- * one on its track would be lost. Halves are taken to be rounded in the worse direction. */
-int64_t orr_timeline_drawn_ps(int64_t start_ps, int64_t end_ps, int64_t next_ps)
-{
-    enum { NS = 1000, HALF = NS / 2 };
-    const int64_t duration = end_ps - start_ps;
-    if (next_ps - end_ps >= 2 * NS) {
-        return duration;
-    }
-    const int64_t start_ns = (start_ps + HALF) / NS;
-    const int64_t next_ns = (next_ps + HALF - 1) / NS;
-    if (start_ns + (duration + HALF) / NS <= next_ns) {
-        return duration;
-    }
-    return next_ns > start_ns ? (next_ns - start_ns) * NS : 0;
-}
-
 static inline void add_number(struct orr_stream *stream, const char *key, uint64_t value)
 {
     orr_stream_put(stream, key);

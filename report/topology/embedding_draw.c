@@ -1,13 +1,14 @@
-/* Pictures of trees and rings on a graph: NPUs in a circle, switches in the middle; each tree or
+/* Pictures of trees and rings on a graph: tori as grids, trees of switches in rows, else NPUs in a
+ * circle, switches in the middle; each tree or
  * ring in a colour, towards the root or along the ring; the hops of detours are dashed, the NPUs
  * that they go over are filled; links that nobody uses are grey. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "report/pictures/graph_layout.h"
+#include "report/pictures/picture.h"
 #include "report/topology/embedding_report.h"
-#include "report/topology/picture.h"
-#include "report/topology/topo_canvas.h"
 
 enum { MOST_NODES = 160, TITLE_BYTES = 512 };
 
@@ -17,6 +18,7 @@ struct drawing {
     Agraph_t *dot;
     uint32_t
         *used; /* [links] edges on it so far, both ways together at the one from the lower node */
+    struct orr_layout layout; /* of grids and rows */
     bool failed;
 };
 
@@ -82,8 +84,11 @@ static void add_node(struct drawing *drawing, uint32_t node)
     const double radius = !is_switch ? outer : count == 1 ? 0 : outer / 2;
     char text[2 * ORR_FORMAT_BYTES];
     Agnode_t *at = node_of(drawing, node);
-    const struct orr_point place = orr_on_circle((struct orr_point){0, 0}, radius,
-                                                 is_switch ? node - graph->npus : node, count);
+    const bool is_laid_out = drawing->layout.is_grid || drawing->layout.rows > 0;
+    const struct orr_point place =
+        is_laid_out ? drawing->layout.at[node]
+                    : orr_on_circle((struct orr_point){0, 0}, radius,
+                                    is_switch ? node - graph->npus : node, count);
     if (at == NULL) {
         drawing->failed = true;
         return;
@@ -188,7 +193,7 @@ static void add_unused(struct drawing *drawing)
 static void make_title(const struct orr_embedding *embedding, char title[TITLE_BYTES])
 {
     char name[TITLE_BYTES / 2];
-    (void)orr_text_clean(embedding->view->name, false, name, sizeof name);
+    (void)orr_text_clean(orr_picture_title(embedding->view->name), false, name, sizeof name);
     if (embedding->is_rings) {
         (void)snprintf(title, TITLE_BYTES, "%.200s: %" PRIu32 " rings, each drawn one way", name,
                        embedding->rings.rings);
@@ -256,6 +261,11 @@ enum orr_status orr_embedding_draw(FILE *out, const struct orr_embedding *embedd
     drawing.used =
         orr_arena_array(embedding->view->arena, (size_t)graph->links + 1, sizeof *drawing.used);
     if (drawing.used == NULL) {
+        return orr_diag_no_memory(diag, "the picture");
+    }
+    status = orr_graph_lay_out(graph, NULL, (struct orr_point){44, 44}, embedding->view->arena,
+                               &drawing.layout);
+    if (status != ORR_OK) {
         return orr_diag_no_memory(diag, "the picture");
     }
     orr_library_lock();

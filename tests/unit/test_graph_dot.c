@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/topology/graph_dot.h"
+#include "report/pictures/graph_dot.h"
 
 static const struct net_link_kind unknown = {.latency_ps = ORR_PS_PER_US};
 

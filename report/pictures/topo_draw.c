@@ -2,8 +2,8 @@
  * larger ones the block of each dimension. */
 #include <string.h>
 
-#include "report/topology/picture.h"
-#include "report/topology/topo_canvas.h"
+#include "report/pictures/picture.h"
+#include "report/pictures/topo_canvas.h"
 
 enum {
     WHOLE_NPUS = 64,

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "report/topology/topo_canvas.h"
+#include "report/pictures/topo_canvas.h"
 
 /* Lays the graph out with an engine of Graphviz and draws it in a format of orr_picture_format, or
  * writes it as it is ("dot"). Within the lock of libraries. False when that fails. */

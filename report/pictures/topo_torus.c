@@ -1,5 +1,5 @@
 /* Every NPU and link of a torus, a stack of two or three rings, as a grid. */
-#include "report/topology/grid.h"
+#include "report/pictures/grid.h"
 
 enum { MOST_NPUS = 1024, MOST_DIMS = 3 };
 

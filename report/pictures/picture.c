@@ -1,10 +1,10 @@
 /* Pictures through libgvc; see picture.h. */
-#include "report/topology/picture.h"
+#include "report/pictures/picture.h"
 
 #include <graphviz/gvc.h>
 #include <string.h>
 
-#include "report/topology/topology_report.h"
+#include "report/pictures/pictures.h"
 
 const char *orr_picture_format(const char *path)
 {

@@ -1,7 +1,7 @@
 /* One block for each dimension of a network too large to draw every NPU: the NPUs of dimension 1,
  * and in each further dimension boxes for the groups of NPUs that the dimensions below form. Of
  * long dimensions the first members and the last are drawn. */
-#include "report/topology/topo_canvas.h"
+#include "report/pictures/topo_canvas.h"
 
 enum { MOST_MEMBERS = 12, MOST_GROUPS = 8, COLUMNS = 3, PANEL_WIDTH = 430, PANEL_HEIGHT = 430 };
 

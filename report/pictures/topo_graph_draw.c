@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/topology/graph_dot.h"
-#include "report/topology/graph_layout.h"
-#include "report/topology/graph_legend.h"
-#include "report/topology/picture.h"
+#include "report/pictures/graph_dot.h"
+#include "report/pictures/graph_layout.h"
+#include "report/pictures/graph_legend.h"
+#include "report/pictures/picture.h"
 
 enum { MOST_NODES = 160, MOST_LINKS = 1600, MOST_OF_GRID = 1024 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/topology/topology_report.h"
+#include "report/pictures/pictures.h"
 
 struct small {
     const struct orr_graph_view *view;

@@ -2,7 +2,7 @@
 #ifndef ORR_REPORT_TOPOLOGY_GRAPH_LEGEND_H
 #define ORR_REPORT_TOPOLOGY_GRAPH_LEGEND_H
 
-#include "report/topology/topo_canvas.h"
+#include "report/pictures/topo_canvas.h"
 
 enum { ORR_MOST_KINDS = 8 };
 

@@ -1,5 +1,5 @@
 /* The network of a job as SVG; see topology_report.h. */
-#include "report/topology/topology_report.h"
+#include "report/pictures/pictures.h"
 
 static enum orr_status draw(FILE *out, const struct net_config *network, const char *name,
                             struct orr_arena *arena, struct orr_diag *diag)

@@ -1,5 +1,5 @@
 /* Nodes and lines with their places; see topo_canvas.h. */
-#include "report/topology/topo_canvas.h"
+#include "report/pictures/topo_canvas.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,6 +72,14 @@ double orr_text_points(const char *text, double size)
         width += begins ? (wide ? 0.9 : 0.56) : 0;
     }
     return width * size;
+}
+
+const char *orr_picture_title(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *dot = slash != NULL ? strrchr(slash, '.') : NULL;
+    const bool is_file = dot != NULL && strpbrk(dot, ":@,") == NULL && strlen(dot) <= 5;
+    return is_file ? slash + 1 : name;
 }
 
 char *orr_html_text(const char *text, char *html, size_t bytes)

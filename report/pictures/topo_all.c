@@ -4,7 +4,7 @@
  * ones would run through NPUs. */
 #include <math.h>
 
-#include "report/topology/topo_canvas.h"
+#include "report/pictures/topo_canvas.h"
 
 enum { GAP = 22, MOST_NPUS = 64 };
 

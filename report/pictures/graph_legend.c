@@ -1,10 +1,10 @@
 /* The legend of a graph's picture; see graph_legend.h. */
-#include "report/topology/graph_legend.h"
+#include "report/pictures/graph_legend.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/topology/graph_dot.h"
+#include "report/pictures/graph_dot.h"
 
 enum {
     NAME_BYTES = 200,
@@ -105,21 +105,12 @@ static void add_row(struct legend *legend, const char *colour, const char *text)
         colour, text);
 }
 
-/* Of a file, its name without folders; fabrics have slashes of their own. */
-static const char *file_name(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    const char *dot = slash != NULL ? strrchr(slash, '.') : NULL;
-    const bool is_file = dot != NULL && strpbrk(dot, ":@,") == NULL && strlen(dot) <= 5;
-    return is_file ? slash + 1 : name;
-}
-
 static void add_head(struct legend *legend, const struct orr_graph_view *view)
 {
     const struct net_graph *graph = &view->graph;
     const uint32_t switches = graph->nodes - graph->npus - graph->servers;
     char name[NAME_BYTES], html[6 * NAME_BYTES], others[128] = "";
-    (void)orr_text_clean(file_name(view->name), false, name, sizeof name);
+    (void)orr_text_clean(orr_picture_title(view->name), false, name, sizeof name);
     if (graph->servers > 0) {
         (void)snprintf(others, sizeof others, ", %" PRIu32 " server%s", graph->servers,
                        orr_plural(graph->servers));

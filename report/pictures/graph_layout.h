@@ -2,7 +2,7 @@
 #ifndef ORR_REPORT_TOPOLOGY_GRAPH_LAYOUT_H
 #define ORR_REPORT_TOPOLOGY_GRAPH_LAYOUT_H
 
-#include "report/topology/grid.h"
+#include "report/pictures/grid.h"
 
 enum { ORR_MOST_ROWS = 16 };
 
@@ -23,7 +23,8 @@ struct orr_layout {
 /* Tori are grids, circulants and few NPUs circles, trees of switches rows from the NPUs up, NPUs of
  * a single switch a circle around it; all others by forces, which `dot` is the graph for, within
  * the lock of libraries: also switches linked within a level, which rows do not show. Nodes are of
- * one size, in points. ORR_ERR_MEMORY; ORR_ERR_IO: Graphviz failed. */
+ * one size, in points. Without `dot` what needs forces has no
+ * places: all are (0, 0). ORR_ERR_MEMORY; ORR_ERR_IO: Graphviz failed. */
 enum orr_status orr_graph_lay_out(const struct net_graph *graph, Agraph_t *dot,
                                   struct orr_point node, struct orr_arena *arena,
                                   struct orr_layout *layout);

@@ -1,5 +1,5 @@
 /* Tori as grids; see grid.h. */
-#include "report/topology/grid.h"
+#include "report/pictures/grid.h"
 
 #include <math.h>
 

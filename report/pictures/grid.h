@@ -3,7 +3,7 @@
 #ifndef ORR_REPORT_TOPOLOGY_GRID_H
 #define ORR_REPORT_TOPOLOGY_GRID_H
 
-#include "report/topology/topo_canvas.h"
+#include "report/pictures/topo_canvas.h"
 
 struct orr_grid {
     uint32_t size[3]; /* 1: there is no such dimension */

@@ -5,7 +5,7 @@
 
 #include <graphviz/cgraph.h>
 
-#include "report/topology/topology_report.h"
+#include "report/pictures/pictures.h"
 
 /* Rounded outer lengths of the shapes. */
 enum { ORR_NPU_POINTS = 26, ORR_SWITCH_POINTS = 22, ORR_BOX_WIDTH = 96, ORR_BOX_HEIGHT = 40 };
@@ -76,6 +76,9 @@ void orr_canvas_wire(struct orr_canvas *canvas, const struct orr_spot_node *from
 
 /* What a text of that size takes at most, in points. */
 double orr_text_points(const char *text, double size);
+
+/* Of a file, its name without folders; fabrics have slashes of their own. */
+const char *orr_picture_title(const char *name);
 
 /* Text as HTML of Graphviz has it; 6 bytes for each of the text do. Returns `html`. */
 char *orr_html_text(const char *text, char *html, size_t bytes);

@@ -5,7 +5,7 @@
 #include <graphviz/cgraph.h>
 
 #include "network/network.h"
-#include "report/topology/topology_report.h"
+#include "report/pictures/pictures.h"
 
 /* Nodes in their order with `kind`, edges with bandwidth, latency and count, and how they look. A
  * graph without directions where every link has an equal one back, else a digraph. `plain`: without

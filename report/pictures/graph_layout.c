@@ -1,11 +1,11 @@
 /* Places for the nodes of a graph; see graph_layout.h. */
-#include "report/topology/graph_layout.h"
+#include "report/pictures/graph_layout.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/topology/picture.h"
+#include "report/pictures/picture.h"
 
 enum { CIRCLE_NODES = 32, GRID_NODES = 1024 };
 
@@ -223,5 +223,5 @@ enum orr_status orr_graph_lay_out(const struct net_graph *graph, Agraph_t *dot,
         place_circle(&laying, 0, graph->npus);
         return ORR_OK;
     }
-    return place_by_forces(&laying, dot);
+    return dot != NULL ? place_by_forces(&laying, dot) : ORR_OK;
 }

@@ -1,5 +1,5 @@
 /* Graphs as DOT; see graph_dot.h. */
-#include "report/topology/graph_dot.h"
+#include "report/pictures/graph_dot.h"
 
 #include <inttypes.h>
 #include <stdio.h>
