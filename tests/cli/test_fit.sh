@@ -119,7 +119,7 @@ to="--platform pod.yml -o out.yml"
 # shellcheck disable=SC2086 # words
 {
     refuses "orrery fit: collectives or compute is missing"
-    refuses "orrery fit: expected collectives or compute, got computing" computing
+    refuses 'orrery fit: expected collectives or compute, got "computing"; did you mean "compute"?' computing
     refuses "orrery fit: no files of measured times" collectives $to
     refuses "orrery fit: --platform is missing: which platform is fitted" collectives one.csv -o out.yml
     refuses "orrery fit: -o is missing: where the fitted platform goes" collectives one.csv --platform pod.yml

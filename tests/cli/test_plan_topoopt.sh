@@ -189,7 +189,7 @@ refuses() {
 }
 try="
 try 'orrery plan --help'"
-refuses "orrery plan: expected topoopt, sip-ml or evaluate, got search$try" search
+refuses "orrery plan: expected topoopt, sip-ml or evaluate, got \"search\"$try" search
 refuses "orrery plan: topoopt, sip-ml or evaluate is missing$try"
 refuses "orrery plan: a file JOB.yml is missing$try" topoopt
 refuses "orrery plan: unexpected argument two.yml$try" topoopt job.yml two.yml

@@ -40,7 +40,7 @@ refuses() {
 }
 
 try="try 'orrery schema --help'"
-refuses "orrery schema: expected platform, workload, sweep, jobs, model, strategy, plan, keys or results, got network
+refuses "orrery schema: expected platform, workload, sweep, jobs, model, strategy, plan, keys or results, got \"network\"
 $try" network
 refuses "orrery schema: unexpected argument workload
 $try" platform workload

@@ -149,7 +149,7 @@ orrery taskgraph: --output, --link-bandwidth and --expand go with convert
 try 'orrery taskgraph --help'
 END
 says 2 look g.json <<'END'
-orrery taskgraph: expected show, check or convert, got look
+orrery taskgraph: expected show, check or convert, got "look"
 try 'orrery taskgraph --help'
 END
 

@@ -114,9 +114,8 @@ static void test_plan_job_memory_is_of_the_section_or_of_local(void **state)
     assert_true(fixture->job.memory_bytes == 0);
     assert_int_equal(read_plan(fixture, text, "plan.memory=40 GB"), ORR_OK);
     assert_true(fixture->job.memory_bytes == 40000000000);
-    refused(
-        fixture, usual, "plan.memory=lots",
-        "--set: plan.memory: expected a size such as \"40 GB\", or off, got \"lots\"");
+    refused(fixture, usual, "plan.memory=lots",
+            "--set: plan.memory: expected a size such as \"40 GB\", or off, got \"lots\"");
 }
 
 static void test_plan_job_network_stays(void **state)
@@ -137,10 +136,9 @@ static void test_plan_job_network_stays(void **state)
     refused(fixture, text, "plan.interfaces={degree: 2, bandwidth: 1 GB/s}",
             "--set: plan.interfaces: expected either interfaces, whose topology is "
             "planned, or the section network, whose links stay; got both");
-    refused(
-        fixture, text, "plan.panels={ports: 8}",
-        "--set: plan.panels: expected interfaces, which panels join; the links of the "
-        "section network stay");
+    refused(fixture, text, "plan.panels={ports: 8}",
+            "--set: plan.panels: expected interfaces, which panels join; the links of the "
+            "section network stay");
 }
 
 /* ---- what is refused ---- */
@@ -151,10 +149,9 @@ static void test_plan_job_degree_out_of_range_is_refused(void **state)
     refused(fixture, usual, "plan.interfaces.degree=0",
             "--set: plan.interfaces.degree: expected a whole number from 1 to 4095, got "
             "\"0\"");
-    refused(
-        fixture, usual, "plan.interfaces.degree=16",
-        "--set: plan.interfaces.degree: expected 1 to 15, one interface for each other "
-        "of the 16 servers, got 16");
+    refused(fixture, usual, "plan.interfaces.degree=16",
+            "--set: plan.interfaces.degree: expected 1 to 15, one interface for each other "
+            "of the 16 servers, got 16");
     refused(fixture, usual, "plan.interfaces.ring_degree=6",
             "--set: plan.interfaces.ring_degree: expected at most the degree, 4, got 6");
 }
@@ -213,10 +210,9 @@ static void test_plan_job_a_start_splits_the_dimensions_named(void **state)
 static void test_plan_job_groups_of_one_are_refused(void **state)
 {
     struct fixture *fixture = *state;
-    refused(
-        fixture, usual, "plan.groups=16",
-        "--set: plan.groups: expected groups of at least two servers: 16 groups of 16 "
-        "servers have one each, which leaves no strategy to search for");
+    refused(fixture, usual, "plan.groups=16",
+            "--set: plan.groups: expected groups of at least two servers: 16 groups of 16 "
+            "servers have one each, which leaves no strategy to search for");
     refused(fixture, usual, "plan.groups=3",
             "--set: plan.groups: expected a divisor of the 16 servers, got 3");
 }

@@ -164,13 +164,11 @@ static void refused(struct fixture *fixture, const char *text, const char *set, 
 static void test_plan_sip_ml_wrong_values_are_named(void **state)
 {
     struct fixture *fixture = *state;
-    refused(
-        fixture, four, "plan.sip_ml.model_parallel=[1, 3]",
-        "--set: plan.sip_ml.model_parallel: expected numbers that divide the 4 servers "
-        "into equal groups, such as 1 and 2, got 3");
-    refused(
-        fixture, four, "plan.sip_ml.degree=1",
-        "--set: plan.sip_ml.degree: expected a whole number from 2 to 4096, got \"1\"");
+    refused(fixture, four, "plan.sip_ml.model_parallel=[1, 3]",
+            "--set: plan.sip_ml.model_parallel: expected numbers that divide the 4 servers "
+            "into equal groups, such as 1 and 2, got 3");
+    refused(fixture, four, "plan.sip_ml.degree=1",
+            "--set: plan.sip_ml.degree: expected a whole number from 2 to 4096, got \"1\"");
     refused(fixture, four, "plan.sip_ml.quantum=0 us",
             "--set: plan.sip_ml.quantum: expected a time from 1 ps to 1.000 s, got \"0 "
             "us\"");

@@ -176,6 +176,26 @@ static void test_nearest_name_something_else_gives_null(void **state)
     assert_null(orr_nearest_name("ring", NULL, 0));
 }
 
+static void test_same_name_hyphens_are_underscores(void **state)
+{
+    (void)state;
+    assert_true(orr_same_name("all-reduce", "all_reduce"));
+    assert_true(orr_same_name("ring", "ring"));
+    assert_false(orr_same_name("all_reduce", "allreduce"));
+    assert_false(orr_same_name("Ring", "ring"));
+    assert_false(orr_same_name("ring", "ring_stream"));
+}
+
+static void test_meant_name_near_ends_the_message(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ring", "tree"};
+    char text[ORR_MEANT_BYTES];
+    assert_string_equal(orr_meant_name("rign", names, 2, text, sizeof text),
+                        "; did you mean \"ring\"?");
+    assert_string_equal(orr_meant_name("switch", names, 2, text, sizeof text), "");
+}
+
 static void test_nearest_name_tie_gives_first(void **state)
 {
     (void)state;
@@ -198,6 +218,8 @@ int main(void)
         cmocka_unit_test(test_edit_distance_long_names_are_equal_or_not),
         cmocka_unit_test(test_nearest_name_typing_error_gives_name),
         cmocka_unit_test(test_nearest_name_something_else_gives_null),
+        cmocka_unit_test(test_same_name_hyphens_are_underscores),
+        cmocka_unit_test(test_meant_name_near_ends_the_message),
         cmocka_unit_test(test_nearest_name_tie_gives_first)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
