@@ -83,6 +83,7 @@ static int write_run(const char *platform, const char *what)
     const bool traffic = strcmp(what, "traffic") == 0 || strcmp(what, "picture") == 0;
     struct orrery *job = orrery_new();
     orrery_record(job, ORRERY_RECORD_NODES | ORRERY_RECORD_PATH |
+                           (strcmp(what, "timeline") == 0 ? (unsigned)ORRERY_RECORD_LINK_USE : 0) |
                            (traffic ? (unsigned)ORRERY_RECORD_TRAFFIC : 0));
     enum orrery_status status = orrery_load(job, &(struct orrery_inputs){.platform = platform});
     if (status == ORRERY_OK && strncmp(what, "explain", 7) != 0) {
