@@ -23,6 +23,7 @@ A line each, words as a shell's, @FILE for the text of a file; what does not hol
     fails TEXT CHECK...       the check must fail, and say the text
 """
 import json
+import os
 import shlex
 import sys
 
@@ -304,6 +305,7 @@ def main():
                 continue
             wrong = None
             if words[0] == "open":
+                assert os.path.exists(words[1]), f"there is no {words[1]}"
                 page = window.open(words[1])
                 wrong = f"{page.seconds:.2f} s" if len(words) > 2 and page.seconds > float(words[2]) else None
                 print(f"{words[1]}: ready after {page.seconds:.2f} s")
