@@ -7,22 +7,25 @@
 #include "cli/cli.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/plan/plan_command.h"
 #include "cli/plan/plan_traffic.h"
 #include "cli/write_output.h"
 #include "planner/planner.h"
 
-enum { OPT_NO_RUN = 256, OPT_JSON, OPT_LINK_STATS };
+enum { OPT_NO_RUN = 256, OPT_JSON, OPT_LINK_STATS, OPT_REPORT };
 
 static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"no-run", no_argument, NULL, OPT_NO_RUN},
                                         {"json", no_argument, NULL, OPT_JSON},
+                                        {"report", required_argument, NULL, OPT_REPORT},
                                         {"link-stats", required_argument, NULL, OPT_LINK_STATS},
                                         {NULL, 0, NULL, 0}};
 
 struct arguments {
     struct orr_job_inputs job;
-    const char *link_stats;
+    const char *link_stats, *report;
+    char line[ORR_COMMAND_LINE_BYTES]; /* what a page is made by */
     bool no_run, json;
 };
 
@@ -42,6 +45,9 @@ static int apply(void *context, int option, const char *value)
     case OPT_NO_RUN:
         arguments->no_run = true;
         break;
+    case OPT_REPORT:
+        arguments->report = value;
+        break;
     case OPT_LINK_STATS:
         arguments->link_stats = value;
         break;
@@ -54,18 +60,28 @@ static int apply(void *context, int option, const char *value)
 
 /* ---- the answer ---- */
 
-static void print_json(const struct arguments *arguments, const struct answer *answer)
+struct told {
+    const struct arguments *arguments;
+    const struct answer *answer;
+};
+
+/* For struct orr_output; the context is a struct told. */
+static int write_json(FILE *out, const void *context)
 {
     static const char *const kinds[] = {"link", "device", "latency"};
-    printf("{\n  \"predicted_ps\": %" PRId64 ",\n", (int64_t)answer->predicted_ps);
-    if (!arguments->no_run) {
-        printf("  \"simulated_ps\": %" PRId64 ",\n", (int64_t)answer->simulated_ps);
+    const struct told *told = context;
+    const struct answer *answer = told->answer;
+    (void)fprintf(out, "{\n  \"predicted_ps\": %" PRId64 ",\n", (int64_t)answer->predicted_ps);
+    if (!told->arguments->no_run) {
+        (void)fprintf(out, "  \"simulated_ps\": %" PRId64 ",\n", (int64_t)answer->simulated_ps);
     }
-    orr_plan_traffic_json(&answer->traffic);
-    printf("  \"critical\": \"%s\",\n  \"critical_resource\": \"%s\",\n"
-           "  \"critical_busy_ps\": %" PRId64 ",\n  \"routing\": \"%s\"\n}\n",
-           kinds[answer->critical.resource], answer->resource, (int64_t)answer->critical.busy_ps,
-           answer->routing);
+    orr_plan_traffic_json(out, &answer->traffic);
+    (void)fprintf(out,
+                  "  \"critical\": \"%s\",\n  \"critical_resource\": \"%s\",\n"
+                  "  \"critical_busy_ps\": %" PRId64 ",\n  \"routing\": \"%s\"\n}\n",
+                  kinds[answer->critical.resource], answer->resource,
+                  (int64_t)answer->critical.busy_ps, answer->routing);
+    return ferror(out) != 0 ? 1 : 0;
 }
 
 static void print_table(const struct arguments *arguments, const struct answer *answer)
@@ -150,8 +166,14 @@ static int tell(const struct arguments *arguments, const struct orrery *job,
     if (result != 0) {
         return result;
     }
+    const struct told told = {arguments, answer};
+    const struct orr_page_part part = {.json = write_json, .context = &told, .name = "prediction"};
+    const int paged = orr_write_page(arguments->report, arguments->line, &part, 1, &quiet);
+    if (paged != 0) {
+        return paged;
+    }
     if (!quiet && arguments->json) {
-        print_json(arguments, answer);
+        (void)write_json(stdout, &told);
     } else if (!quiet) {
         print_table(arguments, answer);
     }
@@ -213,6 +235,7 @@ static int load_and_evaluate(struct arguments *arguments, bool may_pair)
 int orr_plan_evaluate(int argc, char **argv)
 {
     struct arguments arguments = {.job = {.command = "plan"}};
+    (void)orr_command_line(argc + 1, argv - 1, arguments.line); /* argv[-1]: "plan" */
     const struct orr_own_options own = {.context = &arguments, .apply = apply};
     int status = orr_job_parse(&arguments.job, argc, argv, options, &own);
     if (status < 0) {

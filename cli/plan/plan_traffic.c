@@ -32,20 +32,22 @@ void orr_plan_traffic_table(const struct eval_traffic *traffic)
     }
 }
 
-static void print_load_json(const char *name, const struct eval_load *load)
+static void print_load_json(FILE *out, const char *name, const struct eval_load *load)
 {
-    printf("  \"%s_mean_ps\": %" PRId64 ",\n  \"%s_least_ps\": %" PRId64
-           ",\n  \"%s_most_ps\": %" PRId64 ",\n",
-           name, ps_of(load->mean), name, ps_of(load->least), name, ps_of(load->most));
+    (void)fprintf(out,
+                  "  \"%s_mean_ps\": %" PRId64 ",\n  \"%s_least_ps\": %" PRId64
+                  ",\n  \"%s_most_ps\": %" PRId64 ",\n",
+                  name, ps_of(load->mean), name, ps_of(load->least), name, ps_of(load->most));
 }
 
-void orr_plan_traffic_json(const struct eval_traffic *traffic)
+void orr_plan_traffic_json(FILE *out, const struct eval_traffic *traffic)
 {
-    printf("  \"bandwidth_tax\": %.6f,\n  \"transfer_bytes\": %.0f,\n"
-           "  \"all_reduce_bytes\": %.0f,\n  \"transfer_hops\": %.6f,\n",
-           traffic->tax, traffic->transfer_bytes, traffic->reduce_bytes, traffic->hops_mean);
-    print_load_json("links", &traffic->all);
-    print_load_json("links_by_transfers", &traffic->transfers);
+    (void)fprintf(out,
+                  "  \"bandwidth_tax\": %.6f,\n  \"transfer_bytes\": %.0f,\n"
+                  "  \"all_reduce_bytes\": %.0f,\n  \"transfer_hops\": %.6f,\n",
+                  traffic->tax, traffic->transfer_bytes, traffic->reduce_bytes, traffic->hops_mean);
+    print_load_json(out, "links", &traffic->all);
+    print_load_json(out, "links_by_transfers", &traffic->transfers);
 }
 
 int orr_plan_link_stats_write(FILE *out, const void *context)

@@ -8,7 +8,7 @@
 
 /* Lines of a table; fields of a JSON object, each with a comma behind it. */
 void orr_plan_traffic_table(const struct eval_traffic *traffic);
-void orr_plan_traffic_json(const struct eval_traffic *traffic);
+void orr_plan_traffic_json(FILE *out, const struct eval_traffic *traffic);
 
 /* What the links of a graph carry, of each from one node to another, one way: parallel ones
  * together. */

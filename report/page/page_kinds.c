@@ -117,7 +117,7 @@ static const struct page_kind kinds[] = {
     {"cluster", "jobs on a cluster", {"jobs[]", "servers"}, NULL, orr_page_verdict_cluster},
     {"taskgraph", "a task graph", {"taskgraph", "wall_ps"}, NULL, orr_page_verdict_other},
     {"sweep", "a sweep", {"points[]"}, NULL, orr_page_verdict_sweep},
-    {"evaluation", "a prediction", {"predicted_ps"}, NULL, orr_page_verdict_other},
+    {"evaluation", "a prediction", {"predicted_ps"}, NULL, orr_page_verdict_evaluation},
 };
 
 /* Whether a list, unless it is empty, is of objects. */

@@ -37,6 +37,7 @@ void orr_page_verdict_bench(const json_t *bench, char *text);
 void orr_page_verdict_failures(const json_t *failures, char *text);
 void orr_page_verdict_diff(const json_t *diff, char *text);
 void orr_page_verdict_cluster(const json_t *cluster, char *text);
+void orr_page_verdict_evaluation(const json_t *answer, char *text);
 void orr_page_verdict_other(const json_t *result, char *text);
 /* Appends to a verdict what fits. */
 void orr_verdict_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));

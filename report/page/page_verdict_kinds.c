@@ -195,6 +195,21 @@ void orr_page_verdict_cluster(const json_t *cluster, char *text)
                     time_of(orr_page_number(cluster, "p99_ps"), slow));
 }
 
+void orr_page_verdict_evaluation(const json_t *answer, char *text)
+{
+    char predicted[TEXT], simulated[TEXT];
+    const double ran = orr_page_number(answer, "simulated_ps");
+    orr_verdict_add(text, "An iteration takes %s as predicted",
+                    time_of(orr_page_number(answer, "predicted_ps"), predicted));
+    if (ran > 0) {
+        orr_verdict_add(text, ", %s as simulated", time_of(ran, simulated));
+    }
+    if (text_of(answer, "critical_resource")[0] != '\0') {
+        orr_verdict_add(text, "; what limits it: %s", text_of(answer, "critical_resource"));
+    }
+    orr_verdict_add(text, ".");
+}
+
 void orr_page_verdict_other(const json_t *result, char *text)
 {
     char time[TEXT];
