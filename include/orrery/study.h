@@ -123,10 +123,10 @@ struct orrery_sweep {
  *
  * Results: rows of "points", by number, and the same in order of rank, those that failed left out:
  * "by_time", "by_cost", "by_both" (time * cost) and "pareto" (no other point is as fast and as
- * cheap; with `group_by` of its group, group by group). They have the results of docs/results.md that say *sweep*, and the values of the axes by
- * their paths: "points.network.dims[0].bandwidth". O(points log points) for the first of a rank,
- * else O(bytes of a point). Forms: the table of `orrery sweep`; CSV and JSON, a line for each
- * point; with `list` CSV only. */
+ * cheap; with `group_by` of its group, group by group). They have the results of docs/results.md
+ * that say *sweep*, and the values of the axes by their paths: "points.network.dims[0].bandwidth".
+ * O(points log points) for the first of a rank, else O(bytes of a point). Forms: the table of
+ * `orrery sweep`; CSV and JSON, a line for each point; with `list` CSV only. */
 ORRERY_API enum orrery_status orrery_sweep(struct orrery_study *study,
                                            const struct orrery_sweep *sweep);
 
