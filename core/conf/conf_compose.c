@@ -238,8 +238,6 @@ const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_c
 
 /* ---- values from the command line ---- */
 
-const char orr_conf_command_line[] = "command line";
-
 struct setting {
     struct orr_arena *arena;
     const char *path; /* the whole path, for messages */

@@ -8,6 +8,8 @@
 
 enum { MOST_KEYS = 3, HEAD_BYTES = 2048 };
 
+const char orr_conf_command_line[] = "command line"; /* which is no file at all */
+
 struct foreign {
     const char *key[MOST_KEYS]; /* all of these at the top of a mapping */
     const char *owner;          /* whose readers take it, as their messages call it; or NULL */
@@ -159,10 +161,20 @@ static enum orr_status tell(const char *path, const char *what, const char *wher
 
 /* ---- by keys ---- */
 
+static const struct orr_conf *find(const struct orr_conf *map, const char *key)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        if (strcmp(map->key[i], key) == 0) {
+            return map->item[i];
+        }
+    }
+    return NULL;
+}
+
 static bool has_keys(const struct orr_conf *map, const struct foreign *foreign)
 {
     for (size_t k = 0; k < MOST_KEYS && foreign->key[k] != NULL; k++) {
-        if (orr_conf_get(map, foreign->key[k]) == NULL) {
+        if (find(map, foreign->key[k]) == NULL) {
             return false;
         }
     }
@@ -181,7 +193,7 @@ enum orr_status orr_foreign_map(const struct orr_conf *map, const char *owner,
             continue;
         }
         /* Of files that were joined, the one that has the key. */
-        const char *file = orr_conf_get(map, foreign->key[0])->file;
+        const char *file = find(map, foreign->key[0])->file;
         return strcmp(file, orr_conf_command_line) == 0 ||
                        (foreign->owner != NULL && strcmp(foreign->owner, owner) == 0)
                    ? ORR_OK
@@ -274,7 +286,9 @@ static enum orr_status tell_text(const char *path, const char *head, const char 
         const struct beginning *beginning = &by_text[i];
         if ((beginning->text == NULL || begins_with(start, beginning->text)) &&
             (beginning->ending == NULL || ends_with(path, beginning->ending))) {
-            return tell(path, beginning->what, beginning->where, expected, diag);
+            return begins_with(expected, beginning->what)
+                       ? ORR_OK /* it is what it should be, and something else is wrong */
+                       : tell(path, beginning->what, beginning->where, expected, diag);
         }
     }
     if (is_simai(head)) {

@@ -46,8 +46,7 @@ static const struct sys_whole_kind kinds[] = {
      .summary = "in groups of so many neighbours, across the groups, in the groups",
      .ops = &orr_whole_hierarchical,
      .divides = true},
-    {.name = "double_binary_tree",
-     .number = "CHUNKS",
+    {.number = "CHUNKS", /* the program has the name */
      .summary = "two trees, which take the chunks in turns",
      .fallback = 2,
      .ops = &orr_whole_program,
@@ -78,6 +77,13 @@ static char *underscores(const char *name, char text[SYS_WHOLE_BYTES])
     return text;
 }
 
+/* The program of a row of the table; NULL: it has rounds. */
+static const struct coll_algorithm *program_of(const struct sys_whole_kind *kind)
+{
+    return kind->program != NULL || kind->ops != &orr_whole_program ? kind->program
+                                                                    : orr_coll_for(kind->role);
+}
+
 /* Whether the algorithm is offered by its own name: it does all-reduces, between hosts, and the
  * table has none of that name. */
 static bool is_offered(const struct coll_algorithm *algorithm)
@@ -85,18 +91,12 @@ static bool is_offered(const struct coll_algorithm *algorithm)
     char text[SYS_WHOLE_BYTES];
     (void)underscores(algorithm->name, text);
     for (size_t i = 0; i < KINDS; i++) {
-        if (strcmp(kinds[i].name, text) == 0) {
+        const char *name = kinds[i].name != NULL ? kinds[i].name : program_of(&kinds[i])->name;
+        if (strcmp(name, text) == 0) {
             return false;
         }
     }
     return !algorithm->in_switch && !algorithm->given && algorithm->supports(COLL_ALL_REDUCE, 2);
-}
-
-/* The program of a row of the table; NULL: it has rounds. */
-static const struct coll_algorithm *program_of(const struct sys_whole_kind *kind)
-{
-    return kind->program != NULL || kind->ops != &orr_whole_program ? kind->program
-                                                                    : orr_coll_for(kind->role);
 }
 
 /* The index-th choice, without its number; false behind the last. */
