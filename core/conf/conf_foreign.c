@@ -4,12 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/conf/conf_foreign.h"
 #include "core/conf/conf_private.h"
 
-enum { HEAD_BYTES = 2048 };
+enum { MOST_KEYS = 3, HEAD_BYTES = 2048 };
 
-static const struct orr_foreign by_keys[] = {
+const char orr_conf_command_line[] = "command line"; /* which is no file at all */
+
+struct foreign {
+    const char *key[MOST_KEYS]; /* all of these at the top of a mapping */
+    const char *owner;          /* whose readers take it, as their messages call it; or NULL */
+    const char *what, *where;
+};
+
+static const struct foreign by_keys[] = {
     {{"topology", "npus_count"},
      "a network file",
      "a network file of ASTRA-sim",
@@ -142,19 +149,57 @@ static const struct beginning by_text[] = {
      "orrery convert text FILE --platform PLATFORM.yml -o PREFIX makes traces of it"},
 };
 
-const struct orr_foreign *orr_foreign_by_keys(size_t index)
-{
-    return index < sizeof by_keys / sizeof *by_keys ? &by_keys[index] : NULL;
-}
-
 /* ---- telling ---- */
 
-enum orr_status orr_foreign_tell(const char *path, const char *what, const char *where,
-                                 const char *expected, struct orr_diag *diag)
+static enum orr_status tell(const char *path, const char *what, const char *where,
+                            const char *expected, struct orr_diag *diag)
 {
     const struct orr_place place = orr_place_file(path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "this is %s, not %s: %s", what, expected,
                          where != NULL ? where : "orrery run --list-inputs names some");
+}
+
+/* ---- by keys ---- */
+
+static const struct orr_conf *find(const struct orr_conf *map, const char *key)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        if (strcmp(map->key[i], key) == 0) {
+            return map->item[i];
+        }
+    }
+    return NULL;
+}
+
+static bool has_keys(const struct orr_conf *map, const struct foreign *foreign)
+{
+    for (size_t k = 0; k < MOST_KEYS && foreign->key[k] != NULL; k++) {
+        if (find(map, foreign->key[k]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum orr_status orr_foreign_map(const struct orr_conf *map, const char *owner,
+                                struct orr_diag *diag)
+{
+    if (map == NULL || map->path[0] != '\0' || map->kind != ORR_CONF_MAP) {
+        return ORR_OK;
+    }
+    for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
+        const struct foreign *foreign = &by_keys[i];
+        if (!has_keys(map, foreign)) {
+            continue;
+        }
+        /* Of files that were joined, the one that has the key. */
+        const char *file = find(map, foreign->key[0])->file;
+        return strcmp(file, orr_conf_command_line) == 0 ||
+                       (foreign->owner != NULL && strcmp(foreign->owner, owner) == 0)
+                   ? ORR_OK
+                   : tell(file, foreign->what, foreign->where, owner, diag);
+    }
+    return ORR_OK;
 }
 
 /* ---- by the text ---- */
@@ -219,11 +264,11 @@ static bool has_key_text(const char *head, const char *key)
 }
 
 /* Only where the text looks like keys and values: a model's name in a table is none of them. */
-static const struct orr_foreign *find_keys(const char *head)
+static const struct foreign *find_keys(const char *head)
 {
     for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
         bool all = true;
-        for (size_t k = 0; k < ORR_FOREIGN_KEYS && by_keys[i].key[k] != NULL; k++) {
+        for (size_t k = 0; k < MOST_KEYS && by_keys[i].key[k] != NULL; k++) {
             all = all && has_key_text(head, by_keys[i].key[k]);
         }
         if (all) {
@@ -241,20 +286,21 @@ static enum orr_status tell_text(const char *path, const char *head, const char 
         const struct beginning *beginning = &by_text[i];
         if ((beginning->text == NULL || begins_with(start, beginning->text)) &&
             (beginning->ending == NULL || ends_with(path, beginning->ending))) {
-            return orr_foreign_tell(path, beginning->what, beginning->where, expected, diag);
+            return begins_with(expected, beginning->what)
+                       ? ORR_OK /* it is what it should be, and something else is wrong */
+                       : tell(path, beginning->what, beginning->where, expected, diag);
         }
     }
     if (is_simai(head)) {
-        return orr_foreign_tell(
-            path, "a topology of SimAI",
-            "such files are not read; write its links as network: {graph: {npus: N, "
-            "links: [...]}}",
-            expected, diag);
+        return tell(path, "a topology of SimAI",
+                    "such files are not read; write its links as network: {graph: {npus: N, "
+                    "links: [...]}}",
+                    expected, diag);
     }
-    return is_csv(head) ? orr_foreign_tell(path, "a table (CSV)",
-                                           "measured times go with --measured FILE, or orrery fit",
-                                           expected, diag)
-                        : ORR_OK;
+    return is_csv(head)
+               ? tell(path, "a table (CSV)",
+                      "measured times go with --measured FILE, or orrery fit", expected, diag)
+               : ORR_OK;
 }
 
 enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, struct orr_diag *diag)
@@ -275,10 +321,10 @@ enum orr_status orr_foreign_file(const char *path, const char *expected, struct 
     }
     head[fread(head, 1, sizeof head - 1, file)] = '\0';
     (void)fclose(file);
-    const struct orr_foreign *foreign = find_keys(head);
+    const struct foreign *foreign = find_keys(head);
     if (foreign != NULL && strcmp(foreign->what, expected) == 0) {
         return ORR_OK; /* it is what it should be, and something else is wrong */
     }
-    return foreign != NULL ? orr_foreign_tell(path, foreign->what, foreign->where, expected, diag)
+    return foreign != NULL ? tell(path, foreign->what, foreign->where, expected, diag)
                            : tell_text(path, head, expected, diag);
 }

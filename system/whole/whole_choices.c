@@ -46,7 +46,7 @@ static const struct sys_whole_kind kinds[] = {
      .summary = "in groups of so many neighbours, across the groups, in the groups",
      .ops = &orr_whole_hierarchical,
      .divides = true},
-    {.number = "CHUNKS",
+    {.number = "CHUNKS", /* the program has the name */
      .summary = "two trees, which take the chunks in turns",
      .fallback = 2,
      .ops = &orr_whole_program,
@@ -84,12 +84,6 @@ static const struct coll_algorithm *program_of(const struct sys_whole_kind *kind
                                                                     : orr_coll_for(kind->role);
 }
 
-/* A row without a name of its own has that of its program. */
-static const char *kind_name(const struct sys_whole_kind *kind)
-{
-    return kind->name != NULL ? kind->name : program_of(kind)->name;
-}
-
 /* Whether the algorithm is offered by its own name: it does all-reduces, between hosts, and the
  * table has none of that name. */
 static bool is_offered(const struct coll_algorithm *algorithm)
@@ -97,7 +91,8 @@ static bool is_offered(const struct coll_algorithm *algorithm)
     char text[SYS_WHOLE_BYTES];
     (void)underscores(algorithm->name, text);
     for (size_t i = 0; i < KINDS; i++) {
-        if (strcmp(kind_name(&kinds[i]), text) == 0) {
+        const char *name = kinds[i].name != NULL ? kinds[i].name : program_of(&kinds[i])->name;
+        if (strcmp(name, text) == 0) {
             return false;
         }
     }
