@@ -119,17 +119,55 @@ static enum orr_status scale_network(struct orrery *job, const struct orrery_sca
     return ORR_OK;
 }
 
+/* Infinitely fast, it takes no time at all: nothing for each operation, and it waits for no memory.
+ */
+static void scale_compute(struct orrery *job, double factor)
+{
+    const double replay = job->compute.replay_speed;
+    job->compute.peak_flops *= factor;
+    job->compute.fp8_peak_flops *= factor;
+    job->compute.replay_speed = (replay > 0 ? replay : 1) * factor;
+    if (isinf(factor)) {
+        job->compute.efficiency = NULL;
+        job->compute.memory_bytes_per_s = INFINITY;
+    }
+}
+
+/* Of a network of infinite bandwidth a library's own times are left, which are those of steps. */
+static enum orr_status free_library(struct orrery *job)
+{
+    const struct sys_library *given = job->system.config.library;
+    struct sys_library *library =
+        given != NULL ? orr_arena_alloc(job->arena, sizeof *library) : NULL;
+    if (given == NULL) {
+        return ORR_OK;
+    }
+    if (library == NULL) {
+        return orr_diag_no_memory(&job->diag, "the library");
+    }
+    *library = *given;
+    library->launch_ps = 0;
+    for (unsigned i = 0; i < SYS_LIBRARY_SCALES; i++) {
+        if (isinf(given->ops->most(given, (enum sys_library_scale)i, false))) {
+            library->scale[i] = 0; /* of a latency */
+        }
+    }
+    job->system.config.library = library;
+    return ORR_OK;
+}
+
 static enum orr_status apply(struct orrery *job, const struct orrery_scale *scale)
 {
     switch (scale->quantity) {
     case ORRERY_BANDWIDTH:
-    case ORRERY_LATENCY:
-        return scale_network(job, scale);
+    case ORRERY_LATENCY: {
+        const bool free = scale->quantity == ORRERY_BANDWIDTH && isinf(scale->factor) &&
+                          scale->dim == ORRERY_ALL_DIMS;
+        const enum orr_status status = scale_network(job, scale);
+        return status == ORR_OK && free ? free_library(job) : status;
+    }
     case ORRERY_COMPUTE_RATE:
-        job->compute.peak_flops *= scale->factor;
-        job->compute.fp8_peak_flops *= scale->factor;
-        job->compute.replay_speed =
-            (job->compute.replay_speed > 0 ? job->compute.replay_speed : 1) * scale->factor;
+        scale_compute(job, scale->factor);
         break;
     case ORRERY_CPU_RATE:
         job->compute.cpu_speed =

@@ -13,8 +13,6 @@ enum { WHAT_BYTES = 160 };
 
 /* ---- errors ---- */
 
-const char orr_conf_command_line[] = "command line";
-
 const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node)
 {
     return orr_path_beside(arena, node->file, node->text);
