@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/write_output.h"
 
@@ -48,6 +49,18 @@ char *orr_page_name(const char *path, char text[ORR_PAGE_NAME_BYTES])
 }
 
 /* ---- pages ---- */
+
+int orr_check_page(const char *command, const char *option, const char *path)
+{
+    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+    if (path == NULL || strcmp(path, "-") == 0 ||
+        (dot != NULL && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0))) {
+        return 0;
+    }
+    orr_say("orrery %s: --%s: expected a file that ends in .html, or -, got \"%s\"\n", command,
+            option, path);
+    return ORR_EXIT_USAGE;
+}
 
 /* What the writer tells, read back: the page shows what --json would have written. */
 static enum orr_status add_part(struct orr_page *page, const struct orr_page_part *part,

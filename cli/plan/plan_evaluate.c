@@ -47,7 +47,7 @@ static int apply(void *context, int option, const char *value)
         break;
     case OPT_REPORT:
         arguments->report = value;
-        break;
+        return orr_check_page("plan", "report", value);
     case OPT_LINK_STATS:
         arguments->link_stats = value;
         break;

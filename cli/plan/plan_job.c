@@ -117,7 +117,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
         return 0;
     case OPT_REPORT:
         arguments->report = value;
-        return 0;
+        return orr_check_page("plan", "report", value);
     default:
         return parse_progress(value, &arguments->progress);
     }
@@ -255,7 +255,7 @@ static int write_page(const struct arguments *arguments, struct orrery_plan *pla
                                        .context = &plan,
                                        .name = orr_page_name(arguments->input.path, name),
                                        .picture = picture,
-                                       .what = resumes ? "The topology"
+                                       .what = resumes ? "The topology drawn"
                                                        : "Traffic between the first devices"};
     bool standard = false;
     return orr_write_page(arguments->report, arguments->line, &part, 1, &standard);

@@ -22,9 +22,9 @@ static const char help[] =
     "differs.\n"
     "The page is one file that asks for nothing else: send it, open it in any browser, print it.\n"
     "\n"
-    "A run tells most with orrery run ... --json RESULT.json --details; the commands above also\n"
-    "write the page themselves, with --report PAGE.html. What a result does not tell, its part of\n"
-    "the page says.\n"
+    "A run tells most with orrery run ... --json RESULT.json --details; the commands above, but\n"
+    "failures, also write the page themselves, with --report PAGE.html. What a result does not\n"
+    "tell, its part of the page says.\n"
     "\n"
     "  -o, --output FILE|-                the page (HTML)\n"
     "  --title TEXT                       its title (default: the name of the first result)\n"
@@ -54,7 +54,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
                                NULL);
     }
     return arguments->output != NULL
-               ? 0
+               ? orr_check_page("report", "output", arguments->output)
                : orr_usage_error("report", "a file for the page is missing: -o report.html", NULL);
 }
 

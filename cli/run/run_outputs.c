@@ -48,7 +48,7 @@ int orr_run_output_apply(struct orr_run_outputs *outputs, int option, const char
         break;
     case ORR_OPT_REPORT:
         outputs->report = value;
-        break;
+        return orr_check_page("run", "report", value);
     case ORR_OPT_DETAILS:
         outputs->details = true;
         break;

@@ -221,7 +221,7 @@ static int apply(void *context, int option, const char *value)
         return 0;
     case OPT_REPORT:
         command->report = value;
-        return 0;
+        return orr_check_page("bench-collective", "report", value);
     default:
         command->plot = value;
         return 0;
@@ -320,7 +320,12 @@ static int list_sizes(struct orr_collective_bench *bench)
 static int write_files(const struct command *command, const struct orr_output output[2],
                        const void *context, bool *quiet)
 {
-    const struct orr_page_part part = {.json = output[1].write, .context = context};
+    const char *platform = command->job.own.platform;
+    char name[ORR_PAGE_NAME_BYTES];
+    const struct orr_page_part part = {.json = output[1].write,
+                                       .context = context,
+                                       .name =
+                                           platform != NULL ? orr_page_name(platform, name) : NULL};
     int result = orr_write_output(&output[0], context, quiet);
     if (result == 0) {
         result = orr_write_output(&output[1], context, quiet);

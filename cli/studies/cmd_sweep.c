@@ -222,7 +222,8 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     if (arguments->plot == NULL && (arguments->x != NULL || arguments->y != NULL)) {
         return orr_usage_error("sweep", "only with --plot: ", arguments->x != NULL ? "--x" : "--y");
     }
-    return orr_check_plot("sweep", arguments->plot);
+    const int paged = orr_check_page("sweep", "report", arguments->report);
+    return paged != 0 ? paged : orr_check_plot("sweep", arguments->plot);
 }
 
 /* ---- running ---- */

@@ -95,7 +95,7 @@ static int apply(void *context, int option, const char *value)
         return 0;
     case OPT_REPORT:
         command->report = value;
-        return 0;
+        return orr_check_page("whatif", "report", value);
     default:
         if (command->whatif.givens == ORR_WHATIF_MOST_GIVEN) {
             return orr_usage_error("whatif", "too many --change options", NULL);

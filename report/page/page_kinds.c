@@ -107,7 +107,7 @@ static const struct page_kind kinds[] = {
     {"sip_ml", "a plan", {"model", "devices", "points[]"}, NULL, orr_page_verdict_sip_ml},
     {"fit", "a fit", {"platform", "parameters[]", "rows[]"}, NULL, orr_page_verdict_fit},
     {"bench", "a bench", {"collective", "runs[]"}, NULL, orr_page_verdict_bench},
-    {"measured", "measured times", {"measured[]", "tables[]"}, NULL, orr_page_verdict_other},
+    {"measured", "measured times", {"measured[]", "tables[]"}, NULL, orr_page_verdict_measured},
     {"failures",
      "a study of failures",
      {"healthy_ps", "failures[]"},

@@ -34,6 +34,7 @@ void orr_page_verdict_topoopt(const json_t *plan, char *text);
 void orr_page_verdict_sip_ml(const json_t *plan, char *text);
 void orr_page_verdict_fit(const json_t *fit, char *text);
 void orr_page_verdict_bench(const json_t *bench, char *text);
+void orr_page_verdict_measured(const json_t *bench, char *text);
 void orr_page_verdict_failures(const json_t *failures, char *text);
 void orr_page_verdict_diff(const json_t *diff, char *text);
 void orr_page_verdict_cluster(const json_t *cluster, char *text);

@@ -169,7 +169,15 @@ void orr_page_verdict_several(const json_t *results, char *text)
         orr_verdict_add(text, "All %zu runs take %s.", runs, time_of(least, time));
         return;
     }
-    orr_verdict_add(text, "%s is the fastest of %zu: %s, against %s of %s (%.2f times as long).",
-                    name_of(fastest), runs, time_of(least, time), time_of(most, other),
-                    name_of(slowest), least > 0 ? most / least : INFINITY);
+    const double fast_npus = orr_page_number(data_of(fastest), "npus");
+    const double slow_npus = orr_page_number(data_of(slowest), "npus");
+    char fast_on[TEXT] = "", slow_on[TEXT] = "";
+    if (fast_npus < slow_npus || fast_npus > slow_npus) { /* it is no race of equals */
+        (void)snprintf(fast_on, TEXT, " on %.0f NPUs", fast_npus);
+        (void)snprintf(slow_on, TEXT, " on %.0f NPUs", slow_npus);
+    }
+    orr_verdict_add(text,
+                    "%s is the fastest of %zu: %s%s, against %s of %s%s (%.2f times as long).",
+                    name_of(fastest), runs, time_of(least, time), fast_on, time_of(most, other),
+                    name_of(slowest), slow_on, least > 0 ? most / least : INFINITY);
 }

@@ -144,6 +144,30 @@ void orr_page_verdict_bench(const json_t *bench, char *text)
         orr_format_bandwidth(orr_page_number(last, "busbw_bytes_per_s"), rate, TEXT));
 }
 
+void orr_page_verdict_measured(const json_t *bench, char *text)
+{
+    const json_t *tables = json_object_get(bench, "tables");
+    const json_t *farthest = NULL;
+    size_t normal = 0;
+    for (size_t i = 0; i < json_array_size(tables); i++) {
+        const json_t *table = json_array_get(tables, i);
+        normal += json_is_true(json_object_get(table, "normal")) ? 1 : 0;
+        farthest = farthest == NULL || fabs(orr_page_number(table, "gap")) >
+                                           fabs(orr_page_number(farthest, "gap"))
+                       ? table
+                       : farthest;
+    }
+    orr_verdict_add(text, "%zu of %zu collectives have a normal bus bandwidth", normal,
+                    json_array_size(tables));
+    if (farthest != NULL) {
+        const double gap = orr_page_number(farthest, "gap");
+        orr_verdict_add(text, "; farthest off: %s on %.0f NPUs, measured %.1f %% %s the model",
+                        text_of(farthest, "collective"), orr_page_number(farthest, "npus"),
+                        100 * fabs(gap), gap < 0 ? "below" : "above");
+    }
+    orr_verdict_add(text, ".");
+}
+
 void orr_page_verdict_failures(const json_t *failures, char *text)
 {
     const json_t *list = json_object_get(failures, "failures"), *worst = NULL;

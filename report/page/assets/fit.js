@@ -24,8 +24,9 @@ const fitParts = (fit) => {
     rows.length > 0 && figure("Rows by how far the model is off", errorBars(rows))),
     section("How far it is off", errorTable("Rows that were fitted", fit.fitted), errorTable("Rows that were held out", fit.held_out)),
     section("Parameters", table("Parameters, and how well the rows tell them", Object.keys(fit.parameters[0] || {}).map((key) => ({name: key,
-      label: asWords(key), left: typeof fit.parameters[0][key] !== "number", text: (value) => key === "spread" && typeof value === "number"
-        ? asShare(value) : asResult(key, value)})), fit.parameters)),
+      label: asWords(key), left: typeof fit.parameters[0][key] !== "number", text: (value) => /spread$/.test(key) && typeof value === "number"
+        ? (value > 0 ? asShare(Math.exp(value) - 1) : "-") : asResult(key, value)})), fit.parameters),
+    note("A spread is how much larger or smaller a value may well be; of what rows do not tell there is none.")),
     (fit.notes || []).length > 0 && section("Notes", html("ul", {}, fit.notes.map((text) => html("li", {}, text)))),
     section("Rows", filtered("Only rows with", fit.rows, (list) => anyTable("Rows", list, {limit: 40})))];
 };
@@ -50,13 +51,18 @@ const benchParts = (bench) => {
     section("Bus bandwidth by size", figure("Bus bandwidth by size, of each way", html("div", {},
       scatter("Bus bandwidth by size", ways.map((way) => ({name: way, points: bench.runs.filter((run) => run.algorithm + ", " + run.scheduler === way)
         .map((run) => ({x: run.bytes, y: run.busbw_bytes_per_s, text: way + ": " + asBytes(run.bytes) + ", " + asBandwidth(run.busbw_bytes_per_s)}))})),
-      {label: "size", format: asBytes}, {label: "bus bandwidth", format: asBandwidth}, false)))),
+      {label: "size", format: asBytes}, {label: "bus bandwidth", format: asBandwidth}, false, true)))),
     section("Runs", table("Every size, run in every way; the fastest is marked", Object.keys(bench.runs[0] || {}).map((name) => ({name,
       label: asWords(name), left: typeof bench.runs[0][name] !== "number"})), bench.runs.map((run) => ({...run, mark: run.best})), {limit: 60}))];
 };
 
-const measuredParts = (bench) => [section("Bus bandwidth beside what is measured", anyTable("Tables of measured times", bench.tables)),
-  section("Rows", anyTable("Rows", bench.measured, {limit: 60}))];
+const measuredParts = (bench) => [
+  section("Bus bandwidth beside what is measured", anyTable("Collectives, each at its sizes", bench.tables)),
+  section("Model beside measurement", scatter("Model by measured time", [{name: "rows", points: bench.measured.filter((row) => row.measured_us > 0)
+    .map((row) => ({x: row.measured_us * 1e6, y: row.model_us * 1e6,
+      text: row.collective + ", " + asBytes(row.bytes) + ": measured " + asTime(row.measured_us * 1e6) + ", model " + asTime(row.model_us * 1e6)}))}],
+  {label: "measured", format: asTime}, {label: "model", format: asTime}, false)),
+  section("Rows", filtered("Only rows with", bench.measured, (list) => anyTable("Rows", list, {limit: 60})))];
 
 const failuresParts = (study) => [
   section("In short", facts([["with all links", asTime(study.healthy_ps), study.healthy_ps, "healthy_ps"],

@@ -31,6 +31,9 @@ const asResult = (name, value) => {
     return value === null || value === undefined ? "-" : typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
   }
   if (/_ps$/.test(name)) return asTime(value);
+  if (/_us$/.test(name)) return asTime(value * 1e6);
+  if (/(^|[^r])_s$/.test(name) && !/_per_s$/.test(name)) return asTime(value * 1e12);
+  if (/(^|_)error$/.test(name)) return (value > 0 ? "+" : "") + asShare(value);
   if (/bytes_per_s$/.test(name)) return asBandwidth(value);
   if (/flops_per_s$/.test(name)) return asFlops(value) + "/s";
   if (/flops$/.test(name)) return asFlops(value);
@@ -45,7 +48,9 @@ const WORDS = {npu: "NPU", npus: "NPUs", wall_ps: "job time", iteration_ps: "an 
   bus_bandwidth_bytes_per_s: "bus bandwidth", busbw_bytes_per_s: "bus bandwidth", algbw_bytes_per_s: "bytes / time",
   exposed_communication_ps: "communication not hidden", exposed_local_memory_ps: "local memory", exposed_remote_memory_ps: "remote memory",
   waiting_ps: "waiting", exposed_ps: "not hidden", exposed_waiting_ps: "waiting not hidden", flops: "operations",
-  memory_bytes: "memory of an NPU"};
+  memory_bytes: "memory of an NPU", accuracy_s: "time to accuracy", measured_us: "measured", model_us: "model",
+  reduce_bytes: "bytes of all-reduces", transfer_bytes: "bytes of transfers", wire_bytes: "bytes on wires", tax: "bandwidth tax",
+  out: "most peers that one sends to", in: "most peers that one hears from", links: "links, one way"};
 const asWords = (name) => WORDS[name] || name.replace(/_(ps|us|s|bytes_per_s|bytes|flops)$/, "").replace(/_/g, " ");
 
 /* Numbers of an axis in one unit, with no more digits than they differ by: units are [name, size], the largest first. */

@@ -75,8 +75,8 @@ const showPage = () => {
     folds.forEach((fold, i) => makeWhenOpen(fold, results[i]));
   }
   listSections(main);
-  document.getElementById("foot").replaceChildren(html("p", {}, "Made by orrery " + page.orrery +
-    ". This page asks for nothing from anywhere; its data are in it. "),
+  document.getElementById("foot").replaceChildren(html("p", {}, "Made by orrery " + page.orrery + (page.command ? " with " : ""),
+    page.command && html("code", {}, page.command), ". This page asks for nothing from anywhere; its data are in it. "),
   html("p", {}, html("button", {type: "button", onclick: () => {
     const link = html("a", {download: "result.json", href: URL.createObjectURL(new Blob(
       [JSON.stringify(results.length === 1 ? results[0].data : results.map((result) => result.data), null, 2)],

@@ -120,13 +120,15 @@ const rankingTable = (whatif) => table("Changes, the best first", [{name: "what"
 
 const whatifPart = (whatif) => {
   const shown = whatif.changes.filter((change) => change.saved_ps !== 0).slice(0, 24);
+  const idle = whatif.changes.filter((change) => change.saved_ps === 0).map((change) => change.what);
   return section("What would help",
     shown.length > 0 ? figure("Time saved by one change at a time",
       html("div", {}, legend([["a change", "compute"], ["a bound: what it could be at most", "idle"]]),
         bars("Time saved by each change", shown.map((change) => ({label: change.what, value: change.saved_ps / whatif.wall_ps,
           kind: change.bound ? "idle" : "compute",
           note: asTime(change.saved_ps) + ", " + asShare(change.saved_ps / whatif.wall_ps)})), asShare)),
-      rankingTable(whatif)) : [note("No change that was tried makes a difference."), rankingTable(whatif)]);
+      rankingTable(whatif)) : [note("No change that was tried makes a difference."), rankingTable(whatif)],
+    idle.length > 0 && note("Without effect: " + idle.join(", ") + "."));
 };
 const whatifOf = (run) => run.whatif ? whatifPart(run.whatif)
   : section("What would help", missing(run.details && run.details.missing.whatif ||
@@ -166,9 +168,19 @@ const memoryOf = (run) => {
     stages && stages.length > 0 ? stagesOf(stages) : missing("the need of a model: " + whyMissing(run, "stages")));
 };
 
+/* As the command's table: what the NPUs did for them, added up, over the NPUs; a single one's time over their count. */
+const workTable = (caption, run, rows, before, behind) => table(caption, [...before, {name: "count", label: "count"},
+  {name: "mean_ps", label: "mean", value: (row) => row.count > 0 ? row.time_ps / row.count : 0, text: asTime},
+  {name: "longest_ps", label: "longest"},
+  {name: "exposed_per_npu_ps", label: "not hidden", value: (row) => row.exposed_ps / run.npus, text: asTime},
+  {name: "waiting_per_npu_ps", label: "waiting", value: (row) => row.exposed_waiting_ps / run.npus, text: asTime}, ...behind], rows, {limit: 15});
+
 const workOf = (run) => section("Collectives and operators",
-  run.collectives && run.collectives.length > 0 && anyTable("Collectives", run.collectives, {limit: 15}),
-  run.operators && run.operators.length > 0 && anyTable("Operators", run.operators, {limit: 15}),
+  run.collectives && run.collectives.length > 0 && workTable("Collectives; times are means over the NPUs", run, run.collectives,
+    [{name: "kind", label: "collective", left: true}, {name: "npus", label: "NPUs"}, {name: "bytes", label: "bytes"}],
+    [{name: "bus_bandwidth_bytes_per_s", label: "bus bandwidth"}, {name: "algorithms", label: "algorithms", left: true}]),
+  run.operators && run.operators.length > 0 && workTable("Operators; times are means over the NPUs", run, run.operators,
+    [{name: "name", label: "operator", left: true}, {name: "kind", label: "kind", left: true}, {name: "bytes", label: "bytes, all NPUs"}], []),
   !run.collectives && !run.operators && missing("the run did not record its nodes"));
 
 const configurationOf = (run) => {

@@ -1,6 +1,7 @@
 /* Points of two numbers, in groups, with the fronts of each group: what no other point beats in both. */
 
-const GROUP_KINDS = ["compute", "communication", "local", "cpu", "waiting", "remote", "message", "idle"];
+const GROUP_KINDS = ["compute", "communication", "local", "cpu", "waiting", "remote", "message", "idle", "more-0", "more-1", "more-2",
+  "more-3", "more-4", "more-5", "more-6", "more-7"];
 const groupKind = (index) => GROUP_KINDS[index % GROUP_KINDS.length];
 
 /* Those of the points that no other beats in both x and y, both the less the better, by ascending x. */
@@ -20,9 +21,9 @@ const spansDecades = (values) => {
     good.reduce((a, b) => Math.max(a, b)) / good.reduce((a, b) => Math.min(a, b)) > 50;
 };
 
-/* groups: [{name, points: [{x, y, text}]}]; axes: {label, format}. A thousand points are a thousand marks of one path
+/* `fronts`: a line along the front of each group; `joined`: along all of it. groups: [{name, points: [{x, y, text}]}]; axes: {label, format}. A thousand points are a thousand marks of one path
  * each group, so that ten thousand draw at once; the nearest is told where one points. */
-const scatter = (label, groups, xAxis, yAxis, fronts) => {
+const scatter = (label, groups, xAxis, yAxis, fronts, joined) => {
   const height = 440, all = groups.flatMap((group) => group.points);
   const x = scaleOf(all.map((p) => p.x), xAxis.label, xAxis.format, spansDecades(all.map((p) => p.x)));
   const y = scaleOf(all.map((p) => p.y), yAxis.label, yAxis.format, spansDecades(all.map((p) => p.y)));
@@ -34,7 +35,8 @@ const scatter = (label, groups, xAxis, yAxis, fronts) => {
     return "M" + cx + " " + cy + "m" + -radius + " 0a" + radius + " " + radius + " 0 1 0 " + 2 * radius + " 0a" + radius + " " +
       radius + " 0 1 0 " + -2 * radius + " 0";
   }).join("")}, svg("title", {}, group.name)));
-  const lines = fronts ? groups.map((group, i) => svg("path", {class: "line stroke-" + groupKind(i), d: frontOf(group.points).map((p, k) =>
+  const along = (group) => joined ? group.points.slice().sort((a, b) => a.x - b.x) : frontOf(group.points);
+  const lines = fronts || joined ? groups.map((group, i) => svg("path", {class: "line stroke-" + groupKind(i), d: along(group).map((p, k) =>
     (k === 0 ? "M" : "L") + plot.atX(p.x).toFixed(1) + " " + plot.atY(p.y).toFixed(1)).join("")})) : [];
   const wide = picture(height, label, plot.lines, lines, marks), drawn = wide.firstElementChild;
   const near = svg("circle", {r: radius + 4, class: "near", cx: -99, cy: -99});

@@ -76,7 +76,7 @@ const sweepParts = (sweep) => {
     point[name] !== undefined && point[name] !== null && point[name] !== 0));
   const show = () => {
     const rows = points().slice().sort((a, b) => (a.status === "ok" ? a.wall_ps : Infinity) - (b.status === "ok" ? b.wall_ps : Infinity));
-    list.replaceChildren(note(rows.length + " of " + sweep.points.length + " points" + (rows.some((point) => point.pareto) ? "; those on a front are marked." : ".")),
+    list.replaceChildren(note(rows.length + " of " + sweep.points.length + " points" + (rows.some((point) => point.pareto) ? "; those that no other of their group is both as fast and as cheap as are marked." : ".")),
       table("Points, the fastest first", columns.map((name) => ({name, label: labelOf(name, sweep), left: axisNames.includes(name) || name === "status",
         text: (value) => name === "point" ? String(value) : asResult(name, value)})),
       rows.map((point) => ({...point, mark: point.pareto})), {limit: 20}));
