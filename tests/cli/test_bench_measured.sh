@@ -93,7 +93,7 @@ row all_reduce,16,8,1048576,-1
 refuses 'bad.csv:2:' library.yml --measured bad.csv
 refuses 'nothing.csv: cannot open' library.yml --measured nothing.csv
 refuses '--measured takes the sizes of its files, and no --min' library.yml --measured library.csv --min '1 MiB'
-refuses 'only with --measured: --npus' library.yml --npus 8
+refuses '--npus goes with --measured FILE' library.yml --npus 8
 refuses '--npus: expected a whole number from 1 to 2147483647, got "0"' library.yml --measured library.csv --npus 0
 
 # A generated collective of a group that is not listed, or without its root.

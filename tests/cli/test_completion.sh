@@ -34,7 +34,7 @@ offers() {
 }
 
 commands=$("$ORRERY_BIN" --help | awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { printf "%s%s", s, $1; s = " " }')
-offers "run" r
+offers "run" ru
 offers "$commands" ""
 offers "--help --version --color" --
 offers "--platform" run --pl

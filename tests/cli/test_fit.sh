@@ -129,7 +129,7 @@ to="--platform pod.yml -o out.yml"
         collectives one.csv --platform plain.yml -o out.yml
     refuses 'holdout "every:1": expected a whole number of at least 2, got "1"' collectives one.csv $to --holdout every:1
     refuses 'orrery fit: --npus: expected a whole number from 1 to 2147483647, got "0"' collectives one.csv $to --npus 0
-    refuses 'orrery fit: --report: expected a file that ends in .json or .svg, or -, got "x.txt"' \
+    refuses 'orrery fit: --report: expected a file that ends in .html, .json or .svg, or -, got "x.txt"' \
         collectives one.csv $to --report x.txt
     refuses "orrery fit: one of -o and --report goes to -, not more" collectives one.csv --platform pod.yml -o - --report -
     refuses "orrery fit: pod.yml: is an input; results would overwrite it" collectives one.csv --platform pod.yml -o pod.yml

@@ -67,7 +67,7 @@ END
 most=$(field compute_ps)
 [ $((most - 8000000000)) -le 8 ] && [ $((8000000000 - most)) -le 8 ] || fail "tables: expected 8 ms, found $most ps"
 
-refuses '--compute: expected a positive time such as "200 ms", got "0 ms"' \
+refuses 'orrery model: --compute: expected a time above 0 such as "200 ms", got "0 ms"' \
     model tasks model.yml --devices 2 --compute '0 ms' -o tasks.otg
 refuses '--output, --expand and --compute go with tasks' model show model.yml --compute 8ms
 refuses 'there is no rate to estimate a time by' model tasks model.yml --devices 2 --compute 8ms -o tasks.otg

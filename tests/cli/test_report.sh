@@ -85,7 +85,9 @@ cmp -s page.html before.html || fail "a page that was there is gone"
 
 refuses "nowhere/page.html: cannot be written: No such file or directory" report run.json -o nowhere/page.html
 refuses "run.json/page.html: cannot be written: Not a directory" report run.json -o run.json/page.html
-refuses ".: cannot be written: Is a directory" report run.json -o .
+mkdir folder.html
+refuses "folder.html: cannot be written: Is a directory" report run.json -o folder.html
+refuses 'orrery report: --output: expected a file that ends in .html, or -, got "page.pdf"' report run.json -o page.pdf
 refuses "orrery report: run.json: is an input; results would overwrite it" report run.json -o run.json
 mkdir closed
 chmod 555 closed
@@ -93,9 +95,9 @@ if [ "$(id -u)" != 0 ]; then
     refuses "closed/page.html: cannot be written: Permission denied" report run.json -o closed/page.html
 fi
 if [ -w /dev/full ]; then
-    "$ORRERY_BIN" report run.json -o /dev/full 2>said
+    "$ORRERY_BIN" report run.json -o - >/dev/full 2>said
     status=$?
-    [ $status = 1 ] && grep -q '^/dev/full: cannot be written: No space left on device' said || fail "a full disk: $status: $(cat said)"
+    [ $status = 1 ] && grep -q '^-: cannot be written: No space left on device' said || fail "a full disk: $status: $(cat said)"
 fi
 "$ORRERY_BIN" run "$inputs/platforms/dgx1_v100.yml" "$inputs/workloads/all_reduce_1gb.yml" --report nowhere/page.html >/dev/null 2>said
 status=$?

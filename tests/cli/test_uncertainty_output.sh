@@ -140,7 +140,7 @@ refuses "--set: compute.communication_slowdown: expected 1 where the uncertainty
 refuses "orrery run: --uncertainty goes with own files (PLATFORM.yml), which can have compute.fitted
 try 'orrery run --help'" --workload-configuration x --system-configuration y --network-configuration z --uncertainty
 refuses 'orrery run: option "--uncertainty" takes no value' fitted.yml job.yml --uncertainty=90
-refuses "orrery run: unknown option \"--uncertainty\"
+refuses "orrery run: --uncertainty does not go with --cluster
 try 'orrery run --help'" --cluster jobs.yml --uncertainty
 
 exit $((failures != 0))

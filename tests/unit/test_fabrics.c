@@ -175,6 +175,18 @@ static void test_levels_below_any_fabric(void **state)
 }
 
 /* The error that lists all forms. */
+/* Of a fabric that is there the numbers or levels are wrong. */
+static void misformed(struct fixture *f, const char *text)
+{
+    char expected[512];
+    (void)snprintf(expected, sizeof expected,
+                   "fabric: expected fat-tree[:PORTS[,OVERSUBSCRIPTION]], such as fat-tree:4,2, "
+                   "with /NPUS[xUPLINKS][@BANDWIDTH][:tor|:server] for each level of switches "
+                   "below, or /SERVERS@logical as the last one; got \"%s\"",
+                   text);
+    refused(f, text, 8, expected);
+}
+
 static void unknown(struct fixture *f, const char *text)
 {
     char expected[1024] = "fabric: expected one of ";
@@ -285,11 +297,11 @@ static void test_bad_fabrics_are_refused(void **state)
     struct fixture *f = *state;
     refused(f, "fat-tree/8", 12, "fat-tree/8: expected a multiple of 8 NPUs, got 12");
     refused(f, "circulant:1/4/16", 32, "circulant:1/4/16: expected a multiple of 64 NPUs, got 32");
-    unknown(f, "fat-tree/0");
-    unknown(f, "fat-tree/8@fast");
-    unknown(f, "fat-tree/8x0");
-    unknown(f, "fat-tree/8y");
-    unknown(f, "fat-tree/1/1/1/1/1/1/1/1/1");
+    misformed(f, "fat-tree/0");
+    misformed(f, "fat-tree/8@fast");
+    misformed(f, "fat-tree/8x0");
+    misformed(f, "fat-tree/8y");
+    misformed(f, "fat-tree/1/1/1/1/1/1/1/1/1");
     unknown(f, "cube");
     unknown(f, "");
     refused(f, "fat-tree:2/8", 64,

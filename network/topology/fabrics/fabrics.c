@@ -65,12 +65,18 @@ static const struct net_fabric_ops *find(const char *text)
     return NULL;
 }
 
-/* The fabric whose name is nearest to what the text begins with, or NULL. */
-static const struct net_fabric_ops *nearest(const char *text)
+enum { NAME_BYTES = 64 };
+
+/* What the text begins with, up to its numbers and levels. */
+static void name_in(const char *text, char name[NAME_BYTES])
+{
+    (void)snprintf(name, NAME_BYTES, "%.*s", (int)strcspn(text, ":/("), text);
+}
+
+/* The fabric whose name is nearest, or NULL. */
+static const struct net_fabric_ops *nearest(const char *name)
 {
     const char *names[FABRICS];
-    char name[64];
-    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":/("), text);
     for (size_t i = 0; i < FABRICS; i++) {
         names[i] = fabrics[i]->name;
     }
@@ -85,9 +91,10 @@ static const char levels_form[] =
 /* What is wrong with a text that is no network: its numbers, its name, or that it is none. */
 static enum orr_status unknown(const char *text, struct orr_diag *diag)
 {
-    const struct net_fabric_ops *meant = nearest(text);
-    char list[LIST_BYTES] = "";
-    if (meant != NULL && find(text) == meant) {
+    char list[LIST_BYTES] = "", name[NAME_BYTES];
+    name_in(text, name);
+    const struct net_fabric_ops *meant = nearest(name);
+    if (meant != NULL && find(name) == meant) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "fabric: expected %s, such as %s, with %s; got \"%s\"", meant->form,
                              meant->example, levels_form, text);

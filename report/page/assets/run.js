@@ -168,9 +168,9 @@ const memoryOf = (run) => {
     stages && stages.length > 0 ? stagesOf(stages) : missing("the need of a model: " + whyMissing(run, "stages")));
 };
 
-/* As the command's table: what the NPUs did for them, added up, over the NPUs; a single one's time over their count. */
+/* As the command's table: times are those of all NPUs together; a collective counts once, an operator on each NPU. */
 const workTable = (caption, run, rows, before, behind) => table(caption, [...before, {name: "count", label: "count"},
-  {name: "mean_ps", label: "mean", value: (row) => row.count > 0 ? row.time_ps / row.count : 0, text: asTime},
+  {name: "mean_ps", label: "mean", value: (row) => row.count > 0 ? row.time_ps / row.count / (row.npus || 1) : 0, text: asTime},
   {name: "longest_ps", label: "longest"},
   {name: "exposed_per_npu_ps", label: "not hidden", value: (row) => row.exposed_ps / run.npus, text: asTime},
   {name: "waiting_per_npu_ps", label: "waiting", value: (row) => row.exposed_waiting_ps / run.npus, text: asTime}, ...behind], rows, {limit: 15});

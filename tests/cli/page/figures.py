@@ -70,6 +70,13 @@ def sweep_points(sweep):
     return points, ["point", *(key for key in judged if any(point.get(key) for point in points))]
 
 
+def means_of(run, row):
+    """Times of the command's table: a collective counts once, whatever its NPUs, an operator on each of them."""
+    nodes = row["count"] * row.get("npus", 1)
+    return {"mean_ps": row["time_ps"] / nodes if nodes else 0, "exposed_per_npu_ps": row["exposed_ps"] / run["npus"],
+            "waiting_per_npu_ps": row["exposed_waiting_ps"] / run["npus"]}
+
+
 def largest(rows, key):
     return sorted(rows, key=lambda row: -row[key])[:MOST_ROWS]
 
@@ -97,8 +104,9 @@ def lists_of(run):
         "memory": (details.get("memory", []), ["rank", "peak_bytes", "peak_ps"]),
     }
     for name in ("collectives", "operators"):
-        rows = run.get(name) or []
-        lists[name] = (largest(rows, "exposed_ps"), [key for key in (rows[0] if rows else []) if any(row[key] for row in rows)])
+        rows = [{**row, **means_of(run, row)} for row in run.get(name) or []]
+        keys = ["count", "mean_ps", "longest_ps", "exposed_per_npu_ps", "waiting_per_npu_ps"]
+        lists[name] = (largest(rows, "exposed_ps"), keys if rows else [])
     return lists
 
 
