@@ -13,8 +13,8 @@ enum { ORR_COMMAND_LINE_BYTES = 2048, ORR_PAGE_NAME_BYTES = 256 };
  * longer. Before getopt changes the order of `argv`. Returns `text`. */
 char *orr_command_line(int argc, char **argv, char text[ORR_COMMAND_LINE_BYTES]);
 
-/* Whether a page can have this name, which ends in .html or .htm, or is "-". Says so on stderr; 0 or
- * the exit status. NULL is fine. `option`: "report", or "output" of orrery report. */
+/* Whether a page can have this name, which ends in .html or .htm, or is "-". Says so on stderr; 0
+ * or the exit status. NULL is fine. `option`: "report", or "output" of orrery report. */
 int orr_check_page(const char *command, const char *option, const char *path);
 
 /* What the page is of: results that a writer of struct orr_output tells as JSON. */
