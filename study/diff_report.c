@@ -8,29 +8,29 @@
 #include "report/report.h"
 #include "study/diff_results.h"
 
+/* Of what is not negative, in its unit. */
+static const char *value_text(const struct orr_diff_row *row, int64_t value, char *text,
+                              size_t bytes)
+{
+    switch (row->unit) {
+    case ORR_UNIT_PS:
+        return orr_format_time(value, text, bytes);
+    case ORR_UNIT_BYTES:
+        return orr_format_bytes((uint64_t)value, text, bytes);
+    case ORR_UNIT_BYTES_PER_S:
+        return orr_format_bandwidth((double)value, text, bytes);
+    default:
+        (void)snprintf(text, bytes, "%" PRId64, value);
+        return text;
+    }
+}
+
 static const char *change_text(const struct orr_diff_row *row, char *text, size_t bytes)
 {
     char value[64];
     const int64_t change = row->b - row->a;
-    if (row->unit == ORR_UNIT_PS) {
-        (void)orr_format_time(change < 0 ? -change : change, value, sizeof value);
-    } else {
-        (void)snprintf(value, sizeof value, "%" PRId64, change < 0 ? -change : change);
-    }
-    (void)snprintf(text, bytes, "%s%s", change < 0 ? "-" : "+", value);
-    return text;
-}
-
-static const char *value_text(const struct orr_diff_row *row, int64_t value, char *text,
-                              size_t bytes)
-{
-    if (row->unit == ORR_UNIT_PS) {
-        return orr_format_time(value, text, bytes);
-    }
-    if (row->unit == ORR_UNIT_BYTES || row->unit == ORR_UNIT_BYTES_PER_S) {
-        return orr_format_bytes((uint64_t)value, text, bytes);
-    }
-    (void)snprintf(text, bytes, "%" PRId64, value);
+    (void)snprintf(text, bytes, "%s%s", change < 0 ? "-" : "+",
+                   value_text(row, change < 0 ? -change : change, value, sizeof value));
     return text;
 }
 

@@ -83,10 +83,9 @@ enum orrery_status orrery_page_add_job(struct orrery_page *page, struct orrery *
     }
     struct orr_diag *diag = &page->object.diag;
     orr_diag_init(diag);
-    enum orr_status ready =
-        job != NULL
-            ? orr_check_ran(job, diag)
-            : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "job: expected one that ran, got NULL");
+    enum orr_status ready = job != NULL ? orr_check_ran(job, diag)
+                                        : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                                        "job: expected one that ran, got NULL");
     if (ready == ORR_OK) {
         ready = orr_prepare_report(job, diag);
     }

@@ -6,6 +6,7 @@
 #include "cli/fitting_layouts.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
+#include "cli/page_output.h"
 #include "cli/thread_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
@@ -22,7 +23,8 @@ enum {
     OPT_RESTART,
     OPT_JOBS,
     OPT_JSON,
-    OPT_CSV
+    OPT_CSV,
+    OPT_REPORT
 };
 
 static const struct option options[] = {ORR_JOB_OPTIONS,
@@ -37,6 +39,7 @@ static const struct option options[] = {ORR_JOB_OPTIONS,
                                         {"restart-time", required_argument, NULL, OPT_RESTART},
                                         {"jobs", required_argument, NULL, OPT_JOBS},
                                         {"json", required_argument, NULL, OPT_JSON},
+                                        {"report", required_argument, NULL, OPT_REPORT},
                                         {"csv", required_argument, NULL, OPT_CSV},
                                         {NULL, 0, NULL, 0}};
 
@@ -69,6 +72,7 @@ static const char help[] =
     "\n"
     "Output:\n"
     "  --json FILE|-                      the results as JSON, instead of tables when FILE is -\n"
+    "  --report FILE                      a page of them (HTML, one file)\n"
     "  --csv FILE|-                       a line for each failure\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input, 3 the job cannot finish.\n";
@@ -78,7 +82,8 @@ struct command {
     struct orr_failures failures;
     const char *link[ORR_FAILURES_MOST_GIVEN];
     bool has_restart;
-    const char *json, *csv;
+    const char *json, *csv, *report;
+    char line[ORR_COMMAND_LINE_BYTES];
 };
 
 /* ---- arguments ---- */
@@ -169,6 +174,9 @@ static int apply(void *context, int option, const char *value)
     case OPT_JSON:
         command->json = value;
         return 0;
+    case OPT_REPORT:
+        command->report = value;
+        return orr_check_page("failures", "report", value);
     case OPT_CSV:
         command->csv = value;
         return 0;
@@ -207,10 +215,17 @@ static int report(const struct command *command)
             return result;
         }
     }
-    if (!quiet) {
+    const char *platform = command->job.own.platform;
+    char name[ORR_PAGE_NAME_BYTES];
+    const struct orr_page_part part = {.json = orr_failures_json,
+                                       .context = &command->failures,
+                                       .name =
+                                           platform != NULL ? orr_page_name(platform, name) : NULL};
+    const int paged = orr_write_page(command->report, command->line, &part, 1, &quiet);
+    if (paged == 0 && !quiet) {
         orr_failures_table(stdout, &command->failures);
     }
-    return 0;
+    return paged;
 }
 
 static int run(struct command *command)
@@ -239,6 +254,7 @@ int orr_cmd_failures(int argc, char **argv)
         return 1;
     }
     command->job.command = "failures";
+    (void)orr_command_line(argc, argv, command->line);
     command->failures.seed = 1;
     const struct orr_own_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);

@@ -148,7 +148,7 @@ critical path                                             A              B      
 dimension 2 bandwidth                             12.000 us       6.000 us       -6.000 us    -50.0 %
 
 dimensions                                                A              B           B - A
-dimension 2 bandwidth in bytes/s                 476.84 MiB     953.67 MiB      +500000000   +100.0 %
+dimension 2 bandwidth in bytes/s                500.00 MB/s      1.00 GB/s    +500.00 MB/s   +100.0 %
 
 collectives                                               A              B           B - A
 all_reduce of 7.81 KiB on 8 NPUs                  28.000 us      22.000 us       -6.000 us    -21.4 %
