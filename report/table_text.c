@@ -38,3 +38,21 @@ void orr_csv_text(FILE *out, const char *text)
     put_field(out, clean != NULL ? clean : "out of memory");
     orr_heap_free(clean);
 }
+
+void orr_markup_text(FILE *out, const char *text)
+{
+    char *clean = orr_text_clean_copy(text, false);
+    for (const char *at = clean != NULL ? clean : "out of memory"; *at != '\0'; at++) {
+        const char *entity = *at == '<'   ? "&lt;"
+                             : *at == '>' ? "&gt;"
+                             : *at == '&' ? "&amp;"
+                             : *at == '"' ? "&quot;"
+                                          : NULL;
+        if (entity != NULL) {
+            (void)fputs(entity, out);
+        } else {
+            (void)fputc(*at, out);
+        }
+    }
+    orr_heap_free(clean);
+}

@@ -22,4 +22,8 @@ void orr_print(FILE *out, const char *format, ...)
  * escapes. */
 void orr_csv_text(FILE *out, const char *text);
 
+/* Text in a file of markup (SVG, HTML), between tags or in an attribute in double quotes; control
+ * characters are visible escapes. */
+void orr_markup_text(FILE *out, const char *text);
+
 #endif

@@ -55,28 +55,20 @@ static uint32_t level_of(const struct heatmap *map, double bytes)
 }
 
 /* A title that is too long ends in dots. */
-static void escape(FILE *out, const char *title)
+static void put_title(FILE *out, const char *title)
 {
-    char *clean = orr_text_clean_copy(title, false);
-    const char *text = clean != NULL ? clean : "";
-    unsigned characters = 0;
-    for (; *text != '\0'; text++) {
-        characters += ((unsigned char)*text & 0xc0) != 0x80; /* of UTF-8 */
-        if (characters > MOST_TITLE) {
-            (void)fputs("...", out);
+    char text[4 * MOST_TITLE + 1];
+    size_t bytes = 0, characters = 0;
+    for (; title[bytes] != '\0'; bytes++) {
+        characters += ((unsigned char)title[bytes] & 0xc0) != 0x80; /* of UTF-8 */
+        if (characters > MOST_TITLE || bytes == sizeof text - 1) {
             break;
         }
-        const char *entity = *text == '<'   ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                             : *text == '&' ? "&amp;"
-                                            : NULL;
-        if (entity != NULL) {
-            (void)fputs(entity, out);
-        } else {
-            (void)fputc(*text, out);
-        }
+        text[bytes] = title[bytes];
     }
-    orr_heap_free(clean);
+    text[bytes] = '\0';
+    orr_markup_text(out, text);
+    (void)fputs(title[bytes] != '\0' ? "..." : "", out);
 }
 
 /* ---- cells ---- */
@@ -213,7 +205,7 @@ static void draw_all(const struct heatmap *map, const char *title, const char *w
                   "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
                   "<text x=\"%d\" y=\"16\" font-size=\"15\">",
                   WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
-    escape(map->out, title);
+    put_title(map->out, title);
     (void)fprintf(map->out,
                   "</text>\n<text x=\"%d\" y=\"32\">Bytes that each %s (row) sends to each other "
                   "(column)</text>\n<g shape-rendering=\"crispEdges\">\n",

@@ -47,27 +47,6 @@ void orr_fitrep_frame(const struct fit_plot *plot, const char *title, const char
                   plot->top + plot->height / 2, y);
 }
 
-/* Text of an input in a file of markup. */
-static void print_escaped(FILE *out, const char *text)
-{
-    char clean[256];
-    for (const char *at = orr_text_clean(text, false, clean, sizeof clean); *at != '\0'; at++) {
-        switch (*at) {
-        case '&':
-            (void)fputs("&amp;", out);
-            break;
-        case '<':
-            (void)fputs("&lt;", out);
-            break;
-        case '>':
-            (void)fputs("&gt;", out);
-            break;
-        default:
-            (void)fputc(*at, out);
-        }
-    }
-}
-
 void orr_fitrep_point(const struct fit_plot *plot, double x, double y, bool held_out,
                       const char *colour, const char *name)
 {
@@ -75,7 +54,7 @@ void orr_fitrep_point(const struct fit_plot *plot, double x, double y, bool held
                   orr_fitrep_x(plot, x), orr_fitrep_y(plot, y), held_out ? "white" : colour, colour,
                   name != NULL ? "><title>" : "/>\n");
     if (name != NULL) {
-        print_escaped(plot->out, name);
+        orr_markup_text(plot->out, name);
         (void)fputs("</title></circle>\n", plot->out);
     }
 }

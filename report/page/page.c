@@ -9,6 +9,7 @@
 #include "orrery/orrery.h"
 #include "report/json_text.h"
 #include "report/page/page_private.h"
+#include "report/table_text.h"
 
 enum { TITLE_BYTES = 1024, MOST_NAMED = 4 };
 
@@ -116,31 +117,6 @@ void orr_page_made_by(struct orr_page *page, const char *command)
 
 /* ---- writing ---- */
 
-/* Text between tags and in attributes. */
-static void put_text(FILE *out, const char *text)
-{
-    char *clean = orr_text_clean_copy(text, false);
-    for (const char *at = clean != NULL ? clean : ""; *at != '\0'; at++) {
-        switch (*at) {
-        case '<':
-            (void)fputs("&lt;", out);
-            break;
-        case '>':
-            (void)fputs("&gt;", out);
-            break;
-        case '&':
-            (void)fputs("&amp;", out);
-            break;
-        case '"':
-            (void)fputs("&quot;", out);
-            break;
-        default:
-            (void)fputc(*at, out);
-        }
-    }
-    orr_heap_free(clean);
-}
-
 /* Only strings hold '<'. */
 static int put_data(const char *text, size_t bytes, void *out)
 {
@@ -189,13 +165,13 @@ static void put_head(FILE *out, const char *title)
                 "<meta name=\"color-scheme\" content=\"light dark\">\n"
                 "<link rel=\"icon\" href=\"data:,\">\n<title>",
                 out);
-    put_text(out, title);
+    orr_markup_text(out, title);
     (void)fputs(" - Orrery</title>\n<style>\n", out);
     (void)fputs((const char *)orr_page_style, out);
     (void)fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the "
                 "results</a>\n<header>\n<h1>",
                 out);
-    put_text(out, title);
+    orr_markup_text(out, title);
     (void)fputs("</h1>\n", out);
 }
 
@@ -205,14 +181,14 @@ static void put_verdicts(FILE *out, const struct orr_page *page)
     orr_page_verdict_several(page->results, several);
     if (several[0] != '\0') {
         (void)fputs("<p class=\"verdict\">", out);
-        put_text(out, several);
+        orr_markup_text(out, several);
         (void)fputs("</p>\n", out);
         return;
     }
     for (size_t i = 0; i < json_array_size(page->results); i++) {
         const json_t *entry = json_array_get(page->results, i);
         (void)fputs("<p class=\"verdict\">", out);
-        put_text(out, json_string_value(json_object_get(entry, "verdict")));
+        orr_markup_text(out, json_string_value(json_object_get(entry, "verdict")));
         (void)fputs("</p>\n", out);
     }
 }
