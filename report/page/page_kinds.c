@@ -1,5 +1,6 @@
 /* Which command a result is of, and what of it a page holds. Lists that grow with the job are cut
  * to their largest entries; how many there were stays in "KEY_count". */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,15 @@ enum { MOST_STEPS = 400, MOST_ROWS = 400, MOST_CLASSES = 256, RANKS_BYTES = 60, 
 double orr_page_number(const json_t *result, const char *key)
 {
     return json_number_value(json_object_get(result, key));
+}
+
+int64_t orr_page_whole(double value)
+{
+    const double most = 9.2e18; /* which a result may go beyond, not being ours */
+    return value > most    ? INT64_MAX
+           : value < -most ? -INT64_MAX
+           : isnan(value)  ? 0
+                           : (int64_t)value;
 }
 
 double orr_page_class_npus(const json_t *npu_class)

@@ -51,6 +51,9 @@ void orr_page_verdict_best(const json_t *whatif, char *text);
 /* How many NPUs a class of a run has, by its "0-3,8". */
 double orr_page_class_npus(const json_t *npu_class);
 
+/* The nearest whole number that 64 bits hold; of no number 0. */
+int64_t orr_page_whole(double value);
+
 /* A number of a result, 0 where it has none. */
 double orr_page_number(const json_t *result, const char *key);
 

@@ -19,7 +19,7 @@ void orr_verdict_add(char *text, const char *format, ...)
 
 static const char *time_of(double ps, char text[TEXT])
 {
-    return orr_format_time((sim_time)ps, text, TEXT);
+    return orr_format_time(orr_page_whole(ps), text, TEXT);
 }
 
 /* ---- a run ---- */
@@ -74,7 +74,7 @@ void orr_page_verdict_run(const json_t *run, char *text)
     const double mfu = orr_page_number(run, "model_flops_utilization");
     orr_verdict_add(text, "The job takes %s on %.0f NPU%s",
                     time_of(orr_page_number(run, "wall_ps"), time), npus,
-                    orr_plural((uint64_t)npus));
+                    orr_plural((uint64_t)orr_page_whole(npus)));
     if (mfu > 0) {
         orr_verdict_add(text, ", at %.1f %% of their peak (MFU)", 100 * mfu);
     }
@@ -126,7 +126,7 @@ void orr_page_verdict_whatif(const json_t *whatif, char *text)
     const double npus = orr_page_number(whatif, "npus");
     orr_verdict_add(text, "The job takes %s on %.0f NPU%s. ",
                     time_of(orr_page_number(whatif, "wall_ps"), time), npus,
-                    orr_plural((uint64_t)npus));
+                    orr_plural((uint64_t)orr_page_whole(npus)));
     orr_page_verdict_best(whatif, text);
 }
 

@@ -9,7 +9,7 @@ enum { TEXT = 96 };
 
 static const char *time_of(double ps, char text[TEXT])
 {
-    return orr_format_time((sim_time)ps, text, TEXT);
+    return orr_format_time(orr_page_whole(ps), text, TEXT);
 }
 
 static const char *text_of(const json_t *object, const char *key)
@@ -139,7 +139,7 @@ void orr_page_verdict_bench(const json_t *bench, char *text)
     orr_verdict_add(
         text, "%s on %.0f NPUs: at %s the fastest way (%s, %s) reaches a bus bandwidth of %s.",
         text_of(bench, "collective"), orr_page_number(bench, "npus"),
-        orr_format_bytes((uint64_t)orr_page_number(last, "bytes"), bytes, TEXT),
+        orr_format_bytes((uint64_t)orr_page_whole(orr_page_number(last, "bytes")), bytes, TEXT),
         text_of(last, "algorithm"), text_of(last, "scheduler"),
         orr_format_bandwidth(orr_page_number(last, "busbw_bytes_per_s"), rate, TEXT));
 }
