@@ -1,4 +1,4 @@
-/* Charts as SVG: stacked bars, bars, lines, heatmaps. Lengths are in pixels of a picture that scales. */
+/* Charts as SVG: stacked bars, bars, steps, heatmaps. Lengths are in pixels of a picture that scales. */
 
 const WIDTH = 960;
 const LABEL = 170;
@@ -88,7 +88,7 @@ const axes = (x, y, width, height) => {
 /* A scale around values: from 0 where they are linear, by powers of ten where they span decades. */
 const scaleOf = (values, label, format, log) => {
   const good = values.filter((value) => Number.isFinite(value) && (!log || value > 0));
-  const least = Math.min(...[good.reduce((a, b) => Math.min(a, b), Infinity)]);
+  const least = good.reduce((a, b) => Math.min(a, b), Infinity);
   const most = good.reduce((a, b) => Math.max(a, b), -Infinity);
   if (good.length === 0) return {least: 0, most: 1, log: false, format, label};
   if (log) return {least: least * 0.9, most: most * 1.1, log: true, format, label};
@@ -96,15 +96,15 @@ const scaleOf = (values, label, format, log) => {
   return {least: least >= 0 ? Math.max(from, 0) : from, most: most + 0.04 * (most - from || 1), log: false, format, label};
 };
 
-/* series: {name, kind, points: [[x, y], ...]}; drawn as steps where `steps` is set. */
-const lineChart = (label, series, xAxis, yAxis, steps) => {
+/* series: {name, kind, points: [[x, y], ...]}; each holds its value until the next point. */
+const stepChart = (label, series, xAxis, yAxis) => {
   const height = 320;
   const x = scaleOf(series.flatMap((s) => s.points.map((p) => p[0])), xAxis.label, xAxis.format);
   const y = scaleOf([0, ...series.flatMap((s) => s.points.map((p) => p[1]))], yAxis.label, yAxis.format);
   const plot = axes(x, y, WIDTH, height);
   const path = (points) => points.map(([px, py], i) => {
-    const to = plot.atX(px).toFixed(1) + " " + plot.atY(py).toFixed(1);
-    return i === 0 ? "M" + to : steps ? "H" + plot.atX(px).toFixed(1) + "V" + plot.atY(py).toFixed(1) : "L" + to;
+    const across = plot.atX(px).toFixed(1), up = plot.atY(py).toFixed(1);
+    return i === 0 ? "M" + across + " " + up : "H" + across + "V" + up;
   }).join("");
   return picture(height, label, plot.lines, series.map((s) =>
     svg("path", {d: path(s.points), class: "line stroke-" + s.kind}, svg("title", {}, s.name))));

@@ -39,21 +39,25 @@ const figure = (caption, picture, numbers) => html("figure", {},
   html("figcaption", {}, caption), picture,
   numbers && html("details", {class: "numbers"}, html("summary", {}, "Numbers"), numbers));
 
+/* The text of an SVG file: as an image it runs no script and asks for nothing. */
+const svgImage = (alt, text) => html("figure", {class: "paper"},
+  html("img", {alt, src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text)}));
+
 /* ---- tables ---- */
 
-/* columns: {name, label, text(value, row), left, path}; rows: objects, or with `row.cells`. A cell keeps its
- * number as data-value. Heads sort, where there are two rows or more. */
+/* columns: {name, label, value(row), text(value, row), left}; without `value` it is row[name]. A cell keeps its number as
+ * data-value. options: {limit: rows at first, fixed: heads do not sort}; heads sort where there are two rows or more. */
 const table = (caption, columns, rows, options = {}) => {
   const body = html("tbody");
   const cell = (column, row, index) => {
     const value = column.value ? column.value(row) : row[column.name];
     const text = column.text ? column.text(value, row) : asResult(column.name, value);
-    return html(index === 0 && !column.plain ? "th" : "td", {
-      scope: index === 0 && !column.plain ? "row" : null,
+    return html(index === 0 ? "th" : "td", {
+      scope: index === 0 ? "row" : null,
       class: typeof value === "number" ? "number" : null,
       "data-name": column.name,
       "data-value": typeof value === "number" || typeof value === "boolean" ? String(value) : null,
-    }, column.node ? column.node(value, row) : text);
+    }, text);
   };
   const show = (list) => {
     body.replaceChildren(...list.map((row) =>

@@ -11,12 +11,14 @@ const scaled = (value, units, digits) => {
   return String(value);
 };
 
-const asTime = (ps) =>
-  scaled(ps, [["s", 1e12], ["ms", 1e9], ["us", 1e6], ["ns", 1e3], ["ps", 1]], 3);
-const asBytes = (bytes) =>
-  scaled(bytes, [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024], ["B", 1]], 2);
-const asBandwidth = (rate) => rate >= 1e24 ? "unlimited" :
-  scaled(rate, [["TB/s", 1e12], ["GB/s", 1e9], ["MB/s", 1e6], ["kB/s", 1e3], ["B/s", 1]], 2);
+/* Units as [name, size], the largest first. */
+const TIME_UNITS = [["s", 1e12], ["ms", 1e9], ["us", 1e6], ["ns", 1e3], ["ps", 1]];
+const BYTE_UNITS = [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024], ["B", 1]];
+const RATE_UNITS = [["TB/s", 1e12], ["GB/s", 1e9], ["MB/s", 1e6], ["kB/s", 1e3], ["B/s", 1]];
+
+const asTime = (ps) => scaled(ps, TIME_UNITS, 3);
+const asBytes = (bytes) => scaled(bytes, BYTE_UNITS, 2);
+const asBandwidth = (rate) => rate >= 1e24 ? "unlimited" : scaled(rate, RATE_UNITS, 2);
 const asFlops = (flops) =>
   scaled(flops, [["EFLOP", 1e18], ["PFLOP", 1e15], ["TFLOP", 1e12], ["GFLOP", 1e9], ["FLOP", 1]], 2);
 const asShare = (share) => (100 * share).toFixed(1) + " %";
@@ -53,14 +55,10 @@ const WORDS = {npu: "NPU", npus: "NPUs", wall_ps: "job time", iteration_ps: "an 
   out: "most peers that one sends to", in: "most peers that one hears from", links: "links, one way"};
 const asWords = (name) => WORDS[name] || name.replace(/_(ps|us|s|bytes_per_s|bytes|flops)$/, "").replace(/_/g, " ");
 
-/* Numbers of an axis in one unit, with no more digits than they differ by: units are [name, size], the largest first. */
-const AXIS_UNITS = {time: [["s", 1e12], ["ms", 1e9], ["us", 1e6], ["ns", 1e3], ["ps", 1]],
-  bytes: [["TiB", 2 ** 40], ["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 1024], ["B", 1]],
-  rate: [["TB/s", 1e12], ["GB/s", 1e9], ["MB/s", 1e6], ["kB/s", 1e3], ["B/s", 1]]};
-const unitsOf = (format) => format === asTime ? AXIS_UNITS.time : format === asBytes ? AXIS_UNITS.bytes
-  : format === asBandwidth ? AXIS_UNITS.rate : null;
+/* Numbers of an axis in one unit, with no more digits than they differ by. */
+const AXIS_UNITS = new Map([[asTime, TIME_UNITS], [asBytes, BYTE_UNITS], [asBandwidth, RATE_UNITS]]);
 const axisTexts = (values, format, log) => {
-  const units = unitsOf(format), most = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  const units = AXIS_UNITS.get(format), most = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   if (!units) return values.map(format);
   const unitOf = (value) => units.find((unit) => value >= unit[1]) || units[units.length - 1];
   const [name, size] = unitOf(most);
@@ -68,7 +66,7 @@ const axisTexts = (values, format, log) => {
     : Number((value / size).toPrecision(6)) + (value === 0 ? "" : " " + name));
 };
 
-/* Round steps of an axis: at most `most` of 1, 2 or 5 times a power of ten. */
+/* Round steps of an axis: about `count` of 1, 2 or 5 times a power of ten. */
 const roundSteps = (least, most, count) => {
   const span = most - least || Math.abs(most) || 1;
   const rough = span / count;

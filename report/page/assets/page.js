@@ -27,9 +27,8 @@ const plainParts = (data) => {
     [asWords(key), typeof each === "object" ? JSON.stringify(each) : asResult(key, each)]))))];
 };
 
-/* Pictures that came with a result, as images, which run no script and ask for nothing. */
-const picturesOf = (result) => (result.pictures || []).map((each) => section(each.title, html("figure", {class: "paper"},
-  html("img", {alt: each.title, src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(each.svg)}))));
+/* Pictures that came with a result. */
+const picturesOf = (result) => (result.pictures || []).map((each) => section(each.title, svgImage(each.title, each.svg)));
 
 const oneResult = (result) => {
   const [first, ...others] = (makers[result.kind] || [plainParts]).flatMap((maker) => made(maker, result.data));

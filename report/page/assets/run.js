@@ -48,12 +48,13 @@ const breakdownOf = (run) => {
 const timelineOf = (run) => {
   const timeline = details(run).timeline;
   if (!timeline) return section("Timeline", missing(whyMissing(run, "timeline")));
+  const tracks = tracksOf(timeline);
   return section("Timeline",
     timeline.classes > timeline.npus.length && note("One NPU of each of the first " + timeline.npus.length + " of " +
       timeline.classes + " classes."),
     timeline.joined_within_ps > 0 && note("What lies within " + asTime(timeline.joined_within_ps) +
       " of each other is joined; orrery run --timeline FILE has every operation."),
-    figure("What one NPU of each class does when", timelineView(timeline, run.wall_ps), timelineNumbers(timeline)));
+    figure("What one NPU of each class does when", timelineView(timeline, tracks, run.wall_ps), timelineNumbers(tracks)));
 };
 
 const dimensionsOf = (run) => {
@@ -85,12 +86,10 @@ const trafficOf = (run) => {
       {name: "received_bytes", label: "received"}], sums, {limit: 32})));
 };
 
-/* A picture comes as the text of an SVG file: as an image it runs no script and asks for nothing. */
 const networkOf = (run) => {
   const text = details(run).network;
   return section("The network", text
-    ? html("figure", {class: "paper"}, html("img", {alt: "The network: " + ((run.config || {})["network.topology"] || "a graph"),
-      src: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text)}))
+    ? svgImage("The network: " + ((run.config || {})["network.topology"] || "a graph"), text)
     : missing(whyMissing(run, "network")));
 };
 
@@ -156,12 +155,12 @@ const memoryOf = (run) => {
   return section("Memory",
     memory ? figure("Bytes of live tensors over time, of one NPU of each class",
       html("div", {}, legend(memory.map((use, i) => ["NPU " + use.rank, kinds[i % kinds.length]])),
-        lineChart("Bytes of live tensors over time", memory.map((use, i) => {
+        stepChart("Bytes of live tensors over time", memory.map((use, i) => {
           const points = [[0, 0]];
           for (let at = 0; at < use.steps.length; at += 2) points.push([use.steps[at], use.steps[at + 1]]);
           points.push([run.wall_ps, points[points.length - 1][1]]);
           return {name: "NPU " + use.rank, kind: kinds[i % kinds.length], points};
-        }), {label: "time", format: asTime}, {label: "bytes in use", format: asBytes}, true)),
+        }), {label: "time", format: asTime}, {label: "bytes in use", format: asBytes})),
       table("Peaks", [{name: "rank", label: "NPU", text: String, left: true}, {name: "peak_bytes", label: "peak"},
         {name: "peak_ps", label: "at"}, {name: "peak_name", label: "by", left: true}], memory))
       : missing("bytes over time: " + whyMissing(run, "memory")),

@@ -58,8 +58,8 @@ const drawTrack = (track, y, view, out, said) => {
   }
 };
 
-const timelineView = (timeline, wall) => {
-  const tracks = tracksOf(timeline);
+/* `tracks`: tracksOf the timeline. */
+const timelineView = (timeline, tracks, wall) => {
   const shown = {resources: new Set(tracks.map((track) => track.resource)),
     npus: new Set(timeline.npus.slice(0, 8).map((npu) => npu.rank))};
   const view = {from: 0, to: wall};
@@ -73,11 +73,11 @@ const timelineView = (timeline, wall) => {
     const height = TIMELINE_TOP + rows.length * (TRACK + TRACK_GAP) + 4;
     canvas.setAttribute("viewBox", "0 0 " + WIDTH + " " + height);
     const span = view.to - view.from;
-    const steps = roundSteps(view.from, view.to, 6);
+    const steps = roundSteps(view.from, view.to, 6), texts = axisTexts(steps, asTime);
     steps.forEach((at, i) => {
       const x = TIMELINE_LEFT + (at - view.from) / span * (WIDTH - TIMELINE_LEFT);
       drawing.append(svg("line", {x1: x, x2: x, y1: TIMELINE_TOP - 4, y2: height, class: "grid"}),
-        textAt(Math.min(x, WIDTH - 40), 12, axisTexts(steps, asTime)[i], {"text-anchor": "middle", class: "small"}));
+        textAt(Math.min(x, WIDTH - 40), 12, texts[i], {"text-anchor": "middle", class: "small"}));
     });
     let npu = -1;
     rows.forEach((track, i) => {
@@ -165,9 +165,9 @@ const timelineView = (timeline, wall) => {
 };
 
 /* How long each NPU's tracks are busy, for those who do not see the timeline. */
-const timelineNumbers = (timeline) => table("Busy time of tracks", [
+const timelineNumbers = (tracks) => table("Busy time of tracks", [
   {name: "npu", label: "NPU", text: String, left: true}, {name: "resource", label: "resource", left: true},
   {name: "operations", label: "operations"}, {name: "busy_ps", label: "busy"}],
-tracksOf(timeline).map((track) => ({npu: track.npu, resource: track.resource,
+tracks.map((track) => ({npu: track.npu, resource: track.resource,
   operations: track.slices.reduce((sum, slice) => sum + slice.count, 0),
   busy_ps: track.slices.reduce((sum, slice) => sum + slice.end - slice.start, 0)})), {limit: 30});
