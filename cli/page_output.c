@@ -23,9 +23,9 @@ static bool is_plain(const char *word)
                                               "0123456789_./:=,+-@%")] == '\0';
 }
 
-char *orr_command_line(int argc, char **argv, char text[ORR_COMMAND_LINE_BYTES])
+char *orr_command_line(const char *before, int argc, char **argv, char text[ORR_COMMAND_LINE_BYTES])
 {
-    size_t used = put(text, 0, ORR_COMMAND_LINE_BYTES, "orrery");
+    size_t used = put(text, 0, ORR_COMMAND_LINE_BYTES, before);
     for (int i = 0; i < argc; i++) {
         used = put(text, used, ORR_COMMAND_LINE_BYTES, is_plain(argv[i]) ? " " : " '");
         for (const char *at = argv[i]; *at != '\0'; at++) {
@@ -39,12 +39,9 @@ char *orr_command_line(int argc, char **argv, char text[ORR_COMMAND_LINE_BYTES])
 
 char *orr_page_name(const char *path, char text[ORR_PAGE_NAME_BYTES])
 {
-    const char *slash = strrchr(path, '/');
-    (void)snprintf(text, ORR_PAGE_NAME_BYTES, "%s", slash != NULL ? slash + 1 : path);
-    char *dot = strrchr(text, '.');
-    if (dot != NULL && dot != text) {
-        *dot = '\0';
-    }
+    size_t length = 0;
+    const char *name = orr_stem(path, &length);
+    (void)snprintf(text, ORR_PAGE_NAME_BYTES, "%.*s", (int)length, name);
     return text;
 }
 
@@ -57,22 +54,22 @@ int orr_check_page(const char *command, const char *option, const char *path)
         (dot != NULL && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0))) {
         return 0;
     }
-    orr_say("orrery %s: --%s: expected a file that ends in .html, or -, got \"%s\"\n", command,
-            option, path);
-    return ORR_EXIT_USAGE;
+    return orr_refuse_value(command, option, "a file that ends in .html, or -", path, "");
 }
 
 /* What the writer tells, read back: the page shows what --json would have written. */
 static enum orr_status add_part(struct orr_page *page, const struct orr_page_part *part,
                                 struct orr_diag *diag)
 {
-    char *text = NULL;
+    char *text = NULL, name[ORR_PAGE_NAME_BYTES];
+    const char *named =
+        part->name == NULL && part->file != NULL ? orr_page_name(part->file, name) : part->name;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     bool told = out != NULL && part->json(out, part->context) == 0;
     told = out != NULL && fclose(out) == 0 && told;
     const enum orr_status status =
-        told ? orr_page_add_text(page, text, part->name, diag) : orr_diag_no_memory(diag, "a page");
+        told ? orr_page_add_text(page, text, named, diag) : orr_diag_no_memory(diag, "a page");
     if (status == ORR_OK && part->picture != NULL) {
         orr_page_picture(page, part->what, part->picture);
     }

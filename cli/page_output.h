@@ -9,9 +9,11 @@
 
 enum { ORR_COMMAND_LINE_BYTES = 2048, ORR_PAGE_NAME_BYTES = 256 };
 
-/* The line that a command was called with, "orrery run ...", as a shell takes it; cut when it is
- * longer. Before getopt changes the order of `argv`. Returns `text`. */
-char *orr_command_line(int argc, char **argv, char text[ORR_COMMAND_LINE_BYTES]);
+/* The line that a command was called with, as a shell takes it: what stands before `argv`, "orrery"
+ * or "orrery fit", and all of `argv`; cut when it is longer. Before getopt changes the order of
+ * `argv`. Returns `text`. */
+char *orr_command_line(const char *before, int argc, char **argv,
+                       char text[ORR_COMMAND_LINE_BYTES]);
 
 /* Whether a page can have this name, which ends in .html or .htm, or is "-". Says so on stderr; 0
  * or the exit status. NULL is fine. `option`: "report", or "output" of orrery report. */
@@ -21,7 +23,8 @@ int orr_check_page(const char *command, const char *option, const char *path);
 struct orr_page_part {
     int (*json)(FILE *out, const void *context);
     const void *context;
-    const char *name;           /* NULL: the result's own */
+    const char *name;           /* NULL: that of `file` */
+    const char *file;           /* what it is named after; NULL: the result's own */
     const char *picture, *what; /* the text of an SVG file and what it shows; NULL: none */
 };
 

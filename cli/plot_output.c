@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/terminal.h"
 
 static bool is_pdf(const char *file)
@@ -20,10 +21,8 @@ int orr_check_plot(const char *command, const char *file)
                          strpbrk(file, "'\n") == NULL)) {
         return 0;
     }
-    orr_say("orrery %s: --plot: expected a file that ends in .svg or .pdf, without quotes, got "
-            "\"%s\"\n",
-            command, file);
-    return ORR_EXIT_USAGE;
+    return orr_refuse_value(command, "plot", "a file that ends in .svg or .pdf, without quotes",
+                            file, "");
 }
 
 int orr_plot(const char *command, const char *file,

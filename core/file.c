@@ -81,11 +81,18 @@ const char *orr_path_beside(struct orr_arena *arena, const char *file, const cha
                : orr_arena_printf(arena, "%.*s/%s", (int)(slash - file), file, path);
 }
 
-const char *orr_path_stem(struct orr_arena *arena, const char *path)
+const char *orr_stem(const char *path, size_t *length)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
-    const size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
+    *length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
+    return name;
+}
+
+const char *orr_path_stem(struct orr_arena *arena, const char *path)
+{
+    size_t length = 0;
+    const char *name = orr_stem(path, &length);
     return orr_arena_strndup(arena, name, length);
 }

@@ -21,7 +21,10 @@ enum orr_status orr_file_read(const char *path, const struct orr_file_kind *kind
 /* A path that is written in `file` and relative to it. NULL when memory is out. */
 const char *orr_path_beside(struct orr_arena *arena, const char *file, const char *path);
 
-/* The file's name without its folder and its last ending. NULL when memory is out. */
+/* Where in `path` the file's name is without its folder and its last ending, *length bytes. */
+const char *orr_stem(const char *path, size_t *length);
+
+/* The same as a text of its own. NULL when memory is out. */
 const char *orr_path_stem(struct orr_arena *arena, const char *path);
 
 #endif

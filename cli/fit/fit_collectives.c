@@ -126,7 +126,7 @@ int orr_fit_collectives_command(int argc, char **argv)
         return 1;
     }
     arguments->input.size = sizeof arguments->input;
-    (void)orr_command_line(argc + 1, argv - 1, arguments->outputs.line); /* argv[-1]: "fit" */
+    (void)orr_command_line("orrery fit", argc, argv, arguments->outputs.line);
     int status = parse(arguments, argc, argv);
     if (status < 0) {
         orr_fit_print_help();

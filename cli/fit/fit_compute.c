@@ -144,7 +144,7 @@ int orr_fit_compute_command(int argc, char **argv)
     }
     struct orrery_fit_compute *input = &arguments->input;
     input->size = sizeof *input;
-    (void)orr_command_line(argc + 1, argv - 1, arguments->outputs.line); /* argv[-1]: "fit" */
+    (void)orr_command_line("orrery fit", argc, argv, arguments->outputs.line);
     int status = parse(arguments, argc, argv);
     if (status < 0) {
         orr_fit_print_help();

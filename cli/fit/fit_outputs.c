@@ -20,11 +20,8 @@ int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path)
 {
     if (strcmp(path, "-") != 0 && !ends_with(path, ".json") && !ends_with(path, ".svg") &&
         !ends_with(path, ".html")) {
-        orr_say(
-            "orrery fit: --report: expected a file that ends in .html, .json or .svg, or -, got "
-            "\"%s\"\n",
-            path);
-        return ORR_EXIT_USAGE;
+        return orr_refuse_value("fit", "report", "a file that ends in .html, .json or .svg, or -",
+                                path, "");
     }
     if (outputs->reports == ORR_FIT_MOST_REPORTS) {
         return orr_usage_error("fit", "too many --report options", NULL);

@@ -235,7 +235,7 @@ static int load_and_evaluate(struct arguments *arguments, bool may_pair)
 int orr_plan_evaluate(int argc, char **argv)
 {
     struct arguments arguments = {.job = {.command = "plan"}};
-    (void)orr_command_line(argc + 1, argv - 1, arguments.line); /* argv[-1]: "plan" */
+    (void)orr_command_line("orrery plan", argc, argv, arguments.line);
     const struct orr_own_options own = {.context = &arguments, .apply = apply};
     int status = orr_job_parse(&arguments.job, argc, argv, options, &own);
     if (status < 0) {

@@ -250,10 +250,9 @@ static int write_page(const struct arguments *arguments, struct orrery_plan *pla
         arguments->report != NULL
             ? orrery_plan_text(plan, resumes ? ORRERY_PLAN_SVG : ORRERY_PLAN_TRAFFIC_SVG)
             : NULL;
-    char name[ORR_PAGE_NAME_BYTES];
     const struct orr_page_part part = {.json = write_json,
                                        .context = &plan,
-                                       .name = orr_page_name(arguments->input.path, name),
+                                       .file = arguments->input.path,
                                        .picture = picture,
                                        .what = resumes ? "The topology drawn"
                                                        : "Traffic between the first devices"};
@@ -317,7 +316,7 @@ static int end(const struct arguments *arguments, int status)
 static int plan_by(const struct planner *planner, int argc, char **argv)
 {
     struct arguments arguments = {.planner = planner, .input = {ORRERY_SIZED(orrery_plan_input)}};
-    (void)orr_command_line(argc + 1, argv - 1, arguments.line); /* argv[-1]: "plan" */
+    (void)orr_command_line("orrery plan", argc, argv, arguments.line);
     int status = parse(argc, argv, &arguments);
     if (status < 0) {
         orr_plan_print_help();

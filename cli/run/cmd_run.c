@@ -254,7 +254,7 @@ int orr_cmd_run(int argc, char **argv)
                           : orr_run_taskgraph(argc, argv);
     }
     struct arguments arguments = {.job = {.command = "run"}, .fold = true};
-    (void)orr_command_line(argc, argv, arguments.outputs.command);
+    (void)orr_command_line("orrery", argc, argv, arguments.outputs.command);
     const int status = parse_arguments(argc, argv, &arguments);
     if (status != 0) {
         if (status < 0) {

@@ -235,7 +235,7 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
 int orr_run_jobs(int argc, char **argv)
 {
     struct arguments arguments = {.sets = 0};
-    (void)orr_command_line(argc, argv, arguments.outputs.command);
+    (void)orr_command_line("orrery", argc, argv, arguments.outputs.command);
     int status = parse(&arguments, argc, argv);
     if (status != 0) {
         return status;

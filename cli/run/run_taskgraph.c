@@ -279,7 +279,7 @@ static int run(struct arguments *arguments, struct orr_arena *arena, struct orre
 int orr_run_taskgraph(int argc, char **argv)
 {
     struct arguments arguments = {.platform = NULL, .fold = true};
-    (void)orr_command_line(argc, argv, arguments.outputs.command);
+    (void)orr_command_line("orrery", argc, argv, arguments.outputs.command);
     int status = parse(&arguments, argc, argv);
     if (status == 0) {
         status = orr_run_outputs_check(&arguments.outputs);

@@ -320,12 +320,8 @@ static int list_sizes(struct orr_collective_bench *bench)
 static int write_files(const struct command *command, const struct orr_output output[2],
                        const void *context, bool *quiet)
 {
-    const char *platform = command->job.own.platform;
-    char name[ORR_PAGE_NAME_BYTES];
-    const struct orr_page_part part = {.json = output[1].write,
-                                       .context = context,
-                                       .name =
-                                           platform != NULL ? orr_page_name(platform, name) : NULL};
+    const struct orr_page_part part = {
+        .json = output[1].write, .context = context, .file = command->job.own.platform};
     int result = orr_write_output(&output[0], context, quiet);
     if (result == 0) {
         result = orr_write_output(&output[1], context, quiet);
@@ -400,7 +396,7 @@ int orr_cmd_bench_collective(int argc, char **argv)
         return 1;
     }
     command->job.command = "bench-collective";
-    (void)orr_command_line(argc, argv, command->line);
+    (void)orr_command_line("orrery", argc, argv, command->line);
     command->bench.collective = COLL_ALL_REDUCE;
     command->bench.min = UINT64_C(1) << 20;
     command->bench.max = UINT64_C(1) << 30;

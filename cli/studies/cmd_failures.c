@@ -215,12 +215,9 @@ static int report(const struct command *command)
             return result;
         }
     }
-    const char *platform = command->job.own.platform;
-    char name[ORR_PAGE_NAME_BYTES];
     const struct orr_page_part part = {.json = orr_failures_json,
                                        .context = &command->failures,
-                                       .name =
-                                           platform != NULL ? orr_page_name(platform, name) : NULL};
+                                       .file = command->job.own.platform};
     const int paged = orr_write_page(command->report, command->line, &part, 1, &quiet);
     if (paged == 0 && !quiet) {
         orr_failures_table(stdout, &command->failures);
@@ -254,7 +251,7 @@ int orr_cmd_failures(int argc, char **argv)
         return 1;
     }
     command->job.command = "failures";
-    (void)orr_command_line(argc, argv, command->line);
+    (void)orr_command_line("orrery", argc, argv, command->line);
     command->failures.seed = 1;
     const struct orr_own_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);

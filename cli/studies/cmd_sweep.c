@@ -383,10 +383,8 @@ static int tell(struct session *session)
     bool quiet = false;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    char name[ORR_PAGE_NAME_BYTES];
-    const struct orr_page_part part = {.json = orr_sweep_write_document,
-                                       .context = &session->store,
-                                       .name = orr_page_name(session->sweep.file, name)};
+    const struct orr_page_part part = {
+        .json = orr_sweep_write_document, .context = &session->store, .file = session->sweep.file};
     int result = orr_write_output(&json, &session->store, &quiet);
     if (result == 0) {
         result = orr_write_page(arguments->report, arguments->line, &part, 1, &quiet);
@@ -473,7 +471,7 @@ static int run(struct session *session, struct orr_arena *arena)
 int orr_cmd_sweep(int argc, char **argv)
 {
     struct arguments arguments = {.top = 10};
-    (void)orr_command_line(argc, argv, arguments.line);
+    (void)orr_command_line("orrery", argc, argv, arguments.line);
     int status = parse_arguments(argc, argv, &arguments);
     if (status != 0) {
         if (status < 0) {

@@ -118,12 +118,8 @@ static int report(const struct command *command)
             return result;
         }
     }
-    const char *platform = command->job.own.platform;
-    char name[ORR_PAGE_NAME_BYTES];
-    const struct orr_page_part part = {.json = orr_whatif_json,
-                                       .context = &command->whatif,
-                                       .name =
-                                           platform != NULL ? orr_page_name(platform, name) : NULL};
+    const struct orr_page_part part = {
+        .json = orr_whatif_json, .context = &command->whatif, .file = command->job.own.platform};
     const int result = orr_write_page(command->report, command->line, &part, 1, &quiet);
     if (result == 0 && !quiet) {
         orr_whatif_table(stdout, &command->whatif);
@@ -158,7 +154,7 @@ int orr_cmd_whatif(int argc, char **argv)
         return 1;
     }
     command->job.command = "whatif";
-    (void)orr_command_line(argc, argv, command->line);
+    (void)orr_command_line("orrery", argc, argv, command->line);
     command->whatif.factor = 2;
     const struct orr_own_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);
