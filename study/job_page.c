@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "report/report.h"
+#include "study/job_source.h"
 #include "study/whatif.h"
 #include "study/whatif_report.h"
 
@@ -32,9 +33,9 @@ static struct orrery *run_for_traffic(const struct orr_job_page *page, char reas
     }
     struct orrery *job = orrery_new();
     if (job != NULL) {
+        const struct orr_job_source source = {.own = page->own, .astra_sim = page->astra_sim};
         orrery_record(job, ORRERY_RECORD_TRAFFIC);
-        enum orrery_status status = page->own != NULL ? orrery_load(job, page->own)
-                                                      : orrery_load_astra_sim(job, page->astra_sim);
+        enum orrery_status status = orr_job_source_load(&source, NULL, 0, job);
         status = status == ORRERY_OK ? orrery_run(job) : status;
         if (status == ORRERY_OK) {
             return job;
@@ -91,7 +92,22 @@ json_t *orr_job_page_result(const struct orr_job_page *page)
     return result;
 }
 
-int orr_job_page_json(FILE *out, const void *page)
+void orr_job_page_make(struct orr_job_page *page)
 {
-    return orr_json_tell(orr_job_page_result(page), out);
+    if (page->made == NULL) {
+        page->made = orr_job_page_result(page);
+    }
+}
+
+void orr_job_page_fini(struct orr_job_page *page)
+{
+    json_decref(page->made);
+    page->made = NULL;
+}
+
+int orr_job_page_json(FILE *out, const void *context)
+{
+    const struct orr_job_page *page = context;
+    return orr_json_tell(page->made != NULL ? json_incref(page->made) : orr_job_page_result(page),
+                         out);
 }

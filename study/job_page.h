@@ -15,6 +15,7 @@ struct orr_job_page {
     const struct orrery_astra_sim *astra_sim;
     const char *command; /* the line that made it; NULL: not told */
     bool per_npu;        /* a class for each NPU */
+    struct json_t *made; /* the result, by orr_job_page_make; NULL: not yet */
 };
 
 /* The result, the caller's; NULL when memory is out. Runs the job again: once for each change of
@@ -22,7 +23,13 @@ struct orr_job_page {
  * where that takes few enough events. A run that fails is named in `details.missing`. */
 struct json_t *orr_job_page_result(const struct orr_job_page *page);
 
-/* For struct orr_output; the context is a struct orr_job_page. */
+/* Makes the result once for all that tell it; orr_job_page_fini gives it back, and may be called
+ * where nothing was made. */
+void orr_job_page_make(struct orr_job_page *page);
+void orr_job_page_fini(struct orr_job_page *page);
+
+/* For struct orr_output; the context is a struct orr_job_page, whose result is made now where it is
+ * not yet. */
 int orr_job_page_json(FILE *out, const void *page);
 
 #endif

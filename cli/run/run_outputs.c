@@ -151,14 +151,37 @@ static int write_network(const struct orr_run_outputs *outputs, const struct orr
     return result != 0 ? result : orr_write_output(&traffic, &use, quiet);
 }
 
-static int write_page(const struct orr_run_outputs *outputs, const struct orr_run_writers *writers,
-                      bool *quiet)
+/* What is neither JSON, CSV nor a page. */
+static int write_others(const struct orr_run_outputs *outputs, const struct results *results,
+                        const struct orr_network_use *use, bool *quiet)
 {
-    const struct orr_page_part part = {
-        .json = writers->json != NULL ? writers->json : orr_job_page_json,
-        .context = writers->json != NULL ? writers->context : (const void *)&writers->page,
-        .name = writers->name};
-    return orr_write_page(outputs->report, outputs->command, &part, 1, quiet);
+    const struct orr_output others[] = {{outputs->memory_timeline, write_memory},
+                                        {outputs->timeline.path, write_timeline}};
+    int result = 0;
+    for (unsigned i = 0; i < sizeof others / sizeof *others && result == 0; i++) {
+        result = orr_write_output(&others[i], results, quiet);
+    }
+    return result != 0 ? result : write_network(outputs, results->job, use, quiet);
+}
+
+/* All of them with the writers of a kind of run. */
+static int write_all(const struct orr_run_outputs *outputs, const struct orr_run_writers *writers,
+                     const struct results *results, const struct orr_page_part *part, bool *quiet)
+{
+    const bool own = writers->csv != NULL;
+    const struct orr_output json = {outputs->json, writers->json != NULL ? writers->json
+                                                   : outputs->details    ? part->json
+                                                                         : write_json};
+    const struct orr_output csv = {outputs->csv, own ? writers->csv : write_csv};
+    const bool parts = writers->json != NULL || outputs->details;
+    int result = orr_write_output(&json, parts ? part->context : (const void *)results, quiet);
+    if (result == 0) {
+        result = orr_write_output(&csv, own ? writers->context : (const void *)results, quiet);
+    }
+    if (result == 0) {
+        result = write_others(outputs, results, &writers->use, quiet);
+    }
+    return result != 0 ? result : orr_write_page(outputs->report, outputs->command, part, 1, quiet);
 }
 
 int orr_run_outputs_write(const struct orr_run_outputs *outputs, struct orrery *job,
@@ -166,27 +189,15 @@ int orr_run_outputs_write(const struct orr_run_outputs *outputs, struct orrery *
 {
     const struct results results = {
         .job = job, .timeline = &outputs->timeline, .per_npu = outputs->per_npu};
-    const bool detailed = outputs->details && writers->json == NULL;
-    const struct orr_output json = {outputs->json, writers->json != NULL ? writers->json
-                                                   : detailed            ? orr_job_page_json
-                                                                         : write_json};
-    const struct orr_output csv = {outputs->csv, writers->csv != NULL ? writers->csv : write_csv};
-    const struct orr_output others[] = {{outputs->memory_timeline, write_memory},
-                                        {outputs->timeline.path, write_timeline}};
-    int result = orr_write_output(&json,
-                                  writers->json != NULL ? writers->context
-                                  : detailed            ? (const void *)&writers->page
-                                                        : (const void *)&results,
-                                  quiet);
-    if (result == 0) {
-        result = orr_write_output(
-            &csv, writers->csv != NULL ? writers->context : (const void *)&results, quiet);
+    struct orr_job_page page = writers->page;
+    const bool own = writers->json != NULL;
+    const struct orr_page_part part = {.json = own ? writers->json : orr_job_page_json,
+                                       .context = own ? writers->context : (const void *)&page,
+                                       .name = writers->name};
+    if (!own && outputs->details) {
+        orr_job_page_make(&page); /* for the page as well */
     }
-    for (unsigned i = 0; i < sizeof others / sizeof *others && result == 0; i++) {
-        result = orr_write_output(&others[i], &results, quiet);
-    }
-    if (result == 0) {
-        result = write_network(outputs, job, &writers->use, quiet);
-    }
-    return result != 0 ? result : write_page(outputs, writers, quiet);
+    const int result = write_all(outputs, writers, &results, &part, quiet);
+    orr_job_page_fini(&page);
+    return result;
 }
