@@ -154,9 +154,7 @@ json_t *orr_json_queue_spans(const void *row)
     const struct orr_queued_job *job = &((const struct orr_queued_row *)row)->of;
     json_t *spans = json_array();
     for (size_t i = 0; i < job->spans; i++) {
-        json_t *object = json_object();
-        orr_result_add_json(object, &orr_queue_span_results, &job->span[i]);
-        (void)json_array_append_new(spans, object);
+        orr_result_append_json(spans, &orr_queue_span_results, &job->span[i]);
     }
     return spans;
 }

@@ -52,9 +52,7 @@ json_t *orr_json_dims(const void *of)
     struct orr_dim_row dim;
     for (unsigned d = 0; d < orrery_dims(row->job); d++) {
         if (orr_dim_row(row->job, d, &dim)) {
-            json_t *object = json_object();
-            orr_result_add_json(object, &orr_dim_results, &dim);
-            (void)json_array_append_new(array, object);
+            orr_result_append_json(array, &orr_dim_results, &dim);
         }
     }
     return array;

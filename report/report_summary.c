@@ -283,9 +283,7 @@ static json_t *rows_array(const void *of, bool collectives)
     struct orrery_summary_row row;
     for (size_t at = 0; next_row(job, collectives, &at, &row);) {
         const struct orr_work_row work = make_row(job, &row);
-        json_t *object = json_object();
-        orr_result_add_json(object, table_of(collectives), &work);
-        (void)json_array_append_new(array, object);
+        orr_result_append_json(array, table_of(collectives), &work);
     }
     return array;
 }
@@ -305,9 +303,7 @@ static json_t *parts_array(const struct orrery *job)
     json_t *array = json_array();
     struct orrery_path_part part;
     for (size_t p = 0; orrery_path_part(job, p, &part) == ORRERY_OK; p++) {
-        json_t *object = json_object();
-        orr_result_add_json(object, &orr_path_part_results, &part);
-        (void)json_array_append_new(array, object);
+        orr_result_append_json(array, &orr_path_part_results, &part);
     }
     return array;
 }
@@ -326,9 +322,7 @@ static json_t *steps_array(const struct orrery *job)
     json_t *array = json_array();
     struct orr_path_step_row step;
     for (size_t s = 0; orr_path_step_row(job, s, &step); s++) {
-        json_t *object = json_object();
-        orr_result_add_json(object, &orr_path_step_results, &step);
-        (void)json_array_append_new(array, object);
+        orr_result_append_json(array, &orr_path_step_results, &step);
     }
     return array;
 }

@@ -47,9 +47,7 @@ json_t *orr_json_slopes(const void *row)
     json_t *array = json_array();
     struct orrery_slope slope;
     for (size_t i = 0; orrery_slope(job, i, &slope) == ORRERY_OK; i++) {
-        json_t *object = json_object();
-        orr_result_add_json(object, &orr_slope_results, &slope);
-        (void)json_array_append_new(array, object);
+        orr_result_append_json(array, &orr_slope_results, &slope);
     }
     return array;
 }

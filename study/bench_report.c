@@ -71,10 +71,8 @@ int orr_bench_json(FILE *out, const void *context)
     (void)json_object_set_new(root, "npus", json_integer(bench->npus));
     for (unsigned i = 0; i < bench->sizes * bench->variants; i++) {
         const struct orr_bench_row row = orr_bench_row(bench, i);
-        json_t *run = json_object();
-        orr_result_add_json(run, bench->turnaround ? &orr_bench_results : &orr_bench_time_results,
-                            &row);
-        (void)json_array_append_new(runs, run);
+        orr_result_append_json(
+            runs, bench->turnaround ? &orr_bench_results : &orr_bench_time_results, &row);
     }
     (void)json_object_set_new(root, "runs", runs);
     return orr_json_tell(root, out);

@@ -151,9 +151,7 @@ static json_t *changes_array(const struct orr_diff *diff)
     json_t *changes = json_array();
     for (size_t i = 0; i < diff->rows; i++) {
         if (diff->row[i].a != diff->row[i].b) {
-            json_t *object = json_object();
-            orr_result_add_json(object, &orr_diff_results, &diff->row[i]);
-            (void)json_array_append_new(changes, object);
+            orr_result_append_json(changes, &orr_diff_results, &diff->row[i]);
         }
     }
     return changes;

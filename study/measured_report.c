@@ -135,15 +135,11 @@ int orr_measured_bench_json(FILE *out, const void *context)
     json_t *root = json_object(), *rows = json_array(), *tables = json_array();
     for (size_t i = 0; i < bench->points; i++) {
         const struct orr_measured_run_row row = orr_measured_run_row(bench, i);
-        json_t *entry = json_object();
-        orr_result_add_json(entry, &orr_measured_run_results, &row);
-        (void)json_array_append_new(rows, entry);
+        orr_result_append_json(rows, &orr_measured_run_results, &row);
     }
     for (size_t i = 0; i < bench->blocks; i++) {
         const struct orr_measured_block_row row = orr_measured_block_row(bench, i);
-        json_t *entry = json_object();
-        orr_result_add_json(entry, &orr_measured_block_results, &row);
-        (void)json_array_append_new(tables, entry);
+        orr_result_append_json(tables, &orr_measured_block_results, &row);
     }
     (void)json_object_set_new(root, "tables", tables);
     (void)json_object_set_new(root, "measured", rows);

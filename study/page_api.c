@@ -10,7 +10,6 @@
 struct orrery_page {
     struct orr_object object;
     struct orr_page *page;
-    size_t results;
 };
 
 struct orrery_page *orrery_page_new(const char *title)
@@ -39,20 +38,14 @@ const char *orrery_page_error(const struct orrery_page *page)
     return orr_object_error(page != NULL ? &page->object : NULL);
 }
 
-/* The end of a call that adds. */
-static enum orrery_status added(struct orrery_page *page, enum orr_status status)
-{
-    page->results += status == ORR_OK ? 1 : 0;
-    return orr_object_finish(&page->object, status);
-}
-
 enum orrery_status orrery_page_add(struct orrery_page *page, const char *json, const char *name)
 {
     if (page == NULL) {
         return ORRERY_ERROR_INPUT;
     }
     orr_diag_init(&page->object.diag);
-    return added(page, json != NULL ? orr_page_add_text(page->page, json, name, &page->object.diag)
+    return orr_object_finish(
+        &page->object, json != NULL ? orr_page_add_text(page->page, json, name, &page->object.diag)
                                     : orr_diag_fail(&page->object.diag, ORR_ERR_INPUT, NULL,
                                                     "json: expected a text, got NULL"));
 }
@@ -72,7 +65,7 @@ enum orrery_status orrery_page_add_file(struct orrery_page *page, const char *fi
     if (status == ORR_OK) {
         status = orr_page_add(page->page, result, name, file, diag);
     }
-    return added(page, status);
+    return orr_object_finish(&page->object, status);
 }
 
 enum orrery_status orrery_page_add_job(struct orrery_page *page, struct orrery *job,
@@ -90,12 +83,13 @@ enum orrery_status orrery_page_add_job(struct orrery_page *page, struct orrery *
         ready = orr_prepare_report(job, diag);
     }
     if (ready != ORR_OK) {
-        return added(page, ready);
+        return orr_object_finish(&page->object, ready);
     }
     const struct orr_job_page told = {.job = job, .own = inputs};
     json_t *result = orr_job_page_result(&told);
-    return added(page, result != NULL ? orr_page_add(page->page, result, name, NULL, diag)
-                                      : orr_diag_no_memory(diag, "a page"));
+    return orr_object_finish(&page->object, result != NULL
+                                                ? orr_page_add(page->page, result, name, NULL, diag)
+                                                : orr_diag_no_memory(diag, "a page"));
 }
 
 enum orrery_status orrery_page_write(struct orrery_page *page, FILE *out)
@@ -108,7 +102,7 @@ enum orrery_status orrery_page_write(struct orrery_page *page, FILE *out)
     enum orr_status status = ORR_OK;
     if (out == NULL) {
         status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "out: expected an open file, got NULL");
-    } else if (page->results == 0) {
+    } else if (orr_page_results(page->page) == 0) {
         status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "the page has no results");
     } else {
         (void)orr_page_write(out, page->page);

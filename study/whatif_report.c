@@ -97,9 +97,7 @@ json_t *orr_whatif_object(const struct orr_whatif *whatif)
     set_parts(root, &whatif->change[0]);
     for (unsigned i = 1; i < whatif->changes; i++) {
         const struct orr_whatif_row row = orr_whatif_row(whatif, &whatif->change[i]);
-        json_t *object = json_object();
-        orr_result_add_json(object, &orr_whatif_results, &row);
-        (void)json_array_append_new(list, object);
+        orr_result_append_json(list, &orr_whatif_results, &row);
     }
     (void)json_object_set_new(root, "changes", list);
     return root;

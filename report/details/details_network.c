@@ -54,11 +54,9 @@ static json_t *links_object(const struct orr_network_use *use, struct ranked *ra
     }
     qsort(rank, links, sizeof *rank, by_use);
     for (size_t i = 0; i < links && i < MOST_LINKS; i++) {
-        json_t *entry = json_object();
         (void)orrery_link(use->job, rank[i].index, &link);
         orr_link_row(use, &link, &row);
-        orr_result_add_json(entry, &orr_link_results, &row);
-        (void)json_array_append_new(rows, entry);
+        orr_result_append_json(rows, &orr_link_results, &row);
     }
     (void)json_object_set_new(object, "count", json_integer((json_int_t)links));
     (void)json_object_set_new(object, "by_use", use_counts(rank, links));

@@ -137,9 +137,11 @@ const char *orr_unit_name(enum orr_result_unit unit);
 
 /* ---- forms (result_forms.c) ---- */
 
-/* Adds what JSON has of a row to an object. */
+/* Adds what JSON has of a row to an object; or appends an object of it to a list. */
 void orr_result_add_json(struct json_t *object, const struct orr_result_table *table,
                          const void *row);
+void orr_result_append_json(struct json_t *list, const struct orr_result_table *table,
+                            const void *row);
 void orr_value_add_json(struct json_t *object, const char *name, const struct orr_value *value);
 
 /* The names of the columns, and their values, between commas, without the line's end. */

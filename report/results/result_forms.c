@@ -56,6 +56,13 @@ void orr_result_add_json(json_t *object, const struct orr_result_table *table, c
     }
 }
 
+void orr_result_append_json(json_t *list, const struct orr_result_table *table, const void *row)
+{
+    json_t *object = json_object();
+    orr_result_add_json(object, table, row);
+    (void)json_array_append_new(list, object);
+}
+
 /* ---- CSV ---- */
 
 void orr_value_csv(FILE *out, const struct orr_value *value, int digits)

@@ -110,15 +110,11 @@ int orr_failures_json(FILE *out, const void *context)
     (void)json_object_set_new(root, "npus", json_integer(failures->npus));
     for (uint32_t i = 0; i <= failures->classes; i++) {
         const struct orr_failure_class_row row = orr_failure_class_row(failures, i);
-        json_t *object = json_object();
-        orr_result_add_json(object, &orr_failure_class_results, &row);
-        (void)json_array_append_new(classes, object);
+        orr_result_append_json(classes, &orr_failure_class_results, &row);
     }
     for (uint32_t i = 0; i < failures->failures; i++) {
         const struct orr_failure_row row = orr_failure_row(failures, i);
-        json_t *object = json_object();
-        orr_result_add_json(object, &orr_failure_results, &row);
-        (void)json_array_append_new(list, object);
+        orr_result_append_json(list, &orr_failure_results, &row);
     }
     (void)json_object_set_new(root, "classes", classes);
     (void)json_object_set_new(root, "failures", list);
