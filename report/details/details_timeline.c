@@ -75,23 +75,29 @@ static void add_slice(struct npu *npu, enum resource resource, int64_t start, in
     }
 }
 
-static int compare_starts(const void *a, const void *b)
+static int by_start(const void *a, const void *b)
 {
     const struct slice *first = a, *second = b;
-    if (first->lane != second->lane) {
-        return first->lane < second->lane ? -1 : 1;
-    }
     if (first->start_ps != second->start_ps) {
         return first->start_ps < second->start_ps ? -1 : 1;
     }
     return (first->node > second->node) - (first->node < second->node);
 }
 
-static int compare_lanes(const void *a, const void *b)
+static int by_lane(const void *a, const void *b)
 {
     const struct slice *first = a, *second = b;
-    return first->lane != second->lane ? (first->lane < second->lane ? -1 : 1)
-                                       : compare_starts(a, b);
+    return first->lane != second->lane ? (first->lane < second->lane ? -1 : 1) : by_start(a, b);
+}
+
+/* The first slice after those of a lane, which begin at `first`. */
+static size_t lane_end(const struct npu *npu, size_t first)
+{
+    size_t end = first;
+    while (end < npu->slices && npu->slice[end].lane == npu->slice[first].lane) {
+        end++;
+    }
+    return end;
 }
 
 static void join(struct slice *into, const struct slice *from)
@@ -126,15 +132,6 @@ static size_t spread(struct slice *slice, size_t count, struct slice *out)
 }
 
 /* ---- waiting ---- */
-
-static int by_start(const void *a, const void *b)
-{
-    const struct slice *first = a, *second = b;
-    if (first->start_ps != second->start_ps) {
-        return first->start_ps < second->start_ps ? -1 : 1;
-    }
-    return (first->node > second->node) - (first->node < second->node);
-}
 
 /* Cuts from the waits, which are by their starts, what the NPU does at the same time, by its
  * starts, and what waits before them cover: the pieces, whose sum is what results call waiting, go
@@ -190,28 +187,37 @@ static size_t collect(struct digest *digest, struct npu *npu, struct slice *wait
 static void put_on_lanes(struct npu *npu)
 {
     size_t made = 0;
-    qsort(npu->slice, npu->slices, sizeof *npu->slice, compare_starts);
+    qsort(npu->slice, npu->slices, sizeof *npu->slice, by_lane);
     for (size_t first = 0, end; first < npu->slices; first = end) {
-        for (end = first; end < npu->slices && npu->slice[end].lane == npu->slice[first].lane;) {
-            end++;
-        }
+        end = lane_end(npu, first);
         made += spread(npu->slice + first, end - first, npu->slice + made);
     }
     npu->slices = made;
-    qsort(npu->slice, npu->slices, sizeof *npu->slice, compare_lanes);
+    qsort(npu->slice, npu->slices, sizeof *npu->slice, by_lane);
 }
 
-static void coarsen(struct npu *npu, int64_t resolution_ps);
+/* Joins slices of a lane that are within the resolution. */
+static void coarsen(struct npu *npu, int64_t resolution_ps)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < npu->slices; i++) {
+        struct slice *before = made != 0 ? &npu->slice[made - 1] : NULL;
+        const struct slice *slice = &npu->slice[i];
+        if (before != NULL && before->lane == slice->lane &&
+            slice->end_ps - before->start_ps <= resolution_ps) {
+            join(before, slice);
+        } else {
+            npu->slice[made++] = *slice;
+        }
+    }
+    npu->slices = made;
+}
 
 /* Gives back what joining has made free; where that fails, nothing is lost. */
 static void shrink(struct npu *npu)
 {
-    struct slice *kept = orr_heap_alloc((npu->slices + 1) * sizeof *kept);
-    if (kept != NULL) {
-        memcpy(kept, npu->slice, npu->slices * sizeof *kept);
-        orr_heap_free(npu->slice);
-        npu->slice = kept;
-    }
+    struct slice *kept = orr_heap_realloc(npu->slice, (npu->slices + 1) * sizeof *kept);
+    npu->slice = kept != NULL ? kept : npu->slice;
 }
 
 /* False when memory is out. */
@@ -237,23 +243,6 @@ static bool take_npu(struct digest *digest, uint32_t rank)
     }
     orr_heap_free(wait);
     return good;
-}
-
-/* Joins slices of a lane that are within the resolution. */
-static void coarsen(struct npu *npu, int64_t resolution_ps)
-{
-    size_t made = 0;
-    for (size_t i = 0; i < npu->slices; i++) {
-        struct slice *before = made != 0 ? &npu->slice[made - 1] : NULL;
-        const struct slice *slice = &npu->slice[i];
-        if (before != NULL && before->lane == slice->lane &&
-            slice->end_ps - before->start_ps <= resolution_ps) {
-            join(before, slice);
-        } else {
-            npu->slice[made++] = *slice;
-        }
-    }
-    npu->slices = made;
 }
 
 static size_t all_slices(const struct digest *digest)
@@ -311,9 +300,7 @@ static json_t *npu_object(struct digest *digest, const struct npu *npu,
     (void)json_object_set_new(object, "ranks", json_string(ranks));
     (void)json_object_set_new(object, "count", json_integer(class->members));
     for (size_t first = 0, end; first < npu->slices; first = end) {
-        for (end = first; end < npu->slices && npu->slice[end].lane == npu->slice[first].lane;) {
-            end++;
-        }
+        end = lane_end(npu, first);
         (void)json_array_append_new(tracks, track_object(digest, npu, first, end));
     }
     (void)json_object_set_new(object, "tracks", tracks);

@@ -3,7 +3,6 @@
  */
 #include "report/page/page.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "orrery/orrery.h"
@@ -95,6 +94,11 @@ enum orr_status orr_page_add_text(struct orr_page *page, const char *text, const
     json_t *result = NULL;
     const enum orr_status status = orr_page_parse(text, NULL, &result, diag);
     return status == ORR_OK ? orr_page_add(page, result, name, NULL, diag) : status;
+}
+
+size_t orr_page_results(const struct orr_page *page)
+{
+    return json_array_size(page->results);
 }
 
 void orr_page_picture(struct orr_page *page, const char *title, const char *svg)

@@ -25,6 +25,9 @@ void orr_page_made_by(struct orr_page *page, const char *command);
 enum orr_status orr_page_add(struct orr_page *page, struct json_t *result, const char *name,
                              const char *file, struct orr_diag *diag);
 
+/* How many results it has. */
+size_t orr_page_results(const struct orr_page *page);
+
 /* A picture of the result that was added last, the text of an SVG file, which is copied. */
 void orr_page_picture(struct orr_page *page, const char *title, const char *svg);
 

@@ -111,23 +111,19 @@ static void cut_run(json_t *run)
 /* ---- kinds ---- */
 
 static const struct page_kind kinds[] = {
-    {"run", "a run", {"wall_ps", "classes[]"}, cut_run, orr_page_verdict_run},
-    {"whatif", "a what-if", {"wall_ps", "changes[]"}, NULL, orr_page_verdict_whatif},
-    {"topoopt", "a plan", {"model", "servers", "topology{}"}, NULL, orr_page_verdict_topoopt},
-    {"sip_ml", "a plan", {"model", "devices", "points[]"}, NULL, orr_page_verdict_sip_ml},
-    {"fit", "a fit", {"platform", "parameters[]", "rows[]"}, NULL, orr_page_verdict_fit},
-    {"bench", "a bench", {"collective", "runs[]"}, NULL, orr_page_verdict_bench},
-    {"measured", "measured times", {"measured[]", "tables[]"}, NULL, orr_page_verdict_measured},
-    {"failures",
-     "a study of failures",
-     {"healthy_ps", "failures[]"},
-     NULL,
-     orr_page_verdict_failures},
-    {"diff", "a comparison", {"wall_ps_a", "wall_ps_b"}, NULL, orr_page_verdict_diff},
-    {"cluster", "jobs on a cluster", {"jobs[]", "servers"}, NULL, orr_page_verdict_cluster},
-    {"taskgraph", "a task graph", {"taskgraph", "wall_ps"}, NULL, orr_page_verdict_other},
-    {"sweep", "a sweep", {"points[]"}, NULL, orr_page_verdict_sweep},
-    {"evaluation", "a prediction", {"predicted_ps"}, NULL, orr_page_verdict_evaluation},
+    {"run", {"wall_ps", "classes[]"}, cut_run, orr_page_verdict_run},
+    {"whatif", {"wall_ps", "changes[]"}, NULL, orr_page_verdict_whatif},
+    {"topoopt", {"model", "servers", "topology{}"}, NULL, orr_page_verdict_topoopt},
+    {"sip_ml", {"model", "devices", "points[]"}, NULL, orr_page_verdict_sip_ml},
+    {"fit", {"platform", "parameters[]", "rows[]"}, NULL, orr_page_verdict_fit},
+    {"bench", {"collective", "runs[]"}, NULL, orr_page_verdict_bench},
+    {"measured", {"measured[]", "tables[]"}, NULL, orr_page_verdict_measured},
+    {"failures", {"healthy_ps", "failures[]"}, NULL, orr_page_verdict_failures},
+    {"diff", {"wall_ps_a", "wall_ps_b"}, NULL, orr_page_verdict_diff},
+    {"cluster", {"jobs[]", "servers"}, NULL, orr_page_verdict_cluster},
+    {"taskgraph", {"taskgraph", "wall_ps"}, NULL, orr_page_verdict_other},
+    {"sweep", {"points[]"}, NULL, orr_page_verdict_sweep},
+    {"evaluation", {"predicted_ps"}, NULL, orr_page_verdict_evaluation},
 };
 
 /* Whether a list, unless it is empty, is of objects. */

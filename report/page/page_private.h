@@ -6,12 +6,11 @@
 
 #include "report/page/page.h"
 
-enum { ORR_VERDICT_BYTES = 1024 };
+enum { ORR_VERDICT_BYTES = 1024, ORR_VERDICT_FIGURE_BYTES = 96 };
 
 /* A kind of result: of which command, and what a page makes of it. */
 struct page_kind {
     const char *name;    /* "run", as the script knows it */
-    const char *what;    /* "a run", in messages */
     const char *need[3]; /* members that it has: "name", "name[]" a list of objects, "name{}" */
     void (*cut)(json_t *result);                       /* NULL: nothing is cut */
     void (*verdict)(const json_t *result, char *text); /* [ORR_VERDICT_BYTES] */
@@ -42,6 +41,8 @@ void orr_page_verdict_evaluation(const json_t *answer, char *text);
 void orr_page_verdict_other(const json_t *result, char *text);
 /* Appends to a verdict what fits. */
 void orr_verdict_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A time as verdicts tell it. Returns `text`. */
+const char *orr_verdict_time(double ps, char text[ORR_VERDICT_FIGURE_BYTES]);
 /* Of several runs beside each other; "" for fewer than two. `results` are as the page has them. */
 void orr_page_verdict_several(const json_t *results, char *text);
 

@@ -6,8 +6,6 @@
 
 #include "report/page/page_private.h"
 
-enum { TEXT = 96 };
-
 void orr_verdict_add(char *text, const char *format, ...)
 {
     const size_t used = strlen(text);
@@ -17,9 +15,9 @@ void orr_verdict_add(char *text, const char *format, ...)
     va_end(arguments);
 }
 
-static const char *time_of(double ps, char text[TEXT])
+const char *orr_verdict_time(double ps, char text[ORR_VERDICT_FIGURE_BYTES])
 {
-    return orr_format_time(orr_page_whole(ps), text, TEXT);
+    return orr_format_time(orr_page_whole(ps), text, ORR_VERDICT_FIGURE_BYTES);
 }
 
 /* ---- a run ---- */
@@ -69,11 +67,11 @@ static void add_spent(const json_t *run, char *text)
 
 void orr_page_verdict_run(const json_t *run, char *text)
 {
-    char time[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES];
     const double npus = orr_page_number(run, "npus");
     const double mfu = orr_page_number(run, "model_flops_utilization");
     orr_verdict_add(text, "The job takes %s on %.0f NPU%s",
-                    time_of(orr_page_number(run, "wall_ps"), time), npus,
+                    orr_verdict_time(orr_page_number(run, "wall_ps"), time), npus,
                     orr_plural((uint64_t)orr_page_whole(npus)));
     if (mfu > 0) {
         orr_verdict_add(text, ", at %.1f %% of their peak (MFU)", 100 * mfu);
@@ -106,7 +104,7 @@ static const json_t *best_change(const json_t *whatif)
 
 void orr_page_verdict_best(const json_t *whatif, char *text)
 {
-    char time[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES];
     const json_t *best = best_change(whatif);
     const double wall = orr_page_number(whatif, "wall_ps");
     const char *what = json_string_value(json_object_get(best, "what"));
@@ -117,15 +115,15 @@ void orr_page_verdict_best(const json_t *whatif, char *text)
     orr_verdict_add(text, "What helps most of what was tried: %s, which saves %.1f %% (%s).",
                     what != NULL ? what : "a change",
                     100 * orr_page_number(best, "saved_ps") / wall,
-                    time_of(orr_page_number(best, "saved_ps"), time));
+                    orr_verdict_time(orr_page_number(best, "saved_ps"), time));
 }
 
 void orr_page_verdict_whatif(const json_t *whatif, char *text)
 {
-    char time[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES];
     const double npus = orr_page_number(whatif, "npus");
     orr_verdict_add(text, "The job takes %s on %.0f NPU%s. ",
-                    time_of(orr_page_number(whatif, "wall_ps"), time), npus,
+                    orr_verdict_time(orr_page_number(whatif, "wall_ps"), time), npus,
                     orr_plural((uint64_t)orr_page_whole(npus)));
     orr_page_verdict_best(whatif, text);
 }
@@ -145,7 +143,7 @@ static const char *name_of(const json_t *entry)
 void orr_page_verdict_several(const json_t *results, char *text)
 {
     const json_t *fastest = NULL, *slowest = NULL;
-    char time[TEXT], other[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES], other[ORR_VERDICT_FIGURE_BYTES];
     size_t runs = 0;
     for (size_t i = 0; i < json_array_size(results); i++) {
         const json_t *entry = json_array_get(results, i);
@@ -166,18 +164,19 @@ void orr_page_verdict_several(const json_t *results, char *text)
     const double least = orr_page_number(data_of(fastest), "wall_ps");
     const double most = orr_page_number(data_of(slowest), "wall_ps");
     if (!(most > least)) {
-        orr_verdict_add(text, "All %zu runs take %s.", runs, time_of(least, time));
+        orr_verdict_add(text, "All %zu runs take %s.", runs, orr_verdict_time(least, time));
         return;
     }
     const double fast_npus = orr_page_number(data_of(fastest), "npus");
     const double slow_npus = orr_page_number(data_of(slowest), "npus");
-    char fast_on[TEXT] = "", slow_on[TEXT] = "";
+    char fast_on[ORR_VERDICT_FIGURE_BYTES] = "", slow_on[ORR_VERDICT_FIGURE_BYTES] = "";
     if (fast_npus < slow_npus || fast_npus > slow_npus) { /* it is no race of equals */
-        (void)snprintf(fast_on, TEXT, " on %.0f NPUs", fast_npus);
-        (void)snprintf(slow_on, TEXT, " on %.0f NPUs", slow_npus);
+        (void)snprintf(fast_on, ORR_VERDICT_FIGURE_BYTES, " on %.0f NPUs", fast_npus);
+        (void)snprintf(slow_on, ORR_VERDICT_FIGURE_BYTES, " on %.0f NPUs", slow_npus);
     }
     orr_verdict_add(text,
                     "%s is the fastest of %zu: %s%s, against %s of %s%s (%.2f times as long).",
-                    name_of(fastest), runs, time_of(least, time), fast_on, time_of(most, other),
-                    name_of(slowest), slow_on, least > 0 ? most / least : INFINITY);
+                    name_of(fastest), runs, orr_verdict_time(least, time), fast_on,
+                    orr_verdict_time(most, other), name_of(slowest), slow_on,
+                    least > 0 ? most / least : INFINITY);
 }

@@ -5,13 +5,6 @@
 
 #include "report/page/page_private.h"
 
-enum { TEXT = 96 };
-
-static const char *time_of(double ps, char text[TEXT])
-{
-    return orr_format_time(orr_page_whole(ps), text, TEXT);
-}
-
 static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -24,7 +17,7 @@ void orr_page_verdict_sweep(const json_t *sweep, char *text)
 {
     const json_t *points = json_object_get(sweep, "points"), *best = NULL, *worst = NULL;
     size_t done = 0;
-    char time[TEXT], other[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES], other[ORR_VERDICT_FIGURE_BYTES];
     for (size_t i = 0; i < json_array_size(points); i++) {
         const json_t *point = json_array_get(points, i);
         const double wall = orr_page_number(point, "wall_ps");
@@ -36,10 +29,11 @@ void orr_page_verdict_sweep(const json_t *sweep, char *text)
     }
     orr_verdict_add(text, "%zu of %zu points ran", done, json_array_size(points));
     if (best != NULL) {
-        orr_verdict_add(
-            text, "; the fastest (point %.0f) takes %s, the slowest (point %.0f) %s",
-            orr_page_number(best, "point"), time_of(orr_page_number(best, "wall_ps"), time),
-            orr_page_number(worst, "point"), time_of(orr_page_number(worst, "wall_ps"), other));
+        orr_verdict_add(text, "; the fastest (point %.0f) takes %s, the slowest (point %.0f) %s",
+                        orr_page_number(best, "point"),
+                        orr_verdict_time(orr_page_number(best, "wall_ps"), time),
+                        orr_page_number(worst, "point"),
+                        orr_verdict_time(orr_page_number(worst, "wall_ps"), other));
     }
     orr_verdict_add(text, ".");
 }
@@ -57,36 +51,36 @@ static double planned_ps(const json_t *plan)
 
 static void add_data_parallel(const json_t *parallel, double ps, char *text)
 {
-    char time[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES];
     const double other = planned_ps(parallel);
     if (other > 0 && ps > 0) {
         orr_verdict_add(text, "; data parallelism takes %s, %.2f times as long",
-                        time_of(other, time), other / ps);
+                        orr_verdict_time(other, time), other / ps);
     }
     orr_verdict_add(text, ".");
 }
 
 void orr_page_verdict_topoopt(const json_t *plan, char *text)
 {
-    char time[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES];
     orr_verdict_add(
         text, "The plan for %s on %.0f servers with %.0f interfaces takes %s an iteration (%s)",
         text_of(plan, "model"), orr_page_number(plan, "servers"), orr_page_number(plan, "degree"),
-        time_of(planned_ps(plan), time),
+        orr_verdict_time(planned_ps(plan), time),
         orr_page_number(plan, "simulated_ps") > 0 ? "simulated" : "predicted");
     add_data_parallel(json_object_get(plan, "data_parallel"), planned_ps(plan), text);
 }
 
 void orr_page_verdict_sip_ml(const json_t *plan, char *text)
 {
-    char time[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES];
     const json_t *best = json_object_get(plan, "best");
     orr_verdict_add(text,
                     "%s on %.0f devices is trained soonest by groups of %.0f that split the model, "
                     "%.0f of them, at a batch of %.0f: %s an iteration",
                     text_of(plan, "model"), orr_page_number(plan, "devices"),
                     orr_page_number(best, "model_parallel"), orr_page_number(best, "data_parallel"),
-                    orr_page_number(best, "batch"), time_of(planned_ps(best), time));
+                    orr_page_number(best, "batch"), orr_verdict_time(planned_ps(best), time));
     if (orr_page_number(plan, "faster_than_data_parallel") > 0) {
         orr_verdict_add(text, ", %.3f times as fast to the same accuracy as data parallelism",
                         orr_page_number(plan, "faster_than_data_parallel"));
@@ -127,7 +121,7 @@ void orr_page_verdict_fit(const json_t *fit, char *text)
 void orr_page_verdict_bench(const json_t *bench, char *text)
 {
     const json_t *runs = json_object_get(bench, "runs"), *last = NULL;
-    char bytes[TEXT], rate[TEXT];
+    char bytes[ORR_VERDICT_FIGURE_BYTES], rate[ORR_VERDICT_FIGURE_BYTES];
     for (size_t i = 0; i < json_array_size(runs); i++) {
         const json_t *run = json_array_get(runs, i);
         last = json_is_true(json_object_get(run, "best")) ? run : last;
@@ -139,9 +133,11 @@ void orr_page_verdict_bench(const json_t *bench, char *text)
     orr_verdict_add(
         text, "%s on %.0f NPUs: at %s the fastest way (%s, %s) reaches a bus bandwidth of %s.",
         text_of(bench, "collective"), orr_page_number(bench, "npus"),
-        orr_format_bytes((uint64_t)orr_page_whole(orr_page_number(last, "bytes")), bytes, TEXT),
+        orr_format_bytes((uint64_t)orr_page_whole(orr_page_number(last, "bytes")), bytes,
+                         ORR_VERDICT_FIGURE_BYTES),
         text_of(last, "algorithm"), text_of(last, "scheduler"),
-        orr_format_bandwidth(orr_page_number(last, "busbw_bytes_per_s"), rate, TEXT));
+        orr_format_bandwidth(orr_page_number(last, "busbw_bytes_per_s"), rate,
+                             ORR_VERDICT_FIGURE_BYTES));
 }
 
 void orr_page_verdict_measured(const json_t *bench, char *text)
@@ -171,7 +167,7 @@ void orr_page_verdict_measured(const json_t *bench, char *text)
 void orr_page_verdict_failures(const json_t *failures, char *text)
 {
     const json_t *list = json_object_get(failures, "failures"), *worst = NULL;
-    char time[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES];
     size_t disconnected = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *failure = json_array_get(list, i);
@@ -182,7 +178,7 @@ void orr_page_verdict_failures(const json_t *failures, char *text)
                     : worst;
     }
     orr_verdict_add(text, "The job takes %s with all links",
-                    time_of(orr_page_number(failures, "healthy_ps"), time));
+                    orr_verdict_time(orr_page_number(failures, "healthy_ps"), time));
     if (worst != NULL) {
         orr_verdict_add(text, "; without %s, the worst of %zu, it takes %.3f times as long",
                         text_of(worst, "link"), json_array_size(list),
@@ -196,10 +192,11 @@ void orr_page_verdict_failures(const json_t *failures, char *text)
 
 void orr_page_verdict_diff(const json_t *diff, char *text)
 {
-    char a[TEXT], b[TEXT];
+    char a[ORR_VERDICT_FIGURE_BYTES], b[ORR_VERDICT_FIGURE_BYTES];
     const double first = orr_page_number(diff, "wall_ps_a"),
                  next = orr_page_number(diff, "wall_ps_b");
-    orr_verdict_add(text, "The first takes %s, the second %s", time_of(first, a), time_of(next, b));
+    orr_verdict_add(text, "The first takes %s, the second %s", orr_verdict_time(first, a),
+                    orr_verdict_time(next, b));
     if (first > 0) {
         orr_verdict_add(text, " (%.3f times as long)", next / first);
     }
@@ -209,24 +206,24 @@ void orr_page_verdict_diff(const json_t *diff, char *text)
 
 void orr_page_verdict_cluster(const json_t *cluster, char *text)
 {
-    char mean[TEXT], slow[TEXT];
+    char mean[ORR_VERDICT_FIGURE_BYTES], slow[ORR_VERDICT_FIGURE_BYTES];
     orr_verdict_add(text,
                     "%zu jobs on %.0f servers: an iteration takes %s on average, and 99 %% of them "
                     "at most %s.",
                     json_array_size(json_object_get(cluster, "jobs")),
                     orr_page_number(cluster, "servers"),
-                    time_of(orr_page_number(cluster, "mean_ps"), mean),
-                    time_of(orr_page_number(cluster, "p99_ps"), slow));
+                    orr_verdict_time(orr_page_number(cluster, "mean_ps"), mean),
+                    orr_verdict_time(orr_page_number(cluster, "p99_ps"), slow));
 }
 
 void orr_page_verdict_evaluation(const json_t *answer, char *text)
 {
-    char predicted[TEXT], simulated[TEXT];
+    char predicted[ORR_VERDICT_FIGURE_BYTES], simulated[ORR_VERDICT_FIGURE_BYTES];
     const double ran = orr_page_number(answer, "simulated_ps");
     orr_verdict_add(text, "An iteration takes %s as predicted",
-                    time_of(orr_page_number(answer, "predicted_ps"), predicted));
+                    orr_verdict_time(orr_page_number(answer, "predicted_ps"), predicted));
     if (ran > 0) {
-        orr_verdict_add(text, ", %s as simulated", time_of(ran, simulated));
+        orr_verdict_add(text, ", %s as simulated", orr_verdict_time(ran, simulated));
     }
     if (text_of(answer, "critical_resource")[0] != '\0') {
         orr_verdict_add(text, "; what limits it: %s", text_of(answer, "critical_resource"));
@@ -236,9 +233,9 @@ void orr_page_verdict_evaluation(const json_t *answer, char *text)
 
 void orr_page_verdict_other(const json_t *result, char *text)
 {
-    char time[TEXT];
+    char time[ORR_VERDICT_FIGURE_BYTES];
     const double wall = orr_page_number(result, "wall_ps");
     if (wall > 0) {
-        orr_verdict_add(text, "It takes %s.", time_of(wall, time));
+        orr_verdict_add(text, "It takes %s.", orr_verdict_time(wall, time));
     }
 }
