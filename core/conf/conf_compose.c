@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/conf/conf_private.h"
+#include "core/strings.h"
 #include "core/units.h"
 
 enum { DEEPEST_INCLUDE = 16 };
@@ -289,6 +290,16 @@ static enum orr_status set_in_list(const struct setting *setting, const struct o
     return set_at(setting, items[index], close + 1, &items[index]);
 }
 
+/* Entries are set of lists that are there. */
+static enum orr_status no_list(const struct setting *setting, const char *path, const char *name,
+                               const char *const *keys, size_t count)
+{
+    char why[ORR_CONF_LONGEST_PATH + ORR_MEANT_BYTES + 64], meant[ORR_MEANT_BYTES];
+    (void)snprintf(why, sizeof why, "there is no list %s with entries to set%s", path,
+                   orr_meant_name(name, keys, count, meant, sizeof meant));
+    return bad_path(setting, why);
+}
+
 static enum orr_status set_in_map(const struct setting *setting, const struct orr_conf *node,
                                   const char *rest, const struct orr_conf **out)
 {
@@ -307,6 +318,9 @@ static enum orr_status set_in_map(const struct setting *setting, const struct or
     size_t at = 0;
     while (at < copy->count && strcmp(keys[at], name) != 0) {
         at++;
+    }
+    if (at == copy->count && rest[length] == '[') {
+        return no_list(setting, missing->path, name, keys, at);
     }
     if (at == copy->count) {
         items[at] = missing;

@@ -46,6 +46,7 @@ static enum orr_status unknown_block(const struct scanner *scanner)
 {
     static const char *const names[] = {"Ring", "FC", "FullyConnected", "Switch"};
     char word[32], meant[ORR_MEANT_BYTES], expected[256];
+    const char *graph = orr_net_fabric_meant(scanner->text);
     if (scanner->at == scanner->text && orr_net_fabric_named(scanner->text)) {
         return orr_diag_fail(scanner->diag, ORR_ERR_INPUT, scanner->place,
                              "topology: \"%s\" is a graph, which goes with a number of NPUs: "
@@ -54,9 +55,15 @@ static enum orr_status unknown_block(const struct scanner *scanner)
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(scanner->at, "(_0123456789"),
                    scanner->at);
+    (void)orr_meant_name(word, names, sizeof names / sizeof *names, meant, sizeof meant);
+    if (scanner->at == scanner->text && meant[0] == '\0' && graph != NULL) {
+        return orr_diag_fail(scanner->diag, ORR_ERR_INPUT, scanner->place,
+                             "topology: there is no \"%s\"; did you mean the graph \"%s\": --npus N, "
+                             "or network: {graph: {fabric: \"%s\", npus: N}}?",
+                             scanner->text, graph, graph);
+    }
     (void)snprintf(expected, sizeof expected,
-                   "Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)%s",
-                   orr_meant_name(word, names, sizeof names / sizeof *names, meant, sizeof meant));
+                   "Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)%s", meant);
     return fail(scanner, expected);
 }
 

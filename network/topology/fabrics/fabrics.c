@@ -84,6 +84,14 @@ static const struct net_fabric_ops *nearest(const char *name)
     return found != NULL ? find(found) : NULL;
 }
 
+const char *orr_net_fabric_meant(const char *text)
+{
+    char name[NAME_BYTES];
+    name_in(text, name);
+    const struct net_fabric_ops *meant = nearest(name);
+    return meant != NULL ? meant->name : NULL;
+}
+
 static const char levels_form[] =
     "/NPUS[xUPLINKS][@BANDWIDTH][:tor|:server] for each level of switches below, or "
     "/SERVERS@logical as the last one";
