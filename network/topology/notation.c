@@ -57,10 +57,11 @@ static enum orr_status unknown_block(const struct scanner *scanner)
                    scanner->at);
     (void)orr_meant_name(word, names, sizeof names / sizeof *names, meant, sizeof meant);
     if (scanner->at == scanner->text && meant[0] == '\0' && graph != NULL) {
-        return orr_diag_fail(scanner->diag, ORR_ERR_INPUT, scanner->place,
-                             "topology: there is no \"%s\"; did you mean the graph \"%s\": --npus N, "
-                             "or network: {graph: {fabric: \"%s\", npus: N}}?",
-                             scanner->text, graph, graph);
+        return orr_diag_fail(
+            scanner->diag, ORR_ERR_INPUT, scanner->place,
+            "topology: there is no \"%s\"; did you mean the graph \"%s\": --npus N, "
+            "or network: {graph: {fabric: \"%s\", npus: N}}?",
+            scanner->text, graph, graph);
     }
     (void)snprintf(expected, sizeof expected,
                    "Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)%s", meant);
