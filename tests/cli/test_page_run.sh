@@ -135,6 +135,7 @@ keyboard
 open astra.html
 clean
 figures astra.json
+says "Use of the network" "not counted by this backend"
 accessible
 
 open tensors.html

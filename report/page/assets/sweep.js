@@ -27,7 +27,7 @@ const formatOf = (name, sweep) => {
     : unit === "operations/s" ? (value) => asFlops(value) + "/s" : /_ps$/.test(name) ? asTime : /bytes$/.test(name) ? asBytes
       : (value) => asResult(name, value);
 };
-const labelOf = (name, sweep) => (aboutOf(sweep).axes.find((axis) => axis.name === name) || {}).label ||
+const labelOf = (name, sweep) => name === "cost" && aboutOf(sweep).cost ? "cost: " + cut(String(aboutOf(sweep).cost), 60) : (aboutOf(sweep).axes.find((axis) => axis.name === name) || {}).label ||
   (/_ps$|bytes/.test(name) || SWEEP_RESULTS.includes(name) ? asWords(name) : name);
 const pointText = (point, axisNames, sweep) => "point " + point.point + ": " + axisNames.map((name) => labelOf(name, sweep) + " " + point[name]).join(", ") +
   "; " + asTime(point.wall_ps) + (point.cost !== undefined ? ", cost " + asCount(point.cost) : "");
@@ -75,10 +75,13 @@ const sweepParts = (sweep) => {
     "exposed_communication_ps", "waiting_ps"].filter((name) => name === "point" || sweep.points.some((point) =>
     point[name] !== undefined && point[name] !== null && point[name] !== 0));
   const show = () => {
-    const rows = points().slice().sort((a, b) => (a.status === "ok" ? a.wall_ps : Infinity) - (b.status === "ok" ? b.wall_ps : Infinity));
-    list.replaceChildren(note(rows.length + " of " + sweep.points.length + " points" + (rows.some((point) => point.pareto) ? "; those that no other of their group is both as fast and as cheap as are marked." : ".")),
-      table("Points, the fastest first", columns.map((name) => ({name, label: labelOf(name, sweep), left: axisNames.includes(name) || name === "status",
-        text: (value) => name === "point" ? String(value) : asResult(name, value)})),
+    const timeOf = (point) => point.status === "ok" && isNumber(point.wall_ps) ? point.wall_ps : Number.MAX_VALUE;
+    const rows = points().slice().sort((a, b) => timeOf(a) - timeOf(b));
+    const cost = aboutOf(sweep).cost;
+    list.replaceChildren(note(rows.length + " of " + sweep.points.length + " points" + (rows.some((point) => point.pareto)
+      ? "; marked are those to which no other point of their group is equal or better in both time and cost." : ".") + (cost && columns.includes("cost") ? " Cost: " + cost + "." : "")),
+      table("Points, the fastest first", columns.map((name) => ({name, label: name === "cost" ? name : labelOf(name, sweep), left: isText(sweep.points, name),
+        text: (value) => name === "point" ? asAny(value) : asResult(name, value)})),
       rows.map((point) => ({...point, mark: point.pareto})), {limit: 20}));
   };
   const filters = axisNames.map((name) => {
@@ -99,6 +102,6 @@ const sweepParts = (sweep) => {
     section("The design space", html("p", {class: "controls"}, filters),
       note("Lines join the points of a group that no other of it beats in both numbers, both the less the better."), plot.node),
     section("Points", list),
-    failed.length > 0 && section("Points that failed", table("Points that failed", [{name: "point", label: "point", text: String, left: true},
-      ...axisNames.map((name) => ({name, label: labelOf(name, sweep), left: true})), {name: "error", label: "why", left: true}], failed, {limit: 20}))];
+    failed.length > 0 && section("Points that failed", table("Points that failed", [{name: "point", label: "point", text: asAny},
+      ...axisNames.map((name) => ({name, label: labelOf(name, sweep), left: isText(sweep.points, name)})), {name: "error", label: "why", left: true}], failed, {limit: 20}))];
 };
