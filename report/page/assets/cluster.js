@@ -66,6 +66,6 @@ const diffParts = (diff) => {
       {name: "a", label: "A", text: (value, row) => differing(row, value)}, {name: "b", label: "B", text: (value, row) => differing(row, value)},
       {name: "ratio", label: "B of A", value: (row) => row.a > 0 && row.b > 0 ? asRatio(row.b / row.a) : "-"}],
     diff.changes.filter((row) => row.section === name), {limit: 30}))),
-    section("Settings", (diff.settings || []).length > 0 ? filtered("Only keys with", diff.settings, (list) => table("Settings that differ", [{name: "key", label: "key", left: true},
+    section("Settings", (diff.settings || []).length > 0 ? filtered("Only rows with", diff.settings, (list) => table("Settings that differ", [{name: "key", label: "key", left: true},
       {name: "a", label: "A", left: true}, {name: "b", label: "B", left: true}], list, {limit: 60})) : note("No setting differs."))];
 };

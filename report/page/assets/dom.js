@@ -46,7 +46,8 @@ const svgImage = (alt, text) => html("figure", {class: "paper"},
 /* ---- tables ---- */
 
 /* columns: {name, label, value(row), text(value, row), left}; without `value` it is row[name]. A cell keeps its number as
- * data-value. options: {limit: rows at first, fixed: heads do not sort}; heads sort where there are two rows or more. */
+ * data-value. options: {limit: rows at first, fixed: heads do not sort, beside: heads are
+ * names of results, however long}; heads sort where there are two rows or more. */
 const table = (caption, columns, rows, options = {}) => {
   const body = html("tbody");
   const cell = (column, row, index) => {
@@ -91,7 +92,7 @@ const table = (caption, columns, rows, options = {}) => {
     event.currentTarget.remove();
   }}, "Show all " + rows.length);
   return html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
-    html("table", {}, html("caption", {}, caption), html("thead", {}, html("tr", {}, heads)), body), more);
+    html("table", {class: options.beside ? "beside" : null}, html("caption", {}, caption), html("thead", {}, html("tr", {}, heads)), body), more);
 };
 
 /* Name and value, one beside the other; entries: [label, text, number, name]. */
@@ -100,7 +101,7 @@ const facts = (entries) => html("dl", {class: "facts"}, entries.filter(Boolean).
     html("dd", {"data-name": name, "data-value": typeof value === "number" ? String(value) : null}, text))));
 
 /* A fact of an object by its key; nothing where it is not told. */
-const factOf = (object, key, label) => object[key] !== undefined && object[key] !== null &&
+const factOf = (object, key, label) => object[key] !== undefined && typeof object[key] !== "object" &&
   [label || asWords(key), asResult(key, object[key]), object[key], key];
 
 /* Whether a column is of texts: no row has a number there. */

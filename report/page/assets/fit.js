@@ -44,12 +44,12 @@ const errorBars = (rows) => {
 };
 
 const benchParts = (bench) => {
-  const ways = [...new Set(bench.runs.map((run) => run.algorithm + ", " + run.scheduler))];
+  const wayOf = (run) => asAny(run.algorithm) + ", " + asAny(run.scheduler), ways = [...new Set(bench.runs.map(wayOf))];
   return [
     section("In short", facts([["collective", asAny(bench.collective)], factOf(bench, "npus"),
       ["ways", String(ways.length), ways.length], ["runs", String(bench.runs.length), bench.runs.length]])),
     section("Bus bandwidth by size", figure("Bus bandwidth by size, of each way", html("div", {},
-      scatter("Bus bandwidth by size", ways.map((way) => ({name: way, points: bench.runs.filter((run) => run.algorithm + ", " + run.scheduler === way)
+      scatter("Bus bandwidth by size", ways.map((way) => ({name: way, points: bench.runs.filter((run) => wayOf(run) === way)
         .map((run) => ({x: run.bytes, y: run.busbw_bytes_per_s, text: way + ": " + asBytes(run.bytes) + ", " + asBandwidth(run.busbw_bytes_per_s)}))})),
       {label: "size", format: asBytes}, {label: "bus bandwidth", format: asBandwidth}, false, true)))),
     section("Runs", table("Every size, run in every way; the fastest is marked", Object.keys(bench.runs[0] || {}).map((name) => ({name,

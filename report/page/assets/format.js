@@ -1,15 +1,20 @@
 "use strict";
 /* Numbers as text, with the units and digits of the command's tables. */
 
+/* A member that an object has itself, whatever it is called. */
+const memberOf = (object, key) => Object.hasOwn(object, key) ? object[key] : undefined;
+
 /* Of what is no number, as results of other versions may have it, "-". */
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+
+const fixed = (value, digits) => Math.abs(value) < 1e15 ? value.toFixed(digits) : String(Number(value.toPrecision(6)));
 
 const scaled = (value, units, digits) => {
   if (!isNumber(value)) return "-";
   const size = Math.abs(value);
   for (const [name, unit] of units) {
     if (size >= unit || unit === units[units.length - 1][1]) {
-      return (value / unit).toFixed(unit === 1 ? 0 : digits) + " " + name;
+      return fixed(value / unit, unit === 1 ? 0 : digits) + " " + name;
     }
   }
   return "-";
@@ -25,8 +30,8 @@ const asBytes = (bytes) => scaled(bytes, BYTE_UNITS, 2);
 const asBandwidth = (rate) => rate >= 1e24 ? "unlimited" : scaled(rate, RATE_UNITS, 2);
 const asFlops = (flops) =>
   scaled(flops, [["EFLOP", 1e18], ["PFLOP", 1e15], ["TFLOP", 1e12], ["GFLOP", 1e9], ["FLOP", 1]], 2);
-const asShare = (share) => isNumber(share) ? (100 * share).toFixed(1) + " %" : "-";
-const asRatio = (ratio) => !isNumber(ratio) ? "-" : (ratio >= 100 ? ratio.toFixed(0) : ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(3)) + "x";
+const asShare = (share) => isNumber(share) ? fixed(100 * share, 1) + " %" : "-";
+const asRatio = (ratio) => !isNumber(ratio) ? "-" : (ratio >= 100 ? fixed(ratio, 0) : ratio >= 10 ? ratio.toFixed(1) : ratio >= 0.1 || ratio <= 0 ? ratio.toFixed(3) : String(Number(ratio.toPrecision(2)))) + "x";
 const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 const asCount = (count) => {
   if (!isNumber(count)) return "-";
@@ -87,7 +92,7 @@ const axisTexts = (values, format, log) => {
 /* Round steps of an axis: about `count` of 1, 2 or 5 times a power of ten. */
 /* A round step of at least `rough`: of bytes a power of two, or 1, 2 or 5 times a power of ten. */
 const roundStep = (rough, format) => {
-  if (format === asBytes) return 2 ** Math.ceil(Math.log2(rough) - 1e-9);
+  if (format === asBytes) return Math.max(2 ** Math.ceil(Math.log2(rough) - 1e-9), 1);
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough) || 10 * power;
 };

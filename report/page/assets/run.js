@@ -37,9 +37,9 @@ const breakdownOf = (run) => {
   figure("Time of each class of NPUs; those of a class do alike",
     html("div", {}, legend(parts.map(([, name, kind]) => [name, kind])),
       stackedBars("Time of each class of NPUs by what it is spent on", shown.map((each) => ({
-        label: (each.count > 1 ? "NPUs " : "NPU ") + each.ranks, note: asTime(each.finish_ps),
+        label: (each.count > 1 ? "NPUs " : "NPU ") + asAny(each.ranks), note: asTime(each.finish_ps),
         parts: parts.map(([key, name, kind]) => ({name, kind, value: each[key] || 0}))})), asTime)),
-    table("Time of each class of NPUs", [{name: "ranks", label: "NPUs", left: true, text: String},
+    table("Time of each class of NPUs", [{name: "ranks", label: "NPUs", left: true, text: asAny},
       {name: "count", label: "count"}, {name: "finish_ps", label: "finish"},
       ...parts.map(([name, label]) => ({name, label}))], classes, {limit: 40})));
 };
@@ -186,14 +186,14 @@ const workOf = (run) => section("Collectives and operators",
 
 const configurationOf = (run) => {
   const origins = details(run).origins || {};
-  const rows = Object.entries(run.config || {}).map(([key, value]) => ({key, value, origin: origins[key] || ""}));
+  const rows = Object.entries(run.config || {}).map(([key, value]) => ({key, value, origin: memberOf(origins, key) || ""}));
   return section("Configuration",
     run.details ? html("p", {}, "Made by orrery " + asAny(run.details.orrery) + (run.details.command ? " with " : ""),
       run.details.command && html("code", {}, asAny(run.details.command)))
       : note("Version and command are not in the result."),
     (run.warnings || []).length > 0 && html("ul", {class: "warnings"}, run.warnings.map((text) => html("li", {}, text))),
     rows.length > 0 ? html("details", {}, html("summary", {}, rows.length + " values in force and where they come from"),
-      filtered("Only keys with", rows, (list) => table("Configuration", [{name: "key", label: "key", left: true},
+      filtered("Only rows with", rows, (list) => table("Configuration", [{name: "key", label: "key", left: true},
         {name: "value", label: "value", left: true}, {name: "origin", label: "origin", left: true}], list, {limit: 400})))
       : missing("the result has no configuration"));
 };

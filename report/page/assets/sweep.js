@@ -43,7 +43,7 @@ const sweepPlot = (sweep, axisNames, points) => {
   const place = html("div");
   const priced = sweep.points.filter((point) => point.cost > 0 && point.wall_ps > 0);
   const ownCost = priced.some((point) => Math.abs(point.cost / point.wall_ps * priced[0].wall_ps / priced[0].cost - 1) > 1e-6);
-  const of = {x: ownCost ? "cost" : numbers.includes("memory_bytes") ? "memory_bytes" : axisNames.find((name) => numbers.includes(name)) || "npus",
+  const of = {x: ownCost ? "cost" : numbers.includes("memory_bytes") && sweep.points.some((point) => point.memory_bytes > 0) ? "memory_bytes" : axisNames.find((name) => numbers.includes(name)) || "npus",
     y: "wall_ps", group: aboutOf(sweep).group_by || ""};
   const draw = () => {
     const shown = points().filter((point) => point.status === "ok" && typeof numberOf(point, of.x) === "number" && typeof numberOf(point, of.y) === "number");
@@ -78,7 +78,7 @@ const sweepParts = (sweep) => {
     const timeOf = (point) => point.status === "ok" && isNumber(point.wall_ps) ? point.wall_ps : Number.MAX_VALUE;
     const rows = points().slice().sort((a, b) => timeOf(a) - timeOf(b));
     const cost = aboutOf(sweep).cost;
-    list.replaceChildren(note(rows.length + " of " + sweep.points.length + " points" + (rows.some((point) => point.pareto)
+    list.replaceChildren(note(rows.length + " of " + sweep.points.length + (sweep.points.length === 1 ? " point" : " points") + (rows.some((point) => point.pareto)
       ? "; marked are those to which no other point of their group is equal or better in both time and cost." : ".") + (cost && columns.includes("cost") ? " Cost: " + cost + "." : "")),
       table("Points, the fastest first", columns.map((name) => ({name, label: name === "cost" ? name : labelOf(name, sweep), left: isText(sweep.points, name),
         text: (value) => name === "point" ? asAny(value) : asResult(name, value)})),
@@ -99,8 +99,9 @@ const sweepParts = (sweep) => {
     section("In short", facts([["points", String(sweep.points.length), sweep.points.length, "points"],
       ["ran", String(sweep.points.length - failed.length), sweep.points.length - failed.length, "ran"],
       ["failed", String(failed.length), failed.length, "failed"], ["varied", axisNames.map((name) => labelOf(name, sweep)).join(", ") || "nothing"]])),
-    section("The design space", html("p", {class: "controls"}, filters),
-      note("Lines join the points of a group that no other of it beats in both numbers, both the less the better."), plot.node),
+    section("The design space", html("p", {class: "controls"}, filters), failed.length === sweep.points.length ? missing("no point ran")
+      : [sweep.points.length > failed.length + 1 &&
+        note("Lines join the points of a group that no other of it beats in both numbers, both the less the better."), plot.node]),
     section("Points", list),
     failed.length > 0 && section("Points that failed", table("Points that failed", [{name: "point", label: "point", text: asAny},
       ...axisNames.map((name) => ({name, label: labelOf(name, sweep), left: isText(sweep.points, name)})), {name: "error", label: "why", left: true}], failed, {limit: 20}))];
