@@ -71,8 +71,9 @@ static int check(const struct arguments *arguments)
     const bool of_one = arguments->alone || orr_tells_of_nodes(outputs) ||
                         outputs->link_stats != NULL || outputs->traffic != NULL;
     return arguments->besides > 0 && of_one
-               ? orr_usage_error("run", "--beside goes with --set, --json, --csv and --progress; ",
-                                 "the other options are of one run")
+               ? orr_usage_error(
+                     "run", "--beside goes with --set, --json, --csv, --report and --progress; ",
+                     "the other options are of one run")
                : orr_run_outputs_check(outputs);
 }
 

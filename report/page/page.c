@@ -41,7 +41,7 @@ void orr_page_destroy(struct orr_page *page)
 
 static enum orr_status refuse(const json_t *result, const char *file, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(file);
+    const struct orr_place place = file != NULL ? orr_place_file(file) : orr_place_none();
     const char *key = json_is_object(result)
                           ? json_object_iter_key(json_object_iter((json_t *)(uintptr_t)result))
                           : NULL;
@@ -54,15 +54,31 @@ static enum orr_status refuse(const json_t *result, const char *file, struct orr
                          key != NULL ? key : "", key != NULL ? "\"" : "");
 }
 
-/* What it is called, or what it is of. */
-static const char *name_of(const json_t *result, const char *name)
+/* Of a file without folders and end; NULL where `key` tells none. */
+static json_t *stem_of(const json_t *result, const char *key)
 {
-    static const char *const keys[] = {"platform", "model", "taskgraph", "collective", "file"};
+    const char *file = json_string_value(json_object_get(result, key));
+    size_t length = 0;
+    const char *stem = file != NULL && *file != '\0' ? orr_stem(file, &length) : NULL;
+    return stem != NULL && length > 0 ? json_stringn(stem, length) : NULL;
+}
+
+/* What it is called, or what it is of. */
+static json_t *name_of(const json_t *result, const char *name)
+{
+    static const char *const keys[] = {"platform", "model", "collective"};
     const char *own = json_string_value(json_object_get(json_object_get(result, "config"), "name"));
     for (size_t i = 0; i < sizeof keys / sizeof *keys && (own == NULL || *own == '\0'); i++) {
         own = json_string_value(json_object_get(result, keys[i]));
     }
-    return name != NULL ? name : own != NULL && *own != '\0' ? own : "result";
+    if (name != NULL || (own != NULL && *own != '\0')) {
+        return orr_json_text(name != NULL ? name : own);
+    }
+    json_t *stem = stem_of(result, "taskgraph");
+    stem = stem != NULL ? stem : stem_of(result, "file");
+    stem =
+        stem != NULL ? stem : stem_of(json_array_get(json_object_get(result, "runs"), 0), "file");
+    return stem != NULL ? stem : json_string("result");
 }
 
 enum orr_status orr_page_add(struct orr_page *page, json_t *result, const char *name,
@@ -80,7 +96,7 @@ enum orr_status orr_page_add(struct orr_page *page, json_t *result, const char *
         kind->cut(result);
     }
     json_t *entry = json_object();
-    (void)json_object_set_new(entry, "name", orr_json_text(name_of(result, name)));
+    (void)json_object_set_new(entry, "name", name_of(result, name));
     (void)json_object_set_new(entry, "kind", json_string(kind->name));
     (void)json_object_set_new(entry, "verdict", orr_json_text(verdict));
     (void)json_object_set_new(entry, "data", result);
@@ -192,6 +208,10 @@ static void put_verdicts(FILE *out, const struct orr_page *page)
     for (size_t i = 0; i < json_array_size(page->results); i++) {
         const json_t *entry = json_array_get(page->results, i);
         (void)fputs("<p class=\"verdict\">", out);
+        if (json_array_size(page->results) > 1) {
+            orr_markup_text(out, json_string_value(json_object_get(entry, "name")));
+            (void)fputs(": ", out);
+        }
         orr_markup_text(out, json_string_value(json_object_get(entry, "verdict")));
         (void)fputs("</p>\n", out);
     }

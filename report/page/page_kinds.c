@@ -121,7 +121,8 @@ static const struct page_kind kinds[] = {
     {"failures", {"healthy_ps", "failures[]"}, NULL, orr_page_verdict_failures},
     {"diff", {"wall_ps_a", "wall_ps_b"}, NULL, orr_page_verdict_diff},
     {"cluster", {"jobs[]", "servers"}, NULL, orr_page_verdict_cluster},
-    {"taskgraph", {"taskgraph", "wall_ps"}, NULL, orr_page_verdict_other},
+    {"beside", {"runs[].jobs"}, NULL, orr_page_verdict_beside},
+    {"taskgraph", {"taskgraph", "wall_ps"}, NULL, orr_page_verdict_taskgraph},
     {"sweep", {"points[]"}, NULL, orr_page_verdict_sweep},
     {"evaluation", {"predicted_ps"}, NULL, orr_page_verdict_evaluation},
 };
@@ -137,7 +138,18 @@ static bool is_list(const json_t *value)
     return json_is_array(value);
 }
 
-/* A member as "name" (of any kind), "name[]" (a list of objects) or "name{}" (an object). */
+/* Whether each of a list, which is not empty, has a list of objects by that name. */
+static bool each_has(const json_t *list, const char *name)
+{
+    bool has = json_array_size(list) > 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        has = has && is_list(json_object_get(json_array_get(list, i), name));
+    }
+    return has;
+}
+
+/* A member as "name" (of any kind), "name[]" (a list of objects), "name[].member" (of objects that
+ * have such a list) or "name{}" (an object). */
 static bool has(const json_t *result, const char *need)
 {
     char name[MEMBER_BYTES];
@@ -146,7 +158,7 @@ static bool has(const json_t *result, const char *need)
     const json_t *value = json_object_get(result, name);
     switch (need[length]) {
     case '[':
-        return is_list(value);
+        return need[length + 2] == '.' ? each_has(value, &need[length + 3]) : is_list(value);
     case '{':
         return json_is_object(value);
     default:

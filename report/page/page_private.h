@@ -11,7 +11,8 @@ enum { ORR_VERDICT_BYTES = 1024, ORR_VERDICT_FIGURE_BYTES = 96 };
 /* A kind of result: of which command, and what a page makes of it. */
 struct page_kind {
     const char *name;    /* "run", as the script knows it */
-    const char *need[3]; /* members that it has: "name", "name[]" a list of objects, "name{}" */
+    const char *need[3]; /* members that it has: "name", "name[]" a list of objects, "name{}" an
+                            object, "name[].member" objects that have a list of objects */
     void (*cut)(json_t *result);                       /* NULL: nothing is cut */
     void (*verdict)(const json_t *result, char *text); /* [ORR_VERDICT_BYTES] */
 };
@@ -37,6 +38,8 @@ void orr_page_verdict_measured(const json_t *bench, char *text);
 void orr_page_verdict_failures(const json_t *failures, char *text);
 void orr_page_verdict_diff(const json_t *diff, char *text);
 void orr_page_verdict_cluster(const json_t *cluster, char *text);
+void orr_page_verdict_beside(const json_t *beside, char *text);
+void orr_page_verdict_taskgraph(const json_t *run, char *text);
 void orr_page_verdict_evaluation(const json_t *answer, char *text);
 void orr_page_verdict_other(const json_t *result, char *text);
 /* Appends to a verdict what fits. */

@@ -27,8 +27,12 @@ void orr_page_verdict_sweep(const json_t *sweep, char *text)
             worst = worst == NULL || wall > orr_page_number(worst, "wall_ps") ? point : worst;
         }
     }
-    orr_verdict_add(text, "%zu of %zu points ran", done, json_array_size(points));
-    if (best != NULL) {
+    orr_verdict_add(text, "%zu of %zu point%s ran", done, json_array_size(points),
+                    orr_plural(json_array_size(points)));
+    if (done == 1) {
+        orr_verdict_add(text, "; it takes %s",
+                        orr_verdict_time(orr_page_number(best, "wall_ps"), time));
+    } else if (best != NULL) {
         orr_verdict_add(text, "; the fastest (point %.0f) takes %s, the slowest (point %.0f) %s",
                         orr_page_number(best, "point"),
                         orr_verdict_time(orr_page_number(best, "wall_ps"), time),
@@ -172,20 +176,19 @@ void orr_page_verdict_failures(const json_t *failures, char *text)
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *failure = json_array_get(list, i);
         disconnected += json_is_true(json_object_get(failure, "disconnected")) ? 1 : 0;
-        worst = worst == NULL ||
-                        orr_page_number(failure, "slowdown") > orr_page_number(worst, "slowdown")
-                    ? failure
-                    : worst;
+        worst = orr_page_number(failure, "slowdown") > orr_page_number(worst, "slowdown") ? failure
+                                                                                          : worst;
     }
     orr_verdict_add(text, "The job takes %s with all links",
                     orr_verdict_time(orr_page_number(failures, "healthy_ps"), time));
     if (worst != NULL) {
-        orr_verdict_add(text, "; without %s, the worst of %zu, it takes %.3f times as long",
+        orr_verdict_add(text, "; without link %s, the worst of %zu, it takes %.3f times as long",
                         text_of(worst, "link"), json_array_size(list),
                         orr_page_number(worst, "slowdown"));
     }
     if (disconnected > 0) {
-        orr_verdict_add(text, "; %zu failures part the network", disconnected);
+        orr_verdict_add(text, "; %zu of %zu failures part%s the network", disconnected,
+                        json_array_size(list), disconnected == 1 ? "s" : "");
     }
     orr_verdict_add(text, ".");
 }
@@ -200,20 +203,76 @@ void orr_page_verdict_diff(const json_t *diff, char *text)
     if (first > 0) {
         orr_verdict_add(text, " (%.3f times as long)", next / first);
     }
-    orr_verdict_add(text, "; %zu settings differ.",
-                    json_array_size(json_object_get(diff, "settings")));
+    const size_t settings = json_array_size(json_object_get(diff, "settings"));
+    if (settings == 0) {
+        orr_verdict_add(text, "; no setting differs.");
+    } else {
+        orr_verdict_add(text, "; %zu setting%s differ%s.", settings, orr_plural(settings),
+                        settings == 1 ? "s" : "");
+    }
 }
 
 void orr_page_verdict_cluster(const json_t *cluster, char *text)
 {
     char mean[ORR_VERDICT_FIGURE_BYTES], slow[ORR_VERDICT_FIGURE_BYTES];
+    const size_t jobs = json_array_size(json_object_get(cluster, "jobs"));
+    const double servers = orr_page_number(cluster, "servers");
     orr_verdict_add(text,
-                    "%zu jobs on %.0f servers: an iteration takes %s on average, and 99 %% of them "
-                    "at most %s.",
-                    json_array_size(json_object_get(cluster, "jobs")),
-                    orr_page_number(cluster, "servers"),
+                    "%zu job%s on %.0f server%s: an iteration takes %s on average, and 99 %% of "
+                    "them at most %s",
+                    jobs, orr_plural(jobs), servers, orr_plural((uint64_t)orr_page_whole(servers)),
                     orr_verdict_time(orr_page_number(cluster, "mean_ps"), mean),
                     orr_verdict_time(orr_page_number(cluster, "p99_ps"), slow));
+    if (json_object_get(cluster, "queue") != NULL) {
+        orr_verdict_add(text, "; a job waits %s on average, and all are done after %s",
+                        orr_verdict_time(orr_page_number(cluster, "wait_mean_ps"), mean),
+                        orr_verdict_time(orr_page_number(cluster, "makespan_ps"), slow));
+    }
+    orr_verdict_add(text, ".");
+}
+
+void orr_page_verdict_beside(const json_t *beside, char *text)
+{
+    const json_t *runs = json_object_get(beside, "runs");
+    const json_t *best = json_array_get(runs, 0), *worst = best;
+    char least[ORR_VERDICT_FIGURE_BYTES], most[ORR_VERDICT_FIGURE_BYTES];
+    for (size_t i = 1; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        const double mean = orr_page_number(run, "mean_ps");
+        best = mean < orr_page_number(best, "mean_ps") ? run : best;
+        worst = mean > orr_page_number(worst, "mean_ps") ? run : worst;
+    }
+    const double fast = orr_page_number(best, "mean_ps"), slow = orr_page_number(worst, "mean_ps");
+    if (!(slow > fast)) {
+        orr_verdict_add(text, "Run in %zu ways, an iteration takes %s on average in each.",
+                        json_array_size(runs), orr_verdict_time(fast, least));
+        return;
+    }
+    orr_verdict_add(text,
+                    "Of %zu ways to run the jobs, an iteration is shortest with \"%s\": %s on "
+                    "average, against %s with \"%s\"",
+                    json_array_size(runs), text_of(best, "name"), orr_verdict_time(fast, least),
+                    orr_verdict_time(slow, most), text_of(worst, "name"));
+    if (fast > 0) {
+        orr_verdict_add(text, " (%.2f times as long)", slow / fast);
+    }
+    orr_verdict_add(text, ".");
+}
+
+void orr_page_verdict_taskgraph(const json_t *run, char *text)
+{
+    char time[ORR_VERDICT_FIGURE_BYTES];
+    const double servers = orr_page_number(run, "servers");
+    orr_verdict_add(text, "An iteration takes %s",
+                    orr_verdict_time(orr_page_number(run, "wall_ps"), time));
+    if (servers > 0) {
+        orr_verdict_add(text, " on %.0f server%s", servers,
+                        orr_plural((uint64_t)orr_page_whole(servers)));
+    }
+    if (text_of(run, "fabric")[0] != '\0') {
+        orr_verdict_add(text, " (%s)", text_of(run, "fabric"));
+    }
+    orr_verdict_add(text, ".");
 }
 
 void orr_page_verdict_evaluation(const json_t *answer, char *text)

@@ -70,7 +70,7 @@ refused '--beside: expected the jobs of jobs.yml, of as many servers each, got o
     --beside 'jobs[0].name=c'
 refused '--set: cluster.sed: unknown key in the cluster section; did you mean "seed"?' \
     --beside cluster.sed=2
-refused 'orrery run: --beside goes with --set, --json, --csv and --progress; the other options are of one run' \
+refused 'orrery run: --beside goes with --set, --json, --csv, --report and --progress; the other options are of one run' \
     --beside cluster.seed=2 --alone
 
 # ---- the example ----

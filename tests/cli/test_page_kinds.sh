@@ -46,6 +46,24 @@ orrery report failures.json -o failures.html
 orrery diff first.json other.json --json diff.json
 orrery report diff.json -o diff.html
 
+# Jobs on one cluster, and the same in several ways; only what a page shows of them stands here.
+ways='"servers": 16, "mean_ps": 3000000, "p99_ps": 4000000, "queue": "fifo", "wait_mean_ps": 500000, "makespan_ps": 9000000'
+job='"taskgraph": "a.fbuf", "servers": [0, 1, 2, 3, 5, 7, 8], "start_ps": 1000000, "end_ps": 7000000'
+printf '{"file": "day/jobs.yml", %s, "jobs": [{"name": "first", %s, "iterations_ps": [3000000, 3000000], "mean_ps": 3000000, "slowdown": 1.25},
+    {"name": "next", %s, "iterations": 1, "mean_ps": 3000000, "for_servers_ps": 1000000, "arrival_ps": 0}]}' "$ways" "$job" "$job" >jobs.json
+printf '{"runs": [{"name": "jobs.yml", "set": [], "network": "shared", %s, "jobs": [{"name": "first", %s, "mean_ps": 3000000}]},
+    {"name": "own", "set": ["cluster.network=sharded"], "network": "sharded", %s, "jobs": [{"name": "first", %s, "mean_ps": 6000000}]}]}' \
+    "$ways" "$job" "$ways" "$job" >ways.json
+for name in jobs ways; do
+    orrery report $name.json -o $name.html
+done
+cp "$ORRERY_SOURCE_DIR"/examples/queue/shared.yml .
+for graph in 'vision 8 10' 'language 16 12' 'recommend 8 4'; do
+    set -- $graph
+    python3 "$ORRERY_SOURCE_DIR/examples/shared_cluster/make_graph.py" "$1.fbuf" --servers "$2" --layers "$3" --forward-ms 1 --weight-bytes 4000000
+done
+orrery run --cluster shared.yml --json beside.json --report beside.html --beside 'own: cluster.network=sharded,cluster.fabric=circulant:1,3,cluster.link_bandwidth=25 Gb/s'
+
 # A ratio, a setting and a point that are wrong must be seen.
 sed 's/(value \/ row.values\[0\])/(2 * value \/ row.values[0])/' several.html >ratio.html
 sed 's/"25 GB\/s"/"26 GB\/s"/g' several.html >setting.html
@@ -95,8 +113,30 @@ figures failures.json
 accessible
 open diff.html
 clean
+worded
 figures diff.json
 accessible
+says "Differences: dimensions" "300.00 GB/s"
+open jobs.html
+clean
+worded
+title jobs
+figures jobs.json
+accessible
+says Jobs "0-3, 5, 7, 8"
+says Jobs "1.250x of alone"
+open ways.html
+clean
+worded
+accessible
+says "Side by side" "6.000 us (2.000x)"
+says "What differs in the settings" "cluster.network=sharded"
+open beside.html
+clean
+worded
+accessible
+title shared
+colours
 END
 status=$?
 [ $status -ne 77 ] || { cat said; exit 77; }

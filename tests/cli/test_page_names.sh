@@ -64,9 +64,18 @@ printf '{"wall_ps": 0, "npus": 1, "classes": [{"ranks": "0", "finish_ps": 0, "co
 printf '{"points": [{"point": 0, "status": "ok", "wall_ps": "x"}]}' >point.json
 printf '{"points": []}' >none.json
 printf '{"wall_ps": "5", "npus": null, "classes": []}' >words.json
-for name in least keys later types parts zero point none words; do
+# Members that are missing, and numbers beyond all measure.
+printf '{"collective": "all_reduce", "runs": [{}]}' >bench.json
+printf '{"model": "m", "devices": 4, "points": [{}]}' >plan.json
+printf '{"wall_ps": 1e300, "npus": 1, "classes": [{}], "model_flops_utilization": 1e300, "messages": {"a": 1}}' >beyond.json
+for name in least keys later types parts zero point none words bench plan beyond; do
     "$ORRERY_BIN" report $name.json -o $name.html || fail "report $name.json: exit status $?"
 done
+
+# Names without a blank, however long.
+name=$(printf 'a_result_of_many_words_%.0s' 1 2 3 4 5 6 7 8)
+cp plain.json "$name.json"
+"$ORRERY_BIN" report plain.json "$name.json" least.json -o long.html || fail "report: a long name"
 
 # What is shown must be text: the same page, whose script takes it for HTML.
 sed 's/element.append(child);/typeof child === "string" ? element.insertAdjacentHTML("beforeend", child) : element.append(child);/' \
@@ -94,27 +103,50 @@ inert
 title @shown.txt
 open least.html
 clean
+worded
 open keys.html
 clean
+worded
 inert
 says Configuration "</script>"
 open later.html
 clean
+worded
 inert
 open types.html
 clean
+worded
 accessible
 open parts.html
 clean
+worded
 accessible
 open zero.html
 clean
+worded
 open point.html
 clean
+worded
 open none.html
 clean
+worded
 open words.html
 clean
+worded
+open bench.html
+clean
+worded
+open plan.html
+clean
+worded
+open beyond.html
+clean
+worded
+within 500
+open long.html
+clean
+within 1000
+within 400
 open believes.html
 fails " " inert
 open ends.html

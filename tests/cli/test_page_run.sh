@@ -91,7 +91,7 @@ wall=$(sed -n 's/^ *"wall_ps": \([0-9]*\),*$/\1/p' dims.json | head -1)
 spoils linked 's|<footer|<!-- https://example.org/ --><footer|'
 spoils other "s/\"wall_ps\":$wall/\"wall_ps\":$((wall + 1))/g"
 spoils millis 's/\["ms", 1e9\]/["ms", 1.1e9]/'
-spoils fewer 's/const size = 24, gap = 8, end = WIDTH - 110;/rows = rows.map((row) => ({...row, parts: row.parts.slice(1)})); &/'
+spoils fewer 's/const size = 24, gap = 8, left = roomFor(rows), end = WIDTH - 110;/rows = rows.map((row) => ({...row, parts: row.parts.slice(1)})); &/'
 spoils shorter 's/const width = part.value/const width = 0.1 * most + part.value/'
 spoils added 's/^showPage();/showPage(); document.querySelector("dd").setAttribute("onclick", "hurt()");/'
 spoils unnamed 's/role: "img", "aria-label": label/role: "img"/'
@@ -135,6 +135,7 @@ keyboard
 open astra.html
 clean
 figures astra.json
+says "Use of the network" "not counted by this backend"
 accessible
 
 open tensors.html

@@ -16,17 +16,17 @@ const meanOf = (run, key) => {
 
 /* A row a figure, a column a run, with the ratio to the first. */
 const besideTable = (caption, names, rows) => table(caption, [{name: "what", label: "", left: true, value: (row) => row.what},
-  ...names.map((label, i) => ({name: "run" + i, label, left: rows.every((row) => typeof row.values[i] !== "number"), value: (row) => row.values[i],
+  ...names.map((label, i) => ({name: "run" + i, label: cut(label, 48), left: rows.every((row) => typeof row.values[i] !== "number"), value: (row) => row.values[i],
     text: (value, row) => value === undefined ? "-" : asResult(row.key, value) +
       (i > 0 && typeof value === "number" && row.values[0] > 0 && value > 0 && value !== row.values[0]
-        ? " (" + asRatio(value / row.values[0]) + ")" : "")}))], rows, {fixed: true});
+        ? " (" + asRatio(value / row.values[0]) + ")" : "")}))], rows, {fixed: true, beside: true});
 
 /* Whether a value says something itself: not "-", nor that it is as another key. */
 const isSaid = (value) => value !== undefined && value !== "-" && !/^as /.test(value);
 
 const differingSettings = (results) => {
   const keys = [...new Set(results.flatMap((result) => Object.keys(result.data.config || {})))];
-  return keys.map((key) => ({what: key, key: "text", values: results.map((result) => (result.data.config || {})[key])}))
+  return keys.map((key) => ({what: key, key: "text", values: results.map((result) => memberOf(result.data.config || {}, key))}))
     .filter((row) => row.values.some(isSaid) && row.values.some((value) => value !== row.values[0]))
     .sort((a, b) => a.values.includes(undefined) - b.values.includes(undefined));
 };
@@ -50,5 +50,5 @@ const compareParts = (results) => {
     besideTable("Average time of an NPU", names, times),
     paths.length > 0 && besideTable("Critical path", names, paths)),
   section("What differs in the settings", settings.length > 0
-    ? filtered("Only keys with", settings, (rows) => besideTable("Settings that differ", names, rows)) : note("No setting differs."))];
+    ? filtered("Only rows with", settings, (rows) => besideTable("Settings that differ", names, rows)) : note("No setting differs."))];
 };

@@ -46,7 +46,8 @@ const svgImage = (alt, text) => html("figure", {class: "paper"},
 /* ---- tables ---- */
 
 /* columns: {name, label, value(row), text(value, row), left}; without `value` it is row[name]. A cell keeps its number as
- * data-value. options: {limit: rows at first, fixed: heads do not sort}; heads sort where there are two rows or more. */
+ * data-value. options: {limit: rows at first, fixed: heads do not sort, beside: heads are
+ * names of results, however long}; heads sort where there are two rows or more. */
 const table = (caption, columns, rows, options = {}) => {
   const body = html("tbody");
   const cell = (column, row, index) => {
@@ -54,7 +55,7 @@ const table = (caption, columns, rows, options = {}) => {
     const text = column.text ? column.text(value, row) : asResult(column.name, value);
     return html(index === 0 ? "th" : "td", {
       scope: index === 0 ? "row" : null,
-      class: typeof value === "number" ? "number" : null,
+      class: column.left ? null : "number",
       "data-name": column.name,
       "data-value": typeof value === "number" || typeof value === "boolean" ? String(value) : null,
     }, text);
@@ -91,13 +92,33 @@ const table = (caption, columns, rows, options = {}) => {
     event.currentTarget.remove();
   }}, "Show all " + rows.length);
   return html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption},
-    html("table", {}, html("caption", {}, caption), html("thead", {}, html("tr", {}, heads)), body), more);
+    html("table", {class: options.beside ? "beside" : null}, html("caption", {}, caption), html("thead", {}, html("tr", {}, heads)), body), more);
 };
 
 /* Name and value, one beside the other; entries: [label, text, number, name]. */
 const facts = (entries) => html("dl", {class: "facts"}, entries.filter(Boolean).map(([label, text, value, name]) =>
   html("div", {}, html("dt", {}, label),
-    html("dd", {"data-name": name, "data-value": value === undefined ? null : String(value)}, text))));
+    html("dd", {"data-name": name, "data-value": typeof value === "number" ? String(value) : null}, text))));
+
+/* A fact of an object by its key; nothing where it is not told. */
+const factOf = (object, key, label) => object[key] !== undefined && typeof object[key] !== "object" &&
+  [label || asWords(key), asResult(key, object[key]), object[key], key];
+
+/* Whether a column is of texts: no row has a number there. */
+const isText = (rows, name) => !rows.some((row) => typeof row[name] === "number");
+
+/* [0,1,2,5] as "0-2, 5"; what holds more than plain values as JSON. */
+const listText = (value) => {
+  if (!Array.isArray(value) || value.some((each) => each !== null && typeof each === "object")) return JSON.stringify(value);
+  const parts = [];
+  for (let i = 0; i < value.length; i++) {
+    let last = i;
+    while (Number.isInteger(value[last]) && value[last + 1] === value[last] + 1) last++;
+    parts.push(last > i + 1 ? value[i] + "-" + value[last] : String(value[i]));
+    if (last > i + 1) i = last;
+  }
+  return parts.join(", ");
+};
 
 /* A list of objects as a table, whatever they hold; what is 0 in all of them is left out. */
 const anyTable = (caption, rows, options) => {
@@ -107,8 +128,8 @@ const anyTable = (caption, rows, options) => {
       if (!names.includes(name) && rows.some((other) => other[name] !== 0)) names.push(name);
     }
   }
-  return table(caption, names.map((name) => ({name, label: asWords(name), left: typeof rows[0][name] !== "number",
-    text: (value) => value !== null && typeof value === "object" ? JSON.stringify(value) : asResult(name, value)})),
+  return table(caption, names.map((name) => ({name, label: asWords(name), left: isText(rows, name),
+    text: (value) => value !== null && typeof value === "object" ? listText(value) : asResult(name, value)})),
     rows, {limit: 40, ...options});
 };
 

@@ -4,7 +4,7 @@ const measuredOf = (row) => row.measured_us !== undefined ? [row.measured_us * 1
   : row.measured_s !== undefined ? [row.measured_s * 1e12, row.model_s * 1e12] : row.time_s !== undefined ? [row.time_s * 1e12, row.model_s * 1e12] : null;
 
 const errorTable = (caption, list) => list && list.length > 0 && table(caption, Object.keys(list[0]).map((name) => ({name,
-  label: asWords(name), left: typeof list[0][name] === "string", text: (value) =>
+  label: asWords(name), left: isText(list, name), text: (value) =>
     ["median", "p90", "bias", "worst"].includes(name) && typeof value === "number" ? asShare(value) : asResult(name, value)})), list, {limit: 30});
 
 const fitParts = (fit) => {
@@ -13,8 +13,8 @@ const fitParts = (fit) => {
     .filter(([, list]) => list.length > 0);
   const name = (row) => (row.file || "") + (row.line ? ":" + row.line : "");
   return [
-    section("In short", facts([["platform", fit.platform], ["rows fitted", String(fit.fitted_rows), fit.fitted_rows, "fitted_rows"],
-      ["rows held out", String(fit.held_out_rows), fit.held_out_rows, "held_out_rows"],
+    section("In short", facts([["platform", asAny(fit.platform)], factOf(fit, "fitted_rows", "rows fitted"),
+      factOf(fit, "held_out_rows", "rows held out"),
       fit.sigma && ["rest", asShare(fit.sigma), fit.sigma, "sigma"]]), (fit.warnings || []).length > 0 &&
       html("ul", {class: "warnings"}, fit.warnings.map((text) => html("li", {}, text)))),
     section("Model beside measurement", rows.length > 0 && scatter("Model by measured time", split.map(([what, list]) => ({name: what,
@@ -24,7 +24,7 @@ const fitParts = (fit) => {
     rows.length > 0 && figure("Rows by how far the model is off", errorBars(rows))),
     section("How far it is off", errorTable("Rows that were fitted", fit.fitted), errorTable("Rows that were held out", fit.held_out)),
     section("Parameters", table("Parameters, and how well the rows tell them", Object.keys(fit.parameters[0] || {}).map((key) => ({name: key,
-      label: asWords(key), left: typeof fit.parameters[0][key] !== "number", text: (value) => /spread$/.test(key) && typeof value === "number"
+      label: asWords(key), left: isText(fit.parameters, key), text: (value) => /spread$/.test(key) && typeof value === "number"
         ? (value > 0 ? asShare(Math.exp(value) - 1) : "-") : asResult(key, value)})), fit.parameters),
     note("A spread is how much larger or smaller a value may well be; of what rows do not tell there is none.")),
     (fit.notes || []).length > 0 && section("Notes", html("ul", {}, fit.notes.map((text) => html("li", {}, text)))),
@@ -44,16 +44,16 @@ const errorBars = (rows) => {
 };
 
 const benchParts = (bench) => {
-  const ways = [...new Set(bench.runs.map((run) => run.algorithm + ", " + run.scheduler))];
+  const wayOf = (run) => asAny(run.algorithm) + ", " + asAny(run.scheduler), ways = [...new Set(bench.runs.map(wayOf))];
   return [
-    section("In short", facts([["collective", bench.collective], ["NPUs", String(bench.npus), bench.npus, "npus"],
+    section("In short", facts([["collective", asAny(bench.collective)], factOf(bench, "npus"),
       ["ways", String(ways.length), ways.length], ["runs", String(bench.runs.length), bench.runs.length]])),
     section("Bus bandwidth by size", figure("Bus bandwidth by size, of each way", html("div", {},
-      scatter("Bus bandwidth by size", ways.map((way) => ({name: way, points: bench.runs.filter((run) => run.algorithm + ", " + run.scheduler === way)
+      scatter("Bus bandwidth by size", ways.map((way) => ({name: way, points: bench.runs.filter((run) => wayOf(run) === way)
         .map((run) => ({x: run.bytes, y: run.busbw_bytes_per_s, text: way + ": " + asBytes(run.bytes) + ", " + asBandwidth(run.busbw_bytes_per_s)}))})),
       {label: "size", format: asBytes}, {label: "bus bandwidth", format: asBandwidth}, false, true)))),
     section("Runs", table("Every size, run in every way; the fastest is marked", Object.keys(bench.runs[0] || {}).map((name) => ({name,
-      label: asWords(name), left: typeof bench.runs[0][name] !== "number"})), bench.runs.map((run) => ({...run, mark: run.best})), {limit: 60}))];
+      label: asWords(name), left: isText(bench.runs, name)})), bench.runs.map((run) => ({...run, mark: run.best})), {limit: 60}))];
 };
 
 const measuredParts = (bench) => [
@@ -65,8 +65,7 @@ const measuredParts = (bench) => [
   section("Rows", filtered("Only rows with", bench.measured, (list) => anyTable("Rows", list, {limit: 60})))];
 
 const failuresParts = (study) => [
-  section("In short", facts([["with all links", asTime(study.healthy_ps), study.healthy_ps, "healthy_ps"],
-    ["NPUs", String(study.npus), study.npus, "npus"]])),
+  section("In short", facts([factOf(study, "healthy_ps", "with all links"), factOf(study, "npus")])),
   section("Classes of links", anyTable("Classes of links", study.classes || [])),
   section("What each failure costs", figure("Slowdown by the failure of a link, the worst first",
     bars("Slowdown by failure", study.failures.slice().sort((a, b) => b.slowdown - a.slowdown).slice(0, 30).map((failure) => ({label: failure.link,

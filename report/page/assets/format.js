@@ -1,14 +1,23 @@
 "use strict";
 /* Numbers as text, with the units and digits of the command's tables. */
 
+/* A member that an object has itself, whatever it is called. */
+const memberOf = (object, key) => Object.hasOwn(object, key) ? object[key] : undefined;
+
+/* Of what is no number, as results of other versions may have it, "-". */
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+
+const fixed = (value, digits) => Math.abs(value) < 1e15 ? value.toFixed(digits) : String(Number(value.toPrecision(6)));
+
 const scaled = (value, units, digits) => {
+  if (!isNumber(value)) return "-";
   const size = Math.abs(value);
   for (const [name, unit] of units) {
     if (size >= unit || unit === units[units.length - 1][1]) {
-      return (value / unit).toFixed(unit === 1 ? 0 : digits) + " " + name;
+      return fixed(value / unit, unit === 1 ? 0 : digits) + " " + name;
     }
   }
-  return String(value);
+  return "-";
 };
 
 /* Units as [name, size], the largest first. */
@@ -21,18 +30,23 @@ const asBytes = (bytes) => scaled(bytes, BYTE_UNITS, 2);
 const asBandwidth = (rate) => rate >= 1e24 ? "unlimited" : scaled(rate, RATE_UNITS, 2);
 const asFlops = (flops) =>
   scaled(flops, [["EFLOP", 1e18], ["PFLOP", 1e15], ["TFLOP", 1e12], ["GFLOP", 1e9], ["FLOP", 1]], 2);
-const asShare = (share) => (100 * share).toFixed(1) + " %";
-const asRatio = (ratio) => (ratio >= 100 ? ratio.toFixed(0) : ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(3)) + "x";
+const asShare = (share) => isNumber(share) ? fixed(100 * share, 1) + " %" : "-";
+const asRatio = (ratio) => !isNumber(ratio) ? "-" : (ratio >= 100 ? fixed(ratio, 0) : ratio >= 10 ? ratio.toFixed(1) : ratio >= 0.1 || ratio <= 0 ? ratio.toFixed(3) : String(Number(ratio.toPrecision(2)))) + "x";
 const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
-const asCount = (count) => Number.isInteger(count) && Math.abs(count) < 1e15
-  ? (Math.abs(count) < 1e4 ? String(count) : grouped(String(count))) : String(Number(count.toPrecision(6)));
+const asCount = (count) => {
+  if (!isNumber(count)) return "-";
+  const shown = Math.abs(count) >= 1e4 && Math.abs(count) < 1e15 ? Math.round(count) : Number(count.toPrecision(6));
+  return Number.isInteger(shown) && Math.abs(shown) >= 1e4 && Math.abs(shown) < 1e15 ? grouped(String(shown)) : String(shown);
+};
+const asAny = (value) => typeof value === "number" ? asCount(value) : value !== null && typeof value === "object" || value === undefined || value === null
+  ? "-" : String(value);
 
 /* By the end of a result's name, which tells its unit. */
 const asResult = (name, value) => {
   if (typeof value !== "number") {
     return value === null || value === undefined ? "-" : typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
   }
-  if (/_ps$/.test(name)) return asTime(value);
+  if (/_ps(_[ab])?$/.test(name)) return asTime(value);
   if (/_us$/.test(name)) return asTime(value * 1e6);
   if (/(^|[^r])_s$/.test(name) && !/_per_s$/.test(name)) return asTime(value * 1e12);
   if (/(^|_)error$/.test(name)) return (value > 0 ? "+" : "") + asShare(value);
@@ -41,6 +55,7 @@ const asResult = (name, value) => {
   if (/flops$/.test(name)) return asFlops(value);
   if (/bytes$/.test(name)) return asBytes(value);
   if (/utilization$|share$/.test(name)) return asShare(value);
+  if (/(^|_)(slowdown|ratio)$/.test(name)) return asRatio(value);
   return asCount(value);
 };
 
@@ -52,8 +67,16 @@ const WORDS = {npu: "NPU", npus: "NPUs", wall_ps: "job time", iteration_ps: "an 
   waiting_ps: "waiting", exposed_ps: "not hidden", exposed_waiting_ps: "waiting not hidden", flops: "operations",
   memory_bytes: "memory of an NPU", accuracy_s: "time to accuracy", measured_us: "measured", model_us: "model",
   reduce_bytes: "bytes of all-reduces", transfer_bytes: "bytes of transfers", wire_bytes: "bytes on wires", tax: "bandwidth tax",
-  out: "most peers that one sends to", in: "most peers that one hears from", links: "links, one way"};
-const asWords = (name) => WORDS[name] || name.replace(/_(ps|us|s|bytes_per_s|bytes|flops)$/, "").replace(/_/g, " ");
+  out: "most peers that one sends to", in: "most peers that one hears from", all_reduce: "all-reduce", all_reduces: "all-reduces",
+  all_reduce_bytes: "bytes of all-reduces", all_reduces_by_ring_instead: "all-reduces by ring instead", taskgraph: "task graph",
+  p99_ps: "99 % at most", wall_ps_a: "job time of A", wall_ps_b: "job time of B", npus_a: "NPUs of A",
+  npus_b: "NPUs of B", look_ahead: "look-ahead", wait_mean_ps: "mean wait", wait_p99_ps: "99 % wait at most", for_servers_mean_ps: "of it for servers",
+  for_patching_mean_ps: "of it for patching", for_block_mean_ps: "of it for a block", alone_mean_ps: "mean alone", mean_ratio: "times the first",
+  p99_ratio: "99 %, times the first", links_mean_ps: "a link is busy, on average", links_least_ps: "a link is busy, at least",
+  links_most_ps: "a link is busy, at most", links_by_transfers_mean_ps: "by transfers, on average", links_by_transfers_least_ps: "by transfers, at least",
+  links_by_transfers_most_ps: "by transfers, at most", critical: "kind of what limits it", critical_resource: "what limits it",
+  critical_busy_ps: "how long that is busy", missing_bytes: "memory missing"};
+const asWords = (name) => Object.hasOwn(WORDS, name) ? WORDS[name] : name.replace(/_(ps|us|s|bytes_per_s|bytes|flops)(_[ab])?$/, "").replace(/_/g, " ");
 
 /* Numbers of an axis in one unit, with no more digits than they differ by. */
 const AXIS_UNITS = new Map([[asTime, TIME_UNITS], [asBytes, BYTE_UNITS], [asBandwidth, RATE_UNITS]]);
@@ -67,11 +90,15 @@ const axisTexts = (values, format, log) => {
 };
 
 /* Round steps of an axis: about `count` of 1, 2 or 5 times a power of ten. */
-const roundSteps = (least, most, count) => {
-  const span = most - least || Math.abs(most) || 1;
-  const rough = span / count;
+/* A round step of at least `rough`: of bytes a power of two, or 1, 2 or 5 times a power of ten. */
+const roundStep = (rough, format) => {
+  if (format === asBytes) return Math.max(2 ** Math.ceil(Math.log2(rough) - 1e-9), 1);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough);
+  return [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough) || 10 * power;
+};
+const roundSteps = (least, most, count, format) => {
+  const span = most - least || Math.abs(most) || 1;
+  const step = roundStep(span / count, format);
   const steps = [];
   for (let at = Math.ceil(least / step) * step; at <= most + step * 1e-9; at += step) {
     steps.push(Math.abs(at) < step * 1e-9 ? 0 : at);

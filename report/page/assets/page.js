@@ -1,16 +1,17 @@
 /* The page as a whole: the parts of each result, and the list of sections. */
 
-const whatifShort = (whatif) => section("In short", facts([["job time", asTime(whatif.wall_ps), whatif.wall_ps, "wall_ps"],
-  ["NPUs", String(whatif.npus), whatif.npus, "npus"]]));
-const makers = {run: runParts, whatif: [whatifShort, whatifPart], sweep: [sweepParts], topoopt: [topooptParts], sip_ml: [sipMlParts],
-  fit: [fitParts], bench: [benchParts], measured: [measuredParts], failures: [failuresParts]};
+const whatifShort = (whatif) => section("In short", facts([factOf(whatif, "wall_ps"), factOf(whatif, "npus")]));
+const makers = {run: runParts, whatif: [["In short", whatifShort], ["What would help", whatifPart]], sweep: [["Points", sweepParts]],
+  topoopt: [["The plan", topooptParts]], sip_ml: [["The plan", sipMlParts]], fit: [["The fit", fitParts]], bench: [["Runs", benchParts]],
+  measured: [["Rows", measuredParts]], failures: [["Failures", failuresParts]], cluster: [["Jobs", clusterParts]],
+  beside: [["Ways", besideParts]], diff: [["What differs", diffParts]]};
 
 /* A part by itself: what a result of another version tells otherwise takes no other part along. */
-const made = (maker, data) => {
+const made = ([title, maker], data) => {
   try {
     return [maker(data)].flat().filter(Boolean);
   } catch (error) {
-    return [section("A part that is not shown", missing("the result does not tell it as this version of Orrery does (" + error.message + ")"))];
+    return [section(title, missing("the result does not tell it as this version of Orrery does"))];
   }
 };
 
@@ -22,7 +23,7 @@ const plainParts = (data) => {
   return [plain.length > 0 && section("In short", facts(plain.map(([name, value]) =>
     [asWords(name), asResult(name, value), typeof value === "number" ? value : undefined, name]))),
   ...lists.map(([name, list]) => section(asWords(name), typeof list[0] === "object" && list[0] !== null
-    ? anyTable(asWords(name), list) : html("ul", {}, list.slice(0, 400).map((value) => html("li", {}, String(value)))))),
+    ? anyTable(asWords(name), list) : html("ul", {}, list.slice(0, 400).map((value) => html("li", {}, asResult(name, value)))))),
   ...objects.map(([name, value]) => section(asWords(name), facts(Object.entries(value).map(([key, each]) =>
     [asWords(key), typeof each === "object" ? JSON.stringify(each) : asResult(key, each)]))))];
 };
@@ -31,7 +32,7 @@ const plainParts = (data) => {
 const picturesOf = (result) => (result.pictures || []).map((each) => section(each.title, svgImage(each.title, each.svg)));
 
 const oneResult = (result) => {
-  const [first, ...others] = (makers[result.kind] || [plainParts]).flatMap((maker) => made(maker, result.data));
+  const [first, ...others] = (makers[result.kind] || [["The result", plainParts]]).flatMap((maker) => made(maker, result.data));
   return [first, ...picturesOf(result), ...others];
 };
 
@@ -70,7 +71,7 @@ const showPage = () => {
     main.replaceChildren(...oneResult(results[0]));
   } else {
     const folds = manyResults(results, runs.length < 2);
-    main.replaceChildren(...(runs.length > 1 ? made(compareParts, runs) : []), ...folds);
+    main.replaceChildren(...(runs.length > 1 ? made(["Side by side", compareParts], runs) : []), ...folds);
     folds.forEach((fold, i) => makeWhenOpen(fold, results[i]));
   }
   listSections(main);

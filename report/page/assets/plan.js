@@ -15,32 +15,34 @@ const fabricsPart = (plan) => {
       {name: "data_parallel_ps", label: "data parallelism"}], rows)));
 };
 
-const objectPart = (title, object) => object && section(title, facts(Object.entries(object)
+const objectPart = (title, object, words = {}) => object && section(title, facts(Object.entries(object)
   .filter(([, value]) => value !== null && typeof value !== "object").map(([name, value]) =>
-    [asWords(name), asResult(name, value), typeof value === "number" ? value : undefined, name])),
+    [words[name] || asWords(name), asResult(name, value), typeof value === "number" ? value : undefined, name])),
 Object.entries(object).filter(([, value]) => Array.isArray(value) && value.length > 0 && typeof value[0] === "object")
   .map(([name, list]) => anyTable(asWords(name), list)));
 
+const STRATEGY_WORDS = {data_parallel: "operators by samples, on all servers", whole: "operators whole, as in data parallelism",
+  placed: "operators on a chosen server", split: "operators split otherwise", measured: "operators of measured time", memory_bytes: "memory of the fullest device"};
+
 const topooptParts = (plan) => [
   section("In short", facts([["iteration", asTime(planTime(plan)), planTime(plan), plan.simulated_ps ? "simulated_ps" : "predicted_ps"],
-    ["predicted", asTime(plan.predicted_ps), plan.predicted_ps, "predicted_ps"], ["servers", String(plan.servers), plan.servers, "servers"],
-    ["interfaces of a server", String(plan.degree), plan.degree, "degree"], ["rounds", String(plan.rounds), plan.rounds, "rounds"],
-    ["evaluations", String(plan.evaluations), plan.evaluations, "evaluations"], ["converged", plan.converged ? "yes" : "no"]])),
-  fabricsPart(plan), objectPart("The topology", plan.topology), objectPart("The strategy", plan.strategy),
-  section("Compared with", facts([plan.naive && ["one after the other: strategy, then topology", asTime(planTime(plan.naive)), planTime(plan.naive)],
+    factOf(plan, "predicted_ps"), factOf(plan, "servers"), factOf(plan, "degree", "interfaces of a server"), factOf(plan, "rounds"),
+    factOf(plan, "evaluations"), factOf(plan, "converged")])),
+  fabricsPart(plan), objectPart("The topology", plan.topology, {links: "links, one way"}), objectPart("The strategy", plan.strategy, STRATEGY_WORDS),
+  (plan.naive || plan.data_parallel) && section("Compared with", facts([
+    plan.naive && ["one after the other: strategy, then topology", asTime(planTime(plan.naive)), planTime(plan.naive)],
     plan.data_parallel && ["data parallelism", asTime(planTime(plan.data_parallel)), planTime(plan.data_parallel)]])),
   plan.tried && plan.tried.length > 0 && section("What was tried", anyTable("What was tried, in order", plan.tried, {limit: 25}))];
 
 const sipMlParts = (plan) => {
-  const timed = plan.points.filter((point) => point.accuracy_s > 0);
+  const best = plan.best || {}, timed = plan.points.filter((point) => point.accuracy_s > 0);
   const groups = [...new Set(timed.map((point) => point.model_parallel))];
   const row = (name, point) => point && {what: name, ...point};
   return [
-    section("In short", facts([["devices", String(plan.devices), plan.devices, "devices"],
-      ["groups of", String(plan.best.model_parallel), plan.best.model_parallel, "model_parallel"],
-      ["so many groups", String(plan.best.data_parallel), plan.best.data_parallel, "data_parallel"],
-      ["batch", String(plan.best.batch), plan.best.batch, "batch"], ["iteration", asTime(planTime(plan.best)), planTime(plan.best), "iteration_ps"],
-      ["as fast as data parallelism", asRatio(plan.faster_than_data_parallel || 1), plan.faster_than_data_parallel,
+    section("In short", facts([factOf(plan, "devices"), factOf(best, "model_parallel", "devices in a group"),
+      factOf(best, "data_parallel", "groups"), factOf(best, "batch"),
+      planTime(best) && ["iteration", asTime(planTime(best)), planTime(best), "iteration_ps"],
+      plan.faster_than_data_parallel && ["speed-up over data parallelism", asRatio(plan.faster_than_data_parallel), plan.faster_than_data_parallel,
         "faster_than_data_parallel"]])),
     section("Beside data parallelism", anyTable("The best, and data parallelism",
       [row("the best", plan.best), row("data parallelism", plan.data_parallel)].filter(Boolean))),

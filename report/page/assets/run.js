@@ -13,16 +13,15 @@ const whyMissing = (run, part) => run.details
 
 const headline = (run) => facts([
   ["job time", asTime(run.wall_ps), run.wall_ps, "wall_ps"],
-  ["NPUs", String(run.npus), run.npus, "npus"],
+  ["NPUs", asAny(run.npus), run.npus, "npus"],
   run.iteration_ps && ["an iteration", asTime(run.iteration_ps), run.iteration_ps, "iteration_ps"],
   run.tokens_per_s && ["tokens/s", asCount(Math.round(run.tokens_per_s)), run.tokens_per_s, "tokens_per_s"],
   run.samples_per_s && ["samples/s", asCount(run.samples_per_s), run.samples_per_s, "samples_per_s"],
-  run.model_flops_per_s && ["model FLOP/s of an NPU", asFlops(run.model_flops_per_s / run.npus) + "/s",
+  run.model_flops_per_s && run.npus > 0 && ["model FLOP/s of an NPU", asFlops(run.model_flops_per_s / run.npus) + "/s",
     run.model_flops_per_s / run.npus, "model_flops_per_s_per_npu"],
   run.model_flops_utilization && ["of the peak (MFU)", asShare(run.model_flops_utilization),
     run.model_flops_utilization, "model_flops_utilization"],
-  ["messages", String(run.messages), run.messages, "messages"],
-  ["events simulated", String(run.events), run.events, "events"]]);
+  factOf(run, "messages"), factOf(run, "events", "events simulated")]);
 
 const uncertaintyOf = (run) => run.uncertainty && section("How sure the time is",
   facts(Object.entries(run.uncertainty).filter(([, value]) => typeof value === "number").map(([name, value]) =>
@@ -38,9 +37,9 @@ const breakdownOf = (run) => {
   figure("Time of each class of NPUs; those of a class do alike",
     html("div", {}, legend(parts.map(([, name, kind]) => [name, kind])),
       stackedBars("Time of each class of NPUs by what it is spent on", shown.map((each) => ({
-        label: (each.count > 1 ? "NPUs " : "NPU ") + each.ranks, note: asTime(each.finish_ps),
+        label: (each.count > 1 ? "NPUs " : "NPU ") + asAny(each.ranks), note: asTime(each.finish_ps),
         parts: parts.map(([key, name, kind]) => ({name, kind, value: each[key] || 0}))})), asTime)),
-    table("Time of each class of NPUs", [{name: "ranks", label: "NPUs", left: true, text: String},
+    table("Time of each class of NPUs", [{name: "ranks", label: "NPUs", left: true, text: asAny},
       {name: "count", label: "count"}, {name: "finish_ps", label: "finish"},
       ...parts.map(([name, label]) => ({name, label}))], classes, {limit: 40})));
 };
@@ -57,15 +56,18 @@ const timelineOf = (run) => {
     figure("What one NPU of each class does when", timelineView(timeline, tracks, run.wall_ps), timelineNumbers(tracks)));
 };
 
+/* A backend that does not count its use tells 0 of a dimension that carried bytes. */
+const isCounted = (dim) => dim.utilization > 0 || !(dim.bytes > 0);
+
 const dimensionsOf = (run) => {
   const dims = (run.dims || []).map((dim, i) => ({dim: i + 1, ...dim}));
   const links = details(run).links;
   return section("Use of the network",
     dims.length > 0 ? figure("Use of every dimension: bytes carried of those that its links could carry in the job's time",
-      bars("Utilization of every dimension", dims.map((dim) => ({label: "dimension " + dim.dim + ": " + dim.block + " of " + dim.npus,
-        value: dim.utilization || 0, kind: "communication", note: asShare(dim.utilization || 0)})), asShare, 1),
+      bars("Utilization of every dimension", dims.map((dim) => ({label: "dimension " + dim.dim + (dim.block ? ": " + dim.block + " of " + asAny(dim.npus) : ""),
+        value: dim.utilization || 0, kind: "communication", note: isCounted(dim) ? asShare(dim.utilization || 0) : "not counted by this backend"})), asShare, 1),
       table("Dimensions", ["dim", "block", "npus", "bandwidth_bytes_per_s", "latency_ps", "messages", "bytes", "utilization"]
-        .map((name) => ({name, label: asWords(name), left: name === "block"})), dims))
+        .map((name) => ({name, label: asWords(name), left: name === "block", value: (dim) => name !== "utilization" || isCounted(dim) ? dim[name] : "-"})), dims))
       : note("No dimension carried anything."),
     links ? [figure("How many of the " + links.count + " links are how much in use",
       bars("Number of links by their use", links.by_use.map((count, i) => ({label: 5 * i + " to " + 5 * (i + 1) + " %", value: count,
@@ -93,7 +95,7 @@ const networkOf = (run) => {
     : missing(whyMissing(run, "network")));
 };
 
-const kindOfCause = (what) => /wait|straggler/.test(what) ? "waiting" : /dimension|link|library|message|latency|bandwidth/.test(what)
+const kindOfCause = (what) => /wait|straggler/.test(what) ? "waiting" : /dimension|link|library|message|latency|bandwidth|endpoint/.test(what)
   ? "communication" : /remote/.test(what) ? "remote" : /memory/.test(what) ? "local" : /cpu/i.test(what) ? "cpu" : "compute";
 
 const pathOf = (run) => {
@@ -140,7 +142,7 @@ const stagesOf = (stages) => {
   const total = (stage) => STAGE.reduce((sum, [key]) => sum + stage[key], 0);
   const capacity = stages[0].capacity_bytes;
   return figure("The most that an NPU of each pipeline stage needs" + (capacity > 0 ? ", of " + asBytes(capacity) : ""),
-    html("div", {}, legend(STAGE.map(([, name, kind]) => [name, kind])),
+    html("div", {}, legend(STAGE.filter(([key]) => stages.some((stage) => stage[key] > 0)).map(([, name, kind]) => [name, kind])),
       stackedBars("Memory of each pipeline stage", stages.slice(0, 32).map((stage, i) => ({label: "stage " + i, note: asBytes(total(stage)),
         parts: STAGE.map(([key, name, kind]) => ({name, kind, value: stage[key]}))})), asBytes)),
     table("Memory of each pipeline stage", [{name: "stage", label: "stage", left: true, text: String},
@@ -184,18 +186,19 @@ const workOf = (run) => section("Collectives and operators",
 
 const configurationOf = (run) => {
   const origins = details(run).origins || {};
-  const rows = Object.entries(run.config || {}).map(([key, value]) => ({key, value, origin: origins[key] || ""}));
+  const rows = Object.entries(run.config || {}).map(([key, value]) => ({key, value, origin: memberOf(origins, key) || ""}));
   return section("Configuration",
-    run.details ? html("p", {}, "Made by orrery " + run.details.orrery + (run.details.command ? " with " : ""),
-      run.details.command && html("code", {}, run.details.command))
+    run.details ? html("p", {}, "Made by orrery " + asAny(run.details.orrery) + (run.details.command ? " with " : ""),
+      run.details.command && html("code", {}, asAny(run.details.command)))
       : note("Version and command are not in the result."),
     (run.warnings || []).length > 0 && html("ul", {class: "warnings"}, run.warnings.map((text) => html("li", {}, text))),
     rows.length > 0 ? html("details", {}, html("summary", {}, rows.length + " values in force and where they come from"),
-      filtered("Only keys with", rows, (list) => table("Configuration", [{name: "key", label: "key", left: true},
+      filtered("Only rows with", rows, (list) => table("Configuration", [{name: "key", label: "key", left: true},
         {name: "value", label: "value", left: true}, {name: "origin", label: "origin", left: true}], list, {limit: 400})))
       : missing("the result has no configuration"));
 };
 
 const inShort = (run) => section("In short", headline(run));
-const runParts = [inShort, uncertaintyOf, breakdownOf, pathOf, whatifOf, timelineOf, dimensionsOf, trafficOf, networkOf, memoryOf, workOf,
-  configurationOf];
+const runParts = [["In short", inShort], ["How sure the time is", uncertaintyOf], ["Where the time goes", breakdownOf], ["Critical path", pathOf],
+  ["What would help", whatifOf], ["Timeline", timelineOf], ["Use of the network", dimensionsOf], ["Traffic", trafficOf], ["The network", networkOf],
+  ["Memory", memoryOf], ["Collectives and operators", workOf], ["Configuration", configurationOf]];

@@ -23,7 +23,8 @@ const spansDecades = (values) => {
 
 /* `fronts`: a line along the front of each group; `joined`: along all of it. groups: [{name, points: [{x, y, text}]}]; axes: {label, format}. A thousand points are a thousand marks of one path
  * each group, so that ten thousand draw at once; the nearest is told where one points. */
-const scatter = (label, groups, xAxis, yAxis, fronts, joined) => {
+const scatter = (label, given, xAxis, yAxis, fronts, joined) => {
+  const groups = given.map((group) => ({...group, points: group.points.filter((p) => isNumber(p.x) && isNumber(p.y))}));
   const height = 440, all = groups.flatMap((group) => group.points);
   const x = scaleOf(all.map((p) => p.x), xAxis.label, xAxis.format, spansDecades(all.map((p) => p.x)));
   const y = scaleOf(all.map((p) => p.y), yAxis.label, yAxis.format, spansDecades(all.map((p) => p.y)));

@@ -27,7 +27,7 @@ const formatOf = (name, sweep) => {
     : unit === "operations/s" ? (value) => asFlops(value) + "/s" : /_ps$/.test(name) ? asTime : /bytes$/.test(name) ? asBytes
       : (value) => asResult(name, value);
 };
-const labelOf = (name, sweep) => (aboutOf(sweep).axes.find((axis) => axis.name === name) || {}).label ||
+const labelOf = (name, sweep) => name === "cost" && aboutOf(sweep).cost ? "cost: " + cut(String(aboutOf(sweep).cost), 60) : (aboutOf(sweep).axes.find((axis) => axis.name === name) || {}).label ||
   (/_ps$|bytes/.test(name) || SWEEP_RESULTS.includes(name) ? asWords(name) : name);
 const pointText = (point, axisNames, sweep) => "point " + point.point + ": " + axisNames.map((name) => labelOf(name, sweep) + " " + point[name]).join(", ") +
   "; " + asTime(point.wall_ps) + (point.cost !== undefined ? ", cost " + asCount(point.cost) : "");
@@ -43,7 +43,7 @@ const sweepPlot = (sweep, axisNames, points) => {
   const place = html("div");
   const priced = sweep.points.filter((point) => point.cost > 0 && point.wall_ps > 0);
   const ownCost = priced.some((point) => Math.abs(point.cost / point.wall_ps * priced[0].wall_ps / priced[0].cost - 1) > 1e-6);
-  const of = {x: ownCost ? "cost" : numbers.includes("memory_bytes") ? "memory_bytes" : axisNames.find((name) => numbers.includes(name)) || "npus",
+  const of = {x: ownCost ? "cost" : numbers.includes("memory_bytes") && sweep.points.some((point) => point.memory_bytes > 0) ? "memory_bytes" : axisNames.find((name) => numbers.includes(name)) || "npus",
     y: "wall_ps", group: aboutOf(sweep).group_by || ""};
   const draw = () => {
     const shown = points().filter((point) => point.status === "ok" && typeof numberOf(point, of.x) === "number" && typeof numberOf(point, of.y) === "number");
@@ -75,10 +75,13 @@ const sweepParts = (sweep) => {
     "exposed_communication_ps", "waiting_ps"].filter((name) => name === "point" || sweep.points.some((point) =>
     point[name] !== undefined && point[name] !== null && point[name] !== 0));
   const show = () => {
-    const rows = points().slice().sort((a, b) => (a.status === "ok" ? a.wall_ps : Infinity) - (b.status === "ok" ? b.wall_ps : Infinity));
-    list.replaceChildren(note(rows.length + " of " + sweep.points.length + " points" + (rows.some((point) => point.pareto) ? "; those that no other of their group is both as fast and as cheap as are marked." : ".")),
-      table("Points, the fastest first", columns.map((name) => ({name, label: labelOf(name, sweep), left: axisNames.includes(name) || name === "status",
-        text: (value) => name === "point" ? String(value) : asResult(name, value)})),
+    const timeOf = (point) => point.status === "ok" && isNumber(point.wall_ps) ? point.wall_ps : Number.MAX_VALUE;
+    const rows = points().slice().sort((a, b) => timeOf(a) - timeOf(b));
+    const cost = aboutOf(sweep).cost;
+    list.replaceChildren(note(rows.length + " of " + sweep.points.length + (sweep.points.length === 1 ? " point" : " points") + (rows.some((point) => point.pareto)
+      ? "; marked are those to which no other point of their group is equal or better in both time and cost." : ".") + (cost && columns.includes("cost") ? " Cost: " + cost + "." : "")),
+      table("Points, the fastest first", columns.map((name) => ({name, label: name === "cost" ? name : labelOf(name, sweep), left: isText(sweep.points, name),
+        text: (value) => name === "point" ? asAny(value) : asResult(name, value)})),
       rows.map((point) => ({...point, mark: point.pareto})), {limit: 20}));
   };
   const filters = axisNames.map((name) => {
@@ -96,9 +99,10 @@ const sweepParts = (sweep) => {
     section("In short", facts([["points", String(sweep.points.length), sweep.points.length, "points"],
       ["ran", String(sweep.points.length - failed.length), sweep.points.length - failed.length, "ran"],
       ["failed", String(failed.length), failed.length, "failed"], ["varied", axisNames.map((name) => labelOf(name, sweep)).join(", ") || "nothing"]])),
-    section("The design space", html("p", {class: "controls"}, filters),
-      note("Lines join the points of a group that no other of it beats in both numbers, both the less the better."), plot.node),
+    section("The design space", html("p", {class: "controls"}, filters), failed.length === sweep.points.length ? missing("no point ran")
+      : [sweep.points.length > failed.length + 1 &&
+        note("Lines join the points of a group that no other of it beats in both numbers, both the less the better."), plot.node]),
     section("Points", list),
-    failed.length > 0 && section("Points that failed", table("Points that failed", [{name: "point", label: "point", text: String, left: true},
-      ...axisNames.map((name) => ({name, label: labelOf(name, sweep), left: true})), {name: "error", label: "why", left: true}], failed, {limit: 20}))];
+    failed.length > 0 && section("Points that failed", table("Points that failed", [{name: "point", label: "point", text: asAny},
+      ...axisNames.map((name) => ({name, label: labelOf(name, sweep), left: isText(sweep.points, name)})), {name: "error", label: "why", left: true}], failed, {limit: 20}))];
 };

@@ -52,7 +52,7 @@ const drawTrack = (track, y, view, out, said) => {
     out.append(bar);
     if (width > 60) {
       out.append(textAt(x + 4, y + TRACK / 2, cut(count > 1 ? asCount(count) + " operations" : first.name, Math.floor(width / 7)), {"dominant-baseline": "central",
-        class: "inside"}));
+        class: "inside on-" + kindOfResource[track.resource]}));
     }
     i = last;
   }

@@ -15,6 +15,8 @@ A line each, words as a shell's, @FILE for the text of a file; what does not hol
     fact NAME VALUE           a figure of its head, as a number
     shows TEXT                the page has the text, wherever
     title TEXT                the page's title and its first heading
+    worded                    nothing reads NaN, undefined or the like
+    within WIDTH              nothing makes the page wider than a window of so many pixels
     inert                     no element but those that pages are made of, and no attribute that runs anything
     accessible                names of pictures, buttons and tables, ids, the order of Tab
     keyboard                  keys move the timeline, heads sort tables, words filter them
@@ -100,6 +102,24 @@ def title(page, text):
     # A title is told without what is blank at its ends and in between.
     named = page.value("document.title")
     assert named == " ".join((text + " - Orrery").split()), f"the title is {named!r}"
+
+
+@check
+def worded(page):
+    page.value("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    page.drawn()
+    text = page.value("document.body.textContent.split(document.getElementById('data').textContent)[0]")
+    found = [word for word in ("NaN", "undefined", "Infinity", "[object", "null") if word in text]
+    assert not found, f"the page shows {found[0]}: {text[max(text.index(found[0]) - 60, 0):][:120]!r}"
+
+
+@check
+def within(page, width):
+    page.tell("Emulation.setDeviceMetricsOverride", width=int(width), height=900, deviceScaleFactor=1, mobile=False)
+    page.drawn()
+    found = page.value("document.documentElement.scrollWidth")
+    page.tell("Emulation.clearDeviceMetricsOverride")
+    assert found <= int(width), f"the page is {found} pixels wide"
 
 
 @check

@@ -70,6 +70,12 @@ def sweep_points(sweep):
     return points, ["point", *(key for key in judged if any(point.get(key) for point in points))]
 
 
+def job_rows(cluster):
+    """Jobs on a cluster: of each how many iterations it has."""
+    rows = [{**job, "count": len(job["iterations_ps"]) if "iterations_ps" in job else job["iterations"]} for job in cluster["jobs"]]
+    return rows, ["name", "start_ps", "end_ps", "count", "mean_ps"]
+
+
 def means_of(run, row):
     """Times of the command's table: a collective counts once, whatever its NPUs, an operator on each of them."""
     nodes = row["count"] * row.get("npus", 1)
@@ -81,6 +87,11 @@ def largest(rows, key):
     return sorted(rows, key=lambda row: -row[key])[:MOST_ROWS]
 
 
+def use_of(dim):
+    """0 of a dimension that carried bytes is a backend's that does not count its use."""
+    return dim["utilization"] if dim["utilization"] > 0 or dim["bytes"] == 0 else "-"
+
+
 def lists_of(run):
     """Name: (rows, keys of them that the page must show)."""
     path, details = run.get("critical_path", {}), run.get("details", {})
@@ -90,7 +101,7 @@ def lists_of(run):
     lists = {
         "classes": ([{"count": rank_count(each["ranks"]), **each} for each in run.get("classes", [])[:256]],
                     ["ranks", "count", "finish_ps", *used]),
-        "dims": ([{"dim": i + 1, **each} for i, each in enumerate(run.get("dims", []))],
+        "dims": ([{"dim": i + 1, **each, "utilization": use_of(each)} for i, each in enumerate(run.get("dims", []))],
                  ["dim", "block", "npus", "bandwidth_bytes_per_s", "latency_ps", "messages", "bytes", "utilization"]),
         "critical path": ([{"share": part["ps"] / wall, **part} for part in path.get("parts", [])], ["what", "ps", "share"]),
         "its steps": (largest(path.get("steps", []), "duration_ps"), ["npu", "name", "start_ps", "duration_ps"]),
@@ -209,6 +220,8 @@ def check(page, results):
     lists = lists_of(result) if "wall_ps" in result and ("classes" in result or "changes" in result) else {}
     if "points" in result:
         lists["points"] = sweep_points(result)
+    if "jobs" in result:
+        lists["jobs"] = job_rows(result)
     universe = Universe([*objects_in(result), *(row for rows, _ in lists.values() for row in rows)])
     check_facts(found["facts"], [result, sweep_counts(result)])
     rows = []
