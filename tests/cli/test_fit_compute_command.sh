@@ -70,7 +70,7 @@ to="--platform pod.yml --workload job.yml -o out.yml"
 
 # shellcheck disable=SC2086 # words
 "$ORRERY_BIN" fit compute rows.csv $to --holdout 'column:gpus=4' --report report.json --report report.svg \
-    --compute compute.yml --set compute.fitted.stack=test --set compute.gpu=A100 >out 2>err ||
+    --save-compute compute.yml --set compute.fitted.stack=test --set compute.gpu=A100 >out 2>err ||
     fail "a fit: $(cat err)"
 [ ! -s err ] || fail "a fit has warnings: $(cat err)"
 grep -q '^pod.yml: job.yml, fitted to 10 rows of 1 file; 2 held out (column:gpus=4)$' out ||
@@ -188,11 +188,11 @@ sed 's/workload.transformer.hidden/compute.efficiency/' rows.csv >set.csv
     refuses "orrery fit: --workload is missing: what was measured" compute rows.csv --platform pod.yml -o out.yml
     refuses "orrery fit: no files of measured times" compute $to
     refuses "orrery fit: --keep fits nothing, so it goes without --fit and --fix" compute rows.csv $to --keep --fix x
-    refuses "orrery fit: one of -o, --compute and --report goes to -, not more" compute rows.csv \
-        --platform pod.yml --workload job.yml -o - --compute -
+    refuses "orrery fit: one of -o, --save-compute and --report goes to -, not more" compute rows.csv \
+        --platform pod.yml --workload job.yml -o - --save-compute -
     refuses "orrery fit: pod.yml: is an input; results would overwrite it" compute rows.csv --platform pod.yml \
         --workload job.yml -o pod.yml
-    refuses "orrery fit: rows.csv: is an input; results would overwrite it" compute rows.csv $to --compute rows.csv
+    refuses "orrery fit: rows.csv: is an input; results would overwrite it" compute rows.csv $to --save-compute rows.csv
 }
 # shellcheck disable=SC2086
 "$ORRERY_BIN" fit compute heads.csv $to --skip-refused >out 2>err || fail "--skip-refused: $(cat err)"
