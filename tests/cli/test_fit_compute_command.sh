@@ -116,6 +116,19 @@ grep -q 'fitted to the GPU' err && fail "A100 and a100 differ: $(cat err)"
 grep -q 'compute.yml:[0-9]*:[0-9]*: warning: compute.fitted.gpu: the efficiency was fitted to the GPU A100, and the platform has h100 (system.library.gpu)$' err ||
     fail "no warning of another GPU: $(cat err)"
 
+# Of rows of one's own, an earlier fit's software and source are not said; what is set is, and the GPU stays.
+cat >>first.yml <<'END'
+    source: somewhere
+END
+grep -q '^    stack: test$' first.yml || fail "no stack: $(cat first.yml)"
+"$ORRERY_BIN" fit compute rows.csv --platform first.yml --workload job.yml -o again.yml >out 2>err || fail "fitted again: $(cat err)"
+grep -q '^    gpu: A100$' again.yml || fail "no GPU: $(cat again.yml)"
+grep -q 'stack:\|source:' again.yml && fail "what an earlier fit was of: $(cat again.yml)"
+"$ORRERY_BIN" fit compute rows.csv --platform first.yml --workload job.yml -o again.yml --set compute.fitted.source=here \
+    >out 2>err || fail "fitted again: $(cat err)"
+grep -q '^    source: here$' again.yml || fail "no source: $(cat again.yml)"
+grep -q 'stack:' again.yml && fail "what an earlier fit was of: $(cat again.yml)"
+
 # Reports.
 if command -v python3 >/dev/null; then
     python3 - <<'END' || fail "report.json is not right"
