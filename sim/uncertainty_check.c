@@ -56,6 +56,33 @@ static void warn_of_parameters(struct orrery *job, const struct orr_conf *sectio
     }
 }
 
+/* What of a tree stands in another file; NULL: nothing. */
+static const struct orr_conf *find_other(const struct orr_conf *node, const char *file)
+{
+    const struct orr_conf *other = strcmp(node->file, file) == 0 ? NULL : node;
+    for (size_t i = 0; node->kind != ORR_CONF_SCALAR && i < node->count && other == NULL; i++) {
+        other = find_other(node->item[i], file);
+    }
+    return other;
+}
+
+/* Shares that are not those of the fit: what a file, or --set, put in their place. */
+static void warn_of_efficiency(struct orrery *job, const struct orr_conf *compute,
+                               const struct orr_conf *section)
+{
+    const struct orr_conf *list = orr_conf_get(section, "parameters");
+    const struct orr_conf *efficiency = orr_conf_get(compute, "efficiency");
+    const struct orr_conf *other =
+        list != NULL && efficiency != NULL ? find_other(efficiency, list->file) : NULL;
+    if (other != NULL) {
+        const struct orr_place place = orr_conf_place(other);
+        orr_diag_warn(&job->diag, &place,
+                      "compute.efficiency: expected what was fitted, of which compute.fitted (%s) "
+                      "tells: the uncertainty of the job's time is that of the fit, not of this",
+                      list->file);
+    }
+}
+
 enum orr_status orr_uncertainty_check(struct orrery *job, const struct orr_conf *compute)
 {
     const struct wl_fitted *fitted = job->compute.fitted;
@@ -70,5 +97,6 @@ enum orr_status orr_uncertainty_check(struct orrery *job, const struct orr_conf 
         return fail_missing(job, section, "compute.fitted.sigma");
     }
     warn_of_parameters(job, section);
+    warn_of_efficiency(job, compute, section);
     return check_speeds(job, compute);
 }

@@ -47,11 +47,12 @@ function begin_row(name) {
 
 function drop_row() { rows-- }
 
-# Nodes of 8 GPUs, of which a small job has a part.
-function put_npus(npus) {
+# Nodes of 8 GPUs, of which a small job has a part; of 4, 2 or 1 where 8 do not divide the GPUs.
+function put_npus(npus,    node) {
     npus += 0
-    if (npus <= 8) put("network.topology", "Switch(" npus ")_Switch(1)")
-    else put("network.topology", "Switch(8)_Switch(" npus / 8 ")")
+    node = npus < 8 ? npus : 8
+    while (node > 1 && npus % node != 0) node /= 2
+    put("network.topology", "Switch(" node ")_Switch(" npus / node ")")
 }
 
 function put_model(layers, hidden, heads, sequence) {
@@ -64,6 +65,11 @@ function put_model(layers, hidden, heads, sequence) {
 function put_parallel(tensor, pipeline) {
     put("workload.parallel.tensor", tensor)
     put("workload.parallel.pipeline", pipeline)
+}
+
+# Layers that stages do not divide are spread.
+function put_uneven(layers, stages) {
+    if (layers % stages != 0) put("workload.parallel.layers_per_stage", "uneven")
 }
 
 function put_batch(batch, micro) {

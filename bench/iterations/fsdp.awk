@@ -12,8 +12,19 @@ BEGIN {
     }
 }
 
+# The size of a model's name, as in "7B" or "mpt-7b"; "" where the configurations have none.
+function model_of(name) {
+    name = tolower(name)
+    sub(/^mpt-/, "", name)
+    return name in layers_of ? name : ""
+}
+
 set == "fsdp" && at("GPU") ~ "^" gpu && at("Precision") !~ /fp8/ {
-    model = at("Model")
+    model = model_of(at("Model"))
+    if (model == "") {
+        print FILENAME ":" FNR ": left out: " at("Model") " is no size of MPT" > "/dev/stderr"
+        next
+    }
     begin_row(model " s" at("SeqLen (T)") " n" at("# GPUs") " " at("GPU") " b" at("MicroBatchSize"))
     put_npus(at("# GPUs"))
     if (gpu == "a100") put("memory.local.bandwidth", at("GPU") ~ /40gb/ ? "1555 GB/s" : "2039 GB/s")

@@ -8,6 +8,7 @@ set == "vtrain" {
     put("network.dims[1].bandwidth", "12.5 GB/s") # four adapters of 200 Gb/s a node: not in the table
     put_model(at("# layers"), at("hidden size"), at("attention heads"), at("sequence length"))
     put_parallel(at("tensor parallelism"), at("pipeline parallelism"))
+    put_uneven(at("# layers"), at("pipeline parallelism"))
     put_batch(at("global batch"), at("micro batch"))
     put("time_s", at("iteration time (ms)") / 1000)
 }
@@ -25,6 +26,7 @@ set == "sc21" {
     put("network.dims[1].bandwidth", "25 GB/s")
     put_model(at("layers"), at("hidden"), at("heads"), at("seq"))
     put_parallel(at("TP"), at("PP"))
+    put_uneven(at("layers"), at("PP"))
     put_batch(at("global_batch"), sc21_micro(at("params_B")))
     put("time_s", at("iter_time_s_derived_eq3"))
 }
@@ -37,6 +39,7 @@ function korthikanti(how, time,    chunks, sequence_parallel) {
     put_parallel(at("TP"), at("PP"))
     put("workload.parallel.schedule", at("interleave") + 0 > 1 ? "interleaved" : "1f1b")
     put("workload.parallel.chunks", at("interleave") + 0 > 1 ? at("interleave") : "")
+    put_uneven(at("layers"), at("PP") * at("interleave"))
     put("workload.parallel.sequence", how == "selective" ? "true" : "false")
     put("workload.training.recompute", how)
     put_batch(at("global_batch"), at("model") == "22B" ? 4 : 1)
@@ -63,7 +66,8 @@ set == "megatron_2020" && at("system") ~ /A100/ {
 # operations a second against the time.
 function bloom_agrees(    size, flops) {
     size = (12 * at("layers") * at("hidden") ^ 2 + 250880 * at("hidden")) / 1e9
-    if (at("ngpus") != at("DP") * at("TP") * at("PP") || at("hidden") % at("heads") != 0) return 0
+    if (at("ngpus") != at("DP") * at("TP") * at("PP") || at("ngpus") + 0 == 0) return 0
+    if (at("heads") + 0 == 0 || at("hidden") % at("heads") != 0) return 0
     if (size / (at("size") + 0) > 1.02 || size / (at("size") + 0) < 0.98) return 0
     flops = model_flops(at("GBS"), 2048, at("layers"), at("hidden"), 250880) * 4 / 3
     flops /= at("sec_per_iter") * at("ngpus") * 1e12 * at("TFLOPs_per_gpu")
@@ -88,15 +92,16 @@ set == "bloom" && at("sec_per_iter") + 0 > 0 && bloom_agrees() {
     put("time_s", at("sec_per_iter"))
 }
 
-# The most parts of a stage of so many layers, up to 7.
+# The most parts of a stage of so many layers, up to 7; of whole ones, where stages do not divide the model.
 function most_chunks(layers,    chunks) {
+    layers = int(layers)
     for (chunks = 7; layers % chunks != 0; chunks--) continue
     return chunks
 }
 
 # By operations a second of a GPU (Megatron-LM's formula, with the logits). Micro-batches and parts of a stage were
 # not published: all samples of a rank at once without a pipeline, one at a time with one, whose messages are
-# overlapped, so that it is interleaved.
+# overlapped, so that it is interleaved where the stages divide the micro-batches.
 set == "megatron_h100" {
     begin_row("Megatron-Core " at("params_B") "B")
     put_npus(at("ngpus"))
@@ -106,8 +111,10 @@ set == "megatron_h100" {
     put_parallel(at("TP"), at("PP"))
     put("workload.parallel.sequence", at("TP") > 1 ? "true" : "false")
     staged = at("PP") + 0 > 1
-    put("workload.parallel.schedule", staged ? "interleaved" : "1f1b")
-    put("workload.parallel.chunks", staged ? most_chunks(at("layers") / at("PP")) : "")
+    interleaved = staged && at("global_batch") / at("DP") % at("PP") == 0
+    put("workload.parallel.schedule", interleaved ? "interleaved" : "1f1b")
+    put("workload.parallel.chunks", interleaved ? most_chunks(at("layers") / at("PP")) : "")
+    put_uneven(at("layers"), at("PP"))
     put_batch(at("global_batch"), staged ? 1 : at("global_batch") / at("DP"))
     put("time_s", model_flops(at("global_batch"), 4096, at("layers"), at("hidden"), 131072) / \
                   (at("ngpus") * at("TFLOPs_per_gpu") * 1e12))

@@ -197,7 +197,7 @@ static double squares(const double *number, size_t count)
     return sum;
 }
 
-/* Nothing is free: the cost of where it is. */
+/* Nothing is free, or moves: the cost of where it is. */
 static enum orr_status only_look(struct fit_job *job, double *cost)
 {
     const int failed = give_items(job, job->item);
@@ -212,7 +212,7 @@ enum orr_status orr_fit_descend(struct fit_job *job, double *cost, bool *converg
     job->must = true;
     *converged = true;
     *cost = INFINITY;
-    if (job->directions == 0) {
+    if (job->directions == 0 || job->problem->stay) {
         return only_look(job, cost);
     }
     while (*converged) {

@@ -81,6 +81,7 @@ struct fit_problem {
     bool has_slopes;    /* the model has slopes; else they are finite differences, one-sided */
     void *context;      /* the model's */
     const double *from; /* [params] where the first start is, within bounds; NULL: at the means */
+    bool stay;          /* no search: the least of the starts as they are */
     struct fit_options options;
 };
 

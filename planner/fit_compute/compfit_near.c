@@ -8,7 +8,9 @@
 
 #include "planner/fit_compute/compfit_private.h"
 
-static const double near_enough = 1e-7; /* steps, in spreads of priors */
+/* Steps, in spreads of priors: where nothing is left to gain, and that need no run. */
+static const double near_enough = 1e-7, small_step = 1e-3;
+static const double near_gain = 1e-12;
 
 enum { ROUNDS = 12, HALVINGS = 4 };
 
@@ -100,6 +102,46 @@ static enum orr_status move(struct anchor *at, struct anchor *trial, double *to,
     return status;
 }
 
+static void take_values(const struct fit_result *result, size_t params, double *theta)
+{
+    for (size_t k = 0; k < params; k++) {
+        theta[k] = result->value[k].value;
+    }
+}
+
+/* Spreads and residuals where the jobs ran last, `at`, and a last step from there: one that is not
+ * small has to be run, and where it gains nothing, as one does that was refused before, is not
+ * made. */
+static enum orr_status tell_last(struct orr_arena *arena, struct anchor *at, struct anchor *trial,
+                                 struct fit_result *out, struct orr_diag *diag)
+{
+    const struct fit_problem *problem = at->problem;
+    struct fit_problem near = *problem;
+    double *to = orr_arena_array(arena, problem->params + 1, sizeof *to);
+    if (to == NULL) {
+        return orr_diag_no_memory(diag, "a fit");
+    }
+    near.model = ask_near;
+    near.context = at;
+    near.options.gain = near_gain;
+    near.from = at->theta;
+    enum orr_status status = orr_fit_solve(arena, &near, out, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    take_values(out, problem->params, to);
+    if (step_between(problem, at->theta, to) < small_step) {
+        return ORR_OK;
+    }
+    status = run_at(problem, to, trial, diag);
+    if (status == ORR_OK && !(trial->cost <= at->cost)) {
+        near.stay = true;
+        near.options.starts = 1;
+        status = orr_fit_solve(arena, &near, out, diag);
+    }
+    return status;
+}
+
 enum orr_status orr_compfit_search_near(struct orr_arena *arena, const struct fit_problem *problem,
                                         struct fit_result *out, struct orr_diag *diag)
 {
@@ -111,7 +153,7 @@ enum orr_status orr_compfit_search_near(struct orr_arena *arena, const struct fi
     }
     near.model = ask_near;
     near.context = &at;
-    near.options.gain = 1e-12;
+    near.options.gain = near_gain;
     for (size_t k = 0; k < problem->params; k++) {
         to[k] = problem->from != NULL ? problem->from[k] : problem->param[k].mean;
     }
@@ -121,18 +163,13 @@ enum orr_status orr_compfit_search_near(struct orr_arena *arena, const struct fi
         const double before = at.cost;
         near.from = at.theta;
         status = orr_fit_solve(arena, &near, out, diag);
-        for (size_t k = 0; k < problem->params && status == ORR_OK; k++) {
-            to[k] = out->value[k].value;
+        if (status == ORR_OK) {
+            take_values(out, problem->params, to);
         }
         status = status == ORR_OK ? move(&at, &trial, to, &moved, diag) : status;
         moved = moved && before - at.cost > problem->options.gain * before;
     }
-    if (status == ORR_OK) { /* spreads and residuals of the place where the jobs ran last */
-        near.from = at.theta;
-        near.context = &at;
-        status = orr_fit_solve(arena, &near, out, diag);
-    }
-    return status;
+    return status == ORR_OK ? tell_last(arena, &at, &trial, out, diag) : status;
 }
 
 enum orr_status orr_compfit_sigma_near(struct orr_arena *arena, const struct fit_problem *problem,

@@ -69,7 +69,14 @@ static void write_parameters(FILE *out, const struct compfit *fit)
     }
 }
 
-/* Which GPU and software, from where: as the platform's own section says. */
+/* What an earlier fit says of itself, in its file, is not of these rows. */
+static bool is_of_earlier(const struct orr_conf *given, const struct orr_conf *text)
+{
+    const struct orr_conf *rows = text != NULL ? orr_conf_get(given, "rows") : NULL;
+    return rows != NULL && strcmp(rows->file, text->file) == 0;
+}
+
+/* Which GPU and software, from where: as the platform's own section says, or what was set. */
 static void write_fitted(FILE *out, const struct compfit *fit)
 {
     static const char *const texts[] = {"gpu", "stack", "source"};
@@ -79,7 +86,11 @@ static void write_fitted(FILE *out, const struct compfit *fit)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const struct orr_conf *text =
             given != NULL && given->kind == ORR_CONF_MAP ? orr_conf_get(given, texts[i]) : NULL;
-        text = text == NULL && i == 0 ? gpu : text;
+        if (i == 0) {
+            text = text == NULL ? gpu : text;
+        } else if (is_of_earlier(given, text)) {
+            text = NULL;
+        }
         if (text != NULL) {
             orr_plan_yaml(out, texts[i], text, 4);
         }

@@ -70,7 +70,7 @@ to="--platform pod.yml --workload job.yml -o out.yml"
 
 # shellcheck disable=SC2086 # words
 "$ORRERY_BIN" fit compute rows.csv $to --holdout 'column:gpus=4' --report report.json --report report.svg \
-    --compute compute.yml --set compute.fitted.stack=test --set compute.gpu=A100 >out 2>err ||
+    --save-compute compute.yml --set compute.fitted.stack=test --set compute.gpu=A100 >out 2>err ||
     fail "a fit: $(cat err)"
 [ ! -s err ] || fail "a fit has warnings: $(cat err)"
 grep -q '^pod.yml: job.yml, fitted to 10 rows of 1 file; 2 held out (column:gpus=4)$' out ||
@@ -115,6 +115,19 @@ grep -q 'fitted to the GPU' err && fail "A100 and a100 differ: $(cat err)"
 "$ORRERY_BIN" run other.yml job.yml --ignore-capacity --set system.library.gpu=h100 >/dev/null 2>err
 grep -q 'compute.yml:[0-9]*:[0-9]*: warning: compute.fitted.gpu: the efficiency was fitted to the GPU A100, and the platform has h100 (system.library.gpu)$' err ||
     fail "no warning of another GPU: $(cat err)"
+
+# Of rows of one's own, an earlier fit's software and source are not said; what is set is, and the GPU stays.
+cat >>first.yml <<'END'
+    source: somewhere
+END
+grep -q '^    stack: test$' first.yml || fail "no stack: $(cat first.yml)"
+"$ORRERY_BIN" fit compute rows.csv --platform first.yml --workload job.yml -o again.yml >out 2>err || fail "fitted again: $(cat err)"
+grep -q '^    gpu: A100$' again.yml || fail "no GPU: $(cat again.yml)"
+grep -q 'stack:\|source:' again.yml && fail "what an earlier fit was of: $(cat again.yml)"
+"$ORRERY_BIN" fit compute rows.csv --platform first.yml --workload job.yml -o again.yml --set compute.fitted.source=here \
+    >out 2>err || fail "fitted again: $(cat err)"
+grep -q '^    source: here$' again.yml || fail "no source: $(cat again.yml)"
+grep -q 'stack:' again.yml && fail "what an earlier fit was of: $(cat again.yml)"
 
 # Reports.
 if command -v python3 >/dev/null; then
@@ -188,11 +201,11 @@ sed 's/workload.transformer.hidden/compute.efficiency/' rows.csv >set.csv
     refuses "orrery fit: --workload is missing: what was measured" compute rows.csv --platform pod.yml -o out.yml
     refuses "orrery fit: no files of measured times" compute $to
     refuses "orrery fit: --keep fits nothing, so it goes without --fit and --fix" compute rows.csv $to --keep --fix x
-    refuses "orrery fit: one of -o, --compute and --report goes to -, not more" compute rows.csv \
-        --platform pod.yml --workload job.yml -o - --compute -
+    refuses "orrery fit: one of -o, --save-compute and --report goes to -, not more" compute rows.csv \
+        --platform pod.yml --workload job.yml -o - --save-compute -
     refuses "orrery fit: pod.yml: is an input; results would overwrite it" compute rows.csv --platform pod.yml \
         --workload job.yml -o pod.yml
-    refuses "orrery fit: rows.csv: is an input; results would overwrite it" compute rows.csv $to --compute rows.csv
+    refuses "orrery fit: rows.csv: is an input; results would overwrite it" compute rows.csv $to --save-compute rows.csv
 }
 # shellcheck disable=SC2086
 "$ORRERY_BIN" fit compute heads.csv $to --skip-refused >out 2>err || fail "--skip-refused: $(cat err)"

@@ -162,6 +162,45 @@ static void test_slopes_of_one_run_are_those_of_differences(void **state)
     orr_arena_destroy(arena);
 }
 
+/* ---- the search ---- */
+
+/* A job of two paths, e^-theta and e^(theta - 0.002): the second is the longer one from 0.001 on.
+ * It was measured to take 0.1. */
+static enum orr_status two_paths(void *context, const double *theta, double *residual,
+                                 double *slopes, struct orr_diag *diag)
+{
+    const bool second = theta[0] > 0.001;
+    (void)context, (void)diag;
+    residual[0] = (second ? theta[0] - 0.002 : -theta[0]) - log(0.1);
+    if (slopes != NULL) {
+        slopes[0] = second ? 1 : -1;
+    }
+    return ORR_OK;
+}
+
+/* From 0 the first path alone would go down to the bound, 0.9, where the job takes longer than at
+ * 0. So it does half way back, and again; then the search ends where it is best, and tells what is
+ * there. */
+static void test_a_search_ends_where_jobs_ran(void **state)
+{
+    const struct fit_param param = {"theta", 0, 0.3, -0.9, 0.9, false};
+    const struct fit_problem problem = {.param = &param,
+                                        .params = 1,
+                                        .rows = 1,
+                                        .model = two_paths,
+                                        .has_slopes = true,
+                                        .options = orr_fit_usual()};
+    struct orr_arena *arena = orr_arena_create();
+    struct fit_result result;
+    struct orr_diag diag;
+    (void)state;
+    assert_int_equal(orr_compfit_search_near(arena, &problem, &result, &diag), ORR_OK);
+    assert_true(result.value[0].value == 0 && result.value[0].at_bound == FIT_INSIDE);
+    near(result.residual[0], log(10), 1e-12);
+    near(result.cost, 0.02 * (hypot(1, log(10) / 0.1) - 1), 1e-9);
+    orr_arena_destroy(arena);
+}
+
 /* ---- other keys ---- */
 
 static void test_any_key_of_a_number_can_be_fitted(void **state)
@@ -285,6 +324,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_curves_are_scaled_as_a_whole, begin, end),
         cmocka_unit_test_setup_teardown(test_slopes_of_one_run_are_those_of_differences, begin,
                                         end),
+        cmocka_unit_test(test_a_search_ends_where_jobs_ran),
         cmocka_unit_test_setup_teardown(test_any_key_of_a_number_can_be_fitted, begin, end),
         cmocka_unit_test_setup_teardown(test_no_network_is_faster_than_its_data_sheet, begin, end),
         cmocka_unit_test_setup_teardown(test_what_is_fixed_stays, begin, end),

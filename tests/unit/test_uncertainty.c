@@ -321,6 +321,34 @@ static void test_parameters_without_a_part_are_left_out_with_a_warning(void **st
     orrery_free(job);
 }
 
+/* Shares that were put in the place of those that were fitted. */
+static void test_shares_of_another_place_have_a_warning(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"compute.efficiency=0.5", "compute.efficiency[0].points=0.25",
+                                      "memory.local.bandwidth=2 TB/s"};
+    for (size_t i = 0; i < 3; i++) {
+        enum orrery_status status;
+        struct orrery *job = load_case(
+            &(struct slopes_case){.platform = MACHINE(TWO),
+                                  .workload = "workload: {generate: all_reduce, bytes: 1 MB}",
+                                  .set = {set[i]},
+                                  .record = ORRERY_RECORD_UNCERTAINTY},
+            &status);
+        assert_int_equal(status, ORRERY_OK);
+        if (i < 2) {
+            assert_string_equal(
+                orrery_warning(job, 0),
+                "--set: warning: compute.efficiency: expected what was fitted, of which "
+                "compute.fitted (text) tells: the uncertainty of the job's time is that of the "
+                "fit, not of this");
+        } else {
+            assert_null(orrery_warning(job, 0));
+        }
+        orrery_free(job);
+    }
+}
+
 /* ---- what loading refuses ---- */
 
 static void check_load(const char *platform, const char *set, const char *message)
@@ -401,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_interval_that_nobody_asked_for_is_refused),
         cmocka_unit_test(test_computing_that_was_not_fitted_has_no_interval),
         cmocka_unit_test(test_parameters_without_a_part_are_left_out_with_a_warning),
+        cmocka_unit_test(test_shares_of_another_place_have_a_warning),
         cmocka_unit_test(test_platforms_that_do_not_tell_are_refused),
         cmocka_unit_test(test_fits_that_cannot_be_are_refused),
         cmocka_unit_test(test_other_loads_are_refused),
