@@ -68,7 +68,7 @@ int orr_fit_check_needs(const struct orr_fit_outputs *outputs, const struct orr_
     }
     return orr_usage_error("fit",
                            outputs->compute != NULL
-                               ? "one of -o, --compute and --report goes to -, not more"
+                               ? "one of -o, --save-compute and --report goes to -, not more"
                                : "one of -o and --report goes to -, not more",
                            NULL);
 }

@@ -192,7 +192,7 @@ sed 's/workload.transformer.hidden/compute.efficiency/' rows.csv >set.csv
     refuses "orrery fit: --workload is missing: what was measured" compute rows.csv --platform pod.yml -o out.yml
     refuses "orrery fit: no files of measured times" compute $to
     refuses "orrery fit: --keep fits nothing, so it goes without --fit and --fix" compute rows.csv $to --keep --fix x
-    refuses "orrery fit: one of -o, --compute and --report goes to -, not more" compute rows.csv \
+    refuses "orrery fit: one of -o, --save-compute and --report goes to -, not more" compute rows.csv \
         --platform pod.yml --workload job.yml -o - --compute -
     refuses "orrery fit: pod.yml: is an input; results would overwrite it" compute rows.csv --platform pod.yml \
         --workload job.yml -o pod.yml
