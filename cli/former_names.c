@@ -8,7 +8,7 @@
 
 /* Values are replaced, not kept: a name that now means something else must not be here. */
 static const struct former {
-    const char *command, *action; /* action: the first argument; NULL: any */
+    const char *command, *action; /* action: the first argument that is no option; NULL: any */
     const char *before, *now;
 } formers[] = {
     {"gen", NULL, "out", "output"},
@@ -26,14 +26,14 @@ static const struct former {
     {"plan", NULL, "threads", "jobs"},
 };
 
+/* Further arguments may be texts of any kind: of a node that is called "scale", say. */
 static bool has_action(int argc, char **argv, const char *action)
 {
-    for (int i = 1; i < argc; i++) {
-        if (action == NULL || strcmp(argv[i], action) == 0) {
-            return true;
-        }
+    int first = 1;
+    while (first < argc && argv[first][0] == '-') {
+        first++;
     }
-    return false;
+    return action == NULL || (first < argc && strcmp(argv[first], action) == 0);
 }
 
 /* "--NOW" or "--NOW=VALUE"; the argument as it is when memory is out. */

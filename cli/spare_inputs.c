@@ -55,19 +55,37 @@ static enum role role_of(const char *command, const char *name, size_t length)
 
 struct arguments {
     struct orr_input_files inputs, outputs;
-    bool look; /* whether inputs are taken, or outputs */
+    struct orr_strings written; /* paths of outputs, whether there or not */
+    const char *twice;          /* one that two options name; NULL: none */
+    bool look;                  /* whether inputs are taken, or outputs */
 };
 
+/* Devices take whatever comes. */
+static void add_written(struct arguments *arguments, const char *path)
+{
+    struct stat status;
+    const uint32_t before = arguments->written.count;
+    if (path != NULL && strcmp(path, "-") != 0 &&
+        (stat(path, &status) != 0 || S_ISREG(status.st_mode))) {
+        (void)orr_strings_add(&arguments->written, path, strlen(path));
+        arguments->twice = arguments->written.count == before ? path : arguments->twice;
+    }
+}
+
 /* Of a prefix, all that commands write by one: traces, or the results of a sweep. */
-static void add_output(struct orr_input_files *files, enum role role, const char *value)
+static void add_output(struct arguments *arguments, enum role role, const char *value)
 {
     static const char *const ends[] = {".groups.json", ".csv", ".jsonl"};
+    struct orr_input_files *files = &arguments->outputs;
     if (strcmp(value, "-") == 0) {
         return;
     }
     orr_input_files_add(files, value);
+    add_written(arguments, value);
     for (size_t i = 0; role == PREFIX && i < sizeof ends / sizeof *ends; i++) {
-        orr_input_files_add(files, orr_arena_printf(files->arena, "%s%s", value, ends[i]));
+        const char *path = orr_arena_printf(files->arena, "%s%s", value, ends[i]);
+        orr_input_files_add(files, path);
+        add_written(arguments, path);
     }
     if (role == PREFIX) {
         orr_input_files_add_traces(files, value);
@@ -124,7 +142,7 @@ static void add_input(struct orr_input_files *files, const char *text)
 static void take(struct arguments *arguments, enum role role, const char *value)
 {
     if (role != INPUT && !arguments->look) {
-        add_output(&arguments->outputs, role, value);
+        add_output(arguments, role, value);
     } else if (role == INPUT && arguments->look) {
         add_input(&arguments->inputs, value);
     }
@@ -208,6 +226,11 @@ static int compare(const struct arguments *arguments, const char *command)
             return refuse(command, output.path, input->path);
         }
     }
+    if (arguments->twice != NULL) {
+        orr_say("orrery %s: %s: two options write it; one would overwrite the other\n", command,
+                arguments->twice);
+        return ORR_EXIT_USAGE;
+    }
     return 0;
 }
 
@@ -243,6 +266,7 @@ int orr_spare_inputs(int argc, const char *const *argv)
     orr_inputs_library(library);
     orr_input_files_init(&arguments.inputs, arena, library);
     orr_input_files_init(&arguments.outputs, arena, library);
+    orr_strings_init(&arguments.written, arena);
     walk(&arguments, argc, argv);
     arguments.look = arguments.outputs.paths.count != 0;
     if (arguments.look) {

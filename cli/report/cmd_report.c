@@ -27,7 +27,7 @@ static const char help[] =
     "the page says.\n"
     "\n"
     "  -o, --output FILE|-                the page (HTML)\n"
-    "  --title TEXT                       its title (default: the name of the first result)\n"
+    "  --title TEXT                       its title (default: the names of the results)\n"
     "\n"
     "Exit status: 0 done, 1 internal error, 2 bad usage or input.\n";
 

@@ -185,6 +185,10 @@ static enum orr_status read_row(struct reading *reading)
     if (!orr_parse_number(time->text, &row.time_s) || !(row.time_s > 0)) {
         return fail(reading, time, "time_s: expected seconds above 0, got \"%s\"", time->text);
     }
+    if (row.time_s < 1e-12 || row.time_s >= (double)ORR_TIME_MAX * 1e-12) { /* no run takes it */
+        return fail(reading, time, "time_s: expected a time from 1 ps to 106 days, got \"%s\"",
+                    time->text);
+    }
     const bool named = reading->name != SIZE_MAX && csv->field[reading->name].text[0] != '\0';
     row.name = named ? orr_arena_strdup(reading->arena, csv->field[reading->name].text)
                      : label_of(reading);

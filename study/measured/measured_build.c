@@ -27,9 +27,24 @@ enum orr_status orr_measured_no_memory(const struct orr_measured_build *build)
     return orr_diag_no_memory(build->diag, "measured tables");
 }
 
+/* What no run can take is no measurement: a unit or an exponent that went wrong. */
+static enum orr_status check_time(const struct orr_measured_build *build,
+                                  const struct orr_measured_row *row)
+{
+    const double most = (double)ORR_TIME_MAX / (double)ORR_PS_PER_US;
+    return row->time_us >= 1e-6 && row->time_us < most
+               ? ORR_OK
+               : orr_measured_fail(build, row->line, row->column,
+                                   "expected a time from 1 ps to 106 days, got %g us",
+                                   row->time_us);
+}
+
 enum orr_status orr_measured_add(struct orr_measured_build *build,
                                  const struct orr_measured_row *row)
 {
+    if (check_time(build, row) != ORR_OK) {
+        return ORR_ERR_INPUT;
+    }
     struct orr_measured_row *grown =
         orr_arena_grow(build->arena, build->row, &build->row_room, build->rows + 1, sizeof *grown);
     if (grown == NULL) {

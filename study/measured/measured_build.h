@@ -36,7 +36,8 @@ enum orr_status orr_measured_fail_at(const struct orr_measured_build *build, str
 enum orr_status orr_measured_no_memory(const struct orr_measured_build *build);
 
 /* Adds a row of the file; its `file` is set here. Its `extra` has the texts of the further columns
- * that there are until now; NULL: the file has none. */
+ * that there are until now; NULL: the file has none. Errors: a time that no run can take; memory.
+ */
 enum orr_status orr_measured_add(struct orr_measured_build *build,
                                  const struct orr_measured_row *row);
 

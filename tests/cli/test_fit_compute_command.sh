@@ -174,6 +174,8 @@ sed 's/transformer.hidden/transformer.hiden/' rows.csv >key.csv
 sed '1s/time_s/time_ms/' rows.csv >unit.csv
 sed '3s/,[^,]*$/,-1/' rows.csv >negative.csv
 sed '3s/,[^,]*$/,fast/' rows.csv >word.csv
+sed '3s/,[^,]*$/,1e308/' rows.csv >far.csv
+sed '3s/,[^,]*$/,1e-320/' rows.csv >near.csv
 sed '3s/,2048,/,2047,/; 5s/,8192,/,8191,/' rows.csv >heads.csv
 sed 's/peak: 312 TFLOP\/s, //' pod.yml >peakless.yml
 sed 's/workload.transformer.hidden/compute.efficiency/' rows.csv >set.csv
@@ -185,6 +187,8 @@ sed 's/workload.transformer.hidden/compute.efficiency/' rows.csv >set.csv
         compute unit.csv $to
     refuses 'negative.csv:3:29: time_s: expected seconds above 0, got "-1"' compute negative.csv $to
     refuses 'word.csv:3:29: time_s: expected seconds above 0, got "fast"' compute word.csv $to
+    refuses 'far.csv:3:29: time_s: expected a time from 1 ps to 106 days, got "1e308"' compute far.csv $to
+    refuses 'near.csv:3:29: time_s: expected a time from 1 ps to 106 days, got "1e-320"' compute near.csv $to
     refuses 'none.csv: there are no measured iterations: expected rows behind the header' compute none.csv $to
     refuses 'holdout "column:name=nothing": none of the 12 rows is held out' compute rows.csv $to --holdout column:name=nothing
     refuses '2 of 12 measured iterations cannot run; correct or remove them, or leave them out with --skip-refused:' \

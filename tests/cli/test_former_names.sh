@@ -53,6 +53,10 @@ same "$small --set system.algorithms.all_reduce=halving-doubling" "$small --set 
 same 'failures five.yml --sample 1 --links 1 --mtbf 1000h --repair 5min --restart 1min' \
     'failures five.yml --sample 1 --links 1 --mtbf 1000h --repair-time 5min --restart-time 1min'
 
+# Only of trace scale, and no node's name makes it that.
+"$ORRERY_BIN" trace cut x.0.et --from scale --to end -o cut.et >now 2>&1
+grep -qF 'no node is named "scale"' now || fail "trace cut --from scale: $(cat now)"
+
 # What is new is said of what is wrong, whatever the name that was given.
 "$ORRERY_BIN" bench-collective --topology 'Ring(4)' --bandwidth '1 GB/s' --step 1 2>&1 | grep -q -- '--factor: expected' ||
     fail 'bench-collective --step 1 does not name --factor'

@@ -103,4 +103,26 @@ refuses points.csv sweep names.yml
 refuses points.csv sweep names.yml --output ./points
 rm points.csv
 
+# ---- one file of two options ----
+
+# twice FILE ARGUMENT...: two options write FILE, of which only one would be there
+twice() {
+    file=$1
+    shift
+    before=$(sums)
+    "$ORRERY_BIN" "$@" >.out 2>.err
+    status=$?
+    [ $status -eq 2 ] && [ "$(cat .err)" = "orrery $1: $file: two options write it; one would overwrite the other" ] ||
+        fail "$*: exit status $status, got \"$(head -3 .err)\""
+    [ "$before" = "$(sums)" ] || fail "$*: a file is changed"
+}
+
+twice both run own.yml --json both --csv both
+twice both run own.yml --json=both --timeline both
+twice a.json run own.yml --json a.json --csv a.json
+twice points.csv sweep sweep.yml --output points --json points.csv
+twice d.yml fit compute a.csv --platform own.yml --workload named.yml -o d.yml --save-compute d.yml
+takes run own.yml --json /dev/null --csv /dev/null
+takes run own.yml --json - --csv -
+
 exit $failures
