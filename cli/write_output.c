@@ -3,9 +3,48 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
+
+static int say_unwritable(const char *path, int error)
+{
+    orr_say("%s: cannot be written: %s\n", path, strerror(error));
+    return ORR_EXIT_USAGE;
+}
+
+/* Whether a file may be made beside others: 0, or why not. */
+static int folder_error(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = orr_heap_strdup(slash != NULL ? path : ".");
+    if (folder == NULL) {
+        return 0; /* writing will tell */
+    }
+    if (slash != NULL) {
+        folder[slash == path ? 1 : slash - path] = '\0';
+    }
+    const int error = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    orr_heap_free(folder);
+    return error;
+}
+
+int orr_check_output(const char *path)
+{
+    struct stat found;
+    int error = 0;
+    if (path == NULL || strcmp(path, "-") == 0) {
+        return 0;
+    }
+    if (stat(path, &found) == 0) {
+        error = S_ISDIR(found.st_mode) ? EISDIR : access(path, W_OK) != 0 ? errno : 0;
+    } else {
+        error = errno == ENOENT ? folder_error(path) : errno;
+    }
+    return error != 0 ? say_unwritable(path, error) : 0;
+}
 
 int orr_write_output(const struct orr_output *output, const void *context, bool *standard)
 {
@@ -15,8 +54,7 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
     const bool to_standard = strcmp(output->path, "-") == 0;
     FILE *file = to_standard ? stdout : fopen(output->path, "w");
     if (file == NULL) {
-        orr_say("%s: cannot be written: %s\n", output->path, strerror(errno));
-        return ORR_EXIT_USAGE;
+        return say_unwritable(output->path, errno);
     }
     int result = output->write(file, context);
     if (!to_standard && fclose(file) != 0) {

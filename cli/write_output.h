@@ -10,4 +10,8 @@
  * output. Returns the exit status. */
 int orr_write_output(const struct orr_output *output, const void *context, bool *standard);
 
+/* Whether a file can be written, before a long computation of what goes there; it is not made.
+ * NULL, "-": yes. Says on stderr why not. Returns the exit status. */
+int orr_check_output(const char *path);
+
 #endif

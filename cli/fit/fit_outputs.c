@@ -126,6 +126,17 @@ int orr_fit_write_all(const struct orr_fit_outputs *outputs, struct orrery_fit *
     return status;
 }
 
+/* A fit takes minutes: that nothing can be written is said before. */
+static int check_outputs(const struct orr_fit_outputs *outputs)
+{
+    int status = orr_check_output(outputs->platform);
+    status = status == 0 ? orr_check_output(outputs->compute) : status;
+    for (unsigned i = 0; i < outputs->reports && status == 0; i++) {
+        status = orr_check_output(outputs->report[i]);
+    }
+    return status;
+}
+
 int orr_fit_run(const struct orr_fit_outputs *outputs, char **file, size_t files,
                 enum orrery_status (*fit_it)(struct orrery_fit *fit, void *context,
                                              const struct orrery_measured *data),
@@ -133,10 +144,11 @@ int orr_fit_run(const struct orr_fit_outputs *outputs, char **file, size_t files
 {
     struct orrery_measured *data = orr_heap_calloc(files, sizeof *data);
     struct orrery_fit *fit = orrery_fit_new();
-    int status = 1;
-    if (data == NULL || fit == NULL) {
+    int status = check_outputs(outputs);
+    if (status == 0 && (data == NULL || fit == NULL)) {
+        status = 1;
         orr_say("orrery fit: out of memory\n");
-    } else {
+    } else if (status == 0) {
         for (size_t i = 0; i < files; i++) {
             data[i].path = file[i];
         }

@@ -9,7 +9,7 @@
 #include "planner/fit_compute/compfit_private.h"
 
 /* Steps, in spreads of priors: where nothing is left to gain, and that need no run. */
-static const double near_enough = 1e-7, small_step = 1e-3;
+static const double near_enough = 1e-7, small_step = 0.05;
 static const double near_gain = 1e-12;
 
 enum { ROUNDS = 12, HALVINGS = 4 };

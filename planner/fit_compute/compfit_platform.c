@@ -86,10 +86,8 @@ static void write_fitted(FILE *out, const struct compfit *fit)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const struct orr_conf *text =
             given != NULL && given->kind == ORR_CONF_MAP ? orr_conf_get(given, texts[i]) : NULL;
-        if (i == 0) {
-            text = text == NULL ? gpu : text;
-        } else if (is_of_earlier(given, text)) {
-            text = NULL;
+        if (text == NULL || is_of_earlier(given, text)) {
+            text = i > 0 ? NULL : gpu != NULL ? gpu : text;
         }
         if (text != NULL) {
             orr_plan_yaml(out, texts[i], text, 4);

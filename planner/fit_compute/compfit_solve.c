@@ -6,7 +6,7 @@
 #include "planner/fit_compute/compfit_private.h"
 
 static const double loss_scale = 0.04, prior_weight = 0.06, least_gain = 1e-7;
-static const double nearly_exact = 3 * FIT_LEAST_SIGMA;
+static const double nearly_exact = 3 * FIT_LEAST_SIGMA, most_spreads = 2;
 
 enum { CACHED = 8 };
 
@@ -107,8 +107,15 @@ static void fill_param(const struct compfit_param *of, struct fit_param *out)
                               .fixed = of->fixed};
 }
 
-/* The parameter that rows tell least, of those that they do not tell; FIT_NONE: all are told. What
- * they push to a bound they tell. */
+/* What rows push to a bound, or two spreads away from its prior, they tell: there it would be
+ * worse than where they have it. */
+static bool is_pushed(const struct fit_param *param, const struct fit_value *value)
+{
+    return value->at_bound != FIT_INSIDE ||
+           fabs(value->value - param->mean) > most_spreads * value->spread;
+}
+
+/* The parameter that rows tell least, of those that they do not tell; FIT_NONE: all are told. */
 static size_t least_told(const struct job *job)
 {
     size_t least = FIT_NONE;
@@ -116,7 +123,7 @@ static size_t least_told(const struct job *job)
     for (size_t k = 0; k < job->fit->params; k++) {
         const struct fit_value *value = &job->fit->fit.value[k];
         const double share = value->spread / job->param[k].spread;
-        if (!job->param[k].fixed && !value->identified && value->at_bound == FIT_INSIDE &&
+        if (!job->param[k].fixed && !value->identified && !is_pushed(&job->param[k], value) &&
             share > most) {
             most = share;
             least = k;

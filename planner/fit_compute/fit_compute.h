@@ -12,9 +12,10 @@
  * all of them. Any other key of a number may be fitted as well (0.3). Bounds: shares from 0.05 to
  * 1, no bandwidth of the network above the platform's, three spreads.
  *
- * What rows do not tell (its spread is not halved) is fixed at its prior, the least told first, and
- * the rest fitted again. Where rows are met within 1 % priors weigh less, so that a model's own
- * times give its parameters back. Rows run in threads; nothing depends on their number. */
+ * What rows do not tell (its spread is not halved, and they push it neither to a bound nor two
+ * spreads away) is fixed at its prior, the least told first, and the rest fitted again. Where rows
+ * are met within 1 % priors weigh less, so that a model's own times give its parameters back. Rows
+ * run in threads; nothing depends on their number. */
 #ifndef ORR_PLANNER_FIT_COMPUTE_FIT_COMPUTE_H
 #define ORR_PLANNER_FIT_COMPUTE_FIT_COMPUTE_H
 

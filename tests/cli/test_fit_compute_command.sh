@@ -209,6 +209,12 @@ sed 's/workload.transformer.hidden/compute.efficiency/' rows.csv >set.csv
         --platform pod.yml --workload job.yml -o - --save-compute -
     refuses "orrery fit: pod.yml: is an input; results would overwrite it" compute rows.csv --platform pod.yml \
         --workload job.yml -o pod.yml
+    refuses "nowhere/out.yml: cannot be written: No such file or directory" compute rows.csv --platform pod.yml \
+        --workload job.yml -o nowhere/out.yml
+    refuses "nowhere/report.json: cannot be written: No such file or directory" compute rows.csv $to \
+        --report nowhere/report.json # before it fits, and writes out.yml
+    refuses "nowhere/c.yml: cannot be written: No such file or directory" compute rows.csv $to --save-compute nowhere/c.yml
+    refuses ".: cannot be written: Is a directory" compute rows.csv --platform pod.yml --workload job.yml -o .
     refuses "orrery fit: rows.csv: is an input; results would overwrite it" compute rows.csv $to --save-compute rows.csv
 }
 # shellcheck disable=SC2086
