@@ -1,7 +1,6 @@
 /* orrery topo: what a network is as a graph, and a picture of it. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/named_input.h"
@@ -148,10 +147,7 @@ static bool is_bare_name(const char *text)
 static int take_network(struct arguments *arguments, const char *text)
 {
     struct orr_platform_options *network = &arguments->network;
-    if (text != NULL && access(text, F_OK) != 0 &&
-        orr_ships_input("platforms", text, arguments->shipped)) {
-        text = arguments->shipped;
-    }
+    text = orr_topo_network(text, arguments->shipped);
     const bool notation = text != NULL && orr_is_notation(text);
     int status = 0;
     if (notation && is_bare_name(text)) {

@@ -3,6 +3,7 @@
 #define ORR_CLI_TOPO_TOPO_H
 
 #include "report/report.h"
+#include "sim/sim.h"
 
 /* A picture that goes to a file, in the format that its name ends in. */
 struct orr_drawing {
@@ -14,6 +15,9 @@ struct orr_drawing {
 
 /* Whether the name ends in .svg, .pdf, .png or .dot; says on stderr when not. (topo_file.c) */
 bool orr_topo_has_format(const char *path);
+
+/* The text, or in `path` that of the platform that ships by this name, where no file has it. */
+const char *orr_topo_network(const char *text, char path[ORR_INPUT_PATH_BYTES]);
 
 /* Writes the picture; an exit status. */
 int orr_topo_write(const struct orr_drawing *drawing);

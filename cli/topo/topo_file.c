@@ -1,5 +1,6 @@
 /* The file of a picture; see topo.h. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 #include "cli/terminal.h"
@@ -15,6 +16,13 @@ bool orr_topo_has_format(const char *path)
             ".dot, got \"%s\"\n",
             path);
     return false;
+}
+
+const char *orr_topo_network(const char *text, char path[ORR_INPUT_PATH_BYTES])
+{
+    const bool ships =
+        text != NULL && access(text, F_OK) != 0 && orr_ships_input("platforms", text, path);
+    return ships ? path : text;
 }
 
 static int write_drawing(FILE *out, const void *context)

@@ -33,6 +33,7 @@ struct arguments {
     bool json;
     const char *set[MOST_SETS];
     size_t sets;
+    char shipped[ORR_INPUT_PATH_BYTES]; /* path of a platform that was given by name */
 };
 
 /* ---- whether it is a graph ---- */
@@ -63,6 +64,7 @@ bool orr_wants_graph(int argc, char **argv)
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
+    char shipped[ORR_INPUT_PATH_BYTES];
     bool wants = false;
     unsigned position = 0;
     opterr = 0;
@@ -72,8 +74,8 @@ bool orr_wants_graph(int argc, char **argv)
             return false;
         }
         if (option == POSITIONAL) {
-            wants =
-                wants || (position == 0 && strcmp(optarg, "check") == 0) || orr_holds_graph(optarg);
+            wants = wants || (position == 0 && strcmp(optarg, "check") == 0) ||
+                    orr_holds_graph(orr_topo_network(optarg, shipped));
             position++;
         }
         wants = wants || option == OPT_NPUS;
@@ -168,7 +170,9 @@ static int parse(struct arguments *arguments, int argc, char **argv)
         return orr_usage_error("topo", "expected show, draw or check, and a graph", NULL);
     }
     arguments->verb = argv[optind];
-    arguments->network = argv[optind + 1];
+    arguments->network = arguments->npus == 0
+                             ? orr_topo_network(argv[optind + 1], arguments->shipped)
+                             : argv[optind + 1];
     return check_view(arguments);
 }
 

@@ -2,6 +2,7 @@
  * colour for each group, in the order of their tables. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "planner/fit_collectives/collfit_private.h"
 
@@ -51,6 +52,17 @@ static bool find_range(struct picture *picture)
     return bytes[0] <= bytes[1];
 }
 
+/* "16.00 KiB" of a whole number as "16 KiB". */
+static const char *without_zeros(char *text)
+{
+    char *dot = strchr(text, '.');
+    const size_t zeros = dot != NULL ? 1 + strspn(dot + 1, "0") : 0;
+    if (zeros > 1 && dot[zeros] == ' ') {
+        memmove(dot, dot + zeros, strlen(dot + zeros) + 1);
+    }
+    return text;
+}
+
 static void draw_axes(const struct picture *picture)
 {
     const struct fit_plot *plot = &picture->plot;
@@ -58,12 +70,14 @@ static void draw_axes(const struct picture *picture)
     const double step = exp2(2 * ceil(octaves / 24)); /* at most a dozen names */
     char text[ORR_FORMAT_BYTES];
     for (double bytes = plot->least_x; bytes <= plot->most_x; bytes *= step) {
-        orr_fitrep_grid_x(plot, bytes, orr_format_bytes((uint64_t)bytes, text, sizeof text));
+        (void)orr_format_bytes((uint64_t)bytes, text, sizeof text);
+        orr_fitrep_grid_x(plot, bytes, without_zeros(text));
     }
     for (double us = plot->least_y; us <= 1.001 * plot->most_y; us *= 10) {
-        orr_fitrep_grid_y(plot, us, orr_format_number(us, text, sizeof text));
+        (void)orr_format_time(llround(us * 1e6), text, sizeof text);
+        orr_fitrep_grid_y(plot, us, without_zeros(text));
     }
-    orr_fitrep_frame(plot, orr_coll_kind_name(picture->kind), "size, bytes", "time, us");
+    orr_fitrep_frame(plot, orr_coll_kind_name(picture->kind), "size", "time");
 }
 
 /* ---- tables ---- */

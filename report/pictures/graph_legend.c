@@ -130,12 +130,14 @@ static void add_head(struct legend *legend, const struct orr_graph_view *view)
 static void add_foot(struct legend *legend, const struct orr_graph_view *view,
                      const struct orr_link_kinds *kinds, const char *note)
 {
+    const struct net_graph *graph = &view->graph;
     legend->used += (size_t)snprintf(
         legend->text + legend->used, sizeof legend->text - legend->used,
         "<TR><TD COLSPAN=\"2\"><FONT POINT-SIZE=\"10\" COLOR=\"#555555\">%s; bandwidths are one "
-        "way%s%s%s</FONT></TD></TR></TABLE>",
+        "way%s%s%s%s</FONT></TD></TR></TABLE>",
         kinds->two_way ? "a line is a link each way" : "an arrow is a link one way",
-        view->graph.nodes > view->graph.npus ? "; blue boxes are switches" : "",
+        graph->servers > 0 ? "; green boxes are servers" : "",
+        graph->nodes > graph->npus + graph->servers ? "; blue boxes are switches" : "",
         note[0] != '\0' ? "<BR/>" : "", note);
     ORR_ASSERT(legend->used < sizeof legend->text);
 }

@@ -121,7 +121,10 @@ enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most
     }
     gather(&small);
     const uint32_t nodes = choose(&small, most);
-    uint32_t npus = 0, shown = 0;
+    uint32_t npus = 0, shown = 0, servers = 0;
+    for (uint32_t i = graph->npus; i < graph->npus + graph->servers; i++) {
+        servers += small.node[i] != DROPPED;
+    }
     for (uint32_t i = 0; i < graph->npus; i++) {
         npus += small.node[i] != DROPPED;
         shown += small.node[i] == DROPPED ? 0 : small.root[i] == i ? 1 : small.below[small.root[i]];
@@ -138,6 +141,6 @@ enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most
         (void)snprintf(note, ORR_NOTE_BYTES, "%s", merged);
     }
     const enum orr_status status = build(&small, npus, nodes - npus, out);
-    out->servers = 0; /* their switches may be left out */
+    out->servers = servers;
     return status;
 }

@@ -100,7 +100,9 @@ assert report["nvls_tree"] is False and report["warnings"] == []
 END
 fi
 [ "$(grep -o '<circle cx="[0-9.]*" cy="[0-9.]*" r="3"' report.svg | wc -l)" -eq 21 ] || fail "not 21 points"
-grep -q 'size, bytes' report.svg && grep -q 'time, us' report.svg || fail "axes without units"
+for name in size time '16 KiB' '10 us' '1 ms'; do
+    grep -q ">$name</text>" report.svg || fail "the axes tell no $name"
+done
 "$ORRERY_BIN" fit collectives all_reduce_perf.txt --platform pod.yml -o - --collective all_reduce \
     --npus-per-node 8 >out 2>err || fail "to standard output: $(cat err)"
 [ "$(tail -1 out)" = 'compute: {peak: 312 TFLOP/s}' ] || fail "the platform only: $(tail -1 out)"

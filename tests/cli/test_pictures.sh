@@ -86,6 +86,7 @@ done
 draws 'Ring(8)'
 is_circle 8
 draws "$inputs/platforms/dgx1_v100.yml"
+draws dgx1_v100
 is_circle 8
 shows 'dgx1_v100.yml: 8 NPUs'
 shows '8 links, each 2 side by side of 22.30 GB/s (178.4 Gb/s)'
@@ -110,6 +111,16 @@ shows '4 links of 25.00 GB/s (200 Gb/s), 1.000 us'
 draws fat-tree/8@300GB/s:server --npus 64 $speed
 shows servers
 shows '64 links of 300.00 GB/s (2400 Gb/s), 1.000 us'
+shows 'a line is a link each way; bandwidths are one way; green boxes are servers; blue boxes are switches'
+# shellcheck disable=SC2086 # options
+draws fat-tree/8@300GB/s --npus 128 $speed # each server's NPUs are one node
+shows 0-7
+shows servers
+shows 'green boxes are servers; blue boxes are switches'
+# shellcheck disable=SC2086 # options
+draws circulant:1/4@300GB/s --npus 16 $speed
+shows 'green boxes are servers'
+! grep -q 'blue boxes' x.svg || fail 'a picture without switches tells of them'
 
 # ---- others ----
 

@@ -141,6 +141,7 @@ const filtered = (label, rows, make) => {
     html("p", {class: "filter"}, html("label", {for: id}, label + " "),
       html("input", {id, type: "search", oninput: (event) => {
         const word = event.currentTarget.value.toLowerCase();
-        place.replaceChildren(make(rows.filter((row) => JSON.stringify(row).toLowerCase().includes(word))));
+        const found = rows.filter((row) => JSON.stringify(row).toLowerCase().includes(word));
+        place.replaceChildren(found.length > 0 ? make(found) : note("No row has that."));
       }})), place);
 };

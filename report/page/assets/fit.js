@@ -4,8 +4,7 @@ const measuredOf = (row) => row.measured_us !== undefined ? [row.measured_us * 1
   : row.measured_s !== undefined ? [row.measured_s * 1e12, row.model_s * 1e12] : row.time_s !== undefined ? [row.time_s * 1e12, row.model_s * 1e12] : null;
 
 const errorTable = (caption, list) => list && list.length > 0 && table(caption, Object.keys(list[0]).map((name) => ({name,
-  label: asWords(name), left: isText(list, name), text: (value) =>
-    ["median", "p90", "bias", "worst"].includes(name) && typeof value === "number" ? asShare(value) : asResult(name, value)})), list, {limit: 30});
+  label: asWords(name), left: isText(list, name)})), list, {limit: 30});
 
 const fitParts = (fit) => {
   const rows = fit.rows.filter((row) => measuredOf(row) && measuredOf(row)[0] > 0);
@@ -15,12 +14,12 @@ const fitParts = (fit) => {
   return [
     section("In short", facts([["platform", asAny(fit.platform)], factOf(fit, "fitted_rows", "rows fitted"),
       factOf(fit, "held_out_rows", "rows held out"),
-      fit.sigma && ["rest", asShare(fit.sigma), fit.sigma, "sigma"]]), (fit.warnings || []).length > 0 &&
+      fit.sigma && ["spread of model over measured", asShare(fit.sigma), fit.sigma, "sigma"]]), (fit.warnings || []).length > 0 &&
       html("ul", {class: "warnings"}, fit.warnings.map((text) => html("li", {}, text)))),
-    section("Model beside measurement", rows.length > 0 && scatter("Model by measured time", split.map(([what, list]) => ({name: what,
+    section("Model beside measurement", rows.length > 0 && note("On the dashed line the model is as measured."), rows.length > 0 && scatter("Model by measured time", split.map(([what, list]) => ({name: what,
       points: list.map((row) => ({x: measuredOf(row)[0], y: measuredOf(row)[1],
         text: name(row) + ": measured " + asTime(measuredOf(row)[0]) + ", model " + asTime(measuredOf(row)[1])}))})),
-    {label: "measured", format: asTime}, {label: "model", format: asTime}, false),
+    {label: "measured", format: asTime}, {label: "model", format: asTime}, {equal: true}),
     rows.length > 0 && figure("Rows by how far the model is off", errorBars(rows))),
     section("How far it is off", errorTable("Rows that were fitted", fit.fitted), errorTable("Rows that were held out", fit.held_out)),
     section("Parameters", table("Parameters, and how well the rows tell them", Object.keys(fit.parameters[0] || {}).map((key) => ({name: key,
@@ -51,17 +50,17 @@ const benchParts = (bench) => {
     section("Bus bandwidth by size", figure("Bus bandwidth by size, of each way", html("div", {},
       scatter("Bus bandwidth by size", ways.map((way) => ({name: way, points: bench.runs.filter((run) => wayOf(run) === way)
         .map((run) => ({x: run.bytes, y: run.busbw_bytes_per_s, text: way + ": " + asBytes(run.bytes) + ", " + asBandwidth(run.busbw_bytes_per_s)}))})),
-      {label: "size", format: asBytes}, {label: "bus bandwidth", format: asBandwidth}, false, true)))),
+      {label: "size", format: asBytes}, {label: "bus bandwidth", format: asBandwidth}, {joined: true})))),
     section("Runs", table("Every size, run in every way; the fastest is marked", Object.keys(bench.runs[0] || {}).map((name) => ({name,
       label: asWords(name), left: isText(bench.runs, name)})), bench.runs.map((run) => ({...run, mark: run.best})), {limit: 60}))];
 };
 
 const measuredParts = (bench) => [
   section("Bus bandwidth beside what is measured", anyTable("Collectives, each at its sizes", bench.tables)),
-  section("Model beside measurement", scatter("Model by measured time", [{name: "rows", points: bench.measured.filter((row) => row.measured_us > 0)
+  section("Model beside measurement", note("On the dashed line the model is as measured."), scatter("Model by measured time", [{name: "rows", points: bench.measured.filter((row) => row.measured_us > 0)
     .map((row) => ({x: row.measured_us * 1e6, y: row.model_us * 1e6,
       text: row.collective + ", " + asBytes(row.bytes) + ": measured " + asTime(row.measured_us * 1e6) + ", model " + asTime(row.model_us * 1e6)}))}],
-  {label: "measured", format: asTime}, {label: "model", format: asTime}, false)),
+  {label: "measured", format: asTime}, {label: "model", format: asTime}, {equal: true})),
   section("Rows", filtered("Only rows with", bench.measured, (list) => anyTable("Rows", list, {limit: 60})))];
 
 const failuresParts = (study) => [

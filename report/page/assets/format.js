@@ -49,18 +49,19 @@ const asResult = (name, value) => {
   if (/_ps(_[ab])?$/.test(name)) return asTime(value);
   if (/_us$/.test(name)) return asTime(value * 1e6);
   if (/(^|[^r])_s$/.test(name) && !/_per_s$/.test(name)) return asTime(value * 1e12);
-  if (/(^|_)error$/.test(name)) return (value > 0 ? "+" : "") + asShare(value);
+  if (/(^|_)error$|^gap$|^bias$/.test(name)) return (value > 0 ? "+" : "") + asShare(value);
   if (/bytes_per_s$/.test(name)) return asBandwidth(value);
   if (/flops_per_s$/.test(name)) return asFlops(value) + "/s";
   if (/flops$/.test(name)) return asFlops(value);
   if (/bytes$/.test(name)) return asBytes(value);
-  if (/utilization$|share$/.test(name)) return asShare(value);
+  if (/utilization$|share$|^median(_large|_small)?$|^p90$|^worst$|^sigma$/.test(name)) return asShare(value);
   if (/(^|_)(slowdown|ratio)$/.test(name)) return asRatio(value);
   return asCount(value);
 };
 
 /* "exposed_communication_ps" as "exposed communication". */
-const WORDS = {npu: "NPU", npus: "NPUs", wall_ps: "job time", iteration_ps: "an iteration", tokens_per_s: "tokens/s",
+const WORDS = {npus_per_node: "NPUs of a node", measured_busbw_bytes_per_s: "measured bus bandwidth", median_large: "median error, 1 MiB and more",
+  median_small: "median error, below 1 MiB", p90: "90 % within", median: "half within", gap: "measured over model", npu: "NPU", npus: "NPUs", wall_ps: "job time", iteration_ps: "an iteration", tokens_per_s: "tokens/s",
   samples_per_s: "samples/s", model_flops_per_s: "model FLOP/s", model_flops_utilization: "of the peak (MFU)",
   bus_bandwidth_bytes_per_s: "bus bandwidth", busbw_bytes_per_s: "bus bandwidth", algbw_bytes_per_s: "bytes / time",
   exposed_communication_ps: "communication not hidden", exposed_local_memory_ps: "local memory", exposed_remote_memory_ps: "remote memory",

@@ -49,7 +49,7 @@ const sipMlParts = (plan) => {
     section("All points", timed.length > 0 && scatter("Time to the same accuracy by batch", groups.map((k) => ({name: "groups of " + k,
       points: timed.filter((point) => point.model_parallel === k).map((point) => ({x: point.batch, y: point.accuracy_s,
         text: "groups of " + k + ", batch " + point.batch + ": " + asCount(point.accuracy_s) + " s"}))})),
-    {label: "batch, samples", format: asCount}, {label: "time to the same accuracy, s", format: asCount}, false),
+    {label: "batch, samples", format: asCount}, {label: "time to the same accuracy, s", format: asCount}),
     anyTable("All points", plan.points, {limit: 25})),
     objectPart("Traffic of a device", plan.peers)];
 };

@@ -21,9 +21,9 @@ const spansDecades = (values) => {
     good.reduce((a, b) => Math.max(a, b)) / good.reduce((a, b) => Math.min(a, b)) > 50;
 };
 
-/* `fronts`: a line along the front of each group; `joined`: along all of it. groups: [{name, points: [{x, y, text}]}]; axes: {label, format}. A thousand points are a thousand marks of one path
+/* `fronts`: a line along the front of each group; `joined`: along all of it; `equal`: where both numbers are the same. groups: [{name, points: [{x, y, text}]}]; axes: {label, format}. A thousand points are a thousand marks of one path
  * each group, so that ten thousand draw at once; the nearest is told where one points. */
-const scatter = (label, given, xAxis, yAxis, fronts, joined) => {
+const scatter = (label, given, xAxis, yAxis, {fronts, joined, equal} = {}) => {
   const groups = given.map((group) => ({...group, points: group.points.filter((p) => isNumber(p.x) && isNumber(p.y))}));
   const height = 440, all = groups.flatMap((group) => group.points);
   const x = scaleOf(all.map((p) => p.x), xAxis.label, xAxis.format, spansDecades(all.map((p) => p.x)));
@@ -39,7 +39,10 @@ const scatter = (label, given, xAxis, yAxis, fronts, joined) => {
   const along = (group) => joined ? group.points.slice().sort((a, b) => a.x - b.x) : frontOf(group.points);
   const lines = fronts || joined ? groups.map((group, i) => svg("path", {class: "line stroke-" + groupKind(i), d: along(group).map((p, k) =>
     (k === 0 ? "M" : "L") + plot.atX(p.x).toFixed(1) + " " + plot.atY(p.y).toFixed(1)).join("")})) : [];
-  const wide = picture(height, label, plot.lines, lines, marks), drawn = wide.firstElementChild;
+  const from = Math.max(x.least, y.least), to = Math.min(x.most, y.most);
+  const same = equal && to > from && svg("path", {class: "equal", d: "M" + plot.atX(from).toFixed(1) + " " + plot.atY(from).toFixed(1) + "L" +
+    plot.atX(to).toFixed(1) + " " + plot.atY(to).toFixed(1)}, svg("title", {}, "both are the same"));
+  const wide = picture(height, label, plot.lines, same, lines, marks), drawn = wide.firstElementChild;
   const near = svg("circle", {r: radius + 4, class: "near", cx: -99, cy: -99});
   drawn.append(near);
   drawn.addEventListener("pointermove", (event) => {

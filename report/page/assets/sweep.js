@@ -55,7 +55,7 @@ const sweepPlot = (sweep, axisNames, points) => {
     }
     place.replaceChildren(shown.length === 0 ? note("No point has both numbers.")
       : scatter(labelOf(of.y, sweep) + " by " + labelOf(of.x, sweep), [...groups].slice(0, 24).map(([name, list]) => ({name, points: list})),
-        {label: labelOf(of.x, sweep), format: formatOf(of.x, sweep)}, {label: labelOf(of.y, sweep), format: formatOf(of.y, sweep)}, true));
+        {label: labelOf(of.x, sweep), format: formatOf(of.x, sweep)}, {label: labelOf(of.y, sweep), format: formatOf(of.y, sweep)}, {fronts: true}));
   };
   const names = numbers.map((name) => [name, labelOf(name, sweep)]);
   const few = axisNames.filter((name) => new Set(sweep.points.map((point) => point[name])).size <= 24);

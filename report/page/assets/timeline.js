@@ -58,6 +58,10 @@ const drawTrack = (track, y, view, out, said) => {
   }
 };
 
+/* Times of an axis; where they differ too little for six digits, the first whole and how much later the others are. */
+const timesOfAxis = (steps) => steps.length < 2 || steps[1] - steps[0] >= 1e-5 * steps[steps.length - 1] ? axisTexts(steps, asTime)
+  : steps.map((at, i) => i === 0 ? Number((at / 1e12).toPrecision(12)) + " s" : "+" + axisTexts([at - steps[0]], asTime)[0]);
+
 /* `tracks`: tracksOf the timeline. */
 const timelineView = (timeline, tracks, wall) => {
   const shown = {resources: new Set(tracks.map((track) => track.resource)),
@@ -73,7 +77,7 @@ const timelineView = (timeline, tracks, wall) => {
     const height = TIMELINE_TOP + rows.length * (TRACK + TRACK_GAP) + 4;
     canvas.setAttribute("viewBox", "0 0 " + WIDTH + " " + height);
     const span = view.to - view.from;
-    const steps = roundSteps(view.from, view.to, 6), texts = axisTexts(steps, asTime);
+    const steps = roundSteps(view.from, view.to, 6), texts = timesOfAxis(steps);
     steps.forEach((at, i) => {
       const x = TIMELINE_LEFT + (at - view.from) / span * (WIDTH - TIMELINE_LEFT);
       drawing.append(svg("line", {x1: x, x2: x, y1: TIMELINE_TOP - 4, y2: height, class: "grid"}),

@@ -210,6 +210,11 @@ def keyboard(page):
         seen.append(ticks(page))
         assert seen[-1] != seen[-2], f"{key} changes nothing: {seen[-1][:4]}"
     assert seen[4] == seen[2], "ArrowLeft does not take ArrowRight back"
+    for _ in range(30):
+        page.key("+")
+    page.drawn()
+    near = [text for text in ticks(page) if text.split()[-1] in ("s", "ms", "us", "ns", "ps")]
+    assert len(set(near)) == len(near) > 1, f"times of the nearest view: {near}"
     page.key("0")
     page.drawn()
     assert ticks(page) == whole, "0 does not show the whole"
@@ -261,6 +266,9 @@ def filtering(page):
                        ".map((row) => row.textContent)")
     assert 0 < after < before, f"of {before} rows a word leaves {after}"
     assert all("network.topology" in text for text in texts), f"a word leaves {texts}"
+    page.write(" which none has")
+    said = page.value("document.querySelector('input[type=search]').closest('div').textContent")
+    assert "No row has that." in said, f"a word that no row has leaves {said[:80]!r}"
 
 
 @check
