@@ -41,11 +41,11 @@ void orr_page_destroy(struct orr_page *page)
 
 static enum orr_status refuse(const json_t *result, const char *file, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(file);
+    const struct orr_place place = file != NULL ? orr_place_file(file) : orr_place_none();
     const char *key = json_is_object(result)
                           ? json_object_iter_key(json_object_iter((json_t *)(uintptr_t)result))
                           : NULL;
-    return orr_diag_fail(diag, ORR_ERR_INPUT, file != NULL ? &place : NULL,
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "expected a result of orrery run, whatif, sweep, plan, fit, "
                          "bench-collective, failures or diff as JSON (--json FILE), got %s%s%s",
                          key != NULL              ? "an object that begins with \""
