@@ -261,6 +261,26 @@ static enum orr_status check_values(const struct joining *joining, const struct 
                          list->path, each, spread->count);
 }
 
+/* One file that says both is refused, as it is without includes: neither comes before the other. */
+static enum orr_status check_bandwidths(const struct joining *joining)
+{
+    const struct orr_conf *all = joining->bandwidth;
+    for (const struct orr_conf *list = joining->dims; list != NULL && all != NULL;
+         list = list->under) {
+        for (size_t i = 0; i < list->count; i++) {
+            const struct orr_conf *own = orr_conf_get(list->item[i], "bandwidth");
+            if (own != NULL && own->level == all->level) {
+                const struct orr_place place = orr_conf_place(all);
+                return orr_diag_fail(joining->diag, ORR_ERR_INPUT, &place,
+                                     "%s: network.dims gives bandwidths already; remove one of "
+                                     "the two",
+                                     all->path);
+            }
+        }
+    }
+    return ORR_OK;
+}
+
 static enum orr_status join_dims(struct joining *joining, const struct orr_conf *map,
                                  const struct orr_conf **out)
 {
@@ -271,6 +291,9 @@ static enum orr_status join_dims(struct joining *joining, const struct orr_conf 
     }
     if (status == ORR_OK) {
         status = check_values(joining, joining->latency);
+    }
+    if (status == ORR_OK) {
+        status = check_bandwidths(joining);
     }
     if (status == ORR_OK) {
         status = join_entries(joining, &dims);

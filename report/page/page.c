@@ -45,7 +45,7 @@ static enum orr_status refuse(const json_t *result, const char *file, struct orr
     const char *key = json_is_object(result)
                           ? json_object_iter_key(json_object_iter((json_t *)(uintptr_t)result))
                           : NULL;
-    return orr_diag_fail(diag, ORR_ERR_INPUT, file != NULL ? &place : NULL,
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "expected a result of orrery run, whatif, sweep, plan, fit, "
                          "bench-collective, failures or diff as JSON (--json FILE), got %s%s%s",
                          key != NULL              ? "an object that begins with \""

@@ -27,11 +27,11 @@ static enum orr_status refuse(const char *file, const json_error_t *error, int l
                               struct orr_diag *diag)
 {
     const struct orr_place place =
-        file == NULL ? orr_place_none()
-                     : orr_place_text(file, (unsigned)(line > 0 ? line : 1),
-                                      (unsigned)(error->column > 0 ? error->column : 1));
+        file != NULL ? orr_place_text(file, (unsigned)(line > 0 ? line : 1),
+                                      (unsigned)(error->column > 0 ? error->column : 1))
+                     : orr_place_none();
     const char *what = kind_by_name(file);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, file != NULL ? &place : NULL,
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "expected a result as JSON, as --json FILE writes it, got %s%s",
                          what != NULL ? what : "no JSON: ", what != NULL ? "" : error->text);
 }

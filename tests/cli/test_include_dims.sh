@@ -54,6 +54,8 @@ is 'a third dimension' two.yml '{topology: Switch(8)_Switch(4)_Switch(2), dims: 
     "{topology: Switch(8)_Switch(4)_Switch(2), bandwidth_is: npu, dims: [$first, $second, {bandwidth: 10 GB/s, latency: 4 us}]}"
 is 'bandwidths' two.yml '{topology: Ring(4)_Ring(4), bandwidth: 100_50 GB/s}' \
     '{topology: Ring(4)_Ring(4), bandwidth_is: npu, bandwidth: 100_50 GB/s, latency: [700 ns, 2.5 us]}'
+is 'latencies of all but one' two.yml '{latency: 3 us, dims: [{latency: 4 us}, {}]}' \
+    '{topology: Switch(8)_Switch(4), bandwidth_is: npu, bandwidth: 300_25 GB/s, latency: [4 us, 3 us]}'
 is 'one latency' two.yml '{latency: 3 us}' \
     '{topology: Switch(8)_Switch(4), bandwidth_is: npu, bandwidth: 300_25 GB/s, latency: 3 us}'
 is 'all of three' two.yml '{topology: Ring(4)_Ring(4)_Ring(2), bandwidth: 100_50_10 GB/s, latency: 1 us}' \
@@ -77,6 +79,8 @@ set_to=$("$ORRERY_BIN" run two.yml work.yml --set network.topology='Switch(16)' 
 printf 'network: {topology: Switch(16), bandwidth_is: npu, bandwidth: 300 GB/s, latency: 3 us}\n' >set.yml
 [ "$set_to" = "$("$ORRERY_BIN" run set.yml work.yml --json - | grep wall_ps)" ] || fail "--set: $set_to"
 
+says 'bandwidths twice' two.yml '{bandwidth: 100_50 GB/s, dims: [{bandwidth: 5 GB/s}, {}]}' \
+    'joined.yml:2:22: network.bandwidth: network.dims gives bandwidths already; remove one of the two'
 says 'a dimension more' two.yml '{topology: Switch(8)_Switch(4)_Switch(2)}' \
     'joined.yml:2:21: network.topology has 3 dimensions, but network.dims at two.yml:5, which is included, has 2; give the others here too, such as dims: [{}, {}, {bandwidth: 50 GB/s, latency: 1 us}], or bandwidth and latency of all dimensions, such as bandwidth: [300 GB/s, 50 GB/s, 25 GB/s]'
 says 'a value more' lists.yml '{topology: Switch(8)_Switch(4)_Switch(2)}' \

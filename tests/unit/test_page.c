@@ -369,6 +369,26 @@ static void test_add_refuses_what_is_no_result(void **state)
     }
 }
 
+/* What a program hands over has no file to name. */
+static void test_add_refuses_a_text_without_a_file(void **state)
+{
+    static const struct {
+        const char *text, *end;
+    } cases[] = {
+        {"{", "got no JSON: "}, {"", "got no JSON: "}, {"[1]", "got JSON that is no object"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct orr_diag diag;
+        struct orr_page *page = orr_page_create(NULL);
+        orr_diag_init(&diag);
+        assert_int_equal(orr_page_add_text(page, cases[i].text, NULL, &diag), ORR_ERR_INPUT);
+        assert_non_null(strstr(diag.message, cases[i].end));
+        assert_int_equal(diag.place.kind, ORR_PLACE_NONE);
+        assert_int_equal(orr_page_results(page), 0);
+        orr_page_destroy(page);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_parse_takes_a_value_or_lines),
         cmocka_unit_test(test_parse_names_the_line),
         cmocka_unit_test(test_add_refuses_what_is_no_result),
+        cmocka_unit_test(test_add_refuses_a_text_without_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
