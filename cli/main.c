@@ -99,6 +99,17 @@ static int close_output(int status)
     return status == 0 ? 1 : status;
 }
 
+/* -h is --help in each command. */
+static void take_short_help(int argc, char **argv)
+{
+    static char help[] = "--help";
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "-h") == 0) {
+            argv[i] = help;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int refused = orr_take_color_option(&argc, argv);
@@ -126,6 +137,7 @@ int main(int argc, char **argv)
     if (command == NULL)
         return reject(name);
     orr_take_former_names(argc - 1, argv + 1);
+    take_short_help(argc - 1, argv + 1);
     const int overwrites = orr_spare_inputs(argc - 1, (const char *const *)argv + 1);
     return overwrites != 0 ? overwrites : close_output(command->run(argc - 1, argv + 1));
 }

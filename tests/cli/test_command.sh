@@ -43,6 +43,13 @@ cp "$work/out" "$work/help"
 runs 0 -h
 says out "$(cat "$work/help")"
 
+for command in $(sed -n 's/^  \([a-z-]*\)  .*/\1/p' "$work/help"); do
+    runs 0 "$command" --help
+    cp "$work/out" "$work/long"
+    runs 0 "$command" -h
+    says out "$(cat "$work/long")"
+done
+
 runs 2
 says out ""
 says err "$(cat "$work/help")"
