@@ -25,10 +25,11 @@ static struct orrery *run_for_traffic(const struct orr_job_page *page, char reas
 {
     const double events = events_unfolded(page->job);
     if (events > MOST_TRAFFIC_EVENTS) {
+        const bool billions = events >= 1e10;
         (void)snprintf(reason, REASON,
-                       "it is recorded where every NPU is simulated, which is some %.0f million "
+                       "it is recorded where every NPU is simulated, which is some %.0f %s "
                        "events; with --traffic-matrix FILE.svg they are, and the page has it",
-                       events / 1e6);
+                       events / (billions ? 1e9 : 1e6), billions ? "billion" : "million");
         return NULL;
     }
     struct orrery *job = orrery_new();
