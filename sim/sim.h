@@ -12,6 +12,7 @@
 #include "sim/cluster/taskgraph_job.h"
 #include "sim/load/described_network.h"
 #include "sim/load/find_input.h"
+#include "sim/load/fitted_gpu.h"
 #include "sim/load/input_files.h"
 #include "sim/load/model_file.h"
 #include "sim/load/platform_network.h"

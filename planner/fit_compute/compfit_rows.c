@@ -103,6 +103,18 @@ static enum orr_status check_rows(struct compfit *fit, struct orr_arena *arena,
     return leave_out(fit, arena, run, diag);
 }
 
+/* What the first row on another GPU than was fitted to says of it. */
+static enum orr_status take_gpus(struct compfit *fit, struct orr_arena *arena,
+                                 const struct compfit_run *run, struct orr_diag *diag)
+{
+    size_t i = 0;
+    while (i < fit->rows && !run[i].other_gpu) {
+        i++;
+    }
+    fit->other_gpu = i < fit->rows ? orr_arena_strdup(arena, run[i].gpus) : NULL;
+    return i < fit->rows && fit->other_gpu == NULL ? orr_diag_no_memory(diag, "a fit") : ORR_OK;
+}
+
 enum orr_status orr_compfit_first_run(struct compfit *fit, struct orr_arena *arena,
                                       const double *theta, struct orr_diag *diag)
 {
@@ -113,6 +125,9 @@ enum orr_status orr_compfit_first_run(struct compfit *fit, struct orr_arena *are
         keep ? ORR_OK : orr_compfit_setting(fit, theta, COMPFIT_ALL_DIGITS, &setting, diag);
     if (status == ORR_OK) {
         status = run_rows(fit, keep ? NULL : &setting, &run, diag);
+    }
+    if (status == ORR_OK) {
+        status = take_gpus(fit, arena, run, diag);
     }
     if (status == ORR_OK) {
         status = check_rows(fit, arena, run, diag);

@@ -5,6 +5,7 @@
 
 #include "orrery/study.h"
 #include "planner/fit_compute/compfit_private.h"
+#include "sim/sim.h"
 
 /* ---- what is set ---- */
 
@@ -119,6 +120,7 @@ void orr_compfit_run(struct compfit_run *run)
     enum orrery_status status = job != NULL ? load(run, job) : ORRERY_ERROR_MEMORY;
     run->time_s = 0;
     run->error[0] = '\0';
+    run->other_gpu = status == ORRERY_OK && orr_other_gpu(job, run->gpus);
     if (status == ORRERY_OK) {
         status = orrery_run(job);
     }

@@ -131,6 +131,9 @@ enum orr_status orr_compfit_say(struct compfit *fit, struct orr_arena *arena, st
     for (size_t k = 0; k < fit->params; k++) {
         fit->parameter[k].would_identify = fit->param[k].untold ? orr_compfit_advice(fit, k) : NULL;
     }
+    if (fit->other_gpu != NULL) {
+        orr_fitrep_say(&warnings, fit->other_gpu);
+    }
     if (!fit->input.keep) {
         say_bounds(fit, &warnings);
         say_kept(fit, &notes);

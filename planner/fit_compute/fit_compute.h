@@ -105,6 +105,7 @@ struct compfit {
     struct orr_fit_error_row error[2];       /* fitted, held out, as far as there are */
     size_t errors;
     struct orr_fit_parameter_row *parameter; /* [params] */
+    const char *other_gpu;                   /* than the efficiency was fitted to; NULL: none */
     const char **warning;                    /* [warnings] */
     const char **note;                       /* [notes] */
     size_t warnings, notes;

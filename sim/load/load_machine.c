@@ -1,4 +1,5 @@
 /* What a platform is beside its network: the sections system, memory and compute. */
+#include "sim/load/fitted_gpu.h"
 #include "sim/orrery_private.h"
 
 /* One path to memory and network is a rule of what runs beside what. */
@@ -14,23 +15,13 @@ static enum orr_status share_path(struct orrery *job)
     return ORR_OK;
 }
 
-/* Shares that were fitted to another GPU than the platform's. */
 static void check_gpu(struct orrery *job, const struct orr_conf *section)
 {
-    const struct wl_compute *compute = &job->compute;
-    const struct sys_library *library = job->system.config.library;
-    const char *own = compute->gpu != NULL ? compute->gpu
-                      : library != NULL    ? library->gpu->name
-                                           : NULL;
-    const char *fitted = compute->fitted != NULL ? compute->fitted->gpu : NULL;
-    if (own == NULL || fitted == NULL || orr_edit_distance(own, fitted, 1) == 0) {
-        return;
+    char text[ORR_DIAG_MESSAGE_BYTES];
+    if (orr_other_gpu(job, text)) {
+        const struct orr_place place = orr_conf_place(orr_conf_get(section, "fitted"));
+        orr_diag_warn(&job->diag, &place, "%s", text);
     }
-    const struct orr_place place = orr_conf_place(orr_conf_get(section, "fitted"));
-    orr_diag_warn(&job->diag, &place,
-                  "compute.fitted.gpu: the efficiency was fitted to the GPU %s, and the platform "
-                  "has %s (%s)",
-                  fitted, own, compute->gpu != NULL ? "compute.gpu" : "system.library.gpu");
 }
 
 enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_sections *sections)

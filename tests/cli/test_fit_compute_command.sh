@@ -115,6 +115,9 @@ grep -q 'fitted to the GPU' err && fail "A100 and a100 differ: $(cat err)"
 "$ORRERY_BIN" run other.yml job.yml --ignore-capacity --set system.library.gpu=h100 >/dev/null 2>err
 grep -q 'compute.yml:[0-9]*:[0-9]*: warning: compute.fitted.gpu: the efficiency was fitted to the GPU A100, and the platform has h100 (system.library.gpu)$' err ||
     fail "no warning of another GPU: $(cat err)"
+"$ORRERY_BIN" fit compute rows.csv --platform other.yml --workload job.yml --keep --set system.library.gpu=h100 >/dev/null 2>err
+[ "$(grep -c 'warning: compute.fitted.gpu: the efficiency was fitted to the GPU A100, and the platform has h100 (system.library.gpu)$' err)" -eq 1 ] ||
+    fail "a fit has no warning of another GPU: $(cat err)"
 
 # Of rows of one's own, an earlier fit's software and source are not said; what is set is, and the GPU stays.
 cat >>first.yml <<'END'
