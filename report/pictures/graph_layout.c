@@ -22,31 +22,79 @@ struct laying {
 
 /* ---- circles ---- */
 
-/* The first `count` nodes, in their order. */
-static void place_circle(const struct laying *laying, uint32_t first, uint32_t count)
+static double apart(const struct laying *laying)
 {
-    const double apart = fmax(laying->node.x, laying->node.y) + 22;
-    const double radius = count > 1 ? fmax(apart * count / (2 * pi), apart) : 0;
-    for (uint32_t i = 0; i < count; i++) {
-        laying->layout->at[first + i] = orr_on_circle((struct orr_point){0, 0}, radius, i, count);
+    return fmax(laying->node.x, laying->node.y) + 22;
+}
+
+/* The NPUs, in their order. */
+static void place_circle(const struct laying *laying)
+{
+    const uint32_t npus = laying->graph->npus;
+    const double radius = npus > 1 ? fmax(apart(laying) * npus / (2 * pi), apart(laying)) : 0;
+    for (uint32_t i = 0; i < npus; i++) {
+        laying->layout->at[i] = orr_on_circle((struct orr_point){0, 0}, radius, i, npus);
     }
 }
 
-/* Whether a shift of all NPUs by one changes nothing: of each jump there are as many links as
- * NPUs. */
-static bool is_circulant(const struct laying *laying)
+/* Whether a shift by one of the nodes from `first` on changes nothing of the links among them: of
+ * each jump there are none, or as many as nodes. */
+static bool is_circulant(const struct laying *laying, uint32_t first)
 {
     const struct net_graph *graph = laying->graph;
-    uint32_t *jump = orr_arena_array(laying->arena, graph->npus, sizeof *jump);
-    bool is = jump != NULL && graph->nodes == graph->npus;
+    const uint32_t count = graph->nodes - first;
+    uint32_t *jump = orr_arena_array(laying->arena, count, sizeof *jump);
+    bool is = jump != NULL;
     for (uint32_t i = 0; is && i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
-        jump[(link->to + graph->npus - link->from) % graph->npus]++;
+        if (link->from >= first && link->to >= first) {
+            jump[(link->to + count - link->from) % count]++;
+        }
     }
-    for (uint32_t j = 0; is && j < graph->npus; j++) {
-        is = jump[j] == 0 || jump[j] == graph->npus;
+    for (uint32_t j = 0; is && j < count; j++) {
+        is = jump[j] == 0 || jump[j] == count;
     }
     return is;
+}
+
+/* The switch or server that an NPU hangs on, where that is its one link; else the NPU itself. */
+static uint32_t holder_of(const struct net_graph *graph, uint32_t npu)
+{
+    const uint32_t out = graph->first_out[npu];
+    const bool one = graph->first_out[npu + 1] - out == 1;
+    return one && graph->link[out].to >= graph->npus ? graph->link[out].to : npu;
+}
+
+/* Whether NPUs hang, as many on each and in their order, on nodes that are a circulant. */
+static bool is_circle_of_groups(const struct laying *laying)
+{
+    const struct net_graph *graph = laying->graph;
+    const uint32_t groups = graph->nodes - graph->npus;
+    bool is = groups > 1 && graph->npus % groups == 0;
+    for (uint32_t i = 0; is && i < graph->npus; i++) {
+        is = holder_of(graph, i) == graph->npus + i / (graph->npus / groups);
+    }
+    return is && is_circulant(laying, graph->npus);
+}
+
+/* Each group's NPUs around it, on a circle outside of the one of what they hang on. */
+static void place_groups(const struct laying *laying)
+{
+    const struct net_graph *graph = laying->graph;
+    struct orr_point *at = laying->layout->at;
+    const uint32_t groups = graph->nodes - graph->npus, size = graph->npus / groups;
+    const double close = fmax(laying->node.x, laying->node.y) + 5;
+    const double inner = apart(laying) * groups / (2 * pi);
+    const double outer = fmax(inner + 3 * close, close * graph->npus / (2 * pi));
+    for (uint32_t i = 0; i < graph->npus; i++) {
+        at[i] = orr_on_circle((struct orr_point){0, 0}, outer, i, graph->npus);
+    }
+    for (uint32_t g = 0; g < groups; g++) { /* in the middle of its NPUs */
+        const struct orr_point *first = &at[g * size], *last = &at[g * size + size - 1];
+        const double x = first->x + last->x, y = first->y + last->y;
+        const double radius = fmax(inner, outer - 5 * close) / hypot(x, y);
+        at[graph->npus + g] = (struct orr_point){x * radius, y * radius};
+    }
 }
 
 /* ---- rows ---- */
@@ -209,7 +257,7 @@ enum orr_status orr_graph_lay_out(const struct net_graph *graph, Agraph_t *dot,
         return ORR_ERR_MEMORY;
     }
     if (switches == 1) {
-        place_circle(&laying, 0, graph->npus);
+        place_circle(&laying);
         return ORR_OK;
     }
     if (switches > 0 && is_tree(&laying)) {
@@ -219,8 +267,12 @@ enum orr_status orr_graph_lay_out(const struct net_graph *graph, Agraph_t *dot,
         place_grid(&laying, size);
         return ORR_OK;
     }
-    if (switches == 0 && (graph->npus <= CIRCLE_NODES || is_circulant(&laying))) {
-        place_circle(&laying, 0, graph->npus);
+    if (switches == 0 && (graph->npus <= CIRCLE_NODES || is_circulant(&laying, 0))) {
+        place_circle(&laying);
+        return ORR_OK;
+    }
+    if (is_circle_of_groups(&laying)) {
+        place_groups(&laying);
         return ORR_OK;
     }
     return dot != NULL ? place_by_forces(&laying, dot) : ORR_OK;

@@ -20,7 +20,8 @@ struct orr_layout {
     double left; /* of the rows' leftmost node */
 };
 
-/* Tori are grids, circulants and few NPUs circles, trees of switches rows from the NPUs up, NPUs of
+/* Tori are grids, circulants and few NPUs circles, NPUs on nodes that
+ * are a circulant a circle around theirs, trees of switches rows from the NPUs up, NPUs of
  * a single switch a circle around it; all others by forces, which `dot` is the graph for, within
  * the lock of libraries: also switches linked within a level, which rows do not show. Nodes are of
  * one size, in points. Without `dot` what needs forces has no

@@ -91,6 +91,15 @@ is_circle 8
 shows 'dgx1_v100.yml: 8 NPUs'
 shows '8 links, each 2 side by side of 22.30 GB/s (178.4 Gb/s)'
 
+# Servers that are a circulant: their NPUs around them.
+# shellcheck disable=SC2086 # options
+draws circulant:1,5/8@300GB/s --npus 128 $speed
+cp nodes all
+awk '$1 < 128' all >nodes
+is_circle 128
+awk '$1 >= 128' all >nodes
+is_circle 16
+
 # ---- rows ----
 
 # shellcheck disable=SC2086 # options
