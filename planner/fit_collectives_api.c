@@ -113,7 +113,7 @@ enum orrery_status orrery_fit_collectives(struct orrery_fit *fit,
         common.text = input->text;
         common.holdout = input->holdout;
         common.keep = input->keep;
-        common.files = input->files;
+        common.files = input->data != NULL ? input->files : 0;
     }
     enum orr_status status = orr_fit_check(fit, &common);
     if (status == ORR_OK) {

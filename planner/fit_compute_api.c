@@ -221,7 +221,7 @@ enum orrery_status orrery_fit_compute(struct orrery_fit *fit,
         common.text = input->text;
         common.holdout = input->holdout;
         common.keep = input->keep;
-        common.files = input->files;
+        common.files = input->data != NULL ? input->files : 0;
         workload = (input->workload == NULL) != (input->workload_text == NULL);
     }
     enum orr_status status = orr_fit_check(fit, &common);

@@ -103,7 +103,9 @@ enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, doubl
     }
     job->net->ops->stats(job->net, stats);
     spread(all, steps, (double)stats[dim].servers);
-    memcpy(links, all, (steps < most ? steps : most) * sizeof *links);
+    for (size_t i = 0; i < steps && i < most; i++) {
+        links[i] = all[i];
+    }
     return ORRERY_OK;
 }
 

@@ -522,8 +522,8 @@ struct orrery_link_steps {
     int64_t step_ps;
 };
 ORRERY_API struct orrery_link_steps orrery_link_steps(const struct orrery *job);
-/* Writes as many numbers as there are steps, of at most so many. ORRERY_ERROR_INPUT when there is
- * no such dimension or nothing was recorded. O(steps). */
+/* Writes as many numbers as there are steps, or the first `most` of them. ORRERY_ERROR_INPUT when
+ * there is no such dimension or nothing was recorded. O(steps). */
 ORRERY_API enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, double *links,
                                               size_t most);
 

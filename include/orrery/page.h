@@ -41,7 +41,8 @@ ORRERY_API enum orrery_status orrery_page_add_file(struct orrery_page *page, con
 /* Adds a job that has run and recorded its nodes, and its critical path where the page is to have
  * that, with all that a page tells. `inputs` are what it was loaded from, to run it again for each
  * change that may help, and for the traffic between NPUs; NULL: those parts say that they are
- * missing. Errors: the job has not run; memory. */
+ * missing. Errors: the job has not run; memory. O(its nodes), and with `inputs` a run for each
+ * change and, where that takes few enough events, one with nothing folded. */
 ORRERY_API enum orrery_status orrery_page_add_job(struct orrery_page *page, struct orrery *job,
                                                   const struct orrery_inputs *inputs,
                                                   const char *name);

@@ -112,8 +112,9 @@ static void test_programs_are_refused(void **state)
           "expected either the path or the text of a platform");
     input.text = pod;
     fails(fit, orrery_fit_collectives(fit, &input), "expected files of measured times");
-    input.data = &data;
     input.files = 1;
+    fails(fit, orrery_fit_collectives(fit, &input), "expected files of measured times");
+    input.data = &data;
     assert_int_equal(orrery_fit_collectives(fit, &input), ORRERY_OK);
     assert_int_equal(orrery_fit_rows(fit, "fit_parameters", &count), ORRERY_OK);
     assert_int_equal(count, COLLFIT_PARAMS);
