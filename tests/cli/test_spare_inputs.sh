@@ -15,18 +15,22 @@ fail() {
 
 sums() { find . -type f ! -name '.*' | sort | xargs cksum; }
 
-# refuses FILE ARGUMENT...: FILE is said to be an input, and no file is changed
-refuses() {
-    file=$1
-    shift
+# changes_nothing ARGUMENT...: is refused, .err tells why, and no file is changed
+changes_nothing() {
     before=$(sums)
     "$ORRERY_BIN" "$@" >.out 2>.err
     status=$?
-    if [ $status -ne 2 ] || ! grep -qF -- "$file: is an input" .err ||
-        ! grep -qF 'results would overwrite it' .err; then
-        fail "$*: exit status $status, got \"$(head -3 .err)\""
-    fi
+    [ $status -eq 2 ] || fail "$*: exit status $status, got \"$(head -3 .err)\""
     [ "$before" = "$(sums)" ] || fail "$*: a file is changed"
+}
+
+# refuses FILE ARGUMENT...: FILE is said to be an input
+refuses() {
+    file=$1
+    shift
+    changes_nothing "$@"
+    grep -qF -- "$file: is an input" .err && grep -qF 'results would overwrite it' .err ||
+        fail "$*: got \"$(head -3 .err)\""
 }
 
 # takes ARGUMENT...: is done, and may overwrite what it wrote before
@@ -109,12 +113,9 @@ rm points.csv
 twice() {
     file=$1
     shift
-    before=$(sums)
-    "$ORRERY_BIN" "$@" >.out 2>.err
-    status=$?
-    [ $status -eq 2 ] && [ "$(cat .err)" = "orrery $1: $file: two options write it; one would overwrite the other" ] ||
-        fail "$*: exit status $status, got \"$(head -3 .err)\""
-    [ "$before" = "$(sums)" ] || fail "$*: a file is changed"
+    changes_nothing "$@"
+    [ "$(cat .err)" = "orrery $1: $file: two options write it; one would overwrite the other" ] ||
+        fail "$*: got \"$(head -3 .err)\""
 }
 
 twice both run own.yml --json both --csv both

@@ -72,7 +72,6 @@ static void test_what_rows_do_not_tell_stays_at_its_prior(void **state)
                         "iterations that differ in hidden size");
 }
 
-/* Twice the peak of the data sheet: shares end at all of it. */
 /* Large products alone tell the constant of 20 us badly, but well that it is not the 100 us of its
  * prior, where the others could not be what they are. */
 static void test_what_rows_push_from_its_prior_is_not_put_back(void **state)
@@ -99,6 +98,7 @@ static void test_what_rows_push_from_its_prior_is_not_put_back(void **state)
     }
 }
 
+/* Twice the peak of the data sheet: shares end at all of it. */
 static void test_a_bound_is_met_exactly_and_said(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,25 +1,6 @@
 /* Pages from results written by hand: which command they are of, the sentence that each gets, what
  * of a long result stays, and that no text of a result gets out of its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <jansson.h>
-
-#include "report/page/page_private.h"
-
-static json_t *parsed(const char *text)
-{
-    json_error_t error;
-    json_t *value = json_loads(text, 0, &error);
-    assert_non_null(value);
-    return value;
-}
+#include "tests/unit/page_fixture.h"
 
 /* ---- kinds ---- */
 
@@ -185,18 +166,6 @@ static void test_verdict_keeps_within_its_bytes(void **state)
 }
 
 /* ---- pages ---- */
-
-static char *written(const struct orr_page *page)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(orr_page_write(out, page), 0);
-    assert_int_equal(fclose(out), 0);
-    assert_int_equal(strlen(text), bytes);
-    return text;
-}
 
 /* The data of a page, as its script reads them. */
 static json_t *data_of(const char *page)
@@ -369,26 +338,6 @@ static void test_add_refuses_what_is_no_result(void **state)
     }
 }
 
-/* What a program hands over has no file to name. */
-static void test_add_refuses_a_text_without_a_file(void **state)
-{
-    static const struct {
-        const char *text, *end;
-    } cases[] = {
-        {"{", "got no JSON: "}, {"", "got no JSON: "}, {"[1]", "got JSON that is no object"}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct orr_diag diag;
-        struct orr_page *page = orr_page_create(NULL);
-        orr_diag_init(&diag);
-        assert_int_equal(orr_page_add_text(page, cases[i].text, NULL, &diag), ORR_ERR_INPUT);
-        assert_non_null(strstr(diag.message, cases[i].end));
-        assert_int_equal(diag.place.kind, ORR_PLACE_NONE);
-        assert_int_equal(orr_page_results(page), 0);
-        orr_page_destroy(page);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,7 +354,6 @@ int main(void)
         cmocka_unit_test(test_parse_takes_a_value_or_lines),
         cmocka_unit_test(test_parse_names_the_line),
         cmocka_unit_test(test_add_refuses_what_is_no_result),
-        cmocka_unit_test(test_add_refuses_a_text_without_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

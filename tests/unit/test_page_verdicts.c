@@ -1,37 +1,6 @@
 /* What pages say first of results that are no runs, what they call them, and texts of programs that
  * are no results. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <jansson.h>
-
-#include "report/page/page_private.h"
-
-static json_t *parsed(const char *text)
-{
-    json_error_t error;
-    json_t *value = json_loads(text, 0, &error);
-    assert_non_null(value);
-    return value;
-}
-
-static char *written(const struct orr_page *page)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(orr_page_write(out, page), 0);
-    assert_int_equal(fclose(out), 0);
-    assert_int_equal(strlen(text), bytes);
-    return text;
-}
+#include "tests/unit/page_fixture.h"
 
 /* A task graph and a file of jobs are called by their files, without folders and end. */
 static void test_page_names_a_result_by_its_file(void **state)
@@ -129,6 +98,8 @@ static void test_add_of_text_refuses_without_a_file(void **state)
     } cases[] = {{"{\"hello\": 1}", "got an object that begins with \"hello\""},
                  {"{\"wall_ps\":", "got no JSON: "},
                  {"{\"a\": 1}\n{\"a\":\n", "got no JSON: "},
+                 {"{", "got no JSON: "},
+                 {"[1]", "got JSON that is no object"},
                  {"", "got no JSON: "}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -138,6 +109,7 @@ static void test_add_of_text_refuses_without_a_file(void **state)
         assert_int_equal(orr_page_add_text(page, cases[i].text, NULL, &diag), ORR_ERR_INPUT);
         assert_non_null(strstr(diag.message, cases[i].message));
         assert_int_equal(diag.place.kind, ORR_PLACE_NONE);
+        assert_int_equal(orr_page_results(page), 0);
         orr_page_destroy(page);
     }
 }
