@@ -7,7 +7,7 @@
 
 #include "report/pictures/picture.h"
 
-enum { CIRCLE_NODES = 32, GRID_NODES = 1024 };
+enum { CIRCLE_NODES = 32, GRID_NODES = 1024, WIDE_GAP = 22, NARROW_GAP = 5 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -22,16 +22,18 @@ struct laying {
 
 /* ---- circles ---- */
 
-static double apart(const struct laying *laying)
+/* From the middle of a node to the next one's, with a gap between them. */
+static double apart(const struct laying *laying, double gap)
 {
-    return fmax(laying->node.x, laying->node.y) + 22;
+    return fmax(laying->node.x, laying->node.y) + gap;
 }
 
 /* The NPUs, in their order. */
 static void place_circle(const struct laying *laying)
 {
     const uint32_t npus = laying->graph->npus;
-    const double radius = npus > 1 ? fmax(apart(laying) * npus / (2 * pi), apart(laying)) : 0;
+    const double step = apart(laying, WIDE_GAP);
+    const double radius = npus > 1 ? fmax(step * npus / (2 * pi), step) : 0;
     for (uint32_t i = 0; i < npus; i++) {
         laying->layout->at[i] = orr_on_circle((struct orr_point){0, 0}, radius, i, npus);
     }
@@ -83,8 +85,8 @@ static void place_groups(const struct laying *laying)
     const struct net_graph *graph = laying->graph;
     struct orr_point *at = laying->layout->at;
     const uint32_t groups = graph->nodes - graph->npus, size = graph->npus / groups;
-    const double close = fmax(laying->node.x, laying->node.y) + 5;
-    const double inner = apart(laying) * groups / (2 * pi);
+    const double close = apart(laying, NARROW_GAP);
+    const double inner = apart(laying, WIDE_GAP) * groups / (2 * pi);
     const double outer = fmax(inner + 3 * close, close * graph->npus / (2 * pi));
     for (uint32_t i = 0; i < graph->npus; i++) {
         at[i] = orr_on_circle((struct orr_point){0, 0}, outer, i, graph->npus);

@@ -20,12 +20,12 @@ struct orr_layout {
     double left; /* of the rows' leftmost node */
 };
 
-/* Tori are grids, circulants and few NPUs circles, NPUs on nodes that
- * are a circulant a circle around theirs, trees of switches rows from the NPUs up, NPUs of
- * a single switch a circle around it; all others by forces, which `dot` is the graph for, within
- * the lock of libraries: also switches linked within a level, which rows do not show. Nodes are of
- * one size, in points. Without `dot` what needs forces has no
- * places: all are (0, 0). ORR_ERR_MEMORY; ORR_ERR_IO: Graphviz failed. */
+/* Tori are grids, circulants and few NPUs circles, NPUs on nodes that are a circulant a circle
+ * around theirs, trees of switches rows from the NPUs up, NPUs of a single switch a circle around
+ * it; all others by forces, which `dot` is the graph for, within the lock of libraries: also
+ * switches linked within a level, which rows do not show. Nodes are of one size, in points. Without
+ * `dot` what needs forces has no places: all are (0, 0). ORR_ERR_MEMORY; ORR_ERR_IO: Graphviz
+ * failed. */
 enum orr_status orr_graph_lay_out(const struct net_graph *graph, Agraph_t *dot,
                                   struct orr_point node, struct orr_arena *arena,
                                   struct orr_layout *layout);

@@ -90,13 +90,13 @@ const axisTexts = (values, format, log) => {
     : Number((value / size).toPrecision(6)) + (value === 0 ? "" : " " + name));
 };
 
-/* Round steps of an axis: about `count` of 1, 2 or 5 times a power of ten. */
 /* A round step of at least `rough`: of bytes a power of two, or 1, 2 or 5 times a power of ten. */
 const roundStep = (rough, format) => {
   if (format === asBytes) return Math.max(2 ** Math.ceil(Math.log2(rough) - 1e-9), 1);
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((f) => f * power).find((s) => s >= rough) || 10 * power;
 };
+/* About `count` round steps of an axis. */
 const roundSteps = (least, most, count, format) => {
   const span = most - least || Math.abs(most) || 1;
   const step = roundStep(span / count, format);

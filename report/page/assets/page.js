@@ -10,7 +10,7 @@ const makers = {run: runParts, whatif: [["In short", whatifShort], ["What would 
 const made = ([title, maker], data) => {
   try {
     return [maker(data)].flat().filter(Boolean);
-  } catch (error) {
+  } catch {
     return [section(title, missing("the result does not tell it as this version of Orrery does"))];
   }
 };
