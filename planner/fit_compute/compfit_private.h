@@ -86,10 +86,9 @@ struct compfit_run {
     bool slopes;                           /* are asked for */
     double time_s;                         /* of a step; 0: it cannot run */
     double *slope; /* [params] d log(time) / d theta, of parameters with parts; with `slopes` */
-    bool no_memory, other_gpu;
-    char error[ORR_DIAG_MESSAGE_BYTES]; /* why it cannot */
-    char gpus[ORR_DIAG_MESSAGE_BYTES];  /* with `other_gpu`: the one that was fitted to, and its own
-                                         */
+    bool no_memory;
+    char error[ORR_DIAG_MESSAGE_BYTES];     /* why it cannot */
+    char other_gpu[ORR_DIAG_MESSAGE_BYTES]; /* than was fitted to: says so; else "" */
 };
 void orr_compfit_run(struct compfit_run *run);
 

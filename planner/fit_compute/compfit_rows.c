@@ -108,10 +108,10 @@ static enum orr_status take_gpus(struct compfit *fit, struct orr_arena *arena,
                                  const struct compfit_run *run, struct orr_diag *diag)
 {
     size_t i = 0;
-    while (i < fit->rows && !run[i].other_gpu) {
+    while (i < fit->rows && run[i].other_gpu[0] == '\0') {
         i++;
     }
-    fit->other_gpu = i < fit->rows ? orr_arena_strdup(arena, run[i].gpus) : NULL;
+    fit->other_gpu = i < fit->rows ? orr_arena_strdup(arena, run[i].other_gpu) : NULL;
     return i < fit->rows && fit->other_gpu == NULL ? orr_diag_no_memory(diag, "a fit") : ORR_OK;
 }
 

@@ -120,8 +120,9 @@ void orr_compfit_run(struct compfit_run *run)
     enum orrery_status status = job != NULL ? load(run, job) : ORRERY_ERROR_MEMORY;
     run->time_s = 0;
     run->error[0] = '\0';
-    run->other_gpu = status == ORRERY_OK && orr_other_gpu(job, run->gpus);
+    run->other_gpu[0] = '\0';
     if (status == ORRERY_OK) {
+        (void)orr_other_gpu(job, run->other_gpu);
         status = orrery_run(job);
     }
     if (status == ORRERY_OK) {
