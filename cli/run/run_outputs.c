@@ -169,11 +169,9 @@ static int write_all(const struct orr_run_outputs *outputs, const struct orr_run
                      const struct results *results, const struct orr_page_part *part, bool *quiet)
 {
     const bool own = writers->csv != NULL;
-    const struct orr_output json = {outputs->json, writers->json != NULL ? writers->json
-                                                   : outputs->details    ? part->json
-                                                                         : write_json};
+    const bool parts = writers->json != NULL || outputs->details; /* what the page has */
+    const struct orr_output json = {outputs->json, parts ? part->json : write_json};
     const struct orr_output csv = {outputs->csv, own ? writers->csv : write_csv};
-    const bool parts = writers->json != NULL || outputs->details;
     int result = orr_write_output(&json, parts ? part->context : (const void *)results, quiet);
     if (result == 0) {
         result = orr_write_output(&csv, own ? writers->context : (const void *)results, quiet);

@@ -136,8 +136,7 @@ static bool is_bare_name(const char *text)
 {
     static const char *const blocks[] = {"Ring", "FC", "FullyConnected", "Switch"};
     char word[64];
-    if (strchr(text, '(') != NULL || orr_net_fabric_named(text) ||
-        orr_net_fabric_meant(text) != NULL) {
+    if (strchr(text, '(') != NULL || orr_net_fabric_meant(text) != NULL) {
         return false;
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "0123456789"), text);

@@ -133,7 +133,7 @@ const char *orr_net_fabric_form(size_t index);
 /* Whether the text begins with the name of such a network: "torus:4x4", "fat-tree/8". O(networks).
  */
 bool orr_net_fabric_named(const char *text);
-/* The name of the network that a text which begins otherwise may mean; NULL: none is near. */
+/* The name of the network that a text begins with, or may mean; NULL: none is near. */
 const char *orr_net_fabric_meant(const char *text);
 /* One of that form, "fat-tree:4,2", and a number of NPUs that it is of; NULL behind the last. */
 const char *orr_net_fabric_example(size_t index, uint32_t *npus);
