@@ -121,8 +121,8 @@ static void draw_group(struct job *job, uint32_t gpus, uint32_t wavelengths)
 {
     struct orr_rng rng;
     orr_rng_init(&rng, 1, 0);
-    const size_t most = (size_t)gpus * (gpus + 1);
-    struct ring_arc *arc = orr_arena_array(job->arena, most, sizeof *arc);
+    const size_t max = (size_t)gpus * (gpus + 1);
+    struct ring_arc *arc = orr_arena_array(job->arena, max, sizeof *arc);
     uint32_t arcs = 0;
     for (uint32_t i = 0; i < gpus; i++) {
         for (uint32_t k = 0; k < gpus; k++) {

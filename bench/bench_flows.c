@@ -24,7 +24,7 @@ struct bench {
     struct orr_rng rng;
     uint32_t hosts;
     uint64_t left, key; /* flows still to start, and started */
-    uint32_t under_way; /* of a round */
+    uint32_t in_flight; /* of a round */
     uint64_t ends;      /* the sum of the times at which flows end, in ps */
     bool ring;
 };
@@ -39,7 +39,7 @@ static void start_round(struct bench *bench)
     for (uint32_t i = 0; i < bench->hosts; i++) {
         start(bench, i, (i + 1) % bench->hosts, MEGABYTE);
     }
-    bench->under_way = bench->hosts;
+    bench->in_flight = bench->hosts;
     bench->left -= bench->hosts < bench->left ? bench->hosts : bench->left;
 }
 
@@ -89,7 +89,7 @@ static void on_arrived(void *context, const struct orr_event *event)
 {
     struct bench *bench = context;
     (void)event;
-    if (--bench->under_way == 0 && bench->left != 0) {
+    if (--bench->in_flight == 0 && bench->left != 0) {
         start_round(bench);
     }
 }

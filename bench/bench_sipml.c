@@ -47,17 +47,17 @@ static void measure(const struct sipml_problem *problem)
 {
     struct orr_arena *scratch = orr_arena_create();
     struct sipml_placement placed;
-    double least = 1e9;
+    double min = 1e9;
     for (int i = 0; i < 7; i++) {
         orr_arena_reset(scratch);
         const double begin = milliseconds();
         check(orr_sipml_place(scratch, problem, &placed, &diag) == ORR_OK, "place");
         const double took = milliseconds() - begin;
-        least = took < least ? took : least;
+        min = took < min ? took : min;
     }
     printf("%6" PRIu32 " %9.3f %8" PRIu32 " %11" PRIu64 " %6" PRIu32 " %6" PRIu32 " %6" PRIu32
            " %2d %2d %10.1f %10.1f\n",
-           problem->devices / problem->copies, least, placed.parts, placed.edges, placed.repairs,
+           problem->devices / problem->copies, min, placed.parts, placed.edges, placed.repairs,
            placed.rounds, placed.devices_used, placed.compact, placed.fell_back,
            (double)placed.makespan_ps / 1e6, (double)placed.split_bytes / 1e6);
     if (getenv("V") != NULL) {

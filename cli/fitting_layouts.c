@@ -48,7 +48,7 @@ void orr_say_fitting_layouts(struct orrery *job)
             "no layout on the same %u NPU%s fits with up to 3 changes of tensor, pipeline, zero "
             "and recompute; the smallest need of all is %s, with %s\n",
             orrery_npus(job), orr_plural(orrery_npus(job)),
-            orr_format_bytes(layouts.least.bytes, bytes, TEXT), options_of(&layouts.least, line));
+            orr_format_bytes(layouts.min.bytes, bytes, TEXT), options_of(&layouts.min, line));
     }
     orr_say("--ignore-capacity runs it all the same\n");
 }

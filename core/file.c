@@ -10,7 +10,7 @@ static enum orr_status too_large(const char *path, const struct orr_file_kind *k
 {
     const struct orr_place place = orr_place_file(path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the file is larger than %s may be (%u MiB)",
-                         kind->what, kind->most_mib);
+                         kind->what, kind->max_mib);
 }
 
 static bool grow(char **data, size_t *capacity)
@@ -45,7 +45,7 @@ static enum orr_status read_all(FILE *file, const struct target *to,
 {
     size_t capacity = 0, got = 1;
     while (got > 0) {
-        if (*to->bytes > (size_t)kind->most_mib << 20) {
+        if (*to->bytes > (size_t)kind->max_mib << 20) {
             return too_large(to->path, kind, diag);
         }
         if (*to->bytes == capacity && !grow(to->data, &capacity)) {

@@ -9,7 +9,7 @@
  * of it. */
 struct orr_file_kind {
     const char *what, *memory; /* "the file is larger than WHAT may be"; memory for MEMORY is out */
-    unsigned most_mib;
+    unsigned max_mib;
 };
 
 /* Reads a file into memory that orr_heap_free gives back, even after an error. Errors, with the

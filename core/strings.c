@@ -103,7 +103,7 @@ static bool same(char a, char b)
     return folded(a) == folded(b);
 }
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned min(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -126,13 +126,13 @@ unsigned orr_edit_distance(const char *a, const char *b, unsigned limit)
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= nb; j++) {
             const unsigned changed = above[j - 1] + !same(a[i - 1], b[j - 1]);
-            row[j] = least(changed, least(above[j], row[j - 1]) + 1);
+            row[j] = min(changed, min(above[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1])) {
-                row[j] = least(row[j], above2[j - 2] + 1);
+                row[j] = min(row[j], above2[j - 2] + 1);
             }
         }
     }
-    return least(rows[na % 3][nb], limit);
+    return min(rows[na % 3][nb], limit);
 }
 
 const char *orr_nearest_name(const char *name, const char *const *candidates, size_t count)

@@ -40,8 +40,8 @@ enum conv_option {
 
 struct orr_converter {
     const char *name, *summary;
-    unsigned options;  /* enum conv_option */
-    size_t most_files; /* at least one, unless it takes CONV_TRACES */
+    unsigned options; /* enum conv_option */
+    size_t max_files; /* at least one, unless it takes CONV_TRACES */
     /* Errors name the place in the input, what was expected and what was found; files that were
      * begun may then be left behind. */
     enum orr_status (*run)(const struct conv_job *job, struct conv_report *report,

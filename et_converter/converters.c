@@ -69,8 +69,8 @@ struct conv_refusal orr_converter_refuses(const struct orr_converter *converter,
     if (!traces && job->file_count == 0) {
         return (struct conv_refusal){CONV_NO_FILE, "files"};
     }
-    if (job->file_count > converter->most_files) {
-        return (struct conv_refusal){CONV_TOO_MANY, job->files[converter->most_files]};
+    if (job->file_count > converter->max_files) {
+        return (struct conv_refusal){CONV_TOO_MANY, job->files[converter->max_files]};
     }
     if ((converter->options & CONV_NEEDS_PLATFORM) != 0 && !platform) {
         return (struct conv_refusal){CONV_NO_PLATFORM, "platform"};

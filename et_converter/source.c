@@ -46,7 +46,7 @@ static bool make_room(struct conv_source *source, size_t *capacity)
 
 struct source_limits {
     uint64_t file_bytes; /* as they are on disk */
-    size_t most_bytes;
+    size_t max_bytes;
 };
 
 static enum orr_status read_all(struct conv_source *source, gzFile file,
@@ -54,7 +54,7 @@ static enum orr_status read_all(struct conv_source *source, gzFile file,
                                 const struct conv_progress *progress, struct orr_diag *diag)
 {
     size_t capacity = 0;
-    while (source->count <= limits->most_bytes) {
+    while (source->count <= limits->max_bytes) {
         if (!make_room(source, &capacity)) {
             return orr_diag_no_memory(diag, "an input file");
         }
@@ -74,11 +74,11 @@ static enum orr_status read_all(struct conv_source *source, gzFile file,
     const struct orr_place place = orr_place_file(source->name);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "the file has more than the %zu MiB that are read at most",
-                         limits->most_bytes >> 20);
+                         limits->max_bytes >> 20);
 }
 
 enum orr_status orr_convert_source_read(struct conv_source *source, const char *path,
-                                        size_t most_bytes, const struct conv_progress *progress,
+                                        size_t max_bytes, const struct conv_progress *progress,
                                         struct orr_diag *diag)
 {
     struct stat info;
@@ -87,7 +87,7 @@ enum orr_status orr_convert_source_read(struct conv_source *source, const char *
     if (file == NULL) {
         return fail_open(path, diag);
     }
-    const struct source_limits limits = {(uint64_t)info.st_size, most_bytes};
+    const struct source_limits limits = {(uint64_t)info.st_size, max_bytes};
     const enum orr_status status = read_all(source, file, &limits, progress, diag);
     (void)gzclose(file);
     return status;

@@ -10,10 +10,10 @@ struct conv_source {
     size_t count;
 };
 
-/* Reads all of a file of at most `most_bytes`. Errors: cannot be opened or read (ORR_ERR_IO),
+/* Reads all of a file of at most `max_bytes`. Errors: cannot be opened or read (ORR_ERR_IO),
  * larger, damaged gzip (ORR_ERR_INPUT). Free it with orr_convert_source_free, after errors too. */
 enum orr_status orr_convert_source_read(struct conv_source *source, const char *path,
-                                        size_t most_bytes, const struct conv_progress *progress,
+                                        size_t max_bytes, const struct conv_progress *progress,
                                         struct orr_diag *diag);
 void orr_convert_source_free(struct conv_source *source);
 

@@ -9,7 +9,7 @@ struct file {
     void *const *own; /* by type */
 };
 
-static const double most_ns = 9.2e15; /* 2^63 ps */
+static const double max_ns = 9.2e15; /* 2^63 ps */
 
 static const struct orr_key keys[] = {
     {.name = "memory-type",
@@ -55,7 +55,7 @@ static enum orr_status check(const struct orr_conf *root, const struct file *fil
     if (status == ORR_OK && ops->access != NULL && !(file->gb_per_s > 0)) {
         return orr_conf_expected(orr_conf_get(root, "remote-mem-bw"), "a number > 0", diag);
     }
-    if (status == ORR_OK && !(file->latency_ns >= 0 && file->latency_ns < most_ns)) {
+    if (status == ORR_OK && !(file->latency_ns >= 0 && file->latency_ns < max_ns)) {
         return orr_conf_expected(orr_conf_get(root, "remote-mem-latency"),
                                  "ns from 0 to 106 days, which are 9.2e15", diag);
     }

@@ -243,7 +243,7 @@ struct net_ops {
     /* The first `most` links of the way that a message would take now, and how many there are; 0:
      * there is none. By a key, or over a channel (1 + its index). NULL = ways are not of a graph.
      */
-    uint32_t (*path)(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t most);
+    uint32_t (*path)(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t max);
     /* The flows of a network that has them; NULL = there are none. */
     const struct net_flows *(*flows)(const struct net *net);
     /* Frees what is not in the arena; NULL = nothing. */
@@ -260,7 +260,7 @@ struct net {
     struct net_link_use
         *use; /* when links are busy, of the NPUs that are simulated; NULL: likewise */
     struct net_control *control; /* changes capacities; NULL: they stay */
-    uint64_t under_way;          /* messages; counted where capacities may change */
+    uint64_t in_flight;          /* messages; counted where capacities may change */
 };
 
 /* All backends; ends with NULL. */

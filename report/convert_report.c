@@ -159,9 +159,9 @@ void orr_convert_print_files(FILE *out, const struct conv_report *report, const 
 
 static void set_count(json_t *object, const char *key, uint64_t value)
 {
-    const json_int_t most = INT64_MAX;
+    const json_int_t max = INT64_MAX;
     (void)json_object_set_new(object, key,
-                              json_integer(value > (uint64_t)most ? most : (json_int_t)value));
+                              json_integer(value > (uint64_t)max ? max : (json_int_t)value));
 }
 
 static json_t *rank_json(const struct conv_rank *rank)

@@ -19,7 +19,7 @@ struct orr_network_use orr_demand_use(const struct orr_demand_told *told, const 
 struct figures {
     uint64_t pairs;                    /* of devices that send to each other, each way by itself */
     uint64_t memory_bytes;             /* of the fullest device */
-    uint32_t fullest, most;            /* it, and the operator with most there */
+    uint32_t fullest, max;             /* it, and the operator with most there */
     const struct demand_group **group; /* [groups] by falling bytes */
 };
 
@@ -35,18 +35,18 @@ static bool find_fullest(const struct orr_demand_told *told, struct figures *fig
 {
     const uint32_t group = orr_strategy_group(told->strategy);
     uint64_t *bytes = orr_heap_calloc(group, sizeof *bytes);
-    uint32_t *most = orr_heap_calloc(group, sizeof *most);
-    const bool made = bytes != NULL && most != NULL &&
-                      orr_strategy_memory(told->model, told->strategy, bytes, most);
+    uint32_t *max = orr_heap_calloc(group, sizeof *max);
+    const bool made = bytes != NULL && max != NULL &&
+                      orr_strategy_memory(told->model, told->strategy, bytes, max);
     for (uint32_t i = 0; i < group && made; i++) {
         if (i == 0 || bytes[i] > figures->memory_bytes) {
             figures->memory_bytes = bytes[i];
             figures->fullest = i;
-            figures->most = most[i];
+            figures->max = max[i];
         }
     }
     orr_heap_free(bytes);
-    orr_heap_free(most);
+    orr_heap_free(max);
     return made;
 }
 
@@ -113,7 +113,7 @@ enum orr_status orr_demand_print(FILE *out, const struct orr_demand_told *told,
                   orr_plural(samples), told->strategy->devices, orr_plural(told->strategy->devices),
                   orr_strategy_group(told->strategy), told->strategy->copies,
                   orr_format_bytes(figures.memory_bytes, text[0], sizeof text[0]), figures.fullest,
-                  told->model->op[figures.most].name,
+                  told->model->op[figures.max].name,
                   orr_format_bytes(total->transfer_bytes, text[1], sizeof text[1]),
                   total->transfer_bytes, figures.pairs, orr_plural(figures.pairs),
                   orr_format_bytes(total->largest_bytes, text[2], sizeof text[2]),

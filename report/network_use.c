@@ -109,13 +109,13 @@ struct orr_forwarded orr_network_forwarded(const struct orr_network_use *use,
                 uint64_t *own = &bytes[use->network->link[path.link[h]].to];
                 *own = orr_capped_sum(*own, path.bytes);
                 all.bytes = orr_capped_sum(all.bytes, path.bytes);
-                all.most = *own > all.most ? *own : all.most;
+                all.max = *own > all.max ? *own : all.max;
             }
         }
     }
     orr_heap_free(bytes);
     const double could = limit_bytes_per_s * (double)use->duration_ps / 1e12;
-    all.utilization = could > 0 ? (double)all.most / could : 0;
+    all.utilization = could > 0 ? (double)all.max / could : 0;
     return all;
 }
 

@@ -50,7 +50,7 @@ double orr_bandwidth_tax(const struct orr_network_use *use);
  * and that which passed on most, with the part that this is of what it may; all 0 without a limit.
  * O(all paths). */
 struct orr_forwarded {
-    uint64_t bytes, most;
+    uint64_t bytes, max;
     double utilization;
 };
 struct orr_forwarded orr_network_forwarded(const struct orr_network_use *use,

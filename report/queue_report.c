@@ -117,7 +117,7 @@ int orr_queue_table_write(FILE *out, const void *context)
 {
     const struct orr_queue_run *run = context;
     char mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES], wait[ORR_FORMAT_BYTES];
-    char head[ORR_QUEUE_HEAD_BYTES], most[ORR_FORMAT_BYTES], servers[ORR_FORMAT_BYTES],
+    char head[ORR_QUEUE_HEAD_BYTES], max[ORR_FORMAT_BYTES], servers[ORR_FORMAT_BYTES],
         patching[ORR_FORMAT_BYTES];
     orr_print(out, "%s: %s\n\n", run->jobs->file, orr_queue_head(run, head, sizeof head));
     write_rows(out, run, orr_jobs_name_width(run->jobs));
@@ -128,7 +128,7 @@ int orr_queue_table_write(FILE *out, const void *context)
               orr_format_time(run->wait_mean_ps, wait, sizeof wait),
               orr_format_time(run->for_servers_mean_ps, servers, sizeof servers),
               orr_format_time(run->for_patching_mean_ps, patching, sizeof patching),
-              orr_format_time(run->wait_p99_ps, most, sizeof most));
+              orr_format_time(run->wait_p99_ps, max, sizeof max));
     if (is_block(run)) {
         write_blocks(out, run);
     }

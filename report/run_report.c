@@ -111,22 +111,22 @@ static const char *node_text(const struct orrery *job, uint32_t node, char text[
 static void print_links(FILE *out, const struct orrery *job)
 {
     struct orrery_link link, busiest = {.from = 0};
-    double most = 0, sum = 0;
+    double max = 0, sum = 0;
     const size_t links = orrery_links(job);
     char from[TEXT], to[TEXT];
     for (size_t i = 0; i < links && orrery_link(job, i, &link) == ORRERY_OK; i++) {
         const double used = link.offered_bytes > 0 ? (double)link.bytes / link.offered_bytes : 0;
         sum += used;
-        if (used > most) {
-            most = used;
+        if (used > max) {
+            max = used;
             busiest = link;
         }
     }
-    if (most > 0) {
+    if (max > 0) {
         orr_print(out,
                   "\n%zu link%s, used %.1f %% on average, %.1f %% from %s to %s; "
                   "bandwidth tax %.3f\n",
-                  links, orr_plural(links), 100 * sum / (double)links, 100 * most,
+                  links, orr_plural(links), 100 * sum / (double)links, 100 * max,
                   node_text(job, busiest.from, from), node_text(job, busiest.to, to),
                   orrery_bandwidth_tax(job));
     }

@@ -34,7 +34,7 @@ static void write_texts(struct orr_taskgraph_row *row)
     const struct orr_task_graph_figures *result = &row->result;
     char text[ORR_FORMAT_BYTES];
     (void)snprintf(row->compute, sizeof row->compute, "%s on the server that computes most",
-                   orr_format_time(result->compute_most_ps, text, sizeof text));
+                   orr_format_time(result->compute_max_ps, text, sizeof text));
     size_t used = (size_t)snprintf(row->all_reduces, sizeof row->all_reduces, "%" PRIu64 " by %s",
                                    result->all_reduces, row->all_reduce);
     if (result->rings_instead > 0 && used < sizeof row->all_reduces) {

@@ -75,7 +75,7 @@ enum orr_status orr_taskgraph_show(FILE *out, const struct tg_graph *graph, stru
         (void)fputs("\n\n", out);
         put_copies(out, graph, &stats);
         (void)fprintf(out, "compute      %s on the NPU that computes most\n",
-                      orr_format_time(stats.compute_most_ps, text, sizeof text));
+                      orr_format_time(stats.compute_max_ps, text, sizeof text));
         (void)fprintf(out, "transfers    %s between NPUs",
                       orr_format_sum_bytes(stats.transferred_bytes, text, sizeof text));
         (void)fprintf(out, ", %s inside of them\n",

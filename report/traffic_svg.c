@@ -24,7 +24,7 @@ struct heatmap {
     FILE *out;
     uint32_t servers, block, cells; /* servers in a cell's row; cells in a row */
     double *value;                  /* [cells * cells] bytes */
-    double least, most;             /* of those with traffic; 0: there is none */
+    double min, max;                /* of those with traffic; 0: there is none */
 };
 
 /* From little to much. */
@@ -46,7 +46,7 @@ static void colour_of(uint32_t level, char text[8])
 /* Place on the scale, from 0 to 1. */
 static double share_of(const struct heatmap *map, double bytes)
 {
-    return map->most > map->least ? log(bytes / map->least) / log(map->most / map->least) : 1;
+    return map->max > map->min ? log(bytes / map->min) / log(map->max / map->min) : 1;
 }
 
 static uint32_t level_of(const struct heatmap *map, double bytes)
@@ -89,8 +89,8 @@ static bool collect(struct heatmap *map, const struct orr_network_use *use)
     for (size_t i = 0; made && i < (size_t)map->cells * map->cells; i++) {
         const double value = map->value[i];
         if (value > 0) {
-            map->least = map->least > 0 && map->least < value ? map->least : value;
-            map->most = map->most > value ? map->most : value;
+            map->min = map->min > 0 && map->min < value ? map->min : value;
+            map->max = map->max > value ? map->max : value;
         }
     }
     return made;
@@ -170,26 +170,26 @@ static void draw_mark(const struct heatmap *map, double bytes)
  * binary units) that are not too near to these. */
 static void draw_legend(const struct heatmap *map)
 {
-    if (!(map->most > 0)) {
+    if (!(map->max > 0)) {
         (void)fprintf(map->out, "<text x=\"%d\" y=\"%d\">no traffic</text>\n", LEGEND, TOP + 12);
         return;
     }
     const double height = (double)PLOT / LEVELS;
     for (uint32_t i = 0; i < LEVELS; i++) {
         char colour[8];
-        colour_of(map->most > map->least ? i : LEVELS - 1, colour);
+        colour_of(map->max > map->min ? i : LEVELS - 1, colour);
         (void)fprintf(map->out,
                       "<rect x=\"%d\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"%s\"/>\n",
                       LEGEND, TOP + PLOT - (i + 1) * height, LEGEND_WIDTH, height + 0.5, colour);
     }
     double last = 0;
     (void)fprintf(map->out, "<text x=\"%d\" y=\"%d\">bytes of a cell</text>\n", LEGEND, TOP - 12);
-    draw_mark(map, map->most);
-    if (map->most > map->least) {
-        draw_mark(map, map->least);
+    draw_mark(map, map->max);
+    if (map->max > map->min) {
+        draw_mark(map, map->min);
     }
-    for (double bytes = 1; bytes < map->most; bytes *= 4) {
-        const double share = bytes > map->least ? share_of(map, bytes) : 0;
+    for (double bytes = 1; bytes < map->max; bytes *= 4) {
+        const double share = bytes > map->min ? share_of(map, bytes) : 0;
         if (share - last > 0.04 && share < 0.96) {
             draw_mark(map, bytes);
             last = share;

@@ -79,7 +79,7 @@ enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts
         for (unsigned i = 0; i < found.count; i++) {
             tell(job, plan, &found.near[i], &out->near[i]);
         }
-        tell(job, plan, &found.least, &out->least);
+        tell(job, plan, &found.min, &out->min);
     }
     return orr_finish_call(job, status);
 }

@@ -74,14 +74,14 @@ struct orrery_link_steps orrery_link_steps(const struct orrery *job)
 
 /* Flows are taken to have had the same rate all the time: where that is more than there are links,
  * the rest is moved to the next steps that have room, what is then left to those before. */
-static void spread(double *links, size_t steps, double most)
+static void spread(double *links, size_t steps, double max)
 {
     double rest = 0;
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < steps; i++) {
             double *at = &links[pass == 0 ? i : steps - 1 - i];
             const double sum = *at + rest;
-            *at = sum < most ? sum : most;
+            *at = sum < max ? sum : max;
             rest = sum - *at;
         }
     }
@@ -89,7 +89,7 @@ static void spread(double *links, size_t steps, double most)
 
 /* An NPU that was simulated stands for its class. */
 enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, double *links,
-                                   size_t most)
+                                   size_t max)
 {
     const size_t steps = orrery_link_steps(job).steps;
     double all[NET_USE_STEPS];
@@ -103,7 +103,7 @@ enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, doubl
     }
     job->net->ops->stats(job->net, stats);
     spread(all, steps, (double)stats[dim].servers);
-    for (size_t i = 0; i < steps && i < most; i++) {
+    for (size_t i = 0; i < steps && i < max; i++) {
         links[i] = all[i];
     }
     return ORRERY_OK;

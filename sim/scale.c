@@ -148,7 +148,7 @@ static enum orr_status free_library(struct orrery *job)
     *library = *given;
     library->launch_ps = 0;
     for (unsigned i = 0; i < SYS_LIBRARY_SCALES; i++) {
-        if (isinf(given->ops->most(given, (enum sys_library_scale)i, false))) {
+        if (isinf(given->ops->max(given, (enum sys_library_scale)i, false))) {
             library->scale[i] = 0; /* of a latency */
         }
     }

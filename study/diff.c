@@ -399,12 +399,12 @@ const struct orr_diff_row *orr_diff_largest(const struct orr_diff *diff)
 {
     const bool slower = diff->wall_ps[1] > diff->wall_ps[0];
     const struct orr_diff_row *largest = NULL;
-    int64_t most = 0;
+    int64_t max = 0;
     for (size_t i = 0; i < diff->rows && diff->row[i].section == ORR_DIFF_TIMES; i++) {
         const int64_t change =
             slower ? diff->row[i].b - diff->row[i].a : diff->row[i].a - diff->row[i].b;
-        if (diff->row[i].part && change > most) {
-            most = change;
+        if (diff->row[i].part && change > max) {
+            max = change;
             largest = &diff->row[i];
         }
     }

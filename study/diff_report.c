@@ -88,11 +88,11 @@ static void print_verdict(FILE *out, const struct orr_diff *diff)
             orr_print(out, " (%.3fx)",
                       to < from ? (double)from / (double)to : (double)to / (double)from);
         }
-        const struct orr_diff_row *most = orr_diff_largest(diff);
+        const struct orr_diff_row *max = orr_diff_largest(diff);
         char change[65];
-        if (most != NULL) {
-            orr_print(out, ", most of it %s (%s)", most->what,
-                      change_text(most, change, sizeof change));
+        if (max != NULL) {
+            orr_print(out, ", most of it %s (%s)", max->what,
+                      change_text(max, change, sizeof change));
         }
         (void)fputc('\n', out);
     }

@@ -87,12 +87,12 @@ static int print_help(void)
 
 /* ---- arguments ---- */
 
-static int parse_count(const char *option, const char *text, int64_t most, uint32_t *out)
+static int parse_count(const char *option, const char *text, int64_t max, uint32_t *out)
 {
     int64_t value;
-    if (!orr_parse_integer(text, &value) || value < 1 || value > most) {
+    if (!orr_parse_integer(text, &value) || value < 1 || value > max) {
         orr_say("orrery convert: --%s: expected a whole number from 1 to %" PRId64 ", got \"%s\"\n",
-                option, most, text);
+                option, max, text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint32_t)value;

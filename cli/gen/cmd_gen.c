@@ -103,13 +103,13 @@ static int bad_value(const char *option, const char *expected, const char *value
     return ORR_EXIT_USAGE;
 }
 
-static int parse_count(const char *option, const char *text, int64_t least, uint32_t *out)
+static int parse_count(const char *option, const char *text, int64_t min, uint32_t *out)
 {
     int64_t value;
-    if (!orr_parse_integer(text, &value) || value < least || value > INT32_MAX) {
+    if (!orr_parse_integer(text, &value) || value < min || value > INT32_MAX) {
         return bad_value(option,
-                         least == 0 ? "a whole number from 0 to 2147483647"
-                                    : "a whole number from 1 to 2147483647",
+                         min == 0 ? "a whole number from 0 to 2147483647"
+                                  : "a whole number from 1 to 2147483647",
                          text);
     }
     *out = (uint32_t)value;

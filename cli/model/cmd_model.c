@@ -162,12 +162,12 @@ static int parse_batch(const char *text, uint64_t *out)
     return 0;
 }
 
-static int parse_count(const char *option, const char *text, int64_t least, uint32_t *out)
+static int parse_count(const char *option, const char *text, int64_t min, uint32_t *out)
 {
     int64_t value;
-    if (!orr_parse_integer(text, &value) || value < least || value > STRATEGY_MOST_DEVICES) {
+    if (!orr_parse_integer(text, &value) || value < min || value > STRATEGY_MOST_DEVICES) {
         orr_say("orrery model: --%s: expected a whole number from %d to %d, got \"%s\"\n", option,
-                (int)least, STRATEGY_MOST_DEVICES, text);
+                (int)min, STRATEGY_MOST_DEVICES, text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint32_t)value;

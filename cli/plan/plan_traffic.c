@@ -12,21 +12,21 @@ static int64_t ps_of(double seconds)
 
 static void print_load(const char *label, const struct eval_load *load)
 {
-    char mean[ORR_FORMAT_BYTES], most[ORR_FORMAT_BYTES];
+    char mean[ORR_FORMAT_BYTES], max[ORR_FORMAT_BYTES];
     printf("%-18s %s on average, most %s (%.2f x), least %.1f %% below that\n", label,
            orr_format_time(ps_of(load->mean), mean, sizeof mean),
-           orr_format_time(ps_of(load->most), most, sizeof most), load->most / load->mean,
-           100 * (1 - load->least / load->most));
+           orr_format_time(ps_of(load->max), max, sizeof max), load->max / load->mean,
+           100 * (1 - load->min / load->max));
 }
 
 void orr_plan_traffic_table(const struct eval_traffic *traffic)
 {
-    if (!(traffic->all.most > 0)) {
+    if (!(traffic->all.max > 0)) {
         return; /* nothing is sent */
     }
     printf("bandwidth tax      %.3f\n", traffic->tax);
     print_load("links busy", &traffic->all);
-    if (traffic->transfers.most > 0) {
+    if (traffic->transfers.max > 0) {
         print_load("  by transfers", &traffic->transfers);
         printf("  hops             %.3f of a transferred byte\n", traffic->hops_mean);
     }
@@ -37,7 +37,7 @@ static void print_load_json(FILE *out, const char *name, const struct eval_load 
     (void)fprintf(out,
                   "  \"%s_mean_ps\": %" PRId64 ",\n  \"%s_least_ps\": %" PRId64
                   ",\n  \"%s_most_ps\": %" PRId64 ",\n",
-                  name, ps_of(load->mean), name, ps_of(load->least), name, ps_of(load->most));
+                  name, ps_of(load->mean), name, ps_of(load->min), name, ps_of(load->max));
 }
 
 void orr_plan_traffic_json(FILE *out, const struct eval_traffic *traffic)

@@ -93,9 +93,9 @@ bool orr_wants_embedding(int argc, char **argv)
 
 /* ---- arguments ---- */
 
-static int take_whole(const char *option, int64_t most, int64_t *out)
+static int take_whole(const char *option, int64_t max, int64_t *out)
 {
-    if (!orr_parse_integer(optarg, out) || *out < 1 || *out > most) {
+    if (!orr_parse_integer(optarg, out) || *out < 1 || *out > max) {
         orr_say("orrery topo: --%s: expected a whole number from 1 on, got \"%s\"\n", option,
                 optarg);
         return ORR_EXIT_USAGE;
@@ -117,9 +117,9 @@ static int take_number(struct arguments *arguments, int option)
     return status;
 }
 
-static int add(const char **list, size_t *count, size_t most)
+static int add(const char **list, size_t *count, size_t max)
 {
-    if (*count == most) {
+    if (*count == max) {
         return orr_usage_error("topo", "too many options of a kind", NULL);
     }
     list[(*count)++] = optarg;

@@ -85,12 +85,12 @@ bool orr_wants_graph(int argc, char **argv)
 
 /* ---- arguments ---- */
 
-static int take_whole(const char *option, int64_t least, int64_t *out)
+static int take_whole(const char *option, int64_t min, int64_t *out)
 {
     int64_t value = 0;
-    if (!orr_parse_integer(optarg, &value) || value < least || value > NET_MAX_NODES) {
+    if (!orr_parse_integer(optarg, &value) || value < min || value > NET_MAX_NODES) {
         orr_say("orrery topo: --%s: expected a whole number from %" PRId64 " to %d, got \"%s\"\n",
-                option, least, NET_MAX_NODES, optarg);
+                option, min, NET_MAX_NODES, optarg);
         return ORR_EXIT_USAGE;
     }
     *out = value;

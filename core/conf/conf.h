@@ -159,7 +159,7 @@ struct orr_key {
     const char *example;        /* the whole line, for messages; NULL: made from the type */
     const char *doc;            /* one line */
     bool list;                  /* a list of `type`; the target is a struct orr_conf_list */
-    size_t least, most;         /* list: how many entries, inclusive; most 0: any number */
+    size_t min, max;            /* list: how many entries, inclusive; most 0: any number */
 
     /* list: a value without brackets stands for a list of it; quantities may share their unit, as
      * in "1000_200_100 GB/s" */

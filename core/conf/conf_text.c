@@ -142,7 +142,7 @@ enum orr_status orr_conf_load_at(struct orr_arena *arena, const char *path, unsi
 {
     static const struct orr_file_kind kind = {.what = "a configuration",
                                               .memory = "a configuration file",
-                                              .most_mib = ORR_CONF_LARGEST_BYTES >> 20};
+                                              .max_mib = ORR_CONF_LARGEST_BYTES >> 20};
     struct orr_conf_source source = {.name = path, .arena = arena, .level = level};
     enum orr_status status = orr_file_read(path, &kind, &source.data, &source.bytes, diag);
     if (status == ORR_OK) {

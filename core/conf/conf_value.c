@@ -134,13 +134,13 @@ enum orr_status orr_conf_number(const struct orr_conf *node, double low, double 
         *out = value;
         return ORR_OK;
     }
-    char what[WHAT_BYTES], least[ORR_FORMAT_BYTES], most[ORR_FORMAT_BYTES];
-    (void)orr_format_number(low, least, sizeof least);
+    char what[WHAT_BYTES], min[ORR_FORMAT_BYTES], max[ORR_FORMAT_BYTES];
+    (void)orr_format_number(low, min, sizeof min);
     if (high == INFINITY) {
-        (void)snprintf(what, sizeof what, "a number >= %s", least);
+        (void)snprintf(what, sizeof what, "a number >= %s", min);
     } else {
-        (void)snprintf(what, sizeof what, "a number from %s to %s", least,
-                       orr_format_number(high, most, sizeof most));
+        (void)snprintf(what, sizeof what, "a number from %s to %s", min,
+                       orr_format_number(high, max, sizeof max));
     }
     return orr_conf_expected(node, what, diag);
 }
@@ -277,14 +277,14 @@ static enum orr_status check_range(const struct orr_conf *node, const struct orr
     if (is_any(key) || (value >= key->low && value <= key->high)) {
         return ORR_OK;
     }
-    char what[WHAT_BYTES], least[ORR_FORMAT_BYTES + 8], most[ORR_FORMAT_BYTES + 8];
+    char what[WHAT_BYTES], min[ORR_FORMAT_BYTES + 8], max[ORR_FORMAT_BYTES + 8];
     const char *name = key->type == ORR_KEY_TIME        ? "time"
                        : key->type == ORR_KEY_BYTES     ? "size"
                        : key->type == ORR_KEY_BANDWIDTH ? "bandwidth"
                                                         : "rate";
     (void)snprintf(what, sizeof what, "a %s from %s to %s", name,
-                   write_bound(key, key->low, least, sizeof least),
-                   write_bound(key, key->high, most, sizeof most));
+                   write_bound(key, key->low, min, sizeof min),
+                   write_bound(key, key->high, max, sizeof max));
     return orr_conf_expected(node, what, diag);
 }
 
@@ -391,19 +391,19 @@ static enum orr_status check_count(const struct orr_conf *node, const struct orr
                        key->words != NULL ? "a list, or a text such as %s" : "a list", key->words);
         return orr_conf_expected(node, what, diag);
     }
-    if (node->count >= key->least && (key->most == 0 || node->count <= key->most)) {
+    if (node->count >= key->min && (key->max == 0 || node->count <= key->max)) {
         return ORR_OK;
     }
     const struct orr_place place = orr_conf_place(node);
     const char *colon = node->path[0] != '\0' ? ": " : "";
-    if (key->most == 0) {
+    if (key->max == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s%sexpected a list of %zu or more entries, got %zu", node->path,
-                             colon, key->least, node->count);
+                             colon, key->min, node->count);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s%sexpected a list of %zu to %zu entries, got %zu", node->path, colon,
-                         key->least, key->most, node->count);
+                         key->min, key->max, node->count);
 }
 
 enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key *key, void *out,

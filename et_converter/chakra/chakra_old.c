@@ -113,10 +113,10 @@ static enum orr_status set_number(struct old_reader *reader, struct old_node *no
             continue;
         }
         char problem[96];
-        const uint64_t most = fields[i].wide != NULL ? INT64_MAX : INT32_MAX;
-        if (value > most) {
+        const uint64_t max = fields[i].wide != NULL ? INT64_MAX : INT32_MAX;
+        if (value > max) {
             (void)snprintf(problem, sizeof problem,
-                           "%s: expected a whole number from 0 to %" PRIu64, name, most);
+                           "%s: expected a whole number from 0 to %" PRIu64, name, max);
             return fail_node(reader, node, problem);
         }
         if (fields[i].wide != NULL) {

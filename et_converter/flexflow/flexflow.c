@@ -65,10 +65,10 @@ static void note_repeated(const struct flexflow_plan *plan, struct orr_arena *ar
                           struct conv_report *report)
 {
     char from[FLEXFLOW_LABEL_BYTES], to[FLEXFLOW_LABEL_BYTES];
-    const size_t most = plan->edges - plan->tasks.nexts;
-    struct repeated *again = orr_arena_array(arena, most + 1, sizeof *again);
+    const size_t max = plan->edges - plan->tasks.nexts;
+    struct repeated *again = orr_arena_array(arena, max + 1, sizeof *again);
     uint32_t *seen = orr_arena_array(arena, plan->graph->tasks, sizeof *seen);
-    if (most == 0 || again == NULL || seen == NULL) {
+    if (max == 0 || again == NULL || seen == NULL) {
         return;
     }
     const size_t count = find_repeated(plan, &plan->ids, again, seen);

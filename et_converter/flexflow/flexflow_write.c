@@ -99,8 +99,8 @@ static int by_id(const void *left, const void *right)
 static enum orr_status find_devices(struct writer *writer, struct orr_diag *diag)
 {
     const struct tg_graph *graph = writer->graph;
-    const size_t most = (size_t)graph->npus + graph->tasks;
-    uint64_t *id = orr_heap_calloc(most, sizeof *id);
+    const size_t max = (size_t)graph->npus + graph->tasks;
+    uint64_t *id = orr_heap_calloc(max, sizeof *id);
     size_t count = 0, kept = 0;
     if (id == NULL) {
         return orr_diag_no_memory(diag, "a task graph");

@@ -172,9 +172,9 @@ static enum orr_status scan_escape(struct scan *scan)
 static size_t plain_bytes(const struct scan *scan)
 {
     const char *begin = scan->window + scan->at;
-    const size_t most = scan->end - scan->at;
+    const size_t max = scan->end - scan->at;
     size_t count = 0;
-    while (count < most && begin[count] != '"' && begin[count] != '\\') {
+    while (count < max && begin[count] != '"' && begin[count] != '\\') {
         count++;
     }
     return count;

@@ -28,8 +28,8 @@ bool orr_kineto_read_ns(struct js_value value, int64_t *out)
     char *end;
     const int64_t micros = strtoll(text, &end, 10);
     int64_t part = 0, unit = 100;
-    const int64_t most = INT64_MAX / 2000; /* the year 2116 */
-    if (end == text || micros < 0 || micros >= most) {
+    const int64_t max = INT64_MAX / 2000; /* the year 2116 */
+    if (end == text || micros < 0 || micros >= max) {
         return false;
     }
     if (*end == '.') {
@@ -40,7 +40,7 @@ bool orr_kineto_read_ns(struct js_value value, int64_t *out)
     }
     if (*end == 'e' || *end == 'E') {
         const double whole = strtod(text, &end);
-        const bool fits = *end == '\0' && whole >= 0 && whole < (double)most;
+        const bool fits = *end == '\0' && whole >= 0 && whole < (double)max;
         *out = fits ? (int64_t)(whole * 1000) : 0;
         return fits;
     }

@@ -166,8 +166,8 @@ static int compare_keys(const void *a, const void *b)
 static bool find_anchors(struct linker *linker)
 {
     const bool with_sequence = linker->by_sequence;
-    const size_t most = (size_t)linker->et.count + linker->kt.count;
-    struct key *key = orr_heap_calloc(most + 1, sizeof *key);
+    const size_t max = (size_t)linker->et.count + linker->kt.count;
+    struct key *key = orr_heap_calloc(max + 1, sizeof *key);
     size_t count = 0;
     for (uint32_t a = 0; key != NULL && a < linker->et.count; a++) {
         const struct pt_node *node = node_at(linker, a);
@@ -306,13 +306,13 @@ struct threads {
 };
 
 /* Sequences of the items 0..items-1 by thread, in ascending order; tid[i] = PT_NONE: left out. */
-static bool split(struct orr_arena *arena, const uint32_t *tid, uint32_t items, uint32_t most,
+static bool split(struct orr_arena *arena, const uint32_t *tid, uint32_t items, uint32_t max,
                   struct threads *out)
 {
-    uint32_t *first = orr_arena_array(arena, (size_t)most + 2, sizeof *first);
+    uint32_t *first = orr_arena_array(arena, (size_t)max + 2, sizeof *first);
     out->index = orr_arena_array(arena, (size_t)items + 1, sizeof *out->index);
-    out->sequence = orr_arena_array(arena, (size_t)most + 1, sizeof *out->sequence);
-    out->count = most;
+    out->sequence = orr_arena_array(arena, (size_t)max + 1, sizeof *out->sequence);
+    out->count = max;
     if (first == NULL || out->index == NULL || out->sequence == NULL) {
         return false;
     }
@@ -320,7 +320,7 @@ static bool split(struct orr_arena *arena, const uint32_t *tid, uint32_t items, 
         first[tid[i] != PT_NONE ? tid[i] + 1 : 0]++;
     }
     first[0] = 0;
-    for (uint32_t t = 0; t < most; t++) {
+    for (uint32_t t = 0; t < max; t++) {
         out->sequence[t].index = out->index + first[t];
         first[t + 1] += first[t];
     }

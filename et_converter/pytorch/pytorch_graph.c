@@ -406,7 +406,7 @@ static void number_steps(struct emitter *emitter)
 static size_t sort_edges(struct emitter *emitter)
 {
     const struct pt_timeline *timeline = emitter->graph->timeline;
-    size_t most = 0;
+    size_t max = 0;
     for (uint32_t e = 0; e < timeline->edges; e++) {
         emitter->first_edge[timeline->edge[e].to + 1]++;
     }
@@ -425,9 +425,9 @@ static size_t sort_edges(struct emitter *emitter)
         for (uint32_t e = emitter->first_edge[s]; e < emitter->first_edge[s + 1]; e++) {
             ids += emitter->ids[emitter->from[e]];
         }
-        most = ids > most ? ids : most;
+        max = ids > max ? ids : max;
     }
-    return most;
+    return max;
 }
 
 static void sum_shares(struct emitter *emitter)

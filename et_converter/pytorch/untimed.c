@@ -127,14 +127,14 @@ static void end_pending(struct untimed *untimed, const struct pt_comm *wait)
 
 /* Whether a wait for the collective follows; else its operator returns when it is done. */
 static bool is_waited_for(const struct untimed *untimed, const struct pt_comm *comm,
-                          const bool *waited, int64_t most)
+                          const bool *waited, int64_t max)
 {
     (void)untimed;
-    return comm->sequence >= 0 && comm->sequence <= most && waited[comm->sequence];
+    return comm->sequence >= 0 && comm->sequence <= max && waited[comm->sequence];
 }
 
 static void add_comm(struct untimed *untimed, uint32_t node, uint32_t operator, const bool * waited,
-                     int64_t most)
+                     int64_t max)
 {
     const struct pt_trace *trace = untimed->trace;
     const uint32_t index = trace->node[node].comm;
@@ -149,7 +149,7 @@ static void add_comm(struct untimed *untimed, uint32_t node, uint32_t operator, 
     const uint32_t step = add_gpu(untimed, node, index, operator);
     add_edge(untimed, untimed->comm_tail[group], step);
     untimed->comm_tail[group] = step;
-    if (is_waited_for(untimed, comm, waited, most)) {
+    if (is_waited_for(untimed, comm, waited, max)) {
         untimed->pending[untimed->pendings++] = (struct pending){step, comm->group, comm->sequence};
     } else {
         await(untimed, step);
@@ -168,18 +168,18 @@ static void add_work(struct untimed *untimed, uint32_t node, uint32_t operator)
 
 /* Which sequence numbers are waited for, up to *most. Numbers ascend from small ones; a larger one
  * than there are records many times over is passed over. NULL: memory is out. */
-static bool *find_waits(const struct pt_trace *trace, int64_t *most)
+static bool *find_waits(const struct pt_trace *trace, int64_t *max)
 {
     const int64_t limit = 1000 + 1000 * (int64_t)trace->comms;
-    *most = 0;
+    *max = 0;
     for (uint32_t c = 0; c < trace->comms; c++) {
         const int64_t sequence = trace->comm[c].sequence;
-        *most = sequence > *most && sequence < limit ? sequence : *most;
+        *max = sequence > *max && sequence < limit ? sequence : *max;
     }
-    bool *waited = orr_arena_array(trace->arena, (size_t)*most + 1, sizeof *waited);
+    bool *waited = orr_arena_array(trace->arena, (size_t)*max + 1, sizeof *waited);
     for (uint32_t c = 0; waited != NULL && c < trace->comms; c++) {
         const struct pt_comm *comm = &trace->comm[c];
-        if (comm->kind == PT_WAIT && comm->sequence >= 0 && comm->sequence <= *most) {
+        if (comm->kind == PT_WAIT && comm->sequence >= 0 && comm->sequence <= *max) {
             waited[comm->sequence] = true;
         }
     }
@@ -192,8 +192,8 @@ enum orr_status orr_pytorch_untimed_build(struct pt_trace *trace, struct pt_time
     *out = (struct pt_timeline){0};
     struct orr_arena *arena = trace->arena;
     const size_t nodes = (size_t)trace->nodes + 1, comms = (size_t)trace->comms + 1;
-    int64_t most;
-    const bool *waited = find_waits(trace, &most);
+    int64_t max;
+    const bool *waited = find_waits(trace, &max);
     struct untimed untimed = {
         .trace = trace,
         .builder = {.trace = trace, .out = out},
@@ -217,7 +217,7 @@ enum orr_status orr_pytorch_untimed_build(struct pt_trace *trace, struct pt_time
         }
         const uint32_t operator= add_operator(&untimed, n);
         if (node->comm != PT_NONE) {
-            add_comm(&untimed, n, operator, waited, most);
+            add_comm(&untimed, n, operator, waited, max);
         } else if (node->on_gpu && !node->has_children &&
                    !starts_no_work(trace->strings->text[node->name])) {
             add_work(&untimed, n, operator);

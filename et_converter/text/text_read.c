@@ -85,34 +85,34 @@ static enum orr_status refuse_name(struct text_reader *reader, const struct conv
     return status;
 }
 
-static enum orr_status read_number(struct text_reader *reader, const char *what, uint64_t most,
+static enum orr_status read_number(struct text_reader *reader, const char *what, uint64_t max,
                                    uint64_t *out)
 {
     struct conv_word word;
     (void)orr_convert_words_next(&reader->words, &word);
-    if (orr_convert_word_number(&word, most, out)) {
+    if (orr_convert_word_number(&word, max, out)) {
         return ORR_OK;
     }
     char expected[80];
     (void)snprintf(expected, sizeof expected, "a whole number from 0 to %llu",
-                   (unsigned long long)most);
+                   (unsigned long long)max);
     return orr_convert_word_refuse(&reader->words, &word, what, expected, reader->diag);
 }
 
 /* ---- the first line ---- */
 
 static enum orr_status read_value(struct text_reader *reader, const struct conv_word *key,
-                                  uint64_t least, uint32_t *out)
+                                  uint64_t min, uint32_t *out)
 {
     struct conv_word word;
     uint64_t value = 0;
     char what[CONV_SHOWN_BYTES], expected[64];
     (void)orr_convert_words_next_in_line(&reader->words, &word);
-    if (orr_convert_word_number(&word, MOST_NPUS, &value) && value >= least) {
+    if (orr_convert_word_number(&word, MOST_NPUS, &value) && value >= min) {
         *out = (uint32_t)value;
         return ORR_OK;
     }
-    (void)snprintf(expected, sizeof expected, "a whole number from %u to %d", (unsigned)least,
+    (void)snprintf(expected, sizeof expected, "a whole number from %u to %d", (unsigned)min,
                    MOST_NPUS);
     (void)orr_convert_word_show(key, what);
     what[strcspn(what, ":")] = '\0';

@@ -48,12 +48,12 @@ bool orr_convert_word_is(const struct conv_word *word, const char *text)
     return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
 }
 
-bool orr_convert_word_number(const struct conv_word *word, uint64_t most, uint64_t *out)
+bool orr_convert_word_number(const struct conv_word *word, uint64_t max, uint64_t *out)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < word->length; i++) {
         const uint64_t digit = (uint64_t)(unsigned char)word->text[i] - '0';
-        if (digit > 9 || digit > most || value > (most - digit) / 10) {
+        if (digit > 9 || digit > max || value > (max - digit) / 10) {
             return false;
         }
         value = value * 10 + digit;

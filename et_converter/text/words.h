@@ -29,7 +29,7 @@ bool orr_convert_words_next_in_line(struct conv_words *words, struct conv_word *
 bool orr_convert_word_is(const struct conv_word *word, const char *text);
 
 /* A whole number from 0 to `most`; false when it is none. */
-bool orr_convert_word_number(const struct conv_word *word, uint64_t most, uint64_t *out);
+bool orr_convert_word_number(const struct conv_word *word, uint64_t max, uint64_t *out);
 
 /* The word for a message: terminated, cut, without control characters. Returns `text`. */
 enum { CONV_SHOWN_BYTES = 48 };

@@ -471,7 +471,7 @@ struct orrery_layout {
 struct orrery_layouts {
     struct orrery_layout near[ORRERY_MOST_LAYOUTS]; /* [count] */
     unsigned count;
-    struct orrery_layout least;
+    struct orrery_layout min;
     bool single; /* the model has one layout */
     bool pool;   /* the given one fits into an NPU's memory, but not into the pool */
 };
@@ -525,7 +525,7 @@ ORRERY_API struct orrery_link_steps orrery_link_steps(const struct orrery *job);
 /* Writes as many numbers as there are steps, or the first `most` of them. ORRERY_ERROR_INPUT when
  * there is no such dimension or nothing was recorded. O(steps). */
 ORRERY_API enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, double *links,
-                                              size_t most);
+                                              size_t max);
 
 /* A link of a network that is a graph, one way; `count` are side by side. Nodes below
  * orrery_npus() are NPUs, the others switches. */

@@ -17,7 +17,7 @@ extern const struct mem_ops orr_mem_pool_events;
 
 #define STAGE_LABEL UINT64_MAX /* behind the requests of its round */
 
-struct under_way {
+struct in_flight {
     uint64_t label, cookie;
     uint64_t left; /* bytes x NPUs; gathered: bytes */
     struct orr_slot npu;
@@ -52,14 +52,14 @@ struct events {
     size_t capacity[2];
 };
 
-static struct under_way *access_at(const struct events *mem, uint32_t handle)
+static struct in_flight *access_at(const struct events *mem, uint32_t handle)
 {
     return orr_slab_at(&mem->accesses, handle);
 }
 
 /* ---- stages ---- */
 
-static uint64_t portion(const struct events *mem, const struct under_way *access)
+static uint64_t portion(const struct events *mem, const struct in_flight *access)
 {
     const uint64_t whole =
         access->gathered ? mem->fabric->gathered_stage_bytes : mem->fabric->stage_bytes;
@@ -72,7 +72,7 @@ static double gathered_load(const struct events *mem, const struct direction *di
 {
     double load = 0;
     for (uint32_t at = direction->first; at != ORR_SLAB_NONE; at = access_at(mem, at)->next) {
-        const struct under_way *access = access_at(mem, at);
+        const struct in_flight *access = access_at(mem, at);
         /* all NPUs hold the access; the first one of them counts */
         load += access->gathered && access->npu.slot == 0
                     ? (double)portion(mem, access) / link->gathered_ways
@@ -88,7 +88,7 @@ static void work_out_times(struct events *mem, struct direction *direction)
     const struct mem_fabric *fabric = mem->fabric;
     memset(mem->weight, 0, fabric->npus * sizeof *mem->weight);
     for (uint32_t at = direction->first; at != ORR_SLAB_NONE; at = access_at(mem, at)->next) {
-        const struct under_way *access = access_at(mem, at);
+        const struct in_flight *access = access_at(mem, at);
         if (!access->gathered) {
             mem->weight[access->npu.slot] += (double)portion(mem, access) / fabric->npus;
         }
@@ -123,7 +123,7 @@ static void take_portions(struct events *mem, struct direction *direction, sim_t
     uint32_t *at = &direction->first;
     direction->changed = false;
     while (*at != ORR_SLAB_NONE) {
-        struct under_way *access = access_at(mem, *at);
+        struct in_flight *access = access_at(mem, *at);
         const uint64_t taken = portion(mem, access);
         access->left -= taken;
         if (access->left == 0) {
@@ -240,7 +240,7 @@ static void events_access(struct mem *base, const struct mem_access *access)
                           orr_time_add(end, orr_mem_fabric_latency(mem->fabric)));
         return;
     }
-    *access_at(mem, handle) = (struct under_way){.label = access->label,
+    *access_at(mem, handle) = (struct in_flight){.label = access->label,
                                                  .cookie = access->cookie,
                                                  .left = total,
                                                  .npu = access->npu,
@@ -273,7 +273,7 @@ static enum orr_status events_create(struct mem **out, const struct mem_config *
         mem->ordinal[0] == NULL || mem->ordinal[1] == NULL) {
         return orr_diag_no_memory(diag, "the memory pool");
     }
-    orr_slab_init(&mem->accesses, arena, sizeof(struct under_way));
+    orr_slab_init(&mem->accesses, arena, sizeof(struct in_flight));
     orr_evq_handle(queue, EVENT_ACCESS_REQUEST, on_request, mem);
     orr_evq_handle(queue, EVENT_SERVER_FREE, on_stage, mem);
     *out = &mem->base;

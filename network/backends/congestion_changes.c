@@ -44,7 +44,7 @@ bool orr_congestion_track(struct congestion *net, uint32_t handle, uint32_t firs
     ORR_ASSERT(transit == handle); /* both slabs have had the same history */
     uint32_t *parts = orr_slab_at(&changes->wholes, whole);
     *parts = first == ORR_SLAB_NONE ? 1 : *parts + 1;
-    net->linked.base.under_way += first == ORR_SLAB_NONE ? 1 : 0;
+    net->linked.base.in_flight += first == ORR_SLAB_NONE ? 1 : 0;
     *transit_at(net, handle) = (struct transit){.state = TRANSIT_ASKS, .whole = whole};
     return true;
 }
@@ -95,7 +95,7 @@ static void on_far(void *context, const struct orr_event *event)
     if (last) {
         const struct net_listener *listener = &net->linked.base.listener;
         orr_slab_free(&net->changes->wholes, whole);
-        net->linked.base.under_way--;
+        net->linked.base.in_flight--;
         listener->delivered(listener->context, orr_slot(event->entity), msg.label, msg.cookie);
     }
 }
@@ -344,7 +344,7 @@ struct net_flows_stuck orr_congestion_stuck(const struct net *base)
             stuck.late++;
         } else if (orr_congestion_sends(net, link) && stuck.link == NET_NO_LINK) {
             const struct net_msg *msg = &flight_at(net, work_at(net, link)->flight)->msg;
-            stuck.flows = base->under_way;
+            stuck.flows = base->in_flight;
             stuck.cookie = msg->cookie;
             stuck.link = link;
             stuck.src = msg->src.rank;

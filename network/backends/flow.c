@@ -172,7 +172,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     const uint32_t handle = (uint32_t)cookie;
     const struct carried carried = *carried_at(net, handle);
     const sim_time now = orr_evq_now(net->linked.base.queue);
-    net->linked.base.under_way--;
+    net->linked.base.in_flight--;
     orr_flow_use_ended(net, handle);
     carried_at(net, handle)->live = false;
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
@@ -301,12 +301,12 @@ void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle)
 
 static void start_waiting(struct flow_net *net, struct first_link *first)
 {
-    while (first->waiting != PORT_NONE && first->under_way < net->most_under_way) {
+    while (first->waiting != PORT_NONE && first->in_flight < net->max_in_flight) {
         const uint32_t item = first->waiting;
         const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
         first->waiting = port_heap_pop(&net->waiting, item);
         port_slab_free(&net->waiting, item);
-        first->under_way++;
+        first->in_flight++;
         begin(net, handle);
     }
 }
@@ -330,7 +330,7 @@ static void on_sent(void *context, const struct orr_event *event)
     const struct carried carried = *carried_at(net, handle);
     orr_slab_free(&net->messages, handle);
     if (net->first != NULL) {
-        net->first[carried.first_link].under_way--;
+        net->first[carried.first_link].in_flight--;
         orr_flow_look_later(net, carried.msg.src.rank, carried.first_link);
     }
     tell_sent(net, &carried.msg);
@@ -371,7 +371,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
     }
     struct carried *carried = carried_at(net, handle);
     *carried = (struct carried){.msg = *msg, .live = true};
-    base->under_way++;
+    base->in_flight++;
     const enum orr_status status = find_first(net, carried);
     if (status != ORR_OK) {
         orr_evq_stop(base->queue, status);
@@ -457,7 +457,7 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         return orr_diag_no_memory(diag, "the flow network");
     }
     net->linked.base = (struct net){.ops = &orr_net_flow, .config = config, .queue = queue};
-    net->most_under_way = orr_flow_most_under_way(keys_of(config), config);
+    net->max_in_flight = orr_flow_max_in_flight(keys_of(config), config);
     orr_slab_init(&net->messages, arena, sizeof(struct carried));
     orr_flow_rounds_init(net, arena);
     enum orr_status status = orr_link_net_init(&net->linked, arena, diag);

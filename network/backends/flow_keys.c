@@ -6,7 +6,7 @@
 enum { USUAL_PER_LINK = 2, USUAL_IN_GRAPH = 4 };
 
 /* Of an NPU on a link at once. Dimensions have as many as graphs that are routed as they are. */
-uint32_t orr_flow_most_under_way(const struct flow_keys *keys, const struct net_config *config)
+uint32_t orr_flow_max_in_flight(const struct flow_keys *keys, const struct net_config *config)
 {
     if (keys->messages_per_link != 0) {
         return (uint32_t)keys->messages_per_link;

@@ -20,7 +20,7 @@ struct flow_keys {
 extern const struct net_own_keys orr_flow_own_keys;
 
 /* How many messages of an NPU are under way on a link at once; what flows are like. */
-uint32_t orr_flow_most_under_way(const struct flow_keys *keys, const struct net_config *config);
+uint32_t orr_flow_max_in_flight(const struct flow_keys *keys, const struct net_config *config);
 struct net_flow_model orr_flow_model(const struct flow_keys *keys, const struct net_config *config);
 
 #endif

@@ -43,9 +43,9 @@ static bool find_around(void *context, uint64_t cookie, double bytes, struct net
     count_way(net, out, left, true);
     carried->way = *out;
     if (net->first != NULL) {
-        net->first[carried->first_link].under_way--;
+        net->first[carried->first_link].in_flight--;
         orr_flow_look_later(net, carried->msg.src.rank, carried->first_link);
-        net->first[out->link[0]].under_way++;
+        net->first[out->link[0]].in_flight++;
     }
     carried->first_link = out->link[0];
     return true;

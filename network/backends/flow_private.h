@@ -21,7 +21,7 @@ struct carried {
 /* A link as the first one of messages. */
 struct first_link {
     uint32_t waiting;    /* heap of messages, or PORT_NONE */
-    uint32_t under_way;  /* of them */
+    uint32_t in_flight;  /* of them */
     uint32_t next_dirty; /* list of links of the NPU to look at in its flush */
     bool dirty;
 };
@@ -40,7 +40,7 @@ struct flow_net {
     struct first_link *first; /* [links]; NULL: nothing waits (order of insertion) */
     uint32_t *dirty;          /* [slots] lists of links, or PORT_NONE */
     struct port_slab waiting; /* cookie: handle of the message */
-    uint32_t most_under_way;  /* of an NPU on a link at once */
+    uint32_t max_in_flight;   /* of an NPU on a link at once */
     uint32_t *path;
     size_t path_room;
     struct net_flows_around around; /* where capacities change */

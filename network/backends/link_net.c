@@ -224,14 +224,14 @@ bool orr_link_net_detour(struct link_net *linked, uint32_t from, const struct ne
     return status == ORR_OK;
 }
 
-uint32_t orr_link_net_way(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t most)
+uint32_t orr_link_net_way(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t max)
 {
     struct link_net *linked = (struct link_net *)net;
     struct net_route_links way = {.hops = 0};
     if (linked->router == NULL || orr_link_net_find(linked, msg, &way) != ORR_OK) {
         return 0;
     }
-    for (uint32_t h = 0; h < way.hops && h < most; h++) {
+    for (uint32_t h = 0; h < way.hops && h < max; h++) {
         link[h] = way.link[h];
     }
     return way.hops;

@@ -94,8 +94,7 @@ enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg 
 uint64_t orr_link_net_links(const struct net_config *config);
 sim_time orr_link_net_latency(const struct net *net, uint32_t src, uint32_t dst);
 void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats);
-uint32_t orr_link_net_way(struct net *net, const struct net_msg *msg, uint32_t *link,
-                          uint32_t most);
+uint32_t orr_link_net_way(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t max);
 uint64_t orr_link_net_link_bytes(const struct net *net, uint32_t link);
 bool orr_link_net_is_passed(const struct net_config *config, unsigned dim); /* always */
 void orr_link_net_destroy(struct net *net);

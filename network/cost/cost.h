@@ -32,14 +32,14 @@ enum net_optical {
 
 /* A technology as Table 1 has it. */
 struct net_technology {
-    const char *name;         /* as keys and options have it */
-    const char *title;        /* as messages name one of them: "patch panel" */
-    uint32_t ports;           /* 0: no optics */
-    const char *latency;      /* of a reconfiguration: "10 ms"; of panels only "minutes" is known */
-    sim_time latency_ps;      /* the same, at least */
-    double least_db, most_db; /* insertion loss */
-    enum net_part part;       /* what an interface takes ports of */
-    bool priced;              /* else it is not commercial */
+    const char *name;      /* as keys and options have it */
+    const char *title;     /* as messages name one of them: "patch panel" */
+    uint32_t ports;        /* 0: no optics */
+    const char *latency;   /* of a reconfiguration: "10 ms"; of panels only "minutes" is known */
+    sim_time latency_ps;   /* the same, at least */
+    double min_db, max_db; /* insertion loss */
+    enum net_part part;    /* what an interface takes ports of */
+    bool priced;           /* else it is not commercial */
 };
 
 /* Whether the ports of 100 Gb/s of a server are bought two on a card, or each interface has a card

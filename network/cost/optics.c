@@ -36,7 +36,7 @@ const char *orr_net_optical_name(size_t index)
 
 double orr_net_circuit_loss_db(enum net_optical optical)
 {
-    return technologies[optical].most_db +
+    return technologies[optical].max_db +
            (optical == NET_OPTICAL_PATCH_PANEL ? 2 * one_by_two_db : 0);
 }
 
@@ -76,12 +76,12 @@ enum orr_status orr_net_check_optics(const struct net_cost_rules *rules, uint32_
         (void)snprintf(text, sizeof text,
                        "a circuit loses %g dB (%s %g dB, 1x2 switch at each end %g dB), which is "
                        "more than the budget of %g dB",
-                       loss_db, technology->title, technology->most_db, one_by_two_db,
+                       loss_db, technology->title, technology->max_db, one_by_two_db,
                        rules->loss_budget_db);
     } else {
         (void)snprintf(text, sizeof text,
                        "a circuit loses %g dB (%s %g dB), which is more than the budget of %g dB",
-                       loss_db, technology->title, technology->most_db, rules->loss_budget_db);
+                       loss_db, technology->title, technology->max_db, rules->loss_budget_db);
     }
     return refuse(rules, "loss_budget", text, diag);
 }

@@ -3,7 +3,7 @@
 
 enum { LEAST = 16 };
 /* A clock begins anew before its steps are worth picoseconds. */
-static const double most_served = 1e9;
+static const double max_served = 1e9;
 
 bool orr_equal_room(struct equal_flows *equal, uint32_t **list, size_t *room, size_t count)
 {
@@ -44,7 +44,7 @@ void orr_equal_advance(struct net_flows *flows, uint32_t link)
     const sim_time now = orr_evq_now(flows->config.queue);
     group->served += equal->link[link].level / PS_PER_S * (double)(now - group->since);
     group->since = now;
-    if (group->served > most_served) {
+    if (group->served > max_served) {
         begin_clock_anew(equal, link);
     }
 }

@@ -236,9 +236,9 @@ static bool join_above(struct net_flows *flows, uint32_t index, double level)
     struct equal_flows *equal = equal_of(flows);
     struct equal_link *own = &equal->link[index];
     const struct equal_group *group = &equal->group[index];
-    const double least = level * (1 + SAME);
+    const double min = level * (1 + SAME);
     bool any = false;
-    if (own->above <= least || own->inside == own->flows) {
+    if (own->above <= min || own->inside == own->flows) {
         return false;
     }
     own->above = 0;
@@ -250,7 +250,7 @@ static bool join_above(struct net_flows *flows, uint32_t index, double level)
         }
         const enum equal_state state = state_of(equal, stream->holder);
         const double has = equal->link[stream->holder].level;
-        if (has > least && state != EQUAL_RISING && state != EQUAL_STOPPED) {
+        if (has > min && state != EQUAL_RISING && state != EQUAL_STOPPED) {
             pull(flows, group->on[i]);
             any = true;
         } else if (state != EQUAL_RISING) {
@@ -402,16 +402,16 @@ static void begin(struct net_flows *flows)
  * before twice as much. */
 static void move_horizon(struct equal_flows *equal)
 {
-    double least = equal->heap_count != 0 ? equal->heap[0].level : INFINITY;
+    double min = equal->heap_count != 0 ? equal->heap[0].level : INFINITY;
     for (uint32_t i = 0; i < equal->touched_count && equal->heap_count == 0; i++) {
         const struct equal_link *link = &equal->link[equal->touched[i]];
         const double full = link->rising != 0 ? full_at(link) : INFINITY;
-        least = full < least ? full : least;
+        min = full < min ? full : min;
     }
-    if (!(least < INFINITY)) {
+    if (!(min < INFINITY)) {
         return;
     }
-    equal->horizon = 2 * least;
+    equal->horizon = 2 * min;
     for (uint32_t i = 0; i < equal->touched_count; i++) {
         if (equal->link[equal->touched[i]].rising != 0) {
             place(equal, equal->touched[i]);

@@ -15,7 +15,7 @@ struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows)
 {
     struct net_flows_stuck stuck = {.link = NET_NO_LINK};
     flows->engine->stuck(flows, &stuck);
-    stuck.late = flows->under_way - stuck.flows;
+    stuck.late = flows->in_flight - stuck.flows;
     return stuck;
 }
 

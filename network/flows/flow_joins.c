@@ -158,9 +158,9 @@ static uint32_t merge(const struct orr_slab *records, uint32_t one, uint32_t oth
 {
     uint32_t first = NONE, last = NONE;
     while (one != NONE && other != NONE) {
-        uint32_t *least = one < other ? &one : &other;
-        const uint32_t handle = *least;
-        *least = stream_record(records, handle)->sibling;
+        uint32_t *min = one < other ? &one : &other;
+        const uint32_t handle = *min;
+        *min = stream_record(records, handle)->sibling;
         if (last == NONE) {
             first = handle;
         } else {

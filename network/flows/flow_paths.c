@@ -32,14 +32,14 @@ void orr_flow_paths_fini(struct flow_paths *paths)
 static struct net_route_links with_hosts(struct flow_paths *paths,
                                          const struct net_route_links *links)
 {
-    const size_t most = 2 * (size_t)links->hops;
-    if (most > paths->with_room) {
-        uint32_t *grown = orr_heap_realloc(paths->with_hosts, most * sizeof *grown);
+    const size_t max = 2 * (size_t)links->hops;
+    if (max > paths->with_room) {
+        uint32_t *grown = orr_heap_realloc(paths->with_hosts, max * sizeof *grown);
         if (grown == NULL) {
             return (struct net_route_links){.hops = 0};
         }
         paths->with_hosts = grown;
-        paths->with_room = most;
+        paths->with_room = max;
     }
     struct net_route_links with = {.link = paths->with_hosts, .hops = links->hops};
     memcpy(paths->with_hosts, links->link, links->hops * sizeof *links->link);

@@ -9,7 +9,7 @@
 #include "network/flows/windowed_private.h"
 
 /* A weight that moved by less changes no shares. */
-static const double least_change = 0.1;
+static const double min_change = 0.1;
 
 static double packet_bytes(const struct net_flows *flows)
 {
@@ -100,9 +100,9 @@ static double window_before(const struct windowed_stream *stream, sim_time now)
 static double waiting_packets(const struct net_flows *flows, const struct windowed_stream *stream,
                               sim_time now)
 {
-    const double under_way = stream->rate * stream->round_trip_ps / packet_bytes(flows);
+    const double in_flight = stream->rate * stream->round_trip_ps / packet_bytes(flows);
     const double weight = weight_at(flows, stream, window_before(stream, now), now);
-    return weight > under_way ? weight - under_way : 0;
+    return weight > in_flight ? weight - in_flight : 0;
 }
 
 /* Packets that wait before a link: what the windows of the flows that it holds back have in flight
@@ -151,8 +151,8 @@ static bool is_alone(const struct net_flows *flows, uint32_t link)
 static sim_time mark_of(const struct net_flows *flows, const struct windowed_stream *stream)
 {
     const double packet = packet_bytes(flows), rounding = packet * 1e-3;
-    const double lighter = stream->target - (1 - least_change) * stream->weight * packet + rounding;
-    if ((1 - least_change) * stream->weight <= 1 || !(stream->rate > 0)) {
+    const double lighter = stream->target - (1 - min_change) * stream->weight * packet + rounding;
+    if ((1 - min_change) * stream->weight <= 1 || !(stream->rate > 0)) {
         return ORR_TIME_MAX; /* no weight is below 1 */
     }
     const double ps = (lighter - stream->served) / stream->rate + 1;
@@ -241,7 +241,7 @@ static bool has_moved(const struct net_flows *flows, const struct windowed_strea
 {
     const sim_time now = orr_evq_now(flows->config.queue);
     const double weight = weight_at(flows, stream, stream->window.packets, now);
-    return fabs(weight - stream->weight) > least_change * stream->weight;
+    return fabs(weight - stream->weight) > min_change * stream->weight;
 }
 
 void orr_flow_windows_mark_due(struct net_flows *flows, uint32_t link)

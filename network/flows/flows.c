@@ -100,7 +100,7 @@ void orr_flows_end(struct net_flows *flows, uint32_t handle)
     const struct flow_path *path = flow_path_at(&flows->paths, record->path);
     const sim_time tail = flow_path_times(&flows->paths, path)->tail_ps;
     const sim_time time = orr_time_add(orr_evq_now(flows->config.queue), tail);
-    flows->under_way--;
+    flows->in_flight--;
     orr_slab_free(&flows->records, handle);
     if (flows->bundles != NULL && in_round != FLOW_IS_ROUND) {
         flows->rounds->leave(flows, number);
@@ -178,17 +178,17 @@ double orr_flows_wire_bytes(const struct net_flows *flows, uint64_t bytes)
 /* A link that is down counts as when it is up. */
 double orr_flows_overhead_bytes(const struct net_flows *flows, const struct net_route_links *way)
 {
-    double least = FLOWS_FASTEST;
+    double min = FLOWS_FASTEST;
     for (uint32_t h = 0; h < way->hops && flows->config.model.overhead_ps != 0; h++) {
         const double now = flows->engine->capacity(flows, way->link[h]);
         const double capacity =
             now > 0 ? now : net_link_capacity(&flows->config.graph->link[way->link[h]]);
-        least = fmin(least, capacity);
+        min = fmin(min, capacity);
         if (flows->paths.hosts != 0 && net_passes_host(flows->config.graph, way, h)) {
-            least = fmin(least, flows->config.model.forward_bytes_per_s);
+            min = fmin(min, flows->config.model.forward_bytes_per_s);
         }
     }
-    return (double)flows->config.model.overhead_ps / PS_PER_S * least;
+    return (double)flows->config.model.overhead_ps / PS_PER_S * min;
 }
 
 sim_time orr_flows_join_delay(const struct net_flows *flows, const struct flow_path *path)
@@ -217,7 +217,7 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
     }
     record->bytes += orr_flows_overhead_bytes(flows, links);
     flows->counts.flows++;
-    flows->under_way++;
+    flows->in_flight++;
     const sim_time join = orr_time_add(time, orr_flows_join_delay(flows, taken));
     if (!orr_flow_joins_add(&flows->joins, handle, join)) {
         orr_flows_no_memory(flows);

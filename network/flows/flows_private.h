@@ -62,7 +62,7 @@ struct net_flows {
     sim_time tick;      /* the next one posted; ORR_TIME_MAX: none */
     bool settling;      /* an event to work out shares is posted */
     bool failed;        /* memory */
-    uint64_t under_way; /* flows that have not ended, joined or not */
+    uint64_t in_flight; /* flows that have not ended, joined or not */
     struct net_flows_counts counts;
     const struct net_flows_around *around; /* NULL: flows stay on their paths */
     struct equal_flows *equal;             /* equal_flows.c */

@@ -405,7 +405,7 @@ static void begin(struct maxmin *problem)
     count_solution(problem);
     problem->part.count = problem->touched.count = problem->bounds.count = 0;
     problem->coming_count = 0;
-    problem->least_coming = INFINITY;
+    problem->min_coming = INFINITY;
     problem->rising = problem->watched = 0;
     problem->sweep = 0;
     for (size_t i = 0; i < problem->dirty_links.count; i++) {

@@ -94,7 +94,7 @@ void orr_maxmin_bound_at(struct maxmin *problem, uint32_t flow, uint32_t members
     }
     problem->coming[problem->coming_count++] =
         (struct bound){.level = level, .flow = flow, .members = members};
-    problem->least_coming = level < problem->least_coming ? level : problem->least_coming;
+    problem->min_coming = level < problem->min_coming ? level : problem->min_coming;
 }
 
 static void put_bound(struct maxmin *problem, struct item item)
@@ -121,14 +121,14 @@ static void put_coming(struct maxmin *problem)
         }
     }
     problem->coming_count = 0;
-    problem->least_coming = INFINITY;
+    problem->min_coming = INFINITY;
 }
 
 bool orr_maxmin_bound_is_next(struct maxmin *problem)
 {
     const double link = problem->link_heap.item[0].level;
     const struct item_heap *heap = &problem->bounds;
-    if (!(problem->least_coming < link) && (heap->count == 0 || heap->item[0].level >= link)) {
+    if (!(problem->min_coming < link) && (heap->count == 0 || heap->item[0].level >= link)) {
         return false;
     }
     put_coming(problem);

@@ -86,7 +86,7 @@ struct maxmin {
     struct item_heap link_heap, bounds;   /* of links, and of members in S with a bound */
     struct bound *coming;                 /* bounds that are not in their heap yet: */
     size_t coming_count, coming_room;     /* in most solutions none is ever asked for */
-    double least_coming;
+    double min_coming;
     double sweep;           /* the level that the solution has come to */
     size_t rising, watched; /* members in S, and links */
     uint32_t solution;

@@ -53,12 +53,12 @@ static void sort_ends(const struct net_flows *flows, struct net_flows_round *rou
 static sim_time next_start(const struct net_flows *flows, const struct net_flows_round *round,
                            sim_time before)
 {
-    sim_time least = ORR_TIME_MAX;
+    sim_time min = ORR_TIME_MAX;
     for (uint32_t i = 0; i < round->count; i++) {
         const sim_time own = times_at(flows, round, i)->start_ps;
-        least = own > before && own < least ? own : least;
+        min = own > before && own < min ? own : min;
     }
-    return least;
+    return min;
 }
 
 static void sort_starts(const struct net_flows *flows, struct net_flows_round *round)
@@ -195,7 +195,7 @@ void orr_net_flows_start_round(struct net_flows *flows, struct net_flows_round *
         use->bytes += (uint64_t)run->bytes;
     }
     flows->counts.flows += round->count;
-    flows->under_way += round->count;
+    flows->in_flight += round->count;
     if (flows->config.model.windows) {
         post_each(flows, run);
     } else {
@@ -223,7 +223,7 @@ static void left(struct net_flows *flows, uint64_t cookie, sim_time time)
 static void left_as_one(struct net_flows *flows, uint64_t cookie, sim_time time)
 {
     struct round_run *run = ((struct round_end *)(uintptr_t)cookie)->run;
-    flows->under_way -= run->round->count - 1;
+    flows->in_flight -= run->round->count - 1;
     orr_flows_unlink(run);
     end_run(flows, run, time);
 }

@@ -5,7 +5,7 @@
  * to all while the mean queue grows by 16 packets. */
 static const double first_window = 100, first_threshold = 10000;
 static const double unmarked_queue = 42, marking_range = 16;
-static const double gain = 1.0 / 16, least_alpha = 1e-4;
+static const double gain = 1.0 / 16, min_alpha = 1e-4;
 
 struct net_window orr_net_window_new(void)
 {
@@ -29,7 +29,7 @@ static void update_once(struct net_window *window, double marked)
         window->threshold = window->packets;
     }
     window->alpha = window->alpha * (1 - gain) + marked * gain;
-    if (window->alpha > least_alpha) { /* without marks too, as long as any are remembered */
+    if (window->alpha > min_alpha) { /* without marks too, as long as any are remembered */
         window->packets *= 1 - window->alpha / 2;
         window->packets = window->packets < 1 ? 1 : window->packets;
         window->threshold = window->packets;

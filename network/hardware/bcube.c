@@ -16,8 +16,8 @@ static void set_lines(struct bcube_level *level, uint32_t gpus, uint32_t radix, 
 {
     const uint64_t block = stride * radix, rest = gpus % block;
     level->lines = (uint32_t)(gpus / block * stride + (rest < stride ? rest : stride));
-    const uint64_t most = shares(gpus, stride);
-    level->most = (uint32_t)(most < radix ? most : radix);
+    const uint64_t max = shares(gpus, stride);
+    level->max = (uint32_t)(max < radix ? max : radix);
 }
 
 struct bcube orr_bcube(const struct sip_rules *rules)
@@ -30,9 +30,9 @@ struct bcube orr_bcube(const struct sip_rules *rules)
     for (uint32_t l = 0; l < out.levels; l++) {
         struct bcube_level *level = &out.level[l];
         level->circuits = rules->ocs / out.levels + (l < rules->ocs % out.levels);
-        level->switches = level->circuits * shares(level->lines, rules->ocs_ports / level->most);
+        level->switches = level->circuits * shares(level->lines, rules->ocs_ports / level->max);
         out.switches += level->switches;
-        out.peers += level->circuits > 0 ? level->most - 1 : 0;
+        out.peers += level->circuits > 0 ? level->max - 1 : 0;
     }
     return out;
 }

@@ -13,12 +13,12 @@ double orr_duty_of_slot(sim_time slot_ps, sim_time dark_ps)
     return slot_ps > dark_ps ? (double)(slot_ps - dark_ps) / (double)slot_ps : 0;
 }
 
-double orr_least_hold_ps(double duty, sim_time dark_ps)
+double orr_min_hold_ps(double duty, sim_time dark_ps)
 {
     return duty / (1 - duty) * (double)dark_ps;
 }
 
-double orr_least_slot_ps(double duty, sim_time dark_ps)
+double orr_min_slot_ps(double duty, sim_time dark_ps)
 {
     return (double)dark_ps / (1 - duty);
 }

@@ -19,7 +19,7 @@ bool orr_sip_is_lit(const struct sip_rules *rules, uint32_t stages)
     return orr_sip_circuit_db(rules, stages) <= rules->budget_db * above;
 }
 
-uint32_t orr_sip_most_stages(const struct sip_rules *rules)
+uint32_t orr_sip_max_stages(const struct sip_rules *rules)
 {
     const double left = rules->budget_db * above - orr_sip_node_db(rules);
     const double stages = rules->ocs_db > 0 ? left / rules->ocs_db : (double)UINT32_MAX;

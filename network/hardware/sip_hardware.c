@@ -31,20 +31,20 @@ struct sip_rules orr_sip_rules(void)
 
 /* ---- what cannot be ---- */
 
-static enum orr_status refuse_whole(const char *name, uint32_t least, uint32_t most, uint32_t got,
+static enum orr_status refuse_whole(const char *name, uint32_t min, uint32_t max, uint32_t got,
                                     struct orr_diag *diag)
 {
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "%s: expected a whole number from %" PRIu32 " to %" PRIu32
                          ", got \"%" PRIu32 "\"",
-                         name, least, most, got);
+                         name, min, max, got);
 }
 
 static enum orr_status check_counts(const struct sip_rules *rules, struct orr_diag *diag)
 {
     const struct {
         const char *name;
-        uint32_t least, value, most;
+        uint32_t min, value, max;
     } counts[] = {
         {"gpus", 2, rules->gpus, WAVE_MOST_NODES},
         {"ocs", 1, rules->ocs, RING_MOST_WAVELENGTHS},
@@ -55,8 +55,8 @@ static enum orr_status check_counts(const struct sip_rules *rules, struct orr_di
         {"interface-wavelengths", 1, rules->interface_wavelengths, RING_MOST_WAVELENGTHS},
         {"run-chips", 1, rules->run_chips, INT32_MAX}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        if (counts[i].value < counts[i].least || counts[i].value > counts[i].most) {
-            return refuse_whole(counts[i].name, counts[i].least, counts[i].most, counts[i].value,
+        if (counts[i].value < counts[i].min || counts[i].value > counts[i].max) {
+            return refuse_whole(counts[i].name, counts[i].min, counts[i].max, counts[i].value,
                                 diag);
         }
     }
@@ -95,8 +95,8 @@ static enum orr_status check_light(const struct sip_rules *rules, struct orr_dia
 /* Wavelengths of a GPU are counted in 32 bits, and those of a chip are fewer than they may be. */
 static enum orr_status check_bandwidth(const struct sip_rules *rules, struct orr_diag *diag)
 {
-    const double most = RING_MOST_WAVELENGTHS * rules->wavelength_bytes_per_s;
-    return rules->bytes_per_s <= most
+    const double max = RING_MOST_WAVELENGTHS * rules->wavelength_bytes_per_s;
+    return rules->bytes_per_s <= max
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "bandwidth: expected at most %d wavelengths of %g Gb/s, got %g Gb/s",
@@ -155,7 +155,7 @@ struct sip_hardware orr_sip_hardware(const struct sip_rules *rules)
     struct sip_hardware out = {
         .node_db = orr_sip_node_db(rules),
         .reach = orr_ring_reach(rules->budget_db, rules->coupler_db, rules->ring_db),
-        .most_stages = orr_sip_most_stages(rules),
+        .max_stages = orr_sip_max_stages(rules),
         .ocs = orr_sip_ocs_interfaces(rules),
         .ring = orr_sip_ring_interfaces(rules),
         .prices = orr_sip_prices(rules)};

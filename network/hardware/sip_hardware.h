@@ -61,8 +61,8 @@ double orr_duty_of_slot(sim_time slot_ps, sim_time dark_ps);
 
 /* The least hold, or slot, in ps, for a duty cycle above 0 and below 1: 9 and 10 dark times for
  * 0.9. */
-double orr_least_hold_ps(double duty, sim_time dark_ps);
-double orr_least_slot_ps(double duty, sim_time dark_ps);
+double orr_min_hold_ps(double duty, sim_time dark_ps);
+double orr_min_slot_ps(double duty, sim_time dark_ps);
 
 /* ---- light (5; light_budget.c) ---- */
 
@@ -73,7 +73,7 @@ double orr_sip_node_db(const struct sip_rules *rules);
  * receiver [ours]; whether the budget holds; and through how many it does. */
 double orr_sip_circuit_db(const struct sip_rules *rules, uint32_t stages);
 bool orr_sip_is_lit(const struct sip_rules *rules, uint32_t stages);
-uint32_t orr_sip_most_stages(const struct sip_rules *rules);
+uint32_t orr_sip_max_stages(const struct sip_rules *rules);
 
 /* ---- interfaces and their cost (3.1, 4.4, 5; sip_interfaces.c) ---- */
 
@@ -128,7 +128,7 @@ struct clos orr_clos(uint32_t nodes, uint32_t ports);
 struct bcube_level {
     uint32_t circuits; /* of each GPU */
     uint32_t lines;    /* sets of GPUs that are joined */
-    uint32_t most;     /* GPUs in the largest of these */
+    uint32_t max;      /* GPUs in the largest of these */
     uint64_t switches; /* of all circuits; small lines share one */
 };
 struct bcube {
@@ -196,7 +196,7 @@ struct sip_switches {
 
 struct sip_hardware {
     double node_db;
-    uint32_t reach, most_stages;
+    uint32_t reach, max_stages;
     struct sip_interfaces ocs, ring;
     struct sip_prices prices;
     struct sip_cost ocs_cost, ring_cost;

@@ -268,7 +268,7 @@ static bool allocated_act(void *self, sim_time now)
     }
     look(allocated);
     const size_t demands = allocated->of->demands;
-    const bool more = allocated->net->under_way != 0 && is_told_more(allocated);
+    const bool more = allocated->net->in_flight != 0 && is_told_more(allocated);
     const bool goes_on = allocated->any_offered || more || !is_stuck(allocated);
     decide(allocated);
     allocated->tick = orr_time_add(allocated->tick, allocated->period_ps);

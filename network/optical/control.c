@@ -80,7 +80,7 @@ static void on_control(void *context, const struct orr_event *event)
         check(control, number);
         return;
     }
-    if (control->net->under_way == 0) {
+    if (control->net->in_flight == 0) {
         return;
     }
     if (clocked->is.ops->act(clocked->is.self, now)) {
@@ -100,7 +100,7 @@ static void catch_up(struct net_control *control, unsigned number)
     sim_time next = is->ops->next(is->self);
     while (next <= now && next != ORR_TIME_MAX) {
         if (!is->ops->act(is->self, next) && is->ops->skip != NULL &&
-            control->net->under_way == 0) {
+            control->net->in_flight == 0) {
             is->ops->skip(is->self, now);
         }
         next = is->ops->next(is->self);

@@ -39,12 +39,12 @@ static void drop_first(struct greedy *greedy)
 }
 
 /* So many circuits of a pair, as far as its ends have ports: how many these are. */
-static uint32_t take(struct greedy *greedy, uint32_t pair, uint32_t most)
+static uint32_t take(struct greedy *greedy, uint32_t pair, uint32_t max)
 {
     const uint32_t nodes = greedy->view->nodes, from = pair / nodes, to = pair % nodes;
     uint32_t *sends = &greedy->sends[from], *receives = &greedy->receives[to];
     uint32_t count = *sends < *receives ? *sends : *receives;
-    count = count < most ? count : most;
+    count = count < max ? count : max;
     *sends -= count;
     *receives -= count;
     greedy->set[pair] = (uint16_t)(greedy->set[pair] + count);

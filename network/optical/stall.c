@@ -50,8 +50,8 @@ static void keep(struct circuits_stall *stall, const struct net_circuits_view *v
 bool orr_circuits_stalls(struct circuits_stall *stall, const struct net_circuits_view *view,
                          const struct net *net, bool offered)
 {
-    if (offered || net->under_way != stall->under_way || view->asking == 0) {
-        stall->under_way = net->under_way;
+    if (offered || net->in_flight != stall->in_flight || view->asking == 0) {
+        stall->in_flight = net->in_flight;
         stall->since = view->now;
         stall->looks = 0;
         stall->next = 1;

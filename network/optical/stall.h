@@ -19,7 +19,7 @@ struct circuits_stall {
     uint32_t all, waiting;
     sim_time kept_at, last; /* of the last event that was to come then */
     uint64_t looks, next;   /* since the last message; the one of which the state is kept next */
-    uint64_t under_way;     /* messages */
+    uint64_t in_flight;     /* messages */
     uint32_t repeats;
     sim_time since; /* when it was last handed a message, or found one gone */
 };

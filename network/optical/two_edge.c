@@ -121,7 +121,7 @@ static void join_parts(struct connecting *of)
 {
     const uint32_t nodes = of->view->nodes;
     uint32_t *idle = of->low; /* [nodes], of the part whose lowest it is */
-    uint32_t most = 0, least = 0;
+    uint32_t max = 0, min = 0;
     do {
         for (uint32_t node = 0; node < nodes; node++) {
             idle[node] = 0;
@@ -129,25 +129,25 @@ static void join_parts(struct connecting *of)
         for (uint32_t node = 0; node < nodes; node++) {
             idle[part_of(of, node)] += of->view->ports - of->sends[node];
         }
-        most = least = NOBODY;
+        max = min = NOBODY;
         for (uint32_t part = 0; part < nodes; part++) {
-            most = idle[part] != 0 && (most == NOBODY || idle[part] > idle[most]) ? part : most;
+            max = idle[part] != 0 && (max == NOBODY || idle[part] > idle[max]) ? part : max;
         }
         for (uint32_t part = 0; part < nodes; part++) {
-            const bool other = idle[part] != 0 && part != most;
-            least = other && (least == NOBODY || idle[part] < idle[least]) ? part : least;
+            const bool other = idle[part] != 0 && part != max;
+            min = other && (min == NOBODY || idle[part] < idle[min]) ? part : min;
         }
-        if (least != NOBODY) {
+        if (min != NOBODY) {
             uint32_t from = 0, to = 0;
-            while (part_of(of, from) != most || !can_send(of, from)) {
+            while (part_of(of, from) != max || !can_send(of, from)) {
                 from++;
             }
-            while (part_of(of, to) != least || !can_receive(of, to)) {
+            while (part_of(of, to) != min || !can_receive(of, to)) {
                 to++;
             }
             add(of, from, to);
         }
-    } while (least != NOBODY);
+    } while (min != NOBODY);
 }
 
 /* Circuits between free ports: across parts; if they need not be, where there is none yet, then
@@ -235,7 +235,7 @@ static double counts(const struct connecting *of, uint32_t pair, uint32_t has)
 }
 
 /* The circuit on a cycle that counts for least, of any part but that one. */
-static struct found least_of(struct connecting *of, uint32_t but)
+static struct found min_of(struct connecting *of, uint32_t but)
 {
     const uint32_t nodes = of->view->nodes;
     struct found best = {.from = NOBODY, .to = NOBODY};
@@ -279,7 +279,7 @@ static void cross(struct connecting *of, const struct found *one, const struct f
 /* Puts a node with a free port into a circuit of another part. */
 static bool insert(struct connecting *of, uint32_t node)
 {
-    const struct found circuit = least_of(of, part_of(of, node));
+    const struct found circuit = min_of(of, part_of(of, node));
     if (circuit.from == NOBODY) {
         return false;
     }
@@ -303,9 +303,9 @@ static bool replace(struct connecting *of)
     if (node < of->view->nodes) {
         return insert(of, node);
     }
-    const struct found one = least_of(of, NOBODY);
+    const struct found one = min_of(of, NOBODY);
     const struct found two =
-        one.from != NOBODY ? least_of(of, part_of(of, one.from)) : (struct found){.from = NOBODY};
+        one.from != NOBODY ? min_of(of, part_of(of, one.from)) : (struct found){.from = NOBODY};
     if (two.from == NOBODY) {
         return false;
     }

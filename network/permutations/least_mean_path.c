@@ -22,7 +22,7 @@ struct trial {
     uint32_t *at;                /* [wanted] indices into `from`, ascending where all are tried */
     uint32_t *best;              /* [wanted] of this search, */
     uint32_t *kept;              /* [wanted] and of all */
-    uint64_t least, kept_hops;   /* their hops */
+    uint64_t min, kept_hops;     /* their hops */
     uint64_t steps;              /* words that may still be turned */
 };
 
@@ -98,10 +98,10 @@ static uint64_t hops_of(struct trial *trial)
 static bool keep_if_better(struct trial *trial)
 {
     const uint64_t hops = hops_of(trial);
-    if (hops >= trial->least) {
+    if (hops >= trial->min) {
         return false;
     }
-    trial->least = hops;
+    trial->min = hops;
     for (uint32_t i = 0; i < trial->wanted; i++) {
         trial->best[i] = trial->at[i];
     }
@@ -182,12 +182,12 @@ static bool exchange(struct trial *trial)
 
 static void improve(struct trial *trial)
 {
-    trial->least = UINT64_MAX;
+    trial->min = UINT64_MAX;
     (void)keep_if_better(trial);
     while (trial->steps > 0 && exchange(trial)) {
     }
-    if (trial->least < trial->kept_hops) {
-        trial->kept_hops = trial->least;
+    if (trial->min < trial->kept_hops) {
+        trial->kept_hops = trial->min;
         memcpy(trial->kept, trial->best, trial->wanted * sizeof *trial->kept);
     }
 }
@@ -256,8 +256,8 @@ static bool search(struct trial *trial, const struct net_jump_choice *choice)
     return true;
 }
 
-bool orr_net_select_least(struct orr_arena *arena, const struct net_jumps *from,
-                          const struct net_jump_choice *choice, struct net_jumps *out)
+bool orr_net_select_min(struct orr_arena *arena, const struct net_jumps *from,
+                        const struct net_jump_choice *choice, struct net_jumps *out)
 {
     const uint32_t count = choice->wanted < from->jumps ? choice->wanted : from->jumps;
     const uint32_t words = (choice->places + 63) / 64;
@@ -274,7 +274,7 @@ bool orr_net_select_least(struct orr_arena *arena, const struct net_jumps *from,
         .at = orr_arena_array(arena, count, sizeof(uint32_t)),
         .best = orr_arena_array(arena, count, sizeof(uint32_t)),
         .kept = orr_arena_array(arena, count, sizeof(uint32_t)),
-        .least = UINT64_MAX,
+        .min = UINT64_MAX,
         .kept_hops = UINT64_MAX,
         .steps = MOST_STEPS,
     };

@@ -35,7 +35,7 @@ bool orr_net_totient_perms(struct orr_arena *arena, uint32_t k, enum net_cables 
                            struct net_jumps *out);
 
 /* How many jumps one-way there are among k >= 2, counted up to `most`. O(their largest x log k). */
-uint32_t orr_net_totient_count(uint32_t k, uint32_t most);
+uint32_t orr_net_totient_count(uint32_t k, uint32_t max);
 
 struct net_jump_choice {
     uint32_t servers; /* n of the ratio n^(1 / wanted) */

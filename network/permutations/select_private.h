@@ -8,7 +8,7 @@ bool orr_net_select_geometric(struct orr_arena *arena, const struct net_jumps *f
                               const struct net_jump_choice *choice, struct net_jumps *out);
 
 /* least_mean_path.c */
-bool orr_net_select_least(struct orr_arena *arena, const struct net_jumps *from,
-                          const struct net_jump_choice *choice, struct net_jumps *out);
+bool orr_net_select_min(struct orr_arena *arena, const struct net_jumps *from,
+                        const struct net_jump_choice *choice, struct net_jumps *out);
 
 #endif

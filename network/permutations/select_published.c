@@ -29,12 +29,12 @@ static uint32_t candidate(uint32_t jump, uint32_t servers, const struct net_jump
 bool orr_net_select_published(struct orr_arena *arena, uint32_t servers, uint32_t wanted,
                               struct net_jumps *out)
 {
-    const uint32_t most = wanted < servers ? wanted : servers;
+    const uint32_t max = wanted < servers ? wanted : servers;
     const double ratio = pow(servers - 1, 1.0 / wanted);
-    uint32_t *jump = orr_arena_array(arena, most, sizeof *jump);
+    uint32_t *jump = orr_arena_array(arena, max, sizeof *jump);
     uint32_t last = 0;
     *out = (struct net_jumps){.jump = jump};
-    for (uint32_t i = 0; jump != NULL && i < most; i++) {
+    for (uint32_t i = 0; jump != NULL && i < max; i++) {
         const uint32_t target = (uint32_t)ceil(pow(ratio, i) - 1e-9);
         last = candidate(target > last ? target : last + 1, servers, out);
         if (last >= servers) {

@@ -19,10 +19,10 @@ static bool leads_around(uint32_t p, uint32_t k, bool only_primes)
     return orr_greatest_divisor(p, k) == 1 && (!only_primes || p == 1 || is_prime(p));
 }
 
-uint32_t orr_net_totient_count(uint32_t k, uint32_t most)
+uint32_t orr_net_totient_count(uint32_t k, uint32_t max)
 {
     uint32_t count = 0;
-    for (uint32_t p = 1; p < k && count < most; p++) {
+    for (uint32_t p = 1; p < k && count < max; p++) {
         count += leads_around(p, k, k > NET_PRIMES_ABOVE);
     }
     return count;
@@ -31,11 +31,11 @@ uint32_t orr_net_totient_count(uint32_t k, uint32_t most)
 bool orr_net_totient_perms(struct orr_arena *arena, uint32_t k, enum net_cables links, bool primes,
                            struct net_jumps *out)
 {
-    const uint32_t most = links == NET_DUPLEX ? k / 2 : k - 1;
+    const uint32_t max = links == NET_DUPLEX ? k / 2 : k - 1;
     const bool only_primes = primes || k > NET_PRIMES_ABOVE;
-    uint32_t *jump = orr_arena_array(arena, most, sizeof *jump);
+    uint32_t *jump = orr_arena_array(arena, max, sizeof *jump);
     *out = (struct net_jumps){.jump = jump};
-    for (uint32_t p = 1; jump != NULL && p <= most; p++) {
+    for (uint32_t p = 1; jump != NULL && p <= max; p++) {
         if (leads_around(p, k, only_primes)) {
             jump[out->jumps++] = p;
         }

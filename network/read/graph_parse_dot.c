@@ -437,7 +437,7 @@ enum orr_status orr_net_graph_read_dot(struct orr_arena *arena, const char *path
                                        struct orr_diag *diag)
 {
     static const struct orr_file_kind file = {
-        .what = "a graph", .memory = "the graph of the network", .most_mib = LARGEST_MIB};
+        .what = "a graph", .memory = "the graph of the network", .max_mib = LARGEST_MIB};
     struct net_dot dot = {.file = path, .kind = kind};
     char *data = NULL;
     enum orr_status status = orr_file_read(path, &file, &data, &dot.bytes, diag);

@@ -45,9 +45,9 @@ static enum orr_status join(struct orr_arena *arena, const struct orr_conf *own,
                             const struct orr_conf *made, bool owns, struct orr_conf *out,
                             struct orr_diag *diag)
 {
-    const size_t most = own->count + made->count;
-    const struct orr_conf **item = orr_arena_array(arena, most, sizeof *item);
-    const char **key = orr_arena_array(arena, most, sizeof *key);
+    const size_t max = own->count + made->count;
+    const struct orr_conf **item = orr_arena_array(arena, max, sizeof *item);
+    const char **key = orr_arena_array(arena, max, sizeof *key);
     if (item == NULL || key == NULL) {
         return no_memory(diag);
     }

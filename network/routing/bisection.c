@@ -9,7 +9,7 @@
 
 enum { RANDOM_CUTS = 4, SMALL_UNITS = 512, ITERATIONS = 300, STREAM = 7 };
 
-static const double most_steps = 3e8; /* of the Fiedler vector */
+static const double max_steps = 3e8; /* of the Fiedler vector */
 
 struct place {
     double key;
@@ -149,7 +149,7 @@ struct vector {
  * the capacities. Its greatest vector but the constant one is the Fiedler vector. */
 static void iterate(const struct net_graph *graph, struct vector *vector)
 {
-    double mean = 0, most = 0;
+    double mean = 0, max = 0;
     for (uint32_t n = 0; n < graph->nodes; n++) {
         vector->next[n] = (vector->shift - vector->degree[n]) * vector->now[n];
     }
@@ -164,11 +164,11 @@ static void iterate(const struct net_graph *graph, struct vector *vector)
     }
     for (uint32_t n = 0; n < graph->nodes; n++) {
         const double value = vector->next[n] - mean;
-        most = value > most ? value : -value > most ? -value : most;
+        max = value > max ? value : -value > max ? -value : max;
         vector->now[n] = value;
     }
-    for (uint32_t n = 0; n < graph->nodes && most > 0; n++) {
-        vector->now[n] /= most;
+    for (uint32_t n = 0; n < graph->nodes && max > 0; n++) {
+        vector->now[n] /= max;
     }
 }
 
@@ -192,7 +192,7 @@ static enum orr_status try_fiedler(struct bisection *all)
         vector.now[n] = orr_rng_unit(&rng) - 0.5;
         vector.shift = twice > vector.shift ? twice : vector.shift;
     }
-    const double steps = most_steps / (2.0 * graph->nodes + graph->links);
+    const double steps = max_steps / (2.0 * graph->nodes + graph->links);
     for (int i = 0; i < ITERATIONS && i < steps; i++) {
         iterate(graph, &vector);
     }

@@ -2,11 +2,11 @@
  * on one switch are as far from others as it, and a link more. */
 #include "network/routing/routing.h"
 
-static const double most_steps = 1e9;
+static const double max_steps = 1e9;
 
 static void count_links(const struct net_graph *graph, struct net_graph_figures *out)
 {
-    out->least_degree = UINT32_MAX;
+    out->min_degree = UINT32_MAX;
     for (uint32_t n = 0; n < graph->nodes; n++) {
         uint32_t degree = 0;
         double bytes_per_s = 0;
@@ -14,17 +14,17 @@ static void count_links(const struct net_graph *graph, struct net_graph_figures 
             const double one = graph->link[i].bytes_per_s;
             degree += graph->link[i].count;
             bytes_per_s += net_link_capacity(&graph->link[i]);
-            out->most_bytes_per_s = one > out->most_bytes_per_s ? one : out->most_bytes_per_s;
-            if (out->links == 0 || one < out->least_bytes_per_s) {
-                out->least_bytes_per_s = one;
+            out->max_bytes_per_s = one > out->max_bytes_per_s ? one : out->max_bytes_per_s;
+            if (out->links == 0 || one < out->min_bytes_per_s) {
+                out->min_bytes_per_s = one;
             }
             out->links += graph->link[i].count;
         }
         out->network_bytes_per_s += bytes_per_s;
         if (n < graph->npus) {
             out->npu_bytes_per_s += bytes_per_s / graph->npus;
-            out->least_degree = degree < out->least_degree ? degree : out->least_degree;
-            out->most_degree = degree > out->most_degree ? degree : out->most_degree;
+            out->min_degree = degree < out->min_degree ? degree : out->min_degree;
+            out->max_degree = degree > out->max_degree ? degree : out->max_degree;
         }
     }
 }
@@ -72,9 +72,9 @@ static void measure_all(struct search *search, struct net_graph_figures *out)
     /* A search ends when all nodes are found: after a node or two of a dense graph. */
     const double steps = (double)graph->nodes +
                          (graph->links < 64.0 * graph->nodes ? graph->links : 64.0 * graph->nodes);
-    const double most = most_steps / steps;
+    const double max = max_steps / steps;
     uint32_t every = 1, seen = 0;
-    while (out->searchable / every > most) {
+    while (out->searchable / every > max) {
         every++;
     }
     for (uint32_t n = 0; n < graph->nodes; n++) {

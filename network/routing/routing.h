@@ -143,12 +143,12 @@ extern const char orr_net_usual_fabric[];
 /* What a graph is like. Links are counted one way, parallel ones each. */
 struct net_graph_figures {
     uint64_t links;
-    uint32_t least_degree, most_degree;         /* links by which an NPU sends */
-    double npu_bytes_per_s;                     /* of all of these, on average */
-    double network_bytes_per_s;                 /* of all links */
-    double least_bytes_per_s, most_bytes_per_s; /* of a link */
-    uint32_t diameter;                          /* hops between NPUs, by the shortest ways */
-    double hops_mean;                           /* to another NPU */
+    uint32_t min_degree, max_degree;         /* links by which an NPU sends */
+    double npu_bytes_per_s;                  /* of all of these, on average */
+    double network_bytes_per_s;              /* of all links */
+    double min_bytes_per_s, max_bytes_per_s; /* of a link */
+    uint32_t diameter;                       /* hops between NPUs, by the shortest ways */
+    double hops_mean;                        /* to another NPU */
     /* [diameter + 1]: how many ordered pairs of NPUs are so far apart, of those that were searched;
      * in the arena. */
     const double *pairs;

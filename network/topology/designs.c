@@ -68,15 +68,15 @@ static void add(struct making *making, const char *format, ...)
 }
 
 /* Fails as there are so few servers or switches to join. */
-static enum orr_status refuse_few(const struct making *making, uint32_t least)
+static enum orr_status refuse_few(const struct making *making, uint32_t min)
 {
     static const char *const key[] = {"servers", "servers_per_tor", "tors_per_spine"};
     static const char *const what[] = {"servers", "ToR switches", "spine switches"};
     const enum net_design_layer layer = making->of->layer;
     return refuse(making, key[layer],
                   "expected %" PRIu32 " or more %s for the optical layer to join%s, got %" PRIu32,
-                  least, what[layer],
-                  least > 2 ? " by jumps of duplex links (links: one-way takes 2)" : "",
+                  min, what[layer],
+                  min > 2 ? " by jumps of duplex links (links: one-way takes 2)" : "",
                   making->ends);
 }
 
@@ -237,14 +237,14 @@ static enum orr_status price_fat_tree(const struct making *making, double bytes_
 static enum orr_status afford(struct making *making)
 {
     static const double gbit_per_s[] = {200, 100, 40, 25, 10};
-    double most = 0, dollars = 0;
+    double max = 0, dollars = 0;
     enum orr_status status = making->of->servers > 1
-                                 ? price_interfaces(making, &most)
+                                 ? price_interfaces(making, &max)
                                  : refuse(making, "servers", "expected 2 or more servers, got 1");
     for (size_t i = 0; i < sizeof gbit_per_s / sizeof *gbit_per_s && status == ORR_OK; i++) {
         making->out->bytes_per_s = gbit_per_s[i] * 1e9 / 8;
         status = price_fat_tree(making, making->out->bytes_per_s, &dollars);
-        if (status == ORR_OK && dollars <= most) {
+        if (status == ORR_OK && dollars <= max) {
             return ORR_OK;
         }
     }
@@ -252,7 +252,7 @@ static enum orr_status afford(struct making *making)
                ? refuse(making, "rule",
                         "expected interfaces that cost as much as a fat-tree of 10 Gb/s or more: "
                         "they cost %.0f dollars behind patch panels, and it %.0f",
-                        most, dollars)
+                        max, dollars)
                : status;
 }
 
@@ -408,10 +408,10 @@ enum orr_status orr_net_design_parts(struct orr_arena *arena, const struct net_d
     *out = (struct net_design_parts){.bytes_per_s = design->bytes_per_s};
     enum orr_status status = find_ends(&making);
     const bool allocated = net_design_is_allocated(design->name);
-    const uint32_t most = allocated ? NET_DESIGN_MOST_CIRCUITS : NET_DESIGN_MOST_DEGREE;
+    const uint32_t max = allocated ? NET_DESIGN_MOST_CIRCUITS : NET_DESIGN_MOST_DEGREE;
     if (status == ORR_OK && !net_design_is_electrical(design->name) &&
-        (design->degree < 1 || design->degree > most)) {
-        status = refuse(&making, "degree", "expected 1 to %" PRIu32 " %s, got %" PRIu32, most,
+        (design->degree < 1 || design->degree > max)) {
+        status = refuse(&making, "degree", "expected 1 to %" PRIu32 " %s, got %" PRIu32, max,
                         design->name == NET_DESIGN_SIP_OCS    ? "optical switches"
                         : design->name == NET_DESIGN_SIP_RING ? "wavelengths"
                                                               : "interfaces",

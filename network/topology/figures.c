@@ -102,9 +102,9 @@ struct net_figures orr_net_figures(const struct net_config *config)
             orr_time_add(all.longest_path_ps, orr_time_mul(latency_ps, one.hops_max));
         hops += from_one;
         path_ps += from_one * (double)latency_ps;
-        const bool least = all.bisection_dim == config->dims ||
-                           one.bisection_bytes_per_s < all.bisection_bytes_per_s;
-        if (one.links != 0 && least) {
+        const bool min = all.bisection_dim == config->dims ||
+                         one.bisection_bytes_per_s < all.bisection_bytes_per_s;
+        if (one.links != 0 && min) {
             all.bisection_bytes_per_s = one.bisection_bytes_per_s;
             all.bisection_dim = d;
         }

@@ -122,15 +122,15 @@ bool orr_net_graph_turn(const struct net_graph *graph, const struct net_turn *tu
 /* ---- what stands for what ---- */
 
 /* Along each circle in which links go to each other, all get the least of what stands for them. */
-static void take_least(const uint32_t *image, uint32_t links, bool *done, uint32_t *stands)
+static void take_min(const uint32_t *image, uint32_t links, bool *done, uint32_t *stands)
 {
     for (uint32_t first = 0; first < links; first++) {
-        uint32_t least = stands[first];
+        uint32_t min = stands[first];
         for (uint32_t i = image[first]; !done[first] && i != first; i = image[i]) {
-            least = stands[i] < least ? stands[i] : least;
+            min = stands[i] < min ? stands[i] : min;
         }
         for (uint32_t i = first; !done[i]; i = image[i]) {
-            stands[i] = least;
+            stands[i] = min;
             done[i] = true;
         }
     }
@@ -148,7 +148,7 @@ static enum orr_status stand_along(const struct net_graph *graph,
         status = orr_net_graph_turn(graph, &turn, scratch, &images) ? ORR_OK : ORR_ERR_INPUT;
     }
     if (status == ORR_OK) {
-        take_least(images.link, graph->links, done, stands);
+        take_min(images.link, graph->links, done, stands);
     }
     orr_heap_free(done);
     orr_arena_destroy(scratch);

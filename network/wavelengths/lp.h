@@ -10,7 +10,7 @@
 #define LP_NO_BOUND INFINITY
 
 struct lp_range {
-    double least, most; /* -LP_NO_BOUND, LP_NO_BOUND: none */
+    double min, max; /* -LP_NO_BOUND, LP_NO_BOUND: none */
 };
 
 struct lp_column {

@@ -103,9 +103,9 @@ static enum orr_status guard(struct lp *lp, void (*work)(struct lp *lp), struct 
 /* GLPK's kind of a range: it wants to be told which ends there are. */
 static int kind_of(struct lp_range range)
 {
-    const bool low = isfinite(range.least), high = isfinite(range.most);
+    const bool low = isfinite(range.min), high = isfinite(range.max);
     if (low && high) {
-        return range.least < range.most ? GLP_DB : GLP_FX;
+        return range.min < range.max ? GLP_DB : GLP_FX;
     }
     return low ? GLP_LO : high ? GLP_UP : GLP_FR;
 }
@@ -124,13 +124,13 @@ static void build(struct lp *lp)
     }
     for (uint32_t i = 0; i < program->rows; i++) {
         const struct lp_range range = program->row[i];
-        glpk->set_row_bnds(lp->problem, (int)i + 1, kind_of(range), range.least, range.most);
+        glpk->set_row_bnds(lp->problem, (int)i + 1, kind_of(range), range.min, range.max);
     }
     for (uint32_t i = 0; i < program->columns; i++) {
         const struct lp_column *column = &program->column[i];
         glpk->set_col_kind(lp->problem, (int)i + 1, column->whole ? GLP_IV : GLP_CV);
-        glpk->set_col_bnds(lp->problem, (int)i + 1, kind_of(column->range), column->range.least,
-                           column->range.most);
+        glpk->set_col_bnds(lp->problem, (int)i + 1, kind_of(column->range), column->range.min,
+                           column->range.max);
         glpk->set_obj_coef(lp->problem, (int)i + 1, column->gain);
         lp->whole = lp->whole || column->whole;
     }
@@ -168,8 +168,8 @@ static void forget_entries(struct lp *lp)
 /* GLPK's own limit on rows, columns and entries. */
 static bool is_small(const struct lp_program *program)
 {
-    const uint32_t most = 100000000;
-    return program->rows <= most && program->columns <= most && program->entries <= most;
+    const uint32_t max = 100000000;
+    return program->rows <= max && program->columns <= max && program->entries <= max;
 }
 
 enum orr_status orr_lp_open(struct lp **out, const struct lp_program *program,

@@ -93,7 +93,7 @@ static bool sort_out(struct orr_arena *arena, const struct ocs_problem *problem,
         member[begin[places + receiver_of(problem, &problem->demand[i]) + 1]++] = i;
     }
     *sets = (struct wave_sets){
-        .sets = 2 * places, .most = problem->switches, .begin = begin, .member = member};
+        .sets = 2 * places, .max = problem->switches, .begin = begin, .member = member};
     return true;
 }
 
@@ -136,7 +136,7 @@ static void hand_out(const struct ocs_problem *problem, const uint64_t *bytes, s
                                    .take = take,
                                    .self = ports};
     orr_wave_fill(&fill);
-    out->rate = orr_wave_least(problem->demands, bytes, out->count);
+    out->rate = orr_wave_min(problem->demands, bytes, out->count);
 }
 
 enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_problem *problem,

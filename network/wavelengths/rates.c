@@ -20,32 +20,32 @@ uint32_t orr_wave_needed(struct wave_rate rate, uint64_t bytes)
     return whole < UINT32_MAX ? (uint32_t)whole : UINT32_MAX;
 }
 
-struct wave_rate orr_wave_least(uint32_t demands, const uint64_t *bytes, const uint32_t *count)
+struct wave_rate orr_wave_min(uint32_t demands, const uint64_t *bytes, const uint32_t *count)
 {
-    struct wave_rate least = {.circuits = 1, .bytes = 0};
+    struct wave_rate min = {.circuits = 1, .bytes = 0};
     for (uint32_t i = 0; i < demands; i++) {
         const struct wave_rate rate = {.circuits = count[i], .bytes = bytes[i]};
-        if (bytes[i] != 0 && wave_rate_is_less(rate, least)) {
-            least = rate;
+        if (bytes[i] != 0 && wave_rate_is_less(rate, min)) {
+            min = rate;
         }
     }
-    return least;
+    return min;
 }
 
 /* One set of demands. */
 struct one_set {
     const uint64_t *bytes;
     const uint32_t *member;
-    uint32_t members, most;
+    uint32_t members, max;
 };
 
 static bool has_enough(const struct one_set *set, struct wave_rate rate)
 {
     uint64_t needed = 0;
-    for (uint32_t i = 0; i < set->members && needed <= set->most; i++) {
+    for (uint32_t i = 0; i < set->members && needed <= set->max; i++) {
         needed += orr_wave_needed(rate, set->bytes[set->member[i]]);
     }
-    return needed <= set->most;
+    return needed <= set->max;
 }
 
 static int by_rate(const void *left, const void *right)
@@ -74,14 +74,14 @@ static uint32_t sum_up(const struct one_set *set, orr_wide *sum)
 static struct wave_rate threshold_of(const struct one_set *set, struct wave_rate *room)
 {
     orr_wide sum;
-    const uint32_t demands = sum_up(set, &sum), spare = set->most - demands;
+    const uint32_t demands = sum_up(set, &sum), spare = set->max - demands;
     uint32_t found = 0, taken = 0;
     for (uint32_t i = 0; i < set->members; i++) {
         const uint64_t bytes = set->bytes[set->member[i]];
         if (bytes == 0) {
             continue;
         }
-        const uint32_t highest = (uint32_t)((orr_wide)set->most * bytes / sum);
+        const uint32_t highest = (uint32_t)((orr_wide)set->max * bytes / sum);
         const uint32_t lowest = (uint32_t)(((orr_wide)spare * bytes + sum - 1) / sum);
         const uint32_t first = lowest > 1 ? lowest : 1;
         taken += first;
@@ -90,8 +90,8 @@ static struct wave_rate threshold_of(const struct one_set *set, struct wave_rate
         }
     }
     qsort(room, found, sizeof *room, by_rate);
-    ORR_ASSERT(taken <= set->most && set->most - taken < found);
-    return room[set->most - taken];
+    ORR_ASSERT(taken <= set->max && set->max - taken < found);
+    return room[set->max - taken];
 }
 
 static uint32_t largest_set(const struct wave_sets *sets)
@@ -118,10 +118,10 @@ enum orr_status orr_wave_threshold(struct orr_arena *scratch, const uint64_t *by
         const struct one_set set = {.bytes = bytes,
                                     .member = sets->member + sets->begin[i],
                                     .members = sets->begin[i + 1] - sets->begin[i],
-                                    .most = sets->most};
+                                    .max = sets->max};
         orr_wide sum;
         const uint32_t demands = sum_up(&set, &sum);
-        if (demands > set.most && demands > out->crowd.demands) {
+        if (demands > set.max && demands > out->crowd.demands) {
             out->crowd = (struct wave_crowd){.set = i, .demands = demands};
             out->rate = (struct wave_rate){.circuits = 0, .bytes = 1};
         } else if (demands != 0 && !has_enough(&set, out->rate)) {

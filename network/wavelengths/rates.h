@@ -13,7 +13,7 @@
 
 /* Each set has `most` circuits for its demands. */
 struct wave_sets {
-    uint32_t sets, most;
+    uint32_t sets, max;
     const uint32_t *begin;  /* [sets + 1] of each in `member` */
     const uint32_t *member; /* demands, each at most once in a set */
 };
@@ -23,7 +23,7 @@ uint32_t orr_wave_needed(struct wave_rate rate, uint64_t bytes);
 
 /* The least rate of all demands that are not 0; 1 circuit for 0 bytes, which is infinite, if there
  * are none. O(demands). */
-struct wave_rate orr_wave_least(uint32_t demands, const uint64_t *bytes, const uint32_t *count);
+struct wave_rate orr_wave_min(uint32_t demands, const uint64_t *bytes, const uint32_t *count);
 
 struct wave_threshold {
     struct wave_rate rate; /* 0 circuits where a set has too many demands */

@@ -110,7 +110,7 @@ static bool sort_out(struct orr_arena *arena, const struct ring_problem *problem
         enter_all(problem, i, begin + 1, member);
     }
     *sets = (struct wave_sets){
-        .sets = (uint32_t)places, .most = problem->wavelengths, .begin = begin, .member = member};
+        .sets = (uint32_t)places, .max = problem->wavelengths, .begin = begin, .member = member};
     return true;
 }
 

@@ -46,10 +46,10 @@ static void find_free(const struct ring_work *work, uint32_t index, uint64_t *fr
 }
 
 /* The lowest bits, at most so many. */
-static uint64_t lowest_bits(uint64_t bits, uint32_t most)
+static uint64_t lowest_bits(uint64_t bits, uint32_t max)
 {
     uint64_t taken = 0;
-    for (; bits != 0 && most != 0; most--) {
+    for (; bits != 0 && max != 0; max--) {
         const uint64_t lowest = bits & (~bits + 1);
         taken |= lowest;
         bits ^= lowest;
@@ -82,7 +82,7 @@ void orr_ring_mark(struct ring_work *work, uint32_t index, const uint64_t *taken
     }
 }
 
-uint32_t orr_ring_place(struct ring_work *work, uint32_t index, uint32_t most)
+uint32_t orr_ring_place(struct ring_work *work, uint32_t index, uint32_t max)
 {
     const struct ring_arc *arc = &work->problem->arc[index];
     const uint32_t nodes = work->problem->nodes, words = work->words;
@@ -93,11 +93,11 @@ uint32_t orr_ring_place(struct ring_work *work, uint32_t index, uint32_t most)
     uint64_t free[RING_MOST_WAVELENGTHS / 64], taken[RING_MOST_WAVELENGTHS / 64] = {0};
     uint32_t placed = 0;
     find_free(work, index, free);
-    for (uint32_t neighbours = 3; neighbours-- > 0 && placed < most;) {
-        for (uint32_t word = 0; word < words && placed < most; word++) {
+    for (uint32_t neighbours = 3; neighbours-- > 0 && placed < max;) {
+        for (uint32_t word = 0; word < words && placed < max; word++) {
             const uint64_t both = before[word] & behind[word], any = before[word] | behind[word];
             const uint64_t kind = neighbours == 2 ? both : neighbours == 1 ? any : ~UINT64_C(0);
-            const uint64_t bits = lowest_bits(free[word] & kind & ~taken[word], most - placed);
+            const uint64_t bits = lowest_bits(free[word] & kind & ~taken[word], max - placed);
             taken[word] |= bits;
             placed += count_bits(bits);
         }
@@ -195,7 +195,7 @@ static void restore(struct ring_work *work, const struct lane *lane)
 
 /* Segments of a lane by what lies over them, lower numbers first: the `most` least of them. */
 static void sort_segments(struct ring_work *work, const struct lane *lane, const uint32_t *want,
-                          uint32_t most)
+                          uint32_t max)
 {
     const uint32_t nodes = work->problem->nodes, fiber = lane->down ? nodes : 0;
     uint32_t *segment = work->segment + fiber, *load = work->load + fiber;
@@ -206,17 +206,17 @@ static void sort_segments(struct ring_work *work, const struct lane *lane, const
             load[i] += want[work->sets.member[k]];
         }
     }
-    for (uint32_t i = 0; i < most; i++) {
-        uint32_t least = i;
+    for (uint32_t i = 0; i < max; i++) {
+        uint32_t min = i;
         for (uint32_t k = i + 1; k < nodes; k++) {
-            const bool same = load[segment[k]] == load[segment[least]];
-            least = load[segment[k]] < load[segment[least]] || (same && segment[k] < segment[least])
-                        ? k
-                        : least;
+            const bool same = load[segment[k]] == load[segment[min]];
+            min = load[segment[k]] < load[segment[min]] || (same && segment[k] < segment[min])
+                      ? k
+                      : min;
         }
         const uint32_t moved = segment[i];
-        segment[i] = segment[least];
-        segment[least] = moved;
+        segment[i] = segment[min];
+        segment[min] = moved;
     }
 }
 
@@ -224,26 +224,26 @@ static uint32_t color_lane(struct ring_work *work, const struct lane *lane, cons
 {
     const uint32_t nodes = work->problem->nodes;
     const uint32_t cuts = nodes < MOST_CUTS ? nodes : MOST_CUTS;
-    uint32_t least = UINT32_MAX, placed = 0;
+    uint32_t min = UINT32_MAX, placed = 0;
     sort_segments(work, lane, want, cuts);
-    for (uint32_t i = 0; i < cuts && least != 0 && placed < MOST_PLACED; i++) {
+    for (uint32_t i = 0; i < cuts && min != 0 && placed < MOST_PLACED; i++) {
         for (uint32_t k = lane->begin; k < lane->end; k++) {
             work->urgent[work->sorted[k]] = false;
         }
-        for (uint32_t try = 0; try < TRIES && least != 0; try++) {
+        for (uint32_t try = 0; try < TRIES && min != 0; try++) {
             const uint32_t cut = work->segment[(lane->down ? nodes : 0) + i];
             const uint32_t missing = color_once(work, lane, want, cut);
             placed += lane->end - lane->begin;
-            if (missing < least) {
-                least = missing;
+            if (missing < min) {
+                min = missing;
                 keep(work, lane, false);
             }
         }
     }
-    if (least != 0) { /* else it is the last one that was made */
+    if (min != 0) { /* else it is the last one that was made */
         restore(work, lane);
     }
-    return least;
+    return min;
 }
 
 uint32_t orr_ring_color(struct ring_work *work, const uint32_t *want)
@@ -303,5 +303,5 @@ void orr_ring_finish(struct ring_work *work, bool fill, struct ring_allocation *
     out->count = work->count;
     out->mask = work->mask;
     out->words = work->words;
-    out->rate = orr_wave_least(problem->arcs, work->bytes, work->count);
+    out->rate = orr_wave_min(problem->arcs, work->bytes, work->count);
 }

@@ -25,9 +25,9 @@ static void add_entry(struct exact *exact, uint32_t column, double value)
         (struct lp_entry){.row = exact->program.rows, .column = column, .value = value};
 }
 
-static void end_row(struct exact *exact, double least, double most)
+static void end_row(struct exact *exact, double min, double max)
 {
-    exact->row[exact->program.rows++] = (struct lp_range){.least = least, .most = most};
+    exact->row[exact->program.rows++] = (struct lp_range){.min = min, .max = max};
 }
 
 /* Each wavelength once on a segment; at most so many in all at a node. */
@@ -91,10 +91,10 @@ static void write_program(struct exact *exact, struct wave_rate bound)
     const struct ring_work *work = exact->work;
     const uint32_t columns = 1 + work->problem->arcs * work->problem->wavelengths;
     exact->column[0] = (struct lp_column){
-        .range = {.most = exact->largest * bound.circuits / (double)bound.bytes}, .gain = 1};
+        .range = {.max = exact->largest * bound.circuits / (double)bound.bytes}, .gain = 1};
     for (uint32_t i = 1; i < columns; i++) {
         const bool none = work->bytes[(i - 1) / work->problem->wavelengths] == 0;
-        exact->column[i] = (struct lp_column){.range = {.most = none ? 0 : 1}, .whole = true};
+        exact->column[i] = (struct lp_column){.range = {.max = none ? 0 : 1}, .whole = true};
     }
     add_places(exact);
     add_rates(exact);
@@ -112,8 +112,8 @@ static enum orr_status solve(struct ring_work *work, const struct exact *exact, 
     struct lp *lp;
     enum orr_status status = orr_lp_open(&lp, &exact->program, diag);
     if (status == ORR_OK) {
-        const struct lp_limits most = {.nodes = limits->nodes, .ms = limits->ms};
-        status = orr_lp_solve(lp, &most, result, value, diag);
+        const struct lp_limits max = {.nodes = limits->nodes, .ms = limits->ms};
+        status = orr_lp_solve(lp, &max, result, value, diag);
     }
     orr_lp_close(lp);
     for (uint32_t arc = 0;
@@ -173,7 +173,7 @@ enum orr_status orr_ring_exact(struct orr_arena *arena, const struct ring_proble
     orr_ring_finish(&work, true, out);
     const double rate = (double)out->rate.circuits / (double)out->rate.bytes;
     const double bound = (double)out->bound.circuits / (double)out->bound.bytes;
-    const double most = result.bound < bound ? result.bound : bound;
-    *gap = result.end == LP_BEST || most <= rate ? 0 : rate > 0 ? most / rate - 1 : INFINITY;
+    const double max = result.bound < bound ? result.bound : bound;
+    *gap = result.end == LP_BEST || max <= rate ? 0 : rate > 0 ? max / rate - 1 : INFINITY;
     return ORR_OK;
 }

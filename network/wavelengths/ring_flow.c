@@ -41,7 +41,7 @@ static bool list_rows(struct orr_arena *arena, const struct ring_work *work,
         if (sets->begin[i + 1] - sets->begin[i] < 2) {
             continue;
         }
-        row[program->rows] = (struct lp_range){.least = -LP_NO_BOUND, .most = 1};
+        row[program->rows] = (struct lp_range){.min = -LP_NO_BOUND, .max = 1};
         for (uint32_t k = sets->begin[i]; k < sets->begin[i + 1]; k++) {
             entry[program->entries++] =
                 (struct lp_entry){.row = program->rows, .column = sets->member[k], .value = 1};
@@ -61,7 +61,7 @@ static enum orr_status open_program(struct orr_arena *arena, struct serving *ser
         return orr_diag_no_memory(diag, "flows of a ring");
     }
     for (uint32_t i = 0; i < arcs; i++) {
-        column[i].range.most = 1;
+        column[i].range.max = 1;
     }
     program.columns = arcs;
     program.column = column;
@@ -72,14 +72,14 @@ static enum orr_status open_program(struct orr_arena *arena, struct serving *ser
 static bool set_gains(const struct serving *serving)
 {
     const uint32_t arcs = serving->work->problem->arcs;
-    double least = INFINITY;
+    double min = INFINITY;
     for (uint32_t i = 0; i < arcs; i++) {
-        least = serving->left[i] > 0 && serving->left[i] < least ? serving->left[i] : least;
+        min = serving->left[i] > 0 && serving->left[i] < min ? serving->left[i] : min;
     }
     for (uint32_t i = 0; i < arcs; i++) {
-        orr_lp_set_gain(serving->lp, i, serving->left[i] > 0 ? least / serving->left[i] : -1);
+        orr_lp_set_gain(serving->lp, i, serving->left[i] > 0 ? min / serving->left[i] : -1);
     }
-    return isfinite(least);
+    return isfinite(min);
 }
 
 /* Serves until the first demand is done; whether one was. */
@@ -111,12 +111,12 @@ static enum orr_status serve_all(struct serving *serving, struct orr_diag *diag)
 {
     struct ring_flow *how = serving->how;
     const uint32_t arcs = serving->work->problem->arcs;
-    const uint32_t most = how->most_steps != 0 ? how->most_steps : arcs;
+    const uint32_t max = how->max_steps != 0 ? how->max_steps : arcs;
     const struct lp_limits limits = {.steps = 10000 + 20 * (arcs < 1000000 ? arcs : 1000000)};
     how->steps = 0;
     for (bool ahead = true; ahead && set_gains(serving); how->steps += ahead) {
         struct lp_result result = {.end = LP_NOTHING};
-        if (how->steps == most) {
+        if (how->steps == max) {
             break;
         }
         const enum orr_status status =

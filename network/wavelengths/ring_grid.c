@@ -108,24 +108,24 @@ static struct ring_problem problem_of(const struct grid_work *work, uint32_t rin
 
 /* The least bound of rows, or of columns. */
 static enum orr_status bound_of(const struct grid_work *work, bool rows, uint32_t across,
-                                struct wave_rate *least, struct orr_diag *diag)
+                                struct wave_rate *min, struct orr_diag *diag)
 {
     const uint32_t first = rows ? 0 : work->grid->rows;
     const uint32_t end = rows ? work->grid->rows : work->grid->rows + work->grid->columns;
     enum orr_status status = ORR_OK;
-    *least = (struct wave_rate){.circuits = 1, .bytes = 0};
+    *min = (struct wave_rate){.circuits = 1, .bytes = 0};
     for (uint32_t ring = first; ring < end && status == ORR_OK; ring++) {
         const struct ring_problem problem = problem_of(work, ring, across);
         struct ring_work inside;
-        struct ring_allocation found = {.bound = *least};
+        struct ring_allocation found = {.bound = *min};
         orr_arena_reset(work->scratch);
         status =
             problem.arcs == 0 ? ORR_OK : orr_ring_begin(work->scratch, &problem, &inside, diag);
         if (status == ORR_OK && problem.arcs != 0) {
             status = orr_ring_bound(work->scratch, &inside, &found, diag);
         }
-        if (wave_rate_is_less(found.bound, *least)) {
-            *least = found.bound;
+        if (wave_rate_is_less(found.bound, *min)) {
+            *min = found.bound;
         }
     }
     return status;

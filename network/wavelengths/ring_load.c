@@ -41,7 +41,7 @@ static struct wave_rate snap(const struct lowering *lowering, double rate)
         const uint32_t whole = (uint32_t)needed + (needed > (double)(uint32_t)needed);
         lowering->want[i] = work->bytes[i] == 0 ? 0 : whole > 0 ? whole : 1;
     }
-    return orr_wave_least(work->problem->arcs, work->bytes, lowering->want);
+    return orr_wave_min(work->problem->arcs, work->bytes, lowering->want);
 }
 
 static double value(struct wave_rate rate)

@@ -156,11 +156,11 @@ enum ring_rounding {
 
 struct ring_flow {
     enum ring_rounding rounding;
-    uint64_t seed;       /* of RING_ROUND_RANDOM */
-    uint32_t most_steps; /* linear programs that are solved; 0: as many as it takes, one an arc */
+    uint64_t seed;      /* of RING_ROUND_RANDOM */
+    uint32_t max_steps; /* linear programs that are solved; 0: as many as it takes, one an arc */
     /* What was done. */
     uint32_t steps;
-    bool cut_short; /* demands were left after most_steps, or the solver gave up: their flows count
+    bool cut_short; /* demands were left after max_steps, or the solver gave up: their flows count
                      * as long as it would have taken to serve them one by one */
 };
 

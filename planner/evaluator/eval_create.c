@@ -68,7 +68,7 @@ static bool limit_hosts(struct evaluator *evaluator)
 {
     struct eval_ways *ways = &evaluator->ways;
     const struct net_graph *graph = ways->graph;
-    uint32_t most = 0;
+    uint32_t max = 0;
     if (ways->links == graph->links) {
         return true;
     }
@@ -76,9 +76,9 @@ static bool limit_hosts(struct evaluator *evaluator)
         ways->capacity[l] = fmin(ways->model.forward_bytes_per_s, EVAL_WIDEST);
     }
     for (uint32_t i = 0; i < graph->ways; i++) {
-        most = graph->way[i].hops > most ? graph->way[i].hops : most;
+        max = graph->way[i].hops > max ? graph->way[i].hops : max;
     }
-    ways->step = orr_arena_array(evaluator->arena, 2 * (size_t)most + 1, sizeof *ways->step);
+    ways->step = orr_arena_array(evaluator->arena, 2 * (size_t)max + 1, sizeof *ways->step);
     return ways->step != NULL;
 }
 

@@ -18,7 +18,7 @@ void orr_eval_flows_begin(struct evaluator *evaluator)
         eval_pool_at(evaluator, (uint32_t)i)->taken = false;
     }
     evaluator->flow.count = evaluator->joining.count = 0;
-    evaluator->under_way = evaluator->pools = 0;
+    evaluator->in_flight = evaluator->pools = 0;
     evaluator->next_end = EVAL_NEVER;
     memset(evaluator->count, 0, evaluator->ways.links * sizeof *evaluator->count);
 }
@@ -59,7 +59,7 @@ static void join_flow(struct evaluator *evaluator, uint32_t item,
     for (uint32_t h = 0; h < way->hops; h++) {
         evaluator->count[link[h]] += 1;
     }
-    evaluator->under_way++;
+    evaluator->in_flight++;
 }
 
 /* Visits the transfers of an item from a cohort. */
@@ -164,7 +164,7 @@ static void start_pool(struct evaluator *evaluator, struct eval_pool *pool, doub
     }
     pool->active = pool->taken = true;
     evaluator->pools++;
-    evaluator->under_way++;
+    evaluator->in_flight++;
 }
 
 /* Those of the same bytes as the first; the others stay. Whether they are many. */
@@ -248,12 +248,12 @@ void orr_eval_flows_settle(struct evaluator *evaluator)
 
 static void share_flow(struct evaluator *evaluator, struct eval_flow *flow)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (uint32_t h = 0; h < flow->hops; h++) {
-        least = eval_less(least, evaluator->share[flow->link[h]]);
+        min = eval_less(min, evaluator->share[flow->link[h]]);
     }
-    flow->rate = least;
-    flow->finish = evaluator->now + flow->left / least;
+    flow->rate = min;
+    flow->finish = evaluator->now + flow->left / min;
     evaluator->next_end = eval_less(evaluator->next_end, flow->finish);
 }
 
@@ -294,7 +294,7 @@ static void share_pool(struct evaluator *evaluator, struct eval_pool *pool)
 void orr_eval_flows_share(struct evaluator *evaluator)
 {
     evaluator->next_end = EVAL_NEVER;
-    if (evaluator->under_way == 0) {
+    if (evaluator->in_flight == 0) {
         return;
     }
     for (size_t i = 0; i < evaluator->flow.count; i++) {
@@ -314,7 +314,7 @@ static void end_flow(struct evaluator *evaluator, const struct eval_flow *flow)
     for (uint32_t h = 0; h < flow->hops; h++) {
         evaluator->count[flow->link[h]] -= 1;
     }
-    evaluator->under_way--;
+    evaluator->in_flight--;
     orr_eval_post(evaluator, &(struct eval_event){.time = flow->finish + flow->extra,
                                                   .kind = EVAL_ARRIVE,
                                                   .index = flow->item,
@@ -330,7 +330,7 @@ static void end_pool(struct evaluator *evaluator, uint32_t index)
     }
     pool->active = false;
     evaluator->pools--;
-    evaluator->under_way--;
+    evaluator->in_flight--;
     orr_eval_post(evaluator, &(struct eval_event){.time = pool->finish + pool->extra,
                                                   .kind = EVAL_POOL_ARRIVES,
                                                   .index = index});

@@ -60,9 +60,9 @@ static void add(const struct evaluator *evaluator, const struct eval_array *load
     }
 }
 
-double orr_eval_least(struct evaluator *evaluator)
+double orr_eval_min(struct evaluator *evaluator)
 {
-    double most = 0;
+    double max = 0;
     memset(evaluator->used, 0, evaluator->ways.links * sizeof *evaluator->used);
     for (uint32_t e = 0; e < evaluator->setup.edges; e++) {
         struct eval_sending *sending = &evaluator->sending[e];
@@ -79,7 +79,7 @@ double orr_eval_least(struct evaluator *evaluator)
         add(evaluator, &at->load);
     }
     for (uint32_t l = 0; l < evaluator->ways.links; l++) {
-        most = eval_more(most, evaluator->used[l] / evaluator->ways.capacity[l]);
+        max = eval_more(max, evaluator->used[l] / evaluator->ways.capacity[l]);
     }
-    return most;
+    return max;
 }

@@ -163,7 +163,7 @@ struct eval_ring {
     uint32_t *link;            /* [links] */
     double *load;              /* [links]: flows of a round */
     double *narrow;  /* [links]: what a flow counts: the narrowest's part of its capacity */
-    double most;     /* flows, so counted, on the link that has most, on average */
+    double max;      /* flows, so counted, on the link that has most, on average */
     double latency;  /* of a round */
     double capacity; /* of its narrowest link */
     /* of a run */
@@ -318,7 +318,7 @@ struct evaluator {
     struct eval_array flow, pool; /* struct eval_flow, struct eval_pool */
     struct eval_array joining;    /* struct eval_pooled, in this instant */
     uint32_t pools;               /* active ones */
-    uint32_t under_way;           /* these and flows */
+    uint32_t in_flight;           /* these and flows */
     double next_end;              /* of a flow or pool */
     double *count;                /* [links] flows of transfers */
     double *share;                /* [links] what of the link each of these has */
@@ -379,8 +379,8 @@ static inline uint32_t eval_target(const struct evaluator *evaluator, uint32_t i
     return item % 2 == 0 ? 2 * edge->to : 2 * edge->from + 1;
 }
 
-/* The seconds that a link needs for all that is set (eval_least.c); 0 where memory is out. */
-double orr_eval_least(struct evaluator *evaluator);
+/* The seconds that a link needs for all that is set (eval_min.c); 0 where memory is out. */
+double orr_eval_min(struct evaluator *evaluator);
 
 /* Memory is out, or there is no way: the run ends. */
 static inline void eval_fail(struct evaluator *evaluator)

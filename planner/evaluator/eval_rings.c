@@ -63,7 +63,7 @@ static struct step step_at(const struct evaluator *evaluator, const struct eval_
 /* What a round is like, by one draw of its ways. */
 struct round {
     double latency, capacity;
-    double most; /* as that of a ring; of rings of several places the mean */
+    double max; /* as that of a ring; of rings of several places the mean */
 };
 
 /* The links that a step goes over, by one draw; NULL: there is no way, or memory is out. */
@@ -122,21 +122,21 @@ struct drawn {
 };
 
 /* On the link of a place's ring, or of all in an exchange, that has most. */
-static double most_of(struct evaluator *evaluator, const struct eval_ring_set *set,
-                      const struct drawn *drawn, uint32_t place)
+static double max_of(struct evaluator *evaluator, const struct eval_ring_set *set,
+                     const struct drawn *drawn, uint32_t place)
 {
     const uint32_t places = set->holders.exchange ? 1 : set->holders.count;
-    double most = 0;
+    double max = 0;
     for (uint32_t i = place; i < steps_of(set); i += places) {
         const struct step step = step_at(evaluator, set, drawn->ring, i);
         struct eval_way way;
         const uint32_t *link = links_of(evaluator, &step, drawn->draw, &way);
         for (uint32_t h = 0; link != NULL && h < way.hops; h++) {
             const double narrow = narrowed(evaluator, link[h], drawn->narrowest);
-            most = fmax(most, evaluator->others[link[h]] * narrow);
+            max = fmax(max, evaluator->others[link[h]] * narrow);
         }
     }
-    return most;
+    return max;
 }
 
 /* false: there is no way, or memory is out. */
@@ -151,7 +151,7 @@ static bool draw_round(struct evaluator *evaluator, const struct eval_ring_set *
     }
     const struct drawn drawn = {.ring = ring, .draw = draw, .narrowest = out->capacity};
     for (uint32_t place = 0; place < places; place++) {
-        out->most += most_of(evaluator, set, &drawn, place) / places;
+        out->max += max_of(evaluator, set, &drawn, place) / places;
     }
     return true;
 }
@@ -164,8 +164,8 @@ static void add_draw(struct evaluator *evaluator, struct eval_ring *ring, const 
         evaluator->used[l] += weight * evaluator->others[l];
     }
     const double narrowest = fmin(ring->capacity, round->capacity);
-    ring->most = ring->most * (narrowest / ring->capacity) +
-                 weight * round->most * (narrowest / round->capacity);
+    ring->max = ring->max * (narrowest / ring->capacity) +
+                weight * round->max * (narrowest / round->capacity);
     ring->latency += weight * round->latency;
     ring->capacity = narrowest;
 }
@@ -211,7 +211,7 @@ static bool measure(struct evaluator *evaluator, struct eval_ring_set *set,
         }
         add_draw(evaluator, ring, &round, 1.0 / draws);
     }
-    ring->shared = ring->most;
+    ring->shared = ring->max;
     return keep_loads(evaluator, set, ring);
 }
 
@@ -369,17 +369,17 @@ static struct eval_ring joined_of(const struct evaluator *evaluator,
         joined.latency = fmax(joined.latency, set->ring[r].latency);
         joined.capacity = fmin(joined.capacity, set->ring[r].capacity);
     }
-    joined.most = 0;
+    joined.max = 0;
     for (uint32_t r = 0; r < set->rings; r++) {
         const struct eval_ring *ring = &set->ring[r];
-        joined.most = fmax(joined.most, ring->most * (joined.capacity / ring->capacity));
+        joined.max = fmax(joined.max, ring->max * (joined.capacity / ring->capacity));
         for (uint32_t i = 0; i < ring->links; i++) {
             const double narrow = narrowed(evaluator, ring->link[i], joined.capacity);
-            joined.most = fmax(joined.most, evaluator->others[ring->link[i]] * narrow);
+            joined.max = fmax(joined.max, evaluator->others[ring->link[i]] * narrow);
         }
     }
     joined.links = 0;
-    joined.shared = joined.most;
+    joined.shared = joined.max;
     return joined;
 }
 
@@ -403,7 +403,7 @@ static bool join(struct evaluator *evaluator, struct eval_ring_set *set)
 
 static double seconds_a_byte(const struct eval_ring *ring)
 {
-    return ring->most / ring->capacity;
+    return ring->max / ring->capacity;
 }
 
 /* The slowest, on narrower links than others, is what is waited for. */

@@ -22,7 +22,7 @@ static void reset(struct eval_ring *ring)
     ring->first_class = EVAL_NONE;
     ring->active = 0;
     ring->on = ring->against = ring->speed = 0;
-    ring->shared = ring->most;
+    ring->shared = ring->max;
     ring->set->split = false;
 }
 
@@ -179,11 +179,11 @@ static struct sums sum_ring(const struct evaluator *evaluator, const struct eval
 static void share_class(struct eval_ring *ring, const struct eval_class *class)
 {
     const double bytes = class->bytes, waits = ring->latency * ring->capacity;
-    const double half = (bytes * (ring->most * class->active + ring->against) - waits) / 2;
-    const double free = bytes * waits * (ring->most + ring->against);
+    const double half = (bytes * (ring->max * class->active + ring->against) - waits) / 2;
+    const double free = bytes * waits * (ring->max + ring->against);
     const double root = sqrt(half * half + free);
     const double x = half > 0 ? half + root : free / (root - half); /* b N */
-    ring->shared = eval_more(x / bytes, ring->most);
+    ring->shared = eval_more(x / bytes, ring->max);
     ring->on = class->active * x / (waits + x);
 }
 
@@ -200,12 +200,12 @@ static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
         const struct sums sums = sum_ring(evaluator, ring);
         const double before = ring->shared, inverse = 1 / (sums.on * before);
         const double mean = sums.square * before * inverse;
-        const double shared = ring->most * (1 + sums.on - mean) + ring->against;
-        const double slope = ring->most * inverse *
+        const double shared = ring->max * (1 + sums.on - mean) + ring->against;
+        const double slope = ring->max * inverse *
                              (sums.on_slope * sums.on - (sums.square_slope - mean * sums.on_slope));
         ring->on = sums.on;
         ring->shared = before + (shared - before) / eval_more(1 - slope, 0.05);
-        ring->shared = eval_more(ring->shared, ring->most);
+        ring->shared = eval_more(ring->shared, ring->max);
         if (fabs(ring->shared - before) < CLOSE * before) {
             break;
         }
@@ -228,27 +228,27 @@ static void rate_classes(struct evaluator *evaluator, struct eval_ring *ring)
     }
 }
 
-static double most_against(const double *others, const struct eval_ring *ring, double own)
+static double max_against(const double *others, const struct eval_ring *ring, double own)
 {
-    double most = 0;
+    double max = 0;
     for (uint32_t i = 0; i < ring->links; i++) {
-        most = eval_more(most, ring->narrow[i] * (others[ring->link[i]] - own * ring->load[i]));
+        max = eval_more(max, ring->narrow[i] * (others[ring->link[i]] - own * ring->load[i]));
     }
-    return most;
+    return max;
 }
 
 /* What is against the rings of a set that the first stands for: the most. false: it is against some
  * of them far more than against others. */
-static bool is_alike(const double *others, const struct eval_ring_set *set, double *most)
+static bool is_alike(const double *others, const struct eval_ring_set *set, double *max)
 {
     const struct eval_ring *first = set->ring;
-    double least = *most = most_against(others, first, first->on);
+    double min = *max = max_against(others, first, first->on);
     for (uint32_t r = 1; r < set->rings; r++) {
-        const double against = most_against(others, first + r, first->on);
-        least = eval_less(least, against);
-        *most = eval_more(*most, against);
+        const double against = max_against(others, first + r, first->on);
+        min = eval_less(min, against);
+        *max = eval_more(*max, against);
     }
-    return *most - least <= ALIKE * (1 + least);
+    return *max - min <= ALIKE * (1 + min);
 }
 
 /* Sets whose rings are no longer alike are split. Whether there were any. */
@@ -257,9 +257,9 @@ static bool split_unlike(struct evaluator *evaluator)
     const size_t busy = evaluator->busy.count;
     for (size_t i = 0; i < busy; i++) {
         struct eval_ring_set *set = eval_busy(evaluator)[i]->set;
-        double most;
+        double max;
         if (evaluator->pools == 0 && !set->split && set->rings > 1 &&
-            !is_alike(evaluator->others, set, &most)) {
+            !is_alike(evaluator->others, set, &max)) {
             split(evaluator, set);
         }
     }
@@ -280,7 +280,7 @@ static void share_against(struct evaluator *evaluator)
             struct eval_ring *ring = eval_busy(evaluator)[i];
             const double before = ring->on;
             if (eval_stands_for(ring) == 1) {
-                ring->against = most_against(evaluator->others, ring, ring->on);
+                ring->against = max_against(evaluator->others, ring, ring->on);
             } else {
                 (void)is_alike(evaluator->others, ring->set, &ring->against);
             }
@@ -295,13 +295,13 @@ static void share_against(struct evaluator *evaluator)
 }
 
 /* What transfers are against the rings that one stands for: the most. */
-static double most_transfers(const struct evaluator *evaluator, const struct eval_ring *ring)
+static double max_transfers(const struct evaluator *evaluator, const struct eval_ring *ring)
 {
-    double most = 0;
+    double max = 0;
     for (uint32_t r = 0; r < eval_stands_for(ring); r++) {
-        most = eval_more(most, most_against(evaluator->count, ring + r, 0));
+        max = eval_more(max, max_against(evaluator->count, ring + r, 0));
     }
-    return most;
+    return max;
 }
 
 /* ---- all that is under way ---- */
@@ -310,7 +310,7 @@ static void share_rings(struct evaluator *evaluator, bool one_set)
 {
     if (one_set) {
         struct eval_ring *ring = *eval_busy(evaluator);
-        ring->against = evaluator->under_way != 0 ? most_transfers(evaluator, ring) : 0;
+        ring->against = evaluator->in_flight != 0 ? max_transfers(evaluator, ring) : 0;
         share_ring(evaluator, ring);
     } else {
         share_against(evaluator);
@@ -324,13 +324,13 @@ void orr_eval_rounds_share(struct evaluator *evaluator)
 {
     const size_t busy = evaluator->busy.count;
     /* Rings that may become unlike are looked at one by one. */
-    const bool one_set = busy == 1 && (evaluator->under_way == 0 || evaluator->pools != 0 ||
+    const bool one_set = busy == 1 && (evaluator->in_flight == 0 || evaluator->pools != 0 ||
                                        eval_stands_for(*eval_busy(evaluator)) == 1);
     evaluator->next_round_end = EVAL_NEVER;
     if (busy != 0) {
         share_rings(evaluator, one_set);
     }
-    if (evaluator->under_way != 0) {
+    if (evaluator->in_flight != 0) {
         orr_eval_leave_rest(evaluator, one_set);
     }
 }
@@ -399,7 +399,7 @@ void orr_eval_rounds_end(struct evaluator *evaluator)
             busy[kept++] = busy[i];
         } else {
             ring->on = ring->speed = 0;
-            ring->shared = ring->most;
+            ring->shared = ring->max;
         }
     }
     evaluator->busy.count = kept;

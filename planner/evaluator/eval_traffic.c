@@ -57,12 +57,12 @@ static struct eval_load load_of(const struct eval_ways *ways, const double *byte
                                 const double *more)
 {
     const uint32_t links = ways->graph->links;
-    struct eval_load load = {.least = links == 0 ? 0 : INFINITY};
+    struct eval_load load = {.min = links == 0 ? 0 : INFINITY};
     for (uint32_t l = 0; l < links; l++) {
         const double seconds = (bytes[l] + more[l]) / ways->capacity[l];
         load.mean += seconds / links;
-        load.least = fmin(load.least, seconds);
-        load.most = fmax(load.most, seconds);
+        load.min = fmin(load.min, seconds);
+        load.max = fmax(load.max, seconds);
     }
     return load;
 }

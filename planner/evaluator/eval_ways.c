@@ -66,8 +66,8 @@ static bool find_way(struct eval_ways *ways, uint32_t from, uint32_t to, uint32_
         (orr_net_router_path(ways->router, from, to, key, &links) != ORR_OK || links.hops == 0)) {
         return false;
     }
-    const size_t most = ways->link.count + 2 * (size_t)links.hops;
-    uint32_t *room = orr_eval_room(&ways->link, most, sizeof *room);
+    const size_t max = ways->link.count + 2 * (size_t)links.hops;
+    uint32_t *room = orr_eval_room(&ways->link, max, sizeof *room);
     if (room == NULL) {
         return false;
     }

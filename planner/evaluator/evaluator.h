@@ -115,7 +115,7 @@ enum orr_status orr_evaluate_within(struct evaluator *evaluator, sim_time limit_
 
 /* The time that links need for what goes over them, in seconds. */
 struct eval_load {
-    double mean, least, most;
+    double mean, min, max;
 };
 
 /* Of what was set: bytes without what fills packets up, loads with it. */

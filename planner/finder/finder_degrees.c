@@ -124,12 +124,12 @@ enum orr_status orr_finder_lay_classes(struct finding *finding)
 static bool has_room(const struct finding *finding, const struct finder_class *of)
 {
     const uint32_t given = finding->options->ring_degree;
-    const uint32_t most = given != 0 ? finding->out->ring_degree : finding->options->degree;
+    const uint32_t max = given != 0 ? finding->out->ring_degree : finding->options->degree;
     const uint32_t cost = orr_finder_cost(finding, of->members);
     for (uint32_t g = 0; g < of->groups; g++) {
         const struct finder_group *group = &finding->group[of->group[g]];
         for (uint32_t i = 0; i < group->members; i++) {
-            if (finding->used[group->member[i]] + cost > most) {
+            if (finding->used[group->member[i]] + cost > max) {
                 return false;
             }
         }

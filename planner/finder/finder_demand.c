@@ -78,13 +78,13 @@ enum orr_status orr_finder_demand(struct orr_arena *arena, const struct demand_t
                                   struct finder_demand *out, struct orr_diag *diag)
 {
     const size_t cells = (size_t)total->devices * total->devices;
-    size_t most = 0;
+    size_t max = 0;
     for (uint32_t i = 0; i < total->groups; i++) {
-        most += rings_of(total, &total->group[i]);
+        max += rings_of(total, &total->group[i]);
     }
     struct groups groups = {.arena = arena,
                             .total = total,
-                            .group = orr_arena_array(arena, most, sizeof *groups.group),
+                            .group = orr_arena_array(arena, max, sizeof *groups.group),
                             .transfers = orr_arena_array(arena, cells, sizeof *groups.transfers)};
     if (groups.group == NULL || groups.transfers == NULL) {
         return orr_diag_no_memory(diag, "the demand of a strategy");

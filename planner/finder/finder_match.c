@@ -45,17 +45,17 @@ static void sum_ways(struct matchings *matchings)
 {
     const uint32_t n = matchings->servers;
     const uint64_t *transfers = matchings->finding->demand->transfers;
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
             const uint64_t sum = sat_plus(transfers[i * n + j], transfers[j * n + i]);
             const uint64_t held = sum < MATCHING_MOST_WEIGHT ? sum : MATCHING_MOST_WEIGHT - 1;
             matchings->bytes[i * n + j] = held;
             matchings->bytes[j * n + i] = held;
-            most = held > most ? held : most;
+            max = held > max ? held : max;
         }
     }
-    while (most != 0 && most << (matchings->shift + 1) < MATCHING_MOST_WEIGHT) {
+    while (max != 0 && max << (matchings->shift + 1) < MATCHING_MOST_WEIGHT) {
         matchings->shift++;
     }
 }

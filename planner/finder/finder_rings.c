@@ -112,11 +112,11 @@ static enum orr_status add_over_others(struct rings *rings, uint32_t g)
         return orr_finder_no_memory(finding);
     }
     uint32_t best = from.jump[0];
-    uint64_t least = hops_of(rings, group, best);
-    for (uint32_t i = 1; i < from.jumps && least > group->members; i++) {
+    uint64_t min = hops_of(rings, group, best);
+    for (uint32_t i = 1; i < from.jumps && min > group->members; i++) {
         const uint64_t hops = hops_of(rings, group, from.jump[i]);
-        best = hops < least ? from.jump[i] : best;
-        least = hops < least ? hops : least;
+        best = hops < min ? from.jump[i] : best;
+        min = hops < min ? hops : min;
     }
     return add_jump(rings, &(struct ring_request){.group = g, .jump = best});
 }

@@ -219,16 +219,16 @@ static enum stage run_stage(struct matcher *matcher)
 
 static void start(struct matcher *matcher)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (uint32_t i = 0; i < matcher->nodes; i++) {
         for (uint32_t j = 0; j < i; j++) {
             const uint64_t weight = matcher_weight(matcher, i, j);
-            most = weight > most ? weight : most;
+            max = weight > max ? weight : max;
         }
     }
     for (uint32_t node = 0; node < matcher->nodes; node++) {
         matcher->mate[node] = MATCHING_NONE;
-        matcher->dual[node] = (int64_t)most;
+        matcher->dual[node] = (int64_t)max;
         matcher->top[node] = node;
     }
     for (uint32_t knot = 0; knot < matcher->knots; knot++) {

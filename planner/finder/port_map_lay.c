@@ -87,17 +87,17 @@ static bool visit_panel(struct laying *laying, uint32_t layer, uint32_t panel, b
 static uint32_t degree_of(struct laying *laying, uint32_t layer)
 {
     const struct finder_layer *counted = ports_layer(laying, layer);
-    uint32_t most = 0, *out_of = laying->scratch;
+    uint32_t max = 0, *out_of = laying->scratch;
     for (uint32_t server = 0; server < laying->topology->servers; server++) {
         out_of[server] = 0;
     }
     for (uint32_t l = 0; l < counted->links; l++) {
         const uint32_t from = ++out_of[counted->link[l].from];
         const uint32_t to = counted->duplex ? ++out_of[counted->link[l].to] : 0;
-        most = from > most ? from : most;
-        most = to > most ? to : most;
+        max = from > max ? from : max;
+        max = to > max ? to : max;
     }
-    return most;
+    return max;
 }
 
 /* A layer on the first panels that its servers have free. */

@@ -7,12 +7,12 @@
 
 struct finder_load orr_finder_load_of(const struct net_graph *graph, const double *bytes)
 {
-    struct finder_load load = {.least = graph->links == 0 ? 0 : INFINITY};
+    struct finder_load load = {.min = graph->links == 0 ? 0 : INFINITY};
     for (uint32_t l = 0; l < graph->links; l++) {
         const double seconds = bytes[l] / net_link_capacity(&graph->link[l]);
         load.mean += seconds / graph->links;
-        load.least = fmin(load.least, seconds);
-        load.most = fmax(load.most, seconds);
+        load.min = fmin(load.min, seconds);
+        load.max = fmax(load.max, seconds);
     }
     return load;
 }

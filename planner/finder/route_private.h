@@ -30,8 +30,8 @@ struct routing {
     struct route_flow *flow; /* most bytes first */
     size_t flows;
     struct route_walk walk;
-    double most; /* the largest load found */
-    bool cuts;   /* some pair is worth more flows than one */
+    double max; /* the largest load found */
+    bool cuts;  /* some pair is worth more flows than one */
     bool no_memory;
 };
 

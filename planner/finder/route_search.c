@@ -14,10 +14,10 @@ enum { MOST_ROUNDS = 24, FIRST_STEP = 64, LAST_STEP = 2048 };
 /* Which links a path may take. */
 struct rule {
     bool nearer; /* only those that lead nearer to its end */
-    double most; /* load that none may get above */
+    double max;  /* load that none may get above */
 };
 
-static const struct rule least_length = {.nearer = true, .most = INFINITY};
+static const struct rule min_length = {.nearer = true, .max = INFINITY};
 
 /* ---- one path ---- */
 
@@ -27,7 +27,7 @@ static bool may_take(const struct routing *routing, const struct route_flow *flo
     const struct net_link *link = &routing->graph->link[index];
     const uint16_t *hops = routing->hops[flow->to];
     return (!rule->nearer || hops[link->to] + 1 == hops[link->from]) &&
-           routing->load[index] + flow->bytes * routing->per_byte[index] <= rule->most;
+           routing->load[index] + flow->bytes * routing->per_byte[index] <= rule->max;
 }
 
 /* What it adds to the sum of loads^8, by the slope in the middle. */
@@ -141,7 +141,7 @@ static bool lay_all(struct routing *routing)
     for (size_t i = 0; i < routing->flows; i++) {
         struct route_flow *flow = &routing->flow[i];
         put(routing, flow, -1);
-        const uint32_t hops = walk_to(routing, flow, &least_length);
+        const uint32_t hops = walk_to(routing, flow, &min_length);
         if (hops == 0 || !take(routing, flow, hops)) {
             flow->hops = 0;
             return false;
@@ -154,14 +154,14 @@ static bool lay_all(struct routing *routing)
 /* ---- below a limit ---- */
 
 struct load {
-    double most, mean;
+    double max, mean;
 };
 
 static struct load load_of(const struct routing *routing)
 {
     struct load load = {0, 0};
     for (uint32_t l = 0; l < routing->graph->links; l++) {
-        load.most = fmax(load.most, routing->load[l]);
+        load.max = fmax(load.max, routing->load[l]);
         load.mean += routing->load[l] / routing->graph->links;
     }
     return load;
@@ -211,10 +211,10 @@ static void go_back(struct routing *routing, const struct journal *journal)
     }
 }
 
-static bool is_above(const struct routing *routing, const struct route_flow *flow, double most)
+static bool is_above(const struct routing *routing, const struct route_flow *flow, double max)
 {
     uint32_t h = 0;
-    while (h < flow->hops && routing->load[flow->link[h]] <= most) {
+    while (h < flow->hops && routing->load[flow->link[h]] <= max) {
         h++;
     }
     return h < flow->hops;
@@ -239,12 +239,12 @@ static bool lower_to(struct routing *routing, struct journal *journal, const str
     const struct load before = load_of(routing);
     journal->lefts = journal->links = 0;
     for (size_t i = routing->flows; i-- > 0 && !routing->no_memory;) { /* the smallest first */
-        if (is_above(routing, &routing->flow[i], rule->most)) {
+        if (is_above(routing, &routing->flow[i], rule->max)) {
             (void)move(routing, journal, i, rule);
         }
     }
     const struct load after = load_of(routing);
-    if (after.most <= rule->most && before.most - after.most > after.mean - before.mean) {
+    if (after.max <= rule->max && before.max - after.max > after.mean - before.mean) {
         return true;
     }
     go_back(routing, journal);
@@ -256,7 +256,7 @@ static void lower(struct routing *routing, bool longer)
     struct journal journal = {.lefts = 0};
     for (int step = FIRST_STEP; step <= LAST_STEP && !routing->no_memory;) {
         const struct rule rule = {.nearer = !longer,
-                                  .most = load_of(routing).most * (1 - 1.0 / step)};
+                                  .max = load_of(routing).max * (1 - 1.0 / step)};
         if (!lower_to(routing, &journal, &rule)) {
             step *= 2;
         }
@@ -270,11 +270,11 @@ bool orr_route_search(struct routing *routing, bool longer)
         if (!lay_all(routing)) {
             return false;
         }
-        const double most = load_of(routing).most;
-        if (most >= before * (1 - 1.0 / LAST_STEP)) {
+        const double max = load_of(routing).max;
+        if (max >= before * (1 - 1.0 / LAST_STEP)) {
             break;
         }
-        before = most;
+        before = max;
     }
     lower(routing, false);
     if (longer) {

@@ -106,12 +106,12 @@ static struct demand survey(const struct routing *routing, const uint64_t *trans
 }
 
 /* Cuts what a pair transfers into flows; false: memory is out. */
-static bool cut(struct routing *routing, const struct demand *demand, uint32_t most,
+static bool cut(struct routing *routing, const struct demand *demand, uint32_t max,
                 const struct route_flow *pair, size_t *room)
 {
     const double wanted = ceil(PARTS_OF_A_LINK * pair->bytes * demand->per_byte / demand->mean);
     routing->cuts |= wanted > 1;
-    const uint32_t parts = wanted < most ? (uint32_t)fmax(wanted, 1) : most;
+    const uint32_t parts = wanted < max ? (uint32_t)fmax(wanted, 1) : max;
     struct route_flow *flow =
         orr_arena_grow(routing->scratch, routing->flow, room, routing->flows + parts, sizeof *flow);
     if (flow == NULL) {
@@ -135,7 +135,7 @@ static int by_bytes(const void *left, const void *right)
                               : (a->to > b->to) - (a->to < b->to);
 }
 
-static bool list_flows(struct routing *routing, const uint64_t *transfers, uint32_t most,
+static bool list_flows(struct routing *routing, const uint64_t *transfers, uint32_t max,
                        struct finder_loads *out)
 {
     const uint32_t npus = routing->graph->npus;
@@ -149,7 +149,7 @@ static bool list_flows(struct routing *routing, const uint64_t *transfers, uint3
             const struct route_flow pair = {
                 .bytes = (double)transfers[(size_t)from * npus + to], .from = from, .to = to};
             done =
-                !is_sent(routing, transfers, from, to) || cut(routing, &demand, most, &pair, &room);
+                !is_sent(routing, transfers, from, to) || cut(routing, &demand, max, &pair, &room);
         }
     }
     if (done && routing->flows > 1) {
@@ -263,20 +263,20 @@ static void tell(const struct routing *routing, const double *base, struct finde
 
 /* With at most so many flows of a pair; false: memory is out. */
 static bool solve(struct routing *routing, const uint64_t *transfers,
-                  const struct finder_route_options *options, uint32_t most,
+                  const struct finder_route_options *options, uint32_t max,
                   struct finder_loads *out)
 {
     routing->flow = NULL;
     routing->flows = 0;
-    routing->most = 0;
+    routing->max = 0;
     for (uint32_t l = 0; l < routing->graph->links; l++) {
         routing->load[l] = options->base != NULL ? options->base[l] * routing->per_byte[l] : 0;
     }
-    if (!list_flows(routing, transfers, most, out) || !orr_route_search(routing, options->longer)) {
+    if (!list_flows(routing, transfers, max, out) || !orr_route_search(routing, options->longer)) {
         return false;
     }
     for (uint32_t l = 0; l < routing->graph->links; l++) {
-        routing->most = fmax(routing->most, routing->load[l]);
+        routing->max = fmax(routing->max, routing->load[l]);
     }
     return true;
 }
@@ -285,9 +285,9 @@ static enum orr_status find(struct routing *routing, const uint64_t *transfers,
                             const struct finder_route_options *options, struct finder_loads *out,
                             struct orr_diag *diag)
 {
-    const uint32_t most = options->paths == 0                  ? FINDER_USUAL_PATHS
-                          : options->paths < FINDER_MOST_PATHS ? options->paths
-                                                               : FINDER_MOST_PATHS;
+    const uint32_t max = options->paths == 0                  ? FINDER_USUAL_PATHS
+                         : options->paths < FINDER_MOST_PATHS ? options->paths
+                                                              : FINDER_MOST_PATHS;
     const enum orr_status status = prepare(routing, transfers, diag);
     if (status != ORR_OK) {
         return status;
@@ -296,10 +296,10 @@ static enum orr_status find(struct routing *routing, const uint64_t *transfers,
         return no_memory(diag);
     }
     const struct routing whole = *routing;
-    if (most > 1 && routing->cuts && !solve(routing, transfers, options, most, out)) {
+    if (max > 1 && routing->cuts && !solve(routing, transfers, options, max, out)) {
         return no_memory(diag);
     }
-    if (routing->most > helps_much * whole.most) {
+    if (routing->max > helps_much * whole.max) {
         *routing = whole;
     }
     if (routing->flows > 1) {

@@ -18,7 +18,7 @@ struct finder_route_options {
 
 /* Of the links of the graph, in seconds. */
 struct finder_load {
-    double mean, least, most;
+    double mean, min, max;
 };
 
 struct finder_loads {

@@ -171,7 +171,7 @@ static int answer(void *context, int items, int directions, const double *u, dou
 }
 
 /* One search by MINPACK, from theta; false: it ran out of evaluations, or broke off. */
-static bool search(struct fit_job *job, int most, int *used)
+static bool search(struct fit_job *job, int max, int *used)
 {
     const double gain = job->problem->options.gain, move = 100 * gain;
     const int items = (int)job->items, directions = (int)job->directions;
@@ -182,7 +182,7 @@ static bool search(struct fit_job *job, int most, int *used)
     }
     const int end =
         lmder(answer, job, items, directions, job->u, job->item, job->matrix, items, gain, move, 0,
-              most, job->scale, 2, 1, 0, used, &slopes, job->pivot, scratch, scratch + directions,
+              max, job->scale, 2, 1, 0, used, &slopes, job->pivot, scratch, scratch + directions,
               scratch + 2 * directions, scratch + 3 * directions, scratch + 4 * directions);
     place(job, job->u);
     return job->status == ORR_OK && end != 5;
@@ -207,7 +207,7 @@ static enum orr_status only_look(struct fit_job *job, double *cost)
 
 enum orr_status orr_fit_descend(struct fit_job *job, double *cost, bool *converged)
 {
-    const double least_gain = 1000 * job->problem->options.gain, nothing = 1e-20;
+    const double min_gain = 1000 * job->problem->options.gain, nothing = 1e-20;
     int left = (int)job->problem->options.evaluations, used = 0;
     job->must = true;
     *converged = true;
@@ -222,7 +222,7 @@ enum orr_status orr_fit_descend(struct fit_job *job, double *cost, bool *converg
             return job->status;
         }
         *cost = squares(job->item, job->items);
-        if (before - *cost <= least_gain * before + nothing) {
+        if (before - *cost <= min_gain * before + nothing) {
             break;
         }
         left -= used;

@@ -17,13 +17,13 @@ static size_t free_params(const struct fit_problem *problem)
 static double sigma_of(const struct fit_problem *problem, const struct fit_result *result)
 {
     const double free_rows = (double)problem->rows - (double)free_params(problem);
-    const double least = 3;
+    const double min = 3;
     double sum = 0;
     for (size_t i = 0; i < problem->rows; i++) {
         sum += result->residual[i] * result->residual[i] /
                hypot(1, result->residual[i] / problem->options.loss_scale);
     }
-    return free_rows >= least ? sqrt(sum / free_rows) : INFINITY;
+    return free_rows >= min ? sqrt(sum / free_rows) : INFINITY;
 }
 
 /* The next search begins where one ended. */

@@ -7,7 +7,7 @@
 
 #include "planner/fit/fit_private.h"
 
-static const double least_correlation = 0.01; /* that is told */
+static const double min_correlation = 0.01; /* that is told */
 
 /* W of a row. */
 static double robust_weight(const struct fit_problem *problem, const struct fit_job *job,
@@ -90,7 +90,7 @@ static void tell_correlations(const struct fit_job *job, struct fit_result *out)
     }
     for (size_t i = 0; i < job->directions; i++) {
         struct fit_value *value = &out->value[job->param[i]];
-        double largest = least_correlation;
+        double largest = min_correlation;
         for (size_t j = 0; j < job->directions; j++) {
             const double shared = job->matrix[j * job->items + i];
             const double size = sqrt(variance(job, i) * variance(job, j));

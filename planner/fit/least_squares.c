@@ -82,12 +82,12 @@ static enum orr_status check_weights(const struct fit_problem *problem, struct o
 
 static enum orr_status check(const struct fit_problem *problem, struct orr_diag *diag)
 {
-    const size_t most = INT_MAX / 2; /* MINPACK counts numbers of a matrix by int */
-    if (problem->rows > most || problem->params > most ||
-        (problem->params != 0 && problem->rows + problem->params > most / problem->params)) {
+    const size_t max = INT_MAX / 2; /* MINPACK counts numbers of a matrix by int */
+    if (problem->rows > max || problem->params > max ||
+        (problem->params != 0 && problem->rows + problem->params > max / problem->params)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "a fit: expected at most %zu slopes, got %zu rows of %zu parameters",
-                             most, problem->rows, problem->params);
+                             max, problem->rows, problem->params);
     }
     enum orr_status status = check_options(&problem->options, diag);
     for (size_t k = 0; status == ORR_OK && k < problem->params; k++) {

@@ -102,13 +102,13 @@ static enum orr_status add_classes(struct collfit *fit, struct scratch *scratch,
 enum orr_status orr_collfit_errors(struct collfit *fit, struct orr_arena *arena,
                                    struct orr_diag *diag)
 {
-    const size_t rows = fit->measured.rows, most = 2 + 2 * 2 * ((size_t)COLL_KINDS + 1);
+    const size_t rows = fit->measured.rows, max = 2 + 2 * 2 * ((size_t)COLL_KINDS + 1);
     struct scratch scratch = {.arena = arena};
     scratch.model = orr_arena_array(arena, rows + 1, sizeof *scratch.model);
     scratch.measured = orr_arena_array(arena, rows + 1, sizeof *scratch.measured);
     scratch.list = orr_arena_array(arena, rows + 1, sizeof *scratch.list);
     fit->row = orr_arena_array(arena, rows + 1, sizeof *fit->row);
-    fit->error = orr_arena_array(arena, most, sizeof *fit->error);
+    fit->error = orr_arena_array(arena, max, sizeof *fit->error);
     if (scratch.model == NULL || scratch.measured == NULL || scratch.list == NULL ||
         fit->row == NULL || fit->error == NULL) {
         return orr_diag_no_memory(diag, "the errors of a fit");

@@ -68,7 +68,7 @@ static bool is_used(const struct collfit *fit, size_t param)
 static bool all_alone(const struct collfit *fit)
 {
     for (size_t i = 0; i < fit->measured.rows; i++) {
-        if (!fit->split.held[i] && fit->shape[i].nodes > 1 && fit->shape[i].most > 1) {
+        if (!fit->split.held[i] && fit->shape[i].nodes > 1 && fit->shape[i].max > 1) {
             return false;
         }
     }
@@ -82,19 +82,18 @@ void orr_collfit_params(struct collfit *fit, struct fit_param param[COLLFIT_PARA
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         const bool launch = k == COLLFIT_LAUNCH;
         const double prior = launch ? launch_us : fit->given->scale[scale_of(k)];
-        const double most =
-            launch ? INFINITY : fit->given->ops->most(fit->given, scale_of(k), alone);
+        const double max = launch ? INFINITY : fit->given->ops->max(fit->given, scale_of(k), alone);
         const double spread = launch ? launch_spread : spreads[scale_of(k)];
         const char *name = launch ? "launch" : orr_sys_library_scale_name(scale_of(k));
         const bool used = is_used(fit, k);
         const bool fixed =
             !used || !(prior > 0) || (orr_collfit_is_latency(k) && !small && !launch);
-        const double mean = prior > 0 ? fmin(log(prior), fixed ? INFINITY : log(most)) : 0;
+        const double mean = prior > 0 ? fmin(log(prior), fixed ? INFINITY : log(max)) : 0;
         param[k] = (struct fit_param){.name = name,
                                       .mean = mean,
                                       .spread = spread,
                                       .low = mean - bound_spreads * spread,
-                                      .high = fmin(mean + bound_spreads * spread, log(most)),
+                                      .high = fmin(mean + bound_spreads * spread, log(max)),
                                       .fixed = fixed};
         fit->parameter[k] = (struct orr_fit_parameter_row){.name = name,
                                                            .unit = launch ? "us" : "",

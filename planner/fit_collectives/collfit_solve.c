@@ -122,7 +122,7 @@ static bool may_tree(const struct collfit *fit)
     bool may = false;
     for (size_t i = 0; i < fit->measured.rows; i++) {
         may = may || (!fit->split.held[i] && fit->measured.row[i].kind == COLL_ALL_REDUCE &&
-                      fit->shape[i].nodes > 1 && fit->shape[i].most > 1);
+                      fit->shape[i].nodes > 1 && fit->shape[i].max > 1);
     }
     return may && fit->given->nvls && fit->given->gpu->nvls_from != 0;
 }

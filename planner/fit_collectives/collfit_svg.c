@@ -45,10 +45,10 @@ static bool find_range(struct picture *picture)
             us[1] = fmax(us[1], fmax(row->measured_us, row->model_us));
         }
     }
-    picture->plot.least_x = exp2(2 * floor(log2(bytes[0]) / 2));
-    picture->plot.most_x = exp2(2 * floor(log2(bytes[1]) / 2) + 2);
-    picture->plot.least_y = pow(10, floor(log10(us[0])));
-    picture->plot.most_y = pow(10, floor(log10(us[1])) + 1);
+    picture->plot.min_x = exp2(2 * floor(log2(bytes[0]) / 2));
+    picture->plot.max_x = exp2(2 * floor(log2(bytes[1]) / 2) + 2);
+    picture->plot.min_y = pow(10, floor(log10(us[0])));
+    picture->plot.max_y = pow(10, floor(log10(us[1])) + 1);
     return bytes[0] <= bytes[1];
 }
 
@@ -66,14 +66,14 @@ static const char *without_zeros(char *text)
 static void draw_axes(const struct picture *picture)
 {
     const struct fit_plot *plot = &picture->plot;
-    const double octaves = log2(plot->most_x / plot->least_x);
+    const double octaves = log2(plot->max_x / plot->min_x);
     const double step = exp2(2 * ceil(octaves / 24)); /* at most a dozen names */
     char text[ORR_FORMAT_BYTES];
-    for (double bytes = plot->least_x; bytes <= plot->most_x; bytes *= step) {
+    for (double bytes = plot->min_x; bytes <= plot->max_x; bytes *= step) {
         (void)orr_format_bytes((uint64_t)bytes, text, sizeof text);
         orr_fitrep_grid_x(plot, bytes, without_zeros(text));
     }
-    for (double us = plot->least_y; us <= 1.001 * plot->most_y; us *= 10) {
+    for (double us = plot->min_y; us <= 1.001 * plot->max_y; us *= 10) {
         (void)orr_format_time(llround(us * 1e6), text, sizeof text);
         orr_fitrep_grid_y(plot, us, without_zeros(text));
     }
@@ -114,10 +114,10 @@ static void draw_curve(const struct picture *picture, const struct orr_measured_
     for (int i = 0; i <= CURVE_POINTS; i++) {
         row.bytes = (uint64_t)llround(from * pow(fmax(to / from, 1), (double)i / CURVE_POINTS));
         const double us = orr_collfit_time_us(&fit->library, &fit->shape[first], &row);
-        (void)fprintf(picture->plot.out, "%s%.1f %.1f", i == 0 ? "M" : " L",
-                      orr_fitrep_x(&picture->plot, fmax((double)row.bytes, 1)),
-                      orr_fitrep_y(&picture->plot,
-                                   fmin(fmax(us, picture->plot.least_y), picture->plot.most_y)));
+        (void)fprintf(
+            picture->plot.out, "%s%.1f %.1f", i == 0 ? "M" : " L",
+            orr_fitrep_x(&picture->plot, fmax((double)row.bytes, 1)),
+            orr_fitrep_y(&picture->plot, fmin(fmax(us, picture->plot.min_y), picture->plot.max_y)));
     }
     (void)fprintf(picture->plot.out, "\" stroke=\"%s\"/>\n", colour);
 }

@@ -67,13 +67,13 @@ static bool make_anchor(struct orr_arena *arena, const struct fit_problem *probl
 /* The longest step between two places, in spreads. */
 static double step_between(const struct fit_problem *problem, const double *from, const double *to)
 {
-    double most = 0;
+    double max = 0;
     for (size_t k = 0; k < problem->params; k++) {
         if (!problem->param[k].fixed) {
-            most = fmax(most, fabs(to[k] - from[k]) / problem->param[k].spread);
+            max = fmax(max, fabs(to[k] - from[k]) / problem->param[k].spread);
         }
     }
-    return most;
+    return max;
 }
 
 /* From `at` towards where the fit ended, `to`, by halves while the runs say that it gains nothing.

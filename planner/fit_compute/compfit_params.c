@@ -4,7 +4,7 @@
 
 #include "planner/fit_compute/compfit_private.h"
 
-static const double least_share = 0.05, least_written = 0.001, bound_spreads = 3;
+static const double min_share = 0.05, min_written = 0.001, bound_spreads = 3;
 
 static const struct {
     const char *name, *unit;
@@ -22,13 +22,13 @@ double orr_compfit_value(const struct compfit_param *param, double theta)
 
 /* ---- those of compute.efficiency ---- */
 
-static void widen(const struct orr_conf *curve, double *least, double *most)
+static void widen(const struct orr_conf *curve, double *min, double *max)
 {
     for (size_t i = 0; curve != NULL && curve->kind == ORR_CONF_LIST && i < curve->count; i++) {
         double share = 1;
         (void)orr_conf_number(curve->item[i]->item[1], 0, 1, &share, NULL);
-        *least = fmin(*least, share);
-        *most = fmax(*most, share);
+        *min = fmin(*min, share);
+        *max = fmax(*max, share);
     }
 }
 
@@ -36,15 +36,15 @@ static void widen(const struct orr_conf *curve, double *least, double *most)
 static void bound_curve(const struct compfit *fit, const struct orr_conf *curve,
                         struct compfit_param *param)
 {
-    double least = 1, most = 0;
-    widen(curve, &least, &most);
+    double min = 1, max = 0;
+    widen(curve, &min, &max);
     if (param->kind == COMPFIT_ELEMENTWISE && fit->efficiency.entry[ORR_OP_MEMORY] != NULL) {
-        widen(orr_conf_get(fit->efficiency.entry[ORR_OP_MEMORY], "bandwidth"), &least, &most);
+        widen(orr_conf_get(fit->efficiency.entry[ORR_OP_MEMORY], "bandwidth"), &min, &max);
     }
     param->curve = true;
     param->prior = 1;
-    param->high = fmax(1 / most, 1);
-    param->low = fmin(fmax(least_share / most, 1.001 * least_written / least), 1);
+    param->high = fmax(1 / max, 1);
+    param->low = fmin(fmax(min_share / max, 1.001 * min_written / min), 1);
 }
 
 static enum orr_status take_own(const struct compfit *fit, enum compfit_kind kind,
@@ -71,7 +71,7 @@ static enum orr_status take_own(const struct compfit *fit, enum compfit_kind kin
     }
     const double reach = exp(bound_spreads * out->spread);
     const bool time = kind == COMPFIT_CONSTANT;
-    out->low = time ? out->prior / reach : fmin(least_share, out->prior);
+    out->low = time ? out->prior / reach : fmin(min_share, out->prior);
     out->high = time ? out->prior * reach : 1;
     out->fixed = !(out->prior > 0);
     return status;

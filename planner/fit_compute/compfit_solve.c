@@ -5,8 +5,8 @@
 #include "planner/fit/fit_refine.h"
 #include "planner/fit_compute/compfit_private.h"
 
-static const double loss_scale = 0.04, prior_weight = 0.06, least_gain = 1e-7;
-static const double nearly_exact = 3 * FIT_LEAST_SIGMA, most_spreads = 2;
+static const double loss_scale = 0.04, prior_weight = 0.06, min_gain = 1e-7;
+static const double nearly_exact = 3 * FIT_LEAST_SIGMA, max_spreads = 2;
 
 enum { CACHED = 8 };
 
@@ -112,24 +112,24 @@ static void fill_param(const struct compfit_param *of, struct fit_param *out)
 static bool is_pushed(const struct fit_param *param, const struct fit_value *value)
 {
     return value->at_bound != FIT_INSIDE ||
-           fabs(value->value - param->mean) > most_spreads * value->spread;
+           fabs(value->value - param->mean) > max_spreads * value->spread;
 }
 
 /* The parameter that rows tell least, of those that they do not tell; FIT_NONE: all are told. */
-static size_t least_told(const struct job *job)
+static size_t min_told(const struct job *job)
 {
-    size_t least = FIT_NONE;
-    double most = 0;
+    size_t min = FIT_NONE;
+    double max = 0;
     for (size_t k = 0; k < job->fit->params; k++) {
         const struct fit_value *value = &job->fit->fit.value[k];
         const double share = value->spread / job->param[k].spread;
         if (!job->param[k].fixed && !value->identified && !is_pushed(&job->param[k], value) &&
-            share > most) {
-            most = share;
-            least = k;
+            share > max) {
+            max = share;
+            min = k;
         }
     }
-    return least;
+    return min;
 }
 
 /* Fixes it at its prior, and keeps what it traded with. */
@@ -168,7 +168,7 @@ static enum orr_status search(struct job *job, struct fit_problem *problem, doub
         if (status != ORR_OK) {
             return status;
         }
-        untold = least_told(job);
+        untold = min_told(job);
         if (untold != FIT_NONE) {
             give_up(job, untold);
         }
@@ -194,7 +194,7 @@ static enum orr_status search_all(struct job *job, struct orr_diag *diag)
     problem.options.loss_scale = loss_scale;
     problem.options.prior_weight = prior_weight;
     problem.options.starts = 1; /* times are smooth in shares, nearly */
-    problem.options.gain = least_gain;
+    problem.options.gain = min_gain;
     return from != NULL ? search(job, &problem, from, diag) : orr_diag_no_memory(diag, "a fit");
 }
 

@@ -10,20 +10,20 @@ static const double beside = 1.1; /* lines of 10 % */
 /* Powers of ten around all times. */
 static void find_range(const struct compfit *fit, struct fit_plot *plot)
 {
-    double least = INFINITY, most = 0;
+    double min = INFINITY, max = 0;
     for (size_t i = 0; i < fit->rows; i++) {
         const struct orr_fit_iteration_row *row = &fit->iteration[i];
-        least = fmin(least, fmin(row->measured_s, row->model_s));
-        most = fmax(most, fmax(row->measured_s, row->model_s));
+        min = fmin(min, fmin(row->measured_s, row->model_s));
+        max = fmax(max, fmax(row->measured_s, row->model_s));
     }
-    plot->least_x = plot->least_y = pow(10, floor(log10(least)));
-    plot->most_x = plot->most_y = pow(10, floor(log10(most)) + 1);
+    plot->min_x = plot->min_y = pow(10, floor(log10(min)));
+    plot->max_x = plot->max_y = pow(10, floor(log10(max)) + 1);
 }
 
 static void draw_grid(const struct fit_plot *plot)
 {
     char text[ORR_FORMAT_BYTES];
-    for (double s = plot->least_x; s <= 1.001 * plot->most_x; s *= 10) {
+    for (double s = plot->min_x; s <= 1.001 * plot->max_x; s *= 10) {
         (void)orr_format_number(s, text, sizeof text);
         orr_fitrep_grid_x(plot, s, text);
         orr_fitrep_grid_y(plot, s, text);
@@ -34,8 +34,8 @@ static void draw_grid(const struct fit_plot *plot)
 /* Where the model is so many times what was measured. */
 static void draw_line(const struct fit_plot *plot, double times, const char *style)
 {
-    const double from = fmax(plot->least_x, plot->least_x / times);
-    const double to = fmin(plot->most_x, plot->most_x / times);
+    const double from = fmax(plot->min_x, plot->min_x / times);
+    const double to = fmin(plot->max_x, plot->max_x / times);
     (void)fprintf(plot->out, "<path d=\"M%.1f %.1f L%.1f %.1f\" %s/>\n", orr_fitrep_x(plot, from),
                   orr_fitrep_y(plot, from * times), orr_fitrep_x(plot, to),
                   orr_fitrep_y(plot, to * times), style);

@@ -89,7 +89,7 @@ void orr_fitrep_platform(FILE *out, const struct orr_conf *root, const struct fi
 struct fit_plot {
     FILE *out;
     int left, top, width, height;
-    double least_x, most_x, least_y, most_y; /* of the axes, above 0 */
+    double min_x, max_x, min_y, max_y; /* of the axes, above 0 */
 };
 double orr_fitrep_x(const struct fit_plot *plot, double x);
 double orr_fitrep_y(const struct fit_plot *plot, double y);

@@ -6,13 +6,12 @@
 
 double orr_fitrep_x(const struct fit_plot *plot, double x)
 {
-    return plot->left + plot->width * log(x / plot->least_x) / log(plot->most_x / plot->least_x);
+    return plot->left + plot->width * log(x / plot->min_x) / log(plot->max_x / plot->min_x);
 }
 
 double orr_fitrep_y(const struct fit_plot *plot, double y)
 {
-    return plot->top +
-           plot->height * (1 - log(y / plot->least_y) / log(plot->most_y / plot->least_y));
+    return plot->top + plot->height * (1 - log(y / plot->min_y) / log(plot->max_y / plot->min_y));
 }
 
 void orr_fitrep_grid_x(const struct fit_plot *plot, double x, const char *name)

@@ -48,7 +48,7 @@ struct plan_interfaces {
 };
 
 struct plan_search {
-    uint64_t budget, seed, most_strategies;
+    uint64_t budget, seed, max_strategies;
     double alpha, propagation;
     enum plan_scale scale;
     uint32_t chains, restarts;

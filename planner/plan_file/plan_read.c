@@ -235,7 +235,7 @@ static enum orr_status read_search(struct reader *reader)
         (struct plan_search){.budget = section.budget >= 0 ? (uint64_t)section.budget
                                                            : orr_topoopt_usual_budget(job->servers),
                              .seed = (uint64_t)section.seed,
-                             .most_strategies = (uint64_t)section.most_strategies,
+                             .max_strategies = (uint64_t)section.max_strategies,
                              .alpha = section.alpha,
                              .propagation = section.propagation,
                              .scale = (enum plan_scale)section.scale,

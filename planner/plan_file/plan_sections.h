@@ -36,7 +36,7 @@ struct plan_interfaces_section {
 
 struct plan_search_section {
     struct orr_conf_list dimensions; /* const char * */
-    int64_t budget, chains, restarts, seed, most_strategies;
+    int64_t budget, chains, restarts, seed, max_strategies;
     double alpha, propagation;
     unsigned scale;
     bool exhaustive;

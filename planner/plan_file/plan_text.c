@@ -244,7 +244,7 @@ static void print_strategy(FILE *out, const struct plan_answer *answer,
                            const struct plan_figures *figures)
 {
     const struct topoopt_pair *best = &answer->result.best;
-    char bytes[ORR_FORMAT_BYTES], most[ORR_FORMAT_BYTES];
+    char bytes[ORR_FORMAT_BYTES], max[ORR_FORMAT_BYTES];
     orr_print(out, "\nstrategy           %s\n", orr_topoopt_origin_name(best->origin));
     orr_print(out,
               "  %-16s %" PRIu32 " data-parallel, %" PRIu32
@@ -257,7 +257,7 @@ static void print_strategy(FILE *out, const struct plan_answer *answer,
     orr_print(out, "  %-16s %s on the fullest device, %" PRIu32, "memory",
               orr_format_bytes(figures->memory_bytes, bytes, sizeof bytes), figures->fullest);
     if (answer->job->memory_bytes != 0) {
-        orr_print(out, ", of %s\n", orr_format_bytes(answer->job->memory_bytes, most, sizeof most));
+        orr_print(out, ", of %s\n", orr_format_bytes(answer->job->memory_bytes, max, sizeof max));
     } else {
         orr_print(out, "; it is not checked\n");
     }

@@ -97,7 +97,7 @@ static void tell_options(struct work *work, struct topoopt_options *options)
     options->search.restarts = job->search.restarts;
     options->search.seed = job->search.seed;
     options->search.exhaustive = job->search.exhaustive;
-    options->search.most_strategies = job->search.most_strategies;
+    options->search.max_strategies = job->search.max_strategies;
     options->search.threads = work->options->threads;
     options->search.stop = work->options->stop;
     if (work->options->progress != NULL) {

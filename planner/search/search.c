@@ -20,7 +20,7 @@ struct search_options orr_search_usual(void)
                                    .propagation = 0.25,
                                    .chains = 4,
                                    .seed = 1,
-                                   .most_strategies = 10000000};
+                                   .max_strategies = 10000000};
 }
 
 /* ---- checking ---- */
@@ -317,7 +317,7 @@ static enum orr_status answer(struct search *search, const struct chain_point *b
     struct search_result *out = search->out;
     orr_walk_go(&search->walk, best->choice);
     out->time_ps = best->time_ps;
-    out->missing_bytes = orr_walk_most_missing(&search->walk);
+    out->missing_bytes = orr_walk_max_missing(&search->walk);
     out->strategies = orr_space_count(&search->space);
     return orr_walk_copy(&search->walk, search->arena, &out->best)
                ? ORR_OK

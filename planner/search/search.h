@@ -62,9 +62,9 @@ struct search_options {
     uint32_t chains;    /* 1 to SEARCH_MOST_CHAINS */
     uint32_t restarts;  /* a chain begins so many times anew, from the next start */
     uint64_t seed;
-    unsigned threads;         /* 0: one for each processor */
-    bool exhaustive;          /* all strategies of the space instead of tries at random ... */
-    uint64_t most_strategies; /* ... unless they are more than this */
+    unsigned threads;        /* 0: one for each processor */
+    bool exhaustive;         /* all strategies of the space instead of tries at random ... */
+    uint64_t max_strategies; /* ... unless they are more than this */
     void (*progress)(void *context, const struct search_progress *progress); /* or NULL */
     void *context;
     const volatile sig_atomic_t *stop; /* not 0: ends with the best so far; or NULL */
@@ -95,7 +95,7 @@ struct search_result {
  * memory is checked and holds none of the starts given, also all weights sharded as far as they can
  * be. Everything in *out is the arena's. Errors: a start that is none of this problem; an operator
  * that no split has a time of; those of orr_strategy_check of data parallelism and of
- * orr_evaluator_create; an exhaustive search of more than most_strategies; a state of another
+ * orr_evaluator_create; an exhaustive search of more than max_strategies; a state of another
  * search; memory. */
 enum orr_status orr_search(struct orr_arena *arena, const struct search_problem *problem,
                            const struct search_options *options,

@@ -62,7 +62,7 @@ static enum orr_status judge(struct search *search, struct chain_point *best, st
     enum orr_status status = ORR_OK;
     search->out->tries++;
     search->out->refused_for_memory += at.missing_bytes > 0;
-    if (at.missing_bytes == 0 && orr_walk_least_ps(walk) <= best->time_ps) {
+    if (at.missing_bytes == 0 && orr_walk_min_ps(walk) <= best->time_ps) {
         status = orr_walk_time(walk, best->time_ps, &at.time_ps, diag);
         search->out->evaluations++;
     }
@@ -75,13 +75,13 @@ static enum orr_status judge(struct search *search, struct chain_point *best, st
 static enum orr_status check_count(const struct search *search, struct orr_diag *diag)
 {
     const uint64_t count = orr_space_count(&search->space);
-    if (count <= search->options->most_strategies) {
+    if (count <= search->options->max_strategies) {
         return ORR_OK;
     }
-    return orr_diag_fail(
-        diag, ORR_ERR_INPUT, NULL,
-        "an exhaustive search: expected at most %" PRIu64 " strategies, got a space of %s%" PRIu64,
-        search->options->most_strategies, count >= INT64_MAX ? "over " : "", count);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                         "an exhaustive search: expected at most %" PRIu64
+                         " strategies, got a space of %s%" PRIu64,
+                         search->options->max_strategies, count >= INT64_MAX ? "over " : "", count);
 }
 
 enum orr_status orr_search_exhaust(struct search *search, struct chain_point *best,

@@ -52,8 +52,8 @@ static void pick_run(struct mover *mover, uint32_t op)
     while (octaves < 31 && ops >> octaves != 0) {
         octaves++;
     }
-    const uint32_t most = UINT32_C(1) << below(mover, octaves + 1);
-    const uint32_t length = 1 + below(mover, most < ops ? most : ops);
+    const uint32_t max = UINT32_C(1) << below(mover, octaves + 1);
+    const uint32_t length = 1 + below(mover, max < ops ? max : ops);
     const uint32_t back = below(mover, length);
     const uint32_t first = op > back ? op - back : 0;
     const bool any = below(mover, 4) == 0;
@@ -295,15 +295,15 @@ static void shift_picked(struct mover *mover)
 static uint32_t split_scaled(const struct mover *mover, uint32_t op, bool wider)
 {
     const struct space *space = space_of(mover);
-    uint32_t degree[MODEL_MOST_DIMS], most = 0;
+    uint32_t degree[MODEL_MOST_DIMS], max = 0;
     memcpy(degree, space->split[mover->walk->choice[op].split].degree, sizeof degree);
     for (uint32_t d = 1; d < op_of(mover, op)->dims; d++) {
-        most = degree[d] > degree[most] ? d : most;
+        max = degree[d] > degree[max] ? d : max;
     }
-    if (!wider && degree[most] % 2 != 0) {
+    if (!wider && degree[max] % 2 != 0) {
         return UINT32_MAX;
     }
-    degree[most] = wider ? degree[most] * 2 : degree[most] / 2;
+    degree[max] = wider ? degree[max] * 2 : degree[max] / 2;
     return orr_space_find(space, space->class_of[op], degree);
 }
 

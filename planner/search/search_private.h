@@ -45,7 +45,7 @@ struct search_state *orr_search_state_new(struct orr_arena *arena, uint32_t ops,
 enum orr_status orr_search_state_take(struct search *search, struct orr_diag *diag);
 
 /* Goes through all strategies of the space for one better than *best. Errors: more than
- * most_strategies; of evaluations. */
+ * max_strategies; of evaluations. */
 enum orr_status orr_search_exhaust(struct search *search, struct chain_point *best,
                                    struct orr_diag *diag);
 

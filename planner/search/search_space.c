@@ -148,7 +148,7 @@ static bool is_degree(const struct space *space, const struct model_dim *dim, ui
 struct enumeration {
     struct space *space;
     uint32_t class;
-    uint32_t most_cuts, count;
+    uint32_t max_cuts, count;
     bool add, failed;
     uint32_t degree[MODEL_MOST_DIMS];
     struct orr_diag *diag;
@@ -165,7 +165,7 @@ static void enumerate(struct enumeration *all, uint32_t d, uint32_t left, uint32
         return;
     }
     for (uint32_t degree = 1; degree <= left && !all->failed; degree++) {
-        if (degree == 1 || (cuts < all->most_cuts && is_degree(all->space, &op->dim[d], degree))) {
+        if (degree == 1 || (cuts < all->max_cuts && is_degree(all->space, &op->dim[d], degree))) {
             all->degree[d] = degree;
             enumerate(all, d + 1, left / degree, cuts + (degree > 1));
         }
@@ -230,12 +230,12 @@ static enum orr_status add_class(struct space *space, uint32_t number, struct or
     struct enumeration all = {.space = space, .class = number, .diag = &why};
     orr_diag_init(&why);
     class->first = (uint32_t)space->splits;
-    all.most_cuts = SPACE_MOST_CUTS + 1;
+    all.max_cuts = SPACE_MOST_CUTS + 1;
     do {
-        all.most_cuts--;
+        all.max_cuts--;
         all.count = 0;
         enumerate(&all, 0, space->group, 0);
-    } while (all.count > SPACE_MOST_SPLITS && all.most_cuts > 1);
+    } while (all.count > SPACE_MOST_SPLITS && all.max_cuts > 1);
     all.add = true;
     enumerate(&all, 0, space->group, 0);
     if (all.failed || !add_starts(space, number, &why)) {

@@ -82,10 +82,10 @@ struct read_point {
     int64_t time_ps;
 };
 
-#define COUNT(of, key, most)                                                                       \
+#define COUNT(of, key, max)                                                                        \
     {                                                                                              \
         .name = #key, .type = ORR_KEY_INTEGER, .offset = offsetof(struct of, key),                 \
-        .required = true, .high = (most), .doc = "a count"                                         \
+        .required = true, .high = (max), .doc = "a count"                                          \
     }
 #define TEXT(of, key)                                                                              \
     {                                                                                              \
@@ -117,8 +117,8 @@ static const struct orr_key chain_keys[] = {COUNT(read_chain, tries, 0),
                                              .offset = offsetof(struct read_chain, random),
                                              .required = true,
                                              .list = true,
-                                             .least = 4,
-                                             .most = 4,
+                                             .min = 4,
+                                             .max = 4,
                                              .doc = "the generator's state"},
                                             NODE(read_chain, now),
                                             NODE(read_chain, high),

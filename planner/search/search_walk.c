@@ -7,7 +7,7 @@
 
 /* ---- what devices hold and compute ---- */
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -18,12 +18,12 @@ static void count(struct walk *walk, uint32_t op, bool away)
     const struct space_split *split = &walk->space->split[walk->choice[op].split];
     const uint32_t *device = orr_strategy_devices(&walk->strategy, op);
     const uint64_t part_ps =
-        least((uint64_t)split->forward_ps + (uint64_t)split->backward_ps, walk->most_of_op);
+        min((uint64_t)split->forward_ps + (uint64_t)split->backward_ps, walk->max_of_op);
     orr_strategy_add_memory(walk->space->problem->model, &walk->strategy, op, walk->of_op,
                             walk->last);
     for (uint32_t i = 0; i < split->parts; i++) {
         const uint32_t at = device[i];
-        const uint64_t bytes = least(walk->of_op[at], walk->most_of_op);
+        const uint64_t bytes = min(walk->of_op[at], walk->max_of_op);
         walk->of_op[at] = 0;
         walk->bytes[at] += away ? 0 - bytes : bytes;
         walk->load_ps[at] += away ? 0 - part_ps : part_ps;
@@ -119,22 +119,22 @@ uint64_t orr_walk_missing(const struct walk *walk)
     return missing;
 }
 
-uint64_t orr_walk_most_missing(const struct walk *walk)
+uint64_t orr_walk_max_missing(const struct walk *walk)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (uint32_t i = 0; i < walk->space->group; i++) {
-        most = missing_on(walk, i) > most ? missing_on(walk, i) : most;
+        max = missing_on(walk, i) > max ? missing_on(walk, i) : max;
     }
-    return most;
+    return max;
 }
 
-sim_time orr_walk_least_ps(const struct walk *walk)
+sim_time orr_walk_min_ps(const struct walk *walk)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (uint32_t i = 0; i < walk->space->group; i++) {
-        most = walk->load_ps[i] > most ? walk->load_ps[i] : most;
+        max = walk->load_ps[i] > max ? walk->load_ps[i] : max;
     }
-    return (sim_time)most;
+    return (sim_time)max;
 }
 
 enum orr_status orr_walk_time(struct walk *walk, sim_time limit_ps, sim_time *time_ps,
@@ -158,7 +158,7 @@ enum orr_status orr_walk_time(struct walk *walk, sim_time limit_ps, sim_time *ti
 
 /* ---- making ---- */
 
-static uint32_t most_parts(const struct space *space, uint32_t op)
+static uint32_t max_parts(const struct space *space, uint32_t op)
 {
     const struct space_class *class = &space->class[space->class_of[op]];
     return space->split[class->first + class->splits - 1].parts;
@@ -174,7 +174,7 @@ static bool make_strategy(struct walk *walk, struct orr_arena *arena)
         walk->op[op] = (struct strategy_op){.first_degree = (uint32_t)degrees,
                                             .first_device = (uint32_t)devices};
         degrees += model->op[op].dims;
-        devices += most_parts(walk->space, op);
+        devices += max_parts(walk->space, op);
     }
     if (walk->op == NULL || devices > UINT32_MAX) {
         return false;
@@ -203,7 +203,7 @@ static bool make_arrays(struct walk *walk, struct orr_arena *arena)
     walk->load_ps = orr_arena_array(arena, group, sizeof *walk->load_ps);
     walk->of_op = orr_arena_array(arena, group, sizeof *walk->of_op);
     walk->last = orr_arena_array(arena, group, sizeof *walk->last);
-    walk->most_of_op = (UINT64_C(1) << 62) / ops;
+    walk->max_of_op = (UINT64_C(1) << 62) / ops;
     return walk->choice != NULL && walk->change != NULL && walk->changed != NULL &&
            walk->stale != NULL && walk->is_stale != NULL && walk->bytes != NULL &&
            walk->load_ps != NULL && walk->of_op != NULL && walk->last != NULL;

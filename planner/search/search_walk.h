@@ -13,11 +13,11 @@ struct walk {
     uint32_t *degree, *device;
     struct search_choice *choice; /* [ops] */
     struct eval_strategy *evaluated;
-    uint64_t *bytes;     /* [group] held by each device */
-    uint64_t *load_ps;   /* [group] computed by each device */
-    uint64_t *of_op;     /* [group] scratch, 0 between operators */
-    uint32_t *last;      /* [group] the same */
-    uint64_t most_of_op; /* what an operator counts at most, so that no sum wraps around */
+    uint64_t *bytes;    /* [group] held by each device */
+    uint64_t *load_ps;  /* [group] computed by each device */
+    uint64_t *of_op;    /* [group] scratch, 0 between operators */
+    uint32_t *last;     /* [group] the same */
+    uint64_t max_of_op; /* what an operator counts at most, so that no sum wraps around */
     struct walk_change {
         uint32_t op;
         struct search_choice before;
@@ -45,10 +45,10 @@ void orr_walk_go(struct walk *walk, const struct search_choice *choice);
 
 /* Bytes that are missing on all devices together, and on the one with most of it. O(group). */
 uint64_t orr_walk_missing(const struct walk *walk);
-uint64_t orr_walk_most_missing(const struct walk *walk);
+uint64_t orr_walk_max_missing(const struct walk *walk);
 
 /* What no iteration can be faster than: all that the busiest device computes. O(group). */
-sim_time orr_walk_least_ps(const struct walk *walk);
+sim_time orr_walk_min_ps(const struct walk *walk);
 
 /* The time of an iteration, as orr_evaluate_within: ORR_TIME_MAX where it is longer than the limit.
  * Errors: those of orr_evaluate; no way between two devices; memory. */

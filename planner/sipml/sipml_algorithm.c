@@ -143,7 +143,7 @@ static uint32_t best_of_all(const struct placing *place, uint32_t op)
     uint32_t best = UINT32_MAX;
     for (uint32_t first = 0; first < k; first += SIPML_BLOCK) {
         const struct sipml_block *block = &place->block[first / SIPML_BLOCK];
-        const bool none = limit != 0 && !place->full && sat_plus(block->least_held, more) > limit;
+        const bool none = limit != 0 && !place->full && sat_plus(block->min_held, more) > limit;
         if (none || !is_earlier(place, block->earliest, best)) {
             continue;
         }
@@ -192,7 +192,7 @@ static bool is_less_bad(const struct placing *place, uint32_t op, uint32_t g, ui
     return is_earlier(place, g, than);
 }
 
-uint32_t orr_sipml_most_met(struct placing *place, uint32_t op)
+uint32_t orr_sipml_max_met(struct placing *place, uint32_t op)
 {
     const uint32_t k = place->limits->devices;
     uint32_t best = 0;
@@ -211,7 +211,7 @@ static void note_block(struct placing *place, uint32_t device)
     struct sipml_block block = {first, place->held[first]};
     for (uint32_t g = first + 1; g < end; g++) {
         block.earliest = place->avail[g] < place->avail[block.earliest] ? g : block.earliest;
-        block.least_held = place->held[g] < block.least_held ? place->held[g] : block.least_held;
+        block.min_held = place->held[g] < block.min_held ? place->held[g] : block.min_held;
     }
     place->block[first / SIPML_BLOCK] = block;
 }
@@ -283,7 +283,7 @@ static bool place_part(struct placing *place, uint32_t op, uint32_t i, struct si
     bool met = true;
     if (device == UINT32_MAX) {
         out->repairs++;
-        device = orr_sipml_most_met(place, op);
+        device = orr_sipml_max_met(place, op);
         met = place->anywhere || place->met[device] == place->parents;
     }
     orr_sipml_unlook(place, op, i);

@@ -8,8 +8,8 @@
 enum { SIPML_BLOCK = 64 };
 
 struct sipml_block {
-    uint32_t earliest;   /* device that is free first */
-    uint64_t least_held; /* bytes */
+    uint32_t earliest; /* device that is free first */
+    uint64_t min_held; /* bytes */
 };
 
 struct placing {
@@ -47,7 +47,7 @@ void orr_sipml_unlook(struct placing *place, uint32_t op, uint32_t i);
 uint32_t orr_sipml_best(const struct placing *place, uint32_t op);
 
 /* The device that meets most parents; `full` when none has memory left. O(k). */
-uint32_t orr_sipml_most_met(struct placing *place, uint32_t op);
+uint32_t orr_sipml_max_met(struct placing *place, uint32_t op);
 
 /* Puts part i of the operator on a device: times, memory, and what the parts behind it have to
  * meet. `ready` is when its parents end. */

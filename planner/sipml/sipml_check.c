@@ -36,7 +36,7 @@ static void note_group(struct counting *count, const struct demand_group *group)
     count->out->ring_bytes = sat_plus(count->out->ring_bytes, group->around);
 }
 
-static void find_most(struct counting *count)
+static void find_max(struct counting *count)
 {
     struct sipml_peers *out = count->out;
     for (uint32_t g = 0; g < count->group; g++) {
@@ -48,12 +48,12 @@ static void find_most(struct counting *count)
         of->in += ring.in;
         out->of_ring.out = ring.out > out->of_ring.out ? ring.out : out->of_ring.out;
         out->of_ring.in = ring.in > out->of_ring.in ? ring.in : out->of_ring.in;
-        if (of->out > out->most_out) {
-            out->most_out = of->out;
+        if (of->out > out->max_out) {
+            out->max_out = of->out;
             out->out_device = g;
         }
-        if (of->in > out->most_in) {
-            out->most_in = of->in;
+        if (of->in > out->max_in) {
+            out->max_in = of->in;
             out->in_device = g;
         }
     }
@@ -85,7 +85,7 @@ enum orr_status orr_sipml_peers(struct orr_arena *arena, const struct sipml_traf
         count.ring[row->to % group].in += row->to >= group;
     }
     if (made) {
-        find_most(&count);
+        find_max(&count);
     }
     orr_heap_free(count.pair);
     return made ? ORR_OK : orr_diag_no_memory(diag, "the peers of devices");

@@ -11,7 +11,7 @@ struct sipml_degrees {
 };
 
 struct sipml_peers {
-    uint32_t most_out, most_in;     /* of all: of the group and of the ring between groups */
+    uint32_t max_out, max_in;       /* of all: of the group and of the ring between groups */
     uint32_t out_device, in_device; /* the first devices with so many, in the group */
     struct sipml_degrees of_group;  /* the most, of the group alone */
     struct sipml_degrees of_ring;   /* of the ring alone: 1 each, both ways 2, or 0 */

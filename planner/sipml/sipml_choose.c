@@ -72,9 +72,9 @@ struct around {
 static bool find_around(struct orr_arena *arena, const struct model_graph *model,
                         struct around *out)
 {
-    const size_t most = (size_t)model->edges + model->ops + 1;
+    const size_t max = (size_t)model->edges + model->ops + 1;
     out->first = orr_arena_array(arena, (size_t)model->ops + 2, sizeof(uint32_t));
-    out->op = orr_arena_array(arena, most, sizeof(uint32_t));
+    out->op = orr_arena_array(arena, max, sizeof(uint32_t));
     if (out->first == NULL || out->op == NULL) {
         return false;
     }
@@ -118,12 +118,12 @@ static bool improve(const struct choosing *choose, const struct around *around, 
 {
     const uint32_t old = choice[op];
     uint32_t best = old;
-    uint64_t least = cost_around(choose, around, choice, op);
+    uint64_t min = cost_around(choose, around, choice, op);
     for (uint32_t w = choose->ways->first[op]; w < choose->ways->first[op + 1]; w++) {
         choice[op] = w;
         const uint64_t cost = cost_around(choose, around, choice, op);
-        best = cost < least ? w : best;
-        least = cost < least ? cost : least;
+        best = cost < min ? w : best;
+        min = cost < min ? cost : min;
     }
     choice[op] = best;
     return best != old;
@@ -156,16 +156,16 @@ static bool search(struct orr_arena *arena, const struct choosing *choose, uint3
         return false;
     }
     orr_rng_init(&rng, 1, 0);
-    uint64_t least = descend(choose, &around, choice);
+    uint64_t min = descend(choose, &around, choice);
     for (int start = 0; start < DIMS_STARTS; start++) {
         for (uint32_t op = 0; op < ops; op++) {
             const uint32_t first = choose->ways->first[op];
             other[op] = first + (uint32_t)orr_rng_below(&rng, choose->ways->first[op + 1] - first);
         }
         const uint64_t cost = descend(choose, &around, other);
-        if (cost < least) {
+        if (cost < min) {
             memcpy(choice, other, ops * sizeof *choice);
-            least = cost;
+            min = cost;
         }
     }
     return true;

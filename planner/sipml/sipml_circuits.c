@@ -37,10 +37,10 @@ static bool list(struct setting *setting, double weight, uint32_t groups, uint64
     const struct sipml_traffic *traffic = setting->traffic;
     const struct net_circuits *circuits = setting->circuits;
     const uint32_t k = traffic->group, n = traffic->devices;
-    const size_t most = (size_t)traffic->rows * groups;
-    struct net_link *link = orr_arena_array(setting->arena, most + 1, sizeof *link);
+    const size_t max = (size_t)traffic->rows * groups;
+    struct net_link *link = orr_arena_array(setting->arena, max + 1, sizeof *link);
     uint32_t end = 0;
-    *bytes = orr_arena_array(setting->arena, most + 1, sizeof **bytes);
+    *bytes = orr_arena_array(setting->arena, max + 1, sizeof **bytes);
     if (link == NULL || *bytes == NULL) {
         return false;
     }

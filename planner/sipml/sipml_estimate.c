@@ -369,7 +369,7 @@ static uint32_t count_rows(struct estimate *estimate)
 static bool make(struct estimate *estimate, struct orr_arena *arena)
 {
     const uint32_t ops = estimate->model->ops, group = orr_strategy_group(estimate->strategy);
-    uint32_t parts = 0, most = 1;
+    uint32_t parts = 0, max = 1;
     estimate->first = orr_arena_array(arena, (size_t)ops + 1, sizeof *estimate->first);
     estimate->row = orr_arena_array(arena, (size_t)ops + 1, sizeof *estimate->row);
     if (estimate->first == NULL || estimate->row == NULL ||
@@ -380,14 +380,14 @@ static bool make(struct estimate *estimate, struct orr_arena *arena)
         const uint32_t of = estimate->strategy->op[op].parts;
         estimate->first[op] = parts;
         parts += of;
-        most = of > most ? of : most;
+        max = of > max ? of : max;
     }
     estimate->first[ops] = parts;
     estimate->rows = count_rows(estimate);
     estimate->place = orr_arena_array(arena, group, sizeof *estimate->place);
     estimate->ready = orr_arena_array(arena, (size_t)parts + 1, sizeof *estimate->ready);
     estimate->end = orr_arena_array(arena, (size_t)parts + 1, sizeof *estimate->end);
-    estimate->shard_ps = orr_arena_array(arena, most, sizeof *estimate->shard_ps);
+    estimate->shard_ps = orr_arena_array(arena, max, sizeof *estimate->shard_ps);
     estimate->kept = orr_arena_array(arena, estimate->rows * group, sizeof *estimate->kept);
     return estimate->place != NULL && estimate->ready != NULL && estimate->end != NULL &&
            estimate->shard_ps != NULL && estimate->kept != NULL;

@@ -212,7 +212,7 @@ static bool eliminate(struct solving *solve, uint32_t variable)
 }
 
 /* The least of a factor where a variable has its value, settled ones theirs. */
-static uint64_t least(struct solving *solve, const struct factor *factor, uint32_t variable)
+static uint64_t min(struct solving *solve, const struct factor *factor, uint32_t variable)
 {
     const uint32_t *values = solve->factors->values;
     uint64_t best = UINT64_MAX;
@@ -235,17 +235,17 @@ static uint64_t least(struct solving *solve, const struct factor *factor, uint32
 static void settle(struct solving *solve, uint32_t variable)
 {
     struct factors *factors = solve->factors;
-    uint64_t least_sum = UINT64_MAX;
+    uint64_t min_sum = UINT64_MAX;
     uint32_t best = 0;
     for (uint32_t v = 0; v < factors->values[variable]; v++) {
         uint64_t sum = 0;
         solve->value[variable] = v;
         for (uint32_t u = factors->first_use[variable]; u != 0; u = factors->use[u - 1].next) {
             const struct factor *factor = &factors->factor[factors->use[u - 1].factor];
-            sum = factor->used ? sum : sat_plus(sum, least(solve, factor, variable));
+            sum = factor->used ? sum : sat_plus(sum, min(solve, factor, variable));
         }
-        best = sum < least_sum ? v : best;
-        least_sum = sum < least_sum ? sum : least_sum;
+        best = sum < min_sum ? v : best;
+        min_sum = sum < min_sum ? sum : min_sum;
     }
     solve->value[variable] = best;
     solve->settled[variable] = solve->gone[variable] = true;

@@ -18,10 +18,10 @@ static bool is_more(sim_time time, sim_time quantum, enum sipml_rounding roundin
 }
 
 uint32_t orr_sipml_parts(sim_time time, sim_time quantum, enum sipml_rounding rounding,
-                         uint32_t most)
+                         uint32_t max)
 {
     uint32_t parts = 1;
-    while (parts <= most / 2 && is_more(time, quantum, rounding, parts)) {
+    while (parts <= max / 2 && is_more(time, quantum, rounding, parts)) {
         parts *= 2;
     }
     return parts;
@@ -79,9 +79,9 @@ static enum orr_status time_of(struct finding *find, uint32_t op, const struct s
 static bool can(struct finding *find, uint32_t op, const struct sipml_way *way)
 {
     const struct model_dim *dim = &find->problem->model->op[op].dim[way->dim];
-    const uint64_t most = dim->size != 0 ? dim->size : orr_sipml_samples(find->problem);
+    const uint64_t max = dim->size != 0 ? dim->size : orr_sipml_samples(find->problem);
     struct model_times times;
-    if (way->parts > most ||
+    if (way->parts > max ||
         (find->problem->rules.blocks && way->parts > 1 && strcmp(dim->name, "parts") != 0)) {
         return false;
     }
@@ -174,16 +174,16 @@ static enum orr_status check_blocks(const struct sipml_problem *problem, struct 
 static uint32_t *class_parts(struct orr_arena *arena, const struct model_graph *model,
                              const struct sipml_ways *own)
 {
-    uint32_t *most = orr_arena_array(arena, (size_t)model->ops + 1, sizeof *most);
-    for (uint32_t op = 0; op < model->ops && most != NULL; op++) {
+    uint32_t *max = orr_arena_array(arena, (size_t)model->ops + 1, sizeof *max);
+    for (uint32_t op = 0; op < model->ops && max != NULL; op++) {
         const uint32_t owner = model->op[op].owner;
         const uint32_t first = own->first[owner], here = own->way[own->first[op]].parts;
         if (owner != op) {
-            most[owner] = most[owner] > own->way[first].parts ? most[owner] : own->way[first].parts;
-            most[owner] = most[owner] > here ? most[owner] : here;
+            max[owner] = max[owner] > own->way[first].parts ? max[owner] : own->way[first].parts;
+            max[owner] = max[owner] > here ? max[owner] : here;
         }
     }
-    return most;
+    return max;
 }
 
 /* The ways of an operator that shares weights: its own, slices as fine as the finest, and whole. */
@@ -220,12 +220,12 @@ static bool share(struct finding *find, struct sipml_ways *out)
 {
     const struct model_graph *model = find->problem->model;
     const struct sipml_ways own = *out;
-    const uint32_t *most = class_parts(find->arena, model, &own);
+    const uint32_t *max = class_parts(find->arena, model, &own);
     *out = (struct sipml_ways){
         .first = orr_arena_array(find->arena, (size_t)model->ops + 1, sizeof(uint32_t))};
-    bool made = most != NULL && out->first != NULL;
+    bool made = max != NULL && out->first != NULL;
     for (uint32_t op = 0; op < model->ops && made; op++) {
-        const uint32_t parts = most[model->op[op].owner];
+        const uint32_t parts = max[model->op[op].owner];
         made = copy_ways(find, &own, op) && (parts == 0 || widen(find, op, parts));
     }
     if (made) {

@@ -20,7 +20,7 @@ struct sipml_ways {
 
 /* The power of two that is nearest to time / quantum by the rounding, from 1 to most. Exact. */
 uint32_t orr_sipml_parts(sim_time time, sim_time quantum, enum sipml_rounding rounding,
-                         uint32_t most);
+                         uint32_t max);
 
 /* Samples of a group. */
 uint64_t orr_sipml_samples(const struct sipml_problem *problem);

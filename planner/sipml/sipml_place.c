@@ -53,8 +53,8 @@ struct placement {
 static bool is_better(const struct sipml_problem *problem, const struct sipml_places *places,
                       const struct sipml_places *than)
 {
-    const uint64_t most = problem->memory_bytes != 0 ? problem->memory_bytes : UINT64_MAX;
-    const bool fits = places->held_bytes <= most, other_fits = than->held_bytes <= most;
+    const uint64_t max = problem->memory_bytes != 0 ? problem->memory_bytes : UINT64_MAX;
+    const bool fits = places->held_bytes <= max, other_fits = than->held_bytes <= max;
     if (fits != other_fits) {
         return fits;
     }

@@ -95,7 +95,7 @@ static void put_again(struct placing *place, uint32_t op, uint32_t i)
     uint32_t device = place->device[part];
     if (place->met[device] != place->parents) {
         device = orr_sipml_best(place, op);
-        device = device != UINT32_MAX ? device : orr_sipml_most_met(place, op);
+        device = device != UINT32_MAX ? device : orr_sipml_max_met(place, op);
         place->is_bad[part] = place->met[device] != place->parents;
         place->bad += place->is_bad[part];
     }

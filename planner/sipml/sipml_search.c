@@ -265,14 +265,14 @@ static enum orr_status search(struct work *work, struct orr_diag *diag)
 enum orr_status orr_sipml_search(struct orr_arena *arena, const struct sipml_searched *searched,
                                  struct sipml_found *out, struct orr_diag *diag)
 {
-    const size_t most = ((size_t)searched->groups + 1) * searched->batches;
+    const size_t max = ((size_t)searched->groups + 1) * searched->batches;
     struct work work = {.arena = arena,
                         .searched = searched,
                         .found = out,
-                        .diag = orr_heap_calloc(most, sizeof *work.diag),
-                        .status = orr_heap_calloc(most, sizeof *work.status)};
-    *out = (struct sipml_found){.point = orr_arena_array(arena, most, sizeof *out->point),
-                                .order = orr_arena_array(arena, most, sizeof *out->order)};
+                        .diag = orr_heap_calloc(max, sizeof *work.diag),
+                        .status = orr_heap_calloc(max, sizeof *work.status)};
+    *out = (struct sipml_found){.point = orr_arena_array(arena, max, sizeof *out->point),
+                                .order = orr_arena_array(arena, max, sizeof *out->order)};
     enum orr_status status = ORR_OK;
     if (work.diag == NULL || work.status == NULL || out->point == NULL || out->order == NULL) {
         status = orr_diag_no_memory(diag, "the points of a search");

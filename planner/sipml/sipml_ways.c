@@ -169,12 +169,12 @@ const struct sipml_way *orr_sipml_way(struct sipml_ways *ways, uint32_t from, ui
 
 double orr_sipml_way_bytes_per_s(const struct sipml_ways *ways, const struct sipml_way *way)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (uint32_t h = 0; h < way->hops; h++) {
         const uint32_t link = ways->link[way->first + h];
-        least = fmin(least, net_link_capacity(&ways->network->graph->link[link]));
+        min = fmin(min, net_link_capacity(&ways->network->graph->link[link]));
     }
-    return least;
+    return min;
 }
 
 /* Pairs of the group over each link; false: no way. */

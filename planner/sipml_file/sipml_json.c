@@ -49,8 +49,8 @@ static json_t *point_json(const struct sipml_answer *answer, const struct sipml_
 static json_t *peers_json(const struct sipml_peers *peers)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "out",
-                     (json_int_t)peers->most_out, "out_device", (json_int_t)peers->out_device, "in",
-                     (json_int_t)peers->most_in, "in_device", (json_int_t)peers->in_device,
+                     (json_int_t)peers->max_out, "out_device", (json_int_t)peers->out_device, "in",
+                     (json_int_t)peers->max_in, "in_device", (json_int_t)peers->in_device,
                      "group_out", (json_int_t)peers->of_group.out, "group_in",
                      (json_int_t)peers->of_group.in, "ring_out", (json_int_t)peers->of_ring.out,
                      "ring_in", (json_int_t)peers->of_ring.in, "transfer_bytes",

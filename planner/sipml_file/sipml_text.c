@@ -146,7 +146,7 @@ static void print_peers(FILE *out, const struct sipml_peers *peers)
     orr_print(out,
               "  %-16s a device sends to %" PRIu32 " others at most (%" PRIu32
               "), hears from %" PRIu32 " (%" PRIu32 "); %" PRIu32 " of them %s of the ring\n",
-              "peers", peers->most_out, peers->out_device, peers->most_in, peers->in_device,
+              "peers", peers->max_out, peers->out_device, peers->max_in, peers->in_device,
               peers->of_ring.out, peers->of_ring.out == 1 ? "is" : "are");
     orr_print(out,
               "  %-16s of a group %s between operators, %s among copies, %s to the next group\n",
@@ -158,11 +158,11 @@ static void print_peers(FILE *out, const struct sipml_peers *peers)
 static void print_memory(FILE *out, const struct sipml_answer *answer)
 {
     const struct sipml_point *best = sipml_best(answer);
-    char bytes[ORR_FORMAT_BYTES], most[ORR_FORMAT_BYTES];
+    char bytes[ORR_FORMAT_BYTES], max[ORR_FORMAT_BYTES];
     orr_print(out, "  %-16s %s on the fullest device", "memory",
               orr_format_bytes(best->memory_bytes, bytes, sizeof bytes));
     if (answer->job.memory_bytes != 0) {
-        orr_print(out, ", of %s\n", orr_format_bytes(answer->job.memory_bytes, most, sizeof most));
+        orr_print(out, ", of %s\n", orr_format_bytes(answer->job.memory_bytes, max, sizeof max));
     } else {
         orr_print(out, "; it is not checked\n");
     }

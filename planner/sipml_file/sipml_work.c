@@ -113,12 +113,12 @@ static void run_point(void *context, unsigned index)
 static unsigned pick(const struct work *work, int32_t *picked)
 {
     const struct sipml_found *found = &work->out->found;
-    const uint32_t most = work->job->sip_ml.simulate;
+    const uint32_t max = work->job->sip_ml.simulate;
     unsigned count = 0, best = 0;
     bool usual = false;
     for (uint32_t i = 0; i < found->points; i++) {
         const struct sipml_point *point = &found->point[found->order[i]];
-        const bool good = !point->compared && best < most;
+        const bool good = !point->compared && best < max;
         const bool parallel = point->group == 1 && !usual;
         if (point->fate == SIPML_FITS && (good || parallel)) {
             picked[count++] = (int32_t)found->order[i];

@@ -32,8 +32,8 @@ static uint64_t *padded(struct orr_arena *arena, const struct finder_demand *dem
         sum += bytes[i] = demand->transfers[i];
     }
     for (size_t i = 0; i < pairs && bytes != NULL; i++) {
-        const uint64_t least = 1 + sum / pairs / 16;
-        bytes[i] = i % (demand->servers + 1) == 0 || bytes[i] > least ? bytes[i] : least;
+        const uint64_t min = 1 + sum / pairs / 16;
+        bytes[i] = i % (demand->servers + 1) == 0 || bytes[i] > min ? bytes[i] : min;
     }
     return bytes;
 }
@@ -269,7 +269,7 @@ static void put(struct tries *tries, const struct finder_options *options)
 }
 
 /* As asked first, whose degree of rings tells which others to try. False: memory is out. */
-static bool list(struct tries *tries, uint32_t most)
+static bool list(struct tries *tries, uint32_t max)
 {
     const struct finder_options *asked = &tries->problem->topology;
     const struct topoopt_laid *first = &tries->laid[0];
@@ -282,7 +282,7 @@ static bool list(struct tries *tries, uint32_t most)
         return false;
     }
     guide.by_traffic = first->why == NULL ? first->topology.ring_degree : 0;
-    orr_topoopt_list(asked, &guide, most, &tried);
+    orr_topoopt_list(asked, &guide, max, &tried);
     for (uint32_t i = 1; i < tried.count; i++) {
         put(tries, &tried.options[i]);
     }
@@ -323,7 +323,7 @@ enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t netw
     return take(plan, &laid, out);
 }
 
-enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy, uint32_t most,
+enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
                                     struct topoopt_networks *out)
 {
     struct tries *tries = orr_heap_calloc(1, sizeof *tries);
@@ -335,7 +335,7 @@ enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy
     tries->wanted.laid_for = tries->wanted.routed_for = &plan->seen[strategy].strategy;
     tries->of = strategy;
     enum orr_status status = ORR_OK;
-    if (list(tries, most < TOPOOPT_MOST_TOPOLOGIES ? most : TOPOOPT_MOST_TOPOLOGIES)) {
+    if (list(tries, max < TOPOOPT_MOST_TOPOLOGIES ? max : TOPOOPT_MOST_TOPOLOGIES)) {
         status = lay_listed(plan, tries, out);
     } else {
         orr_arena_destroy(tries->laid[0].arena);

@@ -99,12 +99,12 @@ static enum orr_status search_on_switch(struct topoopt_plan *plan, uint64_t budg
 }
 
 /* Networks of a strategy, and it and others on these; *fastest is the best of them for it. */
-static enum orr_status lay_and_judge(struct topoopt_plan *plan, uint32_t strategy, uint32_t most,
+static enum orr_status lay_and_judge(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
                                      const struct topoopt_starts *others, uint32_t *fastest)
 {
     struct topoopt_networks networks;
     uint32_t judged[TOPOOPT_MOST_STARTS + 1] = {strategy}, count = 1;
-    enum orr_status status = orr_topoopt_lay_all(plan, strategy, most, &networks);
+    enum orr_status status = orr_topoopt_lay_all(plan, strategy, max, &networks);
     for (uint32_t i = 0; others != NULL && i < others->count; i++) {
         if (others->strategy[i] != strategy) {
             judged[count++] = others->strategy[i];
@@ -292,9 +292,9 @@ static enum orr_status judge_given(struct topoopt_plan *plan)
  * Where data parallelism does not fit the memory, that search also starts from rules. */
 static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
 {
-    const uint32_t most = plan->options->topologies;
+    const uint32_t max = plan->options->topologies;
     enum orr_status status =
-        lay_and_judge(plan, plan->data_parallel.strategy, most, NULL, &plan->data_parallel.network);
+        lay_and_judge(plan, plan->data_parallel.strategy, max, NULL, &plan->data_parallel.network);
     if (status == ORR_OK && plan->best == TOPOOPT_NONE) {
         status = no_network(plan);
     }
@@ -314,14 +314,14 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
  * the best one and these. */
 static enum orr_status spread(struct topoopt_plan *plan)
 {
-    const uint32_t most = plan->options->topologies, naive = plan->naive.strategy;
+    const uint32_t max = plan->options->topologies, naive = plan->naive.strategy;
     uint32_t fastest;
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < plan->rules.count && status == ORR_OK; i++) {
-        status = lay_and_judge(plan, plan->rules.strategy[i], most, NULL, &fastest);
+        status = lay_and_judge(plan, plan->rules.strategy[i], max, NULL, &fastest);
     }
     if (status == ORR_OK) {
-        status = lay_and_judge(plan, naive, most, NULL, &fastest);
+        status = lay_and_judge(plan, naive, max, NULL, &fastest);
     }
     if (status == ORR_OK) {
         status = go_between(plan, naive);

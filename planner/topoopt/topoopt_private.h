@@ -123,7 +123,7 @@ struct topoopt_tried {
 /* At most so many options: as asked; other degrees of rings; other jumps; another discount, which
  * matters where pairs are matched more than once. A degree of rings that was said stays. */
 void orr_topoopt_list(const struct finder_options *asked, const struct topoopt_guide *guide,
-                      uint32_t most, struct topoopt_tried *tried);
+                      uint32_t max, struct topoopt_tried *tried);
 
 /* ---- topoopt_lay.c: networks ---- */
 
@@ -145,7 +145,7 @@ struct topoopt_networks {
 
 /* Lays networks of a strategy by at most so many options, side by side, as asked first, and adds
  * those that are new. Errors: memory. */
-enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy, uint32_t most,
+enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
                                     struct topoopt_networks *out);
 
 /* Adds a network with routes for another strategy, if there is none like that. Errors: memory. */

@@ -68,15 +68,14 @@ enum orr_status orr_topoopt_missing(const struct topoopt_problem *problem,
                                     struct orr_diag *diag)
 {
     const uint32_t group = orr_strategy_group(strategy);
-    uint64_t *bytes = orr_heap_calloc(group, sizeof *bytes), most = 0;
+    uint64_t *bytes = orr_heap_calloc(group, sizeof *bytes), max = 0;
     const bool told = bytes != NULL && orr_strategy_memory(problem->model, strategy, bytes, NULL);
     for (uint32_t i = 0; i < group && told; i++) {
-        most = bytes[i] > most ? bytes[i] : most;
+        max = bytes[i] > max ? bytes[i] : max;
     }
     orr_heap_free(bytes);
-    *missing = problem->memory_bytes != 0 && most > problem->memory_bytes
-                   ? most - problem->memory_bytes
-                   : 0;
+    *missing =
+        problem->memory_bytes != 0 && max > problem->memory_bytes ? max - problem->memory_bytes : 0;
     return told ? ORR_OK : orr_diag_no_memory(diag, "the memory of a strategy");
 }
 

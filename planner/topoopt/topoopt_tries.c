@@ -6,7 +6,7 @@
 
 /* Degrees of rings, ascending. */
 struct degrees {
-    uint32_t count, most;
+    uint32_t count, max;
     uint32_t degree[TOPOOPT_MOST_TOPOLOGIES];
 };
 
@@ -25,7 +25,7 @@ static void add(struct degrees *degrees, const struct finder_options *options, u
         at++;
     }
     const bool there = at < degrees->count && degrees->degree[at] == degree;
-    if (degree == 0 || degree > options->degree || there || degrees->count == degrees->most) {
+    if (degree == 0 || degree > options->degree || there || degrees->count == degrees->max) {
         return;
     }
     memmove(&degrees->degree[at + 1], &degrees->degree[at],
@@ -72,19 +72,19 @@ static void choose_degrees(const struct finder_options *options, const struct to
     }
 }
 
-static void try(struct topoopt_tried *tried, uint32_t most, const struct finder_options *options)
+static void try(struct topoopt_tried *tried, uint32_t max, const struct finder_options *options)
 {
-    if (tried->count < most) {
+    if (tried->count < max) {
         tried->options[tried->count++] = *options;
     }
 }
 
-static void try_degrees(struct topoopt_tried *tried, uint32_t most, struct finder_options options,
+static void try_degrees(struct topoopt_tried *tried, uint32_t max, struct finder_options options,
                         const struct degrees *degrees)
 {
     for (uint32_t i = 0; i < degrees->count; i++) {
         options.ring_degree = degrees->degree[i];
-        try(tried, most, &options);
+        try(tried, max, &options);
     }
 }
 
@@ -99,22 +99,22 @@ bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *ask
 }
 
 void orr_topoopt_list(const struct finder_options *asked, const struct topoopt_guide *guide,
-                      uint32_t most, struct topoopt_tried *tried)
+                      uint32_t max, struct topoopt_tried *tried)
 {
     /* Two of the places are for other jumps and another discount. */
-    struct degrees degrees = {.most = most > 4 ? most - 3 : 1};
+    struct degrees degrees = {.max = max > 4 ? max - 3 : 1};
     struct finder_options other = *asked;
     const bool mean_path = asked->select == NET_LEAST_MEAN_PATH;
     tried->count = 0;
-    try(tried, most, asked);
+    try(tried, max, asked);
     if (asked->ring_degree == 0) {
         choose_degrees(asked, guide, &degrees);
     }
-    try_degrees(tried, most, *asked, &degrees);
+    try_degrees(tried, max, *asked, &degrees);
     other.select = mean_path ? NET_GEOMETRIC : NET_LEAST_MEAN_PATH;
-    try(tried, most, &other);
+    try(tried, max, &other);
     other = *asked;
     other.discount = asked->discount == FINDER_LINEAR ? FINDER_HALVING : FINDER_LINEAR;
-    try(tried, most, &other);
-    try_degrees(tried, most, other, &degrees);
+    try(tried, max, &other);
+    try_degrees(tried, max, other, &degrees);
 }

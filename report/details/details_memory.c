@@ -13,12 +13,12 @@ static json_t *steps_of(const struct orrery_memory_use *use)
     json_t *list = json_array();
     const size_t each = (use->steps + MOST_STEPS - 1) / MOST_STEPS;
     for (size_t first = 0; first < use->steps; first += each) {
-        size_t most = first;
+        size_t max = first;
         for (size_t i = first; i < first + each && i < use->steps; i++) {
-            most = use->step[i].bytes > use->step[most].bytes ? i : most;
+            max = use->step[i].bytes > use->step[max].bytes ? i : max;
         }
-        (void)json_array_append_new(list, json_integer(use->step[most].at_ps));
-        (void)json_array_append_new(list, json_integer((json_int_t)use->step[most].bytes));
+        (void)json_array_append_new(list, json_integer(use->step[max].at_ps));
+        (void)json_array_append_new(list, json_integer((json_int_t)use->step[max].bytes));
     }
     return list;
 }

@@ -15,11 +15,8 @@ double orr_page_number(const json_t *result, const char *key)
 
 int64_t orr_page_whole(double value)
 {
-    const double most = 9.2e18; /* which a result may go beyond, not being ours */
-    return value > most    ? INT64_MAX
-           : value < -most ? -INT64_MAX
-           : isnan(value)  ? 0
-                           : (int64_t)value;
+    const double max = 9.2e18; /* which a result may go beyond, not being ours */
+    return value > max ? INT64_MAX : value < -max ? -INT64_MAX : isnan(value) ? 0 : (int64_t)value;
 }
 
 double orr_page_class_npus(const json_t *npu_class)
@@ -59,11 +56,11 @@ static int by_index(const void *a, const void *b)
 }
 
 /* Keeps the `most` entries whose `key` is largest (NULL: the first), in their order. */
-static void keep_largest(json_t *object, const char *list_name, const char *key, size_t most)
+static void keep_largest(json_t *object, const char *list_name, const char *key, size_t max)
 {
     json_t *list = json_object_get(object, list_name);
     const size_t count = json_array_size(list);
-    struct ranked *rank = count > most ? orr_heap_calloc(count, sizeof *rank) : NULL;
+    struct ranked *rank = count > max ? orr_heap_calloc(count, sizeof *rank) : NULL;
     json_t *kept = rank != NULL ? json_array() : NULL;
     if (kept != NULL) {
         char counted[64];
@@ -72,8 +69,8 @@ static void keep_largest(json_t *object, const char *list_name, const char *key,
             rank[i] = (struct ranked){key != NULL ? orr_page_number(entry, key) : 0, i};
         }
         qsort(rank, count, sizeof *rank, by_size);
-        qsort(rank, most, sizeof *rank, by_index);
-        for (size_t i = 0; i < most; i++) {
+        qsort(rank, max, sizeof *rank, by_index);
+        for (size_t i = 0; i < max; i++) {
             (void)json_array_append(kept, json_array_get(list, rank[i].index));
         }
         (void)snprintf(counted, sizeof counted, "%s_count", list_name);

@@ -50,16 +50,16 @@ static void add_spent(const json_t *run, char *text)
     }
     const char *before = "The NPUs spend ";
     for (unsigned shown = 0; shown < 3 && all > 0; shown++) {
-        unsigned most = 0;
+        unsigned max = 0;
         for (unsigned i = 1; i < PARTS; i++) {
-            most = part[i].share > part[most].share ? i : most;
+            max = part[i].share > part[max].share ? i : max;
         }
-        if (part[most].share / all < 0.01) {
+        if (part[max].share / all < 0.01) {
             break;
         }
-        orr_verdict_add(text, "%s%.1f %% %s%s", before, 100 * part[most].share / all,
-                        shown == 0 ? "of the time " : "", part[most].words);
-        part[most].share = 0;
+        orr_verdict_add(text, "%s%.1f %% %s%s", before, 100 * part[max].share / all,
+                        shown == 0 ? "of the time " : "", part[max].words);
+        part[max].share = 0;
         before = ", ";
     }
     orr_verdict_add(text, "%s", before[0] == ',' ? "." : "");
@@ -161,10 +161,10 @@ void orr_page_verdict_several(const json_t *results, char *text)
     if (runs < 2 || runs < json_array_size(results)) {
         return;
     }
-    const double least = orr_page_number(data_of(fastest), "wall_ps");
-    const double most = orr_page_number(data_of(slowest), "wall_ps");
-    if (!(most > least)) {
-        orr_verdict_add(text, "All %zu runs take %s.", runs, orr_verdict_time(least, time));
+    const double min = orr_page_number(data_of(fastest), "wall_ps");
+    const double max = orr_page_number(data_of(slowest), "wall_ps");
+    if (!(max > min)) {
+        orr_verdict_add(text, "All %zu runs take %s.", runs, orr_verdict_time(min, time));
         return;
     }
     const double fast_npus = orr_page_number(data_of(fastest), "npus");
@@ -174,9 +174,8 @@ void orr_page_verdict_several(const json_t *results, char *text)
         (void)snprintf(fast_on, ORR_VERDICT_FIGURE_BYTES, " on %.0f NPUs", fast_npus);
         (void)snprintf(slow_on, ORR_VERDICT_FIGURE_BYTES, " on %.0f NPUs", slow_npus);
     }
-    orr_verdict_add(text,
-                    "%s is the fastest of %zu: %s%s, against %s of %s%s (%.2f times as long).",
-                    name_of(fastest), runs, orr_verdict_time(least, time), fast_on,
-                    orr_verdict_time(most, other), name_of(slowest), slow_on,
-                    least > 0 ? most / least : INFINITY);
+    orr_verdict_add(
+        text, "%s is the fastest of %zu: %s%s, against %s of %s%s (%.2f times as long).",
+        name_of(fastest), runs, orr_verdict_time(min, time), fast_on, orr_verdict_time(max, other),
+        name_of(slowest), slow_on, min > 0 ? max / min : INFINITY);
 }

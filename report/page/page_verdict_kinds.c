@@ -235,7 +235,7 @@ void orr_page_verdict_beside(const json_t *beside, char *text)
 {
     const json_t *runs = json_object_get(beside, "runs");
     const json_t *best = json_array_get(runs, 0), *worst = best;
-    char least[ORR_VERDICT_FIGURE_BYTES], most[ORR_VERDICT_FIGURE_BYTES];
+    char min[ORR_VERDICT_FIGURE_BYTES], max[ORR_VERDICT_FIGURE_BYTES];
     for (size_t i = 1; i < json_array_size(runs); i++) {
         const json_t *run = json_array_get(runs, i);
         const double mean = orr_page_number(run, "mean_ps");
@@ -245,14 +245,14 @@ void orr_page_verdict_beside(const json_t *beside, char *text)
     const double fast = orr_page_number(best, "mean_ps"), slow = orr_page_number(worst, "mean_ps");
     if (!(slow > fast)) {
         orr_verdict_add(text, "Run in %zu ways, an iteration takes %s on average in each.",
-                        json_array_size(runs), orr_verdict_time(fast, least));
+                        json_array_size(runs), orr_verdict_time(fast, min));
         return;
     }
     orr_verdict_add(text,
                     "Of %zu ways to run the jobs, an iteration is shortest with \"%s\": %s on "
                     "average, against %s with \"%s\"",
-                    json_array_size(runs), text_of(best, "name"), orr_verdict_time(fast, least),
-                    orr_verdict_time(slow, most), text_of(worst, "name"));
+                    json_array_size(runs), text_of(best, "name"), orr_verdict_time(fast, min),
+                    orr_verdict_time(slow, max), text_of(worst, "name"));
     if (fast > 0) {
         orr_verdict_add(text, " (%.2f times as long)", slow / fast);
     }

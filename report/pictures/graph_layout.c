@@ -206,7 +206,7 @@ static const char *name_of_row(const struct laying *laying, uint32_t level)
 
 static bool place_rows(const struct laying *laying)
 {
-    uint32_t most = 0, *count = orr_arena_array(laying->arena, laying->levels, sizeof *count);
+    uint32_t max = 0, *count = orr_arena_array(laying->arena, laying->levels, sizeof *count);
     struct in_row *row = orr_arena_array(laying->arena, laying->graph->nodes, sizeof *row);
     struct orr_layout *layout = laying->layout;
     if (count == NULL || row == NULL) {
@@ -214,9 +214,9 @@ static bool place_rows(const struct laying *laying)
     }
     for (uint32_t i = 0; i < laying->graph->nodes; i++) {
         const uint32_t level = laying->level[i];
-        most = ++count[level] > most ? count[level] : most;
+        max = ++count[level] > max ? count[level] : max;
     }
-    const double width = most * (laying->node.x + 14);
+    const double width = max * (laying->node.x + 14);
     const double height = fmax(80, fmin(width / 8, 180));
     layout->rows = laying->levels;
     for (uint32_t level = 0; level < laying->levels; level++) {

@@ -50,7 +50,7 @@ enum orr_status orr_network_svg(FILE *out, const struct net_config *network, con
 
 /* What of a large graph is drawn: NPUs that hang on one switch as one node, then the nodes nearest
  * to the first, at most `most`; names of its own, in the view's arena. (topo_graph_small.c) */
-enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most,
+enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t max,
                                 struct net_graph *out, char note[ORR_NOTE_BYTES]);
 
 /* Whether two bandwidths are equal, to the last bit. */

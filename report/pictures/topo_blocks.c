@@ -106,9 +106,9 @@ static void add_title(const struct block *block)
 static void draw_block(struct block *block)
 {
     const struct net_dim *dim = &block->config->dim[block->d];
-    const uint32_t most = block->group > 1 ? MOST_GROUPS : MOST_MEMBERS;
-    block->gap = dim->npus > most;
-    block->shown = block->gap ? most : dim->npus;
+    const uint32_t max = block->group > 1 ? MOST_GROUPS : MOST_MEMBERS;
+    block->gap = dim->npus > max;
+    block->shown = block->gap ? max : dim->npus;
     add_title(block);
     for (uint32_t i = 0; i < block->shown; i++) {
         block->member[i] = add_member(block, i);

@@ -37,7 +37,7 @@ static void gather(struct small *small)
 }
 
 /* Marks the nodes nearest to NPU 0 that stand for something, at most `most`; returns how many. */
-static uint32_t choose(struct small *small, uint32_t most)
+static uint32_t choose(struct small *small, uint32_t max)
 {
     const struct net_graph *graph = &small->view->graph;
     uint32_t head = 0, tail = 0;
@@ -48,7 +48,7 @@ static uint32_t choose(struct small *small, uint32_t most)
         const uint32_t node = small->queue[head++];
         for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
             const uint32_t to = graph->link[i].to;
-            if (tail < most && small->node[to] == DROPPED && stands(small, to)) {
+            if (tail < max && small->node[to] == DROPPED && stands(small, to)) {
                 small->node[to] = 0;
                 small->queue[tail++] = to;
             }
@@ -102,7 +102,7 @@ static enum orr_status build(struct small *small, uint32_t npus, uint32_t switch
     return name == NULL ? ORR_ERR_MEMORY : orr_net_graph_end(&builder, out, &diag);
 }
 
-enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most,
+enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t max,
                                 struct net_graph *out, char note[ORR_NOTE_BYTES])
 {
     const struct net_graph *graph = &view->graph;
@@ -120,7 +120,7 @@ enum orr_status orr_graph_small(const struct orr_graph_view *view, uint32_t most
         return ORR_ERR_MEMORY;
     }
     gather(&small);
-    const uint32_t nodes = choose(&small, most);
+    const uint32_t nodes = choose(&small, max);
     uint32_t npus = 0, shown = 0, servers = 0;
     for (uint32_t i = graph->npus; i < graph->npus + graph->servers; i++) {
         servers += small.node[i] != DROPPED;

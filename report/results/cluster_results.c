@@ -57,7 +57,7 @@ PATH_IN(plan)
         {.name = "forwarded_most_bytes",                                                           \
          .type = ORR_RESULT_U64,                                                                   \
          .unit = ORR_UNIT_BYTES,                                                                   \
-         AT(forwarded.most),                                                                       \
+         AT(forwarded.max),                                                                        \
          .only = ORR_IN_JSON,                                                                      \
          .optional = true,                                                                         \
          .meaning = "of these the ones of the host that passed on most"},                          \
@@ -89,7 +89,7 @@ static const struct orr_result of_taskgraph[] = {
      PS(result.iteration_ps),
      .meaning = "time of the iteration"},
     {.name = "compute_ps",
-     PS(result.compute_most_ps),
+     PS(result.compute_max_ps),
      .only = ORR_IN_JSON,
      .meaning = "of the server that computes longest"},
     {.name = "compute_ps", .label = "compute", SHOWN(taskgraph_compute)},
@@ -273,7 +273,7 @@ static const struct orr_result of_job[] = {
      .width = 12,
      .meaning = "what 99 % of them do not exceed"},
     {.name = "compute_ps",
-     PS(result.compute_most_ps),
+     PS(result.compute_max_ps),
      .meaning = "in an iteration, of the server that computes longest"},
     {.name = "all_reduces", COUNT(result.all_reduces), .meaning = "of all iterations"},
     {.name = "all_reduces_by_ring_instead",

@@ -127,9 +127,9 @@ void orr_stream_text(struct orr_stream *stream, const char *text)
 /* ---- numbers ---- */
 
 /* The digits of a number, at least so many, before `end`; returns the first. */
-static char *digits_before(char *end, uint64_t value, unsigned least)
+static char *digits_before(char *end, uint64_t value, unsigned min)
 {
-    for (unsigned count = 0; value != 0 || count < least; count++) {
+    for (unsigned count = 0; value != 0 || count < min; count++) {
         *--end = (char)('0' + value % 10);
         value /= 10;
     }

@@ -78,7 +78,7 @@ static void join(struct tl_slice *slice, struct lane *lane, size_t i)
 }
 
 /* Gives each slice of a resource its lane, of at most `most`; returns how many there are. */
-static uint32_t assign_lanes(struct tl_slice *slice, size_t count, uint32_t most)
+static uint32_t assign_lanes(struct tl_slice *slice, size_t count, uint32_t max)
 {
     struct lane lane[TL_MOST_TRACKS];
     uint32_t lanes = 0;
@@ -89,9 +89,9 @@ static uint32_t assign_lanes(struct tl_slice *slice, size_t count, uint32_t most
         slice[i].more = 0;
         slice[i].joined = false;
         slice[i].next_ps = INT64_MAX;
-        to = !is_free && lanes < most ? lanes : to;
+        to = !is_free && lanes < max ? lanes : to;
         slice[i].lane = to;
-        if (!is_free && lanes == most) {
+        if (!is_free && lanes == max) {
             join(slice, &lane[to], i);
             continue;
         }

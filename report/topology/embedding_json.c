@@ -99,7 +99,7 @@ static json_t *all_rings(const struct orr_embedding *embedding)
     }
     return json_pack("{s:I, s:o, s:I, s:I, s:b}", "npus", (json_int_t)rings->n, "rings", each,
                      "links", (json_int_t)rings->links, "unused_links", (json_int_t)rings->unused,
-                     "most", rings->most);
+                     "most", rings->max);
 }
 
 bool orr_embedding_json(FILE *out, const struct orr_embedding *embedding)

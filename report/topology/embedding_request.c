@@ -208,17 +208,17 @@ static enum orr_status take_shape(struct request *request, const char *text)
 
 static enum orr_status take_detours(struct request *request, const char *text)
 {
-    int64_t most = 1;
+    int64_t max = 1;
     if (text != NULL && strcmp(text, "off") == 0) {
         request->embed.detours = SYS_DETOURS_OFF;
     } else if (text != NULL && strcmp(text, "on") != 0 &&
-               (!orr_parse_integer(text, &most) || most < 1 || most > 16)) {
+               (!orr_parse_integer(text, &max) || max < 1 || max > 16)) {
         return orr_diag_fail(request->diag, ORR_ERR_INPUT, NULL,
                              "detours: expected on, off, or how many NPUs they go over at most (1 "
                              "to 16), got \"%s\"",
                              text);
     }
-    request->embed.most_between = (uint32_t)most;
+    request->embed.max_between = (uint32_t)max;
     return ORR_OK;
 }
 

@@ -195,7 +195,7 @@ static void print_rings(FILE *out, const struct orr_embedding *embedding)
     orr_print(out, "%-21s %" PRIu32 " of %" PRIu32 " among them, each way counted\n", "links used",
               rings->links - rings->unused, rings->links);
     orr_print(out, "%-21s %s\n", "more rings",
-              rings->most ? "none without using a link twice" : "were not found");
+              rings->max ? "none without using a link twice" : "were not found");
     for (uint32_t r = 0; r < rings->rings; r++) {
         if (r == 0) {
             orr_print(out, "\n");

@@ -6,7 +6,7 @@
 #include "report/topology/sip_ml_report.h"
 
 /* Prices and losses beyond are typing errors, and sums of theirs stay finite. */
-static const double most_number = 1e12;
+static const double max_number = 1e12;
 
 enum kind { WHOLE, NUMBER, BANDWIDTH, TIME, HOLDS, ROWS };
 
@@ -56,9 +56,9 @@ static enum orr_status read_whole(const struct setting *setting, const char *tex
                                   struct orr_diag *diag)
 {
     int64_t value = 0;
-    const int64_t least = setting->not_zero ? 1 : 0;
-    if (!orr_parse_integer(text, &value) || value < least || value > UINT32_MAX) {
-        return refuse(setting, least == 0 ? "a whole number" : "a whole number from 1 on", text,
+    const int64_t min = setting->not_zero ? 1 : 0;
+    if (!orr_parse_integer(text, &value) || value < min || value > UINT32_MAX) {
+        return refuse(setting, min == 0 ? "a whole number" : "a whole number from 1 on", text,
                       diag);
     }
     *out = (uint32_t)value;
@@ -69,10 +69,10 @@ static enum orr_status read_number(const struct setting *setting, const char *te
                                    struct orr_diag *diag)
 {
     double value = 0;
-    if (!orr_parse_number(text, &value) || value < 0 || value > most_number) {
+    if (!orr_parse_number(text, &value) || value < 0 || value > max_number) {
         return refuse(setting, "a number from 0 to 1e12", text, diag);
     }
-    if (setting->not_zero && !(value > 1 / most_number)) {
+    if (setting->not_zero && !(value > 1 / max_number)) {
         return refuse(setting, "a number above 0", text, diag);
     }
     *out = value;

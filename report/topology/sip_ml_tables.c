@@ -90,10 +90,10 @@ static void fill_duty(const struct orr_sip_request *request, struct orr_sip_tabl
     (void)snprintf(table->title, sizeof table->title,
                    "Duty cycle: a reconfiguration is dark for %s (3.1)",
                    orr_format_time(dark, text, sizeof text));
-    (void)snprintf(
-        table->note, sizeof table->note, "90 %% of the time: circuits held for %s, or slots of %s.",
-        orr_format_time((sim_time)rint(orr_least_hold_ps(0.9, dark)), hold, sizeof hold),
-        orr_format_time((sim_time)rint(orr_least_slot_ps(0.9, dark)), slot, sizeof slot));
+    (void)snprintf(table->note, sizeof table->note,
+                   "90 %% of the time: circuits held for %s, or slots of %s.",
+                   orr_format_time((sim_time)rint(orr_min_hold_ps(0.9, dark)), hold, sizeof hold),
+                   orr_format_time((sim_time)rint(orr_min_slot_ps(0.9, dark)), slot, sizeof slot));
 }
 
 static void fill_light(const struct sip_rules *rules, const struct sip_hardware *all,
@@ -109,10 +109,10 @@ static void fill_light(const struct sip_rules *rules, const struct sip_hardware 
     number(&filling, all->node_db);
     number(&filling, all->reach);
     number(&filling, rules->ocs_db);
-    if (all->most_stages == UINT32_MAX) {
+    if (all->max_stages == UINT32_MAX) {
         none(&filling);
     } else {
-        number(&filling, all->most_stages);
+        number(&filling, all->max_stages);
     }
     end_row(&filling);
     (void)snprintf(table->title, sizeof table->title,
@@ -246,7 +246,7 @@ static void fill_bcube(const struct bcube *bcube, struct orr_sip_table *table)
         number(&filling, l);
         number(&filling, bcube->level[l].circuits);
         number(&filling, bcube->level[l].lines);
-        number(&filling, bcube->level[l].most);
+        number(&filling, bcube->level[l].max);
         number(&filling, (double)bcube->level[l].switches);
         end_row(&filling);
     }

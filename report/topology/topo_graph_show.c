@@ -23,7 +23,7 @@ enum orr_status orr_graph_measure(const struct orr_graph_view *view, struct orr_
     if (status != ORR_OK || view->brief) {
         return status;
     }
-    known->alike = !(known->figures.least_bytes_per_s < known->figures.most_bytes_per_s);
+    known->alike = !(known->figures.min_bytes_per_s < known->figures.max_bytes_per_s);
     if (view->graph.npus > 1) {
         status = orr_net_graph_bisection(&view->graph, view->arena, &known->bisection, diag);
     }
@@ -39,7 +39,7 @@ static void print_bisection(const struct shown *shown)
 {
     const struct net_bisection *bisection = &shown->known.bisection;
     char text[ORR_FORMAT_BYTES];
-    const double links = bisection->bytes_per_s / shown->known.figures.most_bytes_per_s;
+    const double links = bisection->bytes_per_s / shown->known.figures.max_bytes_per_s;
     orr_print(shown->out, "%-21s ", "bisection bandwidth");
     if (bisection->cuts == 0) {
         orr_print(shown->out, "-\n");
@@ -91,7 +91,7 @@ static int print(const struct shown *shown)
     print_changing(shown->out, graph);
     orr_print(shown->out, "%-21s %" PRIu64 ", each way counted\n", "links", figures->links);
     orr_print(shown->out, "%-21s %" PRIu32 " to %" PRIu32 "\n", "degree of an NPU",
-              figures->least_degree, figures->most_degree);
+              figures->min_degree, figures->max_degree);
     if (view->has_bandwidths) {
         orr_print(shown->out, "%-21s %s one way, on average\n", "bandwidth of an NPU",
                   orr_format_bandwidth(figures->npu_bytes_per_s, text, sizeof text));
@@ -125,8 +125,8 @@ static json_t *bisection_json(const struct shown *shown)
     return json_pack("{s:o, s:o, s:I}", "at_most_bytes_per_s",
                      known(shown->view->has_bandwidths, bisection->bytes_per_s), "at_most_links",
                      known(shown->known.alike,
-                           bisection->bytes_per_s / (shown->known.figures.most_bytes_per_s > 0
-                                                         ? shown->known.figures.most_bytes_per_s
+                           bisection->bytes_per_s / (shown->known.figures.max_bytes_per_s > 0
+                                                         ? shown->known.figures.max_bytes_per_s
                                                          : 1)),
                      "cuts", (json_int_t)bisection->cuts);
 }
@@ -139,8 +139,8 @@ static int print_json(const struct shown *shown)
     json_t *root = json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:b, s:f}", "npus", (json_int_t)graph->npus,
         "switches", (json_int_t)(graph->nodes - graph->npus), "links", (json_int_t)figures->links,
-        "least_degree", (json_int_t)figures->least_degree, "most_degree",
-        (json_int_t)figures->most_degree, "npu_bandwidth_bytes_per_s",
+        "least_degree", (json_int_t)figures->min_degree, "most_degree",
+        (json_int_t)figures->max_degree, "npu_bandwidth_bytes_per_s",
         known(known_bandwidths, figures->npu_bytes_per_s), "network_bandwidth_bytes_per_s",
         known(known_bandwidths, figures->network_bytes_per_s), "diameter_hops",
         (json_int_t)figures->diameter, "diameter_is_exact",

@@ -39,13 +39,12 @@ static void show_bandwidth(FILE *out, const char *name, double bytes_per_s, cons
 static void show_whole(FILE *out, const struct net_config *config)
 {
     const struct net_figures all = orr_net_figures(config);
-    char text[ORR_FORMAT_BYTES], least[64];
-    (void)snprintf(least, sizeof least, " one way: the least dimension's, %u",
-                   all.bisection_dim + 1);
+    char text[ORR_FORMAT_BYTES], min[64];
+    (void)snprintf(min, sizeof min, " one way: the least dimension's, %u", all.bisection_dim + 1);
     orr_print(out, "\n%-21s %" PRIu64 ", each way counted\n", "links", all.links);
     show_bandwidth(out, "bandwidth of an NPU", all.npu_bytes_per_s, " one way");
     show_bandwidth(out, "network bandwidth", all.network_bytes_per_s, ": all NPUs sending");
-    show_bandwidth(out, "bisection bandwidth", all.bisection_bytes_per_s, least);
+    show_bandwidth(out, "bisection bandwidth", all.bisection_bytes_per_s, min);
     orr_print(out, "%-21s %u hop%s, %s\n", "diameter", all.diameter, orr_plural(all.diameter),
               orr_format_time(all.longest_path_ps, text, sizeof text));
     orr_print(out, "%-21s %.3f hops, %s\n", "mean path", all.hops_mean,

@@ -145,7 +145,7 @@ static void print_change(FILE *out, const struct pair *pair, const struct orr_tr
     (void)fputc('\n', out);
 }
 
-static void print_diff(FILE *out, const struct pair *pair, uint32_t most)
+static void print_diff(FILE *out, const struct pair *pair, uint32_t max)
 {
     const struct orr_trace_comparison *all = &pair->all;
     for (unsigned side = 0; side < 2; side++) {
@@ -161,11 +161,11 @@ static void print_diff(FILE *out, const struct pair *pair, uint32_t most)
     print_counts(out, all);
     print_kinds(out, pair);
     (void)fputs("\n- only in A, + only in B, ~ in both\n", out);
-    for (uint32_t i = 0; i < all->changes && i < most; i++) {
+    for (uint32_t i = 0; i < all->changes && i < max; i++) {
         print_change(out, pair, &all->change[i]);
     }
-    if (all->changes > most) {
-        orr_print(out, "and %" PRIu32 " more (--top 0 shows all)\n", all->changes - most);
+    if (all->changes > max) {
+        orr_print(out, "and %" PRIu32 " more (--top 0 shows all)\n", all->changes - max);
     }
 }
 
@@ -247,7 +247,7 @@ static json_t *side_json(const struct pair *pair, unsigned side)
     return json;
 }
 
-static json_t *diff_json(const struct pair *pair, uint32_t most)
+static json_t *diff_json(const struct pair *pair, uint32_t max)
 {
     json_t *json = json_object(), *differ = json_object(), *changes = json_array();
     (void)json_object_set_new(json, "same", json_boolean(pair->all.changes == 0));
@@ -259,7 +259,7 @@ static json_t *diff_json(const struct pair *pair, uint32_t most)
     }
     (void)json_object_set_new(json, "differ", differ);
     orr_json_put(json, "differences", pair->all.changes);
-    for (uint32_t i = 0; i < pair->all.changes && i < most; i++) {
+    for (uint32_t i = 0; i < pair->all.changes && i < max; i++) {
         (void)json_array_append_new(changes, change_json(pair, &pair->all.change[i]));
     }
     (void)json_object_set_new(json, "first", changes);

@@ -20,11 +20,10 @@ static void count_near(const struct orr_trace *trace, const struct orr_trace_pat
     static const unsigned percents[NEAR_LEVELS] = {0, 1, 10, 100};
     for (unsigned level = 0; level < NEAR_LEVELS; level++) {
         near[level] = (struct near_path){.percent = percents[level]};
-        const uint64_t most_ps =
-            (uint64_t)((double)path->length_ps * percents[level] / 100.0 + 0.5);
+        const uint64_t max_ps = (uint64_t)((double)path->length_ps * percents[level] / 100.0 + 0.5);
         for (uint32_t i = 0; i < trace->nodes; i++) {
             const uint64_t duration_ps = trace->node[i].duration_ps;
-            if (duration_ps != 0 && (path->slack_ps[i] <= most_ps || percents[level] == 100)) {
+            if (duration_ps != 0 && (path->slack_ps[i] <= max_ps || percents[level] == 100)) {
                 near[level].nodes++;
                 const uint64_t sum = near[level].duration_ps;
                 near[level].duration_ps =
@@ -65,10 +64,10 @@ static void print_kinds(FILE *out, const struct orr_trace_path *path)
 }
 
 static void print_steps(FILE *out, const struct orr_trace *trace, const struct orr_trace_path *path,
-                        uint32_t most)
+                        uint32_t max)
 {
     orr_print(out, "\n%13s %13s %10s  %-14s  %s\n", "start", "time", "id", "kind", "name");
-    for (uint32_t i = 0; i < path->nodes && i < most; i++) {
+    for (uint32_t i = 0; i < path->nodes && i < max; i++) {
         const struct orr_node *node = &trace->node[path->node[i]];
         char start[ORR_FORMAT_BYTES], time[ORR_FORMAT_BYTES];
         orr_print(out, "%13s %13s %10" PRIu64 "  %-14s  ",
@@ -77,13 +76,13 @@ static void print_steps(FILE *out, const struct orr_trace *trace, const struct o
         orr_put_short(out, node->name, ORR_MOST_NAME_BYTES);
         (void)fputc('\n', out);
     }
-    if (path->nodes > most) {
-        orr_print(out, "%13s and %" PRIu32 " more (--top 0 shows all)\n", "", path->nodes - most);
+    if (path->nodes > max) {
+        orr_print(out, "%13s and %" PRIu32 " more (--top 0 shows all)\n", "", path->nodes - max);
     }
 }
 
 static void print_path(FILE *out, const struct orr_trace *trace, const struct orr_trace_path *path,
-                       uint32_t most)
+                       uint32_t max)
 {
     struct near_path near[NEAR_LEVELS];
     char length[ORR_FORMAT_BYTES];
@@ -94,9 +93,9 @@ static void print_path(FILE *out, const struct orr_trace *trace, const struct or
               trace->path, orr_ps_text(path->length_ps, length), path->nodes, trace->nodes);
     print_kinds(out, path);
     (void)fputs("\noperators\n", out);
-    orr_print_ops(out, &path->ops, path->length_ps, most);
+    orr_print_ops(out, &path->ops, path->length_ps, max);
     print_near(out, near);
-    print_steps(out, trace, path, most);
+    print_steps(out, trace, path, max);
 }
 
 /* ---- JSON ---- */

@@ -54,7 +54,7 @@ static void print_comms(FILE *out, const struct orr_trace_stats *stats)
 }
 
 static void print_stats(FILE *out, const struct orr_trace *trace,
-                        const struct orr_trace_stats *stats, uint32_t most)
+                        const struct orr_trace_stats *stats, uint32_t max)
 {
     char all[ORR_FORMAT_BYTES], path[ORR_FORMAT_BYTES];
     orr_print(out,
@@ -66,7 +66,7 @@ static void print_stats(FILE *out, const struct orr_trace *trace,
     print_parts(out, stats);
     if (stats->compute.rows != 0) {
         (void)fputs("\ncomputation\n", out);
-        orr_print_ops(out, &stats->compute, stats->kind[ORR_NODE_COMP].duration_ps, most);
+        orr_print_ops(out, &stats->compute, stats->kind[ORR_NODE_COMP].duration_ps, max);
     }
     print_comms(out, stats);
 }
@@ -124,7 +124,7 @@ static json_t *comms_json(const struct orr_trace_stats *stats)
 }
 
 static json_t *stats_json(const struct orr_trace *trace, const struct orr_trace_stats *stats,
-                          uint32_t most)
+                          uint32_t max)
 {
     json_t *json = json_object();
     (void)json_object_set_new(json, "file", orr_json_text(trace->path));
@@ -136,7 +136,7 @@ static json_t *stats_json(const struct orr_trace *trace, const struct orr_trace_
     (void)json_object_set_new(json, "kinds", kinds_json(stats));
     (void)json_object_set_new(json, "devices", devices_json(stats));
     orr_json_put(json, "operators", stats->compute.rows);
-    (void)json_object_set_new(json, "computation", orr_json_ops(&stats->compute, most));
+    (void)json_object_set_new(json, "computation", orr_json_ops(&stats->compute, max));
     (void)json_object_set_new(json, "communication", comms_json(stats));
     return json;
 }

@@ -12,13 +12,13 @@ void orr_put_quoted(FILE *out, const char *text)
     orr_print(out, "\"%s\"", text);
 }
 
-void orr_put_short(FILE *out, const char *text, size_t most)
+void orr_put_short(FILE *out, const char *text, size_t max)
 {
-    size_t bytes = strlen(text) > most ? most - 3 : most;
-    while (strlen(text) > most && ((unsigned char)text[bytes] & 0xC0) == 0x80 && bytes > most - 6) {
+    size_t bytes = strlen(text) > max ? max - 3 : max;
+    while (strlen(text) > max && ((unsigned char)text[bytes] & 0xC0) == 0x80 && bytes > max - 6) {
         bytes--; /* whole characters */
     }
-    orr_print(out, "%.*s%s", (int)bytes, text, strlen(text) > most ? "..." : "");
+    orr_print(out, "%.*s%s", (int)bytes, text, strlen(text) > max ? "..." : "");
 }
 
 char *orr_ps_text(uint64_t ps, char *text)
@@ -62,10 +62,10 @@ enum orr_status orr_print_json(FILE *out, json_t *json, struct orr_diag *diag)
 
 /* ---- operators ---- */
 
-json_t *orr_json_ops(const struct orr_op_table *ops, uint32_t most)
+json_t *orr_json_ops(const struct orr_op_table *ops, uint32_t max)
 {
     json_t *rows = json_array();
-    for (uint32_t i = 0; i < ops->rows && i < most; i++) {
+    for (uint32_t i = 0; i < ops->rows && i < max; i++) {
         const struct orr_op_row *op = &ops->row[i];
         json_t *row = json_object();
         (void)json_object_set_new(row, "name", orr_json_text(op->name));
@@ -95,7 +95,7 @@ static void print_op(FILE *out, const struct orr_op_row *op, const char *share)
     (void)fputc('\n', out);
 }
 
-void orr_print_ops(FILE *out, const struct orr_op_table *ops, uint64_t whole_ps, uint32_t most)
+void orr_print_ops(FILE *out, const struct orr_op_table *ops, uint64_t whole_ps, uint32_t max)
 {
     char share[16];
     uint64_t operations = 0;
@@ -105,13 +105,13 @@ void orr_print_ops(FILE *out, const struct orr_op_table *ops, uint64_t whole_ps,
     }
     orr_print(out, "%8s %13s %8s %13s %11s %11s  %-11s  %s\n", "nodes", "time", "share", "mean",
               "operations", "bytes", "device", "operator");
-    for (uint32_t i = 0; i < ops->rows && i < most; i++) {
+    for (uint32_t i = 0; i < ops->rows && i < max; i++) {
         const struct orr_op_row *op = &ops->row[i];
         print_op(out, op,
                  whole_ps != 0 ? orr_share_text(op->duration_ps, whole_ps, share)
                                : orr_share_text(op->operations, operations, share));
     }
-    if (ops->rows > most) {
-        orr_print(out, "%8s and %" PRIu32 " more operators\n", "", ops->rows - most);
+    if (ops->rows > max) {
+        orr_print(out, "%8s and %" PRIu32 " more operators\n", "", ops->rows - max);
     }
 }

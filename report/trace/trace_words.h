@@ -11,7 +11,7 @@
 void orr_put_quoted(FILE *out, const char *text);
 
 /* The same, of at most `most` bytes without quotes and with "..." at the end of longer ones. */
-void orr_put_short(FILE *out, const char *text, size_t most);
+void orr_put_short(FILE *out, const char *text, size_t max);
 
 enum { ORR_MOST_NAME_BYTES = 100 };
 
@@ -34,10 +34,10 @@ const char *orr_comm_text(enum orr_node_kind kind, enum orr_trace_comm comm);
 enum orr_status orr_print_json(FILE *out, json_t *json, struct orr_diag *diag);
 
 /* Operators as an array of objects, the first `most` of them. */
-json_t *orr_json_ops(const struct orr_op_table *ops, uint32_t most);
+json_t *orr_json_ops(const struct orr_op_table *ops, uint32_t max);
 
 /* Operators as a table, the first `most` of them; shares are of `whole_ps`, or of operations where
  * no time is recorded. */
-void orr_print_ops(FILE *out, const struct orr_op_table *ops, uint64_t whole_ps, uint32_t most);
+void orr_print_ops(FILE *out, const struct orr_op_table *ops, uint64_t whole_ps, uint32_t max);
 
 #endif

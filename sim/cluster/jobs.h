@@ -137,7 +137,7 @@ struct orr_jobs_result {
     const sim_time *iteration_ps;  /* [iterations] */
     sim_time end_ps;               /* of the last iteration */
     sim_time mean_ps, p99_ps;      /* of an iteration */
-    sim_time compute_most_ps;      /* in an iteration, of the server that computes longest */
+    sim_time compute_max_ps;       /* in an iteration, of the server that computes longest */
     uint64_t all_reduces, rounds;  /* of all iterations; rounds are those with a barrier */
     uint64_t rings_instead, flows; /* all-reduces that the chosen way does not fit; messages */
     bool windows;

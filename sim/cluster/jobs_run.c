@@ -157,15 +157,14 @@ static void take_result(const struct orrery *handle, uint32_t index, struct orr_
 {
     const struct wl_job_times times = orr_engine_job(handle->engine, index);
     const struct sys_tenant_counts counts = orr_sys_tenant_counts(handle->sys, index);
-    *out =
-        (struct orr_jobs_result){.iteration_ps = times.iteration_ps,
-                                 .end_ps = times.end_ps,
-                                 .compute_most_ps = orr_engine_job_compute(handle->engine, index),
-                                 .all_reduces = counts.whole.all_reduces,
-                                 .rounds = counts.whole.rounds,
-                                 .rings_instead = counts.whole.rings_instead,
-                                 .flows = counts.messages,
-                                 .windows = handle->network.flow_model->windows};
+    *out = (struct orr_jobs_result){.iteration_ps = times.iteration_ps,
+                                    .end_ps = times.end_ps,
+                                    .compute_max_ps = orr_engine_job_compute(handle->engine, index),
+                                    .all_reduces = counts.whole.all_reduces,
+                                    .rounds = counts.whole.rounds,
+                                    .rings_instead = counts.whole.rings_instead,
+                                    .flows = counts.messages,
+                                    .windows = handle->network.flow_model->windows};
 }
 
 static enum orr_status run_shared(struct orr_jobs_run *run, struct orr_diag *diag)

@@ -122,7 +122,7 @@ struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle
                                            .all_reduces = counts.all_reduces,
                                            .rounds = counts.rounds,
                                            .rings_instead = counts.rings_instead,
-                                           .compute_most_ps =
+                                           .compute_max_ps =
                                                orr_engine_job_compute(handle->engine, 0),
                                            .flows = count_flows(handle),
                                            .events = orr_evq_handled(handle->queue)};

@@ -33,7 +33,7 @@ struct orr_task_graph_figures {
     sim_time iteration_ps;
     uint64_t all_reduces, rounds; /* rounds: those that end with a barrier */
     uint64_t rings_instead;       /* all-reduces that the chosen way does not fit */
-    sim_time compute_most_ps;     /* of the server that computes longest */
+    sim_time compute_max_ps;      /* of the server that computes longest */
     struct net_flows_counts flows;
     uint64_t events;
 };

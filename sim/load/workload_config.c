@@ -35,7 +35,7 @@ static const char *generator_name(size_t index)
 static const struct orr_key group_key = {.name = "NAME",
                                          .type = ORR_KEY_INTEGER,
                                          .list = true,
-                                         .least = 1,
+                                         .min = 1,
                                          .low = 0,
                                          .high = UINT32_MAX,
                                          .doc = "ranks of the group of this name, in its order"};

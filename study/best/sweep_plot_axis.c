@@ -71,10 +71,10 @@ void orr_plot_axis_fit(struct orr_plot_axis *axis, const struct orr_sweep *sweep
     axis->high /= axis->size;
 }
 
-void orr_plot_text(FILE *gnuplot, const char *text, size_t most)
+void orr_plot_text(FILE *gnuplot, const char *text, size_t max)
 {
     char clean[MOST_TEXT];
-    const size_t room = most < sizeof clean ? most : sizeof clean - 1;
+    const size_t room = max < sizeof clean ? max : sizeof clean - 1;
     (void)orr_text_clean(text, false, clean, room + 1);
     const bool cut = strlen(text) > room; /* an escape is longer than what it stands for */
     (void)fputc('\'', gnuplot);

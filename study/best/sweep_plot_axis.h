@@ -24,6 +24,6 @@ double orr_plot_text_place(const struct orr_sweep_axis *axis, const char *label)
 void orr_plot_axis_write(FILE *gnuplot, const struct orr_plot_axis *axis, char name);
 
 /* A text in single quotes, cleaned and cut to so many bytes: nothing in it is a command. */
-void orr_plot_text(FILE *gnuplot, const char *text, size_t most);
+void orr_plot_text(FILE *gnuplot, const char *text, size_t max);
 
 #endif

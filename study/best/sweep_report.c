@@ -46,11 +46,11 @@ static enum orr_status print_rows(const struct report *report, const struct orr_
 
 /* The first ones of a front, and how many more there are. */
 static enum orr_status print_some(const struct report *report, const struct orr_sweep_entry *entry,
-                                  uint32_t count, uint32_t most)
+                                  uint32_t count, uint32_t max)
 {
-    const enum orr_status status = print_rows(report, entry, count < most ? count : most);
-    if (status == ORR_OK && most < count) {
-        orr_print(report->out, "and %" PRIu32 " more\n", count - most);
+    const enum orr_status status = print_rows(report, entry, count < max ? count : max);
+    if (status == ORR_OK && max < count) {
+        orr_print(report->out, "and %" PRIu32 " more\n", count - max);
     }
     return status;
 }

@@ -22,10 +22,10 @@ enum orr_status orr_paces_init(struct orr_paces *paces, const struct orr_jobs *j
     *paces = (struct orr_paces){.jobs = jobs, .arena = jobs->arena};
     paces->kind = orr_arena_array(paces->arena, jobs->jobs, sizeof *paces->kind);
     paces->first = orr_arena_array(paces->arena, jobs->jobs, sizeof *paces->first);
-    paces->most = orr_arena_array(paces->arena, jobs->jobs, sizeof *paces->most);
+    paces->max = orr_arena_array(paces->arena, jobs->jobs, sizeof *paces->max);
     paces->key = orr_arena_array(paces->arena, 2 * jobs->jobs + jobs->servers, sizeof(uint32_t));
     paces->known = orr_arena_array(paces->arena, BUCKETS, sizeof(struct orr_known_set *));
-    if (paces->kind == NULL || paces->first == NULL || paces->most == NULL || paces->key == NULL ||
+    if (paces->kind == NULL || paces->first == NULL || paces->max == NULL || paces->key == NULL ||
         paces->known == NULL) {
         return orr_diag_no_memory(diag, "the paces of jobs");
     }
@@ -40,7 +40,7 @@ enum orr_status orr_paces_init(struct orr_paces *paces, const struct orr_jobs *j
         }
         paces->kind[i] = kind;
         const uint32_t iterations = jobs->job[i].iterations;
-        paces->most[kind] = iterations > paces->most[kind] ? iterations : paces->most[kind];
+        paces->max[kind] = iterations > paces->max[kind] ? iterations : paces->max[kind];
     }
     return ORR_OK;
 }
@@ -101,7 +101,7 @@ static void simulate_piece(void *context, unsigned index)
     struct pieces *pieces = context;
     struct piece *piece = &pieces->piece[index];
     const struct orr_set_member one = {.job = pieces->paces->first[index],
-                                       .most = pieces->paces->most[index]};
+                                       .max = pieces->paces->max[index]};
     orr_diag_init(&piece->diag);
     piece->diag.warn = keep_warning;
     piece->diag.warn_user = piece;

@@ -11,7 +11,7 @@ struct orr_paces {
     struct orr_arena *arena;
     uint32_t *kind; /* [jobs]: of jobs that are alike */
     uint32_t kinds;
-    uint32_t *first, *most;       /* [kinds] its first job; the most iterations of any */
+    uint32_t *first, *max;        /* [kinds] its first job; the most iterations of any */
     struct orr_pace *own;         /* [kinds] on a network of its own */
     struct orr_known_set **known; /* of a shared network, by hash */
     uint32_t *key;                /* room for one */

@@ -93,12 +93,12 @@ static enum orr_status set_up(struct queue *queue, struct orr_diag *diag)
 
 static uint32_t interfaces_of(const struct net_graph *graph)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t i = 0; i < graph->npus; i++) {
         const uint32_t links = graph->first_out[i + 1] - graph->first_out[i];
-        most = links > most ? links : most;
+        max = links > max ? links : max;
     }
-    return most;
+    return max;
 }
 
 static enum orr_status refuse_panels(const struct orr_panels *panels, uint32_t interfaces,
@@ -159,7 +159,7 @@ static enum orr_status change_paces(struct queue *queue, struct orr_diag *diag)
     qsort(queue->running, queue->running_count, sizeof *queue->running, by_job);
     enum orr_status status = ORR_OK;
     if (queue->running_count == 1) {
-        queue->running->most = queue->paces.most[queue->paces.kind[queue->running->job]];
+        queue->running->max = queue->paces.max[queue->paces.kind[queue->running->job]];
     }
     if (queue->running_count > 0) {
         status = orr_paces_shared(&queue->paces, queue->running, queue->running_count, queue->pace,
@@ -205,7 +205,7 @@ static enum orr_status run_alone(struct queue *queue, struct orr_diag *diag)
     for (uint32_t i = 0; i < queue->sched.jobs && status == ORR_OK; i++) {
         struct orr_queued_job *job = &queue->out->job[i];
         const struct orr_set_member one = {
-            .job = i, .most = queue->paces.most[queue->paces.kind[i]], .server = job->server};
+            .job = i, .max = queue->paces.max[queue->paces.kind[i]], .server = job->server};
         struct orr_pace pace;
         job->alone_ps = job->mean_ps;
         if (is_shared(queue)) {

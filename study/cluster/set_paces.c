@@ -105,14 +105,14 @@ static uint32_t ended_by(const struct set *set, size_t i, sim_time end_ps)
 /* Gives those that end too soon for the slowest more iterations; false: there are enough. */
 static bool ask_for_more(struct set *set)
 {
-    const uint32_t sample = set->jobs->queue.sample, least = sample > 1 ? sample - 1 : 1;
+    const uint32_t sample = set->jobs->queue.sample, min = sample > 1 ? sample - 1 : 1;
     const sim_time end_ps = first_end(set);
     sim_time slowest_ps = 0;
     bool few = false, more = false;
     for (size_t i = 0; i < set->count; i++) {
         const sim_time mean_ps = set->run.result[i].mean_ps;
         slowest_ps = mean_ps > slowest_ps ? mean_ps : slowest_ps;
-        few = few || ended_by(set, i, end_ps) < least;
+        few = few || ended_by(set, i, end_ps) < min;
     }
     for (size_t i = 0; i < set->count && few; i++) {
         const double mean_ps = (double)set->run.result[i].mean_ps;
@@ -188,8 +188,8 @@ enum orr_status orr_set_paces(const struct orr_jobs *jobs, const struct orr_set_
         return orr_diag_no_memory(diag, "jobs that run together");
     }
     for (size_t i = 0; i < count; i++) {
-        const bool fewer = count == 1 && member[i].most != 0 && member[i].most < jobs->queue.sample;
-        set.iterations[i] = fewer ? member[i].most : jobs->queue.sample;
+        const bool fewer = count == 1 && member[i].max != 0 && member[i].max < jobs->queue.sample;
+        set.iterations[i] = fewer ? member[i].max : jobs->queue.sample;
     }
     if (how->loading != NULL) {
         (void)pthread_mutex_lock(how->loading);

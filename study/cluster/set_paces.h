@@ -8,7 +8,7 @@
 
 struct orr_set_member {
     uint32_t job;           /* its number in the file */
-    uint32_t most;          /* more iterations than these nobody asks for; 0: any number */
+    uint32_t max;           /* more iterations than these nobody asks for; 0: any number */
     const uint32_t *server; /* [its servers]; on a network of its own NULL */
 };
 

@@ -31,8 +31,8 @@ enum orr_status orr_measured_no_memory(const struct orr_measured_build *build)
 static enum orr_status check_time(const struct orr_measured_build *build,
                                   const struct orr_measured_row *row)
 {
-    const double most = (double)ORR_TIME_MAX / (double)ORR_PS_PER_US;
-    return row->time_us >= 1e-6 && row->time_us < most
+    const double max = (double)ORR_TIME_MAX / (double)ORR_PS_PER_US;
+    return row->time_us >= 1e-6 && row->time_us < max
                ? ORR_OK
                : orr_measured_fail(build, row->line, row->column,
                                    "expected a time from 1 ps to 106 days, got %g us",

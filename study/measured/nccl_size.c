@@ -49,13 +49,13 @@ static void by_bandwidth(struct span *span, enum coll_kind kind, const struct nc
 {
     const double slack = 1e-4, steps = kind == COLL_ALL_REDUCE ? 2 : 1;
     const struct measured_number *alg = &result->algbw, *bus = &result->busbw;
-    const double least = (bus->value - bus->half) / (alg->value + alg->half) / steps;
-    const double most = alg->value > alg->half
-                            ? (bus->value + bus->half) / (alg->value - alg->half) / steps
-                            : INFINITY;
+    const double min = (bus->value - bus->half) / (alg->value + alg->half) / steps;
+    const double max = alg->value > alg->half
+                           ? (bus->value + bus->half) / (alg->value - alg->half) / steps
+                           : INFINITY;
     if (kind == COLL_ALL_REDUCE || has_parts(kind)) {
-        narrow(span, ceil(npus_of(least) * (1 - slack)), floor(npus_of(most) * (1 + slack)));
-    } else if (least > 1 + slack || most < 1 - slack) {
+        narrow(span, ceil(npus_of(min) * (1 - slack)), floor(npus_of(max) * (1 + slack)));
+    } else if (min > 1 + slack || max < 1 - slack) {
         span->high = 0;
     }
 }
@@ -95,7 +95,7 @@ struct devices {
     uint32_t weight;                    /* devices that a member stands for */
     uint64_t listed;                    /* devices */
     uint32_t last_rank;
-    uint32_t least_on_host, most_on_host;
+    uint32_t min_on_host, max_on_host;
     bool whole, grouped;
 };
 
@@ -147,11 +147,11 @@ static void count_hosts(const struct nccl_run *run, struct devices *out, uint32_
         pids = pids && member->pid != 0;
     }
     out->processes = pids ? out->processes : 0;
-    out->least_on_host = UINT32_MAX;
+    out->min_on_host = UINT32_MAX;
     for (uint32_t i = 0; i < run->hosts.count; i++) {
         if (counts[i] > 0) {
-            out->least_on_host = counts[i] < out->least_on_host ? counts[i] : out->least_on_host;
-            out->most_on_host = counts[i] > out->most_on_host ? counts[i] : out->most_on_host;
+            out->min_on_host = counts[i] < out->min_on_host ? counts[i] : out->min_on_host;
+            out->max_on_host = counts[i] > out->max_on_host ? counts[i] : out->max_on_host;
         }
     }
 }
@@ -292,8 +292,8 @@ static uint32_t by_cut_devices(const struct orr_measured_build *build, const str
         return 0;
     }
     const uint32_t per_node = npus / devices->hosts;
-    return devices->most_on_host <= per_node && (are_laid_out(build, run, per_node, false) ||
-                                                 are_laid_out(build, run, per_node, true))
+    return devices->max_on_host <= per_node && (are_laid_out(build, run, per_node, false) ||
+                                                are_laid_out(build, run, per_node, true))
                ? per_node
                : 0;
 }
@@ -303,14 +303,13 @@ static enum orr_status find_node(const struct orr_measured_build *build, const s
 {
     const uint32_t given = build->inputs->npus_per_node;
     if (devices->whole && out->npus == devices->listed) {
-        out->npus_per_node = devices->most_on_host * devices->weight;
-        return devices->least_on_host == devices->most_on_host
+        out->npus_per_node = devices->max_on_host * devices->weight;
+        return devices->min_on_host == devices->max_on_host
                    ? ORR_OK
                    : orr_measured_fail(build, run->line, run->column,
                                        "hosts have %" PRIu32 " to %" PRIu32 " devices: expected as "
                                        "many on each",
-                                       devices->least_on_host * devices->weight,
-                                       out->npus_per_node);
+                                       devices->min_on_host * devices->weight, out->npus_per_node);
     }
     out->npus_per_node = given > 0 ? given : by_cut_devices(build, run, devices, out->npus);
     if (out->npus_per_node == 0) {

@@ -115,8 +115,8 @@ static void write_value(FILE *out, const struct orr_key *key)
         (void)fputs(key->alone ? "one, or list of: " : "list of: ", out);
     }
     write_one(out, key);
-    if (key->list && key->most > 0) {
-        (void)fprintf(out, " (%zu to %zu)", key->least, key->most);
+    if (key->list && key->max > 0) {
+        (void)fprintf(out, " (%zu to %zu)", key->min, key->max);
     }
 }
 

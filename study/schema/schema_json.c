@@ -168,10 +168,10 @@ static json_t *one_schema(const struct orr_key *key)
 static json_t *list_schema(const struct orr_key *key)
 {
     json_t *list = with(typed("array"), "items", one_schema(key));
-    if (key->least > 0) {
-        list = with(list, "minItems", json_integer((json_int_t)key->least));
+    if (key->min > 0) {
+        list = with(list, "minItems", json_integer((json_int_t)key->min));
     }
-    return key->most > 0 ? with(list, "maxItems", json_integer((json_int_t)key->most)) : list;
+    return key->max > 0 ? with(list, "maxItems", json_integer((json_int_t)key->max)) : list;
 }
 
 /* "totient:4": a word, a colon and a number. */

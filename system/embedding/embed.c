@@ -19,7 +19,7 @@ static enum orr_status no_way(const struct sys_embed *embed, const struct sys_tr
         return status;
     }
     const uint32_t from = embed_npu(embed, child), to = embed_npu(embed, tree->parent[child]);
-    const uint32_t most = embed->most_between == 0 ? 1 : embed->most_between;
+    const uint32_t max = embed->max_between == 0 ? 1 : embed->max_between;
     if (embed->detours == SYS_DETOURS_OFF) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the edge of a tree from %" PRIu32 " to %" PRIu32
@@ -30,7 +30,7 @@ static enum orr_status no_way(const struct sys_embed *embed, const struct sys_tr
                          "the edge of a tree from %" PRIu32 " to %" PRIu32
                          ": no link both ways, no detour over %" PRIu32
                          " NPU%s at most, and no way through switches",
-                         from, to, most, orr_plural(most));
+                         from, to, max, orr_plural(max));
 }
 
 enum orr_status orr_embed_edges(struct embed_finder *finder, const struct sys_tree *tree,

@@ -9,7 +9,7 @@
 struct search {
     struct embed_task *task;
     uint32_t *order; /* edges: those with fewer choices first */
-    uint32_t *least; /* [edges + 1]: NPUs that the edges from here on go over at least */
+    uint32_t *min;   /* [edges + 1]: NPUs that the edges from here on go over at least */
     uint32_t *best;  /* [edges] picked */
     struct embed_cost cost;
     uint32_t steps;
@@ -133,9 +133,9 @@ static void keep(struct search *search, struct embed_cost cost)
 static bool branch(struct search *search, uint32_t depth, struct embed_cost cost)
 {
     struct embed_task *task = search->task;
-    struct embed_cost least = cost;
-    least.between += search->least[depth];
-    if (!embed_cheaper(least, search->cost)) {
+    struct embed_cost min = cost;
+    min.between += search->min[depth];
+    if (!embed_cheaper(min, search->cost)) {
         return true;
     }
     if (depth == task->edges) {
@@ -156,14 +156,14 @@ static bool branch(struct search *search, uint32_t depth, struct embed_cost cost
 
 /* ---- the search ---- */
 
-static uint32_t least_between(const struct embed_edge *edge)
+static uint32_t min_between(const struct embed_edge *edge)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     for (uint32_t i = 0; i < edge->choices; i++) {
         const uint32_t between = edge->choice[i].up.between + edge->choice[i].down.between;
-        least = between < least ? between : least;
+        min = between < min ? between : min;
     }
-    return least;
+    return min;
 }
 
 /* Stable, by the number of choices. */
@@ -178,7 +178,7 @@ static void put_in_order(struct search *search)
         search->order[at] = i;
     }
     for (uint32_t i = task->edges; i-- > 0;) {
-        search->least[i] = search->least[i + 1] + least_between(&task->edge[search->order[i]]);
+        search->min[i] = search->min[i + 1] + min_between(&task->edge[search->order[i]]);
     }
 }
 
@@ -187,9 +187,9 @@ static bool open_search(struct search *search, struct embed_task *task, struct o
     const size_t room = (size_t)task->edges + 1;
     *search = (struct search){.task = task, .steps = task->steps + task->edges};
     search->order = orr_arena_array(arena, room, sizeof *search->order);
-    search->least = orr_arena_array(arena, room, sizeof *search->least);
+    search->min = orr_arena_array(arena, room, sizeof *search->min);
     search->best = orr_arena_array(arena, room, sizeof *search->best);
-    return search->order != NULL && search->least != NULL && search->best != NULL;
+    return search->order != NULL && search->min != NULL && search->best != NULL;
 }
 
 enum orr_status orr_embed_assign(struct embed_task *task, struct orr_arena *arena,

@@ -105,15 +105,15 @@ bool orr_embed_forest_joins(struct embed_forest *forest)
 static uint32_t nearest_bond(const struct embed_forest *forest, const uint32_t *level,
                              struct orr_rng *rng)
 {
-    uint32_t best = EMBED_NO_BOND, least = UINT32_MAX, equal = 0;
+    uint32_t best = EMBED_NO_BOND, min = UINT32_MAX, equal = 0;
     for (uint32_t i = 0; i < forest->bonds; i++) {
         const struct embed_bond *bond = &forest->bond[i];
         const uint32_t a = level[bond->a], b = level[bond->b], low = a < b ? a : b;
-        if (bond->owner != EMBED_NO_TREE || (a == UINT32_MAX) == (b == UINT32_MAX) || low > least) {
+        if (bond->owner != EMBED_NO_TREE || (a == UINT32_MAX) == (b == UINT32_MAX) || low > min) {
             continue;
         }
-        equal = low < least ? 1 : equal + 1;
-        least = low;
+        equal = low < min ? 1 : equal + 1;
+        min = low;
         best = orr_rng_below(rng, equal) == 0 ? i : best;
     }
     return best;
@@ -175,20 +175,20 @@ static uint32_t spread(struct embed_forest *forest, uint32_t tree, uint32_t head
 static void share(struct embed_forest *forest, uint32_t tree, uint32_t tail)
 {
     const size_t base = (size_t)tree * forest->n;
-    uint32_t least = UINT32_MAX, from = 0, to = 0;
+    uint32_t min = UINT32_MAX, from = 0, to = 0;
     for (uint32_t i = 0; i < forest->bonds; i++) {
         const struct embed_bond *bond = &forest->bond[i];
         const uint32_t a = forest->level[base + bond->a], b = forest->level[base + bond->b];
         const uint32_t low = a < b ? a : b;
-        if ((a == UINT32_MAX) != (b == UINT32_MAX) && low < least) {
-            least = low;
+        if ((a == UINT32_MAX) != (b == UINT32_MAX) && low < min) {
+            min = low;
             from = a == UINT32_MAX ? bond->b : bond->a;
             to = embed_other_end(bond, from);
         }
     }
     forest->parent[base + to] = from;
     forest->by[base + to] = EMBED_NO_BOND;
-    forest->level[base + to] = least + 1;
+    forest->level[base + to] = min + 1;
     forest->queue[tail] = to;
 }
 
@@ -215,14 +215,14 @@ static uint32_t root_at(struct embed_forest *forest, uint32_t tree, uint32_t roo
 /* In the middle, rather where no other tree has its root. */
 static void root_tree(struct embed_forest *forest, uint32_t tree)
 {
-    uint32_t best = 0, least = UINT32_MAX;
+    uint32_t best = 0, min = UINT32_MAX;
     for (uint32_t i = 0; i < forest->n; i++) {
         uint32_t cost = 2 * root_at(forest, tree, i);
         for (uint32_t t = 0; t < tree; t++) {
             cost |= forest->parent[(size_t)t * forest->n + i] == SYS_NO_PARENT ? 1u : 0;
         }
-        best = cost < least ? i : best;
-        least = cost < least ? cost : least;
+        best = cost < min ? i : best;
+        min = cost < min ? cost : min;
     }
     (void)root_at(forest, tree, best);
 }

@@ -109,11 +109,11 @@ static bool add(struct embed_forest *forest, uint32_t bond)
 void orr_embed_forest_unite(struct embed_forest *forest)
 {
     uint64_t edges = 0;
-    const uint64_t most = (uint64_t)forest->trees * (forest->n - 1);
+    const uint64_t max = (uint64_t)forest->trees * (forest->n - 1);
     for (uint32_t i = 0; i < forest->bonds; i++) {
         edges += forest->bond[i].owner != EMBED_NO_TREE ? 1 : 0;
     }
-    for (uint32_t i = 0; i < forest->bonds && edges < most; i++) {
+    for (uint32_t i = 0; i < forest->bonds && edges < max; i++) {
         if (forest->bond[i].owner != EMBED_NO_TREE) {
             continue;
         }

@@ -15,9 +15,9 @@ enum orr_status orr_embed_hunt_free(struct embed_hunt *hunt)
         return ORR_OK;
     }
     const uint64_t work = (uint64_t)forest.n * ((uint64_t)forest.bonds + 1);
-    const uint64_t most = WORK / work < MOST_ATTEMPTS ? WORK / work + 2 : MOST_ATTEMPTS;
+    const uint64_t max = WORK / work < MOST_ATTEMPTS ? WORK / work + 2 : MOST_ATTEMPTS;
     orr_rng_init(&rng, hunt->search->seed, 1);
-    for (uint64_t i = 0; i < most && status == ORR_OK; i++) {
+    for (uint64_t i = 0; i < max && status == ORR_OK; i++) {
         orr_embed_forest_grow(&forest, &rng);
         orr_embed_forest_flatten(&forest);
         status = orr_embed_try(hunt, forest.parent, STEPS);

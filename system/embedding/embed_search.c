@@ -67,7 +67,7 @@ static enum orr_status choose(struct embed_hunt *hunt, struct trial *trial, bool
 static uint32_t depth_of(const struct embed_hunt *hunt, const struct trial *trial)
 {
     const uint32_t n = hunt->finder.embed->n;
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t t = 0; t < hunt->search->trees; t++) {
         const struct sys_tree tree = tree_of(hunt, trial->parent, t);
         const struct embed_edge *edge = trial->task.edge + (size_t)t * (n - 1);
@@ -77,10 +77,10 @@ static uint32_t depth_of(const struct embed_hunt *hunt, const struct trial *tria
                 const struct embed_edge *of = &edge[at > tree.root ? at - 1 : at];
                 hops += of->choice[of->picked].up.hops;
             }
-            most = hops > most ? hops : most;
+            max = hops > max ? hops : max;
         }
     }
-    return most;
+    return max;
 }
 
 static uint32_t shared_of(const struct embed_hunt *hunt, const struct trial *trial)

@@ -88,7 +88,7 @@ void orr_embed_forest_flatten(struct embed_forest *forest);
 /* Circles of members on bonds, each `n` members from 0 on; the bonds' owners say which. */
 struct embed_circles {
     struct embed_forest bonds;
-    uint32_t most;    /* circles that there can be at most */
+    uint32_t max;     /* circles that there can be at most */
     uint32_t circles; /* found */
     uint32_t *order;  /* [most * n] */
     bool complete;    /* proven that there are no more */

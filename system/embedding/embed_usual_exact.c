@@ -33,7 +33,7 @@ struct all {
     size_t chosen[SYS_MOST_TREES], best[SYS_MOST_TREES];
     uint32_t parent[SYS_MOST_TREES * MEMBERS];
     uint64_t steps;
-    uint32_t least_shared; /* of direct sets */
+    uint32_t min_shared; /* of direct sets */
     bool found, complete;
     bool failed; /* memory */
     enum orr_status status;
@@ -198,7 +198,7 @@ static void choose_direct(struct all *all, uint32_t chosen, size_t from, uint32_
 {
     if (chosen == all->trees) {
         all->found = true;
-        all->least_shared = shared;
+        all->min_shared = shared;
         memcpy(all->best, all->chosen, all->trees * sizeof *all->best);
         return;
     }
@@ -209,12 +209,12 @@ static void choose_direct(struct all *all, uint32_t chosen, size_t from, uint32_
         }
         all->steps--;
         const uint32_t more = shared + shared_with(all, chosen, figure);
-        if (!(all->found && more >= all->least_shared) && fit(all, figure)) {
+        if (!(all->found && more >= all->min_shared) && fit(all, figure)) {
             all->chosen[chosen] = i;
             choose_direct(all, chosen + 1, i, more);
             unfit(all, figure);
         }
-        if (all->found && all->least_shared <= shared) {
+        if (all->found && all->min_shared <= shared) {
             return;
         }
     }

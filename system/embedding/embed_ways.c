@@ -118,11 +118,11 @@ static void walk_switches(struct walk *walk, uint32_t from)
 static void find_ways(struct walk *walk, uint32_t from)
 {
     const struct sys_embed *embed = walk->finder->embed;
-    const uint32_t usual = embed->most_between == 0 ? 1 : embed->most_between;
-    const uint32_t most = usual < MOST_HOPS ? usual : MOST_HOPS - 1;
+    const uint32_t usual = embed->max_between == 0 ? 1 : embed->max_between;
+    const uint32_t max = usual < MOST_HOPS ? usual : MOST_HOPS - 1;
     const bool linked = orr_net_graph_find(embed->graph, from, walk->to) != NET_NO_LINK;
     const bool over = embed->detours == SYS_DETOURS_ON && (!linked || embed->around);
-    for (uint32_t between = linked ? 0 : 1; between <= (over ? most : 0); between++) {
+    for (uint32_t between = linked ? 0 : 1; between <= (over ? max : 0); between++) {
         walk->hops = between + 1;
         walk_from(walk, from, 0);
     }

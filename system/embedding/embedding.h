@@ -58,9 +58,9 @@ struct sys_embed {
     uint32_t n;
     const uint32_t *npu; /* [n]; NULL: the NPUs 0..n-1 */
     enum sys_detours detours;
-    uint32_t most_between; /* NPUs that a way goes over at most; 0: 1 */
-    bool around;           /* detours of two NPUs that have a link as well, where others need it */
-    bool strict;           /* what is used twice is an error */
+    uint32_t max_between; /* NPUs that a way goes over at most; 0: 1 */
+    bool around;          /* detours of two NPUs that have a link as well, where others need it */
+    bool strict;          /* what is used twice is an error */
     const struct sys_detour *given; /* [givens] */
     uint32_t givens;
 };
@@ -137,7 +137,7 @@ struct sys_rings {
     const uint32_t *order; /* [rings * n] members; the second is the first one backwards, ... */
     uint32_t links;        /* among the members, one way, parallel ones each */
     uint32_t unused;       /* of these in no ring */
-    bool most;             /* proven that there are no more without sharing links */
+    bool max;              /* proven that there are no more without sharing links */
 };
 
 /* As many rings as go without using a link twice, at most 2 SYS_MOST_TREES, each from the first

@@ -4,14 +4,14 @@
 #include "system/embedding/embed_search.h"
 
 /* Two circles' links meet at each member, and all have as many as there are members. */
-static uint32_t most_circles(const struct embed_forest *bonds)
+static uint32_t max_circles(const struct embed_forest *bonds)
 {
-    uint32_t least = bonds->bonds / bonds->n;
+    uint32_t min = bonds->bonds / bonds->n;
     for (uint32_t i = 0; i < bonds->n; i++) {
         const uint32_t degree = bonds->first[i + 1] - bonds->first[i];
-        least = degree / 2 < least ? degree / 2 : least;
+        min = degree / 2 < min ? degree / 2 : min;
     }
-    return least < SYS_MOST_TREES ? least : SYS_MOST_TREES;
+    return min < SYS_MOST_TREES ? min : SYS_MOST_TREES;
 }
 
 static bool find_circles(const struct sys_embed *embed, uint64_t seed,
@@ -20,8 +20,8 @@ static bool find_circles(const struct sys_embed *embed, uint64_t seed,
     if (!orr_embed_forest_open(&circles->bonds, embed, SYS_MOST_TREES, circles->arena)) {
         return false;
     }
-    circles->most = most_circles(&circles->bonds);
-    circles->order = orr_arena_array(circles->arena, (size_t)circles->most * embed->n + 1,
+    circles->max = max_circles(&circles->bonds);
+    circles->order = orr_arena_array(circles->arena, (size_t)circles->max * embed->n + 1,
                                      sizeof *circles->order);
     if (circles->order == NULL) {
         return false;
@@ -63,7 +63,7 @@ static bool take_circles(const struct embed_circles *circles, struct sys_rings *
     }
     out->rings = 2 * circles->circles;
     out->order = order;
-    out->most = circles->complete || circles->circles == circles->most;
+    out->max = circles->complete || circles->circles == circles->max;
     return order != NULL;
 }
 
@@ -81,7 +81,7 @@ static bool pair_rings(const struct sys_embed *embed, struct orr_arena *arena,
     }
     out->rings = bonds.bonds;
     out->order = order;
-    out->most = true;
+    out->max = true;
     return order != NULL;
 }
 
@@ -104,7 +104,7 @@ enum orr_status orr_sys_find_rings(const struct sys_embed *embed, uint64_t seed,
     if (status != ORR_OK) {
         return status;
     }
-    *out = (struct sys_rings){.n = embed->n, .most = true};
+    *out = (struct sys_rings){.n = embed->n, .max = true};
     bool found = copy_npus(embed, arena, out);
     if (found && embed->n == 2) {
         found = pair_rings(embed, arena, out);

@@ -85,15 +85,15 @@ static void keep(struct all *all, uint32_t chosen)
 /* How many more circles the bonds that are left allow at most. */
 static uint32_t room_left(const struct all *all)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     for (uint32_t i = 0; i < all->n; i++) {
         uint32_t degree = 0;
         for (uint32_t j = 0; j < all->n; j++) {
             degree += all->left[i][j];
         }
-        least = degree / 2 < least ? degree / 2 : least;
+        min = degree / 2 < min ? degree / 2 : min;
     }
-    return least;
+    return min;
 }
 
 static void choose(struct all *all, uint32_t chosen, size_t from)
@@ -102,7 +102,7 @@ static void choose(struct all *all, uint32_t chosen, size_t from)
     if (chosen > circles->circles) {
         keep(all, chosen);
     }
-    if (circles->circles == circles->most || chosen + room_left(all) <= circles->circles) {
+    if (circles->circles == circles->max || chosen + room_left(all) <= circles->circles) {
         return;
     }
     for (size_t i = from; i < all->count && all->steps > 0; i++) {
@@ -113,7 +113,7 @@ static void choose(struct all *all, uint32_t chosen, size_t from)
             choose(all, chosen + 1, i);
             take(all, &all->circle[i], UINT32_MAX); /* gives back */
         }
-        if (circles->circles == circles->most) {
+        if (circles->circles == circles->max) {
             return;
         }
     }

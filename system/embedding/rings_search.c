@@ -225,15 +225,15 @@ static bool exchange(struct seeking *seeking, uint32_t circles)
 static uint32_t attempt(struct seeking *seeking)
 {
     struct embed_forest *bonds = seeking->bonds;
-    const uint32_t most = seeking->circles->most;
+    const uint32_t max = seeking->circles->max;
     uint32_t found = 0;
     for (uint32_t i = 0; i < bonds->bonds; i++) {
         bonds->bond[i].owner = EMBED_NO_TREE;
     }
-    while (found < most && find_circle(seeking, found)) {
+    while (found < max && find_circle(seeking, found)) {
         found++;
     }
-    if (found + 1 != most || found == 0 || !is_even(bonds, EMBED_NO_TREE)) {
+    if (found + 1 != max || found == 0 || !is_even(bonds, EMBED_NO_TREE)) {
         return found;
     }
     for (uint32_t i = 0; i < bonds->bonds; i++) {
@@ -282,7 +282,7 @@ bool orr_embed_circles_search(struct embed_circles *circles, uint64_t seed)
     if (!open_seeking(&seeking, circles, seed)) {
         return false;
     }
-    for (uint32_t i = 0; i < ATTEMPTS && circles->circles < circles->most; i++) {
+    for (uint32_t i = 0; i < ATTEMPTS && circles->circles < circles->max; i++) {
         const uint32_t found = attempt(&seeking);
         if (found <= circles->circles) {
             continue;

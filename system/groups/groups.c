@@ -56,14 +56,14 @@ static uint32_t row_of(const struct sys *sys, const uint32_t *pairs, uint32_t co
         stride *= net->dim[lower].npus;
     }
     const uint32_t n = net->dim[d].npus, first = pairs[0] / stride % n;
-    uint32_t least = first, most = first, step = 0;
+    uint32_t min = first, max = first, step = 0;
     for (uint32_t i = 1; i < count; i++) {
         const uint32_t value = pairs[2 * (size_t)i] / stride % n;
-        least = value < least ? value : least;
-        most = value > most ? value : most;
+        min = value < min ? value : min;
+        max = value > max ? value : max;
         step = orr_greatest_divisor(step, value > first ? value - first : first - value);
     }
-    return step != 0 ? (most - least) / step + 1 : 1;
+    return step != 0 ? (max - min) / step + 1 : 1;
 }
 
 /* A group that is a sub-box of the platform's dimensions, strides included, gets the dimensions of
@@ -171,9 +171,9 @@ enum orr_status orr_sys_group_fold(struct sys *sys, struct sys_group *group, str
     if (fold == NULL || fold->none) {
         return ORR_OK;
     }
-    const uint32_t most = fold->slots < group->size ? fold->slots : group->size;
-    struct orr_slot *slots = orr_arena_array(sys->arena, most, sizeof *slots);
-    struct sys_position *at = orr_arena_array(sys->arena, most, sizeof *at);
+    const uint32_t max = fold->slots < group->size ? fold->slots : group->size;
+    struct orr_slot *slots = orr_arena_array(sys->arena, max, sizeof *slots);
+    struct sys_position *at = orr_arena_array(sys->arena, max, sizeof *at);
     if (slots == NULL || at == NULL) {
         return orr_diag_no_memory(diag, "a communicator group");
     }

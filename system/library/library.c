@@ -42,11 +42,11 @@ static double crossings(enum coll_kind kind, double parts)
 }
 
 /* Inside of a node: among its own members; what switches reduce passes an NPU's links once. */
-static double inner_least_s(const struct sys_library_shape *shape, enum coll_kind kind,
-                            double bytes, bool in_switch)
+static double inner_min_s(const struct sys_library_shape *shape, enum coll_kind kind, double bytes,
+                          bool in_switch)
 {
     const double g = (double)shape->npus / shape->nodes;
-    if (shape->most < 2) {
+    if (shape->max < 2) {
         return 0;
     }
     if (kind == COLL_ALL_TO_ALL || kind == COLL_GATHER || kind == COLL_SCATTER) {
@@ -55,8 +55,7 @@ static double inner_least_s(const struct sys_library_shape *shape, enum coll_kin
     return (in_switch ? 1 : crossings(kind, g)) * bytes / shape->inner_bytes_per_s;
 }
 
-static double outer_least_s(const struct sys_library_shape *shape, enum coll_kind kind,
-                            double bytes)
+static double outer_min_s(const struct sys_library_shape *shape, enum coll_kind kind, double bytes)
 {
     const double g = (double)shape->npus / shape->nodes;
     if (shape->nodes < 2) {
@@ -65,7 +64,7 @@ static double outer_least_s(const struct sys_library_shape *shape, enum coll_kin
     if (kind == COLL_ALL_TO_ALL || kind == COLL_GATHER || kind == COLL_SCATTER) {
         return bytes * (shape->npus - g) / shape->npus / shape->outer_bytes_per_s;
     }
-    return crossings(kind, shape->nodes) * bytes / (shape->least * shape->outer_bytes_per_s);
+    return crossings(kind, shape->nodes) * bytes / (shape->min * shape->outer_bytes_per_s);
 }
 
 void orr_sys_library_choose(const struct sys_library *library,
@@ -77,8 +76,8 @@ void orr_sys_library_choose(const struct sys_library *library,
         return;
     }
     library->ops->choose(library, shape, kind, bytes, out);
-    out->inner_s = fmax(out->inner_s, inner_least_s(shape, kind, bytes, out->in_switch));
-    out->outer_s = fmax(out->outer_s, outer_least_s(shape, kind, bytes));
+    out->inner_s = fmax(out->inner_s, inner_min_s(shape, kind, bytes, out->in_switch));
+    out->outer_s = fmax(out->outer_s, outer_min_s(shape, kind, bytes));
     out->transfer_s = fmax(out->transfer_s, fmax(out->inner_s, out->outer_s));
     out->launch_s = (double)library->launch_ps / ORR_PS_PER_S;
 }

@@ -58,7 +58,7 @@ struct sys_library {
  * sheet has them. */
 struct sys_library_shape {
     uint32_t npus, nodes;
-    uint32_t least, most;     /* NPUs of the group in a node */
+    uint32_t min, max;        /* NPUs of the group in a node */
     double inner_bytes_per_s; /* of all of an NPU's links inside of its node */
     double outer_bytes_per_s; /* of an NPU's share of the NICs; nodes > 1 */
     uint32_t node_npus;       /* of the platform, whether in the group or not */
@@ -91,7 +91,7 @@ struct sys_library_ops {
                  enum coll_kind kind, enum sys_library_scale scale);
     /* The largest scale of a bandwidth that the data sheet's bandwidth allows; `alone`: all groups
      * have one NPU of a node, or are in one. INFINITY: of a latency. O(1). */
-    double (*most)(const struct sys_library *library, enum sys_library_scale scale, bool alone);
+    double (*max)(const struct sys_library *library, enum sys_library_scale scale, bool alone);
 };
 
 /* All libraries; ends with NULL. */

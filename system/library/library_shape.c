@@ -57,8 +57,8 @@ struct node {
 static void take_node(struct sys_library_shape *out, const struct node *node)
 {
     out->nodes++;
-    out->least = out->nodes == 1 || node->count < out->least ? node->count : out->least;
-    out->most = node->count > out->most ? node->count : out->most;
+    out->min = out->nodes == 1 || node->count < out->min ? node->count : out->min;
+    out->max = node->count > out->max ? node->count : out->max;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -141,8 +141,8 @@ enum orr_status orr_sys_library_shape_of_all(const struct sys_library *library,
     const struct net_dim *node = &network->dim[0];
     *out = (struct sys_library_shape){.npus = orr_net_npus(network),
                                       .nodes = orr_net_npus(network) / node->npus,
-                                      .least = node->npus,
-                                      .most = node->npus,
+                                      .min = node->npus,
+                                      .max = node->npus,
                                       .node_npus = node->npus,
                                       .inner_bytes_per_s = npu_bytes_per_s(node)};
     for (unsigned d = 1; d < network->dims; d++) {

@@ -63,7 +63,7 @@ struct call {
     double bytes, n, nodes, g; /* g: GPUs of a node */
     double inner, outer, bus;  /* bytes/s of a node's rings, of its NICs, and of a ring */
     struct sys_library_choice *best;
-    double least_s;
+    double min_s;
 };
 
 static double scale_of(const struct call *call, enum sys_library_scale scale)
@@ -87,9 +87,9 @@ static double by_protocol(const struct call *call, enum protocol protocol, bool 
 static void offer(struct call *call, const struct sys_library_choice *candidate)
 {
     const double all_s = candidate->latency_s + candidate->transfer_s;
-    if (call->best->algorithm == NULL || all_s < call->least_s) {
+    if (call->best->algorithm == NULL || all_s < call->min_s) {
         *call->best = *candidate;
-        call->least_s = all_s;
+        call->min_s = all_s;
     }
 }
 
@@ -190,7 +190,7 @@ static void offer_chain(struct call *call, enum protocol protocol)
 static void offer_nvls(struct call *call)
 {
     const struct sys_library_gpu *gpu = call->library->gpu;
-    if (!call->library->nvls || gpu->nvls_from == 0 || call->shape->most < gpu->nvls_from ||
+    if (!call->library->nvls || gpu->nvls_from == 0 || call->shape->max < gpu->nvls_from ||
         call->nodes > 1) {
         return;
     }
@@ -282,11 +282,11 @@ static double inner_bandwidth(const struct sys_library *library,
 {
     double bytes_per_s = shape->inner_bytes_per_s * library->gpu->link_share *
                          library->scale[SYS_LIBRARY_INNER_BANDWIDTH];
-    if (library->fabric == SYS_FABRIC_DGX1 && shape->most > 1) {
+    if (library->fabric == SYS_FABRIC_DGX1 && shape->max > 1) {
         return bytes_per_s * fmax(shape->rings, 1) / ORR_DGX1_LINKS;
     }
-    if (library->fabric == SYS_FABRIC_MESH && shape->most > 1 && shape->node_npus > 1) {
-        return bytes_per_s * (shape->most - 1) / (shape->node_npus - 1);
+    if (library->fabric == SYS_FABRIC_MESH && shape->max > 1 && shape->node_npus > 1) {
+        return bytes_per_s * (shape->max - 1) / (shape->node_npus - 1);
     }
     return bytes_per_s;
 }
@@ -298,12 +298,12 @@ static void prepare(struct call *call)
     call->nodes = shape->nodes;
     call->g = call->n / call->nodes;
     call->inner = inner_bandwidth(call->library, shape);
-    call->outer = shape->least * shape->outer_bytes_per_s *
-                  (shape->most > 1 ? of.outer_share : of.one_share) *
+    call->outer = shape->min * shape->outer_bytes_per_s *
+                  (shape->max > 1 ? of.outer_share : of.one_share) *
                   scale_of(call, SYS_LIBRARY_OUTER_BANDWIDTH);
-    call->bus = shape->nodes == 1  ? call->inner
-                : shape->most == 1 ? call->outer
-                                   : fmin(call->inner, call->outer);
+    call->bus = shape->nodes == 1 ? call->inner
+                : shape->max == 1 ? call->outer
+                                  : fmin(call->inner, call->outer);
     *call->best = (struct sys_library_choice){.algorithm = NULL};
 }
 
@@ -342,7 +342,7 @@ static bool uses_direct(const struct sys_library_shape *shape, enum sys_library_
 {
     switch (scale) {
     case SYS_LIBRARY_INNER_BANDWIDTH:
-        return shape->most > 1;
+        return shape->max > 1;
     case SYS_LIBRARY_OUTER_BANDWIDTH:
     case SYS_LIBRARY_ALL_TO_ALL_NODE:
         return shape->nodes > 1;
@@ -365,9 +365,9 @@ static bool uses_nccl(const struct sys_library *library, const struct sys_librar
     }
     switch (scale) {
     case SYS_LIBRARY_INNER_BANDWIDTH:
-        return shape->most > 1;
+        return shape->max > 1;
     case SYS_LIBRARY_INNER_LATENCY:
-        return shape->most > 1 && !(chain && several);
+        return shape->max > 1 && !(chain && several);
     case SYS_LIBRARY_OUTER_BANDWIDTH:
     case SYS_LIBRARY_OUTER_LATENCY:
         return several;
@@ -376,7 +376,7 @@ static bool uses_nccl(const struct sys_library *library, const struct sys_librar
         return reduces && several;
     case SYS_LIBRARY_NVLS_BANDWIDTH:
         return reduces && !several && library->nvls && library->gpu->nvls_from != 0 &&
-               shape->most >= library->gpu->nvls_from;
+               shape->max >= library->gpu->nvls_from;
     case SYS_LIBRARY_LL_LATENCY:
     case SYS_LIBRARY_LL_BANDWIDTH:
     case SYS_LIBRARY_LL128_LATENCY:
@@ -395,8 +395,7 @@ static bool uses_rccl(const struct sys_library *library, const struct sys_librar
 }
 
 /* A tree on two nodes sends each byte once where a ring's count is of two. */
-static double most_scale(const struct sys_library *library, enum sys_library_scale scale,
-                         bool alone)
+static double max_scale(const struct sys_library *library, enum sys_library_scale scale, bool alone)
 {
     const struct sys_library_gpu *gpu = library->gpu;
     switch (scale) {
@@ -425,11 +424,11 @@ const struct sys_library_ops orr_sys_nccl = {
     .gpus = nccl_gpus,
     .choose = choose_nccl,
     .uses = uses_nccl,
-    .most = most_scale};
+    .max = max_scale};
 
 const struct sys_library_ops orr_sys_rccl = {.name = "rccl",
                                              .summary = "AMD's: the same without LL128 and NVLS",
                                              .gpus = rccl_gpus,
                                              .choose = choose_rccl,
                                              .uses = uses_rccl,
-                                             .most = most_scale};
+                                             .max = max_scale};

@@ -45,13 +45,13 @@ static uint64_t best_count(const struct sys *sys, const struct sys_operation *op
     const double bytes = bytes_in(sys, operation, d) / turns;
     const double transfer_s = bytes / link_bytes_per_s(sys, operation, d);
     const double overhead_s = (double)sys->net->config->message_overhead_ps * 1e-12;
-    const double most = fmin((double)operation->bytes, SYS_MAX_CHUNKS);
+    const double max = fmin((double)operation->bytes, SYS_MAX_CHUNKS);
     if (!(transfer_s > 0)) { /* of links that are infinitely fast */
         return turns;
     }
     const double best =
-        overhead_s > 0 ? round(sqrt(log2(n) * transfer_s / overhead_s)) * turns : most;
-    return best < turns ? turns : (uint64_t)(best > most ? fmax(most, 1) : best);
+        overhead_s > 0 ? round(sqrt(log2(n) * transfer_s / overhead_s)) * turns : max;
+    return best < turns ? turns : (uint64_t)(best > max ? fmax(max, 1) : best);
 }
 
 uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation)

@@ -136,7 +136,7 @@ static bool plan_with(const struct search *search, const struct sys_pick *pick,
 
 static struct sys_bound bound_of(const struct search *search, const struct sys_pick *pick)
 {
-    struct sys_bound bound = {.least_s = UNKNOWN_S, .about_s = UNKNOWN_S};
+    struct sys_bound bound = {.min_s = UNKNOWN_S, .about_s = UNKNOWN_S};
     struct sys_operation operation;
     struct orr_arena *arena = orr_arena_create();
     if (arena != NULL && plan_with(search, pick, arena, &operation)) {
@@ -284,7 +284,7 @@ static void sort(struct search *search)
 }
 
 /* NPUs that a simulation has at least: ranks that are not alike cannot be folded. */
-static double least_npus(const struct search *search, const struct contender *contender)
+static double min_npus(const struct search *search, const struct contender *contender)
 {
     double npus = 1;
     for (unsigned d = 0; d < search->operation->dims && contender->bound.rough; d++) {
@@ -301,7 +301,7 @@ static double simulate(const struct search *search, const struct contender *cont
     const double npus = MOST_HOPS / share / hops;
     const double limit = best_s * 1e12 + 1;
     const sim_time time =
-        npus < least_npus(search, contender)
+        npus < min_npus(search, contender)
             ? -1
             : search->sys->up.predict->picked(search->sys, search->operation, &contender->pick,
                                               limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
@@ -326,7 +326,7 @@ static double compare(const struct search *search, double time_s[MOST_CONTENDERS
         if (search->of[i].bound.vague && i > 0 && best_s >= UNKNOWN_S) {
             break;
         }
-        if (search->of[i].bound.least_s * slack < best_s) {
+        if (search->of[i].bound.min_s * slack < best_s) {
             time_s[i] = simulate(search, &search->of[i], best_s * as_fast);
             best_s = time_s[i] < best_s ? time_s[i] : best_s;
         }
@@ -340,8 +340,8 @@ static const struct sys_pick *best_of(struct search *search)
     double time_s[MOST_CONTENDERS];
     unsigned best = 0;
     sort(search);
-    const double least_s = compare(search, time_s), limit_s = least_s * as_fast;
-    for (unsigned i = 0; i < search->count && least_s < UNKNOWN_S; i++) {
+    const double min_s = compare(search, time_s), limit_s = min_s * as_fast;
+    for (unsigned i = 0; i < search->count && min_s < UNKNOWN_S; i++) {
         if (time_s[i] <= limit_s &&
             (time_s[best] > limit_s || search->of[i].bound.hops < search->of[best].bound.hops)) {
             best = i;

@@ -60,7 +60,7 @@ struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_opera
 
 /* A planned operation. */
 struct sys_bound {
-    double least_s; /* takes no less */
+    double min_s; /* takes no less */
     double about_s;
     double hops; /* of a member */
     bool vague;  /* the times are not known */

@@ -142,7 +142,7 @@ static double chain_alike(const struct sys_phase *phase, const struct coll_args 
 /* Of ranks looked at: bytes times hops, and the most of a rank's port and receiver. */
 struct sums {
     double *port; /* [ports] of the rank */
-    double link_bytes, most_sent, most_received, hops, messages, first_bytes;
+    double link_bytes, max_sent, max_received, hops, messages, first_bytes;
     uint32_t ranks;
 };
 
@@ -167,14 +167,14 @@ static void add_rank(const struct sys_phase *phase, const struct coll_args *args
         sums->hops += (double)hops * step;
         sums->messages += step;
         sums->first_bytes = bytes / step > sums->first_bytes ? bytes / step : sums->first_bytes;
-        sums->most_sent = sums->port[port] > sums->most_sent ? sums->port[port] : sums->most_sent;
+        sums->max_sent = sums->port[port] > sums->max_sent ? sums->port[port] : sums->max_sent;
     }
     for (uint32_t k = 0; k < recvs && servers->dim->block == NET_SWITCH; k += step) {
         struct coll_recv recv;
         algorithm->recv(args, k, &recv);
         received += ((double)recv.bytes + servers->overhead_bytes) * step;
     }
-    sums->most_received = received > sums->most_received ? received : sums->most_received;
+    sums->max_received = received > sums->max_received ? received : sums->max_received;
     sums->ranks++;
 }
 
@@ -197,7 +197,7 @@ static void add_ranks(const struct sys_phase *phase, struct coll_args *args,
     args->rank = 0;
 }
 
-static double most(double a, double b)
+static double max(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -205,9 +205,9 @@ static double most(double a, double b)
 /* From what was looked at to the busiest server: of all links of a ring the mean, at least. */
 static double load_of(const struct servers *servers, const struct sums *sums)
 {
-    double bytes = most(sums->most_sent, sums->most_received);
+    double bytes = max(sums->max_sent, sums->max_received);
     if (servers->ring && sums->ranks > 0) {
-        bytes = most(bytes, sums->link_bytes / sums->ranks / servers->ports);
+        bytes = max(bytes, sums->link_bytes / sums->ranks / servers->ports);
     }
     return bytes / servers->bytes_per_s;
 }
@@ -229,11 +229,10 @@ static void cost_by_steps(const struct sys_phase *phase, uint32_t n, const struc
     const double steps = steps_of(phase, n);
     const double way = sums->messages > 0 ? sums->hops / sums->messages : 1;
     cost->rough = !are_alike(phase, n);
-    cost->chain_s = most(cost->load_s, steps * (hop_s + servers->endpoint_s));
-    cost->alone_s =
-        most(cost->chain_s, steps * (way * servers->latency_s + servers->endpoint_s) +
-                                phase->algorithm->steps((enum coll_kind)phase->kind, n) *
-                                    sums->first_bytes / servers->bytes_per_s);
+    cost->chain_s = max(cost->load_s, steps * (hop_s + servers->endpoint_s));
+    cost->alone_s = max(cost->chain_s, steps * (way * servers->latency_s + servers->endpoint_s) +
+                                           phase->algorithm->steps((enum coll_kind)phase->kind, n) *
+                                               sums->first_bytes / servers->bytes_per_s);
 }
 
 struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_operation *operation,
@@ -331,8 +330,8 @@ static void add_chunk(const struct sys *sys, const struct sys_operation *operati
         alone += cost.alone_s;
     }
     add_outside(operation, plan, chain, totals);
-    totals->chain_s = most(totals->chain_s, sum);
-    totals->alone_s = most(totals->alone_s, alone);
+    totals->chain_s = max(totals->chain_s, sum);
+    totals->alone_s = max(totals->alone_s, alone);
 }
 
 struct sys_bound orr_sys_operation_bound(const struct sys *sys,
@@ -346,11 +345,11 @@ struct sys_bound orr_sys_operation_bound(const struct sys *sys,
     for (uint32_t c = 0; c < operation->chunks; c++) {
         add_chunk(sys, operation, c, &known, &totals);
     }
-    double least = totals.chain_s, busiest = 0;
+    double min = totals.chain_s, busiest = 0;
     for (unsigned d = 0; d < operation->dims; d++) {
         if (totals.load_s[d] > 0) {
-            least = most(least, totals.load_s[d] + totals.outside_s[d]);
-            busiest = most(busiest, totals.load_s[d]);
+            min = max(min, totals.load_s[d] + totals.outside_s[d]);
+            busiest = max(busiest, totals.load_s[d]);
         }
     }
     if (operation->flat || !sys_ways_are_of_blocks(sys->net->config)) {
@@ -358,8 +357,8 @@ struct sys_bound orr_sys_operation_bound(const struct sys *sys,
                                   .vague = true}; /* its ways are not those of a block */
     }
     const double share = 1 - 1.0 / operation->chunks;
-    return (struct sys_bound){.least_s = least,
-                              .about_s = most(least, busiest * share + totals.alone_s),
+    return (struct sys_bound){.min_s = min,
+                              .about_s = max(min, busiest * share + totals.alone_s),
                               .hops = totals.hops,
                               .rough = totals.rough};
 }

@@ -34,10 +34,10 @@ static void rank_dims(const struct sys_tracker *tracker, struct ranked *ranked)
 
 static bool is_level(const struct sys_tracker *tracker, const struct ranked *ranked, uint64_t bytes)
 {
-    const struct sys_load *least = &tracker->dim[ranked[0].at];
+    const struct sys_load *min = &tracker->dim[ranked[0].at];
     const double spread = ranked[tracker->dims - 1].load_s - ranked[0].load_s;
-    const double sixteenth_s = (double)bytes / 16 * share(least) / least->bytes_per_s;
-    return spread < sixteenth_s + least->overhead_s;
+    const double sixteenth_s = (double)bytes / 16 * share(min) / min->bytes_per_s;
+    return spread < sixteenth_s + min->overhead_s;
 }
 
 /* Adds what the chunk sends on each dimension in this order. */

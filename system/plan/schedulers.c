@@ -76,14 +76,14 @@ const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
         return scheduler;
     }
     const struct sys_scheduler_ops *best = orr_sys_schedulers[0];
-    sim_time least = ORR_TIME_MAX;
+    sim_time min = ORR_TIME_MAX;
     for (unsigned c = 0; orr_sys_schedulers[c] != NULL && operation->dims > 1; c++) {
         const struct sys_scheduler_ops *candidate = orr_sys_schedulers[c];
         const sim_time time = candidate->compared
                                   ? sys->up.predict->scheduled(sys, operation, candidate)
                                   : ORR_TIME_MAX;
-        if (time < least) {
-            least = time;
+        if (time < min) {
+            min = time;
             best = candidate;
         }
     }

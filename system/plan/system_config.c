@@ -57,8 +57,8 @@ static const struct orr_key keys[] = {
      .offset = AT(trees),
      .list = true,
      .alone = true,
-     .least = 1,
-     .most = SYS_MOST_TREES,
+     .min = 1,
+     .max = SYS_MOST_TREES,
      .absent = "none are given",
      .example = "trees: [3 3 3 -, 1 - 1 1]",
      .doc =
@@ -87,8 +87,8 @@ static const struct orr_key keys[] = {
      .offset = AT(tree_ways),
      .list = true,
      .alone = true,
-     .least = 1,
-     .most = SYS_MOST_WAYS,
+     .min = 1,
+     .max = SYS_MOST_WAYS,
      .absent = "those with the fewest links in common",
      .example = "tree_ways: [2 0 4, 3 1 5]",
      .doc = "ways of edges that are given: the NPUs from one end to the other, and back"},
@@ -213,7 +213,7 @@ struct algorithm_section {
         .name = (key), .type = ORR_KEY_TEXT,                                                       \
         .offset =                                                                                  \
             offsetof(struct algorithm_section, given) + (kind) * sizeof(struct orr_conf_list),     \
-        .list = true, .alone = true, .least = 1, .most = NET_MAX_DIMS, .names = algorithm_name,    \
+        .list = true, .alone = true, .min = 1, .max = NET_MAX_DIMS, .names = algorithm_name,       \
         .absent = "as default", .doc = "algorithm of " of ", or one for each dimension"            \
     }
 

@@ -19,9 +19,9 @@ uint64_t orr_sys_collective_parts(struct sys *sys, const struct sys_collective *
 /* Under the reference's rules chunks may go beyond the buffer. */
 uint64_t orr_sys_bytes_there(const struct sys_operation *operation, const struct sys_member *member)
 {
-    const uint64_t most =
+    const uint64_t max =
         operation->chunk_bytes != 0 ? operation->bytes / operation->chunk_bytes : 0;
-    return member->there > most ? operation->bytes : member->there * operation->chunk_bytes;
+    return member->there > max ? operation->bytes : member->there * operation->chunk_bytes;
 }
 
 void orr_sys_chunk_there(struct sys *sys, struct sys_stream *stream)

@@ -255,7 +255,7 @@ static uint32_t simulated(const struct trial *trial)
     return trial->network.fold != NULL ? trial->fold.slots : orr_net_npus(&trial->network);
 }
 
-static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t most_npus)
+static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t max_npus)
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -264,7 +264,7 @@ static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t most_
         return ORR_TIME_MAX;
     }
     const uint32_t slots = simulated(trial);
-    if (slots > most_npus) {
+    if (slots > max_npus) {
         return -1;
     }
     trial->queue = orr_evq_create(trial->of->policy->order, slots);
@@ -276,7 +276,7 @@ static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t most_
 }
 
 sim_time orr_sys_predict_pick(const struct sys *sys, const struct sys_operation *operation,
-                              const struct sys_pick *pick, sim_time limit_ps, uint32_t most_npus)
+                              const struct sys_pick *pick, sim_time limit_ps, uint32_t max_npus)
 {
     sim_time time = ORR_TIME_MAX;
     struct orr_arena *arena = orr_arena_create();
@@ -288,7 +288,7 @@ sim_time orr_sys_predict_pick(const struct sys *sys, const struct sys_operation 
                                 .config = *sys->given,
                                 .end_ps = ORR_TIME_MAX};
         trial->config.pick = pick;
-        time = run_trial(trial, limit_ps, most_npus);
+        time = run_trial(trial, limit_ps, max_npus);
     }
     orr_arena_destroy(arena);
     return time;

@@ -11,7 +11,7 @@
 enum { LABEL_BITS = 60 };
 
 /* The index of a message is a 32-bit number. */
-static const uint64_t most_steps = UINT64_C(1) << 32;
+static const uint64_t max_steps = UINT64_C(1) << 32;
 
 /* Bits that hold the numbers below `count`. */
 static unsigned bits_of(uint64_t count)
@@ -37,20 +37,20 @@ static uint64_t steps_among(bool ring_all_to_all, uint32_t lanes, uint32_t n)
     return ring_all_to_all ? (uint64_t)n * n / 2 + 1 : 2 * (uint64_t)lanes * n;
 }
 
-static uint32_t most_members(const struct sys *sys, const struct sys_group *group)
+static uint32_t max_members(const struct sys *sys, const struct sys_group *group)
 {
     const struct net_config *net = sys->net->config;
-    uint32_t most = 1;
+    uint32_t max = 1;
     if (!group->whole && (sys->policy->flat_groups || group->box_dims == 0)) {
         return group->size;
     }
     for (unsigned d = 0; group->whole && d < net->dims; d++) {
-        most = net->dim[d].npus > most ? net->dim[d].npus : most;
+        max = net->dim[d].npus > max ? net->dim[d].npus : max;
     }
     for (unsigned d = 0; !group->whole && d < group->box_dims; d++) {
-        most = group->box[d].n > most ? group->box[d].n : most;
+        max = group->box[d].n > max ? group->box[d].n : max;
     }
-    return most;
+    return max;
 }
 
 /* Whether a ring may run it: where the list names none, the blocks are asked. */
@@ -80,7 +80,7 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
     const struct sys_group *group = sys->groups[request->group];
     const bool listed = request->kind < SYS_LISTED_KINDS;
     const struct sys_custom *custom = listed ? sys->config->algorithms[request->kind].custom : NULL;
-    uint32_t n = most_members(sys, group);
+    uint32_t n = max_members(sys, group);
     for (unsigned i = 0; listed && i < sys->config->algorithms[request->kind].count; i++) {
         n = sys->config->algorithms[request->kind].items[i].flat ? group->size : n;
     }
@@ -148,7 +148,7 @@ static uint64_t steps_of(const struct sys *sys, const struct sys_operation *oper
 static void refuse(struct sys *sys, const struct sys_operation *operation, uint64_t steps)
 {
     const struct sys_labels *labels = &sys->labels;
-    if (steps > most_steps) {
+    if (steps > max_steps) {
         orr_evq_refuse(sys->queue,
                        "%s of %llu bytes in the group \"%s\": a member would send or receive up to "
                        "%llu messages for a chunk; at most 2^32 are supported",
@@ -171,7 +171,7 @@ bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation)
     struct sys_labels *labels = &sys->labels;
     const uint64_t steps = steps_of(sys, operation);
     const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
-    bool fits = steps <= most_steps;
+    bool fits = steps <= max_steps;
     if (!labels->chosen) {
         widen(&labels->steps, steps);
         widen(&labels->ordinals, (uint64_t)operation->ordinal + 1);

@@ -31,9 +31,9 @@ uint64_t orr_sys_port_order(const struct sys *sys, const struct sys_stream *stre
         return phase_size(stream);
     }
     if (sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
-        const uint64_t most = UINT64_MAX >> SYS_CHUNK_BITS;
+        const uint64_t max = UINT64_MAX >> SYS_CHUNK_BITS;
         const uint64_t bytes = sys_phase_of(stream)->bytes;
-        return (bytes < most ? bytes : most) << SYS_CHUNK_BITS |
+        return (bytes < max ? bytes : max) << SYS_CHUNK_BITS |
                (SYS_MAX_CHUNKS - 1u - stream->chunk);
     }
     return orr_sys_member_order(sys, sys_member_of(stream)) | stream->chunk;

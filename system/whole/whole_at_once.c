@@ -13,7 +13,7 @@ struct whole_at_once {
 };
 
 /* The running round's pairs, for at most so many; 0: there are more, or messages of other bytes. */
-static uint32_t list(const struct whole_run *run, struct net_ends *pair, uint32_t most)
+static uint32_t list(const struct whole_run *run, struct net_ends *pair, uint32_t max)
 {
     const uint32_t members = whole_members(run->operation);
     struct whole_send first, send;
@@ -21,7 +21,7 @@ static uint32_t list(const struct whole_run *run, struct net_ends *pair, uint32_
     (void)run->ops->nth(run, 0, 0, &first);
     for (uint32_t i = 0; i < members; i++) {
         for (uint32_t n = 0; run->ops->nth(run, i, n, &send); n++) {
-            if (count == most || send.bytes != first.bytes) {
+            if (count == max || send.bytes != first.bytes) {
                 return 0;
             }
             pair[count++] = orr_whole_pair(run->operation, &send);

@@ -8,7 +8,7 @@
 #include "system/whole/whole_private.h"
 
 enum { MOST_SLICES = 1024 };
-static const sim_time least_slice_ps = 100 * ORR_PS_PER_US;
+static const sim_time min_slice_ps = 100 * ORR_PS_PER_US;
 
 struct whole_library {
     struct sys_library_choice choice;
@@ -74,7 +74,7 @@ static bool has_one_port(const struct net_dim *dim)
     return dim->per_npu || dim->block == NET_SWITCH;
 }
 
-static uint32_t most_ports(const struct net_dim *dim)
+static uint32_t max_ports(const struct net_dim *dim)
 {
     return has_one_port(dim) ? 1 : dim->block == NET_RING ? 2 : dim->npus - 1;
 }
@@ -102,9 +102,9 @@ static struct to port_to(const struct sys *sys, const struct sys_group *group, u
 
 static uint32_t slices_of(const struct sys *sys, sim_time hold_ps)
 {
-    const sim_time slices = hold_ps / least_slice_ps;
-    const uint32_t most = sys->config->chunks < MOST_SLICES ? sys->config->chunks : MOST_SLICES;
-    return slices < 1 ? 1 : slices < (sim_time)most ? (uint32_t)slices : most;
+    const sim_time slices = hold_ps / min_slice_ps;
+    const uint32_t max = sys->config->chunks < MOST_SLICES ? sys->config->chunks : MOST_SLICES;
+    return slices < 1 ? 1 : slices < (sim_time)max ? (uint32_t)slices : max;
 }
 
 /* Sends by one port, in slices; how many. */
@@ -129,12 +129,12 @@ static void send_part(struct sys *sys, uint32_t run, struct orr_rank rank, struc
 {
     const struct sys_group *group = whole_run_at(sys, run)->operation->group;
     const struct net_config *network = sys->net->config;
-    const uint32_t most = most_ports(&network->dim[part->dim]);
+    const uint32_t max = max_ports(&network->dim[part->dim]);
     part->ports = 0;
-    for (uint32_t i = 0; i < most; i++) {
+    for (uint32_t i = 0; i < max; i++) {
         part->ports += port_leads(sys, group, part->dim, rank, i) ? 1 : 0;
     }
-    for (uint32_t i = 0; i < most; i++) {
+    for (uint32_t i = 0; i < max; i++) {
         if (port_leads(sys, group, part->dim, rank, i)) {
             const struct to to = port_to(sys, group, part->dim, rank, i);
             const struct net_ends ends = {.src = rank,

@@ -39,9 +39,9 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TIME,
      .offset = AT(times),
      .list = true,
-     .most = 4,
+     .max = 4,
      .fallback = "[1 ns, 2 ns]"},
-    {.name = "texts", .type = ORR_KEY_TEXT, .offset = AT(texts), .list = true, .least = 1},
+    {.name = "texts", .type = ORR_KEY_TEXT, .offset = AT(texts), .list = true, .min = 1},
     {.name = "colour", .type = ORR_KEY_IGNORED, .doc = "nobody reads it"},
 };
 

@@ -77,7 +77,7 @@ static void check_routes(const struct net_config *config, struct orr_arena *aren
     const size_t pairs = (size_t)graph.npus * graph.npus;
     uint64_t *transfers = orr_arena_array(arena, pairs, sizeof *transfers);
     double *even = orr_arena_array(arena, (size_t)graph.links + 1, sizeof *even);
-    struct finder_loads least, longer;
+    struct finder_loads min, longer;
     double sum = 0;
     for (size_t i = 0; i < pairs; i++) {
         transfers[i] = i / graph.npus == i % graph.npus ? 0 : 1 + i % 7;
@@ -85,18 +85,17 @@ static void check_routes(const struct net_config *config, struct orr_arena *aren
     }
     const struct finder_route_options options = {.longer = true};
     ORR_ASSERT(orr_finder_routes(arena, &graph, transfers,
-                                 &(struct finder_route_options){.paths = 1}, &least,
-                                 diag) == ORR_OK);
+                                 &(struct finder_route_options){.paths = 1}, &min, diag) == ORR_OK);
     check_paths(&graph);
     ORR_ASSERT(orr_finder_routes(arena, &graph, transfers, &options, &longer, diag) == ORR_OK);
     check_paths(&graph);
     ORR_ASSERT(orr_finder_add_even(&graph, transfers, even, diag) == ORR_OK);
-    ORR_ASSERT(least.longer == 0 && least.pairs == longer.pairs);
+    ORR_ASSERT(min.longer == 0 && min.pairs == longer.pairs);
     double divided = 0;
     for (uint32_t l = 0; l < graph.links; l++) {
         divided += even[l];
     }
-    ORR_ASSERT(fabs(divided - least.hops_mean * sum) <= 1e-9 * divided);
+    ORR_ASSERT(fabs(divided - min.hops_mean * sum) <= 1e-9 * divided);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -106,7 +106,7 @@ static double need_gb(struct fixture *fixture, const struct run *run)
     const unsigned parts = run->pipeline * run->chunks;
     const unsigned layers = (run->layers + parts - 1) / parts * parts;
     struct gen_memory memory;
-    uint64_t most = 0;
+    uint64_t max = 0;
     clear(fixture);
     (void)snprintf(
         text, sizeof text,
@@ -123,9 +123,9 @@ static double need_gb(struct fixture *fixture, const struct run *run)
         read_model(fixture, run->tensor * run->pipeline * run->data, text);
     for (uint32_t stage = 0; stage < run->pipeline; stage++) {
         assert_true(model.ops->memory(model.job, stage, &memory));
-        most = orr_gen_memory_total(&memory) > most ? orr_gen_memory_total(&memory) : most;
+        max = orr_gen_memory_total(&memory) > max ? orr_gen_memory_total(&memory) : max;
     }
-    return (double)most / GB;
+    return (double)max / GB;
 }
 
 static void check(struct fixture *fixture, const struct table *table, const struct run *run,

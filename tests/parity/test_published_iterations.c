@@ -39,7 +39,7 @@ static const struct circulant {
 
 struct seen {
     double ms;
-    uint64_t bytes, least, most; /* over all links; over one */
+    uint64_t bytes, min, max; /* over all links; over one */
 };
 
 /* What an all-reduce of `bytes` brings over a link: in each of 2 (k - 1) rounds a k-th of its
@@ -83,13 +83,13 @@ static void build(const struct run *run, const char *text, uint64_t seed,
 
 static struct seen look(const struct orrery *handle)
 {
-    struct seen seen = {.ms = (double)orrery_wall_ps(handle) * 1e-9, .least = UINT64_MAX};
+    struct seen seen = {.ms = (double)orrery_wall_ps(handle) * 1e-9, .min = UINT64_MAX};
     for (size_t i = 0; i < orrery_links(handle); i++) {
         struct orrery_link link;
         assert_int_equal(orrery_link(handle, i, &link), ORRERY_OK);
         seen.bytes += link.bytes;
-        seen.least = link.bytes < seen.least ? link.bytes : seen.least;
-        seen.most = link.bytes > seen.most ? link.bytes : seen.most;
+        seen.min = link.bytes < seen.min ? link.bytes : seen.min;
+        seen.max = link.bytes > seen.max ? link.bytes : seen.max;
     }
     return seen;
 }
@@ -128,9 +128,9 @@ static void hold(struct run *run, const struct iteration *expected, unsigned whi
     }
     const double percent = 100 * (best.ms / theirs - 1);
     print_message("%-18s %-17s %8.3f ms, %+.3f %%; %" PRIu64 " to %" PRIu64 " bytes a link\n",
-                  expected->what.model, on->text, best.ms, percent, best.least, best.most);
+                  expected->what.model, on->text, best.ms, percent, best.min, best.max);
     assert_true(fabs(percent) <= expected->percent);
-    assert_true(expected->transfers != 0 || best.least == best.most);
+    assert_true(expected->transfers != 0 || best.min == best.max);
 }
 
 static void test_iterations_of_published_models_on_published_circulants(void **state)

@@ -285,17 +285,17 @@ static sim_time random_time(struct maker *maker, sim_time horizon)
 static void change_capacities(struct maker *maker)
 {
     struct plain_job *job = maker->job;
-    const sim_time most = horizon(job), together = random_time(maker, most);
+    const sim_time max = horizon(job), together = random_time(maker, max);
     const uint64_t alone = chance(maker, 50) ? 100 : 30;
     for (uint64_t n = 1 + below(maker, 8); n > 0; n--) {
         const uint32_t link = (uint32_t)below(maker, job->graph.links);
-        const sim_time at = chance(maker, alone) ? random_time(maker, most) : together;
+        const sim_time at = chance(maker, alone) ? random_time(maker, max) : together;
         struct plain_event event = {.at = at, .link = link};
         event.bytes_per_s = random_capacity(maker);
         if (chance(maker, 30)) { /* down, and nearly always up again */
             const struct plain_event down = {.at = event.at, .link = link};
             flow_job_event(job, &down);
-            event.at += random_time(maker, most);
+            event.at += random_time(maker, max);
         }
         if (!chance(maker, 3)) {
             flow_job_event(job, &event);
@@ -307,15 +307,15 @@ static void change_capacities(struct maker *maker)
 static void close_links(struct maker *maker)
 {
     struct plain_job *job = maker->job;
-    const sim_time most = horizon(job);
+    const sim_time max = horizon(job);
     for (uint32_t p = 0; p < job->paths; p++) {
         job->path[p].around = (uint32_t)below(maker, job->paths);
     }
     for (uint64_t n = 1 + below(maker, 3); n > 0; n--) {
         const uint32_t link = (uint32_t)below(maker, job->graph.links);
         const struct plain_event down = {
-            .at = random_time(maker, most), .link = link, .routes = true, .closed = true};
-        const struct plain_event up = {.at = down.at + 1 + random_time(maker, most),
+            .at = random_time(maker, max), .link = link, .routes = true, .closed = true};
+        const struct plain_event up = {.at = down.at + 1 + random_time(maker, max),
                                        .link = link,
                                        .bytes_per_s = random_capacity(maker),
                                        .routes = true};

@@ -124,7 +124,7 @@ bool fold_same(const struct fold_outcome *one, const struct fold_outcome *other)
            one->figures.all_reduces == other->figures.all_reduces &&
            one->figures.rounds == other->figures.rounds &&
            one->figures.rings_instead == other->figures.rings_instead &&
-           one->figures.compute_most_ps == other->figures.compute_most_ps &&
+           one->figures.compute_max_ps == other->figures.compute_max_ps &&
            one->figures.flows.flows == other->figures.flows.flows &&
            one->messages == other->messages && one->npus == other->npus &&
            memcmp(one->times, other->times, sizeof one->times) == 0 &&

@@ -113,11 +113,11 @@ static void fill(struct plain *plain)
     }
     for (;;) {
         uint32_t first = PLAIN_NONE;
-        long double least = INFINITY;
+        long double min = INFINITY;
         for (uint32_t link = 0; link < all_links(plain->job); link++) {
             const long double level = full_at(plain, link);
-            if (level < least) {
-                least = level;
+            if (level < min) {
+                min = level;
                 first = link;
             }
         }
@@ -127,7 +127,7 @@ static void fill(struct plain *plain)
         for (uint32_t f = 0; f < plain->job->flows; f++) {
             struct running *flow = &plain->flow[f];
             if (flow->rising && times_on(plain->job, path_of(plain, flow), first) > 0) {
-                flow->rate = least;
+                flow->rate = min;
                 flow->rising = false;
             }
         }
@@ -185,15 +185,15 @@ static uint64_t wire_bytes(const struct plain_job *job, uint64_t bytes)
  * down counts as when it is up. */
 static long double overhead(const struct plain *plain, const struct plain_path *path)
 {
-    double least = fastest_bytes_per_s;
+    double min = fastest_bytes_per_s;
     for (uint32_t h = 0; h < path->hops; h++) {
         const double now = plain->capacity[path->link[h]];
-        least = fmin(least, now > 0 ? now : net_link_capacity(&plain->job->link[path->link[h]]));
+        min = fmin(min, now > 0 ? now : net_link_capacity(&plain->job->link[path->link[h]]));
         if (plain->job->model.forward_bytes_per_s > 0 && passes_host(plain->job, path, h)) {
-            least = fmin(least, plain->job->model.forward_bytes_per_s);
+            min = fmin(min, plain->job->model.forward_bytes_per_s);
         }
     }
-    return (long double)plain->job->model.overhead_ps / 1e12L * (long double)least;
+    return (long double)plain->job->model.overhead_ps / 1e12L * (long double)min;
 }
 
 static void start(struct plain *plain, uint32_t f, sim_time time)

@@ -130,13 +130,13 @@ static void random_system(struct prop_job *job)
     }
 }
 
-void prop_random_platform(struct prop_job *job, uint32_t most)
+void prop_random_platform(struct prop_job *job, uint32_t max)
 {
     const unsigned dims = 1 + prop_below(job, PROP_DIMS);
     uint32_t npus = 1;
     for (unsigned d = 0; d < dims; d++) {
         random_dim(job, &job->dim[d]);
-        while (npus * job->dim[d].npus > most) {
+        while (npus * job->dim[d].npus > max) {
             job->dim[d].npus--;
         }
         npus *= job->dim[d].npus;
@@ -275,8 +275,8 @@ void prop_add_to_all(struct prop_job *job, struct prop_node node)
 /* Mostly small, at times none, up to 4 MiB, odd sizes among them. */
 static uint64_t random_bytes(struct prop_job *job)
 {
-    const uint64_t most = UINT64_C(1) << prop_below(job, 23);
-    return chance(job, 10) ? 0 : orr_rng_below(&job->rng, most) + (chance(job, 50) ? 0 : most);
+    const uint64_t max = UINT64_C(1) << prop_below(job, 23);
+    return chance(job, 10) ? 0 : orr_rng_below(&job->rng, max) + (chance(job, 50) ? 0 : max);
 }
 
 /* Round numbers make events coincide, odd ones do not. */

@@ -117,7 +117,7 @@ void *prop_array(struct prop_job *job, size_t count, size_t size);
 
 /* ---- platforms ---- */
 /* 1 to 4 dimensions of 1 to 6, at most `most` NPUs, any bandwidths, algorithms and schedulers. */
-void prop_random_platform(struct prop_job *job, uint32_t most);
+void prop_random_platform(struct prop_job *job, uint32_t max);
 /* Gives messages an overhead, in one of three jobs, and slows computations beside collectives, in
  * one of four. */
 void prop_random_overhead(struct prop_job *job);

@@ -14,7 +14,7 @@ uint32_t tg_below(struct tg_case *made, uint32_t bound)
 struct habits {
     bool ties;      /* few runtimes and sizes */
     uint32_t local; /* of 4: how often tasks wait for those of their server */
-    uint32_t most_prevs;
+    uint32_t max_prevs;
     bool whole_reduces;          /* all-reduces are of all servers in their order */
     uint32_t reduces, transfers; /* of 16 */
 };
@@ -116,7 +116,7 @@ static void wait_for(struct tg_case *made, uint32_t prev, uint32_t index)
 static void add_prevs(struct tg_case *made, const struct habits *habits, uint32_t index)
 {
     const struct tg_task *task = &made->task[index];
-    const uint32_t prevs = tg_below(made, habits->most_prevs + 1);
+    const uint32_t prevs = tg_below(made, habits->max_prevs + 1);
     for (uint32_t i = 0; i < prevs && index != 0; i++) {
         const bool local = tg_below(made, 4) < habits->local;
         uint32_t prev = tg_below(made, index);
@@ -353,11 +353,11 @@ void tg_make(struct tg_case *made, uint64_t seed)
     orr_rng_init(&made->rng, seed, 20);
     made->dot = tg_below(made, 4) == 0;
     made->servers = 1 + tg_below(made, tg_below(made, 3) == 0 ? 4 : TG_SERVERS);
-    const uint32_t most = tg_below(made, 3) == 0 ? 6 : TG_MANY;
-    const uint32_t tasks = tg_below(made, 16) == 0 ? TG_TASKS - 2 : 1 + tg_below(made, most);
+    const uint32_t max = tg_below(made, 3) == 0 ? 6 : TG_MANY;
+    const uint32_t tasks = tg_below(made, 16) == 0 ? TG_TASKS - 2 : 1 + tg_below(made, max);
     const struct habits habits = {.ties = tg_below(made, 2) == 0,
                                   .local = tg_below(made, 5),
-                                  .most_prevs = 1 + tg_below(made, 3),
+                                  .max_prevs = 1 + tg_below(made, 3),
                                   .whole_reduces = tg_below(made, 3) == 0,
                                   .reduces = tg_below(made, 6),
                                   .transfers = tg_below(made, 8)};

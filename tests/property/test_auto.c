@@ -38,7 +38,7 @@ static uint32_t below(struct random_case *job, uint32_t bound)
 static const char *const kinds[] = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all",
                                     "broadcast",  "reduce",     "gather",         "scatter"};
 
-static void random_network(struct random_case *job, uint32_t most)
+static void random_network(struct random_case *job, uint32_t max)
 {
     static const char *const blocks[] = {"ring", "fully_connected", "switch"};
     static const char *const sides[] = {"link", "npu"};
@@ -47,7 +47,7 @@ static void random_network(struct random_case *job, uint32_t most)
     job->dims = 1 + below(job, 3);
     (void)snprintf(job->network, TEXT, "network={dims: [");
     for (unsigned d = 0; d < job->dims; d++) {
-        const uint32_t room = most / npus;
+        const uint32_t room = max / npus;
         const uint32_t cap = job->dims == 1 ? 64 : 16;
         const uint32_t size = room > 1 ? 2 + below(job, (room < cap ? room : cap) - 1) : 1;
         npus *= size;

@@ -96,9 +96,9 @@ static void check_cut(struct check *check)
         bytes += !check->inside[pair->src] && check->inside[pair->dst] ? (double)pair->bytes : 0;
     }
     if (bytes > 0) {
-        const double least_ps = bytes / cut_bytes_per_s(check) * 1e12;
+        const double min_ps = bytes / cut_bytes_per_s(check) * 1e12;
         check->cuts++;
-        check->beaten += (double)check->result->wall_ps + 1 < least_ps * (1 - 1e-9) ? 1 : 0;
+        check->beaten += (double)check->result->wall_ps + 1 < min_ps * (1 - 1e-9) ? 1 : 0;
     }
 }
 

@@ -45,7 +45,7 @@ static void draw(struct orr_rng *rng, struct pair *pair)
 {
     static const uint64_t largest[] = {1, 5, 1000, UINT64_C(1000000000000000000)};
     struct ocs_problem *folded = &pair->folded;
-    const uint64_t most = largest[orr_rng_below(rng, 4)];
+    const uint64_t max = largest[orr_rng_below(rng, 4)];
     *folded = (struct ocs_problem){.demand = pair->demand};
     folded->group = 1 + (uint32_t)orr_rng_below(rng, MOST_PLACES);
     folded->nodes = folded->group * (2 + (uint32_t)orr_rng_below(rng, MOST_GROUPS - 1));
@@ -54,7 +54,7 @@ static void draw(struct orr_rng *rng, struct pair *pair)
         for (uint32_t to = 0; to < folded->nodes; to++) {
             if (orr_rng_below(rng, 8) < chance_of(folded, from, to)) {
                 const uint64_t bytes =
-                    orr_rng_below(rng, 16) == 0 ? 0 : 1 + orr_rng_below(rng, most);
+                    orr_rng_below(rng, 16) == 0 ? 0 : 1 + orr_rng_below(rng, max);
                 pair->demand[folded->demands++] = (struct ocs_demand){from, to, bytes};
             }
         }
@@ -110,15 +110,14 @@ static void nothing_is_left(const struct pair *pair)
 /* The counts of the group, copied to all. */
 static void copy_counts(const struct pair *pair, uint32_t *count)
 {
-    struct wave_rate least = {.circuits = 1, .bytes = 0};
+    struct wave_rate min = {.circuits = 1, .bytes = 0};
     for (uint32_t i = 0; i < pair->whole.demands; i++) {
         count[i] = pair->found.count[pair->of[i]];
         const struct wave_rate rate = {.circuits = count[i], .bytes = pair->all[i].bytes};
-        const bool less =
-            (orr_wide)rate.circuits * least.bytes < (orr_wide)least.circuits * rate.bytes;
-        least = rate.bytes != 0 && less ? rate : least;
+        const bool less = (orr_wide)rate.circuits * min.bytes < (orr_wide)min.circuits * rate.bytes;
+        min = rate.bytes != 0 && less ? rate : min;
     }
-    assert_true(is_same(least, pair->expected.rate));
+    assert_true(is_same(min, pair->expected.rate));
 }
 
 /* Copied to all groups no switch has a receiver twice, and every pair has its circuits. */

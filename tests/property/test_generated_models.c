@@ -228,15 +228,15 @@ static uint64_t need_of(const struct orrery *run)
 {
     struct orrery_model model;
     struct orrery_model_memory memory;
-    uint64_t most = 0;
+    uint64_t max = 0;
     assert_int_equal(orrery_model(run, &model), ORRERY_OK);
     for (uint32_t stage = 0; stage < model.stages; stage++) {
         assert_int_equal(orrery_model_memory(run, stage, &memory), ORRERY_OK);
         const uint64_t bytes = memory.weights_bytes + memory.gradients_bytes +
                                memory.optimizer_bytes + memory.activations_bytes;
-        most = bytes > most ? bytes : most;
+        max = bytes > max ? bytes : max;
     }
-    return most;
+    return max;
 }
 
 /* What a layout's settings say it needs is what the job needs with them. */
@@ -271,16 +271,16 @@ static unsigned check_layouts(uint64_t need, uint32_t percent)
         ORRERY_ERROR_INPUT);
     assert_true(orrery_too_large(run));
     assert_int_equal(orrery_find_layouts(run, &layouts), ORRERY_OK);
-    assert_true(layouts.least.bytes <= need);
-    check_layout(&layouts.least, capacity, false);
+    assert_true(layouts.min.bytes <= need);
+    check_layout(&layouts.min, capacity, false);
     for (unsigned i = 0; i < layouts.count; i++) {
         const struct orrery_layout *layout = &layouts.near[i];
-        assert_true(layout->bytes <= held && layout->bytes >= layouts.least.bytes);
+        assert_true(layout->bytes <= held && layout->bytes >= layouts.min.bytes);
         assert_true(layout->changes >= 1 && layout->changes <= 3);
         assert_true(i == 0 || layout->changes >= layout[-1].changes);
         check_layout(layout, capacity, true);
     }
-    assert_true(layouts.count > 0 || layouts.least.bytes > held || layouts.least.changes > 3);
+    assert_true(layouts.count > 0 || layouts.min.bytes > held || layouts.min.changes > 3);
     const unsigned found = layouts.count;
     orrery_free(run);
     return found;

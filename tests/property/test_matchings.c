@@ -82,10 +82,10 @@ static void open_graph(struct graph *graph, uint32_t nodes)
     assert_non_null(graph->weight);
 }
 
-static void random_graph(struct graph *graph, struct orr_rng *rng, uint32_t most, uint64_t seed)
+static void random_graph(struct graph *graph, struct orr_rng *rng, uint32_t max, uint64_t seed)
 {
     static const uint64_t percent[] = {100, 60, 30, 12};
-    open_graph(graph, (uint32_t)orr_rng_below(rng, most + 1));
+    open_graph(graph, (uint32_t)orr_rng_below(rng, max + 1));
     draw(graph, rng, (enum weights)(seed % WEIGHTS), percent[seed / WEIGHTS % 4]);
 }
 
@@ -270,9 +270,9 @@ static bool write_graph(const char *folder, uint64_t seed, struct orr_rng *rng)
     struct graph graph;
     char path[512], total[ORR_SUM_BYTES];
     static const uint64_t percent[] = {1, 2, 4, 30, 100};
-    static const uint32_t most[] = {WRITTEN, WRITTEN, 120, 50, 50};
+    static const uint32_t max[] = {WRITTEN, WRITTEN, 120, 50, 50};
     const uint64_t kind = seed % 5;
-    open_graph(&graph, (uint32_t)orr_rng_below(rng, most[kind] + 1));
+    open_graph(&graph, (uint32_t)orr_rng_below(rng, max[kind] + 1));
     draw(&graph, rng, (enum weights)(seed / 5 % WEIGHTS), percent[kind]);
     for (size_t i = 0; i < (size_t)graph.nodes * graph.nodes; i++) {
         graph.weight[i] = graph.weight[i] > 1000 ? graph.weight[i] % (1ULL << 40) : graph.weight[i];

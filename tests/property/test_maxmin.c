@@ -144,23 +144,23 @@ static bool crosses(const struct given *flow, uint32_t link)
 
 static void rise(struct problem *problem, bool *rising)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     bool full[LINKS];
     for (uint32_t l = 0; l < LINKS; l++) {
-        least = fmin(least, rise_of_link(problem, l, rising));
+        min = fmin(min, rise_of_link(problem, l, rising));
     }
     for (uint32_t f = 0; f < FLOWS; f++) {
         const struct given *flow = &problem->flow[f];
-        least = rising[f] ? fmin(least, (flow->bound - flow->rate) / flow->weight) : least;
+        min = rising[f] ? fmin(min, (flow->bound - flow->rate) / flow->weight) : min;
     }
     for (uint32_t l = 0; l < LINKS; l++) {
-        full[l] = rise_of_link(problem, l, rising) <= least + 1e-9;
+        full[l] = rise_of_link(problem, l, rising) <= min + 1e-9;
     }
     for (uint32_t f = 0; f < FLOWS; f++) {
         struct given *flow = &problem->flow[f];
         bool stops = false;
         if (rising[f]) {
-            flow->rate += least * flow->weight;
+            flow->rate += min * flow->weight;
             stops = flow->rate >= flow->bound - 1e-9;
         }
         for (uint32_t l = 0; l < LINKS && rising[f]; l++) {

@@ -50,13 +50,13 @@ static bool is_graph(const char *platform, const char *workload)
 /* How far the longest time is above the shortest. */
 static double spread(const char *platform, const char *workload)
 {
-    int64_t least = INT64_MAX, most = 0;
+    int64_t min = INT64_MAX, max = 0;
     for (size_t b = is_graph(platform, workload) ? 1 : 0; b < 3; b++) {
         const int64_t time = time_on(platform, workload, backends[b]);
-        least = time < least ? time : least;
-        most = time > most ? time : most;
+        min = time < min ? time : min;
+        max = time > max ? time : max;
     }
-    return (double)most / (double)least - 1;
+    return (double)max / (double)min - 1;
 }
 
 static bool is_platform(const char *name)

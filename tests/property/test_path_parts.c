@@ -131,8 +131,8 @@ static void check_jobs(const char *backend, unsigned cases)
         free_network(&job);
         run(&job, &result);
         check_parts(&job, &result);
-        const sim_time most = (sim_time)result.messages * MOST_HOPS;
-        PROP_CHECK(&job, &result, communication_of(&job, &result) <= most);
+        const sim_time max = (sim_time)result.messages * MOST_HOPS;
+        PROP_CHECK(&job, &result, communication_of(&job, &result) <= max);
         waited += anyone_waits(&job, &result) ? 1 : 0;
         prop_close(&job);
     }

@@ -93,7 +93,7 @@ static void check_bytes(struct prop_job *job, const struct prop_result *result)
 }
 
 /* What an NPU can send on a dimension at most, in bytes/s. */
-static double most_bytes_per_s(const struct net_dim *dim)
+static double max_bytes_per_s(const struct net_dim *dim)
 {
     if (dim->per_npu || dim->block == NET_SWITCH) {
         return dim->bandwidth_bytes_per_s;
@@ -106,9 +106,9 @@ static void check_bandwidth(struct prop_job *job, const struct prop_result *resu
     for (uint32_t npu = 0; npu < job->npus; npu++) {
         for (unsigned d = 0; d < job->net.dims; d++) {
             const double bytes = (double)result->sent[(size_t)npu * job->net.dims + d];
-            const double least_ps = bytes == 0 ? 0 : bytes / most_bytes_per_s(&job->dim[d]) * 1e12;
+            const double min_ps = bytes == 0 ? 0 : bytes / max_bytes_per_s(&job->dim[d]) * 1e12;
             /* 1 ps for what is lost in the division */
-            PROP_CHECK(job, result, (double)result->wall_ps + 1 >= least_ps * (1 - 1e-12));
+            PROP_CHECK(job, result, (double)result->wall_ps + 1 >= min_ps * (1 - 1e-12));
         }
     }
 }

@@ -63,10 +63,10 @@ static void make(struct setting *setting, uint64_t seed, bool one_size)
                                             .patch_ps = below(setting, 3) * 5};
     const uint32_t size = 1 + below(setting, sched->servers);
     for (uint32_t i = 0; i < sched->jobs; i++) {
-        const uint32_t most = 1 + below(setting, sched->servers);
+        const uint32_t max = 1 + below(setting, sched->servers);
         setting->job[i] =
             (struct orr_sched_job){.arrival_ps = below(setting, 200),
-                                   .servers = one_size ? size : 1 + below(setting, most)};
+                                   .servers = one_size ? size : 1 + below(setting, max)};
         setting->length_ps[i] = 1 + below(setting, 60);
     }
 }

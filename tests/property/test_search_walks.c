@@ -73,7 +73,7 @@ static void open_world(struct world *world, uint32_t seed)
 static void check_memory_and_loads(const struct world *world)
 {
     const struct walk *walk = &world->walk;
-    uint64_t bytes[16], load[16] = {0}, missing = 0, most = 0;
+    uint64_t bytes[16], load[16] = {0}, missing = 0, max = 0;
     assert_true(orr_strategy_memory(&world->quest.toy.graph, &walk->strategy, bytes, NULL));
     for (uint32_t op = 0; op < OPS; op++) {
         const struct space_split *split = &world->space.split[walk->choice[op].split];
@@ -86,10 +86,10 @@ static void check_memory_and_loads(const struct world *world)
         assert_int_equal(bytes[d], walk->bytes[d]);
         assert_int_equal(load[d], walk->load_ps[d]);
         missing += bytes[d] > 200000 ? bytes[d] - 200000 : 0;
-        most = load[d] > most ? load[d] : most;
+        max = load[d] > max ? load[d] : max;
     }
     assert_int_equal(missing, orr_walk_missing(walk));
-    assert_int_equal(most, orr_walk_least_ps(walk));
+    assert_int_equal(max, orr_walk_min_ps(walk));
 }
 
 /* The time with any limit is the time without, or said to be longer. */
@@ -104,7 +104,7 @@ static void check_time(struct world *world)
         assert_int_equal(orr_walk_time(walk, limits[i], &time_ps, diag), ORR_OK);
         assert_int_equal(time_ps, limits[i] < fresh ? ORR_TIME_MAX : fresh);
     }
-    assert_true(orr_walk_least_ps(walk) <= fresh);
+    assert_true(orr_walk_min_ps(walk) <= fresh);
 }
 
 static void check_strategy(struct world *world)

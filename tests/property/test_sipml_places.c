@@ -85,7 +85,7 @@ static void assert_legal(const struct sipml_graph *graph, const struct sipml_lim
 }
 
 struct tally {
-    uint32_t graphs, repaired, rounds, most_rounds, not_ended;
+    uint32_t graphs, repaired, rounds, max_rounds, not_ended;
 };
 
 static void try_layers(struct orr_rng *rng, const struct sipml_limits *limits, enum edges edges,
@@ -99,8 +99,8 @@ static void try_layers(struct orr_rng *rng, const struct sipml_limits *limits, e
     tally->graphs++;
     tally->repaired += places.repairs != 0;
     tally->rounds += places.rounds;
-    tally->most_rounds =
-        places.ended && places.rounds > tally->most_rounds ? places.rounds : tally->most_rounds;
+    tally->max_rounds =
+        places.ended && places.rounds > tally->max_rounds ? places.rounds : tally->max_rounds;
     tally->not_ended += !places.ended;
     assert_in_range(places.rounds, 0, places.repairs * limits->repair_rounds);
     if (places.ended) {
@@ -124,7 +124,7 @@ static struct tally try_many(uint32_t graphs, const struct sipml_limits *limits,
            edges == OF_SLICES ? "slices"
            : edges == OF_ALL  ? "all-to-all"
                               : "both",
-           tally.graphs, tally.repaired, tally.most_rounds, tally.not_ended);
+           tally.graphs, tally.repaired, tally.max_rounds, tally.not_ended);
     return tally;
 }
 
@@ -208,8 +208,8 @@ static void test_no_device_has_more_peers_than_the_degree(void **state)
             orr_sipml_peers(toy.arena, &traffic, &peers, &toy.diag) != ORR_OK) {
             fail_msg("%s", toy.diag.message);
         }
-        assert_in_range(peers.most_out, 0, problem.rules.degree);
-        assert_in_range(peers.most_in, 0, problem.rules.degree);
+        assert_in_range(peers.max_out, 0, problem.rules.degree);
+        assert_in_range(peers.max_in, 0, problem.rules.degree);
         assert_in_range(peers.of_group.out, 0, problem.rules.degree - 1);
         fell_back += placed.fell_back;
         compact += placed.compact;

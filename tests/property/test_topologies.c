@@ -36,8 +36,8 @@ static void draw_group(struct random_case *drawn, struct orr_rng *rng)
     const uint32_t n = drawn->demand.servers, g = drawn->demand.groups++;
     const bool any = orr_rng_below(rng, 3) == 0;
     const uint32_t stride = any ? 1 : 1 + (uint32_t)orr_rng_below(rng, n - 1);
-    const uint32_t most = any ? n : (n - 1) / stride + 1;
-    const uint32_t members = 2 + (uint32_t)orr_rng_below(rng, most - 1);
+    const uint32_t max = any ? n : (n - 1) / stride + 1;
+    const uint32_t members = 2 + (uint32_t)orr_rng_below(rng, max - 1);
     const uint32_t first = (uint32_t)orr_rng_below(rng, any ? 1 : n - (members - 1) * stride);
     for (uint32_t i = 0; i < n; i++) {
         drawn->member[g][i] = first + i * stride;
@@ -75,10 +75,10 @@ static void draw(struct random_case *drawn, uint64_t seed)
     drawn->seed = seed;
     const uint32_t n = 2 + (uint32_t)orr_rng_below(&rng, MOST - 1);
     const bool one_way = orr_rng_below(&rng, 2) == 0;
-    const uint32_t least = one_way || n == 2 ? 1 : 2, few = n - 1 < 8 ? n - 1 : 8;
-    const uint32_t most = orr_rng_below(&rng, 4) == 0 ? n - 1 : few;
+    const uint32_t min = one_way || n == 2 ? 1 : 2, few = n - 1 < 8 ? n - 1 : 8;
+    const uint32_t max = orr_rng_below(&rng, 4) == 0 ? n - 1 : few;
     drawn->options = (struct finder_options){
-        .degree = least + (uint32_t)orr_rng_below(&rng, most - least + 1),
+        .degree = min + (uint32_t)orr_rng_below(&rng, max - min + 1),
         .links = one_way ? NET_ONE_WAY : NET_DUPLEX,
         .discount = (enum finder_discount)orr_rng_below(&rng, FINDER_DISCOUNTS),
         .select = orr_rng_below(&rng, 16) == 0 ? NET_LEAST_MEAN_PATH

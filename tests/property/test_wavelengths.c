@@ -27,13 +27,13 @@ struct maker {
     struct lp_program program;
 };
 
-static void begin(struct maker *maker, uint32_t columns, double most)
+static void begin(struct maker *maker, uint32_t columns, double max)
 {
     maker->program = (struct lp_program){
         .columns = columns, .row = maker->row, .column = maker->column, .entry = maker->entry};
     assert_true(columns <= 4000);
     for (uint32_t i = 0; i < columns; i++) {
-        maker->column[i] = (struct lp_column){.range = {0, most}, .whole = i != 0};
+        maker->column[i] = (struct lp_column){.range = {0, max}, .whole = i != 0};
     }
     maker->column[0] = (struct lp_column){.range = {0, INFINITY}, .gain = 1};
 }
@@ -45,10 +45,10 @@ static void add(struct maker *maker, uint32_t column, double value)
         (struct lp_entry){.row = maker->program.rows, .column = column, .value = value};
 }
 
-static void end_row(struct maker *maker, double least, double most)
+static void end_row(struct maker *maker, double min, double max)
 {
     assert_true(maker->program.rows < 4000);
-    maker->row[maker->program.rows++] = (struct lp_range){least, most};
+    maker->row[maker->program.rows++] = (struct lp_range){min, max};
 }
 
 static double optimum(struct maker *maker)
@@ -67,8 +67,8 @@ static double optimum(struct maker *maker)
  * switch; or, `planes` being 1, c_ij up to Q at once. Column 0 is the rate. */
 static double ocs_optimum(struct maker *maker, const struct ocs_problem *problem, uint32_t planes)
 {
-    const uint32_t most = problem->switches / planes;
-    begin(maker, 1 + problem->demands * planes, most);
+    const uint32_t max = problem->switches / planes;
+    begin(maker, 1 + problem->demands * planes, max);
     for (uint32_t plane = 0; plane < planes; plane++) {
         for (uint32_t end = 0; end < 2 * problem->nodes; end++) {
             for (uint32_t i = 0; i < problem->demands; i++) {
@@ -77,7 +77,7 @@ static double ocs_optimum(struct maker *maker, const struct ocs_problem *problem
                     add(maker, 1 + i * planes + plane, 1);
                 }
             }
-            end_row(maker, -INFINITY, most);
+            end_row(maker, -INFINITY, max);
         }
     }
     for (uint32_t i = 0; i < problem->demands; i++) {
@@ -124,17 +124,17 @@ static void nothing_is_left(const struct ocs_problem *problem, const struct ocs_
     }
 }
 
-static void circuits_are_optimal(uint32_t cases, uint32_t most_nodes, uint32_t most_switches,
+static void circuits_are_optimal(uint32_t cases, uint32_t max_nodes, uint32_t max_switches,
                                  bool planes)
 {
     static struct maker maker;
     struct ocs_demand demand[MOST_DEMANDS];
     struct orr_rng rng;
     uint32_t compared = 0;
-    orr_rng_init(&rng, most_nodes, most_switches);
+    orr_rng_init(&rng, max_nodes, max_switches);
     while (compared < cases) {
-        const uint32_t nodes = 2 + (uint32_t)orr_rng_below(&rng, most_nodes - 1);
-        const uint32_t switches = 1 + (uint32_t)orr_rng_below(&rng, most_switches);
+        const uint32_t nodes = 2 + (uint32_t)orr_rng_below(&rng, max_nodes - 1);
+        const uint32_t switches = 1 + (uint32_t)orr_rng_below(&rng, max_switches);
         struct ocs_problem problem = {.nodes = nodes, .switches = switches, .demand = demand};
         problem.demands = draw_demands(&rng, nodes, switches, demand);
         if (problem.demands == 0) {
@@ -172,11 +172,11 @@ static void test_circuits_reach_the_optimum_of_the_integer_program(void **state)
 }
 
 /* Arcs anywhere, a few on every segment, in one direction or both. */
-static struct ring_problem draw_ring(struct orr_rng *rng, uint32_t most_nodes,
-                                     uint32_t most_wavelengths, struct ring_arc *arc)
+static struct ring_problem draw_ring(struct orr_rng *rng, uint32_t max_nodes,
+                                     uint32_t max_wavelengths, struct ring_arc *arc)
 {
-    const uint32_t nodes = 3 + (uint32_t)orr_rng_below(rng, most_nodes - 2);
-    const uint32_t wavelengths = 2 + (uint32_t)orr_rng_below(rng, most_wavelengths - 1);
+    const uint32_t nodes = 3 + (uint32_t)orr_rng_below(rng, max_nodes - 2);
+    const uint32_t wavelengths = 2 + (uint32_t)orr_rng_below(rng, max_wavelengths - 1);
     const uint32_t arcs = 2 + (uint32_t)orr_rng_below(rng, 2 * nodes);
     const bool both = orr_rng_below(rng, 2) == 0;
     const uint64_t largest = orr_rng_below(rng, 2) == 0 ? 5 : 1000;
@@ -222,10 +222,10 @@ static void test_ring_reaches_the_optimum_nearly_always(void **state)
                                             &best, &gap, NULL),
                              ORR_OK);
             holds(&problem, &best);
-            const double rate = value_of(found.rate), most = value_of(best.rate);
-            const bool same = rate >= most;
-            if (gap <= 0 && rate > most) {
-                fail_msg("case %u: %g is more than the optimum %g", compared, rate, most);
+            const double rate = value_of(found.rate), max = value_of(best.rate);
+            const bool same = rate >= max;
+            if (gap <= 0 && rate > max) {
+                fail_msg("case %u: %g is more than the optimum %g", compared, rate, max);
             }
             assert_true(same || found.deficit != 0);
             compared++;

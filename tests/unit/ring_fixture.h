@@ -24,7 +24,7 @@ static inline bool ring_has(const struct ring_allocation *allocation, uint32_t a
 static inline const char *ring_problem_with(const struct ring_problem *problem,
                                             const struct ring_allocation *allocation)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (uint32_t a = 0; a < problem->arcs; a++) {
         const struct ring_arc *arc = &problem->arc[a];
         uint32_t bits = 0, sent = 0, received = 0;
@@ -60,15 +60,15 @@ static inline const char *ring_problem_with(const struct ring_problem *problem,
         if (sent > problem->wavelengths || received > problem->wavelengths) {
             return "a node has more wavelengths than there are";
         }
-        if (arc->bytes != 0 && (double)bits / (double)arc->bytes < least) {
-            least = (double)bits / (double)arc->bytes;
+        if (arc->bytes != 0 && (double)bits / (double)arc->bytes < min) {
+            min = (double)bits / (double)arc->bytes;
         }
         if (arc->bytes == 0 && bits != 0) {
             return "nothing has a wavelength";
         }
     }
     const double rate = (double)allocation->rate.circuits / (double)allocation->rate.bytes;
-    return rate < least || rate > least ? "the rate is not the least one" : NULL;
+    return rate < min || rate > min ? "the rate is not the least one" : NULL;
 }
 
 #endif

@@ -78,8 +78,8 @@ static void segments_hold(const struct net_allocated_problem *problem, const uin
         }
     }
     for (uint32_t i = 0; i < problem->group; i++) {
-        const uint32_t most = problem->rules.half ? problem->ports / 2 : problem->ports;
-        assert_true(load[0][i] <= most && load[1][i] <= most);
+        const uint32_t max = problem->rules.half ? problem->ports / 2 : problem->ports;
+        assert_true(load[0][i] <= max && load[1][i] <= max);
     }
 }
 

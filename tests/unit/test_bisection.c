@@ -117,16 +117,16 @@ static void test_figures_are_those_of_all_paths(void **state)
         const uint32_t npus = graphs[i].npus;
         const struct net_route_options options = {.routing = NET_ROUTE_SHORTEST};
         struct net_graph_figures figures;
-        uint32_t most = 0, all = 0;
+        uint32_t max = 0, all = 0;
         assert_int_equal(build(f, graphs[i].text, npus), ORR_OK);
         route_by(f, &options);
         for (uint32_t pair = 0; pair < npus * npus; pair++) {
             const uint32_t hops = path_of(f, pair / npus, pair % npus, 0).hops;
             all += hops;
-            most = hops > most ? hops : most;
+            max = hops > max ? hops : max;
         }
         assert_int_equal(orr_net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
-        assert_int_equal(figures.diameter, most);
+        assert_int_equal(figures.diameter, max);
         assert_int_equal(figures.searched, figures.searchable);
         near(figures.hops_mean, npus > 1 ? all / (npus * (npus - 1.0)) : 0);
     }

@@ -474,7 +474,7 @@ static void run_random(const char *text, const char *backend, uint64_t seed, sim
         (void)send((sim_time)orr_rng_below(&rng, 500) * US, src, dst, orr_rng_below(&rng, 400000));
     }
     run();
-    assert_true(fixture.net->under_way == 0);
+    assert_true(fixture.net->in_flight == 0);
     for (unsigned i = 0; i < MESSAGES; i++) {
         assert_true(fixture.sent[i] >= 0 && fixture.there[i] > fixture.sent[i]);
         assert_true(fixture.there[i] >= orr_time_of_bytes(fixture.msg[i].bytes, 10e9) + US);

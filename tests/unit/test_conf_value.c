@@ -147,10 +147,10 @@ static void test_conf_value_out_of_range_names_the_range(void **state)
          "expected ring, direct or switch, got a list"},
         {{.type = ORR_KEY_INTEGER}, "[]", "expected a whole number >= 0, got an empty list"},
         {{.type = ORR_KEY_TEXT, .list = true}, "ring", "expected a list, got \"ring\""},
-        {{.type = ORR_KEY_TEXT, .list = true, .least = 1},
+        {{.type = ORR_KEY_TEXT, .list = true, .min = 1},
          "[]",
          "expected a list of 1 or more entries, got 0"},
-        {{.type = ORR_KEY_TEXT, .list = true, .least = 1, .most = 2},
+        {{.type = ORR_KEY_TEXT, .list = true, .min = 1, .max = 2},
          "[a, b, c]",
          "expected a list of 1 to 2 entries, got 3"},
     };

@@ -256,16 +256,16 @@ static void check_links(struct orrery *job, bool expected)
     }
     assert_int_equal(sum, orrery_links(job));
     assert_int_equal(number(links, "count"), sum);
-    const json_t *most = json_object_get(links, "most_used");
+    const json_t *max = json_object_get(links, "most_used");
     double before = 2;
-    for (size_t i = 0; i < json_array_size(most); i++) {
+    for (size_t i = 0; i < json_array_size(max); i++) {
         const double use =
-            json_number_value(json_object_get(json_array_get(most, i), "utilization"));
+            json_number_value(json_object_get(json_array_get(max, i), "utilization"));
         assert_true(use <= before);
-        assert_non_null(json_object_get(json_array_get(most, i), "from"));
+        assert_non_null(json_object_get(json_array_get(max, i), "from"));
         before = use;
     }
-    assert_true(json_number_value(json_object_get(json_array_get(most, 0), "utilization")) > 0);
+    assert_true(json_number_value(json_object_get(json_array_get(max, 0), "utilization")) > 0);
     json_decref(details);
 }
 

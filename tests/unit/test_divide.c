@@ -21,8 +21,8 @@ static void check(uint32_t by, uint32_t number)
 /* Where a quotient changes: multiples of the divisor and their neighbours. */
 static void check_edges(uint32_t by)
 {
-    const uint64_t most = UINT32_MAX / by;
-    const uint64_t multiples[] = {0, 1, 2, most / 2, most - (most != 0), most};
+    const uint64_t max = UINT32_MAX / by;
+    const uint64_t multiples[] = {0, 1, 2, max / 2, max - (max != 0), max};
     for (size_t i = 0; i < sizeof multiples / sizeof *multiples; i++) {
         const uint64_t at = multiples[i] * by;
         check(by, (uint32_t)at);

@@ -136,7 +136,7 @@ static void test_longer_detours_are_an_option(void **state)
         f->diag.message,
         "the edge of a tree from 3 to 0: no link both ways, no detour over 1 NPU at "
         "most, and no way through switches");
-    how.most_between = 2;
+    how.max_between = 2;
     out = embed(f, &how, &tree, 1);
     check_channels(&f->graph, &out);
     /* 1-0 carries three edges, 2-1 two: 3 conflicts each way. */

@@ -205,12 +205,12 @@ static void test_traffic_by_hand(void **state)
     assert_true(is_near(traffic.reduce_bytes, 480000));
     assert_true(is_near(traffic.hops_mean, 2));
     assert_true(is_near(traffic.tax, 484000.0 / 482000));
-    assert_true(is_near(traffic.all.least, 12e-6));
+    assert_true(is_near(traffic.all.min, 12e-6));
     assert_true(is_near(traffic.all.mean, 12.5e-6));
-    assert_true(is_near(traffic.all.most, 13e-6));
-    assert_true(is_near(traffic.transfers.most, 1e-6));
+    assert_true(is_near(traffic.all.max, 13e-6));
+    assert_true(is_near(traffic.transfers.max, 1e-6));
     assert_true(is_near(traffic.transfers.mean, 0.5e-6));
-    assert_true(traffic.transfers.least == 0);
+    assert_true(traffic.transfers.min == 0);
     for (uint32_t l = 0; l < 8; l++) {
         assert_int_equal(link[l].reduces, 12 * 8936);
         assert_true(link[l].transfers == 0 || link[l].transfers == 8936);

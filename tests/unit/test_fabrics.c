@@ -82,8 +82,8 @@ static void test_one_way_circulant(void **state)
     struct fixture *f = *state;
     const struct net_graph_figures figures = figures_of(f, "circulant:+1,+3,+7", 16);
     assert_int_equal(figures.links, 3 * 16);
-    assert_int_equal(figures.least_degree, 3);
-    assert_int_equal(figures.most_degree, 3);
+    assert_int_equal(figures.min_degree, 3);
+    assert_int_equal(figures.max_degree, 3);
     assert_int_equal(figures.diameter, 4);
     for (uint32_t h = 1; h <= 4; h++) {
         static const uint32_t distances[] = {0, 3, 6, 5, 1};

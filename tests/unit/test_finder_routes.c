@@ -75,8 +75,8 @@ static void test_transfers_go_where_less_is(void **state)
     base[orr_net_graph_find(&f->graph, 0, 1)] = BYTES;
     const struct finder_loads loads =
         routes(f, transfers, &(struct finder_route_options){.paths = 3, .base = base});
-    assert_true(is_near(loads.all.most, 2e-3, 1e-9));
-    assert_true(is_near(loads.transfers.most, 2e-3, 1e-9));
+    assert_true(is_near(loads.all.max, 2e-3, 1e-9));
+    assert_true(is_near(loads.transfers.max, 2e-3, 1e-9));
     assert_true(is_near(loads.all.mean, 7e-3 / 8, 1e-9));
     assert_int_equal(f->graph.paths, 2);
     assert_true(is_near(f->graph.path[0].chance, 1, 1e-9)); /* over 1 */
@@ -101,7 +101,7 @@ static void test_pairs_stay_whole_where_halves_do_not_help(void **state)
     const struct finder_loads loads =
         routes(f, transfers, &(struct finder_route_options){.paths = 0});
     assert_int_equal(f->graph.paths, 4);
-    assert_true(is_near(loads.all.most, loads.all.mean, 1e-9));
+    assert_true(is_near(loads.all.max, loads.all.mean, 1e-9));
 }
 
 static void test_one_path_where_one_is_asked_for(void **state)
@@ -113,7 +113,7 @@ static void test_one_path_where_one_is_asked_for(void **state)
     const struct finder_loads loads =
         routes(f, transfers, &(struct finder_route_options){.paths = 1});
     assert_int_equal(f->graph.paths, 1);
-    assert_true(is_near(loads.all.most, 3e-3, 1e-9));
+    assert_true(is_near(loads.all.max, 3e-3, 1e-9));
 }
 
 /* 4 MB from 0 to 1, where the link has 3 MB of an all-reduce already: in four parts all over 2 if
@@ -127,10 +127,10 @@ static void test_longer_paths_only_where_asked_for(void **state)
     double *base = new_loads(f);
     base[orr_net_graph_find(&f->graph, 0, 1)] = 3 * BYTES;
     struct finder_loads loads = routes(f, transfers, &(struct finder_route_options){.base = base});
-    assert_true(is_near(loads.all.most, 7e-3, 1e-9));
+    assert_true(is_near(loads.all.max, 7e-3, 1e-9));
     assert_int_equal(loads.longer, 0);
     loads = routes(f, transfers, &(struct finder_route_options){.base = base, .longer = true});
-    assert_true(is_near(loads.all.most, 4e-3, 1e-9));
+    assert_true(is_near(loads.all.max, 4e-3, 1e-9));
     assert_int_equal(loads.longer, 1);
 }
 
@@ -142,7 +142,7 @@ static void test_longer_paths_only_where_they_help(void **state)
     const struct finder_loads loads =
         routes(f, all_to_all(f), &(struct finder_route_options){.longer = true});
     assert_int_equal(loads.longer, 0);
-    assert_true(is_near(loads.all.most, loads.all.mean, 1e-9));
+    assert_true(is_near(loads.all.max, loads.all.mean, 1e-9));
     assert_true(is_near(loads.hops_mean, 1.5, 1e-9));
 }
 
@@ -152,7 +152,7 @@ static void test_largest_loads_are_below_even_division(void **state)
 {
     static const struct {
         const char *fabric;
-        double even, most; /* over the mean, at most */
+        double even, max; /* over the mean, at most */
         double hops;
     } cases[] = {{"circulant:1,13", 1.1002, 1.062, 5.622},
                  {"circulant:1,11", 1.1210, 1.090, 5.480},
@@ -167,9 +167,9 @@ static void test_largest_loads_are_below_even_division(void **state)
         const struct finder_load divided = orr_finder_load_of(&f->graph, even);
         const struct finder_loads loads =
             routes(f, transfers, &(struct finder_route_options){.paths = 0});
-        assert_true(divided.most / divided.mean <= cases[i].even);
-        assert_true(divided.most / divided.mean > cases[i].even - 2e-4);
-        assert_true(loads.all.most / loads.all.mean <= cases[i].most);
+        assert_true(divided.max / divided.mean <= cases[i].even);
+        assert_true(divided.max / divided.mean > cases[i].even - 2e-4);
+        assert_true(loads.all.max / loads.all.mean <= cases[i].max);
         assert_true(is_near(loads.all.mean, divided.mean, 1e-9));
         assert_true(is_near(loads.hops_mean, cases[i].hops, 2e-4));
         assert_int_equal(f->graph.paths, SERVERS * (SERVERS - 1)); /* one of each pair */
@@ -182,13 +182,13 @@ static void test_longer_paths_gain_more_than_they_cost(void **state)
     struct fixture *f = *state;
     assert_int_equal(build(f, "expander:4", SERVERS), ORR_OK);
     const uint64_t *transfers = all_to_all(f);
-    const struct finder_loads least =
+    const struct finder_loads min =
         routes(f, transfers, &(struct finder_route_options){.longer = false});
     const struct finder_loads longer =
         routes(f, transfers, &(struct finder_route_options){.longer = true});
-    assert_int_equal(least.longer, 0);
+    assert_int_equal(min.longer, 0);
     assert_true(longer.longer > 0);
-    assert_true(least.all.most - longer.all.most > longer.all.mean - least.all.mean);
+    assert_true(min.all.max - longer.all.max > longer.all.mean - min.all.mean);
 }
 
 /* The loads are those of the paths, which the router takes. */
@@ -210,8 +210,8 @@ static void test_the_table_has_the_paths(void **state)
         }
     }
     const struct finder_load of = orr_finder_load_of(&f->graph, bytes);
-    assert_true(is_near(of.most, loads.transfers.most, 1e-9));
-    assert_true(is_near(of.least, loads.transfers.least, 1e-9));
+    assert_true(is_near(of.max, loads.transfers.max, 1e-9));
+    assert_true(is_near(of.min, loads.transfers.min, 1e-9));
 }
 
 static void test_equal_input_gives_equal_paths(void **state)
@@ -240,7 +240,7 @@ static void test_nothing_to_send_has_no_paths(void **state)
     const struct finder_loads loads =
         routes(f, new_transfers(f), &(struct finder_route_options){.longer = true});
     assert_int_equal(f->graph.paths, 0);
-    assert_true(loads.all.most == 0 && loads.hops_mean == 0);
+    assert_true(loads.all.max == 0 && loads.hops_mean == 0);
 }
 
 static void test_bad_graphs_are_refused(void **state)

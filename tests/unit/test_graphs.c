@@ -205,7 +205,7 @@ static void test_parallel_links_are_joined(void **state)
 
 struct counts {
     const char *text;
-    uint32_t npus, nodes, links, most_hops; /* of NPU 0 */
+    uint32_t npus, nodes, links, max_hops; /* of NPU 0 */
 };
 
 /* torus 4x4: 2 links a NPU and dimension, 16 x 2 x 2 directed ones; 2 + 2 hops. torus 2x3: 3 single
@@ -223,17 +223,17 @@ static void test_fabrics_by_name_count(void **state)
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        uint32_t most = 0;
+        uint32_t max = 0;
         assert_int_equal(build(f, counts[i].text, counts[i].npus), ORR_OK);
         assert_int_equal(f->graph.nodes, counts[i].nodes);
         assert_int_equal(f->graph.links, counts[i].links);
         route(f, NET_ROUTE_SHORTEST);
         for (uint32_t n = 0; n < counts[i].npus; n++) {
             const uint32_t hops_to = hops(f, 0, n, 0);
-            most = hops_to > most ? hops_to : most;
+            max = hops_to > max ? hops_to : max;
         }
-        assert_in_range(most, strncmp(counts[i].text, "expander", 8) == 0 ? 1 : counts[i].most_hops,
-                        counts[i].most_hops);
+        assert_in_range(max, strncmp(counts[i].text, "expander", 8) == 0 ? 1 : counts[i].max_hops,
+                        counts[i].max_hops);
     }
 }
 

@@ -239,8 +239,8 @@ static void test_shapes(void **state)
     assert_int_equal(orr_sys_library_shape_of(f->library, &f->network, uneven, 5, &shape, &f->diag),
                      ORR_OK);
     assert_int_equal(shape.nodes, 2);
-    assert_int_equal(shape.least, 1);
-    assert_int_equal(shape.most, 4);
+    assert_int_equal(shape.min, 1);
+    assert_int_equal(shape.max, 4);
     assert_int_equal(shape.outer_dims, 2);
     assert_true(fabs(shape.outer_bytes_per_s - 20 * GB) < 1); /* two links of a ring */
     assert_int_equal(orr_sys_library_shape_of(f->library, &f->network, far, 2, &shape, &f->diag),
@@ -251,8 +251,8 @@ static void test_shapes(void **state)
     assert_int_equal(orr_sys_library_shape_of_all(f->library, &f->network, &all, &f->diag), ORR_OK);
     assert_int_equal(shape.npus, all.npus);
     assert_int_equal(shape.nodes, all.nodes);
-    assert_int_equal(shape.least, all.least);
-    assert_int_equal(shape.most, all.most);
+    assert_int_equal(shape.min, all.min);
+    assert_int_equal(shape.max, all.max);
     assert_int_equal(shape.node_npus, all.node_npus);
     assert_int_equal(shape.rings, all.rings);
     assert_int_equal(shape.outer_dims, all.outer_dims);

@@ -124,8 +124,8 @@ static void test_greatest_weights(void **state)
 {
     (void)state;
     struct graph graph;
-    const uint64_t most = MATCHING_MOST_WEIGHT - 1;
-    open_graph(&graph, 4, (struct given[]){{0, 1, most - 1}, {1, 2, most}, {2, 3, most}, {0, 2, 1}},
+    const uint64_t max = MATCHING_MOST_WEIGHT - 1;
+    open_graph(&graph, 4, (struct given[]){{0, 1, max - 1}, {1, 2, max}, {2, 3, max}, {0, 2, 1}},
                4);
     assert_mates(&graph, (uint32_t[]){1, 0, 3, 2});
     close_graph(&graph);

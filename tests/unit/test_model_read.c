@@ -171,7 +171,7 @@ static void test_registry_every_kind_has_what_it_needs(void **state)
         assert_string_equal(kind->name, names[2 * i]);
         assert_string_equal(kind->summary, names[2 * i + 1]);
         assert_true(kind->attributes >= sizeof(struct model_entry));
-        assert_true(kind->least_inputs <= kind->most_inputs);
+        assert_true(kind->min_inputs <= kind->max_inputs);
         assert_string_equal(kind->table.keys[0].name, "name");
         assert_non_null(kind->fill);
     }

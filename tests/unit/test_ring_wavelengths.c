@@ -115,7 +115,7 @@ static void test_flow_that_is_cut_short_counts_what_is_left(void **state)
     (void)state;
     struct orr_arena *arena = orr_arena_create();
     struct ring_allocation found;
-    struct ring_flow flow = {.most_steps = 1};
+    struct ring_flow flow = {.max_steps = 1};
     assert_int_equal(orr_ring_flow(arena, &four, &flow, &found, NULL), ORR_OK);
     assert_int_equal(flow.steps, 1);
     assert_true(flow.cut_short);

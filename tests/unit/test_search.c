@@ -121,7 +121,7 @@ static void test_what_cannot_fit_says_how_much_is_missing(void **state)
 {
     (void)state;
     struct quest quest;
-    uint64_t bytes[8], most = 0;
+    uint64_t bytes[8], max = 0;
     quest_init(&quest, 64, "circulant:1,3", 8, 1);
     branch(&quest);
     quest.problem.memory_bytes = 1000;
@@ -129,9 +129,9 @@ static void test_what_cannot_fit_says_how_much_is_missing(void **state)
     assert_int_equal(quest.result.time_ps, SEARCH_NO_TIME);
     assert_true(orr_strategy_memory(&quest.toy.graph, &quest.result.best, bytes, NULL));
     for (int i = 0; i < 8; i++) {
-        most = bytes[i] > most ? bytes[i] : most;
+        max = bytes[i] > max ? bytes[i] : max;
     }
-    assert_int_equal(quest.result.missing_bytes, most - 1000);
+    assert_int_equal(quest.result.missing_bytes, max - 1000);
     quest_fini(&quest);
 }
 
@@ -329,9 +329,9 @@ static void test_an_exhaustive_search_that_is_too_large_says_the_count(void **st
     (void)quest_after(&quest, "second", 100, 100, 100, first);
     quest.options.exhaustive = true;
     /* Each: 4 places whole; 3 dimensions of 2 in 4 places; 3 of 4 in 1, 3 pairs in 2 orders: 25. */
-    quest.options.most_strategies = 624;
+    quest.options.max_strategies = 624;
     expect_refused(&quest, "expected at most 624 strategies, got a space of 625");
-    quest.options.most_strategies = 625;
+    quest.options.max_strategies = 625;
     quest_search(&quest);
     assert_int_equal(quest.result.tries, 625);
     quest_fini(&quest);

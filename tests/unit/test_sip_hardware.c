@@ -32,8 +32,8 @@ static void test_duty_cycle_of_the_paper(void **state)
     is(orr_duty_of_hold(100 * us, 25 * us), 0.8);
     is(orr_duty_of_slot(20 * us, 25 * us), 0);
     is(orr_duty_of_hold(us, 0), 1);
-    is(orr_least_hold_ps(0.9, 25 * us), 225e6);
-    is(orr_least_slot_ps(0.9, 25 * us), 250e6);
+    is(orr_min_hold_ps(0.9, 25 * us), 225e6);
+    is(orr_min_slot_ps(0.9, 25 * us), 250e6);
 }
 
 /* A node takes 0.625 dB: 10 / 0.625 = 16; with 0.025 for rings 19. A circuit through three switches
@@ -47,11 +47,11 @@ static void test_light_budget_of_the_paper(void **state)
     is(orr_sip_circuit_db(&rules, 3), 6.625);
     assert_true(orr_sip_is_lit(&rules, 3));
     assert_false(orr_sip_is_lit(&rules, 5));
-    assert_int_equal(orr_sip_most_stages(&rules), 4);
+    assert_int_equal(orr_sip_max_stages(&rules), 4);
     rules.ring_db = 0.025;
     assert_int_equal(orr_sip_hardware(&rules).reach, 19);
     rules.ocs_db = 0;
-    assert_true(orr_sip_most_stages(&rules) == UINT32_MAX);
+    assert_true(orr_sip_max_stages(&rules) == UINT32_MAX);
 }
 
 /* 10 Tb/s: 400 micro-rings, five chips of 80. 8192 Gb/s: 328, five chips; 320 wavelengths: four. */
@@ -195,7 +195,7 @@ static void test_bcube_by_hand(void **state)
     assert_int_equal(bcube.levels, 2);
     assert_int_equal(bcube.level[0].lines, 3);
     assert_int_equal(bcube.level[1].lines, 384);
-    assert_int_equal(bcube.level[1].most, 3);
+    assert_int_equal(bcube.level[1].max, 3);
     assert_int_equal(bcube.switches, 8 * 3 + 8 * 3);
     assert_int_equal(bcube.peers, 383 + 2);
     bcube = bcube_of(1024, 384, 32, 3);

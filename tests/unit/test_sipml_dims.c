@@ -118,22 +118,22 @@ static void test_bytes_are_those_of_the_transfers(void **state)
 
 /* ---- the least ---- */
 
-static uint64_t least_of_all(const struct split *split, const struct sipml_ways *ways)
+static uint64_t min_of_all(const struct split *split, const struct sipml_ways *ways)
 {
     uint32_t choice[TOY_OPS] = {0};
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     const uint32_t ops = split->toy.graph.ops;
     for (uint32_t op = 0; op < ops; op++) {
         choice[op] = ways->first[op];
     }
     for (uint32_t op = 0; op < ops;) {
         const uint64_t cost = orr_sipml_split_cost(&split->problem, ways, choice);
-        least = cost < least ? cost : least;
+        min = cost < min ? cost : min;
         for (op = 0; op < ops && ++choice[op] == ways->first[op + 1]; op++) {
             choice[op] = ways->first[op];
         }
     }
-    return least;
+    return min;
 }
 
 /* Random operators, each behind the one before it and `more` of those before. */
@@ -171,13 +171,12 @@ static double worst_of_random(uint32_t models, uint32_t ops, uint32_t more, uint
         assert_int_equal(orr_sipml_ways(split.toy.arena, &split.problem, &ways, &split.toy.diag),
                          ORR_OK);
         assert_true(orr_sipml_choose(split.toy.arena, &split.problem, &ways, choice));
-        const uint64_t least = least_of_all(&split, &ways);
+        const uint64_t min = min_of_all(&split, &ways);
         const uint64_t cost = orr_sipml_split_cost(&split.problem, &ways, choice);
-        assert_true(cost >= least);
+        assert_true(cost >= min);
         assert_true(cost < SIPML_NEVER / 4);
-        *worse += cost != least;
-        worst = least > 0 && (double)cost / (double)least > worst ? (double)cost / (double)least
-                                                                  : worst;
+        *worse += cost != min;
+        worst = min > 0 && (double)cost / (double)min > worst ? (double)cost / (double)min : worst;
         toy_fini(&split.toy);
     }
     return worst;
@@ -284,7 +283,7 @@ static void test_transformer_is_split_as_by_hand(void **state)
     (void)orr_sipml_traffic(fixture->arena, &model, &placed.strategy, false, &traffic,
                             &fixture->diag);
     (void)orr_sipml_peers(fixture->arena, &traffic, &peers, &fixture->diag);
-    assert_int_equal(peers.most_out, 8); /* 7 others of the group, and the ring */
+    assert_int_equal(peers.max_out, 8); /* 7 others of the group, and the ring */
     /* 671,289,344 bytes of weights, each sent 2 x 127 / 128 times. */
     assert_int_equal((peers.ring_bytes + 500000) / 1000000, 1332);
 }
@@ -337,7 +336,7 @@ static void test_peers_are_counted_from_what_is_sent(void **state)
         assert_int_equal(peers.of[g].out, expected[g]);
         assert_int_equal(peers.of[g].in, expected[g]);
     }
-    assert_int_equal(peers.most_out, 6);
+    assert_int_equal(peers.max_out, 6);
     assert_int_equal(peers.out_device, 2);
     assert_int_equal(peers.of_group.out, 5);
     assert_int_equal(peers.of_ring.out, 1);

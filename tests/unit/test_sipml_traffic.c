@@ -101,7 +101,7 @@ static void test_copies_in_a_group_exchange(void **state)
     assert_row(&traffic, 2, (struct sipml_row){1, 0, 800, 0});
     assert_row(&traffic, 3, (struct sipml_row){1, 3, 0, 400});
     assert_int_equal(orr_sipml_peers(toy.arena, &traffic, &peers, &toy.diag), ORR_OK);
-    assert_int_equal(peers.most_out, 2);
+    assert_int_equal(peers.max_out, 2);
     assert_int_equal(peers.exchange_bytes, 1600);
     assert_int_equal(peers.ring_bytes, 800);
     toy_fini(&toy);

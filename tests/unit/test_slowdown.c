@@ -191,15 +191,15 @@ static void test_factor_uniform_stays_within_its_bounds(void **state)
 {
     const struct wl_slowdown *slowdown =
         read_section(*state, "{jitter: {distribution: uniform, spread: 30 %}}");
-    double least = 2, most = 0;
+    double min = 2, max = 0;
     for (uint32_t draw = 0; draw < DRAWS; draw++) {
         const double factor = orr_wl_slowdown_factor(slowdown, orr_rank(0), draw);
-        least = fmin(least, factor);
-        most = fmax(most, factor);
+        min = fmin(min, factor);
+        max = fmax(max, factor);
     }
     /* The extremes of 10^5 draws miss the bounds by more than 0.01 % of the width once in 22000. */
-    assert_true(least >= 1 - 0.5196153 && least < 1 - 0.5196152 + 1.04e-4);
-    assert_true(most <= 1 + 0.5196153 && most > 1 + 0.5196152 - 1.04e-4);
+    assert_true(min >= 1 - 0.5196153 && min < 1 - 0.5196152 + 1.04e-4);
+    assert_true(max <= 1 + 0.5196153 && max > 1 + 0.5196152 - 1.04e-4);
 }
 
 int main(void)

@@ -20,17 +20,17 @@ static struct gen_model job_of(struct fixture *fixture, uint32_t npus, const cha
 static void assert_layers(const struct gen_model *model, const uint32_t *expected, uint32_t stages)
 {
     const struct tf_job *job = model->job;
-    uint32_t next = 0, most = 0;
+    uint32_t next = 0, max = 0;
     for (uint32_t stage = 0; stage < stages; stage++) {
         const struct tf_range range = orr_transformer_chunk_range(job, stage, 0);
         assert_int_equal(range.first, next);
         assert_int_equal(range.end - range.first, expected[stage]);
         assert_int_equal(orr_transformer_stage_layers(job, stage), expected[stage]);
         next = range.end;
-        most = expected[stage] > most ? expected[stage] : most;
+        max = expected[stage] > max ? expected[stage] : max;
     }
     assert_int_equal(next, job->model.layers);
-    assert_int_equal(orr_transformer_most_layers(job), most);
+    assert_int_equal(orr_transformer_max_layers(job), max);
 }
 
 /* Dubey et al. 2024, section 3.3.2: 126 layers on 16 stages, one less on the first and the last. */
@@ -104,7 +104,7 @@ static void test_list_interleaved_parts_stand_in_the_models_order(void **state)
             assert_int_equal(range.head, stage == 1 && chunk == 1);
         }
     }
-    assert_int_equal(orr_transformer_most_layers(model.job), 5);
+    assert_int_equal(orr_transformer_max_layers(model.job), 5);
 }
 
 /* Each layer's forward pass is on one stage, and the parameters of all stages are the model's. */

@@ -230,7 +230,7 @@ static void test_memory_by_hand_and_what_does_not_fit_is_named(void **state)
     struct toy toy;
     struct strategy strategy;
     uint64_t bytes[2];
-    uint32_t most[2];
+    uint32_t max[2];
     (void)state;
     small(&toy);
     assert_int_equal(read(&toy,
@@ -238,7 +238,7 @@ static void test_memory_by_hand_and_what_does_not_fit_is_named(void **state)
                           "operators: {dense 2: {split: {output: 2}}}\n",
                           2, &strategy),
                      ORR_OK);
-    assert_true(orr_strategy_memory(&toy.graph, &strategy, bytes, most));
+    assert_true(orr_strategy_memory(&toy.graph, &strategy, bytes, max));
     /* A table of 4096 bytes, 1024 parameters: 2 x 4096 + 8 x 1024 = 16384, and 64 x 1024 kept. The
      * concat keeps 32 x 3072; dense 0 and 1 have 2^20 bytes, 2^18 parameters: 4 x 2^20, and keep 32
      * x 512; dense 2 half of the weights, and half of each of the 64 outputs. */
@@ -246,7 +246,7 @@ static void test_memory_by_hand_and_what_does_not_fit_is_named(void **state)
                    rest = 98304 + 2 * ((4 << 20) + 16384) + (2 << 20) + 16384;
     assert_int_equal(bytes[0], 2 * table + rest);
     assert_int_equal(bytes[1], table + rest);
-    assert_int_equal(most[0], 4);
+    assert_int_equal(max[0], 4);
     assert_int_equal(orr_strategy_check_memory(&toy.graph, &strategy, bytes[0], &toy.diag), ORR_OK);
     assert_int_equal(orr_strategy_check_memory(&toy.graph, &strategy, bytes[0] - 100, &toy.diag),
                      ORR_ERR_INPUT);

@@ -190,14 +190,14 @@ static double counted(const struct net_circuits_view *view, const struct net_cir
 /* The circuits taken out of one part, but for at most one each, leave none in any other part that
  * counts for less and is on a cycle. One-way every circuit is; of duplex ones, those side by side
  * surely are. */
-static void check_least(const struct net_circuits_view *view, const struct net_circuits_ops *ops)
+static void check_min(const struct net_circuits_view *view, const struct net_circuits_ops *ops)
 {
     const uint32_t nodes = view->nodes;
-    double most[MOST] = {0}, least[MOST];
+    double max[MOST] = {0}, min[MOST];
     uint32_t part[MOST], taken[MOST] = {0};
     for (uint32_t node = 0; node < nodes; node++) {
         part[node] = node;
-        least[node] = 1e300;
+        min[node] = 1e300;
         for (uint32_t other = 0; other < node && part[node] == node; other++) {
             uint32_t queue[MOST], head = 0, tail = 0;
             bool known[MOST] = {false};
@@ -224,14 +224,14 @@ static void check_least(const struct net_circuits_view *view, const struct net_c
         const double counts = counted(view, ops, pair);
         if (all.set[pair] < all.greedy[pair]) {
             taken[of] += all.greedy[pair] - all.set[pair];
-            most[of] = counts > most[of] ? counts : most[of];
+            max[of] = counts > max[of] ? counts : max[of];
         } else if (!view->duplex || all.greedy[pair] > 1) {
-            least[of] = counts < least[of] ? counts : least[of];
+            min[of] = counts < min[of] ? counts : min[of];
         }
     }
     for (uint32_t node = 0; node < nodes; node++) {
         assert_true(taken[node] <= (view->duplex ? 2 : 1)); /* both directions of one */
-        assert_true(taken[node] == 0 || most[node] <= least[node]);
+        assert_true(taken[node] == 0 || max[node] <= min[node]);
     }
 }
 
@@ -255,7 +255,7 @@ static void test_random_demands_are_joined(void **state)
         assert_true(orr_circuits_connect(&view, ops, all.set));
         assert_true(is_joined(all.set, nodes));
         check_ports(all.set, nodes, ports, duplex);
-        check_least(&view, ops);
+        check_min(&view, ops);
         for (uint32_t pair = 0; pair < nodes * nodes; pair++) {
             replaced += all.set[pair] < all.greedy[pair];
         }

@@ -102,7 +102,7 @@ static void test_a_seed_moves_the_ways_of_rounds(void **state)
     (void)state;
     struct orr_arena *arena = orr_arena_create();
     struct net_graph network;
-    sim_time least = INT64_MAX, most = 0;
+    sim_time min = INT64_MAX, max = 0;
     (void)whole_network(arena, "fat-tree", NPUS, &network);
     struct whole_job job = job_on(&network, "ring", NPUS, 16000000);
     const uint32_t apart[NPUS] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
@@ -110,10 +110,10 @@ static void test_a_seed_moves_the_ways_of_rounds(void **state)
     job.operation[0].rank = apart;
     for (job.seed = 1; job.seed <= 12; job.seed++) {
         const sim_time end_ps = run_both_ways(&job).end_ps;
-        least = end_ps < least ? end_ps : least;
-        most = end_ps > most ? end_ps : most;
+        min = end_ps < min ? end_ps : min;
+        max = end_ps > max ? end_ps : max;
     }
-    assert_true(least < most);
+    assert_true(min < max);
     orr_arena_destroy(arena);
 }
 

@@ -11,11 +11,11 @@ struct wl_job_times orr_engine_job(const struct wl_engine *engine, uint32_t numb
 sim_time orr_engine_job_compute(const struct wl_engine *engine, uint32_t number)
 {
     const struct wl_run *run = &engine->run[number];
-    sim_time most = 0;
+    sim_time max = 0;
     for (uint32_t i = 0; i < run->job.npus; i++) {
         const sim_time busy =
             wl_job_npu(engine, run, i)->accelerator_compute_ps / run->job.iterations;
-        most = busy > most ? busy : most;
+        max = busy > max ? busy : max;
     }
-    return most;
+    return max;
 }

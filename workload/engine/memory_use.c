@@ -201,10 +201,10 @@ enum orr_status orr_wl_memory_use(struct orr_arena *arena, const struct orr_trac
     if (status != ORR_OK) {
         return status;
     }
-    const size_t most = 2 * (size_t)tracker.count;
-    struct change *changes = orr_arena_array(arena, most, sizeof *changes);
-    struct wl_memory_step *steps = orr_arena_array(arena, most, sizeof *steps);
-    uint32_t *nodes = orr_arena_array(arena, most, sizeof *nodes);
+    const size_t max = 2 * (size_t)tracker.count;
+    struct change *changes = orr_arena_array(arena, max, sizeof *changes);
+    struct wl_memory_step *steps = orr_arena_array(arena, max, sizeof *steps);
+    uint32_t *nodes = orr_arena_array(arena, max, sizeof *nodes);
     if (changes == NULL || steps == NULL || nodes == NULL) {
         return orr_diag_no_memory(diag, "tracking memory");
     }

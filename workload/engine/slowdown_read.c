@@ -61,7 +61,7 @@ static const char *const distributions[] = {"uniform", "normal", "lognormal", NU
 /* Beyond these a uniform or normal factor would be negative: at 1 / sqrt(3), and, for a normal, in
  * one of 3.5 million draws (5 standard deviations). */
 static const struct {
-    double most;
+    double max;
     const char *text;
 } spreads[] = {{0.5, "50 %"}, {0.2, "20 %"}, {3, "300 %"}};
 
@@ -225,7 +225,7 @@ static enum orr_status read_jitter(const struct orr_conf *map, struct wl_slowdow
         return status;
     }
     if (!parse_share(jitter.spread, &out->spread) || out->spread < 0 ||
-        out->spread > spreads[jitter.distribution].most) {
+        out->spread > spreads[jitter.distribution].max) {
         char what[128];
         (void)snprintf(what, sizeof what,
                        "a share such as \"5 %%\" or 0.05, for a %s distribution at most %s",

@@ -251,16 +251,16 @@ static void reduce(struct gen_run *run, const char *what)
 static void add_to_bucket(struct gen_run *run, const char *layer, struct gen_weights *weights)
 {
     struct gen_bucket *bucket = &run->bucket;
-    const uint64_t least = run->plan->bucket_bytes;
+    const uint64_t min = run->plan->bucket_bytes;
     weights->next_in_bucket = bucket->first;
     bucket->first = weights;
     bucket->parameters = sat_plus(bucket->parameters, weights->parameters);
     bucket->layers++;
-    if (least == 0) {
+    if (min == 0) {
         char what[GEN_NAME_BYTES / 2];
         (void)snprintf(what, sizeof what, "%s gradients", layer);
         reduce(run, what);
-    } else if (sat_times(bucket->parameters, run->plan->gradient_bytes) >= least) {
+    } else if (sat_times(bucket->parameters, run->plan->gradient_bytes) >= min) {
         orr_gen_weights_flush(run);
     }
 }

@@ -16,9 +16,8 @@ struct section {
 };
 
 #define AT(member) offsetof(struct section, member)
-#define NUMBER(key, least, most, text)                                                             \
-    .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = least, .high = most,          \
-    .doc = text
+#define NUMBER(key, min, max, text)                                                                \
+    .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = min, .high = max, .doc = text
 
 static const struct orr_key keys[] = {
     {NUMBER(tables, 1, 1e6, "embedding tables, one for each sparse feature"), .required = true,
@@ -29,10 +28,10 @@ static const struct orr_key keys[] = {
      .fallback = "1"},
     {NUMBER(dense, 1, 1e6, "dense features of a sample"), .required = true, .example = "dense: 13"},
     {NUMBER(bottom, 1, 1e7, "widths of the layers that the dense features go through"),
-     .required = true, .list = true, .least = 1, .most = DLRM_MOST_LAYERS,
+     .required = true, .list = true, .min = 1, .max = DLRM_MOST_LAYERS,
      .example = "bottom: [512, 256, 64]"},
     {NUMBER(top, 1, 1e7, "widths of the layers behind the interaction"), .required = true,
-     .list = true, .least = 1, .most = DLRM_MOST_LAYERS, .example = "top: [512, 256, 1]"},
+     .list = true, .min = 1, .max = DLRM_MOST_LAYERS, .example = "top: [512, 256, 1]"},
     {.name = "interaction",
      .type = ORR_KEY_CHOICE,
      .offset = AT(interaction),

@@ -27,7 +27,7 @@ static uint64_t emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp
     return orr_gen_emit(emitter, &comp, deps);
 }
 
-static uint32_t at_least_one(uint32_t value)
+static uint32_t at_min_one(uint32_t value)
 {
     return value != 0 ? value : 1;
 }
@@ -61,7 +61,7 @@ static bool takes_part(const struct orr_gen *gen, uint32_t rank)
 
 static void emit_collective(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
-    const uint32_t count = takes_part(gen, rank) ? at_least_one(gen->repeat) : 0;
+    const uint32_t count = takes_part(gen, rank) ? at_min_one(gen->repeat) : 0;
     uint64_t before = 0;
     for (uint32_t i = 0; i < count; i++) {
         char name[NAME_BYTES];
@@ -102,7 +102,7 @@ static struct layer layer_of(const struct orr_gen *gen)
 {
     const uint64_t element = gen->element_bytes != 0 ? gen->element_bytes : 2;
     const uint64_t parameters = gen->bytes / element;
-    const uint64_t batch = at_least_one(gen->batch);
+    const uint64_t batch = at_min_one(gen->batch);
     const uint64_t activations = sat_times(2 * batch, whole_root(parameters) * element);
     struct layer layer = {.forward_flops = gen->forward_flops,
                           .backward_flops = gen->backward_flops,
@@ -197,10 +197,10 @@ static void emit_mlp(const struct orr_gen *gen, uint32_t rank, struct gen_emitte
     (void)rank;
     const struct mlp mlp = {.gen = gen,
                             .layer = layer_of(gen),
-                            .layers = at_least_one(gen->layers),
+                            .layers = at_min_one(gen->layers),
                             .nodes_per_layer = gen->optimizer ? 3 : 2,
                             .emitter = emitter};
-    for (uint32_t step = 0; step < at_least_one(gen->repeat); step++) {
+    for (uint32_t step = 0; step < at_min_one(gen->repeat); step++) {
         const uint64_t last = emit_forward(&mlp, step);
         emit_backward(&mlp, step, last);
         ORR_ASSERT(emitter->next_id == id_ready(&mlp, step, 0) + 1);
@@ -226,7 +226,7 @@ static uint64_t emit_p2p_node(const struct orr_gen *gen, enum orr_node_kind kind
 static void emit_p2p(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
     uint64_t first = 0;
-    for (uint32_t i = 0; i < at_least_one(gen->repeat); i++) {
+    for (uint32_t i = 0; i < at_min_one(gen->repeat); i++) {
         struct orr_deps deps = {&first, i > 0 ? 1 : 0};
         const uint64_t begin = emitter->next_id;
         uint64_t last = 0;
@@ -349,7 +349,7 @@ enum orr_status orr_gen_check(const struct orr_gen *gen, struct orr_diag *diag)
                              " byte%s, got %" PRIu64,
                              gen->bytes, gen->bytes == 1 ? "" : "s", gen->first_part);
     }
-    const uint64_t times = (uint64_t)at_least_one(gen->repeat) * at_least_one(gen->layers);
+    const uint64_t times = (uint64_t)at_min_one(gen->repeat) * at_min_one(gen->layers);
     if (times > MOST_REPEATS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "repeat times layers: expected at most %d, got %" PRIu64, MOST_REPEATS,

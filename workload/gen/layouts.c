@@ -53,8 +53,8 @@ static void keep(struct gen_layouts *out, const struct gen_layout_found *found)
 
 static bool fits(const struct search *search, uint64_t bytes, uint64_t pooled)
 {
-    const uint64_t *most = search->capacity_bytes;
-    return (most[LOCAL] == 0 || bytes <= most[LOCAL]) && (most[POOL] == 0 || pooled <= most[POOL]);
+    const uint64_t *max = search->capacity_bytes;
+    return (max[LOCAL] == 0 || bytes <= max[LOCAL]) && (max[POOL] == 0 || pooled <= max[POOL]);
 }
 
 /* Whether the layout is one at all. */
@@ -82,10 +82,9 @@ static bool consider(struct search *search, const struct gen_change *change)
         return false;
     }
     found.data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
-    struct gen_layout_found *least = &search->out->least;
-    if (found.bytes < least->bytes ||
-        (found.bytes == least->bytes && found.changes < least->changes)) {
-        *least = found;
+    struct gen_layout_found *min = &search->out->min;
+    if (found.bytes < min->bytes || (found.bytes == min->bytes && found.changes < min->changes)) {
+        *min = found;
     }
     if (found.changes <= GEN_MOST_CHANGES && fits(search, found.bytes, pooled)) {
         found.sample_s = other.ops->estimate(other.job, search->speed);
@@ -114,12 +113,12 @@ static void consider_cut(struct search *search, uint32_t tensor, uint32_t pipeli
 
 static void consider_all(struct search *search, uint32_t npus)
 {
-    const uint32_t most = npus < MOST_DEGREE ? npus : MOST_DEGREE;
-    for (uint32_t tensor = 1; tensor <= most && !search->out_of_memory; tensor++) {
+    const uint32_t max = npus < MOST_DEGREE ? npus : MOST_DEGREE;
+    for (uint32_t tensor = 1; tensor <= max && !search->out_of_memory; tensor++) {
         if (npus % tensor != 0) {
             continue;
         }
-        for (uint32_t pipeline = 1; pipeline <= most; pipeline++) {
+        for (uint32_t pipeline = 1; pipeline <= max; pipeline++) {
             if (npus / tensor % pipeline == 0) {
                 consider_cut(search, tensor, pipeline);
             }
@@ -138,8 +137,8 @@ enum orr_status orr_gen_layouts_find(const struct gen_model *model,
                             .speed = speed,
                             .given = orr_gen_plan_settings(plan),
                             .out = out};
-    *out = (struct gen_layouts){.least = {.change = search.given}};
-    if (!orr_gen_model_peak_bytes(model, &out->least.bytes)) {
+    *out = (struct gen_layouts){.min = {.change = search.given}};
+    if (!orr_gen_model_peak_bytes(model, &out->min.bytes)) {
         return orr_diag_no_memory(diag, "the memory of a stage");
     }
     if (model->ops->change == NULL) {

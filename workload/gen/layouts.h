@@ -19,7 +19,7 @@ struct gen_layouts {
     struct gen_layout_found near[GEN_MOST_LAYOUTS]; /* [count] with the fewest changes, the fastest
                                                        of these first */
     unsigned count;
-    struct gen_layout_found least; /* of all layouts, however many changes; changes 0: as given */
+    struct gen_layout_found min; /* of all layouts, however many changes; changes 0: as given */
 };
 
 /* Looks at every layout. A capacity of 0 is no limit. Models of one layout have themselves only.

@@ -109,7 +109,7 @@ struct tf_range orr_transformer_chunk_range(const struct tf_job *job, uint32_t s
 /* How many layers a stage has, all its chunks together, and the most that any has. O(chunks) and
  * O(parts) ranges. */
 uint32_t orr_transformer_stage_layers(const struct tf_job *job, uint32_t stage);
-uint32_t orr_transformer_most_layers(const struct tf_job *job);
+uint32_t orr_transformer_max_layers(const struct tf_job *job);
 
 /* Bytes that a rank's part of the model gives to the next stage, and gets back as a gradient, for a
  * micro-batch; and how many of them it sends itself: its share where tensor-parallel ranks hold the

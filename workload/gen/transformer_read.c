@@ -21,9 +21,8 @@ struct section {
 };
 
 #define AT(member) offsetof(struct section, member)
-#define NUMBER(key, least, most, text)                                                             \
-    .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = least, .high = most,          \
-    .doc = text
+#define NUMBER(key, min, max, text)                                                                \
+    .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = min, .high = max, .doc = text
 #define FLAG(key, value, text)                                                                     \
     {                                                                                              \
         .name = #key, .type = ORR_KEY_BOOL, .offset = AT(key), .fallback = value, .doc = text      \
@@ -223,7 +222,7 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     if (model->experts % expert != 0) {
         return refuse_cut(job, "expert", expert, "experts", model->experts, diag);
     }
-    const uint32_t layers = orr_transformer_most_layers(job);
+    const uint32_t layers = orr_transformer_max_layers(job);
     const double nodes =
         (double)NODES_OF_LAYER * layers * pipeline->micros * (double)job->plan.steps;
     if (nodes > MOST_NODES) {
@@ -244,16 +243,16 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
 /* So that no product with the bytes of a parameter (at most 8 + 2 x 64 + 8) passes 64 bits. */
 static enum orr_status check_size(const struct tf_job *job, struct orr_diag *diag)
 {
-    static const double most = 1e16;
+    static const double max = 1e16;
     struct gen_totals totals;
     orr_transformer_totals(job, &totals);
-    if (totals.parameters <= most) {
+    if (totals.parameters <= max) {
         return ORR_OK;
     }
     const struct orr_place place = orr_conf_place(job->section);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: the model has %.4g parameters; at most %.0e are supported",
-                         job->section->path, totals.parameters, most);
+                         job->section->path, totals.parameters, max);
 }
 
 enum orr_status orr_transformer_check_layout(const struct tf_job *job, struct orr_diag *diag)

@@ -26,7 +26,7 @@ static enum orr_status read_numbers(const struct orr_conf *node, struct gen_spli
                                            .type = ORR_KEY_INTEGER,
                                            .list = true,
                                            .alone = true,
-                                           .least = 1,
+                                           .min = 1,
                                            .low = 1,
                                            .high = 1e6};
     split->spread = GEN_GIVEN;
@@ -120,14 +120,14 @@ uint32_t orr_transformer_stage_layers(const struct tf_job *job, uint32_t stage)
     return layers;
 }
 
-uint32_t orr_transformer_most_layers(const struct tf_job *job)
+uint32_t orr_transformer_max_layers(const struct tf_job *job)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t stage = 0; stage < job->plan.pipeline.stages; stage++) {
         const uint32_t layers = orr_transformer_stage_layers(job, stage);
-        most = layers > most ? layers : most;
+        max = layers > max ? layers : max;
     }
-    return most;
+    return max;
 }
 
 /* ---- checks ---- */

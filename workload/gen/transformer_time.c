@@ -21,7 +21,7 @@ static double again(enum gen_recompute recompute)
  */
 static double longest(const struct tf_job *job)
 {
-    return (double)orr_transformer_most_layers(job) * job->plan.pipeline.stages /
+    return (double)orr_transformer_max_layers(job) * job->plan.pipeline.stages /
            orr_transformer_all_layers(&job->model);
 }
 
@@ -34,7 +34,7 @@ static double tensor_seconds(const struct tf_job *job, const struct gen_speed *s
     const double tokens = (double)(job->model.sequence + job->model.encoder_sequence) /
                           plan->layout.size[GEN_CONTEXT];
     const double bytes = tokens * (double)job->model.hidden * (double)plan->element_bytes;
-    const double layers = orr_transformer_most_layers(job);
+    const double layers = orr_transformer_max_layers(job);
     const double times = plan->recompute == GEN_RECOMPUTE_FULL ? 6 : 4;
     return layers * times * bytes * 2 * (ranks - 1) / ranks / bandwidth(speed, ranks);
 }

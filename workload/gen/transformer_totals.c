@@ -181,8 +181,8 @@ static uint64_t peak_activations(const struct gen_pipeline *pipeline, uint32_t s
         const uint64_t held = warm < all / 2 ? warm + 1 : warm;
         return sat_plus(sat_times(held, chunks->kept_bytes), chunks->working_bytes);
     }
-    const uint64_t most = warm + 4 * (uint64_t)pipeline->stages * pipeline->chunks;
-    for (uint64_t i = 0; i < all && i < most; i++) {
+    const uint64_t max = warm + 4 * (uint64_t)pipeline->stages * pipeline->chunks;
+    for (uint64_t i = 0; i < all && i < max; i++) {
         const struct gen_block block = orr_gen_pipeline_block(pipeline, stage, i);
         const struct holding *chunk = &chunks[block.chunk];
         now = block.backward ? now : sat_plus(now, chunk->kept_bytes);
@@ -206,10 +206,10 @@ static uint64_t shared_by(uint64_t count, uint64_t ranks)
  * be whole. */
 static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding *all)
 {
-    const uint64_t most =
+    const uint64_t max =
         sat_plus(all->gathered, sat_times(all->next_gathered, (uint64_t)plan->prefetch));
     const uint64_t whole = all->parameters + all->expert_parameters;
-    return plan->zero < 3 ? 0 : most < whole ? most : whole;
+    return plan->zero < 3 ? 0 : max < whole ? max : whole;
 }
 
 /* What is in the remote memory leaves the NPU but for the layers under way: the weights of one and

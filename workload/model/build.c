@@ -65,15 +65,15 @@ static enum orr_status check_inputs(const struct model_builder *builder,
                                     const struct model_draft *draft, struct orr_diag *diag)
 {
     const struct model_kind_ops *kind = spec->kind;
-    if (spec->inputs < kind->least_inputs || spec->inputs > kind->most_inputs) {
-        char most[32];
-        (void)snprintf(most, sizeof most, " to %" PRIu32, kind->most_inputs);
-        const bool one = kind->least_inputs == kind->most_inputs;
-        return orr_model_refuse(
-            draft, "input", diag, "expected %s%" PRIu32 "%s input%s of a %s, got %" PRIu32,
-            kind->most_inputs == UINT32_MAX ? "at least " : "", kind->least_inputs,
-            one || kind->most_inputs == UINT32_MAX ? "" : most,
-            one ? orr_plural(kind->least_inputs) : "s", kind->name, spec->inputs);
+    if (spec->inputs < kind->min_inputs || spec->inputs > kind->max_inputs) {
+        char max[32];
+        (void)snprintf(max, sizeof max, " to %" PRIu32, kind->max_inputs);
+        const bool one = kind->min_inputs == kind->max_inputs;
+        return orr_model_refuse(draft, "input", diag,
+                                "expected %s%" PRIu32 "%s input%s of a %s, got %" PRIu32,
+                                kind->max_inputs == UINT32_MAX ? "at least " : "", kind->min_inputs,
+                                one || kind->max_inputs == UINT32_MAX ? "" : max,
+                                one ? orr_plural(kind->min_inputs) : "s", kind->name, spec->inputs);
     }
     for (uint32_t i = 0; i < spec->inputs; i++) {
         if (spec->input[i] >= builder->values) {

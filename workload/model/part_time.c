@@ -157,8 +157,8 @@ static enum orr_status refuse(const struct model_op *op, const struct model_spee
 
 static sim_time completed(const struct model_speed *speed, sim_time time)
 {
-    const sim_time least = time > speed->minimum_ps ? time : speed->minimum_ps;
-    return time == 0 ? 0 : orr_time_add(least, speed->launch_ps);
+    const sim_time min = time > speed->minimum_ps ? time : speed->minimum_ps;
+    return time == 0 ? 0 : orr_time_add(min, speed->launch_ps);
 }
 
 /* Sets what is measured, of the part or, with a linear dependency, of the whole. */

@@ -15,8 +15,8 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TEXT,
      .required = true,
      .list = true,
-     .least = 1,
-     .most = 1000,
+     .min = 1,
+     .max = 1000,
      .example = "profiles: [bs64.json, bs256.json]",
      .doc = "files, relative to this one, each of another batch size: times in between are on the "
             "line through the two nearest"},

@@ -11,7 +11,7 @@
 
 enum { MOST_POINTS = 64 };
 
-static const double least_share = 0.001;
+static const double min_share = 0.001;
 static const double zero = 0, one = 1; /* the curve of a constant 1 */
 static const struct wl_curve all = {.points = 1, .log_size = &zero, .share = &one};
 
@@ -139,7 +139,7 @@ static enum orr_status read_point(const struct orr_conf *pair, bool bytes, doubl
         return status;
     }
     *log_size = log(size);
-    return orr_conf_number(pair->item[1], least_share, 1, share, diag);
+    return orr_conf_number(pair->item[1], min_share, 1, share, diag);
 }
 
 static enum orr_status read_points(struct orr_arena *arena, const struct orr_conf *list, bool bytes,
@@ -184,7 +184,7 @@ static enum orr_status read_curve(struct orr_arena *arena, const struct orr_conf
         return orr_diag_no_memory(diag, "an efficiency curve");
     }
     *curve = (struct wl_curve){.points = 1, .log_size = &zero, .share = share};
-    return orr_conf_number(node, least_share, 1, share, diag);
+    return orr_conf_number(node, min_share, 1, share, diag);
 }
 
 /* Sets *at to the entry's place. */
@@ -285,7 +285,7 @@ enum orr_status orr_wl_efficiency_read(struct orr_arena *arena, const struct orr
         return ORR_OK;
     }
     if (node->kind == ORR_CONF_SCALAR) {
-        return orr_conf_number(node, least_share, 1, share, diag);
+        return orr_conf_number(node, min_share, 1, share, diag);
     }
     if (node->kind != ORR_CONF_LIST || node->count == 0) {
         return orr_conf_expected(node, "a number from 0.001 to 1 or a list of curves", diag);

@@ -2,19 +2,19 @@
 #include "workload/strategy/lower.h"
 
 /* What the device that computes longest does; saturates. */
-static uint64_t most_of(const struct model_graph *model, const struct strategy *strategy,
-                        const struct strategy_times *times, uint64_t *sum)
+static uint64_t max_of(const struct model_graph *model, const struct strategy *strategy,
+                       const struct strategy_times *times, uint64_t *sum)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (uint32_t op = 0; op < model->ops; op++) {
         const uint32_t *device = orr_strategy_devices(strategy, op);
         const uint64_t both = sat_plus(times->forward_ps[op], times->backward_ps[op]);
         for (uint32_t i = 0; i < strategy->op[op].parts; i++) {
             sum[device[i]] = sat_plus(sum[device[i]], both);
-            most = sum[device[i]] > most ? sum[device[i]] : most;
+            max = sum[device[i]] > max ? sum[device[i]] : max;
         }
     }
-    return most;
+    return max;
 }
 
 static enum orr_status spread(struct orr_arena *arena, const struct model_graph *model,
@@ -23,17 +23,17 @@ static enum orr_status spread(struct orr_arena *arena, const struct model_graph 
 {
     const struct strategy_times times = {forward_ps, backward_ps};
     uint64_t *sum = orr_arena_array(arena, orr_strategy_group(strategy), sizeof *sum);
-    const uint64_t most = sum != NULL ? most_of(model, strategy, &times, sum) : 0;
+    const uint64_t max = sum != NULL ? max_of(model, strategy, &times, sum) : 0;
     if (sum == NULL) {
         return orr_diag_no_memory(diag, "the times of operators");
     }
-    if (most == 0) {
+    if (max == 0) {
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, NULL,
             "the computation of an iteration is to be spread over the operators by "
             "their times, and none takes any");
     }
-    const double ratio = (double)iteration_ps / (double)most;
+    const double ratio = (double)iteration_ps / (double)max;
     for (uint32_t op = 0; op < model->ops; op++) {
         forward_ps[op] = (uint64_t)orr_time_scale((sim_time)forward_ps[op], ratio);
         backward_ps[op] = (uint64_t)orr_time_scale((sim_time)backward_ps[op], ratio);

@@ -98,13 +98,13 @@ struct strategy orr_strategy_drafted(const struct strategy_draft *draft)
 bool orr_strategy_data_parallel(struct strategy_draft *draft)
 {
     const uint32_t group = orr_strategy_group(&draft->strategy);
-    uint32_t most = 1, tables = 0;
+    uint32_t max = 1, tables = 0;
     bool made = true;
     for (uint32_t op = 0; op < draft->model->ops; op++) {
-        most = draft->model->op[op].dims > most ? draft->model->op[op].dims : most;
+        max = draft->model->op[op].dims > max ? draft->model->op[op].dims : max;
     }
-    uint32_t *degree = orr_arena_array(draft->arena, most, sizeof *degree);
-    for (uint32_t d = 0; d < most && degree != NULL; d++) {
+    uint32_t *degree = orr_arena_array(draft->arena, max, sizeof *degree);
+    for (uint32_t d = 0; d < max && degree != NULL; d++) {
         degree[d] = 1;
     }
     for (uint32_t op = 0; op < draft->model->ops && made && degree != NULL; op++) {

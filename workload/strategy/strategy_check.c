@@ -77,16 +77,16 @@ static enum orr_status check_degree(const struct check *check, uint32_t op, uint
     const struct model_dim *dim = &at->dim[d];
     const uint64_t samples =
         orr_model_batch(check->model, check->strategy->devices) / check->strategy->copies;
-    const uint64_t most = dim->size != 0 ? dim->size : samples;
+    const uint64_t max = dim->size != 0 ? dim->size : samples;
     const uint32_t degree = orr_strategy_degrees(check->strategy, op)[d];
-    if (degree >= 1 && degree <= most) {
+    if (degree >= 1 && degree <= max) {
         return ORR_OK;
     }
     const bool by_default = check->strategy->file != NULL && section_of(check, op) == NULL;
     return fail_at(check, section_of(check, op), "split",
                    "operator \"%s\": expected 1 to %" PRIu64 " parts in dimension \"%s\"%s, got "
                    "%" PRIu32 "%s",
-                   at->name, most, dim->name, dim->size == 0 ? " (the samples of a group)" : "",
+                   at->name, max, dim->name, dim->size == 0 ? " (the samples of a group)" : "",
                    degree,
                    by_default && dim->size == 0
                        ? " as the default has it; expected a split of it, or default: whole"

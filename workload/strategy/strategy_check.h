@@ -16,7 +16,7 @@ enum orr_status orr_strategy_check(const struct model_graph *model, const struct
  * which are kept for the backward pass. The operator that has most of it is most[k] (NULL: not
  * asked). False when memory is out. O(parts). */
 bool orr_strategy_memory(const struct model_graph *model, const struct strategy *strategy,
-                         uint64_t *bytes, uint32_t *most);
+                         uint64_t *bytes, uint32_t *max);
 
 /* Adds what the parts of one operator hold to bytes[k]. Shards that two parts of a device have
  * count once where these are numbered one after the other. last[k] is scratch, all 0 before and

@@ -8,11 +8,11 @@
 struct holdings {
     const struct model_graph *model;
     const struct strategy *strategy;
-    uint64_t *bytes;   /* [k] */
-    uint32_t *most;    /* [k], or NULL */
-    uint64_t *of_most; /* [k] */
-    uint64_t *of_op;   /* [k] scratch, 0 between operators */
-    uint32_t *last;    /* [k] the same */
+    uint64_t *bytes;  /* [k] */
+    uint32_t *max;    /* [k], or NULL */
+    uint64_t *of_max; /* [k] */
+    uint64_t *of_op;  /* [k] scratch, 0 between operators */
+    uint32_t *last;   /* [k] the same */
 };
 
 /* Weight, gradient and optimizer's state of a shard. */
@@ -55,9 +55,9 @@ static void close_op(struct holdings *hold, uint32_t number)
     const uint32_t *device = orr_strategy_devices(hold->strategy, number);
     for (uint32_t i = 0; i < hold->strategy->op[number].parts; i++) {
         const uint32_t at = device[i];
-        if (hold->most != NULL && hold->of_op[at] > hold->of_most[at]) {
-            hold->most[at] = number;
-            hold->of_most[at] = hold->of_op[at];
+        if (hold->max != NULL && hold->of_op[at] > hold->of_max[at]) {
+            hold->max[at] = number;
+            hold->of_max[at] = hold->of_op[at];
         }
         hold->bytes[at] = sat_plus(hold->bytes[at], hold->of_op[at]);
         hold->of_op[at] = 0;
@@ -65,17 +65,17 @@ static void close_op(struct holdings *hold, uint32_t number)
 }
 
 bool orr_strategy_memory(const struct model_graph *model, const struct strategy *strategy,
-                         uint64_t *bytes, uint32_t *most)
+                         uint64_t *bytes, uint32_t *max)
 {
     const uint32_t group = orr_strategy_group(strategy);
     struct holdings hold = {.model = model,
                             .strategy = strategy,
                             .bytes = bytes,
-                            .most = most,
-                            .of_most = orr_heap_calloc(group, sizeof(uint64_t)),
+                            .max = max,
+                            .of_max = orr_heap_calloc(group, sizeof(uint64_t)),
                             .of_op = orr_heap_calloc(group, sizeof(uint64_t)),
                             .last = orr_heap_calloc(group, sizeof(uint32_t))};
-    const bool made = hold.of_most != NULL && hold.of_op != NULL && hold.last != NULL;
+    const bool made = hold.of_max != NULL && hold.of_op != NULL && hold.last != NULL;
     for (uint32_t i = 0; i < group && made; i++) {
         bytes[i] = 0;
     }
@@ -83,14 +83,14 @@ bool orr_strategy_memory(const struct model_graph *model, const struct strategy 
         orr_strategy_add_memory(model, strategy, op, hold.of_op, hold.last);
         close_op(&hold, op);
     }
-    orr_heap_free(hold.of_most);
+    orr_heap_free(hold.of_max);
     orr_heap_free(hold.of_op);
     orr_heap_free(hold.last);
     return made;
 }
 
 static enum orr_status refuse(const struct model_graph *model, const struct strategy *strategy,
-                              uint32_t device, const uint64_t *bytes, const uint32_t *most,
+                              uint32_t device, const uint64_t *bytes, const uint32_t *max,
                               uint64_t capacity_bytes, struct orr_diag *diag)
 {
     const struct orr_conf *file = strategy->file;
@@ -100,7 +100,7 @@ static enum orr_status refuse(const struct model_graph *model, const struct stra
         diag, ORR_ERR_INPUT, &place,
         "the strategy does not fit: device %" PRIu32 " needs %s, most of it for operator \"%s\", "
         "but has %s; %s (%" PRIu64 " bytes) are missing",
-        device, orr_format_bytes(bytes[device], need, sizeof need), model->op[most[device]].name,
+        device, orr_format_bytes(bytes[device], need, sizeof need), model->op[max[device]].name,
         orr_format_bytes(capacity_bytes, capacity, sizeof capacity),
         orr_format_bytes(bytes[device] - capacity_bytes, missing, sizeof missing),
         bytes[device] - capacity_bytes);
@@ -112,18 +112,18 @@ enum orr_status orr_strategy_check_memory(const struct model_graph *model,
 {
     const uint32_t group = orr_strategy_group(strategy);
     uint64_t *bytes = orr_heap_calloc(group, sizeof *bytes);
-    uint32_t *most = orr_heap_calloc(group, sizeof *most), fullest = 0;
+    uint32_t *max = orr_heap_calloc(group, sizeof *max), fullest = 0;
     enum orr_status status = ORR_OK;
-    if (bytes == NULL || most == NULL || !orr_strategy_memory(model, strategy, bytes, most)) {
+    if (bytes == NULL || max == NULL || !orr_strategy_memory(model, strategy, bytes, max)) {
         status = orr_diag_no_memory(diag, "the memory of a strategy");
     }
     for (uint32_t i = 0; i < group && status == ORR_OK; i++) {
         fullest = bytes[i] > bytes[fullest] ? i : fullest;
     }
     if (status == ORR_OK && capacity_bytes != 0 && bytes[fullest] > capacity_bytes) {
-        status = refuse(model, strategy, fullest, bytes, most, capacity_bytes, diag);
+        status = refuse(model, strategy, fullest, bytes, max, capacity_bytes, diag);
     }
     orr_heap_free(bytes);
-    orr_heap_free(most);
+    orr_heap_free(max);
     return status;
 }

@@ -164,9 +164,9 @@ static enum orr_status read_header(struct reader *reader)
         fail(reader, 12, "flags: expected 0 to 3, got %" PRIu32, flags);
     }
     for (unsigned i = 0; i < 4; i++) {
-        const size_t least = i == 0 ? TG_LEAST_TASK_BYTES + (flags & TG_HAS_ORDER) : 1;
+        const size_t min = i == 0 ? TG_LEAST_TASK_BYTES + (flags & TG_HAS_ORDER) : 1;
         *count[i] = uint32_at(header + 16 + 4 * i);
-        if (*count[i] > left / least || *count[i] == UINT32_MAX) {
+        if (*count[i] > left / min || *count[i] == UINT32_MAX) {
             fail(reader, 24 + 4 * i,
                  "%s: expected at most as many as fit into the %zu bytes that follow, got %" PRIu32,
                  counts[i], left, *count[i]);

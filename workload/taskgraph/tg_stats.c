@@ -66,8 +66,8 @@ static void finish(struct counter *counter)
     struct tg_stats *out = counter->out;
     const struct tg_graph *graph = counter->graph;
     for (uint32_t i = 0; i < orr_tg_group_npus(graph); i++) {
-        if (counter->compute_ps[i] > out->compute_most_ps) {
-            out->compute_most_ps = counter->compute_ps[i];
+        if (counter->compute_ps[i] > out->compute_max_ps) {
+            out->compute_max_ps = counter->compute_ps[i];
         }
     }
     for (uint32_t i = 0; i <= graph->npus; i++) {

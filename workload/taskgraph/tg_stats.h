@@ -17,7 +17,7 @@ struct tg_stats {
     uint64_t count[TG_ROLES][TG_PASSES];
     orr_sum transferred_bytes;        /* between NPUs; both ends of one as one */
     orr_sum inside_bytes;             /* of transfers inside of one */
-    sim_time compute_most_ps;         /* on the accelerator of the NPU that computes most */
+    sim_time compute_max_ps;          /* on the accelerator of the NPU that computes most */
     uint64_t across;                  /* all-reduces that are done once for all groups */
     const struct tg_reduces *reduces; /* [sizes], ascending by members */
     uint32_t sizes;

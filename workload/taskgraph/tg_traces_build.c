@@ -178,18 +178,18 @@ static enum orr_status make_trace(const struct maker_of_traces *all, uint32_t np
 static uint64_t *make_ids(const struct tg_maker *maker)
 {
     const struct tg_nodes *nodes = &maker->nodes;
-    size_t most = 0;
+    size_t max = 0;
     uint32_t count;
     for (uint32_t task = 0; task < maker->graph->tasks; task++) {
         (void)orr_tg_next(maker->graph, task, &count);
-        most = count > most ? count : most;
+        max = count > max ? count : max;
     }
     for (size_t i = 0; i < nodes->count; i++) {
         const size_t end = i + 1 < nodes->count ? nodes->node[i + 1].first_dep : nodes->deps;
         const size_t deps = end - nodes->node[i].first_dep;
-        most = deps > most ? deps : most;
+        max = deps > max ? deps : max;
     }
-    return orr_arena_array(maker->scratch, most + 1, sizeof(uint64_t));
+    return orr_arena_array(maker->scratch, max + 1, sizeof(uint64_t));
 }
 
 /* Counts become places: those of NPU i begin at first[i]. */

@@ -69,9 +69,9 @@ static enum orr_status convert(const struct orr_trace *trace, uint32_t ranks,
 }
 
 /* The greatest position that a program names, or `least`. */
-static uint32_t reach_of(const struct sys_custom_program *program, uint32_t least)
+static uint32_t reach_of(const struct sys_custom_program *program, uint32_t min)
 {
-    uint32_t reach = least;
+    uint32_t reach = min;
     for (uint32_t i = 0; i < program->ops; i++) {
         const struct sys_custom_op *op = &program->op[i];
         const bool names = op->type == SYS_CUSTOM_SEND || op->type == SYS_CUSTOM_RECV;

@@ -85,14 +85,13 @@ void orr_trace_builder_set_place(struct orr_trace_builder *builder, uint64_t rec
 
 char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYTES])
 {
-    static const size_t most = 60;
+    static const size_t max = 60;
     const size_t length = strlen(name);
     if (length == 0) {
         (void)snprintf(text, ORR_NODE_LABEL_BYTES, "%" PRIu64, id);
     } else {
         (void)snprintf(text, ORR_NODE_LABEL_BYTES, "%" PRIu64 " (%.*s%s)", id,
-                       length > most ? (int)most - 3 : (int)length, name,
-                       length > most ? "..." : "");
+                       length > max ? (int)max - 3 : (int)length, name, length > max ? "..." : "");
     }
     for (char *c = text; *c != '\0'; c++) {
         *c = *c < ' ' || *c > '~' ? '?' : *c;

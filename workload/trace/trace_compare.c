@@ -53,7 +53,7 @@ static bool same_parent(const struct orr_parents *own, uint32_t p, const struct 
 }
 
 uint32_t orr_trace_lost_parents(const struct orr_trace_comparison *comparison, unsigned side,
-                                uint32_t node, uint32_t *lost, uint32_t most)
+                                uint32_t node, uint32_t *lost, uint32_t max)
 {
     const struct orr_parents *own = &comparison->parents[side];
     const struct orr_parents *other = &comparison->parents[1 - side];
@@ -62,7 +62,7 @@ uint32_t orr_trace_lost_parents(const struct orr_trace_comparison *comparison, u
     for (uint32_t p = own->first[node]; p < own->first[node + 1]; p++) {
         const uint32_t parent = match[own->parent[p]];
         if (parent != ORR_NO_MATCH && !same_parent(own, p, other, match[node], parent)) {
-            if (count < most) {
+            if (count < max) {
                 lost[count] = own->parent[p];
             }
             count++;
@@ -141,8 +141,8 @@ enum orr_status orr_trace_compare(struct orr_arena *arena, const struct orr_trac
     if (status != ORR_OK) {
         return status;
     }
-    const size_t most = (size_t)trace[0]->nodes + trace[1]->nodes + 1;
-    struct orr_trace_change *change = orr_arena_array(arena, most, sizeof *change);
+    const size_t max = (size_t)trace[0]->nodes + trace[1]->nodes + 1;
+    struct orr_trace_change *change = orr_arena_array(arena, max, sizeof *change);
     if (change == NULL) {
         return orr_diag_no_memory(diag, "the comparison of traces");
     }

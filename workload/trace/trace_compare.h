@@ -41,6 +41,6 @@ enum orr_status orr_trace_compare(struct orr_arena *arena, const struct orr_trac
 /* How many parents a node of trace `side` has that its match has not, and all that both traces
  * have; up to `most` of them, as indices of that trace. O(parents of both). */
 uint32_t orr_trace_lost_parents(const struct orr_trace_comparison *comparison, unsigned side,
-                                uint32_t node, uint32_t *lost, uint32_t most);
+                                uint32_t node, uint32_t *lost, uint32_t max);
 
 #endif

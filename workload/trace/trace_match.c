@@ -229,18 +229,18 @@ static bool look_at(struct matcher *matcher, uint32_t in_a, enum choice choice)
     const uint32_t in_b = a->match[in_a], before = matcher->matched;
     note_children(a, in_a);
     note_children(b, in_b);
-    uint32_t most = a->nears < b->nears ? a->nears : b->nears;
+    uint32_t max = a->nears < b->nears ? a->nears : b->nears;
     uint64_t looks = (uint64_t)a->nears + b->nears;
     match_near(matcher, choice);
     note_parents(a, in_a);
     note_parents(b, in_b);
-    most += a->nears < b->nears ? a->nears : b->nears;
+    max += a->nears < b->nears ? a->nears : b->nears;
     looks += (uint64_t)a->nears + b->nears;
     match_near(matcher, choice);
     if (choice == CHOOSE_ONE) {
         matcher->budget -= looks < matcher->budget ? looks : matcher->budget;
     }
-    return matcher->matched - before < most;
+    return matcher->matched - before < max;
 }
 
 /* Looks at the neighbours of all that is on the agenda, and of what comes onto it. */

@@ -22,7 +22,7 @@ struct net_fabric_ops {
     const char *form;      /* as it is written: "NAME:A[,B]" */
     const char *example;   /* one, */
     uint32_t example_npus; /* and of how many NPUs */
-    size_t least, most;    /* numbers */
+    size_t min, max;       /* numbers */
     char separator;        /* between these; 0: a comma */
     bool one_way;          /* a number may have a plus before it */
     enum net_routing routing;

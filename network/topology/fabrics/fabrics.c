@@ -184,7 +184,7 @@ static enum orr_status build_named(const struct net_fabric *given, struct orr_ar
         return blocks(given, arena, graph, diag);
     }
     if (fabric == NULL || (colon != NULL && !read_numbers(colon + 1, fabric, &request)) ||
-        request.numbers < fabric->least || request.numbers > fabric->most) {
+        request.numbers < fabric->min || request.numbers > fabric->max) {
         return unknown(given->text, diag);
     }
     *routing = fabric->routing;

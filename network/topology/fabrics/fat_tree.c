@@ -15,7 +15,7 @@ struct shape {
     uint32_t first_edge, first_aggregation, first_core; /* nodes */
 };
 
-static uint64_t most_hosts(uint64_t ports)
+static uint64_t max_hosts(uint64_t ports)
 {
     return ports * ports * ports / 4;
 }
@@ -38,7 +38,7 @@ static enum orr_status choose_ports(const struct fabric_request *request, uint32
                              "fat-tree: expected at most %d hosts, got %" PRIu32, NET_MAX_NODES / 4,
                              npus);
     }
-    while (request->numbers == 0 && most_hosts(*ports) < npus) {
+    while (request->numbers == 0 && max_hosts(*ports) < npus) {
         *ports += 2;
     }
     if (*ports < 2 || *ports % 2 != 0 || *ports > UINT16_MAX) {
@@ -48,12 +48,12 @@ static enum orr_status choose_ports(const struct fabric_request *request, uint32
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "fat-tree: expected an oversubscription of 1 or more, got 0");
     }
-    return most_hosts(*ports) >= npus ? ORR_OK
-                                      : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                                      "fat-tree: expected at most %" PRIu64
-                                                      " hosts on switches of %" PRIu32
-                                                      " ports (ports^3 / 4), got %" PRIu32,
-                                                      most_hosts(*ports), *ports, npus);
+    return max_hosts(*ports) >= npus ? ORR_OK
+                                     : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
+                                                     "fat-tree: expected at most %" PRIu64
+                                                     " hosts on switches of %" PRIu32
+                                                     " ports (ports^3 / 4), got %" PRIu32,
+                                                     max_hosts(*ports), *ports, npus);
 }
 
 static struct shape shape_of(uint32_t npus, uint32_t ports)
@@ -115,6 +115,6 @@ const struct net_fabric_ops orr_fabric_fat_tree = {.name = "fat-tree",
                                                    .form = "fat-tree[:PORTS[,OVERSUBSCRIPTION]]",
                                                    .example = "fat-tree:4,2",
                                                    .example_npus = 16,
-                                                   .most = 2,
+                                                   .max = 2,
                                                    .routing = NET_ROUTE_ECMP,
                                                    .build = build};

@@ -19,9 +19,8 @@ struct layer {
 };
 
 #define AT(member) offsetof(struct layer, member)
-#define NUMBER(key, least, most, text)                                                             \
-    .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = least, .high = most,          \
-    .doc = text
+#define NUMBER(key, min, max, text)                                                                \
+    .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = min, .high = max, .doc = text
 #define OUT                                                                                        \
     {                                                                                              \
         NUMBER(out, 1, 1e6, "channels of the output"), .required = true, .example = "out: 64"      \

@@ -7,10 +7,10 @@ struct input_section {
     int64_t channels, height, width;
 };
 
-#define INPUT(key, most, value, text)                                                              \
+#define INPUT(key, max, value, text)                                                               \
     {                                                                                              \
         .name = #key, .type = ORR_KEY_INTEGER, .offset = offsetof(struct input_section, key),      \
-        .low = 1, .high = most, .fallback = value, .doc = text                                     \
+        .low = 1, .high = max, .fallback = value, .doc = text                                      \
     }
 
 static const struct orr_key input_keys[] = {
@@ -38,8 +38,8 @@ static const struct orr_key keys[] = {
      .offset = offsetof(struct section, layers),
      .required = true,
      .list = true,
-     .least = 1,
-     .most = 10000,
+     .min = 1,
+     .max = 10000,
      .table = &orr_cnn_layer_table,
      .example = "layers: [{conv: {out: 64, kernel: 3}}, {dense: {out: 1000}}]",
      .doc = "the layers, from the images to the scores"},

@@ -140,8 +140,8 @@ const struct model_kind_ops orr_model_kind_attention = {
     .summary = "multi-head attention with its four projections",
     .table = {"an attention", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct attention),
-    .least_inputs = 1,
-    .most_inputs = 3,
+    .min_inputs = 1,
+    .max_inputs = 3,
     .fill = fill,
 };
 
@@ -229,7 +229,7 @@ const struct model_kind_ops orr_model_kind_attention_core = {
     .table = {"an attention without projections", core_keys, sizeof core_keys / sizeof *core_keys,
               NULL},
     .attributes = sizeof(struct model_attention_core),
-    .least_inputs = 1,
-    .most_inputs = 2,
+    .min_inputs = 1,
+    .max_inputs = 2,
     .fill = fill_core,
 };

@@ -52,7 +52,7 @@ const struct model_kind_ops orr_model_kind_concat = {
     .summary = "its inputs behind each other",
     .table = {"a concatenation", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_plain),
-    .least_inputs = 1,
-    .most_inputs = 1000000,
+    .min_inputs = 1,
+    .max_inputs = 1000000,
     .fill = fill,
 };

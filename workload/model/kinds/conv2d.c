@@ -94,7 +94,7 @@ const struct model_kind_ops orr_model_kind_conv2d = {
     .summary = "a convolution over height and width",
     .table = {"a convolution", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_conv2d),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill,
 };

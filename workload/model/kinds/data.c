@@ -10,8 +10,8 @@ static const struct orr_key keys[] = {
      .low = 1,
      .high = 1e12,
      .list = true,
-     .least = 1,
-     .most = MODEL_MOST_AXES,
+     .min = 1,
+     .max = MODEL_MOST_AXES,
      .example = "shape: [3, 224, 224]",
      .doc = "features; tokens and features; or channels, height and width of a sample"},
 };

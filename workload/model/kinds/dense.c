@@ -68,7 +68,7 @@ const struct model_kind_ops orr_model_kind_dense = {
     .summary = "every input with every output",
     .table = {"a dense layer", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_dense),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill,
 };

@@ -94,8 +94,8 @@ const struct model_kind_ops orr_model_kind_activation = {
     .table = {"an activation", activation_keys, sizeof activation_keys / sizeof *activation_keys,
               NULL},
     .attributes = sizeof(struct model_activation),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill_activation,
 };
 
@@ -104,8 +104,8 @@ const struct model_kind_ops orr_model_kind_softmax = {
     .summary = "shares of a whole, over the features",
     .table = {"a softmax", plain_keys, sizeof plain_keys / sizeof *plain_keys, NULL},
     .attributes = sizeof(struct model_plain),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill_softmax,
 };
 
@@ -114,8 +114,8 @@ const struct model_kind_ops orr_model_kind_add = {
     .summary = "the sum of its inputs",
     .table = {"a sum", add_keys, sizeof add_keys / sizeof *add_keys, NULL},
     .attributes = sizeof(struct model_add),
-    .least_inputs = 2,
-    .most_inputs = 1000000,
+    .min_inputs = 2,
+    .max_inputs = 1000000,
     .fill = fill_add,
 };
 
@@ -124,7 +124,7 @@ const struct model_kind_ops orr_model_kind_multiply = {
     .summary = "the product of its inputs, number by number",
     .table = {"a product", plain_keys, sizeof plain_keys / sizeof *plain_keys, NULL},
     .attributes = sizeof(struct model_plain),
-    .least_inputs = 2,
-    .most_inputs = 1000000,
+    .min_inputs = 2,
+    .max_inputs = 1000000,
     .fill = fill_multiply,
 };

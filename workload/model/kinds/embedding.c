@@ -98,7 +98,7 @@ const struct model_kind_ops orr_model_kind_embedding = {
     .summary = "rows of a table that are looked up",
     .table = {"an embedding", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_embedding),
-    .most_inputs = 1,
+    .max_inputs = 1,
     .looks_up = true,
     .fill = fill,
 };
@@ -109,7 +109,7 @@ const struct model_kind_ops orr_model_kind_position = {
     .table = {"an embedding of positions", position_keys,
               sizeof position_keys / sizeof *position_keys, NULL},
     .attributes = sizeof(struct model_position),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill_position,
 };

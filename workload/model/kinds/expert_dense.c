@@ -108,7 +108,7 @@ const struct model_kind_ops orr_model_kind_expert_dense = {
     .summary = "a dense layer for each expert, on the tokens sent to it",
     .table = {"a dense layer of experts", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_expert_dense),
-    .least_inputs = 1,
-    .most_inputs = 2, /* which experts, from the router */
+    .min_inputs = 1,
+    .max_inputs = 2, /* which experts, from the router */
     .fill = fill,
 };

@@ -81,8 +81,8 @@ const struct model_kind_ops orr_model_kind_interaction = {
     .summary = "products of all pairs of vectors, with the last vector",
     .table = {"an interaction", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_plain),
-    .least_inputs = 2,
-    .most_inputs = 1000000,
+    .min_inputs = 2,
+    .max_inputs = 1000000,
     .fill = fill,
 };
 
@@ -91,7 +91,7 @@ const struct model_kind_ops orr_model_kind_matmul = {
     .summary = "the product of two matrices of activations",
     .table = {"a product of matrices", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_plain),
-    .least_inputs = 2,
-    .most_inputs = 2,
+    .min_inputs = 2,
+    .max_inputs = 2,
     .fill = fill_matmul,
 };

@@ -29,7 +29,7 @@ struct model_entry {
          .offset = offsetof(struct model_entry, input),                                            \
          .list = true,                                                                             \
          .alone = true,                                                                            \
-         .least = 1,                                                                               \
+         .min = 1,                                                                                 \
          .absent = "the operator before it",                                                       \
          .example = "input: [attention, above]",                                                   \
          .doc = "operators or blocks listed before it; `above`: what comes into its block"},       \
@@ -52,9 +52,9 @@ struct model_entry {
     }
 
 /* An integer key of a struct. */
-#define MODEL_INTEGER(type_name, key, least, most, text)                                           \
-    .name = #key, .type = ORR_KEY_INTEGER, .offset = offsetof(struct type_name, key),              \
-    .low = least, .high = most, .doc = text
+#define MODEL_INTEGER(type_name, key, min, max, text)                                              \
+    .name = #key, .type = ORR_KEY_INTEGER, .offset = offsetof(struct type_name, key), .low = min,  \
+    .high = max, .doc = text
 
 struct model_input {
     struct model_shape shape;
@@ -83,7 +83,7 @@ struct model_kind_ops {
     const char *name, *summary;
     struct orr_key_table table; /* MODEL_ENTRY_KEYS first */
     size_t attributes;          /* bytes of what the keys are read into */
-    uint32_t least_inputs, most_inputs;
+    uint32_t min_inputs, max_inputs;
     bool source;   /* data of the samples: no operator */
     bool looks_up; /* in a file the entry before it is its input only when that is data */
     enum orr_status (*fill)(const void *attributes, struct model_draft *draft,

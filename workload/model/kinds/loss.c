@@ -23,7 +23,7 @@ const struct model_kind_ops orr_model_kind_loss = {
     .summary = "the loss of the model",
     .table = {"a loss", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_plain),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill,
 };

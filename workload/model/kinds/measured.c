@@ -48,6 +48,6 @@ const struct model_kind_ops orr_model_kind_measured = {
     .summary = "an operator of which times were measured",
     .table = {"a measured operator", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_measured),
-    .most_inputs = UINT32_MAX,
+    .max_inputs = UINT32_MAX,
     .fill = fill,
 };

@@ -52,8 +52,8 @@ const struct model_kind_ops orr_model_kind_batch_norm = {
     .summary = "normalization of channels over the batch",
     .table = {"a batch norm", batch_keys, sizeof batch_keys / sizeof *batch_keys, NULL},
     .attributes = sizeof(struct model_plain),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill_batch,
 };
 
@@ -62,7 +62,7 @@ const struct model_kind_ops orr_model_kind_layer_norm = {
     .summary = "normalization of the features of each token",
     .table = {"a layer norm", layer_keys, sizeof layer_keys / sizeof *layer_keys, NULL},
     .attributes = sizeof(struct model_layer_norm),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill_layer,
 };

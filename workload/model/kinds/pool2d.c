@@ -70,7 +70,7 @@ const struct model_kind_ops orr_model_kind_pool2d = {
     .summary = "fewer pixels: the largest or the mean of each window",
     .table = {"a pool", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_pool2d),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill,
 };

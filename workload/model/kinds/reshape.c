@@ -11,9 +11,9 @@ static const struct orr_key plain_keys[] = {MODEL_ENTRY_KEYS};
 static void split_outermost(struct model_draft *draft)
 {
     const struct model_shape *in = &draft->input[0].shape, *out = &draft->op.shape;
-    const uint64_t most = in->size[0] < out->size[0] ? in->size[0] : out->size[0];
-    if (in->size[0] % most == 0 && out->size[0] % most == 0) {
-        orr_model_split_alike(draft, orr_model_axis_name(out, 1), 1, most, MODEL_WEIGHTS_COPIED);
+    const uint64_t max = in->size[0] < out->size[0] ? in->size[0] : out->size[0];
+    if (in->size[0] % max == 0 && out->size[0] % max == 0) {
+        orr_model_split_alike(draft, orr_model_axis_name(out, 1), 1, max, MODEL_WEIGHTS_COPIED);
     }
 }
 
@@ -44,8 +44,8 @@ static const struct orr_key reshape_keys[] = {
      .low = 1,
      .high = 1e12,
      .list = true,
-     .least = 1,
-     .most = MODEL_MOST_AXES,
+     .min = 1,
+     .max = MODEL_MOST_AXES,
      .example = "shape: [8, 12, 64]",
      .doc = "sizes of the axes, of as many numbers as come in"},
 };
@@ -100,8 +100,8 @@ const struct model_kind_ops orr_model_kind_flatten = {
     .summary = "all numbers of a sample as features",
     .table = {"a flattened input", plain_keys, sizeof plain_keys / sizeof *plain_keys, NULL},
     .attributes = sizeof(struct model_plain),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill_flatten,
 };
 
@@ -110,8 +110,8 @@ const struct model_kind_ops orr_model_kind_reshape = {
     .summary = "the same numbers in another shape",
     .table = {"a reshaped input", reshape_keys, sizeof reshape_keys / sizeof *reshape_keys, NULL},
     .attributes = sizeof(struct model_data),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill_reshape,
 };
 
@@ -120,7 +120,7 @@ const struct model_kind_ops orr_model_kind_take = {
     .summary = "the first tokens",
     .table = {"the first tokens", take_keys, sizeof take_keys / sizeof *take_keys, NULL},
     .attributes = sizeof(struct model_take),
-    .least_inputs = 1,
-    .most_inputs = 1,
+    .min_inputs = 1,
+    .max_inputs = 1,
     .fill = fill_take,
 };

@@ -132,7 +132,7 @@ struct attr {
     const char *name;
     unsigned kinds; /* bit k: nodes of kind k have it */
     attr_setter set;
-    uint64_t most;  /* whole numbers: the largest */
+    uint64_t max;   /* whole numbers: the largest */
     size_t offset;  /* in struct orr_node_spec */
     bool is_64_bit; /* the field; else 32 bits */
     unsigned flag;  /* set when the attribute is there */
@@ -142,9 +142,9 @@ static enum orr_status set_whole(struct et_node *node, const struct attr *attr,
                                  const struct et_value *value, struct orr_diag *diag)
 {
     uint64_t whole;
-    if (!to_whole(value, &whole) || whole > attr->most) {
+    if (!to_whole(value, &whole) || whole > attr->max) {
         char expected[64];
-        (void)snprintf(expected, sizeof expected, "a whole number from 0 to %" PRIu64, attr->most);
+        (void)snprintf(expected, sizeof expected, "a whole number from 0 to %" PRIu64, attr->max);
         return refuse(node, attr->name, value, expected, diag);
     }
     unsigned char *field = (unsigned char *)&node->spec + attr->offset;
