@@ -18,7 +18,7 @@
 
 #include "network/network.h"
 
-enum { RUNS = 5, REACH = 16, MOST_BYTES = 1000000 };
+enum { RUNS = 5, REACH = 16, MAX_BYTES = 1000000 };
 
 struct job {
     struct orr_arena *arena, *scratch;
@@ -71,7 +71,7 @@ static void draw_switches(struct job *job, uint32_t nodes, uint32_t peers, uint3
         qsort(to, peers, sizeof *to, by_number);
         for (uint32_t k = 0; k < peers; k++) {
             job->demand[job->circuits.demands++] =
-                (struct ocs_demand){i, to[k], 1 + orr_rng_below(&rng, MOST_BYTES)};
+                (struct ocs_demand){i, to[k], 1 + orr_rng_below(&rng, MAX_BYTES)};
         }
     }
     job->circuits.demand = job->demand;
@@ -96,7 +96,7 @@ static void draw_folded(struct job *job, uint32_t gpus, uint32_t peers, uint32_t
         qsort(to, peers, sizeof *to, by_number);
         for (uint32_t k = 0; k < peers; k++) {
             job->demand[job->circuits.demands++] =
-                (struct ocs_demand){i, to[k], 1 + orr_rng_below(&rng, MOST_BYTES)};
+                (struct ocs_demand){i, to[k], 1 + orr_rng_below(&rng, MAX_BYTES)};
         }
     }
     job->circuits.demand = job->demand;
@@ -111,7 +111,7 @@ static void draw_ring(struct job *job, uint32_t nodes, uint32_t peers, uint32_t 
         arc[i] = (struct ring_arc){.from = i / peers,
                                    .length = 1 + (i % peers) / 2,
                                    .down = i % 2 == 1,
-                                   .bytes = 1 + orr_rng_below(&rng, MOST_BYTES)};
+                                   .bytes = 1 + orr_rng_below(&rng, MAX_BYTES)};
     }
     job->ring = (struct ring_problem){nodes, wavelengths, nodes * peers, arc};
 }
@@ -130,11 +130,11 @@ static void draw_group(struct job *job, uint32_t gpus, uint32_t wavelengths)
                 arc[arcs++] = (struct ring_arc){.from = i,
                                                 .length = k > i ? k - i : i - k,
                                                 .down = k < i,
-                                                .bytes = 1 + orr_rng_below(&rng, MOST_BYTES)};
+                                                .bytes = 1 + orr_rng_below(&rng, MAX_BYTES)};
             }
         }
         for (uint32_t down = 0; down < 2; down++) {
-            arc[arcs++] = (struct ring_arc){i, gpus, down == 1, MOST_BYTES / 2};
+            arc[arcs++] = (struct ring_arc){i, gpus, down == 1, MAX_BYTES / 2};
         }
     }
     job->ring = (struct ring_problem){gpus, wavelengths, arcs, arc};

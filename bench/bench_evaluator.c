@@ -72,7 +72,7 @@ static void move(struct plan *plan, uint32_t op, struct orr_rng *rng)
     const uint32_t devices = plan->strategy.devices;
     const struct model_op *moved = &plan->model.op[op];
     const uint32_t output = orr_model_dim_named(moved, "output");
-    uint32_t degree[MODEL_MOST_DIMS], parts = devices, device[1024];
+    uint32_t degree[MODEL_MAX_DIMS], parts = devices, device[1024];
     for (uint32_t d = 0; d < moved->dims; d++) {
         degree[d] = 1;
     }

@@ -17,7 +17,7 @@
 #include "orrery/orrery.h"
 #include "planner/planner.h"
 
-enum { MOST_SERVERS = 64, PLACEMENTS = 3, TRIES = 50 };
+enum { MAX_SERVERS = 64, PLACEMENTS = 3, TRIES = 50 };
 
 static const char *const networks[] = {
     "circulant:1,5", "circulant:1,3,5,7", "ideal-switch", "fat-tree", "members", "steps", "table"};
@@ -25,7 +25,7 @@ enum { FABRICS = 4, MEMBERS = 4, STEPPED = 5, ROUTED = 6, NETWORKS = 7 };
 
 /* Devices of an operator's parts. */
 struct placement {
-    uint32_t count, device[MOST_SERVERS];
+    uint32_t count, device[MAX_SERVERS];
 };
 
 struct world {
@@ -62,7 +62,7 @@ static struct placement draw_placement(struct world *world)
     static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8, 16, 32};
     const uint32_t n = world->servers, how = below(world, 3), first = below(world, n);
     struct placement out = {.count = n};
-    uint32_t all[MOST_SERVERS];
+    uint32_t all[MAX_SERVERS];
     if (below(world, 3) != 0) {
         do {
             out.count = sizes[below(world, 8)];
@@ -88,7 +88,7 @@ static uint32_t draw_way(struct world *world, const bool *linked, uint32_t from,
                          uint32_t *node)
 {
     const uint32_t n = world->servers;
-    uint32_t distance[MOST_SERVERS], queue[MOST_SERVERS], queued = 1, count = 1;
+    uint32_t distance[MAX_SERVERS], queue[MAX_SERVERS], queued = 1, count = 1;
     memset(distance, 0xff, sizeof distance);
     distance[to] = 0;
     queue[0] = to;
@@ -128,7 +128,7 @@ static void write_routes(struct world *world, FILE *file, const bool *linked)
     (void)fputs("    routes:\n", file);
     for (uint32_t pair = 0; pair < n * n; pair++) {
         for (int i = 0; i < 2 && !linked[pair] && pair / n != pair % n; i++) {
-            uint32_t node[MOST_SERVERS];
+            uint32_t node[MAX_SERVERS];
             const uint32_t count = draw_way(world, linked, pair / n, pair % n, node);
             (void)fprintf(file,
                           "      - {from: %" PRIu32 ", to: %" PRIu32 ", chance: 0.5, nodes: [",
@@ -147,7 +147,7 @@ static void write_ring(struct world *world, FILE *file, const bool *linked,
         (void)fprintf(file, "      - {%s: [", world->network == STEPPED ? "steps" : "members");
         for (uint32_t i = 0; i < of->count; i++) {
             const uint32_t k = of->count, at = back ? k - 1 - i : i;
-            uint32_t node[MOST_SERVERS];
+            uint32_t node[MAX_SERVERS];
             (void)fputs(i == 0 ? "" : ", ", file);
             const uint32_t count =
                 draw_way(world, linked, of->device[at],
@@ -183,7 +183,7 @@ static bool gets_ring(const struct world *world, uint32_t index)
 static void write_links(struct world *world, FILE *file)
 {
     const uint32_t n = world->servers;
-    bool linked[MOST_SERVERS * MOST_SERVERS] = {false};
+    bool linked[MAX_SERVERS * MAX_SERVERS] = {false};
     for (uint32_t i = 0; i < n; i++) {
         link_both(world, linked, i, (i + 1) % n);
         link_both(world, linked, i, (i + (world->network == MEMBERS ? 1 : 5)) % n);
@@ -273,7 +273,7 @@ static void draw_degrees(struct world *world, const struct model_op *op, uint32_
 
 static void move_op(struct world *world, uint32_t op, const struct placement *to)
 {
-    uint32_t degree[MODEL_MOST_DIMS];
+    uint32_t degree[MODEL_MAX_DIMS];
     draw_degrees(world, &world->graph->op[op], to->count, degree);
     if (world->graph->op[op].table && degree[0] > 1) {
         degree[0] = 1; /* no copies of tables: whole */
@@ -328,7 +328,7 @@ static void tell_moved(struct world *world, uint32_t first, uint32_t count)
 }
 
 struct kept {
-    uint32_t degree[MODEL_MOST_DIMS], device[MOST_SERVERS];
+    uint32_t degree[MODEL_MAX_DIMS], device[MAX_SERVERS];
 };
 
 /* Moves that are no worse stay. */
@@ -460,7 +460,7 @@ int main(int argc, char **argv)
     world.profile = argv[2];
     world.servers = (uint32_t)strtoul(argv[3], NULL, 10);
     world.dir = argv[7];
-    check(world.servers > 6 && world.servers <= MOST_SERVERS, "servers");
+    check(world.servers > 6 && world.servers <= MAX_SERVERS, "servers");
     for (uint64_t seed = strtoull(argv[4], NULL, 10); seed <= strtoull(argv[5], NULL, 10); seed++) {
         compare(&world, seed, (uint32_t)strtoul(argv[6], NULL, 10));
     }

@@ -6,7 +6,7 @@
 
 #include "workload/gen/generate.h"
 
-enum { LAYERS = 32, NODES_PER_LAYER = 4, RUNS = 5, MOST_NODES = 100000000 };
+enum { LAYERS = 32, NODES_PER_LAYER = 4, RUNS = 5, MAX_NODES = 100000000 };
 
 static double cpu_s(void)
 {
@@ -73,9 +73,9 @@ static enum orr_status read_job(const struct orr_et_bytes *bytes, struct orr_dia
 int main(int argc, char **argv)
 {
     const long wanted = argc > 1 ? strtol(argv[1], NULL, 10) : 1000000;
-    if (wanted < LAYERS * NODES_PER_LAYER || wanted > MOST_NODES) {
+    if (wanted < LAYERS * NODES_PER_LAYER || wanted > MAX_NODES) {
         (void)fprintf(stderr, "usage: %s [NODES]   (%d to %d)\n", argv[0], LAYERS * NODES_PER_LAYER,
-                      MOST_NODES);
+                      MAX_NODES);
         return 2;
     }
     struct orr_diag diag;

@@ -38,7 +38,7 @@ static int parse_count(const struct orr_job_inputs *inputs, const char *option, 
 
 static int add_set(struct orr_job_inputs *inputs, const char *value)
 {
-    if (inputs->own.set_count == ORR_MOST_SETS) {
+    if (inputs->own.set_count == ORR_MAX_SETS) {
         return orr_usage_error(inputs->command, "too many --set options", NULL);
     }
     inputs->sets[inputs->own.set_count++] = value;
@@ -151,7 +151,7 @@ static int take_taskgraph(struct orr_job_inputs *inputs)
     if (inputs->taskgraph == NULL) {
         return 0;
     }
-    if (inputs->own.set_count == ORR_MOST_SETS ||
+    if (inputs->own.set_count == ORR_MAX_SETS ||
         (size_t)snprintf(inputs->taskgraph_set, room, "workload={taskgraph: \"%s\"}",
                          inputs->taskgraph) >= room) {
         return orr_usage_error(inputs->command,

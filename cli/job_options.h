@@ -99,12 +99,12 @@ enum orr_job_option {
     "                                     shared ports, uniform blocks, no truncation\n"           \
     "\n"
 
-enum { ORR_MOST_SETS = 256 };
+enum { ORR_MAX_SETS = 256 };
 
 struct orr_job_inputs {
     const char *command; /* for messages */
     struct orrery_inputs own;
-    const char *sets[ORR_MOST_SETS + 1]; /* that of the network's options comes first */
+    const char *sets[ORR_MAX_SETS + 1]; /* that of the network's options comes first */
     struct orr_platform_options network;
     const char *taskgraph; /* a task graph that is run, which needs no platform; NULL: none */
     char taskgraph_set[ORR_INPUT_PATH_BYTES + 64];

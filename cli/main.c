@@ -87,7 +87,7 @@ static int reject(const char *name)
         names[COMMAND_COUNT + i] = options[i];
     orr_say("orrery: unknown %s \"%s\"%s\nSee orrery --help.\n",
             name[0] == '-' ? "option" : "command", name,
-            orr_meant_name(name, names, COMMAND_COUNT + OPTIONS, meant, sizeof meant));
+            orr_suggest_name(name, names, COMMAND_COUNT + OPTIONS, meant, sizeof meant));
     return ORR_EXIT_USAGE;
 }
 

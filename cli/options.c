@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 
-enum { MOST_OPTIONS = 64, NAME_BYTES = 64 };
+enum { MAX_OPTIONS = 64, NAME_BYTES = 64 };
 
 bool orr_has_option(const char *name, int argc, char **argv)
 {
@@ -31,7 +31,7 @@ int orr_usage_error(const char *command, const char *message, const char *value)
 static size_t begin_like(const struct option *options, const char *name, const char **names)
 {
     size_t count = 0;
-    for (size_t i = 0; options[i].name != NULL && i < MOST_OPTIONS; i++) {
+    for (size_t i = 0; options[i].name != NULL && i < MAX_OPTIONS; i++) {
         if (strcmp(options[i].name, name) == 0) {
             names[0] = options[i].name;
             return 1;
@@ -69,9 +69,9 @@ static int refuse_output(const char *command, const struct option *options, cons
 static int refuse_unknown(const char *command, const struct option *options, const char *given,
                           const char *name)
 {
-    const char *names[MOST_OPTIONS];
+    const char *names[MAX_OPTIONS];
     size_t count = 0;
-    while (count < MOST_OPTIONS && options[count].name != NULL) {
+    while (count < MAX_OPTIONS && options[count].name != NULL) {
         names[count] = options[count].name;
         count++;
     }
@@ -91,7 +91,7 @@ int orr_option_refused(const char *command, const struct option *options, int re
     if (reason == ':') {
         return orr_usage_error(command, "an option needs a value: ", given);
     }
-    const char *names[MOST_OPTIONS];
+    const char *names[MAX_OPTIONS];
     char name[NAME_BYTES];
     (void)snprintf(name, sizeof name, "%s", given + strspn(given, "-"));
     name[strcspn(name, "=")] = '\0';
@@ -137,7 +137,7 @@ int orr_refuse_name(const char *command, const char *option, const char *text,
 {
     char list[LIST_BYTES], meant[ORR_MEANT_BYTES];
     return orr_refuse_value(command, option, list_names(names, count, list), text,
-                            orr_meant_name(text, names, count, meant, sizeof meant));
+                            orr_suggest_name(text, names, count, meant, sizeof meant));
 }
 
 int orr_refuse_action(const char *command, const char *text, const char *const *names, size_t count)
@@ -145,7 +145,7 @@ int orr_refuse_action(const char *command, const char *text, const char *const *
     char list[LIST_BYTES], meant[ORR_MEANT_BYTES];
     orr_say("orrery %s: expected %s, got \"%s\"%s\ntry 'orrery %s --help'\n", command,
             list_names(names, count, list), text,
-            orr_meant_name(text, names, count, meant, sizeof meant), command);
+            orr_suggest_name(text, names, count, meant, sizeof meant), command);
     return ORR_EXIT_USAGE;
 }
 
@@ -218,6 +218,6 @@ int orr_print_option_diag(const char *command, const char *option, struct orr_di
 {
     char place[NAME_BYTES];
     (void)snprintf(place, sizeof place, "orrery %s: --%s", command, option);
-    diag->place = orr_place_file(place);
+    diag->place = orr_location_file(place);
     return orr_print_diag(diag);
 }

@@ -15,7 +15,7 @@
 #define YELLOW "\033[1;33m"
 #define PLAIN "\033[0m"
 
-enum { MOST_BYTES = 16384 };
+enum { MAX_BYTES = 16384 };
 
 static bool is_set(const char *variable)
 {
@@ -64,12 +64,12 @@ static void say(const char *text)
 
 void orr_say(const char *format, ...)
 {
-    char text[MOST_BYTES];
+    char text[MAX_BYTES];
     va_list values;
     va_start(values, format);
     (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    char *clean = orr_text_clean_copy(text, true);
+    char *clean = orr_text_escape_copy(text, true);
     say(clean != NULL ? clean : text);
     orr_heap_free(clean);
 }

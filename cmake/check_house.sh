@@ -34,7 +34,7 @@ lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.
     network/backends/backend_list.h memory/pools/memory_list.h system/plan/scheduler_list.h
     report/results/own_results.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
-    ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/stops.c
+    ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
     ring:system/whole/whole_choices.c
     expander:planner/plan_file/plan_fabrics.c full-mesh:planner/plan_file/plan_fabrics.c
     torus:planner/plan_file/plan_fabrics.c hypercube:planner/plan_file/plan_fabrics.c

@@ -8,41 +8,41 @@
 #include <string.h>
 
 #include "core/arena.h"
-#include "core/text_clean.h"
+#include "core/text_escape.h"
 
 void orr_diag_init(struct orr_diag *diag)
 {
     memset(diag, 0, sizeof *diag);
 }
 
-struct orr_place orr_place_none(void)
+struct orr_location orr_location_none(void)
 {
-    struct orr_place place;
+    struct orr_location place;
     memset(&place, 0, sizeof place);
     return place;
 }
 
-struct orr_place orr_place_file(const char *file)
+struct orr_location orr_location_file(const char *file)
 {
-    struct orr_place place = orr_place_none();
-    place.kind = ORR_PLACE_FILE;
-    (void)orr_text_clean(file, false, place.file, sizeof place.file);
+    struct orr_location place = orr_location_none();
+    place.kind = ORR_LOCATION_FILE;
+    (void)orr_text_escape(file, false, place.file, sizeof place.file);
     return place;
 }
 
-struct orr_place orr_place_text(const char *file, unsigned line, unsigned column)
+struct orr_location orr_location_text(const char *file, unsigned line, unsigned column)
 {
-    struct orr_place place = orr_place_file(file);
-    place.kind = ORR_PLACE_TEXT;
+    struct orr_location place = orr_location_file(file);
+    place.kind = ORR_LOCATION_TEXT;
     place.line = line;
     place.column = column;
     return place;
 }
 
-struct orr_place orr_place_binary(const char *file, uint64_t record, uint64_t byte_offset)
+struct orr_location orr_location_binary(const char *file, uint64_t record, uint64_t byte_offset)
 {
-    struct orr_place place = orr_place_file(file);
-    place.kind = ORR_PLACE_BINARY;
+    struct orr_location place = orr_location_file(file);
+    place.kind = ORR_LOCATION_BINARY;
     place.record = record;
     place.byte_offset = byte_offset;
     return place;
@@ -54,23 +54,23 @@ static void print_clean(char *text, size_t bytes, const char *format, va_list va
 
 static void print_clean(char *text, size_t bytes, const char *format, va_list values)
 {
-    char *clean = orr_clean_format(format, values);
+    char *clean = orr_escape_format(format, values);
     if (clean == NULL) {
         (void)vsnprintf(text, bytes, format, values);
         return;
     }
-    (void)orr_text_clean(clean, true, text, bytes);
+    (void)orr_text_escape(clean, true, text, bytes);
     orr_heap_free(clean);
 }
 
 enum orr_status orr_diag_fail(struct orr_diag *diag, enum orr_status status,
-                              const struct orr_place *place, const char *format, ...)
+                              const struct orr_location *place, const char *format, ...)
 {
     if (diag == NULL || diag->status != ORR_OK) {
         return status;
     }
     diag->status = status;
-    diag->place = place != NULL ? *place : orr_place_none();
+    diag->place = place != NULL ? *place : orr_location_none();
     va_list args;
     va_start(args, format);
     print_clean(diag->message, sizeof diag->message, format, args);
@@ -83,29 +83,29 @@ enum orr_status orr_diag_no_memory(struct orr_diag *diag, const char *what)
     return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory for %s", what);
 }
 
-static int render_place(const struct orr_place *place, char *text, size_t bytes)
+static int render_place(const struct orr_location *place, char *text, size_t bytes)
 {
     switch (place->kind) {
-    case ORR_PLACE_FILE:
+    case ORR_LOCATION_FILE:
         return snprintf(text, bytes, "%s: ", place->file);
-    case ORR_PLACE_TEXT:
+    case ORR_LOCATION_TEXT:
         return snprintf(text, bytes, "%s:%u:%u: ", place->file, place->line, place->column);
-    case ORR_PLACE_BINARY:
+    case ORR_LOCATION_BINARY:
         return snprintf(text, bytes, "%s: record %" PRIu64 ", byte offset %" PRIu64 ": ",
                         place->file, place->record, place->byte_offset);
-    case ORR_PLACE_NONE:
+    case ORR_LOCATION_NONE:
         break;
     }
     return snprintf(text, bytes, "%s", "");
 }
 
-void orr_diag_warn(struct orr_diag *diag, const struct orr_place *place, const char *format, ...)
+void orr_diag_warn(struct orr_diag *diag, const struct orr_location *place, const char *format, ...)
 {
     if (diag == NULL || diag->warn == NULL) {
         return;
     }
     char text[ORR_DIAG_MESSAGE_BYTES];
-    const struct orr_place none = orr_place_none();
+    const struct orr_location none = orr_location_none();
     int used = render_place(place != NULL ? place : &none, text, sizeof text);
     used += snprintf(text + used, sizeof text - (size_t)used, "warning: ");
     va_list args;
@@ -115,7 +115,7 @@ void orr_diag_warn(struct orr_diag *diag, const struct orr_place *place, const c
     diag->warn(diag->warn_user, text);
 }
 
-enum orr_status orr_diag_hand_on(struct orr_diag *diag, const struct orr_diag *said)
+enum orr_status orr_diag_forward(struct orr_diag *diag, const struct orr_diag *said)
 {
     if (diag != NULL && diag->status == ORR_OK) {
         diag->status = said->status;

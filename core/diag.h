@@ -26,24 +26,24 @@
 
 enum { ORR_DIAG_MESSAGE_BYTES = 4096, ORR_DIAG_FILE_BYTES = 512 };
 
-enum orr_place_kind {
-    ORR_PLACE_NONE,  /* no place in an input */
-    ORR_PLACE_FILE,  /* the file as a whole */
-    ORR_PLACE_TEXT,  /* file:line:column */
-    ORR_PLACE_BINARY /* file, record number, byte offset */
+enum orr_location_kind {
+    ORR_LOCATION_NONE,  /* no place in an input */
+    ORR_LOCATION_FILE,  /* the file as a whole */
+    ORR_LOCATION_TEXT,  /* file:line:column */
+    ORR_LOCATION_BINARY /* file, record number, byte offset */
 };
 
-struct orr_place {
-    enum orr_place_kind kind;
+struct orr_location {
+    enum orr_location_kind kind;
     char file[ORR_DIAG_FILE_BYTES];
-    unsigned line, column; /* 1-based; ORR_PLACE_TEXT */
-    uint64_t record;       /* 0-based record; ORR_PLACE_BINARY */
-    uint64_t byte_offset;  /* from the start of the (decompressed) file; ORR_PLACE_BINARY */
+    unsigned line, column; /* 1-based; ORR_LOCATION_TEXT */
+    uint64_t record;       /* 0-based record; ORR_LOCATION_BINARY */
+    uint64_t byte_offset;  /* from the start of the (decompressed) file; ORR_LOCATION_BINARY */
 };
 
 struct orr_diag {
     enum orr_status status;
-    struct orr_place place;
+    struct orr_location place;
     char message[ORR_DIAG_MESSAGE_BYTES];
     /* Called for each warning with its rendered text; NULL drops warnings. */
     void (*warn)(void *user, const char *text);
@@ -53,23 +53,23 @@ struct orr_diag {
 /* Clears the diagnostic; the warning callback is set to none. O(1). */
 void orr_diag_init(struct orr_diag *diag);
 
-struct orr_place orr_place_none(void);
-struct orr_place orr_place_file(const char *file);
-struct orr_place orr_place_text(const char *file, unsigned line, unsigned column);
-struct orr_place orr_place_binary(const char *file, uint64_t record, uint64_t byte_offset);
+struct orr_location orr_location_none(void);
+struct orr_location orr_location_file(const char *file);
+struct orr_location orr_location_text(const char *file, unsigned line, unsigned column);
+struct orr_location orr_location_binary(const char *file, uint64_t record, uint64_t byte_offset);
 
 /* Records an error and returns `status`, so that callers can `return orr_diag_fail(...)`.
  * `place` may be NULL for none; `diag` may be NULL (only the status is returned then).
  * The first error wins: a later one does not overwrite it. */
 enum orr_status orr_diag_fail(struct orr_diag *diag, enum orr_status status,
-                              const struct orr_place *place, const char *format, ...)
+                              const struct orr_location *place, const char *format, ...)
     ORR_PRINTF(4, 5);
 
 /* Out of memory, in one place so that the text is the same everywhere. `what` names the thing. */
 enum orr_status orr_diag_no_memory(struct orr_diag *diag, const char *what);
 
 /* Sends a warning "PLACE: warning: TEXT" to the callback. `diag` and `place` may be NULL. */
-void orr_diag_warn(struct orr_diag *diag, const struct orr_place *place, const char *format, ...)
+void orr_diag_warn(struct orr_diag *diag, const struct orr_location *place, const char *format, ...)
     ORR_PRINTF(3, 4);
 
 /* Appends formatted text to the message, for reports of several lines; truncates when full. */
@@ -77,7 +77,7 @@ void orr_diag_append(struct orr_diag *diag, const char *format, ...) ORR_PRINTF(
 
 /* Hands on what another diagnostic says, whose lines stay lines: as an error, whose status it
  * returns, or as a warning. */
-enum orr_status orr_diag_hand_on(struct orr_diag *diag, const struct orr_diag *said);
+enum orr_status orr_diag_forward(struct orr_diag *diag, const struct orr_diag *said);
 void orr_diag_warn_of(struct orr_diag *diag, const struct orr_diag *said);
 
 /* Writes "file:line:column: message" (or the binary form, or the bare message) into `text`,

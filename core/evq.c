@@ -357,7 +357,7 @@ static enum orr_status report(const struct orr_evq *queue, struct orr_diag *diag
         return orr_time_overflow(diag);
     }
     if (queue->refused.status != ORR_OK) {
-        return orr_diag_hand_on(diag, &queue->refused);
+        return orr_diag_forward(diag, &queue->refused);
     }
     if (queue->status == ORR_ERR_MEMORY) {
         return orr_diag_no_memory(diag, "the simulation");

@@ -8,7 +8,7 @@
 static enum orr_status too_large(const char *path, const struct orr_file_kind *kind,
                                  struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the file is larger than %s may be (%u MiB)",
                          kind->what, kind->max_mib);
 }
@@ -27,7 +27,7 @@ static bool grow(char **data, size_t *capacity)
 
 static enum orr_status fail_io(const char *path, const char *what, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     return errno == EISDIR
                ? orr_diag_fail(diag, ORR_ERR_IO, &place, "expected a file, got a directory")
                : orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
@@ -73,7 +73,7 @@ enum orr_status orr_file_read(const char *path, const struct orr_file_kind *kind
     return status;
 }
 
-const char *orr_path_beside(struct orr_arena *arena, const char *file, const char *path)
+const char *orr_path_resolve(struct orr_arena *arena, const char *file, const char *path)
 {
     const char *slash = strrchr(file, '/');
     return path[0] == '/' || slash == NULL

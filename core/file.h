@@ -19,7 +19,7 @@ enum orr_status orr_file_read(const char *path, const struct orr_file_kind *kind
                               size_t *bytes, struct orr_diag *diag);
 
 /* A path that is written in `file` and relative to it. NULL when memory is out. */
-const char *orr_path_beside(struct orr_arena *arena, const char *file, const char *path);
+const char *orr_path_resolve(struct orr_arena *arena, const char *file, const char *path);
 
 /* Where in `path` the file's name is without its folder and its last ending, *length bytes. */
 const char *orr_stem(const char *path, size_t *length);

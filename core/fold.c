@@ -13,7 +13,7 @@ void orr_fold_init(struct orr_fold *fold, uint32_t npus)
 
 bool orr_fold_add_digit(struct orr_fold *fold, uint32_t size)
 {
-    if (fold->digits == ORR_FOLD_MOST_DIGITS) {
+    if (fold->digits == ORR_FOLD_MAX_DIGITS) {
         return false;
     }
     uint32_t stride = 1;

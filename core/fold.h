@@ -15,7 +15,7 @@
 
 #include "core/divide.h"
 
-enum { ORR_FOLD_MOST_DIGITS = 64 };
+enum { ORR_FOLD_MAX_DIGITS = 64 };
 
 /* An NPU of the job, as traces, groups and reports number it. */
 struct orr_rank {
@@ -49,9 +49,9 @@ struct orr_fold {
     uint32_t class_size; /* npus = slots x class_size */
     bool none;           /* nothing is folded */
     unsigned digits;     /* all of them; the kept ones first in `kept` */
-    struct orr_fold_digit digit[ORR_FOLD_MOST_DIGITS];
+    struct orr_fold_digit digit[ORR_FOLD_MAX_DIGITS];
     unsigned kept;
-    uint8_t kept_digit[ORR_FOLD_MOST_DIGITS];
+    uint8_t kept_digit[ORR_FOLD_MAX_DIGITS];
 };
 
 /* Nothing folded. */

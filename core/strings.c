@@ -160,7 +160,7 @@ bool orr_same_name(const char *a, const char *b)
     return false;
 }
 
-char *orr_meant_name(const char *name, const char *const *candidates, size_t count, char *text,
+char *orr_suggest_name(const char *name, const char *const *candidates, size_t count, char *text,
                      size_t bytes)
 {
     const char *nearest = orr_nearest_name(name, candidates, count);

@@ -42,7 +42,7 @@ const char *orr_nearest_name(const char *name, const char *const *candidates, si
 /* `; did you mean "NAME"?` of the nearest candidate, or an empty text: the end of a message.
  * Returns `text`, cut to `bytes`; ORR_MEANT_BYTES hold any name. */
 enum { ORR_MEANT_BYTES = 96 };
-char *orr_meant_name(const char *name, const char *const *candidates, size_t count, char *text,
+char *orr_suggest_name(const char *name, const char *const *candidates, size_t count, char *text,
                      size_t bytes);
 
 #endif

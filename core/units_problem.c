@@ -5,11 +5,11 @@
 #include "core/strings.h"
 #include "core/units.h"
 
-enum { MOST_UNITS = 64, NEAR_EDITS = 2 };
+enum { MAX_UNITS = 64, NEAR_EDITS = 2 };
 
 /* The units of a quantity. */
 struct names {
-    const char *name[MOST_UNITS];
+    const char *name[MAX_UNITS];
     size_t count;
 };
 
@@ -17,7 +17,7 @@ static struct names units_of(enum orr_quantity quantity)
 {
     struct names names = {.count = 0};
     const char *name;
-    while (names.count < MOST_UNITS && (name = orr_quantity_unit(quantity, names.count)) != NULL) {
+    while (names.count < MAX_UNITS && (name = orr_quantity_unit(quantity, names.count)) != NULL) {
         names.name[names.count++] = name;
     }
     return names;

@@ -73,7 +73,7 @@ struct conv_refusal {
 struct conv_refusal orr_converter_refuses(const struct orr_converter *converter,
                                           const struct conv_job *job, bool platform);
 
-enum { CONV_MOST_PASSES = 1000000, CONV_MOST_BATCH = 1000000000 };
+enum { CONV_MAX_PASSES = 1000000, CONV_MAX_BATCH = 1000000000 };
 
 /* Notes a platform, by its name, that is not for as many ranks as there are traces. */
 void orr_convert_check_npus(struct conv_report *report, const struct net_config *network,

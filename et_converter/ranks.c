@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_RANKS = 1 << 24 };
+enum { MAX_RANKS = 1 << 24 };
 
 /* The last dot in text[0..length); length when there is none. */
 static size_t last_dot(const char *text, size_t length)
@@ -36,7 +36,7 @@ bool orr_convert_rank_of_name(const char *path, uint32_t *rank)
             return false;
         }
         value = value * 10 + (uint64_t)(name[i] - '0');
-        if (value >= MOST_RANKS) {
+        if (value >= MAX_RANKS) {
             return false;
         }
     }
@@ -51,7 +51,7 @@ static enum orr_status check_twice(const struct conv_job *job, const uint32_t *r
     enum orr_status status = owner != NULL ? ORR_OK : orr_diag_no_memory(diag, "ranks");
     for (size_t i = 0; i < job->file_count && status == ORR_OK; i++) {
         if (owner[rank[i]] != 0) {
-            const struct orr_place place = orr_place_file(job->files[i]);
+            const struct orr_location place = orr_location_file(job->files[i]);
             status = orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                    "rank %" PRIu32 " is given twice, also by %s", rank[i],
                                    job->files[owner[rank[i]] - 1]);

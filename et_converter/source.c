@@ -10,7 +10,7 @@ enum { FIRST_BYTES = 1 << 16, STEP_BYTES = 1 << 20 };
 
 static enum orr_status fail_open(const char *path, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot open: %s", strerror(errno));
 }
 
@@ -18,7 +18,7 @@ static enum orr_status fail_read(const struct conv_source *source, gzFile file,
                                  struct orr_diag *diag)
 {
     int code;
-    const struct orr_place place = orr_place_file(source->name);
+    const struct orr_location place = orr_location_file(source->name);
     const char *text = gzerror(file, &code);
     if (code == Z_ERRNO) {
         return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read: %s", strerror(errno));
@@ -71,7 +71,7 @@ static enum orr_status read_all(struct conv_source *source, gzFile file,
             progress->show(progress->user, (uint64_t)gzoffset(file), limits->file_bytes);
         }
     }
-    const struct orr_place place = orr_place_file(source->name);
+    const struct orr_location place = orr_location_file(source->name);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "the file has more than the %zu MiB that are read at most",
                          limits->max_bytes >> 20);

@@ -44,7 +44,7 @@ enum orr_status orr_convert_own_network(const struct conv_task_graph *graph,
         return graph->network.make(graph->network.context, arena, kind, out, diag);
     }
     const char *file = graph->graph.file;
-    const struct orr_place place = orr_place_file(file != NULL ? file : "");
+    const struct orr_location place = orr_location_file(file != NULL ? file : "");
     return orr_diag_fail(diag, ORR_ERR_INPUT, file != NULL ? &place : NULL,
                          "the task graph has no network of its own: expected one of a platform, or "
                          "a fabric such as fat-tree");
@@ -72,7 +72,7 @@ static enum orr_status write_fbuf(const struct conv_task_graph *graph,
                                   const struct conv_task_graph_output *output,
                                   struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(output->path);
+    const struct orr_location place = orr_location_file(output->path);
     uint64_t inexact = 0;
     const enum orr_status status =
         orr_flexflow_write(&graph->graph, output->link_bytes_per_s, output->path, &inexact, diag);
@@ -95,7 +95,7 @@ enum orr_status orr_convert_write_task_graph(const struct conv_task_graph *graph
     const enum orr_status status = orr_tg_write_file(
         &graph->graph, output->form == CONV_OTG ? TG_BINARY : TG_JSON, output->path, diag);
     if (status == ORR_OK && graph->network.make != NULL) {
-        const struct orr_place place = orr_place_file(output->path);
+        const struct orr_location place = orr_location_file(output->path);
         orr_diag_warn(
             diag, &place,
             "the network of the task graph is not in it; `orrery convert flexflow` writes "

@@ -126,7 +126,7 @@ enum orr_status orr_convert_output_open(struct conv_output *output, uint32_t ran
 static enum orr_status write_bytes(const char *path, const void *bytes, size_t count,
                                    struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     FILE *file = fopen(path, "wb");
     bool done = file != NULL && fwrite(bytes, 1, count, file) == count;
     if (file != NULL && fclose(file) != 0) {
@@ -281,7 +281,7 @@ enum orr_status orr_convert_output_finish(struct conv_output *output, struct orr
     if (path == NULL) {
         return orr_diag_no_memory(diag, "paths");
     }
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     FILE *file = fopen(path, "w");
     bool done = file != NULL;
     if (done) {

@@ -10,7 +10,7 @@ enum orr_status orr_convert_wire_fail(const struct conv_wire *message, size_t of
                                       struct orr_diag *diag, const char *format, ...)
 {
     char text[MESSAGE_BYTES];
-    const struct orr_place place = orr_place_binary(message->name, message->record, offset);
+    const struct orr_location place = orr_location_binary(message->name, message->record, offset);
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);

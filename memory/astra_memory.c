@@ -27,7 +27,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct file, gb_per_s),
      .doc = "GB/s (10^9 bytes)"},
-    {.parts = orr_mem_own_astra_table, .offset = offsetof(struct file, own)},
+    {.parts = orr_mem_backend_keys_astra_table, .offset = offsetof(struct file, own)},
 };
 
 static enum orr_status needs(const struct orr_conf *root, const struct file *file, const char *key,
@@ -36,7 +36,7 @@ static enum orr_status needs(const struct orr_conf *root, const struct file *fil
     if (orr_conf_get(root, key) != NULL) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(root);
+    const struct orr_location place = orr_conf_location(root);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "a memory of the type %s needs the key \"%s\"", file->type, key);
 }
@@ -66,7 +66,7 @@ enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *p
                                           struct mem_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    struct file file = {.own = orr_mem_own_create(arena)};
+    struct file file = {.own = orr_mem_backend_keys_create(arena)};
     enum orr_status status = file.own == NULL
                                  ? orr_diag_no_memory(diag, "the keys of the remote memory")
                                  : orr_conf_load(arena, path, &root, diag);
@@ -83,7 +83,7 @@ enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *p
         .type = ops->name,
         .bandwidth_bytes_per_s = file.gb_per_s * 1e9,
         .latency_ps = status == ORR_OK ? (sim_time)(file.latency_ns * 1e3 + 0.5) : 0,
-        .own = orr_mem_own_of(file.own, ops),
+        .own = orr_mem_backend_keys_of(file.own, ops),
         .astra_bytes_per_ns = file.gb_per_s,
         .astra_latency_ns = file.latency_ns};
     return status;

@@ -42,7 +42,7 @@ sim_time orr_mem_fabric_latency(const struct mem_fabric *fabric)
 
 /* Stages 1 to n - 1 take time[i] in class i, and the last one, which may be smaller, last[i]. */
 struct pipeline {
-    sim_time time[MEM_MOST_CLASSES], last[MEM_MOST_CLASSES];
+    sim_time time[MEM_MAX_CLASSES], last[MEM_MAX_CLASSES];
     unsigned classes;
     uint64_t stages;
 };

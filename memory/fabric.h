@@ -9,7 +9,7 @@
 
 #include "core/core.h"
 
-enum { MEM_MOST_CLASSES = 12 };
+enum { MEM_MAX_CLASSES = 12 };
 
 /* How the links of a class lie to the NPUs: what one NPU alone puts on the busiest of them. */
 enum mem_spread {
@@ -36,7 +36,7 @@ struct mem_link_class {
 enum mem_pipeline { MEM_LOCKSTEP, MEM_FIFO };
 
 struct mem_fabric {
-    struct mem_link_class link[MEM_MOST_CLASSES];
+    struct mem_link_class link[MEM_MAX_CLASSES];
     unsigned classes;
     uint32_t npus;
     uint64_t chunk_bytes;                       /* on a link of the first class in a stage */

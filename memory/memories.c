@@ -95,25 +95,25 @@ const struct mem_ops *orr_mem_accesses_find(const char *name)
 
 /* ---- own keys ---- */
 
-const struct orr_key_table *orr_mem_own_table(size_t index)
+const struct orr_key_table *orr_mem_backend_keys_table(size_t index)
 {
     static const struct orr_key_table none = {.count = 0};
     const struct mem_ops *ops = orr_mem_types[index];
     return ops == NULL ? NULL : ops->own == NULL ? &none : &ops->own->table;
 }
 
-const struct orr_key_table *orr_mem_own_astra_table(size_t index)
+const struct orr_key_table *orr_mem_backend_keys_astra_table(size_t index)
 {
     static const struct orr_key_table none = {.count = 0};
     const struct mem_ops *ops = orr_mem_types[index];
     return ops == NULL ? NULL : ops->own == NULL ? &none : &ops->own->astra;
 }
 
-void *const *orr_mem_own_create(struct orr_arena *arena)
+void *const *orr_mem_backend_keys_create(struct orr_arena *arena)
 {
     void **values = orr_arena_array(arena, TYPES, sizeof *values);
     for (size_t i = 0; i < TYPES && values != NULL; i++) {
-        const struct mem_own_keys *own = orr_mem_types[i]->own;
+        const struct mem_backend_keys *own = orr_mem_types[i]->own;
         values[i] = own != NULL ? orr_arena_alloc(arena, own->bytes) : NULL;
         if (own != NULL && values[i] == NULL) {
             return NULL;
@@ -122,7 +122,7 @@ void *const *orr_mem_own_create(struct orr_arena *arena)
     return values;
 }
 
-const void *orr_mem_own_of(void *const *values, const struct mem_ops *ops)
+const void *orr_mem_backend_keys_of(void *const *values, const struct mem_ops *ops)
 {
     size_t i = 0;
     while (orr_mem_types[i] != ops) {

@@ -53,7 +53,7 @@ struct mem_listener {
 struct mem;
 
 /* The keys of memory.remote that a type has for itself, and what they are read into. */
-struct mem_own_keys {
+struct mem_backend_keys {
     struct orr_key_table table; /* the owner is not used */
     struct orr_key_table astra; /* the same in a file of ASTRA-sim, all of which are needed */
     size_t bytes;               /* of the values */
@@ -64,7 +64,7 @@ struct mem_ops {
     const char *name, *summary;
     const char *astra_type;         /* memory-type in a file of ASTRA-sim; NULL: none there */
     const char *accesses;           /* memory.pool.accesses by which it is chosen; NULL: by name */
-    const struct mem_own_keys *own; /* NULL: none */
+    const struct mem_backend_keys *own; /* NULL: none */
     bool only_fifo;                 /* of a memory.pool: transfers wait for their links only */
     enum orr_status (*create)(struct mem **out, const struct mem_config *config, uint32_t npus,
                               struct orr_evq *queue, struct orr_arena *arena,
@@ -100,12 +100,12 @@ const struct mem_ops *orr_mem_accesses_find(const char *name);
 
 /* The own keys of the index-th of all types, in our files and in those of ASTRA-sim, without keys
  * when it has none; NULL behind the last. */
-const struct orr_key_table *orr_mem_own_table(size_t index);
-const struct orr_key_table *orr_mem_own_astra_table(size_t index);
+const struct orr_key_table *orr_mem_backend_keys_table(size_t index);
+const struct orr_key_table *orr_mem_backend_keys_astra_table(size_t index);
 
 /* What these are read into, by type; NULL when memory is out. And that of one type. */
-void *const *orr_mem_own_create(struct orr_arena *arena);
-const void *orr_mem_own_of(void *const *values, const struct mem_ops *ops);
+void *const *orr_mem_backend_keys_create(struct orr_arena *arena);
+const void *orr_mem_backend_keys_of(void *const *values, const struct mem_ops *ops);
 
 /* Reads the `memory` section of a platform file (NULL: not given) for so many NPUs, and tells its
  * effective values. */

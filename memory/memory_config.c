@@ -91,7 +91,7 @@ static const struct orr_key remote_keys[] = {
      .offset = offsetof(struct remote_section, latency),
      .fallback = "0 ns",
      .doc = "latency of an access"},
-    {.parts = orr_mem_own_table, .offset = offsetof(struct remote_section, own)},
+    {.parts = orr_mem_backend_keys_table, .offset = offsetof(struct remote_section, own)},
 };
 
 static const struct orr_key_table local_table = {"the local memory", local_keys, COUNT(local_keys),
@@ -104,7 +104,7 @@ const struct orr_key_table orr_mem_key_table = {"the memory section", section_ke
 static enum orr_status read_remote(struct orr_arena *arena, const struct orr_conf *node,
                                    struct mem_config *remote, struct orr_diag *diag)
 {
-    struct remote_section values = {.own = orr_mem_own_create(arena)};
+    struct remote_section values = {.own = orr_mem_backend_keys_create(arena)};
     if (values.own == NULL) {
         return orr_diag_no_memory(diag, "the keys of the remote memory");
     }
@@ -117,9 +117,9 @@ static enum orr_status read_remote(struct orr_arena *arena, const struct orr_con
     *remote = (struct mem_config){.type = ops->name,
                                   .bandwidth_bytes_per_s = values.bandwidth,
                                   .latency_ps = values.latency,
-                                  .own = orr_mem_own_of(values.own, ops)};
+                                  .own = orr_mem_backend_keys_of(values.own, ops)};
     if (ops->access != NULL && orr_conf_get(node, "bandwidth") == NULL) {
-        const struct orr_place place = orr_conf_place(node);
+        const struct orr_location place = orr_conf_location(node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: a remote memory needs the key \"bandwidth\", such as "
                              "bandwidth: 100 GB/s",
@@ -133,7 +133,7 @@ static enum orr_status read_pool(struct orr_arena *arena, const struct section *
 {
     const struct mem_ops *ops = NULL;
     if (section->remote != NULL) {
-        const struct orr_place place = orr_conf_key_place(section->pool);
+        const struct orr_location place = orr_conf_key_location(section->pool);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: a platform has one remote memory; give memory.remote or "
                              "memory.pool",

@@ -111,7 +111,7 @@ static enum orr_status find_shape(const struct orr_conf *map, const struct secti
             given++;
         }
     }
-    const struct orr_place place = orr_conf_place(map);
+    const struct orr_location place = orr_conf_location(map);
     return given == 1 ? ORR_OK
                       : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                       "%s: expected exactly one of per_npu, hierarchical, "
@@ -127,7 +127,7 @@ static enum orr_status set_chunk(const struct orr_conf *map, const struct sectio
         return orr_conf_expected(orr_conf_get(map, "chunk"), "a size > 0", diag);
     }
     if (section->chunk > INT64_MAX / fabric->stage_bytes) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: chunks of %" PRIu64 " bytes on %" PRIu64
                              " links make more than 2^63 bytes",
@@ -145,7 +145,7 @@ static enum orr_status check_pipeline(const struct orr_conf *map, const struct s
     if (!ops->only_fifo || given == NULL || section->pipeline == MEM_FIFO) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(given);
+    const struct orr_location place = orr_conf_location(given);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: accesses: %s go through the links one after the other; expected "
                          "fifo, got lockstep",

@@ -51,7 +51,7 @@ enum net_design_jumps {
     NET_JUMPS_GIVEN
 };
 
-enum { NET_DESIGN_MOST_DEGREE = 128, NET_DESIGN_MOST_CIRCUITS = 1024, NET_DESIGN_MOST_JUMPS = 64 };
+enum { NET_DESIGN_MAX_DEGREE = 128, NET_DESIGN_MAX_CIRCUITS = 1024, NET_DESIGN_MAX_JUMPS = 64 };
 
 struct net_design {
     enum net_design_name name;

@@ -48,7 +48,7 @@ void orr_net_graph_add_ring(struct net_graph_builder *builder, const struct net_
     builder->ring[builder->rings++] = *ring;
 }
 
-void orr_net_graph_note_totient(const struct net_graph *graph, const struct orr_place *place,
+void orr_net_graph_note_totient(const struct net_graph *graph, const struct orr_location *place,
                                 const char *key, struct orr_diag *diag)
 {
     const uint32_t n = graph->npus, there = orr_net_totient_count(n, graph->totient);

@@ -7,7 +7,7 @@
 #include "core/core.h"
 
 enum { NET_MAX_NODES = 1 << 24, NET_MAX_LINKS = 1 << 28, NET_MAX_PARALLEL = 1 << 20 };
-enum { NET_MOST_DIGITS = 24 };
+enum { NET_MAX_DIGITS = 24 };
 
 #define NET_NO_LINK UINT32_MAX
 
@@ -109,7 +109,7 @@ struct net_graph {
      * numbers goes up by one, around, links stay links. Nobody relies on it without a look
      * (net_turn). 0: not said, all NPUs are one digit. */
     unsigned digits;
-    uint32_t digit[NET_MOST_DIGITS];
+    uint32_t digit[NET_MAX_DIGITS];
     /* Records of which all links, or some, were taken out (network.failures), as they were, by
      * (from, to). */
     uint32_t failed_links;
@@ -129,7 +129,7 @@ static inline bool net_graph_has_rings(const struct net_graph *graph)
 
 /* Warns, beginning with `key`, where a group of all NPUs has fewer rings than graph->totient.
  * O(NPUs log NPUs). */
-void orr_net_graph_note_totient(const struct net_graph *graph, const struct orr_place *place,
+void orr_net_graph_note_totient(const struct net_graph *graph, const struct orr_location *place,
                                 const char *key, struct orr_diag *diag);
 
 /* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)

@@ -379,7 +379,7 @@ extern const struct orr_key_table orr_net_key_table;
 /* Joins what several files say of the dimensions of a `network` section, which is done with it: by
  * dimension, a file's values before those of the files that it includes. A section of one file
  * stays as it is. ORR_ERR_INPUT where a topology has dimensions that nobody says anything of. */
-enum orr_status orr_net_config_join(struct orr_arena *arena, const struct orr_conf **map,
+enum orr_status orr_net_config_merge(struct orr_arena *arena, const struct orr_conf **map,
                                     struct orr_diag *diag);
 
 /* The same of the section of a platform's tree, if there is one; best before values are set. */
@@ -463,7 +463,7 @@ enum orr_status orr_net_graph_load(struct orr_arena *arena, const struct net_gra
 /* Parses "Ring(2)_FC(8)_Switch(4)" into dim[NET_MAX_DIMS] (block and npus; the rest is left alone).
  * The error shows the text with a caret; `place` may be NULL. */
 enum orr_status orr_net_parse_notation(const char *text, struct net_dim *dim, unsigned *dims,
-                                       const struct orr_place *place, struct orr_diag *diag);
+                                       const struct orr_location *place, struct orr_diag *diag);
 
 /* The notation of a config's dimensions into `text`; returns `text`. */
 char *orr_net_format_notation(const struct net_config *config, char *text, size_t bytes);

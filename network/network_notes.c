@@ -36,7 +36,7 @@ static void note_backend(const struct orr_conf *map, const struct net_config *co
         if (backends[0] != '\0' && !obeys(chosen, key->name)) {
             (void)snprintf(why, sizeof why, "the backend %s does not obey it, only %s",
                            config->backend, backends);
-            orr_conf_note_idle(map, key->name, why, diag);
+            orr_conf_warn_unused(map, key->name, why, diag);
         }
     }
 }
@@ -47,7 +47,7 @@ static void note_table(const struct orr_conf *map, const struct net_config *conf
 {
     const bool table = config->routes.routing == NET_ROUTE_TABLE;
     if (config->graph != NULL && table && config->graph->paths == 0) {
-        orr_conf_note_idle(map, "routing",
+        orr_conf_warn_unused(map, "routing",
                            "the graph has no routes for a table; messages take shortest ways",
                            diag);
     }
@@ -73,15 +73,15 @@ void orr_net_config_note(const struct orr_conf *map, const struct net_config *co
     note_table(map, config, diag);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (needs[i].idle) {
-            orr_conf_note_idle(map, needs[i].key, needs[i].why, diag);
+            orr_conf_warn_unused(map, needs[i].key, needs[i].why, diag);
         }
     }
     const struct orr_conf *circuits = orr_conf_get(map, "circuits");
     if (config->graph != NULL && !config->graph->reroutes && circuits != NULL) {
         static const char why[] =
             "without network.reroute messages wait for a circuit of their own";
-        orr_conf_note_idle(circuits, "connect", why, diag);
-        orr_conf_note_idle(circuits, "routes", why, diag);
+        orr_conf_warn_unused(circuits, "connect", why, diag);
+        orr_conf_warn_unused(circuits, "routes", why, diag);
     }
     const struct net_ops *chosen = orr_net_backend_find(config->backend);
     if (chosen != NULL && chosen->note != NULL) {

@@ -71,12 +71,12 @@ static enum orr_status check_ranges(const struct orrery_convert *what, struct or
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "ranks: expected at most 2147483647, got %u", what->ranks);
     }
-    if (what->passes > CONV_MOST_PASSES) {
+    if (what->passes > CONV_MAX_PASSES) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "passes: expected at most %d, got %u",
-                             CONV_MOST_PASSES, what->passes);
+                             CONV_MAX_PASSES, what->passes);
     }
     const bool none = !(what->batch_size < 0) && !(what->batch_size > 0);
-    return none || (what->batch_size >= 1 && what->batch_size <= CONV_MOST_BATCH)
+    return none || (what->batch_size >= 1 && what->batch_size <= CONV_MAX_BATCH)
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "batch_size: expected a number from 1 to 1e9, got %g",

@@ -8,7 +8,7 @@
 #include "report/json_text.h"
 #include "report/table_text.h"
 
-enum { TEXT = ORR_FORMAT_BYTES, MOST_ROWS = 24 };
+enum { TEXT = ORR_FORMAT_BYTES, MAX_ROWS = 24 };
 
 /* ---- for people ---- */
 
@@ -65,7 +65,7 @@ static void print_traffic(FILE *out, const struct conv_report *report)
         return;
     }
     orr_print(out, "%-18s %-16s %12s %12s\n", "communication", "group", "count", "bytes");
-    for (size_t i = 0; i < report->traffics && i < MOST_ROWS; i++) {
+    for (size_t i = 0; i < report->traffics && i < MAX_ROWS; i++) {
         const struct conv_traffic *traffic = &report->traffic[i];
         const bool collective = traffic->kind == ORR_NODE_COLL;
         char bytes[TEXT];
@@ -75,8 +75,8 @@ static void print_traffic(FILE *out, const struct conv_report *report)
                                             : "",
                   traffic->count, orr_format_bytes(traffic->bytes, bytes, sizeof bytes));
     }
-    if (report->traffics > MOST_ROWS) {
-        orr_print(out, "  ... and %zu more; --report has all\n", report->traffics - MOST_ROWS);
+    if (report->traffics > MAX_ROWS) {
+        orr_print(out, "  ... and %zu more; --report has all\n", report->traffics - MAX_ROWS);
     }
 }
 
@@ -87,7 +87,7 @@ static void print_recorded(FILE *out, const struct conv_report *report)
         orr_print(out, "%-18s %-16s %12s %12s %12s %12s\n", "recorded", "group", "count", "bytes",
                   "median", "fastest");
     }
-    for (size_t i = 0; i < report->recordeds && i < MOST_ROWS; i++) {
+    for (size_t i = 0; i < report->recordeds && i < MAX_ROWS; i++) {
         const struct conv_recorded *recorded = &report->recorded[i];
         char bytes[TEXT], median[TEXT], fastest[TEXT];
         orr_print(out, "  %-16s %-16s %12" PRIu64 " %12s %12s %12s\n",
@@ -97,8 +97,8 @@ static void print_recorded(FILE *out, const struct conv_report *report)
                   orr_format_time(recorded->median_ps, median, sizeof median),
                   orr_format_time(recorded->fastest_ps, fastest, sizeof fastest));
     }
-    if (report->recordeds > MOST_ROWS) {
-        orr_print(out, "  ... and %zu more; --report has all\n", report->recordeds - MOST_ROWS);
+    if (report->recordeds > MAX_ROWS) {
+        orr_print(out, "  ... and %zu more; --report has all\n", report->recordeds - MAX_ROWS);
     }
 }
 

@@ -58,11 +58,11 @@ static const char *model_of(const struct orr_jobs_result *result)
 
 int orr_jobs_name_width(const struct orr_jobs *jobs)
 {
-    enum { LEAST = 3, MOST = 40 };
+    enum { LEAST = 3, MAX = 40 };
     size_t width = LEAST;
     for (size_t i = 0; i < jobs->jobs; i++) {
         const size_t length = strlen(jobs->job[i].name);
-        width = length > width && length < MOST ? length : width;
+        width = length > width && length < MAX ? length : width;
     }
     return (int)width;
 }

@@ -10,7 +10,7 @@
 #include "report/table_text.h"
 #include "sim/sim.h"
 
-enum { MOST_VOLUMES = 64, TEXT = 32 };
+enum { MAX_VOLUMES = 64, TEXT = 32 };
 
 /* ---- communication of an NPU ---- */
 
@@ -22,7 +22,7 @@ struct volume {
 };
 
 struct volumes {
-    struct volume row[MOST_VOLUMES];
+    struct volume row[MAX_VOLUMES];
     unsigned count;
 };
 
@@ -37,7 +37,7 @@ static void add_node(struct volumes *volumes, const struct orr_trace *trace,
         i++;
     }
     if (i == volumes->count) {
-        ORR_ASSERT(volumes->count < MOST_VOLUMES);
+        ORR_ASSERT(volumes->count < MAX_VOLUMES);
         volumes->row[volumes->count++] = (struct volume){group, node->kind, node->comm, 0, 0};
     }
     volumes->row[i].count++;

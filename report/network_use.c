@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_ROWS = 16384 }; /* of the matrix as CSV: 2 GiB */
+enum { MAX_ROWS = 16384 }; /* of the matrix as CSV: 2 GiB */
 
 struct orr_network_use orr_network_use_of(const struct orrery *job)
 {
@@ -281,13 +281,13 @@ static bool is_picture(const char *path)
 
 enum orr_status orr_traffic_check(const char *path, uint32_t servers, struct orr_diag *diag)
 {
-    if (path == NULL || is_picture(path) || servers <= MOST_ROWS) {
+    if (path == NULL || is_picture(path) || servers <= MAX_ROWS) {
         return ORR_OK;
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "expected at most %d servers for CSV, got %" PRIu32
                          "; a file that ends in .svg takes more",
-                         MOST_ROWS, servers);
+                         MAX_ROWS, servers);
 }
 
 struct orr_output orr_traffic_output(const char *path)

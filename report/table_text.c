@@ -10,7 +10,7 @@ void orr_print(FILE *out, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    char *text = orr_clean_format(format, values);
+    char *text = orr_escape_format(format, values);
     va_end(values);
     (void)fputs(text != NULL ? text : "out of memory\n", out);
     orr_heap_free(text);
@@ -34,14 +34,14 @@ static void put_field(FILE *out, const char *text)
 
 void orr_csv_text(FILE *out, const char *text)
 {
-    char *clean = orr_text_clean_copy(text, false);
+    char *clean = orr_text_escape_copy(text, false);
     put_field(out, clean != NULL ? clean : "out of memory");
     orr_heap_free(clean);
 }
 
 void orr_markup_text(FILE *out, const char *text)
 {
-    char *clean = orr_text_clean_copy(text, false);
+    char *clean = orr_text_escape_copy(text, false);
     for (const char *at = clean != NULL ? clean : "out of memory"; *at != '\0'; at++) {
         const char *entity = *at == '<'   ? "&lt;"
                              : *at == '>' ? "&gt;"

@@ -11,7 +11,7 @@ struct orr_output {
 };
 
 /* printf for tables: what names of inputs hold that a terminal would obey, and their line feeds,
- * become visible escapes (core/text_clean.h). */
+ * become visible escapes (core/text_escape.h). */
 void orr_print(FILE *out, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))

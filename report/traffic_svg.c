@@ -7,17 +7,17 @@
 #include "report/network_use.h"
 
 enum {
-    MOST_CELLS = 128,
+    MAX_CELLS = 128,
     PLOT = 640, /* lengths in pixels */
     LEFT = 80,
     TOP = 70,
     LEGEND = LEFT + PLOT + 30,
     LEGEND_WIDTH = 20,
     WIDTH = LEGEND + LEGEND_WIDTH + 104,
-    MOST_TITLE = 76, /* characters that fit */
+    MAX_TITLE = 76, /* characters that fit */
     HEIGHT = TOP + PLOT + 30,
     LEVELS = 64, /* colours */
-    MOST_TICKS = 20
+    MAX_TICKS = 20
 };
 
 struct heatmap {
@@ -57,11 +57,11 @@ static uint32_t level_of(const struct heatmap *map, double bytes)
 /* A title that is too long ends in dots. */
 static void put_title(FILE *out, const char *title)
 {
-    char text[4 * MOST_TITLE + 1];
+    char text[4 * MAX_TITLE + 1];
     size_t bytes = 0, characters = 0;
     for (; title[bytes] != '\0'; bytes++) {
         characters += ((unsigned char)title[bytes] & 0xc0) != 0x80; /* of UTF-8 */
-        if (characters > MOST_TITLE || bytes == sizeof text - 1) {
+        if (characters > MAX_TITLE || bytes == sizeof text - 1) {
             break;
         }
         text[bytes] = title[bytes];
@@ -77,7 +77,7 @@ static bool collect(struct heatmap *map, const struct orr_network_use *use)
 {
     struct orrery_pair pair;
     map->servers = use->servers;
-    map->block = (use->servers + MOST_CELLS - 1) / MOST_CELLS;
+    map->block = (use->servers + MAX_CELLS - 1) / MAX_CELLS;
     map->block = map->block == 0 ? 1 : map->block;
     map->cells = (use->servers + map->block - 1) / map->block;
     map->value = orr_heap_calloc((size_t)map->cells * map->cells + 1, sizeof *map->value);
@@ -130,7 +130,7 @@ static uint32_t tick_step(uint32_t servers)
     uint32_t power = 1;
     for (unsigned i = 0;; i++) {
         const uint32_t step = power * factors[i % 3];
-        if (servers / step < MOST_TICKS) {
+        if (servers / step < MAX_TICKS) {
             return step;
         }
         power *= i % 3 == 2 ? 10 : 1;

@@ -82,7 +82,7 @@ enum orr_status orr_take_error(const struct orrery *job, enum orrery_status stat
     orr_diag_init(&said);
     said.status = (enum orr_status)status;
     (void)snprintf(said.message, sizeof said.message, "%s", job->error);
-    return orr_diag_hand_on(diag, &said);
+    return orr_diag_forward(diag, &said);
 }
 
 const char *orr_keep_text(struct orrery *job, const char *text)

@@ -64,7 +64,7 @@ enum orr_status orr_too_large(struct orrery *job)
     if (!job->local.ignore_capacity) {
         return ORR_ERR_INPUT;
     }
-    const struct orr_place place = job->diag.place;
+    const struct orr_location place = job->diag.place;
     char message[ORR_DIAG_MESSAGE_BYTES];
     (void)snprintf(message, sizeof message, "%s", job->diag.message);
     job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};

@@ -7,7 +7,7 @@
 #include "workload/workload.h"
 
 /* Rows kept, and collectives remembered as known. */
-enum { MOST_ROWS = 64, SEEN = 256, TEXT = 512 };
+enum { MAX_ROWS = 64, SEEN = 256, TEXT = 512 };
 
 struct seen {
     uint32_t group, mask;
@@ -17,7 +17,7 @@ struct seen {
 };
 
 struct orr_choices {
-    struct orrery_choice row[MOST_ROWS];
+    struct orrery_choice row[MAX_ROWS];
     size_t rows;
     struct seen seen[SEEN]; /* by a digest; the last one of each */
 };
@@ -121,7 +121,7 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
 static enum orr_status add_npu(struct orrery *job, struct orr_slot npu)
 {
     const struct orr_trace *trace = job->traces[npu.slot];
-    for (uint32_t i = 0; i < trace->nodes && job->choices->rows < MOST_ROWS; i++) {
+    for (uint32_t i = 0; i < trace->nodes && job->choices->rows < MAX_ROWS; i++) {
         if (trace->node[i].kind != ORR_NODE_COLL) {
             continue;
         }

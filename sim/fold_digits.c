@@ -4,10 +4,10 @@
 #include "sim/fold_job.h"
 #include "workload/workload.h"
 
-enum { MOST_CUTS = 2 * ORR_FOLD_MOST_DIGITS };
+enum { MAX_CUTS = 2 * ORR_FOLD_MAX_DIGITS };
 
 struct cuts {
-    uint64_t at[MOST_CUTS];
+    uint64_t at[MAX_CUTS];
     unsigned count;
 };
 
@@ -17,7 +17,7 @@ static void cut(struct cuts *cuts, uint64_t at)
     while (i < cuts->count && cuts->at[i] != at) {
         i++;
     }
-    if (i == cuts->count && at > 1 && i < MOST_CUTS) {
+    if (i == cuts->count && at > 1 && i < MAX_CUTS) {
         cuts->at[cuts->count++] = at;
     }
 }
@@ -78,7 +78,7 @@ static void cut_if_it_fits(struct cuts *cuts, uint64_t at, uint32_t npus)
 /* Where listed groups are evenly spaced ranks, as along an axis of a model. */
 static void cut_groups(const struct sys *planner, struct cuts *cuts)
 {
-    for (uint32_t group = 1; group < orr_sys_groups(planner) && cuts->count < MOST_CUTS; group++) {
+    for (uint32_t group = 1; group < orr_sys_groups(planner) && cuts->count < MAX_CUTS; group++) {
         const uint32_t size = orr_sys_group_size(planner, group);
         const uint32_t first = orr_sys_group_rank(planner, group, sys_position(0)).rank;
         const uint32_t stride =

@@ -11,7 +11,7 @@ struct fold_graph {
     struct orr_arena *arena; /* of its own */
     struct net_router *router;
     const struct orr_fold *fold;
-    struct fold_ways way[ORR_FOLD_MOST_DIGITS]; /* [digits of the fold] */
+    struct fold_ways way[ORR_FOLD_MAX_DIGITS]; /* [digits of the fold] */
     struct sys_ways ways;                       /* for a planner, of the folded digits */
 };
 

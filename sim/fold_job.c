@@ -162,7 +162,7 @@ struct seen {
     uint64_t bytes;
 };
 
-enum { MOST_SEEN = 64 };
+enum { MAX_SEEN = 64 };
 
 static bool was_seen(struct seen *seen, unsigned *count, const struct seen *one)
 {
@@ -172,7 +172,7 @@ static bool was_seen(struct seen *seen, unsigned *count, const struct seen *one)
             return true;
         }
     }
-    seen[*count < MOST_SEEN ? (*count)++ : 0] = *one;
+    seen[*count < MAX_SEEN ? (*count)++ : 0] = *one;
     return false;
 }
 
@@ -227,7 +227,7 @@ static enum orr_status check_collective(struct finder *finder, struct orr_rank r
 static enum orr_status check_trace(struct finder *finder, struct orr_rank rank)
 {
     const struct orr_trace *trace = wl_trace_of(finder->job->traces, rank);
-    struct seen seen[MOST_SEEN];
+    struct seen seen[MAX_SEEN];
     unsigned count = 0;
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {

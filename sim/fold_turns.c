@@ -318,7 +318,7 @@ enum orr_status orr_wl_fold_turns(struct orr_arena *arena, const struct wl_fold_
                             .graph = job->network->graph,
                             .notes = arena,
                             .npus = job->network->graph->npus};
-    if (turner.npus > FOLD_WAYS_MOST_NPUS) {
+    if (turner.npus > FOLD_WAYS_MAX_NPUS) {
         notes->whole = "there are more than 16384 NPUs";
         orr_arena_destroy(routes);
         return ORR_OK;

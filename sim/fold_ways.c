@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_HOPS = 256 };
+enum { MAX_HOPS = 256 };
 
 static bool links_go_around(const struct fold_ways *ways)
 {
@@ -44,13 +44,13 @@ static bool takes_link(const struct fold_ways *ways, uint32_t src, uint32_t dst)
 
 static bool is_turned(struct fold_ways *ways, uint32_t src, uint32_t dst, uint64_t key)
 {
-    uint32_t image[MOST_HOPS];
+    uint32_t image[MAX_HOPS];
     struct net_route_links way;
     if (takes_link(ways, src, dst)) {
         return true;
     }
     if (orr_net_router_chooses(ways->router, src, dst) ||
-        orr_net_router_path(ways->router, src, dst, key, &way) != ORR_OK || way.hops > MOST_HOPS) {
+        orr_net_router_path(ways->router, src, dst, key, &way) != ORR_OK || way.hops > MAX_HOPS) {
         return false;
     }
     const uint32_t hops = way.hops;

@@ -15,7 +15,7 @@ struct fold_ways {
     bool no_memory;
 };
 
-enum { FOLD_WAYS_MOST_NPUS = 16384 };
+enum { FOLD_WAYS_MAX_NPUS = 16384 };
 
 /* Finds where the turn takes all links, and that each goes once around with the digit before it is
  * back, so that ranks of a class share none. Why not, as the end of a sentence; NULL: so it is. The

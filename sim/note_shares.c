@@ -56,7 +56,7 @@ static void note_share(struct orrery *job, const char *key, const struct sys_alg
     if (algorithm == NULL || !shares(dim) || !keeps_one_busy(algorithm, dim) || node == NULL) {
         return;
     }
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     char links[NAMES_BYTES], ports[NAMES_BYTES];
     orr_diag_warn(&job->diag, &place,
                   "%s: %s sends over one of the %u links that share an NPU's bandwidth in "
@@ -171,7 +171,7 @@ static void note_shared_dim(struct orrery *job, unsigned d)
     const struct net_dim *dim = &job->network.dim[d];
     const struct orr_conf *node = bandwidth_is(job, d);
     if (node != NULL) {
-        const struct orr_place place = orr_conf_place(node);
+        const struct orr_location place = orr_conf_location(node);
         orr_diag_warn(&job->diag, &place,
                       "%s: npu: a message from one NPU to another goes over one of the %u links "
                       "that share an NPU's bandwidth in dimension %u, which is 1/%u of it on the "
@@ -194,7 +194,7 @@ static void note_passed_whole(struct orrery *job, const struct sends *sends)
         }
     }
     if (node != NULL) {
-        const struct orr_place place = orr_conf_place(node);
+        const struct orr_location place = orr_conf_location(node);
         orr_diag_warn(&job->diag, &place,
                       "%s: %s: a message from one NPU to another passes %u links in "
                       "dimension%s %s, each as a whole, which takes up to %u times as long as on "

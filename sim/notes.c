@@ -19,7 +19,7 @@ static void note_scheduler(struct orrery *job)
     const char *usual = orr_sys_scheduler_name(0);
     if (node != NULL && strcmp(node->text, usual) != 0 && strcmp(node->text, "auto") != 0 &&
         dims_in_use(&job->network) < 2) {
-        const struct orr_place place = orr_conf_place(node);
+        const struct orr_location place = orr_conf_location(node);
         orr_diag_warn(&job->diag, &place,
                       "%s: on one dimension there is nothing to schedule: %s is as %s", node->path,
                       node->text, usual);
@@ -40,7 +40,7 @@ static void note_bytes(struct orrery *job)
     const struct orr_conf *node = workload != NULL ? orr_conf_get(workload, "bytes") : NULL;
     if (job->job_description.traces == NULL && node != NULL && is_split(gen->kind) &&
         gen->bytes < job->npus) {
-        const struct orr_place place = orr_conf_place(node);
+        const struct orr_location place = orr_conf_location(node);
         orr_diag_warn(&job->diag, &place,
                       "%s: %llu byte%s less than one for each of the %u NPUs; every block that "
                       "is sent has at least a byte",
@@ -88,7 +88,7 @@ static void note_generator(struct orrery *job)
                 {"repeat", NULL, false}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (generate == NULL || keys[i].idle) {
-            orr_conf_note_idle(workload, keys[i].key,
+            orr_conf_warn_unused(workload, keys[i].key,
                                generate == NULL ? "only a generator (generate) reads it"
                                                 : keys[i].why,
                                &job->diag);
@@ -137,7 +137,7 @@ static void count_replayed(const struct wl_compute *compute, const struct orr_tr
 /* Profilers that count in microseconds leave some short nodes without; it is told where most have
  * none. Of CPUs it is told where accelerators have nothing to do. */
 void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
-                     const struct orr_place *place)
+                     const struct orr_location *place)
 {
     const struct wl_compute *compute = &job->compute;
     struct replayed counts = {0};
@@ -169,7 +169,7 @@ static void note_replay(struct orrery *job)
     const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
     const struct orr_conf *node = workload != NULL ? orr_conf_get(workload, "traces") : NULL;
     if (job->job_description.traces != NULL && node != NULL) {
-        const struct orr_place place = orr_conf_place(node);
+        const struct orr_location place = orr_conf_location(node);
         orr_note_replay(job, job->source.trace, job->source.count, &place);
     }
 }
@@ -188,7 +188,7 @@ static void note_rings(struct orrery *job)
     const struct sys_whole *whole = whole_of(job);
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
     if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
-        orr_conf_note_idle(orr_conf_get(network, "graph"), "rings",
+        orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
                            "only all-reduces of task graphs go along them, and those of "
                            "system.whole_all_reduce: ring",
                            &job->diag);
@@ -204,7 +204,7 @@ static void note_recovery(struct orrery *job)
         return;
     }
     if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
-        orr_conf_note_idle(orr_conf_get(job->platform, "network"), "ring_recovery",
+        orr_conf_warn_unused(orr_conf_get(job->platform, "network"), "ring_recovery",
                            "only all-reduces around rings of the graph are shared, those of task "
                            "graphs and of system.whole_all_reduce: ring",
                            &job->diag);
@@ -219,7 +219,7 @@ static void note_whole(struct orrery *job)
                                    "expected phases there)";
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
     if (system != NULL && job->task_graph != NULL) {
-        orr_conf_note_idle(system, "whole_all_reduce",
+        orr_conf_warn_unused(system, "whole_all_reduce",
                            "all-reduces of models and task graphs are done as workload.all_reduce "
                            "says",
                            &job->diag);
@@ -231,12 +231,12 @@ static void note_whole(struct orrery *job)
     const struct orr_conf *algorithms = orr_conf_get(system, "algorithms");
     const struct orr_conf *chunks = orr_conf_get(system, "chunks_of");
     if (algorithms != NULL) {
-        orr_conf_note_idle(algorithms, "all_reduce", why, &job->diag);
+        orr_conf_warn_unused(algorithms, "all_reduce", why, &job->diag);
     }
     if (chunks != NULL) {
-        orr_conf_note_idle(chunks, "all_reduce", why, &job->diag);
+        orr_conf_warn_unused(chunks, "all_reduce", why, &job->diag);
     }
-    orr_conf_note_idle(system, "phased", why, &job->diag);
+    orr_conf_warn_unused(system, "phased", why, &job->diag);
 }
 
 static void note_forwarding(struct orrery *job)
@@ -246,11 +246,11 @@ static void note_forwarding(struct orrery *job)
         return;
     }
     if (!orr_net_channels_forward(&job->network, NULL)) {
-        orr_conf_note_idle(compute, "forwarding_slowdown",
+        orr_conf_warn_unused(compute, "forwarding_slowdown",
                            "no channel of the network leads over an NPU", &job->diag);
     }
     if (!(job->compute.forwarding_slowdown > 1)) {
-        orr_conf_note_idle(compute, "forwarding", "nothing is slowed without forwarding_slowdown",
+        orr_conf_warn_unused(compute, "forwarding", "nothing is slowed without forwarding_slowdown",
                            &job->diag);
     }
 }
@@ -259,7 +259,7 @@ static void note_logical(struct orrery *job)
 {
     const struct orr_conf *compute = orr_conf_get(job->platform, "compute");
     if (compute != NULL && (job->network.graph == NULL || job->network.graph->logical == 0)) {
-        orr_conf_note_idle(compute, "logical_share",
+        orr_conf_warn_unused(compute, "logical_share",
                            "the network has no logical servers (a fabric ending in /K@logical)",
                            &job->diag);
     }

@@ -8,7 +8,7 @@
 #include "sim/templates.h"
 #include "workload/workload.h"
 
-enum { ORR_MOST_SCALES = 64, ORR_ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64 };
+enum { ORR_MAX_SCALES = 64, ORR_ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64 };
 
 /* Ranks in the order in which they finished; NULL: not made yet. */
 struct orr_finish_order {
@@ -57,7 +57,7 @@ struct orrery {
     struct net_graph *graph;
     struct net_link *link; /* of the graph, likewise */
     struct net_change *change;
-    struct orrery_scale scale[ORR_MOST_SCALES];
+    struct orrery_scale scale[ORR_MAX_SCALES];
     unsigned scales;
     struct orr_finish_order *finish_order; /* made when asked for */
     bool record_spans;
@@ -139,7 +139,7 @@ void orr_note_sends(struct orrery *job);
 
 /* Warns where most nodes of the traces [count] that are replayed have no duration. O(nodes). */
 void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
-                     const struct orr_place *place);
+                     const struct orr_location *place);
 
 /* Reads what a platform says of itself beside its network, of so many NPUs and dimensions, which
  * the handle knows already; a section may be NULL. (load_machine.c) */

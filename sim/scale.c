@@ -10,9 +10,9 @@ enum orrery_status orrery_scale(struct orrery *job, const struct orrery_scale *s
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
                                "a factor of at least 0 was expected, got %g", scale->factor);
     }
-    if (status == ORR_OK && job->scales == ORR_MOST_SCALES) {
+    if (status == ORR_OK && job->scales == ORR_MAX_SCALES) {
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "at most %d quantities are scaled",
-                               ORR_MOST_SCALES);
+                               ORR_MAX_SCALES);
     }
     if (status == ORR_OK) {
         job->scale[job->scales++] = *scale;

@@ -134,10 +134,10 @@ static void add_part(const struct orrery *job, const struct wl_share_key *key, s
 
 void orr_find_slopes(const struct orrery *job, const char *const *key, size_t count, double *slope)
 {
-    struct wl_share_key share[WL_MOST_FITTED];
-    size_t place[WL_MOST_FITTED], shares = 0;
-    double of_share[WL_MOST_FITTED] = {0};
-    ORR_ASSERT(count <= WL_MOST_FITTED);
+    struct wl_share_key share[WL_MAX_FITTED];
+    size_t place[WL_MAX_FITTED], shares = 0;
+    double of_share[WL_MAX_FITTED] = {0};
+    ORR_ASSERT(count <= WL_MAX_FITTED);
     for (size_t i = 0; i < count; i++) {
         slope[i] = slope_of(job, key[i]);
         if (orr_wl_share_key_read(key[i], &share[shares])) {

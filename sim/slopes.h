@@ -14,7 +14,7 @@ bool orr_has_slope(const struct orrery *job, const char *key);
 
 /* d log(time) / d log(value) of the values of keys [count] that are varied together, into slope
  * [count]; 0 of a key without a part. What several keys could stand for (orr_wl_share_key_of) is
- * one's only, so that slopes add up. The job has run with slopes; count <= WL_MOST_FITTED. O(kinds
+ * one's only, so that slopes add up. The job has run with slopes; count <= WL_MAX_FITTED. O(kinds
  * x count). */
 void orr_find_slopes(const struct orrery *job, const char *const *key, size_t count, double *slope);
 

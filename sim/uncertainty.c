@@ -155,7 +155,7 @@ static void warn_of_interval(struct orrery *job, const struct orr_uncertain *out
 
 enum orr_status orr_uncertainty_make(struct orrery *job)
 {
-    double slope[WL_MOST_FITTED] = {0};
+    double slope[WL_MAX_FITTED] = {0};
     if (!orr_is_uncertain(job)) {
         return ORR_OK;
     }

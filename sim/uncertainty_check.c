@@ -10,7 +10,7 @@ bool orr_is_uncertain(const struct orrery *job)
 static enum orr_status fail_missing(struct orrery *job, const struct orr_conf *node,
                                     const char *what)
 {
-    const struct orr_place place = node != NULL ? orr_conf_place(node) : orr_place_none();
+    const struct orr_location place = node != NULL ? orr_conf_location(node) : orr_location_none();
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, node != NULL ? &place : NULL,
                          "%s is missing, by which the uncertainty of the job's time goes: orrery "
                          "fit compute writes it, for own measurements; files in inputs/compute "
@@ -47,7 +47,7 @@ static void warn_of_parameters(struct orrery *job, const struct orr_conf *sectio
     const struct orr_conf *list = orr_conf_get(section, "parameters");
     for (size_t i = 0; i < fitted->params; i++) {
         if (!orr_has_slope(job, fitted->name[i])) {
-            const struct orr_place place = orr_conf_place(list->item[i]);
+            const struct orr_location place = orr_conf_location(list->item[i]);
             orr_diag_warn(&job->diag, &place,
                           "compute.fitted.parameters: no part of a job's time is known to go by "
                           "%s on this platform: the uncertainty is without it",
@@ -75,7 +75,7 @@ static void warn_of_efficiency(struct orrery *job, const struct orr_conf *comput
     const struct orr_conf *other =
         list != NULL && efficiency != NULL ? find_other(efficiency, list->file) : NULL;
     if (other != NULL) {
-        const struct orr_place place = orr_conf_place(other);
+        const struct orr_location place = orr_conf_location(other);
         orr_diag_warn(&job->diag, &place,
                       "compute.efficiency: expected what was fitted, of which compute.fitted (%s) "
                       "tells: the uncertainty of the job's time is that of the fit, not of this",

@@ -81,7 +81,7 @@ static enum orr_status list_sizes(struct orr_collective_bench *bench, struct orr
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "max_bytes is below min_bytes");
     case ORR_BENCH_RANGE_TOO_LONG:
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "more than %d sizes; take a larger step",
-                             ORR_BENCH_MOST_SIZES);
+                             ORR_BENCH_MAX_SIZES);
     case ORR_BENCH_RANGE_FITS:
         break;
     }

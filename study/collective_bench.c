@@ -131,7 +131,7 @@ enum orr_bench_range orr_collective_bench_range(struct orr_collective_bench *ben
     if (bench->max < bench->min) {
         return ORR_BENCH_RANGE_EMPTY;
     }
-    for (uint64_t size = bench->min; bench->sizes < ORR_BENCH_MOST_SIZES; size *= bench->step) {
+    for (uint64_t size = bench->min; bench->sizes < ORR_BENCH_MAX_SIZES; size *= bench->step) {
         bench->size[bench->sizes++] = size;
         if (size > bench->max / bench->step) {
             return ORR_BENCH_RANGE_FITS;
@@ -155,7 +155,7 @@ static bool supported(const struct orr_collective_bench *bench,
 static void add_variant(struct orr_collective_bench *bench, const char *algorithm,
                         const char *scheduler)
 {
-    ORR_ASSERT(bench->variants < ORR_BENCH_MOST_VARIANTS);
+    ORR_ASSERT(bench->variants < ORR_BENCH_MAX_VARIANTS);
     bench->variant[bench->variants++] =
         (struct orr_bench_variant){.algorithm = algorithm, .scheduler = scheduler};
 }
@@ -174,7 +174,7 @@ static void add_variants(struct orr_collective_bench *bench)
     for (size_t s = 0; s == 0 || (bench->dims > 1 && orr_sys_scheduler_name(s) != NULL); s++) {
         add_variant(bench, orr_sys_choice_name(SYS_BY_BLOCK), orr_sys_scheduler_name(s));
     }
-    for (size_t a = 0; orr_coll_algorithms[a] != NULL && bench->variants < ORR_BENCH_MOST_VARIANTS;
+    for (size_t a = 0; orr_coll_algorithms[a] != NULL && bench->variants < ORR_BENCH_MAX_VARIANTS;
          a++) {
         if (!orr_coll_algorithms[a]->by_name && supported(bench, orr_coll_algorithms[a])) {
             add_variant(bench, orr_coll_algorithms[a]->name, orr_sys_scheduler_name(0));

@@ -10,7 +10,7 @@
 #include "orrery/parts.h"
 #include "system/system.h"
 
-enum { ORR_BENCH_MOST_SIZES = 64, ORR_BENCH_MOST_VARIANTS = 32 };
+enum { ORR_BENCH_MAX_SIZES = 64, ORR_BENCH_MAX_VARIANTS = 32 };
 
 enum { ORR_BENCH_NAME_BYTES = 96 };
 
@@ -44,8 +44,8 @@ struct orr_collective_bench {
                                        * as a whole; "": it is among the others */
     bool only_given;                  /* it has settings that other algorithms do not take */
     /* what was run */
-    uint64_t size[ORR_BENCH_MOST_SIZES];
-    struct orr_bench_variant variant[ORR_BENCH_MOST_VARIANTS];
+    uint64_t size[ORR_BENCH_MAX_SIZES];
+    struct orr_bench_variant variant[ORR_BENCH_MAX_VARIANTS];
     unsigned sizes, variants;
     struct orr_bench_point *point; /* [sizes * variants] */
 };
@@ -62,7 +62,7 @@ enum orr_bench_range {
     ORR_BENCH_RANGE_FITS,
     ORR_BENCH_RANGE_TOO_SMALL, /* the smallest has less than a byte for each NPU */
     ORR_BENCH_RANGE_EMPTY,     /* the largest is below the smallest */
-    ORR_BENCH_RANGE_TOO_LONG   /* more than ORR_BENCH_MOST_SIZES */
+    ORR_BENCH_RANGE_TOO_LONG   /* more than ORR_BENCH_MAX_SIZES */
 };
 
 /* Lists the sizes. O(sizes). */

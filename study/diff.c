@@ -27,7 +27,7 @@ static enum orr_status refuse_json(const struct orr_diff_side *side, const json_
         return orr_diag_fail(diag, ORR_ERR_IO, NULL, "%s: cannot be opened", side->name);
     }
     if (side->path != NULL &&
-        orr_foreign_file(side->path, "a result of orrery run --json", diag) != ORR_OK) {
+        orr_conf_identify_file(side->path, "a result of orrery run --json", diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s:%d:%d: not JSON: %s", side->name,
@@ -64,7 +64,7 @@ static enum orr_status read_root(struct orr_diff *diff, unsigned which,
     const json_t *classes = json_object_get(diff->root[which], "classes");
     if (!json_is_integer(wall) || !json_is_array(classes) || json_array_size(classes) == 0) {
         if (!json_is_integer(wall) && side->path != NULL &&
-            orr_foreign_file(side->path, "a result of orrery run --json", diag) != ORR_OK) {
+            orr_conf_identify_file(side->path, "a result of orrery run --json", diag) != ORR_OK) {
             return ORR_ERR_INPUT;
         }
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

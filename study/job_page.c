@@ -11,7 +11,7 @@
 
 /* A run that folds nothing has about so many events as the folded one for each NPU of a class; with
  * more of them one waits too long for a picture. */
-enum { MOST_TRAFFIC_EVENTS = 100000000, REASON = 256 };
+enum { MAX_TRAFFIC_EVENTS = 100000000, REASON = 256 };
 
 static double events_unfolded(const struct orrery *job)
 {
@@ -24,7 +24,7 @@ static double events_unfolded(const struct orrery *job)
 static struct orrery *run_for_traffic(const struct orr_job_page *page, char reason[REASON])
 {
     const double events = events_unfolded(page->job);
-    if (events > MOST_TRAFFIC_EVENTS) {
+    if (events > MAX_TRAFFIC_EVENTS) {
         const bool billions = events >= 1e10;
         (void)snprintf(reason, REASON,
                        "it is recorded where every NPU is simulated, which is some %.0f %s "

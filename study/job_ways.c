@@ -126,7 +126,7 @@ static enum orr_status check_same(const struct orr_jobs_way *first, const struct
 {
     const struct orr_conf *queue = orr_conf_get(way->jobs.cluster, "queue");
     if (orr_jobs_wait(&first->jobs) != orr_jobs_wait(&way->jobs)) {
-        const struct orr_place place = orr_conf_place(queue);
+        const struct orr_location place = orr_conf_location(queue);
         return orr_diag_fail(diag, ORR_ERR_INPUT, queue != NULL ? &place : NULL,
                              "cluster.queue: expected a queue in all ways to run the jobs "
                              "(--beside), or in none, got %s in \"%s\"",

@@ -194,8 +194,8 @@ static enum orr_status refuse(const struct orr_measured_bench *bench,
                               const struct orr_measured_point *point, struct orr_diag *diag)
 {
     const struct orr_measured_row *row = point->row;
-    const struct orr_place place =
-        orr_place_text(bench->measured.file[row->file].path, row->line, 1);
+    const struct orr_location place =
+        orr_location_text(bench->measured.file[row->file].path, row->line, 1);
     return point->status != ORRERY_OK
                ? orr_diag_fail(diag, (enum orr_status)point->status, &place,
                                "%s on %" PRIu32 " NPUs cannot be run: %s",

@@ -28,7 +28,7 @@ static unsigned thread_count(unsigned asked, unsigned count)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned threads = asked != 0 ? asked : processors > 0 ? (unsigned)processors : 1;
-    threads = threads < ORR_MOST_THREADS ? threads : ORR_MOST_THREADS;
+    threads = threads < ORR_MAX_THREADS ? threads : ORR_MAX_THREADS;
     return threads < count ? threads : count;
 }
 
@@ -36,7 +36,7 @@ void orrery_parallel(unsigned threads, unsigned count, void (*work)(void *contex
                      void *context)
 {
     struct pool pool = {.count = count, .work = work, .context = context};
-    pthread_t helper[ORR_MOST_THREADS];
+    pthread_t helper[ORR_MAX_THREADS];
     const unsigned wanted = thread_count(threads, count);
     unsigned started = 0;
     while (started + 1 < wanted && pthread_create(&helper[started], NULL, take_work, &pool) == 0) {

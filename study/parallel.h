@@ -2,6 +2,6 @@
 #ifndef ORR_STUDY_PARALLEL_H
 #define ORR_STUDY_PARALLEL_H
 
-enum { ORR_MOST_THREADS = 256 };
+enum { ORR_MAX_THREADS = 256 };
 
 #endif

@@ -12,7 +12,7 @@
 
 static struct orr_whatif_change *add(struct orr_whatif *whatif)
 {
-    ORR_ASSERT(whatif->changes <= ORR_WHATIF_MOST_CHANGES);
+    ORR_ASSERT(whatif->changes <= ORR_WHATIF_MAX_CHANGES);
     struct orr_whatif_change *change = &whatif->change[whatif->changes++];
     *change = (struct orr_whatif_change){0};
     return change;
@@ -201,7 +201,7 @@ static enum orr_status check(const struct orr_whatif *whatif, struct orr_diag *d
             char option[sizeof change->name + 16];
             (void)snprintf(option, sizeof option, "%s%s", change->set != NULL ? "--change " : "",
                            change->name);
-            const struct orr_place place = orr_place_file(option);
+            const struct orr_location place = orr_location_file(option);
             const char *error = change->error != NULL ? change->error : "out of memory";
             return orr_diag_fail(diag, (enum orr_status)change->status, i != 0 ? &place : NULL,
                                  "%s", change->set != NULL ? orr_conf_unset_message(error) : error);

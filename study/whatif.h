@@ -6,15 +6,15 @@
 #include "orrery/parts.h"
 
 enum {
-    ORR_WHATIF_MOST_CHANGES = 256,
-    ORR_WHATIF_MOST_GIVEN = ORR_WHATIF_MOST_CHANGES / 2,
-    ORR_WHATIF_MOST_SCALES = 4
+    ORR_WHATIF_MAX_CHANGES = 256,
+    ORR_WHATIF_MAX_GIVEN = ORR_WHATIF_MAX_CHANGES / 2,
+    ORR_WHATIF_MAX_SCALES = 4
 };
 
 struct orr_whatif_change {
     char name[128];
     const char *set; /* of those that are given, or NULL */
-    struct orrery_scale scale[ORR_WHATIF_MOST_SCALES];
+    struct orrery_scale scale[ORR_WHATIF_MAX_SCALES];
     unsigned scales;
     bool bound; /* cannot be built: ranked apart, behind the others */
     int64_t wall_ps;
@@ -29,14 +29,14 @@ struct orr_whatif {
     const struct orrery_astra_sim
         *astra_sim;                   /* those of ASTRA-sim, with which `given` is empty; or */
     const struct orrery_parts *parts; /* a platform and a workload in memory */
-    const char *const *given; /* [givens] further changes, "PATH=VALUE"; at most MOST_GIVEN */
+    const char *const *given; /* [givens] further changes, "PATH=VALUE"; at most MAX_GIVEN */
     unsigned givens;
     double factor;                              /* of bandwidth and rates; above 0 */
     unsigned threads;                           /* runs at a time; 0: one for each processor */
     void (*warn)(void *user, const char *text); /* hears the warnings of the first run; or NULL */
     void *warn_user;
     /* results */
-    struct orr_whatif_change change[ORR_WHATIF_MOST_CHANGES + 1]; /* first the job as it is */
+    struct orr_whatif_change change[ORR_WHATIF_MAX_CHANGES + 1]; /* first the job as it is */
     unsigned changes;
     uint32_t npus;
     unsigned dims;

@@ -47,9 +47,9 @@ static enum orr_status check(const struct orrery_whatif *given, struct orr_diag 
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "factor: expected a number above 0, got %g",
                              given->factor);
     }
-    if (given->changes > ORR_WHATIF_MOST_GIVEN) {
+    if (given->changes > ORR_WHATIF_MAX_GIVEN) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "changes: expected at most %d, got %zu",
-                             ORR_WHATIF_MOST_GIVEN, given->changes);
+                             ORR_WHATIF_MAX_GIVEN, given->changes);
     }
     return given->changes == 0 || given->astra_sim == NULL
                ? ORR_OK

@@ -300,7 +300,7 @@ bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members);
 /* What its system file says. `config.policy` is the caller's to set. */
 struct sys_astra {
     struct sys_config config;
-    struct orr_place list_place[SYS_LISTED_KINDS], custom_place[SYS_LISTED_KINDS];
+    struct orr_location list_place[SYS_LISTED_KINDS], custom_place[SYS_LISTED_KINDS];
     const char *custom_prefix[SYS_LISTED_KINDS]; /* traces of custom collectives, or NULL */
     double local_memory_bytes_per_s;             /* INFINITY when not given */
     double peak_flops;

@@ -101,7 +101,7 @@ static int parse_count(const char *option, const char *text, int64_t max, uint32
 
 static int parse_batch(const char *text, double *out)
 {
-    if (!orr_parse_number(text, out) || *out < 1 || *out > CONV_MOST_BATCH) {
+    if (!orr_parse_number(text, out) || *out < 1 || *out > CONV_MAX_BATCH) {
         orr_say("orrery convert: --batch: expected a number from 1 to 1e9, got \"%s\"\n", text);
         return ORR_EXIT_USAGE;
     }
@@ -130,7 +130,7 @@ static int apply(int option, const char *value, struct arguments *arguments)
     case OPT_RANKS:
         return parse_count("npus", value, INT32_MAX, &job->ranks);
     case OPT_PASSES:
-        return parse_count("passes", value, CONV_MOST_PASSES, &job->passes);
+        return parse_count("passes", value, CONV_MAX_PASSES, &job->passes);
     case OPT_BATCH:
         return parse_batch(value, &job->batch_size);
     case OPT_MODEL:

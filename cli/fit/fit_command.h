@@ -14,18 +14,18 @@ int orr_fit_compute_command(int argc, char **argv);
 
 /* ---- what both write (fit_outputs.c) ---- */
 
-enum { ORR_FIT_MOST_REPORTS = 16, ORR_FIT_MOST_SETS = 256 };
+enum { ORR_FIT_MAX_REPORTS = 16, ORR_FIT_MAX_SETS = 256 };
 
 struct orr_fit_outputs {
     const char *platform, *compute; /* files; NULL: none */
-    const char *report[ORR_FIT_MOST_REPORTS];
+    const char *report[ORR_FIT_MAX_REPORTS];
     unsigned reports;
     char line[ORR_COMMAND_LINE_BYTES]; /* what a page is made by */
 };
 
 /* Texts that an option gives again and again. */
 struct orr_fit_list {
-    const char *text[ORR_FIT_MOST_SETS];
+    const char *text[ORR_FIT_MAX_SETS];
     size_t count;
 };
 

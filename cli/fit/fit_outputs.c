@@ -23,7 +23,7 @@ int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path)
         return orr_refuse_value("fit", "report", "a file that ends in .html, .json or .svg, or -",
                                 path, "");
     }
-    if (outputs->reports == ORR_FIT_MOST_REPORTS) {
+    if (outputs->reports == ORR_FIT_MAX_REPORTS) {
         return orr_usage_error("fit", "too many --report options", NULL);
     }
     outputs->report[outputs->reports++] = path;
@@ -32,7 +32,7 @@ int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path)
 
 int orr_fit_add(struct orr_fit_list *list, const char *option, const char *text)
 {
-    if (list->count == ORR_FIT_MOST_SETS) {
+    if (list->count == ORR_FIT_MAX_SETS) {
         orr_say("orrery fit: too many --%s options\n", option);
         return ORR_EXIT_USAGE;
     }

@@ -83,7 +83,7 @@ struct arguments {
     bool gzip, has_bytes;
 };
 
-enum { MOST_KINDS = 32 };
+enum { MAX_KINDS = 32 };
 
 static int print_help(void)
 {
@@ -164,7 +164,7 @@ static int apply(int option, const char *value, struct arguments *arguments)
         gen->optimizer = true;
         return 0;
     case OPT_SET:
-        if (arguments->file.sets == ORR_GEN_MOST_SETS) {
+        if (arguments->file.sets == ORR_GEN_MAX_SETS) {
             return orr_usage_error("gen", "too many --set", NULL);
         }
         arguments->file.set[arguments->file.sets++] = value;
@@ -191,16 +191,16 @@ static const char *find_kind(const char *name)
 /* What is neither a kind nor a workload: the nearest of the kinds, or else of what ships. */
 static int refuse_kind(const char *name)
 {
-    const char *names[MOST_KINDS];
+    const char *names[MAX_KINDS];
     char meant[ORR_MEANT_BYTES], found[ORR_INPUT_PATH_BYTES];
     size_t count;
     int status = 0;
     const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
-    ORR_ASSERT(count <= MOST_KINDS);
+    ORR_ASSERT(count <= MAX_KINDS);
     for (size_t i = 0; i < count; i++) {
         names[i] = kinds[i].name;
     }
-    if (orr_meant_name(name, names, count, meant, sizeof meant)[0] == '\0') {
+    if (orr_suggest_name(name, names, count, meant, sizeof meant)[0] == '\0') {
         (void)orr_input_file("workloads", name, found, &status);
         orr_say("Kinds of traces: orrery gen --help.\n");
         return status;

@@ -8,11 +8,11 @@
 
 #include "sim/sim.h"
 
-enum { ORR_GEN_MOST_SETS = 256 };
+enum { ORR_GEN_MAX_SETS = 256 };
 
 struct orr_gen_file {
     const char *path; /* the workload */
-    const char *set[ORR_GEN_MOST_SETS];
+    const char *set[ORR_GEN_MAX_SETS];
     size_t sets;
     uint32_t npus;
     const char *out; /* prefix of the traces; NULL: describe only */

@@ -132,7 +132,7 @@ static const struct action *find_action(const char *name)
 
 static int take_set(const char *text, struct orr_model_arguments *arguments)
 {
-    if (arguments->sets == ORR_MODEL_MOST_SETS) {
+    if (arguments->sets == ORR_MODEL_MAX_SETS) {
         return orr_usage_error("model", "too many --set options", NULL);
     }
     arguments->set[arguments->sets++] = text;
@@ -165,9 +165,9 @@ static int parse_batch(const char *text, uint64_t *out)
 static int parse_count(const char *option, const char *text, int64_t min, uint32_t *out)
 {
     int64_t value;
-    if (!orr_parse_integer(text, &value) || value < min || value > STRATEGY_MOST_DEVICES) {
+    if (!orr_parse_integer(text, &value) || value < min || value > STRATEGY_MAX_DEVICES) {
         orr_say("orrery model: --%s: expected a whole number from %d to %d, got \"%s\"\n", option,
-                (int)min, STRATEGY_MOST_DEVICES, text);
+                (int)min, STRATEGY_MAX_DEVICES, text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint32_t)value;

@@ -7,7 +7,7 @@
 
 #include "workload/workload.h"
 
-enum { ORR_MODEL_MOST_SETS = 64 };
+enum { ORR_MODEL_MAX_SETS = 64 };
 
 struct orr_model_arguments {
     const char *file;                     /* of the model */
@@ -18,7 +18,7 @@ struct orr_model_arguments {
     const char *output, *save;            /* -o, --save-strategy */
     uint32_t top;                         /* rows of a table; 0: all */
     const char *profile, *platform;       /* that tell times; NULL: not given */
-    const char *set[ORR_MODEL_MOST_SETS]; /* [sets] values of the platform */
+    const char *set[ORR_MODEL_MAX_SETS]; /* [sets] values of the platform */
     unsigned sets;
     int64_t compute_ps; /* of an iteration; 0: not given */
     uint64_t batch;     /* 0: as the model says */

@@ -7,7 +7,7 @@
 #include "cli/write_output.h"
 #include "report/report.h"
 
-enum { MOST_JUMPS = 64 };
+enum { MAX_JUMPS = 64 };
 
 struct planned {
     struct orr_arena *arena;
@@ -20,15 +20,15 @@ struct planned {
 /* ---- the matrix with rings ---- */
 
 /* "1,3,7" */
-static enum orr_status parse_jumps(const char *text, uint32_t jump[MOST_JUMPS], uint32_t *count,
+static enum orr_status parse_jumps(const char *text, uint32_t jump[MAX_JUMPS], uint32_t *count,
                                    struct orr_diag *diag)
 {
     const char *at = text;
     *count = 0;
-    while (*count < MOST_JUMPS) {
+    while (*count < MAX_JUMPS) {
         char *end;
         const unsigned long value = strtoul(at, &end, 10);
-        if (end == at || *at < '0' || *at > '9' || value < 1 || value > DEMAND_MOST_DEVICES) {
+        if (end == at || *at < '0' || *at > '9' || value < 1 || value > DEMAND_MAX_DEVICES) {
             break;
         }
         jump[(*count)++] = (uint32_t)value;
@@ -46,7 +46,7 @@ static const uint64_t *add_reduced(const struct planned *plan,
                                    struct orr_diag *diag)
 {
     const bool trees = arguments->trees != NULL;
-    uint32_t jump[MOST_JUMPS], jumps = 0;
+    uint32_t jump[MAX_JUMPS], jumps = 0;
     const size_t cells = (size_t)plan->total.devices * plan->total.devices;
     uint64_t *matrix = orr_arena_array(plan->arena, cells, sizeof *matrix);
     if (matrix == NULL) {

@@ -248,7 +248,7 @@ int orr_plan_evaluate(int argc, char **argv)
     if (status != 0) {
         return status;
     }
-    if (arguments.job.own.set_count + 2 > ORR_MOST_SETS) {
+    if (arguments.job.own.set_count + 2 > ORR_MAX_SETS) {
         return orr_usage_error("plan", "too many --set options", NULL);
     }
     set_first(&arguments.job, "network.shares=equal");

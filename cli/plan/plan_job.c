@@ -42,7 +42,7 @@ static const struct option options[] = {{"output", required_argument, NULL, 'o'}
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
-enum { MOST_SETS = 256 };
+enum { MAX_SETS = 256 };
 
 /* Who plans. */
 struct planner {
@@ -54,7 +54,7 @@ struct arguments {
     const struct planner *planner;
     char found[ORR_INPUT_PATH_BYTES]; /* of a plan that ships, by its name */
     struct orrery_plan_input input;
-    const char *set[MOST_SETS], *output, *report;
+    const char *set[MAX_SETS], *output, *report;
     char line[ORR_COMMAND_LINE_BYTES];
     enum orr_progress progress;
     bool json;
@@ -94,7 +94,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
         arguments->output = value;
         return value[0] != '\0' ? 0 : orr_usage_error("plan", "--output: expected a folder", NULL);
     case OPT_SET:
-        if (input->set_count == MOST_SETS) {
+        if (input->set_count == MAX_SETS) {
             return orr_usage_error("plan", "too many --set options", NULL);
         }
         arguments->set[input->set_count++] = value;
@@ -159,7 +159,7 @@ static int spare_inputs(const struct arguments *arguments)
 {
     struct orr_arena *arena = orr_arena_create();
     const char *const *files = orrery_plan_files();
-    const char *argv[2 * MOST_SETS] = {"plan", arguments->input.path};
+    const char *argv[2 * MAX_SETS] = {"plan", arguments->input.path};
     int argc = 2, status = 0;
     for (size_t i = 0; i < arguments->input.set_count; i++) {
         argv[argc++] = arguments->set[i];

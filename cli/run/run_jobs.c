@@ -21,13 +21,13 @@ const struct option orr_run_jobs_options[] = {
     ORR_RUN_OUTPUT_OPTIONS,
     {NULL, 0, NULL, 0}};
 
-enum { MOST_SETS = 64, MOST_BESIDE = 32 };
+enum { MAX_SETS = 64, MAX_BESIDE = 32 };
 
 struct arguments {
     const char *file;
-    const char *set[MOST_SETS];
+    const char *set[MAX_SETS];
     size_t sets;
-    const char *beside[MOST_BESIDE];
+    const char *beside[MAX_BESIDE];
     size_t besides;
     bool alone;
     struct orr_run_outputs outputs;
@@ -47,13 +47,13 @@ static int take(struct arguments *arguments, int option)
         arguments->alone = true;
         break;
     case OPT_BESIDE:
-        if (arguments->besides == MOST_BESIDE) {
+        if (arguments->besides == MAX_BESIDE) {
             return orr_usage_error("run", "too many --beside", NULL);
         }
         arguments->beside[arguments->besides++] = optarg;
         break;
     case OPT_SET:
-        if (arguments->sets == MOST_SETS) {
+        if (arguments->sets == MAX_SETS) {
             return orr_usage_error("run", "too many --set", NULL);
         }
         arguments->set[arguments->sets++] = optarg;

@@ -51,7 +51,7 @@ const struct option orr_run_taskgraph_options[] = {
     ORR_RUN_OUTPUT_OPTIONS,
     {NULL, 0, NULL, 0}};
 
-enum { OPTIONS = OPT_SEED - OPT_TASKGRAPH + 1, MOST_SETS = 256 };
+enum { OPTIONS = OPT_SEED - OPT_TASKGRAPH + 1, MAX_SETS = 256 };
 
 struct arguments {
     const char *value[OPTIONS];       /* by option */
@@ -61,7 +61,7 @@ struct arguments {
     char library[ORR_INPUT_PATH_BYTES];
     sim_time setup_ps, forwarding_ps; /* of flows */
     double forwarding_limit_bytes_per_s;
-    const char *set[MOST_SETS];
+    const char *set[MAX_SETS];
     size_t sets;
     bool fold, explain_fold;
     struct orr_run_outputs outputs;
@@ -93,7 +93,7 @@ static int take(struct arguments *arguments, int option, const char *value)
         arguments->value[option - OPT_TASKGRAPH] = value;
         return 0;
     }
-    if (arguments->sets == MOST_SETS) {
+    if (arguments->sets == MAX_SETS) {
         return orr_usage_error("run", "too many --set options", NULL);
     }
     arguments->set[arguments->sets++] = value;

@@ -110,10 +110,10 @@ static struct orr_help_item *read_item(struct orr_arena *arena, const char *line
     if (line[0] == '-' && line[1] != '-' && strncmp(line + 2, ", --", 4) == 0) {
         option = line + 4;
     }
-    if (option != NULL && help->options < ORR_MOST_ITEMS) {
+    if (option != NULL && help->options < ORR_MAX_ITEMS) {
         item = &help->option[help->options++];
         text = read_option(arena, option, item);
-    } else if (option == NULL && help->words < ORR_MOST_ITEMS) {
+    } else if (option == NULL && help->words < ORR_MAX_ITEMS) {
         item = &help->word[help->words];
         text = read_word(arena, line, item);
         help->words += text != NULL ? 1 : 0;

@@ -34,11 +34,11 @@ struct orr_help_item {
     const char *choices; /* "off auto"; "" unless value is ORR_VALUE_CHOICE */
 };
 
-enum { ORR_MOST_ITEMS = 128 };
+enum { ORR_MAX_ITEMS = 128 };
 
 struct orr_help {
     const struct orr_command *command;
-    struct orr_help_item option[ORR_MOST_ITEMS], word[ORR_MOST_ITEMS];
+    struct orr_help_item option[ORR_MAX_ITEMS], word[ORR_MAX_ITEMS];
     size_t options, words;
     bool takes[ORR_VALUE_WORKLOAD + 1]; /* what the usage says may stand without an option */
 };

@@ -30,7 +30,7 @@ enum {
     OPT_REPORT
 };
 
-enum { MOST_MEASURED = 256 };
+enum { MAX_MEASURED = 256 };
 
 static const struct option options[] = {
     ORR_JOB_OPTIONS,
@@ -92,7 +92,7 @@ struct command {
     char line[ORR_COMMAND_LINE_BYTES];
     /* of --measured */
     struct orr_measured_bench beside;
-    struct orr_measured_source source[MOST_MEASURED];
+    struct orr_measured_source source[MAX_MEASURED];
     const char *collective, *sizes, *counts; /* sizes, counts: an option of that kind, if given */
 };
 
@@ -151,7 +151,7 @@ static int parse_count(const char *option, const char *text, uint32_t *out)
 static int add_measured(struct command *command, const char *path)
 {
     struct orr_measured_inputs *data = &command->beside.data;
-    if (data->sources == MOST_MEASURED) {
+    if (data->sources == MAX_MEASURED) {
         return orr_usage_error("bench-collective", "more than 256 files of measured times", NULL);
     }
     command->source[data->sources++] = (struct orr_measured_source){.path = path};
@@ -251,7 +251,7 @@ static int check(struct command *command)
 static int check_inputs(const struct command *command)
 {
     const struct orr_job_inputs *job = &command->job;
-    if (job->astra.network != NULL || job->own.set_count + 3 > ORR_MOST_SETS) {
+    if (job->astra.network != NULL || job->own.set_count + 3 > ORR_MAX_SETS) {
         return orr_usage_error("bench-collective", "a platform file of Orrery's own is needed",
                                NULL);
     }

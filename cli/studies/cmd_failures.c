@@ -80,7 +80,7 @@ static const char help[] =
 struct command {
     struct orr_job_inputs job;
     struct orr_failures failures;
-    const char *link[ORR_FAILURES_MOST_GIVEN];
+    const char *link[ORR_FAILURES_MAX_GIVEN];
     bool has_restart;
     const char *json, *csv, *report;
     char line[ORR_COMMAND_LINE_BYTES];
@@ -132,7 +132,7 @@ static int apply_choice(struct command *command, int option, const char *value)
     int status = 0;
     switch (option) {
     case OPT_LINK:
-        if (failures->links == ORR_FAILURES_MOST_GIVEN) {
+        if (failures->links == ORR_FAILURES_MAX_GIVEN) {
             return orr_usage_error("failures", "too many --link options", NULL);
         }
         command->link[failures->links++] = value;
@@ -146,7 +146,7 @@ static int apply_choice(struct command *command, int option, const char *value)
         failures->seed = (uint64_t)number;
         return status;
     default:
-        status = parse_count("links", "1 to 8 links at once", value, 1, ORR_FAILURES_MOST_TOGETHER,
+        status = parse_count("links", "1 to 8 links at once", value, 1, ORR_FAILURES_MAX_TOGETHER,
                              &number);
         failures->together = (unsigned)number;
         return status;

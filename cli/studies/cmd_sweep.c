@@ -121,9 +121,9 @@ static int parse_word(const char *option, const char *text, const char *const *w
 static int parse_top(const char *text, uint32_t *out)
 {
     int64_t value = 0;
-    if (!orr_parse_integer(text, &value) || value < 1 || value > ORR_SWEEP_MOST_POINTS) {
+    if (!orr_parse_integer(text, &value) || value < 1 || value > ORR_SWEEP_MAX_POINTS) {
         orr_say("orrery sweep: --top: expected a whole number from 1 to %d, got \"%s\"\n",
-                ORR_SWEEP_MOST_POINTS, text);
+                ORR_SWEEP_MAX_POINTS, text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint32_t)value;
@@ -253,7 +253,7 @@ static int say(const struct session *session, enum orr_status status, const stru
         [ORR_SWEEP_UNKEPT] = ""};
     const enum orr_sweep_trouble trouble = session->store.trouble;
     char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
-    const bool placed = diag->place.kind != ORR_PLACE_NONE || trouble == ORR_SWEEP_DAMAGED;
+    const bool placed = diag->place.kind != ORR_LOCATION_NONE || trouble == ORR_SWEEP_DAMAGED;
     if (diag->status != ORR_OK) {
         (void)orr_diag_render(diag, text, sizeof text);
         orr_say("%s%s%s\n", placed ? "" : "orrery sweep: ", text, ways[trouble]);

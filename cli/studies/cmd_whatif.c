@@ -58,7 +58,7 @@ static const char help[] =
 struct command {
     struct orr_job_inputs job;
     struct orr_whatif whatif;
-    const char *given[ORR_WHATIF_MOST_GIVEN];
+    const char *given[ORR_WHATIF_MAX_GIVEN];
     const char *json, *csv, *report;
     char line[ORR_COMMAND_LINE_BYTES];
 };
@@ -97,7 +97,7 @@ static int apply(void *context, int option, const char *value)
         command->report = value;
         return orr_check_page("whatif", "report", value);
     default:
-        if (command->whatif.givens == ORR_WHATIF_MOST_GIVEN) {
+        if (command->whatif.givens == ORR_WHATIF_MAX_GIVEN) {
             return orr_usage_error("whatif", "too many --change options", NULL);
         }
         command->given[command->whatif.givens++] = value;

@@ -6,7 +6,7 @@
 #include "cli/studies/sweep_meter.h"
 #include "cli/terminal.h"
 
-enum { PERIOD_MS = 250, MOST_SAID = 10, BAR = 20, VALUES_BYTES = 512 };
+enum { PERIOD_MS = 250, MAX_SAID = 10, BAR = 20, VALUES_BYTES = 512 };
 
 static double now_s(void)
 {
@@ -74,7 +74,7 @@ static void say_failure(struct orr_sweep_meter *meter, const struct orr_sweep_st
     wipe(meter);
     orr_say("point %" PRIu32 " (%s): %s\n", result->point,
             orr_sweep_describe(store->sweep, result->point, values, sizeof values), result->error);
-    if (++meter->said == MOST_SAID) {
+    if (++meter->said == MAX_SAID) {
         orr_say("further failures are only counted; %s.jsonl has them all\n", store->prefix);
     }
 }
@@ -82,7 +82,7 @@ static void say_failure(struct orr_sweep_meter *meter, const struct orr_sweep_st
 void orr_sweep_meter_step(struct orr_sweep_meter *meter, const struct orr_sweep_store *store,
                           const struct orr_sweep_result *result)
 {
-    if (!result->ok && meter->said < MOST_SAID) {
+    if (!result->ok && meter->said < MAX_SAID) {
         say_failure(meter, store, result);
     }
     const double at_s = now_s();

@@ -15,7 +15,7 @@
 #include "study/study.h"
 
 enum { TAG_ASK, TAG_POINTS, TAG_LINE, TAG_END };
-enum { MOST_POINTS = 1024, LOOK_US = 200, SHORT_US = 50000 };
+enum { MAX_POINTS = 1024, LOOK_US = 200, SHORT_US = 50000 };
 
 /* ---- rank 0 and the others tell each other ---- */
 
@@ -124,7 +124,7 @@ static bool serve(struct hub *hub)
         hub->status = hub->status == ORR_OK && number > 0 ? (enum orr_status)number : hub->status;
         return true;
     }
-    const size_t given = hand_out(hub, number < MOST_POINTS ? (size_t)number : MOST_POINTS);
+    const size_t given = hand_out(hub, number < MAX_POINTS ? (size_t)number : MAX_POINTS);
     (void)MPI_Send(hub->work->todo + (hub->next - given), (int)given, MPI_UINT32_T,
                    about.MPI_SOURCE, TAG_POINTS, MPI_COMM_WORLD);
     return true;
@@ -184,7 +184,7 @@ static enum orr_status run_hub(const struct orr_sweep_ranks *ranks,
 struct spoke {
     struct orr_sweep_pool *pool;
     struct pace pace;
-    uint32_t point[MOST_POINTS];
+    uint32_t point[MAX_POINTS];
     bool asked, more; /* more: there may be further points */
     bool failed;      /* memory was out */
 };
@@ -192,7 +192,7 @@ struct spoke {
 static void ask(struct spoke *spoke)
 {
     const size_t count = wanted(&spoke->pace, orr_sweep_pool_pending(spoke->pool));
-    const int number = (int)(count < MOST_POINTS ? count : MOST_POINTS);
+    const int number = (int)(count < MAX_POINTS ? count : MAX_POINTS);
     if (number > 0 && spoke->more && !spoke->asked) {
         (void)MPI_Send(&number, 1, MPI_INT, 0, TAG_ASK, MPI_COMM_WORLD);
         spoke->asked = true;
@@ -207,7 +207,7 @@ static void receive(struct spoke *spoke)
     if (there == 0) {
         return;
     }
-    (void)MPI_Recv(spoke->point, MOST_POINTS, MPI_UINT32_T, 0, TAG_POINTS, MPI_COMM_WORLD, &about);
+    (void)MPI_Recv(spoke->point, MAX_POINTS, MPI_UINT32_T, 0, TAG_POINTS, MPI_COMM_WORLD, &about);
     (void)MPI_Get_count(&about, MPI_UINT32_T, &count);
     spoke->asked = false;
     spoke->more = count > 0;

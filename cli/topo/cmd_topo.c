@@ -72,13 +72,13 @@ static const char help[] =
     "                                     graph can be read again\n"
     "\n";
 
-enum { MOST_SETS = 64 };
+enum { MAX_SETS = 64 };
 
 struct arguments {
     struct orr_platform_options network;
     char shipped[ORR_INPUT_PATH_BYTES]; /* path of a platform that was given by name */
     const char *view, *file, *astra, *output, *rank;
-    const char *set[MOST_SETS];
+    const char *set[MAX_SETS];
     unsigned sets;
     bool json;
 };
@@ -89,7 +89,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
 {
     switch (option) {
     case OPT_SET:
-        if (arguments->sets == MOST_SETS) {
+        if (arguments->sets == MAX_SETS) {
             return orr_usage_error("topo", "too many --set options", NULL);
         }
         arguments->set[arguments->sets++] = value;
@@ -189,7 +189,7 @@ static int check_view(struct arguments *arguments, const char *view)
         }
         orr_say("orrery topo: expected show, draw, check, trees, rings or sip-ml, got \"%s\"%s\n"
                 "try 'orrery topo --help'\n",
-                view, orr_meant_name(view, views, VIEWS, meant, sizeof meant));
+                view, orr_suggest_name(view, views, VIEWS, meant, sizeof meant));
         return ORR_EXIT_USAGE;
     }
     arguments->view = view;

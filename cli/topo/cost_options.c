@@ -78,7 +78,7 @@ int orr_cost_option(struct orr_cost_options *options, int option, const char *va
                 names, value);
         return ORR_EXIT_USAGE;
     }
-    if (options->count == ORR_MOST_COST_OPTIONS) {
+    if (options->count == ORR_MAX_COST_OPTIONS) {
         return orr_usage_error("topo", "too many options of costs", NULL);
     }
     const int length = snprintf(options->set[options->count], ORR_COST_OPTION_BYTES, "%s%s",

@@ -31,12 +31,12 @@ enum {
         "watts", required_argument, NULL, ORR_OPT_WATTS                                            \
     }
 
-enum { ORR_MOST_COST_OPTIONS = 24, ORR_COST_OPTION_BYTES = 128 };
+enum { ORR_MAX_COST_OPTIONS = 24, ORR_COST_OPTION_BYTES = 128 };
 
 /* What was given, as values to set: "network.cost.cards=single". */
 struct orr_cost_options {
     size_t count;
-    char set[ORR_MOST_COST_OPTIONS][ORR_COST_OPTION_BYTES];
+    char set[ORR_MAX_COST_OPTIONS][ORR_COST_OPTION_BYTES];
 };
 
 /* Keeps an option; 0, or an exit status when it is said on stderr what is wrong with it. */

@@ -24,7 +24,7 @@ enum {
     OPT_STRICT,
     OPT_JSON
 };
-enum { MOST_SETS = 64, MOST_DETOURS = 64 };
+enum { MAX_SETS = 64, MAX_DETOURS = 64 };
 
 static const struct option options[] = {{"npus", required_argument, NULL, OPT_NPUS},
                                         {"bandwidth", required_argument, NULL, OPT_BANDWIDTH},
@@ -83,7 +83,7 @@ struct arguments {
     struct orrery_topology_embedding embedding;
     const char *output;
     bool json;
-    const char *set[MOST_SETS], *detour[MOST_DETOURS];
+    const char *set[MAX_SETS], *detour[MAX_DETOURS];
 };
 
 bool orr_wants_embedding(int argc, char **argv)
@@ -161,9 +161,9 @@ static int apply(struct arguments *arguments, int option)
     case OPT_SEED:
         return take_number(arguments, option);
     case OPT_SET:
-        return add(arguments->set, &arguments->input.set_count, MOST_SETS);
+        return add(arguments->set, &arguments->input.set_count, MAX_SETS);
     case OPT_DETOUR:
-        return add(arguments->detour, &arguments->embedding.detour_count, MOST_DETOURS);
+        return add(arguments->detour, &arguments->embedding.detour_count, MAX_DETOURS);
     case OPT_AROUND:
         arguments->embedding.around = true;
         return 0;

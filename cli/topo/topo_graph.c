@@ -12,7 +12,7 @@
 #include "sim/sim.h"
 
 enum { OPT_NPUS = 256, OPT_BANDWIDTH, OPT_LATENCY, OPT_SEED, OPT_SET, OPT_JSON, OPT_HOPS };
-enum { MOST_SETS = 64, POSITIONAL = 1 };
+enum { MAX_SETS = 64, POSITIONAL = 1 };
 
 static const struct option options[] = {{"npus", required_argument, NULL, OPT_NPUS},
                                         {"bandwidth", required_argument, NULL, OPT_BANDWIDTH},
@@ -31,7 +31,7 @@ struct arguments {
     int64_t npus, seed;        /* npus 0: a file */
     struct orr_cost_options cost;
     bool json;
-    const char *set[MOST_SETS];
+    const char *set[MAX_SETS];
     size_t sets;
     char shipped[ORR_INPUT_PATH_BYTES]; /* path of a platform that was given by name */
 };
@@ -113,7 +113,7 @@ static int apply(struct arguments *arguments, int option)
                    ? 0
                    : orr_refuse_quantity("topo", "latency", ORR_QUANTITY_TIME, optarg);
     case OPT_SET:
-        if (arguments->sets == MOST_SETS) {
+        if (arguments->sets == MAX_SETS) {
             return orr_usage_error("topo", "too many --set options", NULL);
         }
         arguments->set[arguments->sets++] = optarg;
@@ -185,7 +185,7 @@ static enum orr_status load_file(const struct arguments *arguments, struct orr_g
     struct net_config config;
     char library[ORR_INPUT_PATH_BYTES];
     const bool dot = orr_net_graph_is_dot(arguments->network);
-    const char *set[MOST_SETS + ORR_MOST_COST_OPTIONS];
+    const char *set[MAX_SETS + ORR_MAX_COST_OPTIONS];
     size_t sets = 0;
     for (; sets < arguments->sets; sets++) {
         set[sets] = arguments->set[sets];

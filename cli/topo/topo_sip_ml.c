@@ -8,7 +8,7 @@
 #include "orrery/topology.h"
 
 enum { OPT_SETTING = 256, OPT_JSON, OPT_CSV };
-enum { MOST_SETTINGS = 64 };
+enum { MAX_SETTINGS = 64 };
 
 /* Settings go to the library as "NAME=VALUE". */
 static const struct option options[] = {
@@ -81,8 +81,8 @@ const char orr_topo_sip_ml_help[] =
     "  --json                   as JSON\n";
 
 struct arguments {
-    const char *set[MOST_SETTINGS], *csv;
-    char text[MOST_SETTINGS][256];
+    const char *set[MAX_SETTINGS], *csv;
+    char text[MAX_SETTINGS][256];
     size_t sets;
     bool json;
 };
@@ -94,7 +94,7 @@ bool orr_wants_sip_ml(int argc, char **argv)
 
 static int apply(struct arguments *arguments, int option, const char *name)
 {
-    char *text = arguments->text[arguments->sets < MOST_SETTINGS ? arguments->sets : 0];
+    char *text = arguments->text[arguments->sets < MAX_SETTINGS ? arguments->sets : 0];
     switch (option) {
     case OPT_JSON:
         arguments->json = true;
@@ -103,7 +103,7 @@ static int apply(struct arguments *arguments, int option, const char *name)
         arguments->csv = optarg;
         return 0;
     default:
-        if (arguments->sets == MOST_SETTINGS || strlen(optarg) > 200) {
+        if (arguments->sets == MAX_SETTINGS || strlen(optarg) > 200) {
             return orr_usage_error("topo", "too many or too long options", NULL);
         }
         (void)snprintf(text, sizeof arguments->text[0], "%s=%s", name, optarg);

@@ -52,7 +52,7 @@ enum orr_status orr_conf_parse(struct orr_arena *arena, const char *data, size_t
  * that two of these set, and the including file does not, is an error that names both places; what
  * such a file has from files that it includes itself gives way to another's own value.
  * Mappings are joined key by key, lists are values; one that comes before another knows it, for
- * those that are joined by entry (orr_net_config_join). Errors also: circles, more than 16 files
+ * those that are joined by entry (orr_net_config_merge). Errors also: circles, more than 16 files
  * deep. */
 enum orr_status orr_conf_load_composed(struct orr_arena *arena, const char *path,
                                        const char *library, const struct orr_conf **root,
@@ -84,16 +84,16 @@ const struct orr_conf *orr_conf_with(struct orr_arena *arena, const struct orr_c
                                      const char *key, const struct orr_conf *value);
 
 /* The path that a value names, relative to the value's own file. NULL when memory is out. */
-const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node);
+const char *orr_conf_resolve_path(struct orr_arena *arena, const struct orr_conf *node);
 
-struct orr_place orr_conf_place(const struct orr_conf *node);
+struct orr_location orr_conf_location(const struct orr_conf *node);
 
 /* The place of the key before the value; of the value where there is none. */
-struct orr_place orr_conf_key_place(const struct orr_conf *node);
+struct orr_location orr_conf_key_location(const struct orr_conf *node);
 
 /* Warns that a key of the mapping (NULL: an empty one) does nothing where it stands, if it is
  * there: "FILE:LINE:COLUMN: warning: PATH has no effect: WHY". */
-void orr_conf_note_idle(const struct orr_conf *map, const char *key, const char *why,
+void orr_conf_warn_unused(const struct orr_conf *map, const char *key, const char *why,
                         struct orr_diag *diag);
 
 /* The path that the value of such a key names (orr_key.path), as seen from here; NULL: it is none,
@@ -102,7 +102,7 @@ const char *orr_conf_value_path(const struct orr_key *key, const struct orr_conf
 
 /* A text such as "1000_200 GB/s" as the list "1000 GB/s", "200 GB/s"; any other node as it is. The
  * list is in the node's arena. O(length). */
-enum orr_status orr_conf_spread(const struct orr_conf *node, const struct orr_conf **out,
+enum orr_status orr_conf_expand_shorthand(const struct orr_conf *node, const struct orr_conf **out,
                                 struct orr_diag *diag);
 
 /* The value as one line of YAML, cut to `bytes`. Returns `text`. O(values written). */
@@ -117,9 +117,9 @@ enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
  * ORR_OK, when that is not known: from the keys of a mapping at the top of a file that is not for
  * the reader whose tables have this owner; from how the file begins, where `expected` names what it
  * should be. */
-enum orr_status orr_foreign_map(const struct orr_conf *map, const char *owner,
+enum orr_status orr_conf_identify_map(const struct orr_conf *map, const char *owner,
                                 struct orr_diag *diag);
-enum orr_status orr_foreign_file(const char *path, const char *expected, struct orr_diag *diag);
+enum orr_status orr_conf_identify_file(const char *path, const char *expected, struct orr_diag *diag);
 
 enum orr_key_type {
     ORR_KEY_TEXT,      /* const char *; with `names` one of these */
@@ -173,7 +173,7 @@ struct orr_key {
     bool joining;          /* read while files are joined, and gone after that */
     /* Results tell its value only where a file gives it, so that those of runs without it stay as
      * they were before there was the key (orr_conf_untold). */
-    bool told_if_given;
+    bool output_if_given;
     /* TEXT: the index-th of the only values, of a registry as a rule; NULL behind the last. */
     const char *(*names)(size_t index);
     const char *absent; /* what holds without the key when there is no default: "no limit" */
@@ -242,7 +242,7 @@ char *orr_key_example(const struct orr_key *key, char *text, size_t bytes);
  * from: "FILE:LINE", "command line" or "default". `map` may be NULL: all defaults. */
 typedef void (*orr_conf_explain_fn)(void *context, const char *path, const char *value,
                                     const char *origin);
-/* The origin, by its address, of a default that results leave out (told_if_given). */
+/* The origin, by its address, of a default that results leave out (output_if_given). */
 extern const char orr_conf_untold[];
 void orr_conf_explain(const struct orr_conf *map, const struct orr_key_table *table,
                       orr_conf_explain_fn emit, void *context);

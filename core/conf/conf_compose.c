@@ -59,12 +59,12 @@ static const char *resolve(struct orr_arena *arena, const struct include_chain *
     return path;
 }
 
-enum { MOST_NAMED = 64 };
+enum { MAX_NAMED = 64 };
 
 /* What is included so far (NULL: nothing), and the roots of the files that were named for it. */
 struct included {
     const struct orr_conf *sum;
-    const struct orr_conf *named[MOST_NAMED];
+    const struct orr_conf *named[MAX_NAMED];
     size_t names;
 };
 
@@ -87,15 +87,15 @@ static enum orr_status include_one(struct orr_arena *arena, const struct include
     if (status == ORR_OK && included->kind != ORR_CONF_MAP) {
         return orr_conf_expected(included, "a mapping of sections", diag);
     }
-    if (status == ORR_OK && all->names == MOST_NAMED) {
+    if (status == ORR_OK && all->names == MAX_NAMED) {
         return orr_conf_expected(node, "at most 64 files", diag);
     }
     if (status == ORR_OK) {
         all->named[all->names++] = included;
     }
     if (status == ORR_OK && all->sum != NULL) {
-        const struct conf_joining joining = {arena, diag, all->named, all->names};
-        return orr_conf_join_maps(&joining, all->sum, included, chain->root, &all->sum);
+        const struct conf_merging joining = {arena, diag, all->named, all->names};
+        return orr_conf_merge_maps(&joining, all->sum, included, chain->root, &all->sum);
     }
     all->sum = included;
     return status;
@@ -104,7 +104,7 @@ static enum orr_status include_one(struct orr_arena *arena, const struct include
 static enum orr_status check_chain(const struct include_chain *outer, const char *path,
                                    const struct orr_conf *asked_at, struct orr_diag *diag)
 {
-    const struct orr_place place = asked_at != NULL ? orr_conf_place(asked_at) : orr_place_none();
+    const struct orr_location place = asked_at != NULL ? orr_conf_location(asked_at) : orr_location_none();
     for (const struct include_chain *link = outer; link != NULL; link = link->outer) {
         if (strcmp(link->path, path) == 0) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -191,8 +191,8 @@ enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *f
                                const struct orr_conf *second, const struct orr_conf **out,
                                struct orr_diag *diag)
 {
-    const struct conf_joining joining = {.arena = arena, .diag = diag};
-    return orr_conf_join_maps(&joining, first, second, NULL, out);
+    const struct conf_merging joining = {.arena = arena, .diag = diag};
+    return orr_conf_merge_maps(&joining, first, second, NULL, out);
 }
 
 /* Texts and keys stay where they are: nothing writes them. */
@@ -296,7 +296,7 @@ static enum orr_status no_list(const struct setting *setting, const char *path, 
 {
     char why[ORR_CONF_LONGEST_PATH + ORR_MEANT_BYTES + 64], meant[ORR_MEANT_BYTES];
     (void)snprintf(why, sizeof why, "there is no list %s with entries to set%s", path,
-                   orr_meant_name(name, keys, count, meant, sizeof meant));
+                   orr_suggest_name(name, keys, count, meant, sizeof meant));
     return bad_path(setting, why);
 }
 
@@ -393,9 +393,9 @@ enum orr_status orr_conf_set(struct orr_arena *arena, const struct orr_conf *roo
     const enum orr_status status =
         orr_conf_parse_at(arena, equals + 1, orr_conf_command_line, path, &parsed, diag);
     if (status != ORR_OK) {
-        if (first && diag->place.kind == ORR_PLACE_TEXT) {
+        if (first && diag->place.kind == ORR_LOCATION_TEXT) {
             orr_diag_append(diag, "; in --set %s", assignment);
-            diag->place = orr_place_file("--set");
+            diag->place = orr_location_file("--set");
         }
         return status;
     }

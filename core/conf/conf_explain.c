@@ -83,7 +83,7 @@ static void emit_absent(const struct level *level, const char *path, const struc
                           orr_conf_get(level->above, key->replaced_by) != NULL;
     if (level->absent != NULL) {
         level->emit(level->context, path, "-",
-                    key->told_if_given ? orr_conf_untold : level->absent);
+                    key->output_if_given ? orr_conf_untold : level->absent);
     } else if (replaced) {
         char origin[ORIGIN_BYTES];
         (void)snprintf(origin, sizeof origin, "given by %s",
@@ -91,10 +91,10 @@ static void emit_absent(const struct level *level, const char *path, const struc
         level->emit(level->context, path, "-", origin);
     } else if (key->fallback != NULL) {
         level->emit(level->context, path, key->fallback,
-                    key->told_if_given ? orr_conf_untold : "default");
+                    key->output_if_given ? orr_conf_untold : "default");
     } else {
         level->emit(level->context, path, key->absent != NULL ? key->absent : "not given",
-                    key->told_if_given ? orr_conf_untold : "default");
+                    key->output_if_given ? orr_conf_untold : "default");
     }
 }
 

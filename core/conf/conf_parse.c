@@ -17,14 +17,14 @@ struct parser {
 
 /* ---- errors ---- */
 
-static struct orr_place place_of(const struct parser *parser, yaml_mark_t mark)
+static struct orr_location place_of(const struct parser *parser, yaml_mark_t mark)
 {
-    return orr_place_text(parser->file, (unsigned)mark.line + 1, (unsigned)mark.column + 1);
+    return orr_location_text(parser->file, (unsigned)mark.line + 1, (unsigned)mark.column + 1);
 }
 
 static enum orr_status fail(struct parser *parser, yaml_mark_t mark, const char *message)
 {
-    const struct orr_place place = place_of(parser, mark);
+    const struct orr_location place = place_of(parser, mark);
     return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "%s", message);
 }
 
@@ -34,11 +34,11 @@ static enum orr_status no_memory(struct parser *parser)
 }
 
 /* libyaml gives bytes that it cannot read an offset, everything else a line and a column. */
-static struct orr_place problem_place(const struct parser *parser)
+static struct orr_location problem_place(const struct parser *parser)
 {
     const yaml_parser_t *yaml = &parser->yaml;
     return yaml->error == YAML_READER_ERROR
-               ? orr_conf_place_at(parser->source, yaml->problem_offset)
+               ? orr_conf_location_at(parser->source, yaml->problem_offset)
                : place_of(parser, yaml->problem_mark);
 }
 
@@ -48,7 +48,7 @@ static enum orr_status syntax_error(struct parser *parser)
     if (yaml->error == YAML_MEMORY_ERROR) {
         return no_memory(parser);
     }
-    const struct orr_place place = problem_place(parser);
+    const struct orr_location place = problem_place(parser);
     const bool context = yaml->context != NULL;
     if (yaml->error == YAML_SCANNER_ERROR &&
         orr_conf_byte_at(parser->source, place.line, place.column) == '\t') {
@@ -171,7 +171,7 @@ static enum orr_status check_key(struct parser *parser, const struct orr_conf *k
     if (key->kind == ORR_CONF_SCALAR && strlen(key->text) <= ORR_CONF_LONGEST_KEY) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(key);
+    const struct orr_location place = orr_conf_location(key);
     if (key->kind == ORR_CONF_SCALAR) {
         return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
                              "expected a key of at most %d bytes, got %zu", ORR_CONF_LONGEST_KEY,
@@ -192,7 +192,7 @@ static enum orr_status add_key(struct parser *parser, struct entries *entries,
     if (index == entries->count) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(key);
+    const struct orr_location place = orr_conf_location(key);
     return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
                          "duplicate key \"%s\": it is given already at line %u", key->text,
                          entries->item[index]->key_line);
@@ -276,7 +276,7 @@ static const char *refusal(const struct parser *parser, const yaml_event_t *even
            : has_anchor(event)                      ? "anchors (&name) are not supported"
            : has_tag(event)                         ? "tags (!name) are not supported"
            : parser->depth == ORR_CONF_DEEPEST      ? "nested deeper than 64 levels"
-           : parser->values == ORR_CONF_MOST_VALUES ? "more than 2097152 values"
+           : parser->values == ORR_CONF_MAX_VALUES ? "more than 2097152 values"
            : strlen(path) > ORR_CONF_LONGEST_PATH
                ? "the path of keys to this value is longer than 512 bytes"
                : NULL;
@@ -303,7 +303,7 @@ static enum orr_status parse_node(struct parser *parser, const yaml_event_t *eve
 
 static enum orr_status empty_file(struct parser *parser)
 {
-    const struct orr_place place = orr_place_file(parser->file);
+    const struct orr_location place = orr_location_file(parser->file);
     return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
                          "the file is empty; expected keys with values");
 }

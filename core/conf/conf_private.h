@@ -8,7 +8,7 @@ enum {
     ORR_CONF_DEEPEST = 64,
     ORR_CONF_LONGEST_PATH = 512,
     ORR_CONF_LONGEST_KEY = 255,
-    ORR_CONF_MOST_VALUES = 1 << 21,
+    ORR_CONF_MAX_VALUES = 1 << 21,
     ORR_CONF_LARGEST_BYTES = 64 * 1024 * 1024,
     ORR_CONF_SHOWN_NAMES = 12,
     ORR_CONF_TEXT_BYTES = 1024
@@ -35,7 +35,7 @@ enum orr_status orr_conf_load_at(struct orr_arena *arena, const char *path, unsi
 void orr_conf_untab(const struct orr_conf_source *source);
 
 /* The place of the byte at `offset`, counting lines and characters as libyaml does. O(offset). */
-struct orr_place orr_conf_place_at(const struct orr_conf_source *source, size_t offset);
+struct orr_location orr_conf_location_at(const struct orr_conf_source *source, size_t offset);
 
 /* The byte at a place, counted from 1 as libyaml does; a zero byte outside of the text. O(bytes).
  */
@@ -53,19 +53,19 @@ enum orr_status orr_conf_parse_source(const struct orr_conf_source *source,
 /* "a, b or c", cut to `bytes`. Returns text. */
 char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes);
 
-/* ---- files that are something else (conf_foreign.c) ---- */
+/* ---- files that are something else (conf_wrong_file.c) ---- */
 
-/* As orr_foreign_file, of a text that is no mapping. */
+/* As orr_conf_identify_file, of a text that is no mapping. */
 enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, struct orr_diag *diag);
 
-/* ---- joining (conf_join.c) ---- */
+/* ---- joining (conf_merge.c) ---- */
 
 /* A copy of a mapping with room for more keys; NULL: memory is out. */
 struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_conf *map, size_t room,
                                    const struct orr_conf ***items, const char ***keys);
 
 /* Where joined mappings live, and errors go; the files that the including one names itself. */
-struct conf_joining {
+struct conf_merging {
     struct orr_arena *arena;
     struct orr_diag *diag;
     const struct orr_conf *const *named; /* roots of [names] */
@@ -75,7 +75,7 @@ struct conf_joining {
 /* The union of two mappings; values that both give are conflicts unless they are mappings, one is
  * of a file that is named itself and the other is not, or the mapping `winner` (NULL: none) gives
  * them too. */
-enum orr_status orr_conf_join_maps(const struct conf_joining *joining, const struct orr_conf *first,
+enum orr_status orr_conf_merge_maps(const struct conf_merging *joining, const struct orr_conf *first,
                                    const struct orr_conf *second, const struct orr_conf *winner,
                                    const struct orr_conf **out);
 

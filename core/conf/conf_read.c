@@ -18,22 +18,22 @@ const struct orr_conf *orr_conf_get(const struct orr_conf *map, const char *key)
 
 /* ---- unknown keys ---- */
 
-enum { MOST_NAMES = 128 };
+enum { MAX_NAMES = 128 };
 
 /* "did you mean ...?", or the valid names when they are few. */
 static enum orr_status unknown_key(const struct orr_conf *map, size_t index,
                                    const struct orr_key_table *table, struct orr_diag *diag)
 {
-    const char *names[MOST_NAMES] = {NULL};
+    const char *names[MAX_NAMES] = {NULL};
     const struct orr_key *key;
     size_t known = 0;
-    for (; known < MOST_NAMES && (key = orr_key_at(table, known)) != NULL; known++) {
+    for (; known < MAX_NAMES && (key = orr_key_at(table, known)) != NULL; known++) {
         names[known] = key->name;
     }
-    if (orr_foreign_map(map, table->owner, diag) != ORR_OK) {
+    if (orr_conf_identify_map(map, table->owner, diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    const struct orr_place place = orr_conf_key_place(map->item[index]);
+    const struct orr_location place = orr_conf_key_location(map->item[index]);
     const char *nearest = orr_nearest_name(map->key[index], names, known);
     char text[ORR_CONF_TEXT_BYTES] = "";
     if (nearest == NULL && known <= ORR_CONF_SHOWN_NAMES) {
@@ -93,10 +93,10 @@ char *orr_key_example(const struct orr_key *key, char *text, size_t bytes)
 static enum orr_status missing_key(const struct orr_conf *map, const char *owner,
                                    const struct orr_key *key, struct orr_diag *diag)
 {
-    if (map->count > 0 && orr_foreign_map(map, owner, diag) != ORR_OK) {
+    if (map->count > 0 && orr_conf_identify_map(map, owner, diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    const struct orr_place place = orr_conf_place(map);
+    const struct orr_location place = orr_conf_location(map);
     char example[ORR_CONF_TEXT_BYTES];
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &place, "%s%s%s needs the key \"%s\"%s%s%s, such as %s", map->path,
@@ -105,12 +105,12 @@ static enum orr_status missing_key(const struct orr_conf *map, const char *owner
         orr_key_example(key, example, sizeof example));
 }
 
-void orr_conf_note_idle(const struct orr_conf *map, const char *key, const char *why,
+void orr_conf_warn_unused(const struct orr_conf *map, const char *key, const char *why,
                         struct orr_diag *diag)
 {
     const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
     if (node != NULL) {
-        const struct orr_place place = orr_conf_key_place(node);
+        const struct orr_location place = orr_conf_key_location(node);
         orr_diag_warn(diag, &place, "%s has no effect: %s", node->path, why);
     }
 }
@@ -123,7 +123,7 @@ static enum orr_status read_given(const struct orr_conf *node, const struct orr_
     if (key->type != ORR_KEY_IGNORED) {
         return orr_conf_value(node, key, (char *)target + key->offset, diag);
     }
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     orr_diag_warn(diag, &place, "%s is ignored: %s", node->path,
                   key->doc != NULL ? key->doc : "nothing reads it");
     return ORR_OK;

@@ -13,18 +13,18 @@ enum { WHAT_BYTES = 160 };
 
 /* ---- errors ---- */
 
-const char *orr_conf_beside(struct orr_arena *arena, const struct orr_conf *node)
+const char *orr_conf_resolve_path(struct orr_arena *arena, const struct orr_conf *node)
 {
-    return orr_path_beside(arena, node->file, node->text);
+    return orr_path_resolve(arena, node->file, node->text);
 }
 
 /* A value of --set is all in its option, which is its place; its key path tells which. */
-static struct orr_place place_in(const struct orr_conf *node, unsigned line, unsigned column)
+static struct orr_location place_in(const struct orr_conf *node, unsigned line, unsigned column)
 {
     if (strcmp(node->file, orr_conf_command_line) == 0) {
-        return orr_place_file(node->path[0] != '\0' ? "--set" : orr_conf_command_line);
+        return orr_location_file(node->path[0] != '\0' ? "--set" : orr_conf_command_line);
     }
-    return orr_place_text(node->file, line, column);
+    return orr_location_text(node->file, line, column);
 }
 
 const char *orr_conf_value_path(const struct orr_key *key, const struct orr_conf *node)
@@ -33,19 +33,19 @@ const char *orr_conf_value_path(const struct orr_key *key, const struct orr_conf
         node->text[0] == '\0') {
         return NULL;
     }
-    const char *path = orr_conf_beside(node->arena, node);
+    const char *path = orr_conf_resolve_path(node->arena, node);
     const bool name = key->type == ORR_KEY_NODE; /* it may be one that ships */
     return path == NULL || path == node->text || (name && access(path, R_OK) != 0) ? NULL : path;
 }
 
-struct orr_place orr_conf_place(const struct orr_conf *node)
+struct orr_location orr_conf_location(const struct orr_conf *node)
 {
     return place_in(node, node->line, node->column);
 }
 
-struct orr_place orr_conf_key_place(const struct orr_conf *node)
+struct orr_location orr_conf_key_location(const struct orr_conf *node)
 {
-    return node->key_line == 0 ? orr_conf_place(node)
+    return node->key_line == 0 ? orr_conf_location(node)
                                : place_in(node, node->key_line, node->key_column);
 }
 
@@ -57,7 +57,7 @@ static bool is_absent(const struct orr_conf *node)
 enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
                                   struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     const char *colon = node->path[0] != '\0' ? ": " : "";
     if (node->kind == ORR_CONF_SCALAR && !is_absent(node)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%sexpected %s, got \"%.200s\"%s",
@@ -317,13 +317,13 @@ static enum orr_status read_quantity(const struct orr_conf *node, const struct o
 static enum orr_status read_text(const struct orr_conf *node, const struct orr_key *key, void *out,
                                  struct orr_diag *diag)
 {
-    enum { MOST_NAMES = 128 };
-    const char *names[MOST_NAMES + 1] = {NULL};
+    enum { MAX_NAMES = 128 };
+    const char *names[MAX_NAMES + 1] = {NULL};
     unsigned index = 0;
     if (key->names == NULL) {
         return orr_conf_text(node, out, diag);
     }
-    for (size_t i = 0; i < MOST_NAMES && key->names(i) != NULL; i++) {
+    for (size_t i = 0; i < MAX_NAMES && key->names(i) != NULL; i++) {
         names[i] = key->names(i);
     }
     const enum orr_status status = orr_conf_choice(node, names, &index, diag);
@@ -394,7 +394,7 @@ static enum orr_status check_count(const struct orr_conf *node, const struct orr
     if (node->count >= key->min && (key->max == 0 || node->count <= key->max)) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     const char *colon = node->path[0] != '\0' ? ": " : "";
     if (key->max == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -413,7 +413,7 @@ enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key
         return read_one(node, key, out, diag);
     }
     if (key->alone && key->type >= ORR_KEY_TIME && key->type <= ORR_KEY_RATE &&
-        orr_conf_spread(node, &node, diag) != ORR_OK) {
+        orr_conf_expand_shorthand(node, &node, diag) != ORR_OK) {
         return ORR_ERR_MEMORY;
     }
     const bool one = (key->alone && node->kind != ORR_CONF_LIST) || orr_conf_is_words(node, key);

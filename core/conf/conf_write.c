@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/conf/conf_private.h"
-#include "core/text_clean.h"
+#include "core/text_escape.h"
 
 enum { ORIGIN_COLUMN = 48, WIDEST_FLOW = 100, INDENT = 2, ORIGIN_BYTES = 640 };
 
@@ -196,7 +196,7 @@ static bool fits_flow(const struct orr_conf *node)
 static void origin_of(const struct orr_conf *node, char origin[ORIGIN_BYTES])
 {
     char file[ORIGIN_BYTES - 16];
-    (void)orr_text_clean(node->file, false, file, sizeof file);
+    (void)orr_text_escape(node->file, false, file, sizeof file);
     if (strcmp(node->file, orr_conf_command_line) == 0) {
         (void)snprintf(origin, ORIGIN_BYTES, "%s", file);
     } else {
@@ -265,7 +265,7 @@ static void put_default(struct writer *writer, const struct orr_conf *map,
     const bool replaced =
         key->replaced_by != NULL && above != NULL && orr_conf_get(above, key->replaced_by) != NULL;
     const bool idle = key->only_with != NULL && orr_conf_get(map, key->only_with) == NULL;
-    if (key->fallback == NULL || key->told_if_given || replaced || idle || key->table != NULL ||
+    if (key->fallback == NULL || key->output_if_given || replaced || idle || key->table != NULL ||
         !tells_something(key->fallback)) {
         return;
     }

@@ -6,7 +6,7 @@
 #include "et_converter/source.h"
 #include "et_converter/trace_output.h"
 
-enum { MOST_BYTES = 1 << 30 };
+enum { MAX_BYTES = 1 << 30 };
 
 static void note_old(enum chakra_layout layout, const char *path, struct conv_report *report)
 {
@@ -38,7 +38,7 @@ static enum orr_status read_old(const struct conversion *to, struct orr_arena *a
 {
     struct conv_source source;
     enum orr_status status =
-        orr_convert_source_read(&source, path, MOST_BYTES, &to->job->progress, to->diag);
+        orr_convert_source_read(&source, path, MAX_BYTES, &to->job->progress, to->diag);
     if (status == ORR_OK) {
         const struct orr_et_bytes bytes = {path, source.data, source.count};
         const enum chakra_layout layout = orr_chakra_layout_of(&bytes);

@@ -7,7 +7,7 @@
 
 #include "et_converter/wire.h"
 
-enum { MOST_DIMS = 32, NUMBER_BYTES = 24 };
+enum { MAX_DIMS = 32, NUMBER_BYTES = 24 };
 
 static const uint64_t PS_PER_NS = 1000, PS_PER_US = 1000000;
 
@@ -68,7 +68,7 @@ static void add_dims(struct orr_node_spec *spec, const struct conv_field *field)
     struct conv_numbers numbers = {.field = *field};
     uint64_t involved;
     spec->has_involved_dim = true;
-    while (orr_convert_wire_number(&numbers, &involved) && spec->involved_dims < MOST_DIMS) {
+    while (orr_convert_wire_number(&numbers, &involved) && spec->involved_dims < MAX_DIMS) {
         spec->involved_mask |= involved != 0 ? UINT32_C(1) << spec->involved_dims : 0;
         spec->involved_dims++;
     }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OFFSET_BYTES = 4, FIRST_FIELD = 4, MOST_SHARED = 4 };
+enum { OFFSET_BYTES = 4, FIRST_FIELD = 4, MAX_SHARED = 4 };
 
 static bool inside(const struct flatbuffer *buffer, uint64_t at, uint64_t bytes)
 {
@@ -45,7 +45,7 @@ enum orr_status orr_flatbuffer_fail(struct flatbuffer *buffer, size_t at,
     if (table->index != SIZE_MAX) {
         (void)snprintf(index, sizeof index, "[%zu]", table->index);
     }
-    const struct orr_place place = orr_place_file(buffer->file);
+    const struct orr_location place = orr_location_file(buffer->file);
     return orr_diag_fail(buffer->diag, ORR_ERR_INPUT, &place, "byte offset %zu: %s%s%s%s: %s", at,
                          table->what, index, name != NULL ? "." : "", name != NULL ? name : "",
                          message);
@@ -225,7 +225,7 @@ enum orr_status orr_flatbuffer_take(struct flatbuffer *buffer, const struct fb_v
                                     size_t element_bytes)
 {
     buffer->taken += vector->count * element_bytes;
-    if (buffer->taken / MOST_SHARED <= buffer->bytes) {
+    if (buffer->taken / MAX_SHARED <= buffer->bytes) {
         return ORR_OK;
     }
     const struct fb_table table = {.what = vector->what, .index = SIZE_MAX};
@@ -233,7 +233,7 @@ enum orr_status orr_flatbuffer_take(struct flatbuffer *buffer, const struct fb_v
         buffer, vector->at, &table, NULL,
         "expected vectors of at most %d times the file's %zu bytes together, got %zu; they "
         "overlap",
-        MOST_SHARED, buffer->bytes, buffer->taken);
+        MAX_SHARED, buffer->bytes, buffer->taken);
 }
 
 enum orr_status orr_flatbuffer_string(struct flatbuffer *buffer, const struct fb_table *table,

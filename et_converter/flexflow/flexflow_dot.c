@@ -133,11 +133,11 @@ static enum orr_status read_npu(struct reader *reader, size_t task, const char *
 {
     const char *value = orr_label_value(field, key);
     char expected[80];
-    if (value != NULL && orr_label_whole(value, out) && *out < FLEXFLOW_MOST_SERVERS) {
+    if (value != NULL && orr_label_whole(value, out) && *out < FLEXFLOW_MAX_SERVERS) {
         return ORR_OK;
     }
     (void)snprintf(expected, sizeof expected, "%s= and an NPU from 0 to %d", key,
-                   FLEXFLOW_MOST_SERVERS - 1);
+                   FLEXFLOW_MAX_SERVERS - 1);
     return refuse(reader, task, expected, field);
 }
 
@@ -303,7 +303,7 @@ static enum orr_status make_devices(struct reader *reader)
 static enum orr_status read_graph(struct reader *reader, Agraph_t *dot)
 {
     struct flexflow_graph *graph = reader->graph;
-    const struct orr_place place = orr_place_file(graph->file);
+    const struct orr_location place = orr_location_file(graph->file);
     if (!agisdirected(dot)) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "expected a digraph, got a graph whose edges have no direction");
@@ -332,7 +332,7 @@ static enum orr_status read_graph(struct reader *reader, Agraph_t *dot)
 /* What libcgraph says about the text, in its own words but on one line. */
 static enum orr_status fail_syntax(const struct reader *reader)
 {
-    const struct orr_place place = orr_place_file(reader->graph->file);
+    const struct orr_location place = orr_location_file(reader->graph->file);
     char text[200] = "no graph";
     char *last = aglasterr();
     if (last != NULL && last[0] != '\0') {
@@ -353,13 +353,13 @@ enum orr_status orr_flexflow_read_dot(struct orr_arena *arena, const struct flex
 {
     const char *text = orr_arena_strndup(arena, bytes->data, bytes->count);
     struct reader reader = {.arena = arena, .graph = out, .text = text, .diag = diag};
-    const struct orr_place place = orr_place_file(bytes->name);
+    const struct orr_location place = orr_location_file(bytes->name);
     *out = (struct flexflow_graph){.file = bytes->name, .accelerators_per_server = 1};
     if (text == NULL) {
         return orr_diag_no_memory(diag, "a task graph");
     }
     if (strlen(text) != bytes->count || strncmp(text, "digraph", 7) != 0) {
-        if (orr_foreign_file(bytes->name, "a task graph", diag) != ORR_OK) {
+        if (orr_conf_identify_file(bytes->name, "a task graph", diag) != ORR_OK) {
             return ORR_ERR_INPUT;
         }
     }

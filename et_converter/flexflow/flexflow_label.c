@@ -31,7 +31,7 @@ static bool end_field(struct splitter *splitter)
         splitter->closed = false;
         return true; /* what stood here was a group */
     }
-    if (out->count == LABEL_MOST_FIELDS || splitter->closed) {
+    if (out->count == LABEL_MAX_FIELDS || splitter->closed) {
         return false;
     }
     text[last] = '\0';

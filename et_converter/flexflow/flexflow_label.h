@@ -8,14 +8,14 @@
 
 #include "core/core.h"
 
-enum { LABEL_MOST_FIELDS = 16 };
+enum { LABEL_MAX_FIELDS = 16 };
 
 /* The fields of a label, of nested ones too, without white space around them. Escapes are resolved.
  */
 struct label_fields {
     size_t count;
-    char *field[LABEL_MOST_FIELDS];
-    unsigned depth[LABEL_MOST_FIELDS]; /* braces around it */
+    char *field[LABEL_MAX_FIELDS];
+    unsigned depth[LABEL_MAX_FIELDS]; /* braces around it */
 };
 
 /* Splits a label; `problem` is what is wrong with it when that fails (a text that stays). Memory

@@ -9,7 +9,7 @@ static enum orr_status add_links(struct net_graph_builder *builder,
                                  const struct flexflow_graph *from, struct net_link_kind kind,
                                  struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(from->file);
+    const struct orr_location place = orr_location_file(from->file);
     const double bytes_per_s =
         kind.bytes_per_s > 0 ? kind.bytes_per_s : from->link_bytes_per_ms * 1e3;
     if (from->connections == 0 || !(bytes_per_s > 0)) {
@@ -54,7 +54,7 @@ static enum orr_status take_path(const struct net_graph *graph, const struct fle
         const uint32_t *hop = from->hop + path->first_hop + h;
         link[h] = orr_net_graph_find(graph, hop[0], hop[1]);
         if (link[h] == NET_NO_LINK) {
-            const struct orr_place place = orr_place_file(from->file);
+            const struct orr_location place = orr_location_file(from->file);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "paths[%zu]: expected a way over links, got node %" PRIu32
                                  " before node %" PRIu32 ", between which there is none",

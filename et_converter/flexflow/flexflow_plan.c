@@ -62,8 +62,8 @@ enum orr_status orr_flexflow_fail(const struct flexflow_graph *graph, size_t tas
     if (graph->byte_places) {
         (void)snprintf(offset, sizeof offset, "byte offset %" PRIu64 ": ", at);
     }
-    const struct orr_place place =
-        line ? orr_place_text(graph->file, (unsigned)at, 1) : orr_place_file(graph->file);
+    const struct orr_location place =
+        line ? orr_location_text(graph->file, (unsigned)at, 1) : orr_location_file(graph->file);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%s: %s", offset,
                          orr_flexflow_label(graph, task, label), message);
 }
@@ -79,7 +79,7 @@ static enum orr_status fail_device(const struct maker *maker, size_t device, con
     va_start(args, format);
     (void)vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    const struct orr_place place = orr_place_file(maker->graph->file);
+    const struct orr_location place = orr_location_file(maker->graph->file);
     return orr_diag_fail(maker->diag, ORR_ERR_INPUT, &place,
                          "byte offset %" PRIu64 ": devices[%zu]: %s",
                          maker->graph->device[device].place, device, message);
@@ -397,14 +397,14 @@ static enum orr_status allocate(struct maker *maker)
 
 static enum orr_status check_size(const struct flexflow_graph *graph, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(graph->file);
+    const struct orr_location place = orr_location_file(graph->file);
     if (graph->tasks == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a graph with tasks, got none");
     }
-    if (graph->servers == 0 || graph->servers > FLEXFLOW_MOST_SERVERS) {
+    if (graph->servers == 0 || graph->servers > FLEXFLOW_MAX_SERVERS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "nnode: expected 1 to %d servers, got %" PRIu32,
-                             (int)FLEXFLOW_MOST_SERVERS, graph->servers);
+                             (int)FLEXFLOW_MAX_SERVERS, graph->servers);
     }
     if (graph->tasks >= UINT32_MAX || graph->next_count >= UINT32_MAX) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -421,15 +421,15 @@ static void label_of(const void *context, uint32_t task, char text[TG_LABEL_BYTE
     (void)snprintf(text, TG_LABEL_BYTES, "%s", orr_flexflow_label(context, task, label));
 }
 
-static struct orr_place place_of(const void *context, uint32_t task, uint64_t *byte)
+static struct orr_location place_of(const void *context, uint32_t task, uint64_t *byte)
 {
     const struct flexflow_graph *graph = context;
     const uint64_t at = graph->task[task].place;
     if (graph->byte_places) {
         *byte = at;
     }
-    return !graph->byte_places && at != 0 ? orr_place_text(graph->file, (unsigned)at, 1)
-                                          : orr_place_file(graph->file);
+    return !graph->byte_places && at != 0 ? orr_location_text(graph->file, (unsigned)at, 1)
+                                          : orr_location_file(graph->file);
 }
 
 static enum orr_status make(struct maker *maker)

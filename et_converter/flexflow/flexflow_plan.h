@@ -6,7 +6,7 @@
 #include "et_converter/flexflow/flexflow_graph.h"
 #include "workload/workload.h"
 
-enum { FLEXFLOW_MOST_SERVERS = 1 << 16 };
+enum { FLEXFLOW_MAX_SERVERS = 1 << 16 };
 
 /* Numbers by id, sorted. */
 struct flexflow_id {

@@ -12,7 +12,7 @@
 static enum orr_status refuse(const struct flexflow_graph *graph, const char *what, size_t index,
                               uint64_t node, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(graph->file);
+    const struct orr_location place = orr_location_file(graph->file);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s[%zu]: expected one of the %" PRIu32 " servers and %" PRIu32
                          " switches, got node %" PRIu64,
@@ -28,7 +28,7 @@ static enum orr_status check_connections(const struct flexflow_graph *graph, uin
             return refuse(graph, "conn", i, at->from >= nodes ? at->from : at->to, diag);
         }
         if (at->count == 0) {
-            const struct orr_place place = orr_place_file(graph->file);
+            const struct orr_location place = orr_location_file(graph->file);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "conn[%zu].nconn: expected at least one link, got 0", i);
         }
@@ -49,7 +49,7 @@ static enum orr_status check_paths(const struct flexflow_graph *graph, uint64_t 
         const bool joins = path->hops != 0 && graph->hop[path->first_hop] == path->from &&
                            graph->hop[path->first_hop + path->hops - 1] == path->to;
         if (!joins) {
-            const struct orr_place place = orr_place_file(graph->file);
+            const struct orr_location place = orr_location_file(graph->file);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "paths[%zu]: expected nodes from %" PRIu32 " to %" PRIu32
                                  ", both included, got others",
@@ -137,6 +137,6 @@ enum orr_status orr_flexflow_topology_write(const struct flexflow_graph *graph, 
     if ((out == NULL || fclose(out) == 0) && written) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
 }

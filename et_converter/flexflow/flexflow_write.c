@@ -276,7 +276,7 @@ static enum orr_status check(const struct tg_graph *graph, uint32_t *mate, struc
 static enum orr_status write_file(const struct fb_writer *out, const char *path,
                                   struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     FILE *file = fopen(path, "wb");
     bool written = file != NULL && fwrite(out->data, 1, out->used, file) == out->used;
     if (file != NULL && fclose(file) != 0) {
@@ -297,7 +297,7 @@ static enum orr_status write_plain(const struct tg_graph *graph, double link_byt
                             .connection = {connection_slots, 3, 16, 0},
                             .route = {route_slots, 3, 16, 0},
                             .path = {path_slots, 2, 12, 0}};
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     enum orr_status status = find_devices(&writer, diag);
     if (status == ORR_OK) {
         put_graph(&writer, link_bytes_per_s);

@@ -37,7 +37,7 @@ static unsigned column_of(const struct scan *scan)
 
 static enum orr_status fail_at(struct scan *scan, const char *what)
 {
-    const struct orr_place place = orr_place_text(scan->path, scan->line, column_of(scan));
+    const struct orr_location place = orr_location_text(scan->path, scan->line, column_of(scan));
     if (scan->in != NULL) {
         return orr_diag_fail(scan->diag, ORR_ERR_INPUT, &place, "%s, in \"%s\", item %" PRIu64,
                              what, scan->in, scan->index);
@@ -50,7 +50,7 @@ static enum orr_status fail_ended(struct scan *scan)
     int code = Z_OK;
     const char *text = scan->file != NULL ? gzerror(scan->file, &code) : "";
     if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
-        const struct orr_place place = orr_place_file(scan->path);
+        const struct orr_location place = orr_location_file(scan->path);
         return orr_diag_fail(scan->diag, ORR_ERR_INPUT, &place, "cannot be decompressed: %s", text);
     }
     scan->ended = true;
@@ -435,7 +435,7 @@ static uint64_t bytes_of(const char *path)
 static enum orr_status read_file(const struct js_source *source, struct scan *scan,
                                  struct js_visitor *visitor)
 {
-    const struct orr_place place = orr_place_file(source->path);
+    const struct orr_location place = orr_location_file(source->path);
     scan->file = gzopen(source->path, "rb");
     if (scan->file == NULL) {
         return orr_diag_fail(scan->diag, ORR_ERR_IO, &place, "cannot be opened");

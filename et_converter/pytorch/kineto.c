@@ -294,7 +294,7 @@ static enum orr_status read_event(struct reader *reader, uint64_t index, struct 
     }
     (void)orr_kineto_read_ns(orr_js_member(value, "dur"), &duration);
     if (!orr_kineto_read_ns(orr_js_member(value, "ts"), &event.start_ns)) {
-        const struct orr_place place = orr_place_file(reader->kineto->path);
+        const struct orr_location place = orr_location_file(reader->kineto->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "item %" PRIu64 " of \"traceEvents\" (%s): expected \"ts\", its start "
                              "in microseconds",
@@ -410,7 +410,7 @@ enum orr_status orr_kineto_trace_read(struct pt_trace *trace, const struct js_so
         return status;
     }
     if (out->ops == 0) {
-        const struct orr_place place = orr_place_file(source->path);
+        const struct orr_location place = orr_location_file(source->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "expected a Kineto profile, with operators (\"cat\": \"cpu_op\") in "
                              "\"traceEvents\"");

@@ -429,7 +429,7 @@ static enum orr_status check_runs(const struct linker *linker, struct orr_diag *
 {
     const struct pt_trace *trace = linker->trace;
     const struct kt_trace *kineto = linker->kineto;
-    const struct orr_place place = orr_place_file(kineto->path);
+    const struct orr_location place = orr_location_file(kineto->path);
     if (trace->pid >= 0 && kineto->pid >= 0 && trace->pid != kineto->pid) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "the profile is of another run: of process %" PRId64

@@ -98,10 +98,10 @@ uint32_t orr_pytorch_element_bytes(const char *type)
 
 /* ---- operations ---- */
 
-enum { MOST_AXES = 6 };
+enum { MAX_AXES = 6 };
 
 struct shape {
-    uint64_t axis[MOST_AXES];
+    uint64_t axis[MAX_AXES];
     unsigned axes;
 };
 
@@ -110,7 +110,7 @@ static struct shape shape_of(struct js_value shapes, uint32_t index)
     struct shape shape = {.axes = 0};
     const struct js_value list = orr_js_item(shapes, index);
     for (struct js_value axis = orr_js_kind_of(list) == JS_LIST ? orr_js_first(list) : list;
-         orr_js_kind_of(axis) == JS_NUMBER && shape.axes < MOST_AXES;
+         orr_js_kind_of(axis) == JS_NUMBER && shape.axes < MAX_AXES;
          axis = orr_js_next(list, axis)) {
         shape.axis[shape.axes++] = positive(axis);
     }

@@ -77,7 +77,7 @@ static void read_attrs(struct pt_node *node, struct js_value object, struct js_v
 static enum orr_status refuse(const struct pt_trace *trace, uint64_t index, const char *expected,
                               struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(trace->path);
+    const struct orr_location place = orr_location_file(trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "item %" PRIu64 " of \"nodes\": expected %s",
                          index, expected);
 }
@@ -198,7 +198,7 @@ static struct pt_node *find_node(const struct pt_trace *trace, uint64_t id)
 
 static enum orr_status finish(struct pt_trace *trace, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(trace->path);
+    const struct orr_location place = orr_location_file(trace->path);
     if (trace->nodes == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "expected a PyTorch execution trace, with operators in \"nodes\"");
@@ -223,7 +223,7 @@ static enum orr_status finish(struct pt_trace *trace, struct orr_diag *diag)
 static enum orr_status check_schema(struct pt_trace *trace, struct orr_diag *diag)
 {
     static const char *const known[] = {"1.0.1", "1.0.2", "1.0.3", "1.0.4", "1.1.0", "1.1.1"};
-    const struct orr_place place = orr_place_file(trace->path);
+    const struct orr_location place = orr_location_file(trace->path);
     const size_t length = strcspn(trace->schema, "-");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (length == strlen(known[i]) && strncmp(trace->schema, known[i], length) == 0) {

@@ -7,7 +7,7 @@
 #include "et_converter/source.h"
 #include "et_converter/trace_output.h"
 
-enum { MOST_BYTES = 1 << 30, MOST_BATCH = 1000000000 };
+enum { MAX_BYTES = 1 << 30, MAX_BATCH = 1000000000 };
 
 bool orr_sipml_batch_of_name(const char *path, uint64_t *batch)
 {
@@ -17,7 +17,7 @@ bool orr_sipml_batch_of_name(const char *path, uint64_t *batch)
     }
     uint64_t value = 0;
     const char *digit = at;
-    for (; digit != NULL && *digit >= '0' && *digit <= '9' && value < MOST_BATCH; digit++) {
+    for (; digit != NULL && *digit >= '0' && *digit <= '9' && value < MAX_BATCH; digit++) {
         value = value * 10 + (uint64_t)(*digit - '0');
     }
     *batch = value;
@@ -36,7 +36,7 @@ static enum orr_status read_batches(const struct conv_job *job, uint64_t *batch,
                                     struct orr_diag *diag)
 {
     for (size_t i = 0; i < job->file_count; i++) {
-        const struct orr_place place = orr_place_file(job->files[i]);
+        const struct orr_location place = orr_location_file(job->files[i]);
         if (!orr_sipml_batch_of_name(job->files[i], &batch[i]) &&
             (job->file_count > 1 || job->batch_size > 0)) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -81,7 +81,7 @@ static enum orr_status choose_files(const struct conv_job *job, const uint64_t *
         return ORR_OK;
     }
     if (job->file_count < 2) {
-        const struct orr_place place = orr_place_file(job->files[0]);
+        const struct orr_location place = orr_location_file(job->files[0]);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "the profile is of batch size %" PRIu64
                              "; for %g at least one more is "
@@ -104,7 +104,7 @@ static enum orr_status read_profile(struct orr_arena *arena, const struct conv_j
 {
     struct conv_source source;
     enum orr_status status =
-        orr_convert_source_read(&source, job->files[index], MOST_BYTES, &job->progress, diag);
+        orr_convert_source_read(&source, job->files[index], MAX_BYTES, &job->progress, diag);
     if (status == ORR_OK) {
         const struct orr_et_bytes bytes = {source.name, source.data, source.count};
         status = orr_sipml_read(arena, &bytes, profile, diag);

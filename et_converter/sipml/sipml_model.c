@@ -177,7 +177,7 @@ static enum orr_status write_model(const struct modeler *modeler)
     if ((out == NULL || fclose(out) == 0) && written) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_place_file(modeler->about->path);
+    const struct orr_location place = orr_location_file(modeler->about->path);
     return orr_diag_fail(modeler->diag, ORR_ERR_IO, &place, "cannot be written: %s",
                          strerror(errno));
 }

@@ -223,7 +223,7 @@ enum orr_status orr_sipml_read(struct orr_arena *arena, const struct orr_et_byte
     orr_strings_init(&profile->names, arena);
     enum orr_status status = read_part(&reader, file, 1);
     if (status == ORR_OK && profile->ops == 0) {
-        const struct orr_place place = orr_place_file(bytes->name);
+        const struct orr_location place = orr_location_file(bytes->name);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "the file has no operators; a SiP-ML profile has them in field 1");
     }

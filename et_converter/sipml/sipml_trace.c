@@ -18,7 +18,7 @@ struct maker {
 static enum orr_status fail_lacks(const struct maker *maker, const struct sipml_profile *lacks,
                                   const struct sipml_profile *has, const char *name)
 {
-    const struct orr_place place = orr_place_file(lacks->name);
+    const struct orr_location place = orr_location_file(lacks->name);
     return orr_diag_fail(
         maker->diag, ORR_ERR_INPUT, &place,
         "the operator \"%.64s\" of %s is not in it; profiles of one model have the "
@@ -41,7 +41,7 @@ static enum orr_status match(const struct maker *maker)
         maker->other[i] = index;
         if (low->op[i].type != high->op[index].type ||
             low->op[i].memory != high->op[index].memory) {
-            const struct orr_place place = orr_place_file(high->name);
+            const struct orr_location place = orr_location_file(high->name);
             return orr_diag_fail(maker->diag, ORR_ERR_INPUT, &place,
                                  "the operator \"%.64s\" is of another type than in %s", name,
                                  low->name);

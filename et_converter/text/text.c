@@ -3,7 +3,7 @@
 
 #include "et_converter/source.h"
 
-enum { MOST_BYTES = 1 << 30, MOST_NODES = 100000000 };
+enum { MAX_BYTES = 1 << 30, MAX_NODES = 100000000 };
 
 /* The trace of `count` ranks from `first`, which have the same. */
 static enum orr_status convert_ranks(const struct text_job *job, uint32_t first, uint32_t count,
@@ -55,10 +55,10 @@ static enum orr_status convert(struct orr_arena *arena, const struct conv_job *c
     if (status == ORR_OK) {
         status = orr_text_fit(&model, conv, &job, diag);
     }
-    if (status == ORR_OK && (uint64_t)model.layers * job.passes > MOST_NODES) {
-        const struct orr_place place = orr_place_file(source->name);
+    if (status == ORR_OK && (uint64_t)model.layers * job.passes > MAX_NODES) {
+        const struct orr_location place = orr_location_file(source->name);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                             "layers times passes: expected at most %d, got %llu", MOST_NODES,
+                             "layers times passes: expected at most %d, got %llu", MAX_NODES,
                              (unsigned long long)model.layers * job.passes);
     }
     if (status == ORR_OK) {
@@ -77,7 +77,7 @@ enum orr_status orr_convert_text(const struct conv_job *conv, struct conv_report
         return orr_diag_no_memory(diag, "a text workload");
     }
     enum orr_status status =
-        orr_convert_source_read(&source, conv->files[0], MOST_BYTES, &conv->progress, diag);
+        orr_convert_source_read(&source, conv->files[0], MAX_BYTES, &conv->progress, diag);
     if (status == ORR_OK) {
         status = convert(arena, conv, &source, report, diag);
     }

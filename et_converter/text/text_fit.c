@@ -43,7 +43,7 @@ static void set_span(struct text_job *job, enum text_scope scope, uint32_t strid
 static enum orr_status fail_fit(const struct text_job *job, const char *what, uint32_t value,
                                 const char *expected, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_text(job->model->name, 1, 1);
+    const struct orr_location place = orr_location_text(job->model->name, 1, 1);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s %" PRIu32 ": expected %s; the platform has %" PRIu32 " NPUs", what,
                          value, expected, job->npus);

@@ -5,7 +5,7 @@
 #include "et_converter/text/text.h"
 #include "et_converter/text/words.h"
 
-enum { MOST_LAYERS = 10000000, WHAT_BYTES = 160, MOST_NPUS = INT32_MAX };
+enum { MAX_LAYERS = 10000000, WHAT_BYTES = 160, MAX_NPUS = INT32_MAX };
 
 static const char *const policy_names[TEXT_POLICIES] = {"DATA",
                                                         "MODEL",
@@ -108,12 +108,12 @@ static enum orr_status read_value(struct text_reader *reader, const struct conv_
     uint64_t value = 0;
     char what[CONV_SHOWN_BYTES], expected[64];
     (void)orr_convert_words_next_in_line(&reader->words, &word);
-    if (orr_convert_word_number(&word, MOST_NPUS, &value) && value >= min) {
+    if (orr_convert_word_number(&word, MAX_NPUS, &value) && value >= min) {
         *out = (uint32_t)value;
         return ORR_OK;
     }
     (void)snprintf(expected, sizeof expected, "a whole number from %u to %d", (unsigned)min,
-                   MOST_NPUS);
+                   MAX_NPUS);
     (void)orr_convert_word_show(key, what);
     what[strcspn(what, ":")] = '\0';
     return orr_convert_word_refuse(&reader->words, &word, what, expected, reader->diag);
@@ -178,8 +178,8 @@ static enum orr_status read_transformer(struct text_reader *reader, const struct
         status = read_key(reader, &word);
     }
     if (status == ORR_OK && reader->model->model_group == 0) {
-        const struct orr_place place =
-            orr_place_text(reader->words.name, policy->line, policy->column);
+        const struct orr_location place =
+            orr_location_text(reader->words.name, policy->line, policy->column);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s needs \"model_parallel_NPU_group: N\" behind it",
                              orr_text_policy_name(reader->model->policy));
@@ -286,7 +286,7 @@ static enum orr_status read_dependency(struct text_reader *reader, const char *w
     struct conv_word word;
     uint64_t number;
     (void)orr_convert_words_next(&reader->words, &word);
-    return orr_convert_word_is(&word, "-1") || orr_convert_word_number(&word, MOST_LAYERS, &number)
+    return orr_convert_word_is(&word, "-1") || orr_convert_word_number(&word, MAX_LAYERS, &number)
                ? ORR_OK
                : orr_convert_word_refuse(&reader->words, &word, what, "-1 (reserved)",
                                          reader->diag);
@@ -330,10 +330,10 @@ static enum orr_status read_layers(struct text_reader *reader)
     struct text_model *model = reader->model;
     uint64_t layers = 0;
     size_t capacity = 0;
-    enum orr_status status = read_number(reader, "the number of layers", MOST_LAYERS, &layers);
+    enum orr_status status = read_number(reader, "the number of layers", MAX_LAYERS, &layers);
     if (status == ORR_OK && layers == 0) {
-        const struct orr_place place =
-            orr_place_text(reader->words.name, reader->words.line, reader->words.column);
+        const struct orr_location place =
+            orr_location_text(reader->words.name, reader->words.line, reader->words.column);
         status = orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                                "the number of layers: expected at least 1, got 0");
     }
@@ -391,7 +391,7 @@ static enum orr_status check_recomputation(const struct text_reader *reader)
     for (uint32_t i = 0; i < model->layers; i++) {
         checkpoint = checkpoint || model->layer[i].checkpoint;
         if (model->layer[i].recomputes && !checkpoint) {
-            const struct orr_place place = orr_place_text(model->name, 1, 1);
+            const struct orr_location place = orr_location_text(model->name, 1, 1);
             return orr_diag_fail(
                 reader->diag, ORR_ERR_INPUT, &place,
                 "checkpoint_initiates: no checkpoint is at or before layer %u (%s)", i,
@@ -407,7 +407,7 @@ static enum orr_status check_bottom(const struct text_reader *reader)
     if (model->last_bottom_layer < model->layers) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_place_text(model->name, 1, 1);
+    const struct orr_location place = orr_location_text(model->name, 1, 1);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "%s: expected a layer from 0 to %u as the last of the bottom, got %u",
                          orr_text_policy_name(model->policy), model->layers - 1,

@@ -6,13 +6,13 @@
 
 #include "et_converter/text/text.h"
 
-enum { NAME_BYTES = 192, MOST_WAITS = 16 };
+enum { NAME_BYTES = 192, MAX_WAITS = 16 };
 
 static const uint64_t PS_PER_CYCLE = 1000;
 
 /* Nodes that what comes next waits for. */
 struct waits {
-    uint64_t id[MOST_WAITS];
+    uint64_t id[MAX_WAITS];
     size_t count;
 };
 
@@ -61,7 +61,7 @@ static void wait_for(struct tracer *tracer, struct waits *waits, const struct wa
         for (size_t k = 0; k < waits->count; k++) {
             known = known || waits->id[k] == more->id[i];
         }
-        if (!known && waits->count == MOST_WAITS) {
+        if (!known && waits->count == MAX_WAITS) {
             struct orr_node_spec join = {.kind = ORR_NODE_METADATA, .name = "wait"};
             add(tracer, &join, waits);
         }

@@ -78,7 +78,7 @@ enum orr_status orr_convert_word_refuse(const struct conv_words *words,
                                         const char *expected, struct orr_diag *diag)
 {
     char text[CONV_SHOWN_BYTES];
-    const struct orr_place place = orr_place_text(words->name, word->line, word->column);
+    const struct orr_location place = orr_location_text(words->name, word->line, word->column);
     if (word->length == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: expected %s, but the %s ends", what,
                              expected, words->at == words->count ? "file" : "line");

@@ -457,11 +457,11 @@ ORRERY_API enum orrery_status orrery_model_memory(const struct orrery *job, uint
 ORRERY_API bool orrery_too_large(const struct orrery *job);
 
 /* A layout of a generated model on the same NPUs. */
-enum { ORRERY_MOST_LAYOUTS = 3, ORRERY_MOST_SETTINGS = 5 };
+enum { ORRERY_MAX_LAYOUTS = 3, ORRERY_MAX_SETTINGS = 5 };
 struct orrery_layout {
     uint64_t bytes;                        /* that an NPU needs */
     unsigned changes;                      /* of tensor, pipeline, zero and recompute */
-    const char *set[ORRERY_MOST_SETTINGS]; /* [sets], "workload.parallel.zero=3"; of the handle */
+    const char *set[ORRERY_MAX_SETTINGS]; /* [sets], "workload.parallel.zero=3"; of the handle */
     unsigned sets;
 };
 
@@ -469,7 +469,7 @@ struct orrery_layout {
  * estimate first among equals; and the one that needs least, whether it fits or not (no changes:
  * as given, also of models that have one layout only). */
 struct orrery_layouts {
-    struct orrery_layout near[ORRERY_MOST_LAYOUTS]; /* [count] */
+    struct orrery_layout near[ORRERY_MAX_LAYOUTS]; /* [count] */
     unsigned count;
     struct orrery_layout min;
     bool single; /* the model has one layout */

@@ -193,7 +193,7 @@ static const struct orr_key per_node_astra_table[] = {
 
 static const struct per_node_keys per_node_usual = {.nodes = 1, .npus_per_node = 1};
 
-static const struct mem_own_keys per_node_own = {
+static const struct mem_backend_keys per_node_own = {
     .table = {.keys = per_node_table, .count = sizeof per_node_table / sizeof *per_node_table},
     .astra = {.keys = per_node_astra_table,
               .count = sizeof per_node_astra_table / sizeof *per_node_astra_table},

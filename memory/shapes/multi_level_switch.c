@@ -6,7 +6,7 @@
  *   level 1 to NPU    P        W                     P w */
 #include "memory/fabric.h"
 
-enum { MOST_LEVELS = MEM_MOST_CLASSES - 1 };
+enum { MAX_LEVELS = MEM_MAX_CLASSES - 1 };
 
 struct section {
     struct orr_conf_list levels; /* const struct orr_conf * */
@@ -50,7 +50,7 @@ static const struct orr_key keys[] = {
      .offset = offsetof(struct section, levels),
      .list = true,
      .min = 1,
-     .max = MOST_LEVELS,
+     .max = MAX_LEVELS,
      .required = true,
      .table = &level_table,
      .example = "levels: [{switches: 4, uplinks: 2, bandwidth: 100 GB/s}]",
@@ -65,7 +65,7 @@ static const struct orr_key keys[] = {
 const struct orr_key_table orr_mem_multi_level_table = {"a pool of switch levels", keys,
                                                         sizeof keys / sizeof *keys, NULL};
 
-static const char *const names[MOST_LEVELS] = {
+static const char *const names[MAX_LEVELS] = {
     "level 1 upwards", "level 2 upwards",  "level 3 upwards", "level 4 upwards",
     "level 5 upwards", "level 6 upwards",  "level 7 upwards", "level 8 upwards",
     "level 9 upwards", "level 10 upwards", "level 11 upwards"};

@@ -516,7 +516,7 @@ static void flow_note(const struct orr_conf *map, const struct net_config *confi
 {
     static const char *const keys[] = {"forwarding", "forwarding_limit"};
     for (size_t i = 0; i < 2 && config->graph == NULL; i++) {
-        orr_conf_note_idle(map, keys[i], "only in a network.graph NPUs pass on messages of others",
+        orr_conf_warn_unused(map, keys[i], "only in a network.graph NPUs pass on messages of others",
                            diag);
     }
 }

@@ -77,7 +77,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_BOOL,
      .offset = AT(fluid),
      .fallback = "false",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc =
          "flow: what models and task graphs send takes bytes / bandwidth and the latency, without "
          "the whole packets, handshakes and windows that are usual for them; packet, handshake "
@@ -91,7 +91,7 @@ static enum orr_status check_keys(const struct orr_conf *map, void *values, stru
     given->says_shares = node != NULL;
     if (given->shares == FLOW_BY_WINDOWS && given->forwarding_limit_bytes_per_s > 0) {
         const struct orr_conf *limit = orr_conf_get(map, "forwarding_limit");
-        const struct orr_place at = orr_conf_key_place(limit);
+        const struct orr_location at = orr_conf_key_location(limit);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
                              "%s: shares by windows do not know it; expected network.shares: equal",
                              limit->path);
@@ -99,7 +99,7 @@ static enum orr_status check_keys(const struct orr_conf *map, void *values, stru
     if (given->shares != FLOW_BY_WINDOWS || given->packet_bytes != 0) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_key_place(node);
+    const struct orr_location place = orr_conf_key_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: windows count packets; expected network.packet beside it, such as "
                          "packet: 9000 B",

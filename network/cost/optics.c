@@ -48,7 +48,7 @@ static enum orr_status refuse(const struct net_cost_rules *rules, const char *ke
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "cost of hardware: %s", text);
     }
     const struct orr_conf *own = orr_conf_get(rules->map, key);
-    const struct orr_place place = orr_conf_key_place(own != NULL ? own : rules->map);
+    const struct orr_location place = orr_conf_key_location(own != NULL ? own : rules->map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: %s", rules->map->path, key, text);
 }
 

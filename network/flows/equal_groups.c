@@ -52,7 +52,7 @@ void orr_equal_advance(struct net_flows *flows, uint32_t link)
 /* ---- rows ---- */
 
 /* A row of more pairs than this has an index: a hash table of 1 + the place of a pair. */
-enum { MOST_SEARCHED = 12 };
+enum { MAX_SEARCHED = 12 };
 
 static inline uint32_t slot_of(const struct equal_row *row, uint32_t link)
 {
@@ -121,7 +121,7 @@ static bool append(struct equal_row *row, uint32_t link, uint32_t count)
         return false;
     }
     row->pair[row->count++] = (struct equal_pair){.link = link, .flows = count};
-    if (4 * row->count > 3 * row->slots && row->count > MOST_SEARCHED) {
+    if (4 * row->count > 3 * row->slots && row->count > MAX_SEARCHED) {
         return make_index(row);
     }
     if (row->slots != 0) {

@@ -107,11 +107,11 @@ static bool is_fresh(const struct net_flows *flows, uint32_t index, uint32_t pat
 /* The stream that the flow is a member of; NONE: it begins one. Few are looked at. */
 static uint32_t find_alike(const struct net_flows *flows, const struct flow_record *record)
 {
-    enum { LOOKED_AT = 8, MOST_MEMBERS = 256 };
+    enum { LOOKED_AT = 8, MAX_MEMBERS = 256 };
     uint32_t index = flow_path_at(&flows->paths, record->path)->stream;
     for (int i = 0; i < LOOKED_AT && index != NONE && is_fresh(flows, index, record->path); i++) {
         const struct windowed_stream *stream = &flows->windowed->stream[index];
-        if (stream->target == record->bytes && stream->members < MOST_MEMBERS) {
+        if (stream->target == record->bytes && stream->members < MAX_MEMBERS) {
             return flows->windowed->twice ? NONE : index;
         }
         index = stream->older;

@@ -46,13 +46,13 @@ static enum orr_status check_counts(const struct sip_rules *rules, struct orr_di
         const char *name;
         uint32_t min, value, max;
     } counts[] = {
-        {"gpus", 2, rules->gpus, WAVE_MOST_NODES},
-        {"ocs", 1, rules->ocs, RING_MOST_WAVELENGTHS},
-        {"wavelengths", 1, rules->wavelengths != 0 ? rules->wavelengths : 1, RING_MOST_WAVELENGTHS},
+        {"gpus", 2, rules->gpus, WAVE_MAX_NODES},
+        {"ocs", 1, rules->ocs, RING_MAX_WAVELENGTHS},
+        {"wavelengths", 1, rules->wavelengths != 0 ? rules->wavelengths : 1, RING_MAX_WAVELENGTHS},
         {"group", 1, rules->group, rules->gpus},
-        {"ocs-ports", 2, rules->ocs_ports, WAVE_MOST_NODES},
+        {"ocs-ports", 2, rules->ocs_ports, WAVE_MAX_NODES},
         {"radix", 2, rules->radix != 0 ? rules->radix : 2, rules->ocs_ports},
-        {"interface-wavelengths", 1, rules->interface_wavelengths, RING_MOST_WAVELENGTHS},
+        {"interface-wavelengths", 1, rules->interface_wavelengths, RING_MAX_WAVELENGTHS},
         {"run-chips", 1, rules->run_chips, INT32_MAX}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i].value < counts[i].min || counts[i].value > counts[i].max) {
@@ -60,12 +60,12 @@ static enum orr_status check_counts(const struct sip_rules *rules, struct orr_di
                                 diag);
         }
     }
-    return (uint64_t)rules->gpus * rules->group <= SIP_MOST_PAIRS
+    return (uint64_t)rules->gpus * rules->group <= SIP_MAX_PAIRS
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "group: expected at most %d of %" PRIu32
                                " GPUs, whose pairs are looked at, got \"%" PRIu32 "\"",
-                               SIP_MOST_PAIRS / rules->gpus, rules->gpus, rules->group);
+                               SIP_MAX_PAIRS / rules->gpus, rules->gpus, rules->group);
 }
 
 /* Some hundred of them are a time still. */
@@ -95,12 +95,12 @@ static enum orr_status check_light(const struct sip_rules *rules, struct orr_dia
 /* Wavelengths of a GPU are counted in 32 bits, and those of a chip are fewer than they may be. */
 static enum orr_status check_bandwidth(const struct sip_rules *rules, struct orr_diag *diag)
 {
-    const double max = RING_MOST_WAVELENGTHS * rules->wavelength_bytes_per_s;
+    const double max = RING_MAX_WAVELENGTHS * rules->wavelength_bytes_per_s;
     return rules->bytes_per_s <= max
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "bandwidth: expected at most %d wavelengths of %g Gb/s, got %g Gb/s",
-                               RING_MOST_WAVELENGTHS, rules->wavelength_bytes_per_s * 8 / 1e9,
+                               RING_MAX_WAVELENGTHS, rules->wavelength_bytes_per_s * 8 / 1e9,
                                rules->bytes_per_s * 8 / 1e9);
 }
 

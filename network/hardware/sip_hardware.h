@@ -8,11 +8,11 @@
 #include "network/wavelengths/wavelengths.h"
 
 /* Pairs that SiP-ML sends between are looked at one by one. */
-enum { SIP_MOST_PAIRS = 1 << 28, BCUBE_MOST_LEVELS = 24 };
+enum { SIP_MAX_PAIRS = 1 << 28, BCUBE_MAX_LEVELS = 24 };
 
 /* The paper's values, and where they are from; [ours] where it has none. */
 struct sip_rules {
-    uint32_t gpus;        /* N; 1024 (4.3); 2 to WAVE_MOST_NODES */
+    uint32_t gpus;        /* N; 1024 (4.3); 2 to WAVE_MAX_NODES */
     double bytes_per_s;   /* B of a GPU each way; 8192 Gb/s (4.3) */
     uint32_t ocs;         /* Q, circuits of a GPU in SiP-OCS; 16 (4.3) */
     uint32_t wavelengths; /* W of a GPU in SiP-Ring; 0: as many as B takes */
@@ -133,7 +133,7 @@ struct bcube_level {
 };
 struct bcube {
     uint32_t radix, levels;
-    struct bcube_level level[BCUBE_MOST_LEVELS];
+    struct bcube_level level[BCUBE_MAX_LEVELS];
     uint64_t switches;
     uint32_t peers; /* of GPU 0, which has most, over one circuit */
 };
@@ -171,7 +171,7 @@ struct sip_pairs {
     uint64_t around, around_direct;
 };
 
-/* At most SIP_MOST_PAIRS. O(N k) calls. */
+/* At most SIP_MAX_PAIRS. O(N k) calls. */
 struct sip_pairs orr_sip_pairs(uint32_t gpus, uint32_t group,
                                bool (*direct)(const void *network, uint32_t from, uint32_t to),
                                const void *network);

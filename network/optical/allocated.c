@@ -16,7 +16,7 @@
 enum { ALWAYS = 1000 };
 
 /* Windows that are written at most. */
-enum { MOST_WINDOWS = 1 << 18 };
+enum { MAX_WINDOWS = 1 << 18 };
 
 struct allocated {
     struct net *net;
@@ -206,7 +206,7 @@ static void record(struct allocated *allocated)
 {
     struct net_windows *windows = allocated->of->record;
     const uint64_t window = window_of(allocated);
-    if (windows == NULL || windows->no_memory || window >= MOST_WINDOWS) {
+    if (windows == NULL || windows->no_memory || window >= MAX_WINDOWS) {
         return;
     }
     const size_t demands = allocated->of->demands;

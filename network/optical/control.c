@@ -1,7 +1,7 @@
 /* The clock of controllers: see control.h. */
 #include "network/optical/control.h"
 
-enum { MOST_CONTROLLERS = 3 };
+enum { MAX_CONTROLLERS = 3 };
 /* So many times in a row that it does nothing a controller is asked whether it rests. */
 enum { MANY = 1024 };
 
@@ -17,7 +17,7 @@ struct clocked {
 
 struct net_control {
     struct net *net;
-    struct clocked clocked[MOST_CONTROLLERS];
+    struct clocked clocked[MAX_CONTROLLERS];
     unsigned count;
     uint32_t entity;
 };

@@ -23,7 +23,7 @@ struct connecting {
     uint32_t parts;
     uint32_t *out;              /* [nodes * ports]: where the circuits from a node lead */
     uint32_t *sends, *receives; /* [nodes]: circuits; the same ones where they are duplex */
-    uint32_t *joined;           /* [nodes], of core/joined.h */
+    uint32_t *joined;           /* [nodes], of core/union_find.h */
     uint32_t *order, *low;      /* [nodes], of the search for cycles */
     uint32_t *via, *at, *stack; /* [nodes], of it too */
 };
@@ -39,7 +39,7 @@ static void append(struct connecting *of, uint32_t from, uint32_t to)
 {
     of->out[from * of->view->ports + of->sends[from]++] = to;
     of->receives[to] += of->view->duplex ? 0 : 1;
-    of->parts -= orr_joined_add(of->joined, from, to);
+    of->parts -= orr_union_find_unite(of->joined, from, to);
 }
 
 static void add(struct connecting *of, uint32_t from, uint32_t to)
@@ -84,7 +84,7 @@ static bool can_receive(const struct connecting *of, uint32_t node)
 
 static uint32_t part_of(struct connecting *of, uint32_t node)
 {
-    return orr_joined_lowest(of->joined, node);
+    return orr_union_find_root(of->joined, node);
 }
 
 static void begin(struct connecting *of)
@@ -102,7 +102,7 @@ static void begin(struct connecting *of)
     for (uint32_t node = 0; node < nodes; node++) {
         of->sends[node] = of->receives[node] = 0;
     }
-    orr_joined_start(of->joined, nodes);
+    orr_union_find_init(of->joined, nodes);
     of->parts = nodes;
     for (uint32_t from = 0; from < nodes; from++) {
         for (uint32_t to = 0; to < nodes; to++) {

@@ -11,7 +11,7 @@
 
 #include "network/permutations/select_private.h"
 
-enum { MOST_STEPS = 1 << 26, LEVELS = 10, DRAWS = 24 };
+enum { MAX_STEPS = 1 << 26, LEVELS = 10, DRAWS = 24 };
 
 struct trial {
     struct orr_arena *scratch;
@@ -117,7 +117,7 @@ static bool are_few(const struct trial *trial)
     for (uint32_t i = 1; i < trial->wanted; i++) {
         sets *= (double)(trial->from->jumps - i) / i;
     }
-    return sets <= MOST_STEPS;
+    return sets <= MAX_STEPS;
 }
 
 /* The next set in order; false behind the last. */
@@ -276,7 +276,7 @@ bool orr_net_select_min(struct orr_arena *arena, const struct net_jumps *from,
         .kept = orr_arena_array(arena, count, sizeof(uint32_t)),
         .min = UINT64_MAX,
         .kept_hops = UINT64_MAX,
-        .steps = MOST_STEPS,
+        .steps = MAX_STEPS,
     };
     uint32_t *jump = orr_arena_array(arena, count, sizeof *jump);
     if (trial.seen == NULL || trial.now == NULL || trial.next == NULL || trial.at == NULL ||

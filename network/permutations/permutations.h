@@ -65,7 +65,7 @@ bool orr_net_select(struct orr_arena *arena, const struct net_jumps *from,
 bool orr_net_select_published(struct orr_arena *arena, uint32_t servers, uint32_t wanted,
                               struct net_jumps *out);
 
-enum { NET_MOST_TOTIENT_RINGS = 1024 };
+enum { NET_MAX_TOTIENT_RINGS = 1024 };
 
 /* The jumps of so many rings for all-reduces among k >= 2 members, each of which a NIC and switches
  * join to all others, or links that lead there: of one-way TotientPerms those that
@@ -74,7 +74,7 @@ enum { NET_MOST_TOTIENT_RINGS = 1024 };
 bool orr_net_totient_rings(struct orr_arena *arena, uint32_t k, uint32_t rings,
                            struct net_jumps *out);
 
-/* "totient:4" into 4, at least 1 and at most NET_MOST_TOTIENT_RINGS. False: it says something else.
+/* "totient:4" into 4, at least 1 and at most NET_MAX_TOTIENT_RINGS. False: it says something else.
  */
 bool orr_net_totient_parse(const char *text, uint32_t *rings);
 #define NET_TOTIENT_EXPECTED "\"totient:RINGS\", with 1 to 1024 rings, such as totient:4"

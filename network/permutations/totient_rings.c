@@ -20,7 +20,7 @@ bool orr_net_totient_parse(const char *text, uint32_t *rings)
     int64_t number = 0;
     if (strncmp(text, name, strlen(name)) != 0 ||
         !orr_parse_integer(text + strlen(name), &number) || number < 1 ||
-        number > NET_MOST_TOTIENT_RINGS) {
+        number > NET_MAX_TOTIENT_RINGS) {
         return false;
     }
     *rings = (uint32_t)number;

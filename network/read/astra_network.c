@@ -98,7 +98,7 @@ static enum orr_status check_lists(const struct file *file, struct orr_diag *dia
             return orr_conf_expected(lists[i], "a list with one entry for each dimension", diag);
         }
         if (lists[i]->count != lists[0]->count) {
-            const struct orr_place place = orr_conf_place(lists[i]);
+            const struct orr_location place = orr_conf_location(lists[i]);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s has %zu %s, but topology has %zu: one for each dimension",
                                  lists[i]->path, lists[i]->count,
@@ -106,7 +106,7 @@ static enum orr_status check_lists(const struct file *file, struct orr_diag *dia
         }
     }
     if (lists[0]->count > NET_MAX_DIMS) {
-        const struct orr_place place = orr_conf_place(lists[0]);
+        const struct orr_location place = orr_conf_location(lists[0]);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%zu dimensions; at most %d are supported", lists[0]->count,
                              NET_MAX_DIMS);
@@ -131,7 +131,7 @@ static enum orr_status read_dims(const struct file *file, struct orr_arena *aren
     config->dim = dim;
     config->dims = (unsigned)dims;
     if (orr_net_npus(config) == 0) {
-        const struct orr_place place = orr_conf_place(file->npus_count);
+        const struct orr_location place = orr_conf_location(file->npus_count);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "npus_count: the dimensions have more than 2^31 NPUs together");
     }

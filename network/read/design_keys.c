@@ -38,7 +38,7 @@ static const struct orr_key design_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct design_section, degree),
      .low = 1,
-     .high = NET_DESIGN_MOST_CIRCUITS,
+     .high = NET_DESIGN_MAX_CIRCUITS,
      .absent = "needed by all but elect-flat and elect-cluster; sip-ring: one for each 25 Gb/s",
      .example = "degree: 4",
      .doc = "interfaces of a server, or of a switch that the optical layer joins; d, up to 128; "
@@ -68,7 +68,7 @@ static const struct orr_key design_keys[] = {
      .list = true,
      .alone = true,
      .min = 1,
-     .max = NET_DESIGN_MOST_JUMPS,
+     .max = NET_DESIGN_MAX_JUMPS,
      .absent = "those that SelectPermutations selects",
      .example = "jumps: [1, 5]",
      .doc = "topoopt: how far apart the servers are that links join; published: as the published "
@@ -93,7 +93,7 @@ static const struct orr_key design_keys[] = {
      .low = 1,
      .high = NET_MAX_NODES / 2,
      .fallback = "8",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "elect-cluster: GPUs of a server"},
     {.name = "servers_per_tor",
      .type = ORR_KEY_INTEGER,
@@ -136,13 +136,13 @@ static const struct orr_key design_keys[] = {
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct design_section, reconfiguration),
      .fallback = NET_OCS_DARK,
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "ocs-reconfig: how long circuits are dark, of five times as long each"},
     {.name = "forwarding",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct design_section, forwarding),
      .fallback = "true",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "ocs-reconfig: servers pass on what has no circuit of its own, and circuits join all "
             "servers; false: it waits for one"},
 };
@@ -206,13 +206,13 @@ static enum orr_status take_wavelengths(struct design_section *section,
         return ORR_OK;
     }
     if (bandwidth == NULL) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: a design sip-ring needs the key \"degree\" (wavelengths of a "
                              "GPU, of 25 Gb/s each), such as degree: 320, or \"bandwidth\"",
                              map->path);
     }
-    section->degree = count < NET_DESIGN_MOST_CIRCUITS + 1 ? (int64_t)(count + 0.5) : 0;
+    section->degree = count < NET_DESIGN_MAX_CIRCUITS + 1 ? (int64_t)(count + 0.5) : 0;
     if (section->degree < 1 || fabs(count - (double)section->degree) > 1e-9 * count) {
         return orr_conf_expected(bandwidth,
                                  "a multiple of 25 Gb/s, which a wavelength carries, up to 1024 of "
@@ -234,14 +234,14 @@ enum orr_status orr_net_design_read(const struct net_config_input *input,
     }
     const uint32_t servers = whole(section.servers, input->own.npus);
     if (servers == 0) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: a design needs the key \"servers\" (servers, each of them an "
                              "NPU), such as servers: 16; only a task graph says how many there are",
                              map->path);
     }
     if (section.bandwidth == 0 && section.name != NET_DESIGN_SIP_RING) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: a design needs the key \"bandwidth\" (of an interface, one way; "
                              "elect-flat, elect-cluster, sip-ocs, sip-ring: of a GPU; B), such as "
@@ -253,7 +253,7 @@ enum orr_status orr_net_design_read(const struct net_config_input *input,
         return diag->status;
     }
     if (section.degree == 0 && !net_design_is_electrical((enum net_design_name)section.name)) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: a design %s needs the key \"degree\" (interfaces of a server, or "
                              "of a switch that the optical layer joins; d), such as degree: 4",
@@ -321,7 +321,7 @@ void orr_net_design_note(const struct orr_conf *network, struct orr_diag *diag)
         {"uplink_bandwidth", spines, section.layer != NET_LAYER_SPINE}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (needs[i].idle) {
-            orr_conf_note_idle(map, needs[i].key, needs[i].why, diag);
+            orr_conf_warn_unused(map, needs[i].key, needs[i].why, diag);
         }
     }
 }

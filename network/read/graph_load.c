@@ -57,7 +57,7 @@ static void note_design(const struct net_graph_input *source, const struct orr_c
     const struct orr_conf *design = orr_conf_get(section, "design");
     orr_net_design_note(section, diag);
     if (design != NULL && source->asked) {
-        const struct orr_place place = orr_conf_place(design);
+        const struct orr_location place = orr_conf_location(design);
         orr_diag_warn(diag, &place,
                       "%s gives its links' bandwidth and latency; those of options do nothing",
                       design->path);
@@ -77,7 +77,7 @@ enum orr_status orr_net_graph_load(struct orr_arena *arena, const struct net_gra
     }
     const struct orr_conf *section = orr_conf_get(root, "network");
     if (section == NULL) {
-        const struct orr_place place = orr_place_file(source->path);
+        const struct orr_location place = orr_location_file(source->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "expected a network section, got none");
     }
     const struct net_config_input input = {

@@ -9,7 +9,7 @@
 
 #include "network/graph.h"
 
-enum { LARGEST_MIB = 256, MOST_COUNT = 1 << 20, ENDS_BYTES = 256 };
+enum { LARGEST_MIB = 256, MAX_COUNT = 1 << 20, ENDS_BYTES = 256 };
 
 static const char *const kinds[] = {"npu", "server", "switch"};
 enum { NPU, SERVER, SWITCH, KINDS };
@@ -65,14 +65,14 @@ static const char *value_behind(const char *name_end, const char *value, size_t 
     return (quoted ? at[length] == '"' : !is_word(at[length])) ? at : NULL;
 }
 
-static struct orr_place place_at(const struct reader *reader, const char *at)
+static struct orr_location place_at(const struct reader *reader, const char *at)
 {
     unsigned line = 1;
     const char *start = reader->text;
     for (const char *end; (end = memchr(start, '\n', (size_t)(at - start))) != NULL; line++) {
         start = end + 1;
     }
-    return orr_place_text(reader->file, line, (unsigned)(at - start) + 1);
+    return orr_location_text(reader->file, line, (unsigned)(at - start) + 1);
 }
 
 /* The next place of the name, or NULL. As strstr does it, which under sanitizers reads to the end
@@ -87,7 +87,7 @@ static const char *find_name(const char *at, const char *name, size_t length)
 
 /* Where the attribute has this value, when that is in one place only; else the file as a whole:
  * libcgraph forgets places. O(bytes). */
-static struct orr_place place_of(const struct reader *reader, const char *attribute,
+static struct orr_location place_of(const struct reader *reader, const char *attribute,
                                  const char *value)
 {
     const size_t length = strlen(value), name = strlen(attribute);
@@ -98,11 +98,11 @@ static struct orr_place place_of(const struct reader *reader, const char *attrib
         const bool whole = at == reader->text || !is_word(at[-1]);
         const char *found = whole ? value_behind(at + name, value, length) : NULL;
         if (found != NULL && only != NULL) {
-            return orr_place_file(reader->file);
+            return orr_location_file(reader->file);
         }
         only = found != NULL ? found : only;
     }
-    return only != NULL ? place_at(reader, only) : orr_place_file(reader->file);
+    return only != NULL ? place_at(reader, only) : orr_location_file(reader->file);
 }
 
 struct problem {
@@ -114,7 +114,7 @@ static enum orr_status refuse_node(const struct reader *reader, Agnode_t *node,
                                    const struct problem *problem)
 {
     char name[ENDS_BYTES], got[ENDS_BYTES];
-    const struct orr_place place = place_of(reader, problem->attribute, problem->got);
+    const struct orr_location place = place_of(reader, problem->attribute, problem->got);
     (void)snprintf(name, sizeof name, "%s", agnameof(node));
     (void)snprintf(got, sizeof got, "%s", problem->got);
     make_printable(name);
@@ -129,7 +129,7 @@ static enum orr_status refuse_edge(const struct reader *reader, Agedge_t *edge,
 {
     char ends[2 * ENDS_BYTES], got[ENDS_BYTES];
     const bool has_why = problem->why != NULL && problem->why[0] != '\0';
-    const struct orr_place place = place_of(reader, problem->attribute, problem->got);
+    const struct orr_location place = place_of(reader, problem->attribute, problem->got);
     (void)snprintf(ends, sizeof ends, "%.*s %s %.*s", ENDS_BYTES - 4, agnameof(agtail(edge)),
                    agisdirected(reader->dot) ? "->" : "--", ENDS_BYTES - 4, agnameof(aghead(edge)));
     (void)snprintf(got, sizeof got, "%s", problem->got);
@@ -163,7 +163,7 @@ static enum orr_status read_kind(const struct reader *reader, Agnode_t *node, un
 /* libcgraph makes another node of each mention of such a name, and forgets the name. */
 static enum orr_status refuse_name(const struct reader *reader)
 {
-    const struct orr_place place = orr_place_file(reader->file);
+    const struct orr_location place = orr_location_file(reader->file);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "expected names of nodes that do not begin with '%%'");
 }
@@ -210,7 +210,7 @@ static bool has_names(const struct reader *reader, uint32_t nodes)
 static enum orr_status read_nodes(struct reader *reader)
 {
     const int count = agnnodes(reader->dot);
-    const struct orr_place place = orr_place_file(reader->file);
+    const struct orr_location place = orr_location_file(reader->file);
     uint32_t npus = 0;
     if (count > NET_MAX_NODES) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
@@ -278,7 +278,7 @@ static enum orr_status read_quantities(const struct reader *reader, Agedge_t *ed
         return refuse_quantity(reader, edge, ORR_QUANTITY_TIME, "latency");
     }
     if (count != NULL &&
-        (!orr_parse_integer(count, &number) || number < 1 || number > MOST_COUNT)) {
+        (!orr_parse_integer(count, &number) || number < 1 || number > MAX_COUNT)) {
         return refuse_edge(reader, edge,
                            &(struct problem){.attribute = "count",
                                              .expected = "a whole number from 1 to 1048576",
@@ -354,7 +354,7 @@ static void keep_error(char *text, size_t room)
  * an error, as where subgraphs are nested too deep, and yet return what it has of the graph. */
 static enum orr_status parse_text(struct reader *reader)
 {
-    const struct orr_place place = orr_place_file(reader->file);
+    const struct orr_location place = orr_location_file(reader->file);
     struct source source = {.at = reader->text, .left = strlen(reader->text)};
     Agiodisc_t io = AgIoDisc;
     io.afread = hand_over;
@@ -404,7 +404,7 @@ enum orr_status orr_net_graph_parse_dot(struct orr_arena *arena, const struct ne
                             .file = from->file,
                             .text = orr_arena_strndup(arena, from->text, from->bytes),
                             .kind = from->kind};
-    const struct orr_place place = orr_place_file(from->file);
+    const struct orr_location place = orr_location_file(from->file);
     if (reader.text == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
@@ -424,7 +424,7 @@ enum orr_status orr_net_graph_parse_dot(struct orr_arena *arena, const struct ne
     }
     (void)agseterr(level);
     orr_library_unlock();
-    if (status == ORR_ERR_INPUT && diag != NULL && diag->place.kind == ORR_PLACE_NONE) {
+    if (status == ORR_ERR_INPUT && diag != NULL && diag->place.kind == ORR_LOCATION_NONE) {
         diag->place = place; /* of links that differ */
     }
     return status;

@@ -69,7 +69,7 @@ static const struct orr_key graph_keys[] = {
      .offset = offsetof(struct graph_section, latency_of),
      .choices = latencies,
      .fallback = "link",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "what a fabric's latency is of: each link, or a way as a whole, whatever links it has, "
             "where switches join all NPUs: their links have half of it each, others none"},
     {.name = "switches",
@@ -280,7 +280,7 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
     const enum orr_status status =
         orr_net_build_fabric(&fabric, reader->arena, graph, routing, reader->diag);
     if (status == ORR_ERR_INPUT) {
-        reader->diag->place = orr_conf_place(at);
+        reader->diag->place = orr_conf_location(at);
     }
     if (status == ORR_OK && section->latency_of == LATENCY_OF_WAY &&
         share_latency(reader, map, graph) != ORR_OK) {
@@ -311,7 +311,7 @@ static enum orr_status read_file(struct graph_reader *reader, const struct orr_c
                                  struct net_graph *graph)
 {
     const struct orr_conf *at = orr_conf_get(map, "file");
-    const char *path = orr_conf_beside(reader->arena, at);
+    const char *path = orr_conf_resolve_path(reader->arena, at);
     if (path == NULL) {
         return orr_diag_no_memory(reader->diag, "the graph of the network");
     }
@@ -328,7 +328,7 @@ static enum orr_status check_source(const struct graph_reader *reader, const str
     const size_t first = section->file != NULL ? 0 : 2;
     const bool counted = section->npus != 0 || (section->fabric != NULL && reader->own->npus != 0);
     if (!counted && section->file == NULL) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: a graph needs the key \"npus\" (nodes 0 and on), such as npus: "
                              "16, with links or a fabric; or \"file\"",
@@ -340,7 +340,7 @@ static enum orr_status check_source(const struct graph_reader *reader, const str
     for (size_t i = first; i < sizeof of_links / sizeof *of_links; i++) {
         const struct orr_conf *extra = orr_conf_get(map, of_links[i]);
         if (extra != NULL) {
-            const struct orr_place place = orr_conf_key_place(extra);
+            const struct orr_location place = orr_conf_key_location(extra);
             return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                                  "%s: the %s gives the graph already; remove one of the two",
                                  extra->path, section->file != NULL ? "file" : "fabric");
@@ -385,7 +385,7 @@ static enum orr_status check_whole(const struct graph_reader *reader,
         (source->failures.count == 0 && source->changes.count == 0)) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(at);
+    const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "%s: expected none: circuits that are set for what a job sends have no "
                          "links before",
@@ -438,8 +438,8 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
     if (status == ORR_OK && graph->reroutes && graph->changes != 0) {
         status = orr_graph_check_parted(&reader, graph, source->changes_at);
     }
-    if (status == ORR_ERR_INPUT && diag->place.kind == ORR_PLACE_NONE) {
-        diag->place = orr_conf_place(map);
+    if (status == ORR_ERR_INPUT && diag->place.kind == ORR_LOCATION_NONE) {
+        diag->place = orr_conf_location(map);
     }
     return status;
 }

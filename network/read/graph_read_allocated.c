@@ -22,15 +22,15 @@ static enum orr_status fail(const struct graph_reader *reader, const struct orr_
                             const char *key, const char *problem)
 {
     const struct orr_conf *at = orr_conf_get(map, key);
-    const struct orr_place place = orr_conf_place(at != NULL ? at : map);
+    const struct orr_location place = orr_conf_location(at != NULL ? at : map);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "%s.%s: %s", map->path, key, problem);
 }
 
 static enum orr_status check_graph(const struct graph_reader *reader, const struct orr_conf *map,
                                    const struct net_graph *graph)
 {
-    const struct orr_place place = orr_conf_key_place(map);
-    if (graph->npus < 2 || graph->npus > WAVE_MOST_NODES || graph->nodes != graph->npus) {
+    const struct orr_location place = orr_conf_key_location(map);
+    if (graph->npus < 2 || graph->npus > WAVE_MAX_NODES || graph->nodes != graph->npus) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected a graph of 2 NPUs or more and no switches, got %" PRIu32
                              " and %" PRIu32,
@@ -51,7 +51,7 @@ static enum orr_status find_hold(const struct graph_reader *reader, const struct
 {
     const struct orr_conf *at = orr_conf_get(map, "hold");
     const bool never = section->hold != NULL && strcmp(section->hold, "never") == 0;
-    const struct orr_place place = orr_conf_place(at != NULL ? at : map);
+    const struct orr_location place = orr_conf_location(at != NULL ? at : map);
     if (never || (section->hold == NULL && section->reconfiguration == 0)) {
         *hold_ps = ORR_TIME_MAX;
         return ORR_OK;
@@ -114,7 +114,7 @@ static void note(const struct graph_reader *reader, const struct orr_conf *map, 
     const struct orr_conf *at = orr_conf_get(map, key);
     const char *last = at != NULL ? strrchr(at->path, '.') : NULL;
     if (last != NULL && strcmp(last + 1, key) == 0) {
-        orr_conf_note_idle(map, key, why, reader->diag);
+        orr_conf_warn_unused(map, key, why, reader->diag);
     }
 }
 
@@ -128,7 +128,7 @@ static void note_idle(const struct graph_reader *reader, const struct orr_conf *
         note(reader, map, of_rings[i], "only the controller sip_ring has a ring");
     }
     if (ring) {
-        orr_conf_note_idle(map, "radix", "only the controller sip_ocs has switches", reader->diag);
+        orr_conf_warn_unused(map, "radix", "only the controller sip_ocs has switches", reader->diag);
     }
     if (once) {
         static const char *const moving[] = {"reconfiguration", "demand", "literal", "kept"};

@@ -6,7 +6,7 @@
 
 #include "network/read/circuits_section.h"
 
-enum { MOST_NPUS = 2048, MOST_PORTS = 1024, MOST_WEIGHTS = 64 };
+enum { MAX_NPUS = 2048, MAX_PORTS = 1024, MAX_WEIGHTS = 64 };
 
 enum { ROUTES_ABSENT, ROUTES_BROKEN, ROUTES_SHORTEST };
 
@@ -21,7 +21,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, ports),
      .required = true,
      .low = 1,
-     .high = MOST_PORTS,
+     .high = MAX_PORTS,
      .example = "ports: 4",
      .doc = "how many circuits an NPU sends by, and receives by, at a time"},
     {.name = "bandwidth",
@@ -73,7 +73,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, links),
      .choices = links,
      .fallback = "one-way",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "a circuit leads one way, from a port that sends to one that receives; duplex: both "
             "ways, and takes a port of each end, for the demand of the way that has more"},
     {.name = "connect",
@@ -81,7 +81,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, connect),
      .choices = connect,
      .fallback = "none",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc =
          "with reroute; two-edge: circuits fill free ports, and replace two at a time those that "
          "count for least, until they join all NPUs"},
@@ -90,7 +90,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, routes),
      .choices = routes,
      .fallback = "as connect",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "with reroute; which messages under way look for another way when circuits are set: "
             "broken: those that have lost theirs; shortest: all; as connect: shortest with "
             "connect: two-edge, else broken"},
@@ -98,7 +98,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct circuits_section, hold),
      .absent = "5 x reconfiguration; never, where that is 0",
-     .told_if_given = true,
+     .output_if_given = true,
      .example = "hold: 100 us",
      .doc = "controllers sip_ocs, sip_ring: how long circuits are lit, before they are dark for a "
             "reconfiguration; never: they are set once, for all that the job sends"},
@@ -107,7 +107,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, demand),
      .choices = orr_circuits_demands,
      .fallback = "window",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "sip_ocs, sip_ring: which bytes circuits are set for: those offered since they were "
             "set last, or still waiting, whichever are more; those that are offered until they "
             "are set next, as an earlier run by total had them; or those of an iteration"},
@@ -115,7 +115,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct circuits_section, literal),
      .fallback = "false",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "sip_ocs, sip_ring: only what was offered counts, so that a pair that was silent has "
             "no circuit; else what waits does too, and a thousandth of what an iteration has"},
     {.name = "kept",
@@ -123,7 +123,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, kept),
      .choices = orr_circuits_kept,
      .fallback = "dark",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "sip_ocs, sip_ring: circuits that a pair keeps are dark in a reconfiguration as all "
             "others are, or lit"},
     {.name = "weights",
@@ -132,27 +132,27 @@ static const struct orr_key circuits_keys[] = {
      .list = true,
      .alone = true,
      .min = 1,
-     .max = MOST_WEIGHTS,
+     .max = MAX_WEIGHTS,
      .low = 1e-6,
      .high = 1e6,
      .absent = "1",
-     .told_if_given = true,
+     .output_if_given = true,
      .example = "weights: [0.5, 1, 2, 4, 8]",
      .doc = "sip_ocs, sip_ring with hold: never: what bytes inside of an alike group count for "
             "beside those between groups; each is simulated, and the fastest kept"},
     {.name = "reach",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, reach),
-     .high = WAVE_MOST_NODES,
+     .high = WAVE_MAX_NODES,
      .fallback = "16", /* NET_SIP_RING_REACH */
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "sip_ring: how many NPUs away light gets, each way; 0: any"},
     {.name = "method",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, method),
      .choices = orr_circuits_methods,
      .fallback = "load",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "sip_ring: how wavelengths are found: by load; by flows (SiP-ML, appendix A.1), "
             "rounded down or at random; or by the integer program, within limits"},
     {.name = "fibres",
@@ -160,25 +160,25 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, fibres),
      .choices = orr_circuits_fibres,
      .fallback = "full",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "sip_ring: each of the two fibres, one for each direction, has all wavelengths, or "
             "half of them"},
     {.name = "rows",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, rows),
      .low = 1,
-     .high = WAVE_MOST_NODES,
+     .high = WAVE_MAX_NODES,
      .fallback = "1",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "sip_ring: more than one: so many rings, side by side, and across them rings of the "
             "NPUs of equal places; an NPU divides its wavelengths between its two"},
     {.name = "radix",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, radix),
      .low = 2,
-     .high = WAVE_MOST_NODES,
+     .high = WAVE_MAX_NODES,
      .absent = "switches with a port for every NPU",
-     .told_if_given = true,
+     .output_if_given = true,
      .example = "radix: 32",
      .doc =
          "sip_ocs: small switches as in BCube: each joins NPUs whose numbers differ in one digit "
@@ -188,7 +188,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, seed),
      .high = 1e15,
      .fallback = "1",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "sip_ring, method: random: of the rounding"},
 };
 
@@ -199,7 +199,7 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
                              const struct circuits_section *section, const struct net_graph *graph)
 {
     if (section->period == 0) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected the key \"period\" (how often the controller is asked), "
                              "such as period: 10 ms; it is 5 x reconfiguration where that is more "
@@ -219,11 +219,11 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
                                    "expected more than 0, up to 1",
                                    orr_conf_get(map, "discount")->text);
     }
-    if (graph->npus < 2 || graph->npus > MOST_NPUS) {
-        const struct orr_place place = orr_conf_key_place(map);
+    if (graph->npus < 2 || graph->npus > MAX_NPUS) {
+        const struct orr_location place = orr_conf_key_location(map);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected a graph of 2 to %d NPUs, got %" PRIu32, map->path,
-                             MOST_NPUS, graph->npus);
+                             MAX_NPUS, graph->npus);
     }
     if (graph->reroutes && section->connect == 1 && section->links == 1 && section->ports == 1 &&
         graph->npus > 2) {
@@ -235,7 +235,7 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
     }
     for (uint32_t i = 0; i < graph->links; i++) {
         if (graph->link[i].from < graph->npus && graph->link[i].to < graph->npus) {
-            const struct orr_place place = orr_conf_key_place(map);
+            const struct orr_location place = orr_conf_key_location(map);
             return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                                  "%s: expected a graph without links of its own from NPU to NPU, "
                                  "got one from %" PRIu32 " to %" PRIu32,
@@ -282,7 +282,7 @@ static void note_allocators(const struct graph_reader *reader, const struct orr_
     static const char *const keys[] = {"hold",   "demand", "literal", "kept", "weights", "reach",
                                        "method", "fibres", "rows",    "seed", "radix"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        orr_conf_note_idle(map, keys[i], "only the controllers sip_ocs and sip_ring have it",
+        orr_conf_warn_unused(map, keys[i], "only the controllers sip_ocs and sip_ring have it",
                            reader->diag);
     }
 }

@@ -57,7 +57,7 @@ static enum orr_status refuse_pair(const struct graph_reader *reader, const stru
                                    const char *text, unsigned ways, bool same)
 {
     if (ways == 0) {
-        const struct orr_place place = orr_conf_place(at);
+        const struct orr_location place = orr_conf_location(at);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected a node, 0 to %" PRIu32 "%s, or a link as FROM-TO, got "
                              "\"%s\"",

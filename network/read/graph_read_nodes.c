@@ -13,7 +13,7 @@ int orr_graph_read_by_name(const void *left, const void *right)
 enum orr_status orr_graph_read_fail(const struct graph_reader *reader, const struct orr_conf *at,
                                     const char *problem, const char *got)
 {
-    const struct orr_place place = orr_conf_place(at);
+    const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "%s: %s, got \"%s\"", at->path,
                          problem, got);
 }
@@ -27,7 +27,7 @@ enum orr_status orr_graph_read_names(struct graph_reader *reader, const struct o
     const struct orr_conf *at = orr_conf_get(map, "names");
     at = at == NULL ? map : at;
     if (count != reader->nodes) {
-        const struct orr_place place = orr_conf_place(at);
+        const struct orr_location place = orr_conf_location(at);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected a name for each of the %" PRIu32 " nodes, got %zu",
                              at->path, reader->nodes, count);
@@ -64,7 +64,7 @@ enum orr_status orr_graph_read_node(const struct graph_reader *reader, const str
     } else if (orr_parse_integer(text, &number) && number >= 0 && number < reader->nodes) {
         *out = (uint32_t)number;
     } else {
-        const struct orr_place place = orr_conf_place(at);
+        const struct orr_location place = orr_conf_location(at);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected a node, 0 to %" PRIu32 "%s, got \"%s\"", at->path,
                              reader->nodes - 1, reader->names != 0 ? " or a name" : "", text);

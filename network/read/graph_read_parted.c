@@ -107,7 +107,7 @@ static enum orr_status fail(struct parting *parting, const struct orr_conf *at,
         last--;
     }
     (void)is_parted(parting, graph->changes);
-    const struct orr_place place = orr_conf_place(at);
+    const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &place,
         "%s: from %s on, and for good, the NPUs %s have no way to the NPUs %s, or none back; "

@@ -262,7 +262,7 @@ static enum orr_status read_order(struct rings *rings, const struct orr_conf *ma
         orr_net_graph_ring_of(&rings->builder, (uint32_t)section->npus, order)) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(map);
+    const struct orr_location place = orr_conf_location(map);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "%s.order: expected each of the places 0 to %" PRId64 " once", map->path,
                          section->npus - 1);
@@ -278,7 +278,7 @@ static enum orr_status read_jumps(struct rings *rings, const struct orr_conf *ma
     }
     if (!orr_net_graph_ring(&rings->builder, (uint32_t)section->npus,
                             (int32_t)(jump % section->npus))) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         orr_diag_warn(rings->reader->diag, &place,
                       "%s is left out: steps of %" PRId64 " do not lead around all of the %" PRId64
                       " NPUs",
@@ -291,7 +291,7 @@ static enum orr_status read_sized(struct rings *rings, const struct orr_conf *ma
                                   const struct ring_section *section)
 {
     if (section->npus > rings->graph->npus) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         orr_diag_warn(rings->reader->diag, &place,
                       "%s is never used: the graph has %" PRIu32 " NPUs, not %" PRId64, map->path,
                       rings->graph->npus, section->npus);
@@ -330,7 +330,7 @@ static enum orr_status read_ring(struct rings *rings, const struct orr_conf *map
     }
     const char *kind = kind_of(map);
     if (kind == NULL) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: a ring needs exactly one of the keys \"npus\" (of any group of "
                              "so many), \"members\" and \"steps\" (of one group)",
@@ -370,7 +370,7 @@ static enum orr_status read_words(const struct graph_reader *reader, const struc
     if (!orr_net_totient_parse(text->text, &graph->totient)) {
         return orr_conf_expected(text, NET_TOTIENT_EXPECTED, reader->diag);
     }
-    const struct orr_place place = orr_conf_place(text);
+    const struct orr_location place = orr_conf_location(text);
     orr_net_graph_note_totient(graph, &place, text->path, reader->diag);
     return ORR_OK;
 }

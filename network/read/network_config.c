@@ -145,7 +145,7 @@ static const struct orr_key section_keys[] = {
      .offset = offsetof(struct section, ring_recovery),
      .choices = orr_net_ring_recoveries,
      .fallback = "path",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc =
          "what all-reduces around rings of the graph do where a ring has lost a link: its step "
          "goes by routes; over links that no ring goes over; or the other rings carry its bytes"},
@@ -160,7 +160,7 @@ static const struct orr_key section_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct section, paths),
      .low = 1,
-     .high = NET_MOST_PATHS,
+     .high = NET_MAX_PATHS,
      .fallback = "4",
      .doc = "routing k-shortest: how many paths there are between two NPUs"},
     {.name = "ring_links",
@@ -289,7 +289,7 @@ static enum orr_status refuse(const struct orr_conf *map, const char *key, const
                               struct orr_diag *diag)
 {
     const struct orr_conf *node = orr_conf_get(map, key);
-    const struct orr_place place = orr_conf_key_place(node);
+    const struct orr_location place = orr_conf_key_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
 }
 
@@ -368,7 +368,7 @@ static enum orr_status check_given(const struct orr_conf *map, const struct sect
     if (dims || (lists && section->topology != NULL)) {
         return check_blocks(map, diag);
     }
-    const struct orr_place place = orr_conf_place(map);
+    const struct orr_location place = orr_conf_location(map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: the network section needs the key \"dims\" (the dimensions, the "
                          "innermost first), such as "
@@ -388,7 +388,7 @@ static enum orr_status check_length(const struct orr_conf *map, const char *key,
         return ORR_OK;
     }
     const struct orr_conf *node = orr_conf_get(map, key);
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     char each[64] = "";
     if (dims > 1) {
         (void)snprintf(each, sizeof each, ", or one for each of the %u dimensions", dims);
@@ -405,7 +405,7 @@ static enum orr_status read_shape(const struct orr_conf *map, const struct secti
     if (section->topology == NULL) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(orr_conf_get(map, "topology"));
+    const struct orr_location place = orr_conf_location(orr_conf_get(map, "topology"));
     const enum orr_status status =
         orr_net_parse_notation(section->topology, dim, dims, &place, diag);
     if (status == ORR_OK && section->dims.count != 0 && *dims != section->dims.count) {
@@ -494,7 +494,7 @@ static enum orr_status read_dims(const struct orr_conf *map, const struct sectio
     if (status == ORR_OK && orr_net_npus(config) == 0) {
         const struct orr_conf *node =
             orr_conf_get(map, section->topology != NULL ? "topology" : "dims");
-        const struct orr_place place = orr_conf_place(node);
+        const struct orr_location place = orr_conf_location(node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: more than 2^31 NPUs together",
                              node->path);
     }

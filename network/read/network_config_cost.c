@@ -153,11 +153,11 @@ void orr_net_cost_note(const struct orr_conf *map, const struct net_cost_rules *
                        struct orr_diag *diag)
 {
     if (rules->optical == NET_OPTICAL_NONE) {
-        orr_conf_note_idle(map, "ports", "no optical layer is said", diag);
-        orr_conf_note_idle(map, "loss_budget", "no optical layer is said", diag);
+        orr_conf_warn_unused(map, "ports", "no optical layer is said", diag);
+        orr_conf_warn_unused(map, "loss_budget", "no optical layer is said", diag);
     }
     if (rules->ideal != NET_IDEAL_PARALLEL_TREES) {
-        orr_conf_note_idle(map, "degree", "only parallel-trees have one", diag);
+        orr_conf_warn_unused(map, "degree", "only parallel-trees have one", diag);
     }
 }
 
@@ -196,7 +196,7 @@ static void note_slow(const struct orr_conf *map, const struct net_cost_rules *r
     if (circuits == NULL || technology->latency_ps <= circuits->dark_ps) {
         return;
     }
-    const struct orr_place place = orr_conf_key_place(own != NULL ? own : map);
+    const struct orr_location place = orr_conf_key_location(own != NULL ? own : map);
     orr_diag_warn(diag, &place,
                   "%s.optical: %s takes %s to reconfigure, but network.circuits are dark for less "
                   "(reconfiguration)",

@@ -118,7 +118,7 @@ enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_co
     if (shape == NULL) {
         config->dims = own_dims(graph, dim);
     } else {
-        const struct orr_place place = orr_conf_place(shape);
+        const struct orr_location place = orr_conf_location(shape);
         const enum orr_status status =
             orr_net_parse_notation(shape->text, dim, &config->dims, &place, diag);
         if (status == ORR_OK && orr_net_npus(config) != graph->npus) {

@@ -3,7 +3,7 @@
 
 static enum orr_status refuse(const struct orr_conf *node, const char *why, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_key_place(node);
+    const struct orr_location place = orr_conf_key_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
 }
 

@@ -61,7 +61,7 @@ static enum orr_status join(struct orr_arena *arena, const struct orr_conf *own,
     for (size_t i = 0; i < made->count; i++) {
         const struct orr_conf *same = orr_conf_get(own, made->key[i]);
         if (same != NULL && !owns) {
-            const struct orr_place place = orr_conf_key_place(same);
+            const struct orr_location place = orr_conf_key_location(same);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s: the design gives it already; remove one of the two",
                                  same->path);
@@ -138,7 +138,7 @@ static enum orr_status find_cost(struct orr_arena *arena, const struct net_desig
 static void note_jumps(const struct orr_conf *map, const struct net_design *design,
                        const struct net_design_parts *parts, bool cables, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(map);
+    const struct orr_location place = orr_conf_location(map);
     if (parts->idle != 0) {
         orr_diag_warn(diag, &place,
                       "%s: there are jumps for %" PRIu32 " of the %" PRIu32
@@ -182,7 +182,7 @@ static enum orr_status find_parts(const struct net_config_input *input, const st
     status = orr_net_design_parts(input->arena, &design, &parts, diag);
     if (status == ORR_ERR_INPUT) {
         const struct orr_conf *at = parts.key != NULL ? orr_conf_get(map, parts.key) : NULL;
-        diag->place = orr_conf_place(at != NULL ? at : map);
+        diag->place = orr_conf_location(at != NULL ? at : map);
     }
     if (status != ORR_OK) {
         return status;
@@ -237,7 +237,7 @@ enum orr_status orr_net_config_read_for(const struct net_config_input *input,
     struct net_config_input whole = *input; /* with what a design stands for */
     struct net_config_input joined = *input;
     const char *design = NULL;
-    enum orr_status status = orr_net_config_join(input->arena, &joined.map, diag);
+    enum orr_status status = orr_net_config_merge(input->arena, &joined.map, diag);
     whole.map = joined.map;
     if (status == ORR_OK) {
         status = expand(&joined, &whole.map, &design, &whole.usual, diag);

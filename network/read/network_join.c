@@ -67,7 +67,7 @@ static const struct orr_conf *add_entry(const struct joining *joining, const str
 static const struct orr_conf *value_at(const struct orr_conf *list, size_t index)
 {
     const struct orr_conf *spread = NULL;
-    if (list == NULL || orr_conf_spread(list, &spread, NULL) != ORR_OK) {
+    if (list == NULL || orr_conf_expand_shorthand(list, &spread, NULL) != ORR_OK) {
         return NULL;
     }
     if (spread->kind != ORR_CONF_LIST) {
@@ -99,7 +99,7 @@ static const struct orr_conf *take_value(const struct joining *joining,
 static enum orr_status refuse_missing(const struct joining *joining, size_t known)
 {
     const struct orr_conf *last = joining->dims;
-    const struct orr_place place = orr_conf_place(joining->topology);
+    const struct orr_location place = orr_conf_location(joining->topology);
     char others[TEXT_BYTES] = "";
     size_t used = 0;
     for (size_t i = 0; i < known && used + 4 < sizeof others; i++) {
@@ -233,7 +233,7 @@ static enum orr_status count_dims(struct joining *joining)
     }
     const unsigned own =
         joining->dims->level <= topology->level ? (unsigned)joining->dims->count : 0;
-    const struct orr_place place = orr_conf_place(topology);
+    const struct orr_location place = orr_conf_location(topology);
     enum orr_status status = orr_conf_text(topology, &text, joining->diag);
     if (status == ORR_OK) {
         status = orr_net_parse_notation(text, dim, &joining->count, &place, joining->diag);
@@ -248,11 +248,11 @@ static enum orr_status check_values(const struct joining *joining, const struct 
 {
     const struct orr_conf *spread = NULL;
     if (list == NULL || list->level > level_of(joining->topology) ||
-        orr_conf_spread(list, &spread, NULL) != ORR_OK || spread->kind != ORR_CONF_LIST ||
+        orr_conf_expand_shorthand(list, &spread, NULL) != ORR_OK || spread->kind != ORR_CONF_LIST ||
         spread->count == 1 || spread->count == joining->count) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(list);
+    const struct orr_location place = orr_conf_location(list);
     char each[TEXT_BYTES] = "";
     if (joining->count > 1) {
         (void)snprintf(each, sizeof each, ", or one for each of the %u dimensions", joining->count);
@@ -270,7 +270,7 @@ static enum orr_status check_bandwidths(const struct joining *joining)
         for (size_t i = 0; i < list->count; i++) {
             const struct orr_conf *own = orr_conf_get(list->item[i], "bandwidth");
             if (own != NULL && own->level == all->level) {
-                const struct orr_place place = orr_conf_place(all);
+                const struct orr_location place = orr_conf_location(all);
                 return orr_diag_fail(joining->diag, ORR_ERR_INPUT, &place,
                                      "%s: network.dims gives bandwidths already; remove one of "
                                      "the two",
@@ -318,12 +318,12 @@ static enum orr_status cut_values(struct joining *joining, const struct orr_conf
 {
     const struct orr_conf *list = orr_conf_get(*map, key), *spread = NULL;
     if (list == NULL || list->level <= level_of(joining->topology) ||
-        orr_conf_spread(list, &spread, NULL) != ORR_OK || spread->kind != ORR_CONF_LIST ||
+        orr_conf_expand_shorthand(list, &spread, NULL) != ORR_OK || spread->kind != ORR_CONF_LIST ||
         spread->count <= 1 || spread->count == joining->count) {
         return ORR_OK;
     }
     if (spread->count < joining->count) {
-        const struct orr_place place = orr_conf_place(joining->topology);
+        const struct orr_location place = orr_conf_location(joining->topology);
         return orr_diag_fail(joining->diag, ORR_ERR_INPUT, &place,
                              "network.topology has %u dimensions, but %s at %s:%u, which is "
                              "included, has %zu values; give %s here too, of all %u dimensions",
@@ -345,7 +345,7 @@ static enum orr_status cut_lists(struct joining *joining, const struct orr_conf 
     struct net_dim dim[NET_MAX_DIMS];
     struct orr_diag unused;
     orr_diag_init(&unused);
-    const struct orr_place place = orr_place_none();
+    const struct orr_location place = orr_location_none();
     if (joining->topology == NULL || joining->topology->kind != ORR_CONF_SCALAR ||
         orr_net_parse_notation(joining->topology->text, dim, &joining->count, &place, &unused) !=
             ORR_OK) {
@@ -355,7 +355,7 @@ static enum orr_status cut_lists(struct joining *joining, const struct orr_conf 
     return status == ORR_OK ? cut_values(joining, map, "latency") : status;
 }
 
-enum orr_status orr_net_config_join(struct orr_arena *arena, const struct orr_conf **map,
+enum orr_status orr_net_config_merge(struct orr_arena *arena, const struct orr_conf **map,
                                     struct orr_diag *diag)
 {
     if ((*map)->kind != ORR_CONF_MAP || orr_conf_get(*map, "graph") != NULL ||
@@ -394,7 +394,7 @@ enum orr_status orr_net_tree_join(struct orr_arena *arena, const struct orr_conf
 {
     const struct orr_conf *given = orr_conf_get(*root, "network"), *section = given;
     const enum orr_status status =
-        given != NULL ? orr_net_config_join(arena, &section, diag) : ORR_OK;
+        given != NULL ? orr_net_config_merge(arena, &section, diag) : ORR_OK;
     if (status != ORR_OK || section == given) {
         return status;
     }

@@ -55,7 +55,7 @@ enum orr_status orr_net_own_check_backend(const struct orr_conf *map, void *cons
             ops->own != NULL && ops->own->needed != NULL ? ops->own->needed(values[i]) : NULL;
         if (key != NULL && strcmp(ops->name, backend) != 0) {
             const struct orr_conf *node = orr_conf_get(map, key);
-            const struct orr_place place = orr_conf_key_place(node);
+            const struct orr_location place = orr_conf_key_location(node);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s: the %s backend does not know it; expected network.backend: "
                                  "%s",

@@ -2,7 +2,7 @@
  * its half; that of a swap is the two gains less twice the capacity between the two. */
 #include "network/routing/bisection.h"
 
-enum { MOST_UNITS = 2048, TRIED = 4, MOST_SERIES = 32 };
+enum { MAX_UNITS = 2048, TRIED = 4, MAX_SERIES = 32 };
 
 struct swaps {
     const struct bisection *all;
@@ -16,7 +16,7 @@ struct swaps {
 bool orr_bisection_can_swap(const struct bisection *all)
 {
     const struct net_graph *graph = all->graph;
-    if (all->units < 4 || all->units > MOST_UNITS) {
+    if (all->units < 4 || all->units > MAX_UNITS) {
         return false;
     }
     for (uint32_t u = 1; u < all->units; u++) {
@@ -163,7 +163,7 @@ enum orr_status orr_bisection_swap(const struct bisection *all, uint8_t *half)
     if (swaps.locked == NULL || swaps.gain == NULL || swaps.between == NULL || swaps.done == NULL) {
         return ORR_ERR_MEMORY;
     }
-    for (int series = 0; series < MOST_SERIES && improve(&swaps); series++) {
+    for (int series = 0; series < MAX_SERIES && improve(&swaps); series++) {
     }
     return ORR_OK;
 }

@@ -85,25 +85,25 @@ static uint32_t above(const struct walk *walk, uint32_t node)
     return ways == 1 ? up : node;
 }
 
-enum { MOST_LEVELS = 32 };
+enum { MAX_LEVELS = 32 };
 
 /* Climbs to a rank; `node` ends there, `path` holds the nodes below. */
-static bool climb(const struct walk *walk, uint32_t *node, uint32_t path[MOST_LEVELS],
+static bool climb(const struct walk *walk, uint32_t *node, uint32_t path[MAX_LEVELS],
                   unsigned *levels)
 {
-    for (*levels = 0; !is_rank(walk, *node) && *levels < MOST_LEVELS; (*levels)++) {
+    for (*levels = 0; !is_rank(walk, *node) && *levels < MAX_LEVELS; (*levels)++) {
         path[*levels] = *node;
         *node = above(walk, *node);
         if (*node == path[*levels]) {
             return false;
         }
     }
-    return *levels < MOST_LEVELS;
+    return *levels < MAX_LEVELS;
 }
 
 static bool go(struct walk *walk, uint32_t src, uint32_t dst)
 {
-    uint32_t up[MOST_LEVELS + 1], down[MOST_LEVELS + 1];
+    uint32_t up[MAX_LEVELS + 1], down[MAX_LEVELS + 1];
     unsigned ups, downs;
     if (!climb(walk, &src, up, &ups) || !climb(walk, &dst, down, &downs)) {
         return false;

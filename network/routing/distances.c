@@ -68,8 +68,8 @@ static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, ui
     const char *first = orr_net_node_name(graph, 0, text);
     uint32_t parts = 0, with_first = 0;
     for (uint32_t i = 0; i < graph->npus; i++) {
-        with_first += orr_joined_lowest(parent, i) == orr_joined_lowest(parent, 0);
-        parts += orr_joined_lowest(parent, i) == i; /* the lowest node of its part */
+        with_first += orr_union_find_root(parent, i) == orr_union_find_root(parent, 0);
+        parts += orr_union_find_root(parent, i) == i; /* the lowest node of its part */
     }
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, NULL,
@@ -143,12 +143,12 @@ enum orr_status orr_net_graph_check_connected(const struct net_graph *graph,
     if (parent == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
-    orr_joined_start(parent, graph->nodes);
+    orr_union_find_init(parent, graph->nodes);
     for (uint32_t i = 0; i < graph->links; i++) {
-        (void)orr_joined_add(parent, graph->link[i].from, graph->link[i].to);
+        (void)orr_union_find_unite(parent, graph->link[i].from, graph->link[i].to);
     }
     for (uint32_t i = 1; i < graph->npus; i++) {
-        if (orr_joined_lowest(parent, i) != orr_joined_lowest(parent, 0)) {
+        if (orr_union_find_root(parent, i) != orr_union_find_root(parent, 0)) {
             return apart(graph, parent, i, diag);
         }
     }

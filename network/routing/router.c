@@ -66,7 +66,7 @@ bool orr_net_route_options_parse(const char *text, struct net_route_options *out
         }
         if (text[length] != '\0' &&
             (i != NET_ROUTE_K_SHORTEST || !orr_parse_integer(text + length + 1, &paths) ||
-             paths < 1 || paths > NET_MOST_PATHS)) {
+             paths < 1 || paths > NET_MAX_PATHS)) {
             return false;
         }
         out->routing = (enum net_routing)i;

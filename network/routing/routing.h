@@ -15,12 +15,12 @@ enum net_routing {
     NET_ROUTINGS
 };
 
-enum { NET_USUAL_PATHS = 4, NET_MOST_PATHS = 1024 };
+enum { NET_USUAL_PATHS = 4, NET_MAX_PATHS = 1024 };
 
 /* How a router chooses. */
 struct net_route_options {
     enum net_routing routing;
-    uint32_t paths; /* K_SHORTEST: of a pair, at most NET_MOST_PATHS; 0: NET_USUAL_PATHS */
+    uint32_t paths; /* K_SHORTEST: of a pair, at most NET_MAX_PATHS; 0: NET_USUAL_PATHS */
     uint64_t seed;  /* what equal keys do in another run */
     /* Steps of rings go as all messages do, also where a link joins their ends (net_msg.channel).
      */

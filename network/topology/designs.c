@@ -408,7 +408,7 @@ enum orr_status orr_net_design_parts(struct orr_arena *arena, const struct net_d
     *out = (struct net_design_parts){.bytes_per_s = design->bytes_per_s};
     enum orr_status status = find_ends(&making);
     const bool allocated = net_design_is_allocated(design->name);
-    const uint32_t max = allocated ? NET_DESIGN_MOST_CIRCUITS : NET_DESIGN_MOST_DEGREE;
+    const uint32_t max = allocated ? NET_DESIGN_MAX_CIRCUITS : NET_DESIGN_MAX_DEGREE;
     if (status == ORR_OK && !net_design_is_electrical(design->name) &&
         (design->degree < 1 || design->degree > max)) {
         status = refuse(&making, "degree", "expected 1 to %" PRIu32 " %s, got %" PRIu32, max,

@@ -10,7 +10,7 @@
 void orr_net_graph_number(struct net_graph *graph, const uint32_t *size, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (size[i] > 1 && graph->digits < NET_MOST_DIGITS) {
+        if (size[i] > 1 && graph->digits < NET_MAX_DIGITS) {
             graph->digit[graph->digits++] = size[i];
         }
     }

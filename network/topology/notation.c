@@ -21,7 +21,7 @@ static const struct {
 struct scanner {
     const char *text, *at;
     struct orr_diag *diag;
-    const struct orr_place *place;
+    const struct orr_location *place;
 };
 
 /* The error shows the notation with a caret under the place. */
@@ -55,7 +55,7 @@ static enum orr_status unknown_block(const struct scanner *scanner)
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(scanner->at, "(_0123456789"),
                    scanner->at);
-    (void)orr_meant_name(word, names, sizeof names / sizeof *names, meant, sizeof meant);
+    (void)orr_suggest_name(word, names, sizeof names / sizeof *names, meant, sizeof meant);
     if (scanner->at == scanner->text && meant[0] == '\0' && graph != NULL) {
         return orr_diag_fail(
             scanner->diag, ORR_ERR_INPUT, scanner->place,
@@ -105,7 +105,7 @@ static enum orr_status scan_size(struct scanner *scanner, uint32_t *npus)
 }
 
 enum orr_status orr_net_parse_notation(const char *text, struct net_dim *dim, unsigned *dims,
-                                       const struct orr_place *place, struct orr_diag *diag)
+                                       const struct orr_location *place, struct orr_diag *diag)
 {
     struct scanner scanner = {.text = text, .at = text, .diag = diag, .place = place};
     for (*dims = 0;; scanner.at++) {

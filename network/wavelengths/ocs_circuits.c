@@ -33,11 +33,11 @@ static bool comes_after(const struct ocs_demand *a, const struct ocs_demand *b)
 
 static enum orr_status check(const struct ocs_problem *problem, struct orr_diag *diag)
 {
-    if (problem->switches == 0 || problem->nodes > WAVE_MOST_NODES) {
+    if (problem->switches == 0 || problem->nodes > WAVE_MAX_NODES) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "circuits: expected at least one switch and at most %d nodes, got "
                              "%" PRIu32 " and %" PRIu32,
-                             WAVE_MOST_NODES, problem->switches, problem->nodes);
+                             WAVE_MAX_NODES, problem->switches, problem->nodes);
     }
     if (problem->group != 0 && problem->nodes % problem->group != 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

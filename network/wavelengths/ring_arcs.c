@@ -43,12 +43,12 @@ uint32_t orr_ring_end(const struct ring_problem *problem, const struct ring_arc 
 
 static enum orr_status check(const struct ring_problem *problem, struct orr_diag *diag)
 {
-    if (problem->wavelengths == 0 || problem->wavelengths > RING_MOST_WAVELENGTHS ||
-        problem->nodes > WAVE_MOST_NODES) {
+    if (problem->wavelengths == 0 || problem->wavelengths > RING_MAX_WAVELENGTHS ||
+        problem->nodes > WAVE_MAX_NODES) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "ring: expected 1 to %d wavelengths and at most %d nodes, got "
                              "%" PRIu32 " and %" PRIu32,
-                             RING_MOST_WAVELENGTHS, WAVE_MOST_NODES, problem->wavelengths,
+                             RING_MAX_WAVELENGTHS, WAVE_MAX_NODES, problem->wavelengths,
                              problem->nodes);
     }
     for (uint32_t i = 0; i < problem->arcs; i++) {

@@ -9,8 +9,8 @@
 
 enum {
     TRIES = 3,            /* from one segment on */
-    MOST_CUTS = 16,       /* segments that are tried, and */
-    MOST_PLACED = 1 << 14 /* arcs in all that are, before the last one */
+    MAX_CUTS = 16,       /* segments that are tried, and */
+    MAX_PLACED = 1 << 14 /* arcs in all that are, before the last one */
 };
 
 static uint64_t *busy_on(const struct ring_work *work, bool down, uint32_t segment)
@@ -90,7 +90,7 @@ uint32_t orr_ring_place(struct ring_work *work, uint32_t index, uint32_t max)
     const uint64_t *before = busy_on(work, arc->down, first > 0 ? first - 1 : nodes - 1);
     const uint64_t *behind =
         busy_on(work, arc->down, (uint32_t)(((uint64_t)first + arc->length) % nodes));
-    uint64_t free[RING_MOST_WAVELENGTHS / 64], taken[RING_MOST_WAVELENGTHS / 64] = {0};
+    uint64_t free[RING_MAX_WAVELENGTHS / 64], taken[RING_MAX_WAVELENGTHS / 64] = {0};
     uint32_t placed = 0;
     find_free(work, index, free);
     for (uint32_t neighbours = 3; neighbours-- > 0 && placed < max;) {
@@ -223,10 +223,10 @@ static void sort_segments(struct ring_work *work, const struct lane *lane, const
 static uint32_t color_lane(struct ring_work *work, const struct lane *lane, const uint32_t *want)
 {
     const uint32_t nodes = work->problem->nodes;
-    const uint32_t cuts = nodes < MOST_CUTS ? nodes : MOST_CUTS;
+    const uint32_t cuts = nodes < MAX_CUTS ? nodes : MAX_CUTS;
     uint32_t min = UINT32_MAX, placed = 0;
     sort_segments(work, lane, want, cuts);
-    for (uint32_t i = 0; i < cuts && min != 0 && placed < MOST_PLACED; i++) {
+    for (uint32_t i = 0; i < cuts && min != 0 && placed < MAX_PLACED; i++) {
         for (uint32_t k = lane->begin; k < lane->end; k++) {
             work->urgent[work->sorted[k]] = false;
         }

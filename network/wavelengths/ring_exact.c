@@ -118,7 +118,7 @@ static enum orr_status solve(struct ring_work *work, const struct exact *exact, 
     orr_lp_close(lp);
     for (uint32_t arc = 0;
          status == ORR_OK && result->end != LP_NOTHING && arc < work->problem->arcs; arc++) {
-        uint64_t taken[RING_MOST_WAVELENGTHS / 64] = {0};
+        uint64_t taken[RING_MAX_WAVELENGTHS / 64] = {0};
         for (uint32_t i = 0; i < work->problem->wavelengths; i++) {
             if (value[column_of(exact, arc, i)] > 0.5) {
                 taken[i / 64] |= UINT64_C(1) << i % 64;

@@ -36,18 +36,18 @@ static uint32_t ring_of(const struct ring_grid *grid, const struct ocs_demand *d
 static enum orr_status check(const struct ring_grid *grid, struct orr_diag *diag)
 {
     if (grid->rows == 0 || grid->columns == 0 ||
-        (uint64_t)grid->rows * grid->columns > WAVE_MOST_NODES) {
+        (uint64_t)grid->rows * grid->columns > WAVE_MAX_NODES) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "rings: expected at least one row and one column, and at most %d "
                              "nodes, got %" PRIu32 " x %" PRIu32,
-                             WAVE_MOST_NODES, grid->rows, grid->columns);
+                             WAVE_MAX_NODES, grid->rows, grid->columns);
     }
-    if (grid->wavelengths < 2 || grid->wavelengths > RING_MOST_WAVELENGTHS ||
+    if (grid->wavelengths < 2 || grid->wavelengths > RING_MAX_WAVELENGTHS ||
         grid->across >= grid->wavelengths) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "rings: expected 2 to %d wavelengths, of which rows and columns have "
                              "at least one each, got %" PRIu32 " of %" PRIu32 " for the rows",
-                             RING_MOST_WAVELENGTHS, grid->across, grid->wavelengths);
+                             RING_MAX_WAVELENGTHS, grid->across, grid->wavelengths);
     }
     for (uint32_t i = 0; i < grid->demands; i++) {
         const struct ocs_demand *demand = &grid->demand[i];

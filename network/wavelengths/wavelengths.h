@@ -15,7 +15,7 @@
 
 #define WAVE_NONE UINT32_MAX
 
-enum { WAVE_MOST_NODES = 1 << 24 };
+enum { WAVE_MAX_NODES = 1 << 24 };
 
 /* Circuits for a byte. 1 circuit for 0 bytes: infinite, as there are no demands. */
 struct wave_rate {
@@ -51,7 +51,7 @@ struct ocs_demand {
  * that goes to nodes of equal places, to mod k, shares the ports of one receiver; so the problem is
  * one of k senders and k receivers. */
 struct ocs_problem {
-    uint32_t nodes, switches; /* at most WAVE_MOST_NODES; at least 1 */
+    uint32_t nodes, switches; /* at most WAVE_MAX_NODES; at least 1 */
     uint32_t demands;
     const struct ocs_demand *demand; /* by rising (from, to), each pair once */
     uint32_t group;                  /* divides `nodes`; 0: all demands are given */
@@ -90,7 +90,7 @@ void orr_ocs_tell_crowd(const struct ocs_problem *problem, const struct ocs_circ
 
 /* ---- wavelengths on a ring of N nodes (SiP-Ring) ---- */
 
-enum { RING_MOST_WAVELENGTHS = 4096 };
+enum { RING_MAX_WAVELENGTHS = 4096 };
 
 /* A way along the ring. Segment s joins nodes s and s + 1; up is the way of rising numbers. */
 struct ring_arc {
@@ -103,7 +103,7 @@ struct ring_arc {
 /* Two fibres around, one for each direction, with so many wavelengths on each; a node sends by as
  * many in all, and receives by as many. A wavelength is used once on a segment of a fibre. */
 struct ring_problem {
-    uint32_t nodes, wavelengths; /* at most WAVE_MOST_NODES; 1 to RING_MOST_WAVELENGTHS */
+    uint32_t nodes, wavelengths; /* at most WAVE_MAX_NODES; 1 to RING_MAX_WAVELENGTHS */
     uint32_t arcs;
     const struct ring_arc *arc;
 };

@@ -109,10 +109,10 @@ static bool allocate_network(struct evaluator *evaluator)
 static enum orr_status check(const struct eval_setup *setup, struct orr_diag *diag)
 {
     const struct net_graph *graph = setup->graph;
-    if (setup->devices > graph->npus || setup->devices > EVAL_MOST_DEVICES) {
+    if (setup->devices > graph->npus || setup->devices > EVAL_MAX_DEVICES) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the evaluator: expected at most %" PRIu32 " devices, got %" PRIu32,
-                             graph->npus < EVAL_MOST_DEVICES ? graph->npus : EVAL_MOST_DEVICES,
+                             graph->npus < EVAL_MAX_DEVICES ? graph->npus : EVAL_MAX_DEVICES,
                              setup->devices);
     }
     if (graph->changes != 0 || graph->circuits != NULL || setup->model.windows) {

@@ -37,7 +37,7 @@ static void take_times(const struct tg_graph *graph, const struct strategy *stra
 
 static enum orr_status refuse(const struct orrery *job, struct orr_diag *diag, const char *what)
 {
-    const struct orr_place place = orr_conf_place(orr_conf_get(job->platform, "network"));
+    const struct orr_location place = orr_conf_location(orr_conf_get(job->platform, "network"));
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "the evaluator: expected %s", what);
 }
 

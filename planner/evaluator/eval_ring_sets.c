@@ -3,7 +3,7 @@
  * that was used longest ago first, once they are too many. */
 #include "planner/evaluator/eval_private.h"
 
-enum { FIRST_BUCKETS = 64, MOST_UNUSED_BYTES = 1 << 22 };
+enum { FIRST_BUCKETS = 64, MAX_UNUSED_BYTES = 1 << 22 };
 
 static uint64_t hash_of(const uint32_t *member, uint32_t members, struct eval_holders holders)
 {
@@ -94,7 +94,7 @@ void orr_eval_give_back(struct evaluator *evaluator, struct eval_ring_set *set)
         return;
     }
     add_unused(sets, set);
-    while (sets->unused_bytes > MOST_UNUSED_BYTES) {
+    while (sets->unused_bytes > MAX_UNUSED_BYTES) {
         struct eval_ring_set *oldest = sets->oldest;
         take_unused(sets, oldest);
         take_out(sets, oldest);

@@ -13,7 +13,7 @@
 
 #include "planner/evaluator/eval_private.h"
 
-enum { MOST_STEPS = 8, MOST_TURNS = 4 };
+enum { MAX_STEPS = 8, MAX_TURNS = 4 };
 #define CLOSE 1e-3
 #define ALIKE 0.5
 
@@ -196,7 +196,7 @@ static void share_ring(struct evaluator *evaluator, struct eval_ring *ring)
         share_class(ring, class);
         return;
     }
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < MAX_STEPS; step++) {
         const struct sums sums = sum_ring(evaluator, ring);
         const double before = ring->shared, inverse = 1 / (sums.on * before);
         const double mean = sums.square * before * inverse;
@@ -274,7 +274,7 @@ static void share_against(struct evaluator *evaluator)
     if (split_unlike(evaluator)) {
         orr_eval_count_others(evaluator);
     }
-    for (int turn = 0; turn < MOST_TURNS; turn++) {
+    for (int turn = 0; turn < MAX_TURNS; turn++) {
         double moved = 0;
         for (size_t i = 0; i < evaluator->busy.count; i++) {
             struct eval_ring *ring = eval_busy(evaluator)[i];

@@ -21,7 +21,7 @@
 
 #include "network/network.h"
 
-enum { EVAL_MOST_DEVICES = 1 << 12 };
+enum { EVAL_MAX_DEVICES = 1 << 12 };
 
 /* What stays while strategies change. */
 struct eval_setup {

@@ -15,7 +15,7 @@
 #include "network/network.h"
 #include "workload/workload.h"
 
-enum { FINDER_MOST_SERVERS = 16384 };
+enum { FINDER_MAX_SERVERS = 16384 };
 
 /* What a link of a pair that has l already counts: bytes x 2^-l; bytes x (d - l) / d; bytes /
  * (l + 1)!; all of the bytes (appendix E.4). */
@@ -117,7 +117,7 @@ struct finder_topology {
 
 /* The topology for a demand, in the arena. Where nothing is reduced, rings of all servers take d_A
  * (all of d where nothing is sent). Errors, of which `servers`, `degree`, `ring_degree`, `links`,
- * `jumps` and `groups` are the first words: fewer than 2 servers or more than FINDER_MOST_SERVERS;
+ * `jumps` and `groups` are the first words: fewer than 2 servers or more than FINDER_MAX_SERVERS;
  * a degree of 0 or above n - 1, or of 1 with duplex links; duplex links among an odd number of
  * servers, unless on any port; a group of one, or of servers that are none or come twice; degree 1
  * with several groups; jumps given that make no ring; memory. O(classes x n + n^3 a matching). */

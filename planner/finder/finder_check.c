@@ -8,9 +8,9 @@
 static enum orr_status check_degree(const struct finding *finding)
 {
     const uint32_t n = finding->demand->servers, degree = finding->options->degree;
-    if (n < 2 || n > FINDER_MOST_SERVERS) {
+    if (n < 2 || n > FINDER_MAX_SERVERS) {
         return FAIL(finding, "servers: expected from 2 to %d servers, got %" PRIu32,
-                    FINDER_MOST_SERVERS, n);
+                    FINDER_MAX_SERVERS, n);
     }
     if (degree == 0 || degree > n - 1) {
         return FAIL(finding,

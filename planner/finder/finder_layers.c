@@ -99,11 +99,11 @@ enum orr_status orr_finder_is_whole(struct finding *finding, bool *whole)
     if (leads == NULL) {
         return orr_finder_no_memory(finding);
     }
-    orr_joined_start(leads, n);
+    orr_union_find_init(leads, n);
     for (uint32_t l = 0; l < finding->out->layers; l++) {
         const struct finder_layer *layer = &finding->layer[l];
         for (uint32_t i = 0; i < layer->links; i++) {
-            parts -= orr_joined_add(leads, layer->link[i].from, layer->link[i].to) ? 1 : 0;
+            parts -= orr_union_find_unite(leads, layer->link[i].from, layer->link[i].to) ? 1 : 0;
         }
     }
     *whole = parts == 1;

@@ -49,13 +49,13 @@ static void sum_ways(struct matchings *matchings)
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
             const uint64_t sum = sat_plus(transfers[i * n + j], transfers[j * n + i]);
-            const uint64_t held = sum < MATCHING_MOST_WEIGHT ? sum : MATCHING_MOST_WEIGHT - 1;
+            const uint64_t held = sum < MATCHING_MAX_WEIGHT ? sum : MATCHING_MAX_WEIGHT - 1;
             matchings->bytes[i * n + j] = held;
             matchings->bytes[j * n + i] = held;
             max = held > max ? held : max;
         }
     }
-    while (max != 0 && max << (matchings->shift + 1) < MATCHING_MOST_WEIGHT) {
+    while (max != 0 && max << (matchings->shift + 1) < MATCHING_MAX_WEIGHT) {
         matchings->shift++;
     }
 }

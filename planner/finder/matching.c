@@ -261,15 +261,15 @@ static bool create(struct matcher *matcher, struct orr_arena *arena, uint32_t no
 
 static enum orr_status check(uint32_t nodes, const uint64_t *weight, struct orr_diag *diag)
 {
-    if (nodes > MATCHING_MOST_NODES) {
+    if (nodes > MATCHING_MAX_NODES) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "matching: expected at most %d nodes, got %u", MATCHING_MOST_NODES,
+                             "matching: expected at most %d nodes, got %u", MATCHING_MAX_NODES,
                              nodes);
     }
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t j = 0; j < i; j++) {
             const uint64_t there = weight[(size_t)i * nodes + j];
-            if (there != weight[(size_t)j * nodes + i] || there >= MATCHING_MOST_WEIGHT) {
+            if (there != weight[(size_t)j * nodes + i] || there >= MATCHING_MAX_WEIGHT) {
                 return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                      "matching: expected the same weight below 2^60 both ways "
                                      "between nodes %u and %u",

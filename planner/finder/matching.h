@@ -13,9 +13,9 @@
 #define MATCHING_NONE UINT32_MAX /* the mate of who stays alone */
 
 /* Weights are below: sums of two and of two duals then fit 64 bits. */
-#define MATCHING_MOST_WEIGHT ((uint64_t)1 << 60)
+#define MATCHING_MAX_WEIGHT ((uint64_t)1 << 60)
 
-enum { MATCHING_MOST_NODES = 1 << 14 };
+enum { MATCHING_MAX_NODES = 1 << 14 };
 
 /* A matching and the proof that none weighs more (the duals of the linear program, doubled). With
  * u_i = node_dual[i] >= 0 and z_B = dual of blossom B > 0:

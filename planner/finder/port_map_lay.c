@@ -200,24 +200,24 @@ static bool may_pair(struct laying *laying)
     const struct finder_topology *topology = laying->topology;
     uint32_t *leads = laying->scratch, *count = leads + topology->servers;
     uint32_t *links = count + topology->servers;
-    orr_joined_start(leads, topology->servers);
+    orr_union_find_init(leads, topology->servers);
     for (uint32_t i = 0; i < topology->servers; i++) {
         count[i] = links[i] = 0;
     }
     for (uint32_t y = 0; y < topology->layers; y++) {
         const struct finder_layer *layer = ports_layer(laying, y);
         for (uint32_t l = 0; l < layer->links; l++) {
-            (void)orr_joined_add(leads, layer->link[l].from, layer->link[l].to);
+            (void)orr_union_find_unite(leads, layer->link[l].from, layer->link[l].to);
         }
     }
     for (uint32_t y = 0; y < topology->layers; y++) {
         for (uint32_t l = 0; l < ports_layer(laying, y)->links; l++) {
-            links[orr_joined_lowest(leads, ports_layer(laying, y)->link[l].from)]++;
+            links[orr_union_find_root(leads, ports_layer(laying, y)->link[l].from)]++;
         }
     }
     bool may = true;
     for (uint32_t i = 0; i < topology->servers; i++) {
-        count[orr_joined_lowest(leads, i)]++;
+        count[orr_union_find_root(leads, i)]++;
     }
     for (uint32_t i = 0; i < topology->servers; i++) {
         may &= links[i] <= (uint64_t)topology->degree * (count[i] / 2);

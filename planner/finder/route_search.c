@@ -9,7 +9,7 @@
 
 #include "planner/finder/route_private.h"
 
-enum { MOST_ROUNDS = 24, FIRST_STEP = 64, LAST_STEP = 2048 };
+enum { MAX_ROUNDS = 24, FIRST_STEP = 64, LAST_STEP = 2048 };
 
 /* Which links a path may take. */
 struct rule {
@@ -266,7 +266,7 @@ static void lower(struct routing *routing, bool longer)
 bool orr_route_search(struct routing *routing, bool longer)
 {
     double before = INFINITY;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
         if (!lay_all(routing)) {
             return false;
         }

@@ -286,8 +286,8 @@ static enum orr_status find(struct routing *routing, const uint64_t *transfers,
                             struct orr_diag *diag)
 {
     const uint32_t max = options->paths == 0                  ? FINDER_USUAL_PATHS
-                         : options->paths < FINDER_MOST_PATHS ? options->paths
-                                                              : FINDER_MOST_PATHS;
+                         : options->paths < FINDER_MAX_PATHS ? options->paths
+                                                              : FINDER_MAX_PATHS;
     const enum orr_status status = prepare(routing, transfers, diag);
     if (status != ORR_OK) {
         return status;

@@ -28,11 +28,11 @@ enum {
     HAS_NVLS_LARGE = 1u << 17
 };
 
-enum { MOST_TOLD = 3 };
+enum { MAX_TOLD = 3 };
 
 /* The first few different numbers. */
 struct different {
-    uint64_t number[MOST_TOLD];
+    uint64_t number[MAX_TOLD];
     unsigned count;
 };
 
@@ -43,7 +43,7 @@ static void add_different(struct different *all, uint64_t number)
             return;
         }
     }
-    if (all->count < MOST_TOLD) {
+    if (all->count < MAX_TOLD) {
         all->number[all->count++] = number;
     }
 }
@@ -116,15 +116,15 @@ static unsigned what_is_there(const struct collfit *fit)
 
 /* ---- what is missing ---- */
 
-enum { MOST_NEEDS = 3 };
+enum { MAX_NEEDS = 3 };
 
 /* In this order; the first that is not there is said. */
 static const struct need {
     unsigned has;
     const char *text;
-} launch_needs[MOST_NEEDS] = {{HAS_SMALL, "sizes below 1 MiB"},
+} launch_needs[MAX_NEEDS] = {{HAS_SMALL, "sizes below 1 MiB"},
                               {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
-  needs[SYS_LIBRARY_SCALES][MOST_NEEDS] = {
+  needs[SYS_LIBRARY_SCALES][MAX_NEEDS] = {
       [SYS_LIBRARY_INNER_BANDWIDTH] = {{HAS_NODE_LARGE, "sizes of 64 MiB and more in one node"}},
       [SYS_LIBRARY_OUTER_BANDWIDTH] = {{HAS_OUTER, "all-reduces on two nodes"},
                                        {HAS_OUTER_LARGE,
@@ -189,7 +189,7 @@ const char *orr_collfit_advice(const struct collfit *fit, size_t param)
     if (param != COLLFIT_LAUNCH && !has_scale(fit, scale)) {
         return "nothing, as no group of this platform has to do with it";
     }
-    for (unsigned i = 0; i < MOST_NEEDS && need[i].text != NULL; i++) {
+    for (unsigned i = 0; i < MAX_NEEDS && need[i].text != NULL; i++) {
         if ((has & need[i].has) == 0) {
             return need[i].text;
         }
@@ -245,7 +245,7 @@ static void say_collectives(const struct collfit *fit, struct fit_said *warnings
         if (count_rows(fit, (enum coll_kind)kind, &sizes) == 0) {
             (void)snprintf(without + used, sizeof without - used, "%s%s", used > 0 ? ", " : "",
                            name);
-        } else if (sizes < MOST_TOLD) {
+        } else if (sizes < MAX_TOLD) {
             orr_fitrep_say(
                 warnings,
                 orr_arena_printf(warnings->arena,

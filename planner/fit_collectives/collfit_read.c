@@ -8,7 +8,7 @@ static enum orr_status refuse_graph(const struct collfit *fit, const struct orr_
                                     struct orr_diag *diag)
 {
     const struct orr_conf *graph = orr_conf_get(network, "graph");
-    const struct orr_place place = orr_conf_key_place(graph != NULL ? graph : network);
+    const struct orr_location place = orr_conf_key_location(graph != NULL ? graph : network);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: a fit of collectives is of a node and what joins nodes, which a "
                          "graph does not tell; expected network.topology, such as "
@@ -23,7 +23,7 @@ static enum orr_status refuse_no_library(const struct collfit *fit, const struct
     const struct orr_conf *at = library != NULL  ? library
                                 : system != NULL ? system
                                                  : fit->input.root;
-    const struct orr_place place = orr_conf_place(at);
+    const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "the platform has no library whose collectives could be fitted; expected "
                          "system: {library: {name: nccl, gpu: a100}}, or --set "
@@ -38,7 +38,7 @@ static enum orr_status read_platform(struct orr_arena *arena, struct collfit *fi
     const struct orr_conf *system = orr_conf_get(root, "system");
     struct sys_config config = {.library = NULL};
     if (network == NULL) {
-        const struct orr_place place = orr_conf_place(root);
+        const struct orr_location place = orr_conf_location(root);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "a platform needs the key \"network\", such as network: {topology: "
                              "Switch(8), bandwidth: 300 GB/s}");

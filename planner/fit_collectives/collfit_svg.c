@@ -15,7 +15,7 @@ enum {
     LEGEND = LEFT + PLOT_WIDTH + 24,
     WIDTH = LEGEND + 230,
     LINE = 15,
-    MOST_NAMED = (PLOT_HEIGHT + 40) / LINE,
+    MAX_NAMED = (PLOT_HEIGHT + 40) / LINE,
     CURVE_POINTS = 120
 };
 
@@ -127,13 +127,13 @@ static void draw_name(const struct picture *picture, const struct orr_measured_t
 {
     const uint32_t nodes = table->npus / table->npus_per_node;
     const int y = picture->plot.top + 8 + LINE * (int)index;
-    if (index < MOST_NAMED) {
+    if (index < MAX_NAMED) {
         (void)fprintf(picture->plot.out,
                       "<circle cx=\"%d\" cy=\"%d\" r=\"4\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">"
                       "%" PRIu32 " NPUs on %" PRIu32 " node%s</text>\n",
                       LEGEND, y - 4, colour_of(index), LEGEND + 10, y, table->npus, nodes,
                       orr_plural(nodes));
-    } else if (index == MOST_NAMED) {
+    } else if (index == MAX_NAMED) {
         (void)fprintf(picture->plot.out, "<text x=\"%d\" y=\"%d\">and more</text>\n", LEGEND + 10,
                       y);
     }

@@ -35,7 +35,7 @@ enum orr_status orr_compfit_efficiency(struct orr_arena *arena, const struct orr
     orr_diag_init(&quiet);
     *out = (struct compfit_efficiency){.share = NULL};
     if (orr_wl_efficiency_read(arena, node, &share, &read, &quiet) != ORR_OK) {
-        return orr_diag_hand_on(diag, &quiet);
+        return orr_diag_forward(diag, &quiet);
     }
     if (node == NULL || node->kind == ORR_CONF_SCALAR) {
         out->share = node;

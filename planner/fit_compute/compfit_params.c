@@ -145,7 +145,7 @@ static enum orr_status check_columns(const struct compfit *fit, struct orr_diag 
             const bool key = fit->param[k].kind == COMPFIT_KEY;
             const char *name = key ? fit->param[k].name : "compute.efficiency";
             if (column[0] != '#' && overlap(column, name)) {
-                const struct orr_place place = orr_place_file(fit->file[0].path);
+                const struct orr_location place = orr_location_file(fit->file[0].path);
                 return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                      "the column %s sets what is fitted: %s", column,
                                      fit->param[k].name);

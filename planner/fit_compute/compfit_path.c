@@ -130,14 +130,14 @@ static void fill_bounds(struct compfit_param *param, const struct orr_key *key)
 static enum orr_status fail(const struct orr_conf *node, const char *path, const char *what,
                             struct orr_diag *diag)
 {
-    const struct orr_place place = node != NULL ? orr_conf_place(node) : orr_place_none();
+    const struct orr_location place = node != NULL ? orr_conf_location(node) : orr_location_none();
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "--fit %s: %s", path, what);
 }
 
 enum orr_status orr_compfit_path(struct orr_arena *arena, const struct compfit *fit,
                                  const char *path, struct compfit_param *out, struct orr_diag *diag)
 {
-    const struct orr_place none = orr_place_none();
+    const struct orr_location none = orr_location_none();
     const bool of_workload = begins_with(path, "workload.");
     const struct orr_conf *root = of_workload ? fit->input.workload : fit->input.platform;
     enum orr_status status = orr_sweep_check_path(path, &none, "--fit", diag);

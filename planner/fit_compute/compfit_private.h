@@ -15,10 +15,10 @@ enum orr_status orr_compfit_read(struct orr_arena *arena, struct compfit *fit,
 enum orr_status orr_compfit_select(struct orr_arena *arena, struct compfit *fit,
                                    struct orr_diag *diag);
 
-static inline struct orr_place orr_compfit_place(const struct compfit *fit,
+static inline struct orr_location orr_compfit_place(const struct compfit *fit,
                                                  const struct compfit_row *row)
 {
-    return orr_place_text(fit->file[row->file].path, row->line, row->column);
+    return orr_location_text(fit->file[row->file].path, row->line, row->column);
 }
 
 /* The texts of a column by its name; SIZE_MAX: there is none. */

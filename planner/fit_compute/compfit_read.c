@@ -5,7 +5,7 @@
 #include "et_converter/et_converter.h"
 #include "planner/fit_compute/compfit_private.h"
 
-enum { MOST_BYTES = 64 << 20, MOST_COLUMNS = 256, LABEL_BYTES = 72 };
+enum { MAX_BYTES = 64 << 20, MAX_COLUMNS = 256, LABEL_BYTES = 72 };
 
 struct reading {
     struct orr_arena *arena;
@@ -13,16 +13,16 @@ struct reading {
     struct orr_diag *diag;
     struct csv_reader csv;
     size_t time, name;              /* fields of the file; SIZE_MAX: none */
-    size_t column[CSV_MOST_FIELDS]; /* of all files, by field */
+    size_t column[CSV_MAX_FIELDS]; /* of all files, by field */
     size_t fields;
-    const char **columns; /* [MOST_COLUMNS] */
+    const char **columns; /* [MAX_COLUMNS] */
     size_t row_room;
 };
 
 static enum orr_status fail_at(const struct reading *reading, const struct csv_field *field,
                                const char *text)
 {
-    const struct orr_place place = orr_place_text(reading->csv.path, field->line, field->column);
+    const struct orr_location place = orr_location_text(reading->csv.path, field->line, field->column);
     return text != NULL ? orr_diag_fail(reading->diag, ORR_ERR_INPUT, &place, "%s", text)
                         : orr_diag_no_memory(reading->diag, "measured iterations");
 }
@@ -61,7 +61,7 @@ static enum orr_status check_name(const struct reading *reading, size_t index)
     if (!is_path(field->text)) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_place_text(reading->csv.path, field->line, field->column);
+    const struct orr_location place = orr_location_text(reading->csv.path, field->line, field->column);
     char what[32];
     (void)snprintf(what, sizeof what, "column %zu", index + 1);
     return orr_sweep_check_path(field->text, &place, what, reading->diag);
@@ -69,7 +69,7 @@ static enum orr_status check_name(const struct reading *reading, size_t index)
 
 static enum orr_status fail_no_time(const struct reading *reading)
 {
-    const char *names[CSV_MOST_FIELDS];
+    const char *names[CSV_MAX_FIELDS];
     for (size_t i = 0; i < reading->fields; i++) {
         names[i] = reading->csv.field[i].text;
     }
@@ -86,8 +86,8 @@ static enum orr_status add_column(struct reading *reading, size_t index)
     size_t column = orr_compfit_column(reading->fit, field->text);
     if (column == SIZE_MAX) {
         column = reading->fit->columns;
-        if (column == MOST_COLUMNS) {
-            return fail(reading, field, "there are more than %d columns", MOST_COLUMNS);
+        if (column == MAX_COLUMNS) {
+            return fail(reading, field, "there are more than %d columns", MAX_COLUMNS);
         }
         reading->columns[column] = orr_arena_strdup(reading->arena, field->text);
         if (reading->columns[column] == NULL) {
@@ -104,9 +104,9 @@ static enum orr_status add_column(struct reading *reading, size_t index)
 static enum orr_status read_header(struct reading *reading)
 {
     struct csv_reader *csv = &reading->csv;
-    if (csv->fields > CSV_MOST_FIELDS) {
+    if (csv->fields > CSV_MAX_FIELDS) {
         return fail(reading, &csv->field[0], "the header has %zu columns, more than %d",
-                    csv->fields, CSV_MOST_FIELDS);
+                    csv->fields, CSV_MAX_FIELDS);
     }
     reading->fields = csv->fields;
     reading->time = reading->name = SIZE_MAX;
@@ -146,12 +146,12 @@ static const char *label_of(const struct reading *reading)
 
 static bool fill_texts(const struct reading *reading, struct compfit_row *row)
 {
-    const char **text = orr_arena_array(reading->arena, MOST_COLUMNS, sizeof *text);
+    const char **text = orr_arena_array(reading->arena, MAX_COLUMNS, sizeof *text);
     const char **set = orr_arena_array(reading->arena, reading->fields + 1, sizeof *set);
     if (text == NULL || set == NULL) {
         return false;
     }
-    for (size_t i = 0; i < MOST_COLUMNS; i++) {
+    for (size_t i = 0; i < MAX_COLUMNS; i++) {
         text[i] = "";
     }
     for (size_t i = 0; i < reading->fields; i++) {
@@ -210,7 +210,7 @@ static enum orr_status read_csv(struct reading *reading, const char *data, size_
     static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8 */
     const size_t skip = bytes >= 3 && memcmp(data, mark, 3) == 0 ? 3 : 0;
     const char *path = reading->fit->file[reading->fit->files - 1].path;
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     bool more = true, header = true;
     if (bytes > 0 && memchr(data, '\0', bytes) != NULL) {
         return orr_diag_fail(reading->diag, ORR_ERR_INPUT, &place,
@@ -243,7 +243,7 @@ static enum orr_status read_source(struct reading *reading,
         return read_csv(reading, source->data, source->bytes);
     }
     enum orr_status status =
-        orr_convert_source_read(&read, source->path, MOST_BYTES, &progress, reading->diag);
+        orr_convert_source_read(&read, source->path, MAX_BYTES, &progress, reading->diag);
     if (status == ORR_OK) {
         status = read_csv(reading, (const char *)read.data, read.count);
     }
@@ -265,7 +265,7 @@ enum orr_status orr_compfit_read(struct orr_arena *arena, struct compfit *fit,
                                  struct orr_diag *diag)
 {
     struct reading reading = {.arena = arena, .fit = fit, .diag = diag};
-    reading.columns = orr_arena_array(arena, MOST_COLUMNS, sizeof *reading.columns);
+    reading.columns = orr_arena_array(arena, MAX_COLUMNS, sizeof *reading.columns);
     fit->file = orr_arena_array(arena, fit->input.sources + 1, sizeof *fit->file);
     fit->column = reading.columns;
     enum orr_status status = ORR_OK;
@@ -276,7 +276,7 @@ enum orr_status orr_compfit_read(struct orr_arena *arena, struct compfit *fit,
         status = read_source(&reading, &fit->input.source[i]);
     }
     if (status == ORR_OK && fit->rows == 0) {
-        const struct orr_place place = orr_place_file(fit->file[0].path);
+        const struct orr_location place = orr_location_file(fit->file[0].path);
         status = orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                "there are no measured iterations: expected rows behind the header");
     }

@@ -30,7 +30,7 @@ static enum orr_status hold_column(const struct compfit *fit, const struct orr_h
     }
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < fit->rows && status == ORR_OK; i++) {
-        const struct orr_place place = orr_compfit_place(fit, &fit->row[i]);
+        const struct orr_location place = orr_compfit_place(fit, &fit->row[i]);
         status = orr_condition_holds(rule, fit->row[i].text[column], &place, &held[i]);
     }
     return status;

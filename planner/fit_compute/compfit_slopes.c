@@ -27,14 +27,14 @@ static const char *const kept_of_default[] = {"compute.efficiency.default.points
 enum {
     KEPT = sizeof kept / sizeof *kept,
     KEPT_OF_DEFAULT = sizeof kept_of_default / sizeof *kept_of_default,
-    MOST_KEYS = COMPFIT_OWN + KEPT + KEPT_OF_DEFAULT
+    MAX_KEYS = COMPFIT_OWN + KEPT + KEPT_OF_DEFAULT
 };
 
 void orr_compfit_take_slopes(const struct compfit *fit, const struct orrery *job, double *slope)
 {
-    const char *key[MOST_KEYS];
-    double found[MOST_KEYS];
-    size_t of[MOST_KEYS], own = 0, keys;
+    const char *key[MAX_KEYS];
+    double found[MAX_KEYS];
+    size_t of[MAX_KEYS], own = 0, keys;
     for (size_t k = 0; k < fit->params; k++) {
         slope[k] = 0;
         if (orr_compfit_has_part(&fit->param[k])) {
@@ -138,7 +138,7 @@ static enum orr_status check(const struct evaluation *all, struct orr_diag *diag
     for (size_t i = 0; i < (all->beside + 1) * all->rows->count; i++) {
         const struct compfit_run *run = &all->run[i];
         if (run->error[0] != '\0') {
-            const struct orr_place place = orr_compfit_place(all->fit, run->row);
+            const struct orr_location place = orr_compfit_place(all->fit, run->row);
             return run->no_memory ? orr_diag_no_memory(diag, "a run of a measured iteration")
                                   : orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s",
                                                   run->row->name, run->error);

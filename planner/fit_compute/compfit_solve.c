@@ -264,7 +264,7 @@ static enum orr_status check_peak(const struct compfit *fit, struct orr_diag *di
         orr_compfit_column(fit, "compute.peak") != SIZE_MAX) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(compute != NULL ? compute : fit->input.platform);
+    const struct orr_location place = orr_conf_location(compute != NULL ? compute : fit->input.platform);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "the platform has no compute.peak, of which shares are fitted; expected "
                          "compute: {peak: 312 TFLOP/s}, or --set 'compute.peak=312 TFLOP/s'");

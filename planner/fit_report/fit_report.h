@@ -33,12 +33,12 @@ void orr_fitrep_take(const struct fit_value *value, struct orr_fit_parameter_row
 
 /* ---- what is said beside numbers ---- */
 
-enum { FITREP_MOST_SAID = 64 };
+enum { FITREP_MAX_SAID = 64 };
 
-/* Texts of warnings or notes, in an arena; those beyond FITREP_MOST_SAID are not kept. */
+/* Texts of warnings or notes, in an arena; those beyond FITREP_MAX_SAID are not kept. */
 struct fit_said {
     struct orr_arena *arena;
-    const char **text; /* [FITREP_MOST_SAID] */
+    const char **text; /* [FITREP_MAX_SAID] */
     size_t count;
     bool no_memory;
 };

@@ -7,14 +7,14 @@ enum orr_status orr_fitrep_said(struct fit_said *said, struct orr_arena *arena,
                                 struct orr_diag *diag)
 {
     *said = (struct fit_said){.arena = arena};
-    said->text = orr_arena_array(arena, FITREP_MOST_SAID, sizeof *said->text);
+    said->text = orr_arena_array(arena, FITREP_MAX_SAID, sizeof *said->text);
     return said->text != NULL ? ORR_OK : orr_diag_no_memory(diag, "what is said of a fit");
 }
 
 void orr_fitrep_say(struct fit_said *said, const char *text)
 {
     said->no_memory = said->no_memory || text == NULL;
-    if (text != NULL && said->count < FITREP_MOST_SAID) {
+    if (text != NULL && said->count < FITREP_MAX_SAID) {
         said->text[said->count++] = text;
     }
 }

@@ -10,7 +10,7 @@ void orr_fitrep_comment(FILE *out, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    char *text = orr_clean_format(format, values);
+    char *text = orr_escape_format(format, values);
     va_end(values);
     (void)fprintf(out, "# %s\n", text != NULL ? text : "");
     orr_heap_free(text);

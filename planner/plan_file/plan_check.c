@@ -8,13 +8,13 @@
 #include "planner/search/search.h"
 
 /* The place of a key of a section of the plan, or of the plan where nobody wrote it. */
-static struct orr_place place_of(const struct plan_job *job, const char *section, const char *key)
+static struct orr_location place_of(const struct plan_job *job, const char *section, const char *key)
 {
     const struct orr_conf *map =
         section != NULL ? orr_conf_get(job->section, section) : job->section;
     const struct orr_conf *node =
         map != NULL && map->kind == ORR_CONF_MAP ? orr_conf_get(map, key) : NULL;
-    return orr_conf_place(node != NULL ? node : map != NULL ? map : job->section);
+    return orr_conf_location(node != NULL ? node : map != NULL ? map : job->section);
 }
 
 enum orr_status orr_plan_read_memory(const struct orr_conf *node, uint64_t *bytes,
@@ -34,9 +34,9 @@ enum orr_status orr_plan_check_network(const struct plan_job *job,
 {
     const struct orr_conf *network = orr_conf_get(job->root, "network");
     const uint32_t npus = orr_net_npus(&job->network);
-    const struct orr_place place = orr_conf_place(network);
+    const struct orr_location place = orr_conf_location(network);
     if (interfaces != NULL) {
-        const struct orr_place both = orr_conf_place(interfaces);
+        const struct orr_location both = orr_conf_location(interfaces);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &both,
                              "plan.interfaces: expected either interfaces, whose topology is "
                              "planned, or the section network, whose links stay; got both");
@@ -47,7 +47,7 @@ enum orr_status orr_plan_check_network(const struct plan_job *job,
                              "fat-tree, bandwidth: 100 Gb/s}");
     }
     if (job->servers != npus) {
-        const struct orr_place at = place_of(job, NULL, "servers");
+        const struct orr_location at = place_of(job, NULL, "servers");
         return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
                              "plan.servers: expected all %" PRIu32
                              " NPUs of the network, which a run of the plan has, got %" PRIu32,
@@ -61,7 +61,7 @@ enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_dia
     const struct orr_conf *network = orr_conf_get(job->root, "network");
     const struct orr_conf *backend = network != NULL ? orr_conf_get(network, "backend") : NULL;
     if (network == NULL) {
-        const struct orr_place place = orr_conf_place(job->section);
+        const struct orr_location place = orr_conf_location(job->section);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "plan: a plan of SiP-ML needs the section network, such as network: "
                              "{design: {name: elect-flat, servers: 1024, bandwidth: 8192 Gb/s}}; "
@@ -69,7 +69,7 @@ enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_dia
     }
     const struct net_ops *flow = orr_net_backend_usual(true);
     if (orr_net_backend_find(job->network.backend) != flow) {
-        const struct orr_place place = orr_conf_place(backend != NULL ? backend : network);
+        const struct orr_location place = orr_conf_location(backend != NULL ? backend : network);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "network.backend: expected %s, whose links messages share, for a plan "
                              "of SiP-ML, got %s",
@@ -80,7 +80,7 @@ enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_dia
 
 static enum orr_status check_groups(const struct plan_job *job, struct orr_diag *diag)
 {
-    const struct orr_place place = place_of(job, NULL, "groups");
+    const struct orr_location place = place_of(job, NULL, "groups");
     const uint32_t n = job->servers, l = job->groups;
     if (l > 1 && n % l != 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -106,7 +106,7 @@ static enum orr_status check_groups(const struct plan_job *job, struct orr_diag 
 
 static enum orr_status check_degree(const struct plan_job *job, struct orr_diag *diag)
 {
-    const struct orr_place place = place_of(job, "interfaces", "degree");
+    const struct orr_location place = place_of(job, "interfaces", "degree");
     const uint32_t n = job->servers, d = job->interfaces.degree;
     if (d > n - 1) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -115,7 +115,7 @@ static enum orr_status check_degree(const struct plan_job *job, struct orr_diag 
                              n - 1, n, d);
     }
     if (job->interfaces.ring_degree > d) {
-        const struct orr_place at = place_of(job, "interfaces", "ring_degree");
+        const struct orr_location at = place_of(job, "interfaces", "ring_degree");
         return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
                              "plan.interfaces.ring_degree: expected at most the degree, %" PRIu32
                              ", got %" PRIu32,
@@ -127,7 +127,7 @@ static enum orr_status check_degree(const struct plan_job *job, struct orr_diag 
 /* Cables join servers in pairs. */
 static enum orr_status check_duplex(const struct plan_job *job, struct orr_diag *diag)
 {
-    const struct orr_place place = place_of(job, "interfaces", "degree");
+    const struct orr_location place = place_of(job, "interfaces", "degree");
     const uint32_t n = job->servers, d = job->interfaces.degree;
     if (n % 2 == 1 && !job->interfaces.any_port) {
         return orr_diag_fail(
@@ -151,7 +151,7 @@ static enum orr_status check_duplex(const struct plan_job *job, struct orr_diag 
 enum orr_status orr_plan_check_servers(const struct plan_job *job, struct orr_diag *diag)
 {
     if (job->servers == 0) {
-        const struct orr_place place = orr_conf_place(job->section);
+        const struct orr_location place = orr_conf_location(job->section);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "plan: a plan needs the key \"servers\", such as servers: 16");
     }
@@ -167,9 +167,9 @@ enum orr_status orr_plan_check_servers(const struct plan_job *job, struct orr_di
 enum orr_status orr_plan_check_panels(const struct plan_job *job, const struct orr_conf *panels,
                                       struct orr_diag *diag)
 {
-    const struct orr_place place = place_of(job, "panels", "ports");
+    const struct orr_location place = place_of(job, "panels", "ports");
     if (panels != NULL && job->fixed) {
-        const struct orr_place at = orr_conf_place(panels);
+        const struct orr_location at = orr_conf_location(panels);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
                              "plan.panels: expected interfaces, which panels join; the links of "
                              "the section network stay");
@@ -226,8 +226,8 @@ enum orr_status orr_plan_check_dimensions(const struct plan_job *job, const stru
         const char *name = job->search.dimension[i];
         if (!has_dimension(&job->model, name)) {
             const struct orr_conf *at = orr_conf_get(search, "dimensions");
-            const struct orr_place place =
-                orr_conf_place(at->kind == ORR_CONF_LIST ? at->item[i] : at);
+            const struct orr_location place =
+                orr_conf_location(at->kind == ORR_CONF_LIST ? at->item[i] : at);
             name_dimensions(&job->model, names, sizeof names);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "plan.search.dimensions: expected dimensions of operators of the "
@@ -248,7 +248,7 @@ enum orr_status orr_plan_check_splits(const struct plan_job *job, const struct s
         for (uint32_t d = 0; d < of->dims; d++) {
             const bool usual = d == 0 && degree[d] == orr_strategy_group(strategy);
             if (degree[d] > 1 && !usual && !orr_search_cuts(&dimensions, of->dim[d].name)) {
-                const struct orr_place place = orr_conf_place(node);
+                const struct orr_location place = orr_conf_location(node);
                 return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                      "operator \"%s\" is split in dimension \"%s\", which is none "
                                      "of plan.search.dimensions; add it there, or leave out the "
@@ -267,7 +267,7 @@ enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
 {
     uint32_t said = 0;
     const enum orr_status status = orr_strategy_said_devices(node, &said, diag);
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     if (status != ORR_OK) {
         return status;
     }
@@ -283,7 +283,7 @@ enum orr_status orr_plan_check_start(const struct plan_job *job, const struct or
                                      struct orr_diag *diag)
 {
     const struct strategy *start = &job->start;
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     if (start->copies != job->groups) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "plan.strategy: the strategy has %" PRIu32
@@ -298,8 +298,8 @@ static enum orr_status check_none(const struct plan_job *job, struct orr_diag *d
     for (size_t i = 0; i < job->compared; i++) {
         if (strcmp(job->compare[i], "none") == 0) {
             const struct orr_conf *at = job->compare_at;
-            const struct orr_place place =
-                orr_conf_place(at->kind == ORR_CONF_LIST ? at->item[i] : at);
+            const struct orr_location place =
+                orr_conf_location(at->kind == ORR_CONF_LIST ? at->item[i] : at);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "plan.compare: expected fabrics, or none alone; got none beside "
                                  "%" PRIu64 " more",
@@ -317,7 +317,7 @@ enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_di
         return status;
     }
     if (job->fixed && job->compared != 0) {
-        const struct orr_place place = orr_conf_place(job->compare_at);
+        const struct orr_location place = orr_conf_location(job->compare_at);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "plan.compare: expected interfaces, whose bandwidth other fabrics "
                              "would have; the links of the section network stay");
@@ -336,7 +336,7 @@ enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_di
         status = orr_net_build_fabric(&fabric, arena, &graph, &routing, diag);
         if (status == ORR_ERR_INPUT) {
             const struct orr_conf *at = job->compare_at;
-            diag->place = orr_conf_place(at->kind == ORR_CONF_LIST ? at->item[i] : at);
+            diag->place = orr_conf_location(at->kind == ORR_CONF_LIST ? at->item[i] : at);
         }
     }
     orr_arena_destroy(arena);
@@ -347,7 +347,7 @@ enum orr_status orr_plan_check_compare(const struct plan_job *job, struct orr_di
 static enum orr_status of_model(const struct plan_job *job, enum orr_status status,
                                 struct orr_diag *diag)
 {
-    if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
+    if (status != ORR_OK && diag->place.kind == ORR_LOCATION_NONE) {
         diag->place = place_of(job, NULL, "model");
     }
     return status;
@@ -358,12 +358,12 @@ static enum orr_status check_batch(const struct plan_job *job, struct orr_diag *
 {
     const uint64_t batch = orr_model_batch(&job->model, job->servers);
     if (batch == 0) {
-        const struct orr_place place = orr_conf_place(job->section);
+        const struct orr_location place = orr_conf_location(job->section);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "plan: the model does not say its batch: a plan needs the key "
                              "\"batch\", such as batch: 8192");
     }
-    const struct orr_place place = place_of(job, NULL, job->batch != 0 ? "batch" : "model");
+    const struct orr_location place = place_of(job, NULL, job->batch != 0 ? "batch" : "model");
     if (batch < job->servers) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "plan.%s: the job is too small for its servers: expected a batch of "
@@ -384,7 +384,7 @@ static void warn_of_profile(const struct plan_job *job, struct orr_diag *diag)
         }
     }
     if (profile != NULL) {
-        const struct orr_place place = place_of(job, NULL, "profile");
+        const struct orr_location place = place_of(job, NULL, "profile");
         orr_diag_warn(diag, &place,
                       "plan.profile: %s has measured times of no operator of the model",
                       profile->file);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { AT_HAND = 9, FABRIC_BYTES = 160, MOST_DIMS = 24 };
+enum { AT_HAND = 9, FABRIC_BYTES = 160, MAX_DIMS = 24 };
 
 struct list {
     struct orr_arena *arena;
@@ -110,16 +110,16 @@ static enum orr_status lay_rings(struct orr_arena *arena, struct net_graph *grap
                                  struct orr_diag *diag)
 {
     struct rerun again = {.arena = arena, .graph = graph};
-    uint32_t size[MOST_DIMS];
+    uint32_t size[MAX_DIMS];
     const bool all =
         graph->nodes == graph->npus && graph->links == (uint64_t)graph->npus * (graph->npus - 1);
     if (all) {
         return lay_all(&again, diag);
     }
-    for (unsigned d = 0; d < graph->dims && d < MOST_DIMS; d++) {
+    for (unsigned d = 0; d < graph->dims && d < MAX_DIMS; d++) {
         size[d] = graph->dim[d].npus;
     }
-    return graph->nodes == graph->npus && graph->dims > 0 && graph->dims <= MOST_DIMS
+    return graph->nodes == graph->npus && graph->dims > 0 && graph->dims <= MAX_DIMS
                ? lay_gray(&again, size, graph->dims, diag)
                : ORR_OK;
 }

@@ -17,12 +17,12 @@
 
 /* As far as the tables of keys reach. */
 enum {
-    PLAN_MOST_SERVERS = 4096,
-    PLAN_MOST_ROUNDS = 1000,
-    PLAN_MOST_TOPOLOGIES = 64,
-    PLAN_MOST_COMPARED = 64,
-    PLAN_MOST_SPLITS = 64, /* of devices into groups, and ... */
-    PLAN_MOST_BATCHES = 256
+    PLAN_MAX_SERVERS = 4096,
+    PLAN_MAX_ROUNDS = 1000,
+    PLAN_MAX_TOPOLOGIES = 64,
+    PLAN_MAX_COMPARED = 64,
+    PLAN_MAX_SPLITS = 64, /* of devices into groups, and ... */
+    PLAN_MAX_BATCHES = 256
 };
 
 /* Who plans; what the file says for the other is not looked at. */

@@ -55,15 +55,15 @@ static enum orr_status open_model(struct reader *reader)
         return orr_conf_expected(node, "a model: a file, a name or the section itself",
                                  reader->diag);
     }
-    const char *path = orr_conf_beside(reader->arena, node);
+    const char *path = orr_conf_resolve_path(reader->arena, node);
     if (path == NULL) {
         return orr_diag_no_memory(reader->diag, "a model");
     }
     const enum orr_status status =
         orr_model_file_open(reader->arena, access(path, R_OK) == 0 ? path : node->text,
                             &reader->job->model_root, reader->diag);
-    if (status != ORR_OK && reader->diag->place.kind == ORR_PLACE_NONE) {
-        reader->diag->place = orr_conf_place(node);
+    if (status != ORR_OK && reader->diag->place.kind == ORR_LOCATION_NONE) {
+        reader->diag->place = orr_conf_location(node);
     }
     return status;
 }
@@ -107,7 +107,7 @@ static enum orr_status read_speed(struct reader *reader)
     struct plan_job *job = reader->job;
     const struct orr_conf *file = orr_conf_get(job->section, "profile");
     struct model_profile *profile = orr_arena_alloc(reader->arena, sizeof *profile);
-    const char *path = file != NULL ? orr_conf_beside(reader->arena, file) : "";
+    const char *path = file != NULL ? orr_conf_resolve_path(reader->arena, file) : "";
     enum orr_status status =
         orr_part_times_read(reader->section.part_times, &job->speed, reader->diag);
     if (status == ORR_OK && (path == NULL || profile == NULL)) {
@@ -181,7 +181,7 @@ static enum orr_status read_interfaces(struct reader *reader)
         return ORR_OK;
     }
     if (reader->section.interfaces == NULL) {
-        const struct orr_place place = orr_conf_place(job->section);
+        const struct orr_location place = orr_conf_location(job->section);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "plan: a plan needs the key \"interfaces\", such as interfaces: "
                              "{degree: 4, bandwidth: 100 Gb/s}; or a section network, whose links "
@@ -268,7 +268,7 @@ static enum orr_status read_all_reduce(struct reader *reader)
                                orr_sys_whole_usual, text);
     }
     if (status == ORR_ERR_INPUT) {
-        reader->diag->place = orr_conf_place(orr_conf_get(reader->job->section, "all_reduce"));
+        reader->diag->place = orr_conf_location(orr_conf_get(reader->job->section, "all_reduce"));
     }
     return status;
 }
@@ -291,7 +291,7 @@ static enum orr_status read_strategy(struct reader *reader)
     const struct orr_conf *node = reader->section.strategy;
     enum orr_status status = ORR_OK;
     if (node != NULL && node->kind == ORR_CONF_SCALAR) {
-        const char *path = orr_conf_beside(reader->arena, node);
+        const char *path = orr_conf_resolve_path(reader->arena, node);
         status = path != NULL ? orr_strategy_open(reader->arena, path, &node, reader->diag)
                               : orr_diag_no_memory(reader->diag, "a strategy");
     }

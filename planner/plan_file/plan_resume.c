@@ -139,7 +139,7 @@ enum orr_status orr_plan_resume_read(struct orr_arena *arena, const char *path,
     }
     (void)snprintf(hash, sizeof hash, "%016" PRIx64, orr_plan_hash(job));
     if (strcmp(section.plan, hash) != 0) {
-        const struct orr_place place = orr_conf_place(orr_conf_get(file.resume, "plan"));
+        const struct orr_location place = orr_conf_location(orr_conf_get(file.resume, "plan"));
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "resume.plan: the file is of another plan, or its model, servers or "
                              "links have changed since; expected %s, got %s",

@@ -77,7 +77,7 @@ static const struct orr_key steps_keys[] = {
      .offset = AT(table),
      .list = true,
      .min = 1,
-     .max = PLAN_MOST_BATCHES,
+     .max = PLAN_MAX_BATCHES,
      .table = &row_table,
      .absent = "count, at and critical_batch",
      .example = "table: [{batch: 256, steps: 40000}, {batch: 1024, steps: 16384}]",
@@ -94,7 +94,7 @@ static const struct orr_key sip_ml_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = AT(degree),
      .low = 2,
-     .high = PLAN_MOST_SERVERS,
+     .high = PLAN_MAX_SERVERS,
      .absent = "what circuits reach, of networks that set them for demands: the switches of "
                "sip-ocs, 16 on a sip-ring; else no limit, as of an electrical fabric",
      .example = "degree: 16",
@@ -139,9 +139,9 @@ static const struct orr_key sip_ml_keys[] = {
      .offset = AT(model_parallel),
      .list = true,
      .alone = true,
-     .max = PLAN_MOST_SPLITS,
+     .max = PLAN_MAX_SPLITS,
      .low = 1,
-     .high = PLAN_MOST_SERVERS,
+     .high = PLAN_MAX_SERVERS,
      .absent = "all powers of two up to 64 that divide the servers",
      .example = "model_parallel: [1, 2, 4, 8, 16]",
      .doc = "k: devices of a group, which split the model; l = servers / k groups split the batch"},
@@ -150,7 +150,7 @@ static const struct orr_key sip_ml_keys[] = {
      .offset = AT(batches),
      .list = true,
      .alone = true,
-     .max = PLAN_MOST_BATCHES,
+     .max = PLAN_MAX_BATCHES,
      .low = 1,
      .high = 1e12,
      .absent = "plan.batch, or the model's",
@@ -185,13 +185,13 @@ struct reader {
 };
 
 /* The entry of a list, or what stands in its place. */
-static struct orr_place place_of(const struct reader *reader, const char *key, size_t entry)
+static struct orr_location place_of(const struct reader *reader, const char *key, size_t entry)
 {
     const struct orr_conf *node = reader->map != NULL ? orr_conf_get(reader->map, key) : NULL;
     if (node != NULL && node->kind == ORR_CONF_LIST && entry < node->count) {
         node = node->item[entry];
     }
-    return orr_conf_place(node != NULL          ? node
+    return orr_conf_location(node != NULL          ? node
                           : reader->map != NULL ? reader->map
                                                 : reader->job->section);
 }
@@ -239,7 +239,7 @@ static enum orr_status check_divides(struct reader *reader, const struct orr_con
     const int64_t *given = list->values;
     for (size_t i = 0; i < list->count; i++) {
         if (given[i] > n || n % (uint32_t)given[i] != 0) {
-            const struct orr_place place = place_of(reader, "model_parallel", i);
+            const struct orr_location place = place_of(reader, "model_parallel", i);
             return orr_diag_fail(
                 reader->diag, ORR_ERR_INPUT, &place,
                 "plan.sip_ml.model_parallel: expected numbers that divide the %" PRIu32
@@ -252,7 +252,7 @@ static enum orr_status check_divides(struct reader *reader, const struct orr_con
 
 static enum orr_status read_groups(struct reader *reader, const struct plan_sip_ml_section *section)
 {
-    enum { MOST_USUAL = 64 };
+    enum { MAX_USUAL = 64 };
     struct plan_sip_ml *out = &reader->job->sip_ml;
     uint64_t *value = NULL;
     enum orr_status status = read_list(reader, &section->model_parallel, &value, &out->groups);
@@ -264,7 +264,7 @@ static enum orr_status read_groups(struct reader *reader, const struct plan_sip_
         group[i] = (uint32_t)value[i];
     }
     for (uint32_t k = 1; status == ORR_OK && section->model_parallel.count == 0 &&
-                         k <= MOST_USUAL && reader->job->servers % k == 0;
+                         k <= MAX_USUAL && reader->job->servers % k == 0;
          k *= 2) {
         group[out->groups++] = k;
     }
@@ -282,7 +282,7 @@ static enum orr_status read_row(struct reader *reader, const struct orr_conf *ma
         orr_conf_read(map, row_table.owner, row_table.keys, row_table.count, &row, reader->diag);
     *out = (struct sipml_steps_row){(uint64_t)row.batch, row.steps};
     if (status == ORR_OK && before != NULL && out->batch <= before->batch) {
-        const struct orr_place place = orr_conf_place(orr_conf_get(map, "batch"));
+        const struct orr_location place = orr_conf_location(orr_conf_get(map, "batch"));
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s.batch: expected rising batches, more than the %" PRIu64
                              " of the row before, got %" PRIu64,
@@ -317,7 +317,7 @@ static enum orr_status read_steps(struct reader *reader, const struct orr_conf *
     }
     const bool curve = section.count != 0 && section.at != 0;
     if (curve == (section.table.count != 0) || (section.count != 0) != (section.at != 0)) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "plan.sip_ml.steps: expected either count and at, such as {count: "
                              "16384, at: 1024, critical_batch: 128}, or a table, such as {table: "
@@ -342,7 +342,7 @@ static enum orr_status check_steps(struct reader *reader, const struct orr_conf_
             while (at < list->count && (uint64_t)given[at] != sip_ml->batch[i]) {
                 at++;
             }
-            const struct orr_place place = place_of(reader, "batches", at);
+            const struct orr_location place = place_of(reader, "batches", at);
             return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                                  "plan.sip_ml.steps: the table has batches from %" PRIu64
                                  " to %" PRIu64 " and does not tell the steps at %" PRIu64
@@ -362,7 +362,7 @@ static enum orr_status check_measured(struct reader *reader)
     const struct model_graph *model = &reader->job->model;
     for (uint32_t op = 0; op < model->ops && reader->job->sip_ml.batches > 1; op++) {
         if (model->op[op].measured && model->measured_batch == 0) {
-            const struct orr_place place = place_of(reader, "batches", 0);
+            const struct orr_location place = place_of(reader, "batches", 0);
             return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                                  "plan.sip_ml.batches: the model does not say for which batch "
                                  "operator \"%s\" was measured: several batches need the key "
@@ -384,7 +384,7 @@ static enum orr_status read_batches(struct reader *reader, const struct orr_conf
     }
     out->batch = batch;
     if (status == ORR_OK && batch[0] == 0) {
-        const struct orr_place place = orr_conf_place(reader->job->section);
+        const struct orr_location place = orr_conf_location(reader->job->section);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "plan: the model does not say its batch: a plan needs the key "
                              "\"batch\", such as batch: 1024, or sip_ml.batches");

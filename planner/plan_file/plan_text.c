@@ -5,7 +5,7 @@
 #include "planner/plan_file/plan_tell.h"
 #include "report/report.h"
 
-enum { TEXT_BYTES = 512, MOST_SPLITS = 12, MOST_CLASSES = 8 };
+enum { TEXT_BYTES = 512, MAX_SPLITS = 12, MAX_CLASSES = 8 };
 
 static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
 {
@@ -134,12 +134,12 @@ static void print_layers(FILE *out, const struct finder_topology *topology)
         matchings += topology->layer[i].kind == FINDER_MATCHING;
         connections += topology->layer[i].kind == FINDER_CONNECTION;
     }
-    for (uint32_t i = 0; i < topology->classes && i < MOST_CLASSES; i++) {
+    for (uint32_t i = 0; i < topology->classes && i < MAX_CLASSES; i++) {
         print_class(out, topology, i);
     }
-    if (topology->classes > MOST_CLASSES) {
+    if (topology->classes > MAX_CLASSES) {
         orr_print(out, "  %-16s and %" PRIu32 " more kinds of groups: rings.csv\n", "",
-                  topology->classes - MOST_CLASSES);
+                  topology->classes - MAX_CLASSES);
     }
     if (connections != 0) {
         orr_print(out, "  %-16s a ring +1 of all servers keeps them together%s\n",
@@ -228,7 +228,7 @@ static void print_splits(FILE *out, const struct plan_job *job, const struct str
     uint32_t shown = 0, more = 0;
     for (uint32_t op = 0; op < job->model.ops; op++) {
         const bool split = is_split(strategy, op);
-        if (split && shown < MOST_SPLITS) {
+        if (split && shown < MAX_SPLITS) {
             print_split(out, job, strategy, op);
             shown++;
         } else {

@@ -120,7 +120,7 @@ static enum orr_status check_fits(const struct work *work)
     }
     (void)orr_strategy_check_memory(&job->model, &result->best.strategy, job->memory_bytes, &said);
     const struct orr_conf *node = orr_conf_get(job->section, "memory");
-    const struct orr_place place = orr_conf_place(node != NULL ? node : job->section);
+    const struct orr_location place = orr_conf_location(node != NULL ? node : job->section);
     return orr_diag_fail(work->diag, ORR_ERR_INPUT, &place,
                          "no strategy was found that fits the memory of a device, in %" PRIu64
                          " evaluations%s; of the one that is nearest: %s",
@@ -132,7 +132,7 @@ static enum orr_status check_fits(const struct work *work)
 static enum orr_status check_counted(const struct work *work)
 {
     const struct topoopt_result *result = &work->out->result;
-    const struct orr_place place = orr_conf_place(work->job->section);
+    const struct orr_location place = orr_conf_location(work->job->section);
     return result->best.predicted_ps != ORR_TIME_MAX
                ? ORR_OK
                : orr_diag_fail(work->diag, ORR_ERR_INPUT, &place,
@@ -149,8 +149,8 @@ static enum orr_status of_plan(const struct work *work, enum orr_status status)
     const struct plan_job *job = work->job;
     const struct orr_conf *search = orr_conf_get(job->section, "search");
     const bool exhaustive = job->search.exhaustive && search != NULL;
-    if (status == ORR_ERR_INPUT && work->diag != NULL && work->diag->place.kind == ORR_PLACE_NONE) {
-        work->diag->place = orr_conf_place(exhaustive ? search : job->section);
+    if (status == ORR_ERR_INPUT && work->diag != NULL && work->diag->place.kind == ORR_LOCATION_NONE) {
+        work->diag->place = orr_conf_location(exhaustive ? search : job->section);
     }
     return status;
 }

@@ -35,9 +35,9 @@ static enum orr_status check_problem(const struct search_problem *problem, struc
 
 static enum orr_status check_options(const struct search_options *options, struct orr_diag *diag)
 {
-    if (options->chains < 1 || options->chains > SEARCH_MOST_CHAINS) {
+    if (options->chains < 1 || options->chains > SEARCH_MAX_CHAINS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "a search: expected 1 to %d chains, got %" PRIu32, SEARCH_MOST_CHAINS,
+                             "a search: expected 1 to %d chains, got %" PRIu32, SEARCH_MAX_CHAINS,
                              options->chains);
     }
     if (!(options->alpha >= 0) || !(options->propagation >= 0 && options->propagation <= 1)) {

@@ -59,7 +59,7 @@ struct search_options {
     double alpha;    /* 0: every strategy that fits is taken */
     enum search_scale scale;
     double propagation; /* chance that a try is one of FlexFlow's propagations, 0 to 1 */
-    uint32_t chains;    /* 1 to SEARCH_MOST_CHAINS */
+    uint32_t chains;    /* 1 to SEARCH_MAX_CHAINS */
     uint32_t restarts;  /* a chain begins so many times anew, from the next start */
     uint64_t seed;
     unsigned threads;        /* 0: one for each processor */
@@ -71,7 +71,7 @@ struct search_options {
     const struct search_state *resume; /* goes on where this was written; or NULL */
 };
 
-enum { SEARCH_MOST_CHAINS = 64 };
+enum { SEARCH_MAX_CHAINS = 64 };
 
 /* What is usual: 4000 tries in 4 chains, FlexFlow's propagation in a quarter of them. */
 struct search_options orr_search_usual(void);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Operators that a move splits each in its own way. */
-enum { MOVE_MOST_EACH = 4 };
+enum { MOVE_MAX_EACH = 4 };
 
 static uint32_t below(struct mover *mover, uint32_t bound)
 {
@@ -161,7 +161,7 @@ static uint32_t next_split(struct mover *mover, uint32_t op)
 {
     const struct space *space = space_of(mover);
     const uint32_t dims = op_of(mover, op)->dims;
-    uint32_t degree[MODEL_MOST_DIMS];
+    uint32_t degree[MODEL_MAX_DIMS];
     memcpy(degree, space->split[mover->walk->choice[op].split].degree, sizeof degree);
     const uint32_t more = below(mover, dims), less = below(mover, dims), which = below(mover, 3);
     if (which != 0) {
@@ -179,7 +179,7 @@ static uint32_t split_named(const struct mover *mover, uint32_t op, uint32_t lik
 {
     const struct space *space = space_of(mover);
     const struct model_op *to = op_of(mover, op), *from = op_of(mover, like);
-    uint32_t degree[MODEL_MOST_DIMS];
+    uint32_t degree[MODEL_MAX_DIMS];
     for (uint32_t d = 0; d < to->dims; d++) {
         const uint32_t named = orr_model_dim_named(from, to->dim[d].name);
         degree[d] = named != UINT32_MAX ? space->split[split].degree[named] : 1;
@@ -245,7 +245,7 @@ static void follow(struct mover *mover, const struct search_choice *to, bool sta
 {
     const struct space *space = space_of(mover);
     const bool named = below(mover, 2) == 0;
-    const bool each = mover->picks <= MOVE_MOST_EACH && below(mover, 2) == 0;
+    const bool each = mover->picks <= MOVE_MAX_EACH && below(mover, 2) == 0;
     const uint32_t own = space->class_of[mover->pivot];
     mover->like[own] = to->split + 1;
     mover->classes[mover->liked++] = own;
@@ -295,7 +295,7 @@ static void shift_picked(struct mover *mover)
 static uint32_t split_scaled(const struct mover *mover, uint32_t op, bool wider)
 {
     const struct space *space = space_of(mover);
-    uint32_t degree[MODEL_MOST_DIMS], max = 0;
+    uint32_t degree[MODEL_MAX_DIMS], max = 0;
     memcpy(degree, space->split[mover->walk->choice[op].split].degree, sizeof degree);
     for (uint32_t d = 1; d < op_of(mover, op)->dims; d++) {
         max = degree[d] > degree[max] ? d : max;

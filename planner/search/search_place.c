@@ -90,7 +90,7 @@ struct search_choice orr_space_of_start(const struct space *space, uint32_t star
 static uint32_t turned(const struct space_split *split, uint32_t part)
 {
     uint32_t position = 0, weight = split->parts;
-    for (unsigned d = MODEL_MOST_DIMS; d-- > 0;) {
+    for (unsigned d = MODEL_MAX_DIMS; d-- > 0;) {
         const uint32_t degree = split->degree[d] > 0 ? split->degree[d] : 1;
         weight /= degree;
         position += part % degree * weight;

@@ -150,7 +150,7 @@ struct enumeration {
     uint32_t class;
     uint32_t max_cuts, count;
     bool add, failed;
-    uint32_t degree[MODEL_MOST_DIMS];
+    uint32_t degree[MODEL_MAX_DIMS];
     struct orr_diag *diag;
 };
 
@@ -176,7 +176,7 @@ static int by_parts(const void *a, const void *b)
 {
     const struct space_split *x = a, *y = b;
     int order = (x->parts > y->parts) - (x->parts < y->parts);
-    for (unsigned d = 0; d < MODEL_MOST_DIMS && order == 0; d++) {
+    for (unsigned d = 0; d < MODEL_MAX_DIMS && order == 0; d++) {
         order = (x->degree[d] < y->degree[d]) - (x->degree[d] > y->degree[d]);
     }
     return order;
@@ -230,12 +230,12 @@ static enum orr_status add_class(struct space *space, uint32_t number, struct or
     struct enumeration all = {.space = space, .class = number, .diag = &why};
     orr_diag_init(&why);
     class->first = (uint32_t)space->splits;
-    all.max_cuts = SPACE_MOST_CUTS + 1;
+    all.max_cuts = SPACE_MAX_CUTS + 1;
     do {
         all.max_cuts--;
         all.count = 0;
         enumerate(&all, 0, space->group, 0);
-    } while (all.count > SPACE_MOST_SPLITS && all.max_cuts > 1);
+    } while (all.count > SPACE_MAX_SPLITS && all.max_cuts > 1);
     all.add = true;
     enumerate(&all, 0, space->group, 0);
     if (all.failed || !add_starts(space, number, &why)) {

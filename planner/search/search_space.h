@@ -3,7 +3,7 @@
  * SPLITS. A degree of a dimension divides the devices of a group or is the whole dimension, and
  * leaves no part with over an eighth more than the mean; the product is at most the devices; the
  * problem may name the dimensions. Not
- * more than three dimensions are cut at once, and fewer where that leaves over SPACE_MOST_SPLITS.
+ * more than three dimensions are cut at once, and fewer where that leaves over SPACE_MAX_SPLITS.
  * Splits that nothing says a time of are left out. Operators that are alike in all that counts are
  * of one class, which has its splits once.
  *
@@ -16,10 +16,10 @@
 
 #include "planner/search/search.h"
 
-enum { SPACE_MOST_SPLITS = 1024, SPACE_MOST_CUTS = 3 };
+enum { SPACE_MAX_SPLITS = 1024, SPACE_MAX_CUTS = 3 };
 
 struct space_split {
-    uint32_t degree[MODEL_MOST_DIMS];
+    uint32_t degree[MODEL_MAX_DIMS];
     uint32_t parts, shards, cuts; /* shards of the weights; dimensions cut */
     sim_time forward_ps, backward_ps;
 };

@@ -65,7 +65,7 @@ static void add_model(uint64_t *hash, const struct search *search)
     }
     for (size_t i = 0; i < space->splits; i++) {
         const struct space_split *split = &space->split[i];
-        for (unsigned d = 0; d < MODEL_MOST_DIMS; d++) {
+        for (unsigned d = 0; d < MODEL_MAX_DIMS; d++) {
             add(hash, split->degree[d]);
         }
         add(hash, (uint64_t)split->forward_ps);
@@ -186,8 +186,8 @@ void orr_search_hashes(const struct search *search, uint64_t hash[STATE_HASHES])
 static enum orr_status refuse(const struct search_state *state, const char *what,
                               struct orr_diag *diag)
 {
-    const struct orr_place place =
-        state->read_from != NULL ? orr_conf_place(state->read_from) : orr_place_none();
+    const struct orr_location place =
+        state->read_from != NULL ? orr_conf_location(state->read_from) : orr_location_none();
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "the state of a search: expected one of this search, got one of %s", what);
 }

@@ -102,7 +102,7 @@ struct read_point {
         .name = of, .type = ORR_KEY_TEXT, .required = true, .doc = "a hash"                        \
     }
 
-static const struct orr_key state_keys[] = {COUNT(read_state, operators, MODEL_MOST_OPS),
+static const struct orr_key state_keys[] = {COUNT(read_state, operators, MODEL_MAX_OPS),
                                             COUNT(read_state, slice, 1e6),
                                             NODE(read_state, made_of), NODE(read_state, chains)};
 static const struct orr_key point_keys[] = {TEXT(read_point, missing), TEXT(read_point, choices),
@@ -220,7 +220,7 @@ enum orr_status orr_search_state_read(struct orr_arena *arena, const struct orr_
         return status;
     }
     if (read.chains->kind != ORR_CONF_LIST || read.chains->count < 1 ||
-        read.chains->count > SEARCH_MOST_CHAINS) {
+        read.chains->count > SEARCH_MAX_CHAINS) {
         return orr_conf_expected(read.chains, "a list of 1 to 64 chains", diag);
     }
     struct search_state *state =

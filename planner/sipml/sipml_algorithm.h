@@ -32,9 +32,9 @@ struct sipml_places {
 };
 
 /* Places a graph; what it needs is in the arena. Repairs also do not end when all of them together
- * placed SIPML_MOST_VISITS parts anew, where four links of a part count as another part. False when
+ * placed SIPML_MAX_VISITS parts anew, where four links of a part count as another part. False when
  * memory is out. O(parts x (window + slices) + links x k), and O(parts) a round of a repair. */
-enum { SIPML_MOST_VISITS = 1 << 23 };
+enum { SIPML_MAX_VISITS = 1 << 23 };
 bool orr_sipml_algorithm(struct orr_arena *arena, const struct sipml_graph *graph,
                          const struct sipml_limits *limits, struct sipml_places *out);
 

@@ -44,7 +44,7 @@ static enum orr_status set_task(struct balancing *balance, uint32_t op, struct o
     const struct sipml_problem *problem = balance->problem;
     struct sipml_task *task = &balance->task[op];
     struct model_times times;
-    uint32_t degree[MODEL_MOST_DIMS];
+    uint32_t degree[MODEL_MAX_DIMS];
     set_memory(balance, op, task);
     balance->exchanges |= task->exchanges;
     balance->first_part[op + 1] = balance->first_part[op] + way_of(balance, op)->parts;
@@ -101,7 +101,7 @@ static bool add_sharers(struct balancing *balance, uint32_t op)
     balance->exchanges |= s != 0;
     for (s = is_limited(balance->problem) ? s : 0; s != 0 && added;
          s = balance->sharer_before[s - 1]) {
-        added = balance->links < SIPML_MOST_LINKS &&
+        added = balance->links < SIPML_MAX_LINKS &&
                 add_link(balance, (struct sipml_link){.from = s - 1,
                                                       .kind = sliced ? SIPML_SLICES : SIPML_ALL,
                                                       .untimed = true});
@@ -121,8 +121,8 @@ static enum orr_status add_links(struct balancing *balance, uint32_t op, struct 
     }
     added = added && (at->weight_bytes == 0 || add_sharers(balance, op));
     balance->first_link[op + 1] = (uint32_t)balance->links;
-    if (!added && balance->links >= SIPML_MOST_LINKS) {
-        const struct orr_place place = orr_place_none();
+    if (!added && balance->links >= SIPML_MAX_LINKS) {
+        const struct orr_location place = orr_location_none();
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, &place,
             "operator \"%s\" shares its weights with too many others to place them "

@@ -5,7 +5,7 @@
 #include "planner/sipml/sipml_graph.h"
 #include "planner/sipml/sipml_partition.h"
 
-enum { SIPML_MOST_LINKS = 10000000 };
+enum { SIPML_MAX_LINKS = 10000000 };
 
 /* The graph of a choice (numbers of ways, choice[ops]), in the arena. Parts wait for what they need
  * of inputs; those that have the same weights, of one operator or of several that share them, send

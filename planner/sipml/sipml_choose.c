@@ -129,14 +129,14 @@ static bool improve(const struct choosing *choose, const struct around *around, 
     return best != old;
 }
 
-enum { MOST_SWEEPS = 32 };
+enum { MAX_SWEEPS = 32 };
 
 static uint64_t descend(const struct choosing *choose, const struct around *around,
                         uint32_t *choice)
 {
     const uint32_t ops = choose->problem->model->ops;
     bool better = true;
-    for (int sweep = 0; sweep < MOST_SWEEPS && better; sweep++) {
+    for (int sweep = 0; sweep < MAX_SWEEPS && better; sweep++) {
         better = false;
         for (uint32_t op = 0; op < ops; op++) {
             better |= improve(choose, around, choice, op);

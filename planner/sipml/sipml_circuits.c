@@ -127,7 +127,7 @@ static enum orr_status set(const struct setting *setting, const uint64_t *bytes,
     }
     const struct net_allocation once = out->set;
     while (status == ORR_OK && out->set.crowd.set != WAVE_NONE && anew &&
-           2 * out->turns * setting->problem.ports <= RING_MOST_WAVELENGTHS) {
+           2 * out->turns * setting->problem.ports <= RING_MAX_WAVELENGTHS) {
         out->turns *= 2;
         status = allocate(setting, bytes, out->turns, &out->set);
     }

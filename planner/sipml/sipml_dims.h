@@ -39,7 +39,7 @@ uint64_t orr_sipml_split_bytes(const struct sipml_problem *problem, const struct
                                const uint32_t *choice);
 
 /* The choice that costs least, the first ways where that is equal: exact where operators can be
- * eliminated with tables of FACTORS_MOST_CELLS cells, as in chains, residual blocks and encoders
+ * eliminated with tables of FACTORS_MAX_CELLS cells, as in chains, residual blocks and encoders
  * with decoders. Elsewhere some operators are settled by what their neighbours can do at best; from
  * there, and from DIMS_STARTS choices by lot, single changes follow while they help. False when
  * memory is out. */

@@ -29,7 +29,7 @@ static bool add_use(struct factors *factors, uint32_t variable, uint32_t factor)
 static size_t cells_of(const struct factors *factors, const uint32_t *variable, uint32_t scope)
 {
     size_t cells = 1;
-    for (uint32_t i = 0; i < scope && cells <= FACTORS_MOST_CELLS; i++) {
+    for (uint32_t i = 0; i < scope && cells <= FACTORS_MAX_CELLS; i++) {
         cells *= factors->values[variable[i]];
     }
     return cells;
@@ -67,11 +67,11 @@ uint64_t *orr_factors_add(struct factors *factors, uint32_t a, uint32_t b)
 
 /* ---- elimination ---- */
 
-enum { TOO_MANY = FACTORS_MOST_SCOPE };
+enum { TOO_MANY = FACTORS_MAX_SCOPE };
 
 struct step {
     uint32_t variable, scope;
-    uint32_t of[FACTORS_MOST_SCOPE]; /* on which the best value depends */
+    uint32_t of[FACTORS_MAX_SCOPE]; /* on which the best value depends */
     const uint8_t *best;
 };
 
@@ -116,14 +116,14 @@ static uint32_t scope_of(struct solving *solve, uint32_t variable, uint32_t *sco
         }
         link = &use->next;
     }
-    return cells_of(factors, scope, count) * factors->values[variable] > FACTORS_MOST_CELLS
+    return cells_of(factors, scope, count) * factors->values[variable] > FACTORS_MAX_CELLS
                ? TOO_MANY
                : count;
 }
 
 static void file(struct solving *solve, uint32_t variable)
 {
-    uint32_t scope[FACTORS_MOST_SCOPE];
+    uint32_t scope[FACTORS_MAX_SCOPE];
     if (!solve->gone[variable] && solve->in[variable] == 0) {
         const uint32_t size = scope_of(solve, variable, scope);
         solve->link[variable] = solve->bucket[size];
@@ -283,7 +283,7 @@ static bool walk(struct solving *solve, bool *exact)
     uint32_t size, variable;
     bool made = true;
     while (made && (variable = take(solve, &size)) != UINT32_MAX) {
-        uint32_t scope[FACTORS_MOST_SCOPE];
+        uint32_t scope[FACTORS_MAX_SCOPE];
         const uint32_t now = scope_of(solve, variable, scope);
         if (now != size) { /* filed when it had others */
             file(solve, variable);

@@ -6,12 +6,12 @@
 
 #include "core/core.h"
 
-enum { FACTORS_MOST_CELLS = 4096, FACTORS_MOST_SCOPE = 10 };
+enum { FACTORS_MAX_CELLS = 4096, FACTORS_MAX_SCOPE = 10 };
 
 /* A cost of the variables of its scope; the last of them varies fastest in `cost`. */
 struct factor {
     uint64_t *cost;
-    uint32_t variable[FACTORS_MOST_SCOPE];
+    uint32_t variable[FACTORS_MAX_SCOPE];
     uint32_t scope;
     bool used; /* it is part of another one */
 };
@@ -39,7 +39,7 @@ bool orr_factors_init(struct factors *factors, struct orr_arena *arena, uint32_t
 uint64_t *orr_factors_add(struct factors *factors, uint32_t a, uint32_t b);
 
 /* The values with the least sum into value[variables], the first ones where sums are equal. Tables
- * of more than FACTORS_MOST_CELLS are not made: a variable that would need one takes the value that
+ * of more than FACTORS_MAX_CELLS are not made: a variable that would need one takes the value that
  * is best when all neighbours suit it, and *exact is false. Sums saturate. */
 bool orr_factors_solve(struct factors *factors, uint32_t *value, bool *exact);
 

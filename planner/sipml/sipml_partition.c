@@ -69,7 +69,7 @@ static bool add_way(struct finding *find, struct sipml_way way)
 static enum orr_status time_of(struct finding *find, uint32_t op, const struct sipml_way *way,
                                struct model_times *times, struct orr_diag *diag)
 {
-    uint32_t degree[MODEL_MOST_DIMS];
+    uint32_t degree[MODEL_MAX_DIMS];
     orr_sipml_degrees(&find->problem->model->op[op], way, degree);
     return orr_model_part_time(find->problem->model, op, degree, &find->work,
                                orr_sipml_samples(find->problem), times, diag);
@@ -154,8 +154,8 @@ static enum orr_status check_blocks(const struct sipml_problem *problem, struct 
 {
     for (uint32_t op = 0; op < problem->model->ops && problem->rules.blocks; op++) {
         const struct model_op *at = &problem->model->op[op];
-        const struct orr_place place =
-            at->section != NULL ? orr_conf_place(at->section) : orr_place_none();
+        const struct orr_location place =
+            at->section != NULL ? orr_conf_location(at->section) : orr_location_none();
         if (orr_model_dim_named(at, "parts") == UINT32_MAX) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "operator \"%s\": expected a dimension \"parts\", as edges are to "

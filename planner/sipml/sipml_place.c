@@ -14,14 +14,14 @@ struct sipml_rules orr_sipml_usual(void)
 
 static enum orr_status check(const struct sipml_problem *problem, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_none();
+    const struct orr_location place = orr_location_none();
     const uint32_t n = problem->devices, l = problem->copies;
     const uint64_t batch = orr_model_batch(problem->model, n);
-    if (n == 0 || n > STRATEGY_MOST_DEVICES || l == 0 || n % l != 0) {
+    if (n == 0 || n > STRATEGY_MAX_DEVICES || l == 0 || n % l != 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "expected 1 to %d devices in equal groups, got %" PRIu32
                              " devices and %" PRIu32 " groups",
-                             STRATEGY_MOST_DEVICES, n, l);
+                             STRATEGY_MAX_DEVICES, n, l);
     }
     if (batch < l || batch % l != 0) {
         return orr_diag_fail(
@@ -114,7 +114,7 @@ static bool draft(const struct placement *place, const struct sipml_ways *ways,
                                         problem->copies);
     draft.strategy.server = problem->server;
     for (uint32_t op = 0; op < problem->model->ops && made; op++) {
-        uint32_t degree[MODEL_MOST_DIMS];
+        uint32_t degree[MODEL_MAX_DIMS];
         orr_sipml_degrees(&problem->model->op[op], &ways->way[choice[op]], degree);
         made = orr_strategy_set(&draft, op, degree,
                                 place->places.device + place->graph.first_part[op]);

@@ -125,7 +125,7 @@ bool orr_sipml_repair(struct placing *place, uint32_t op, uint32_t i, uint32_t *
     place->bad = 1;
     place->is_bad[place->graph->first_part[op] + i] = true;
     for (uint32_t round = 0; round < place->limits->repair_rounds && place->bad != 0 &&
-                             place->visits < SIPML_MOST_VISITS;
+                             place->visits < SIPML_MAX_VISITS;
          round++) {
         backward(place, op, i);
         forward(place, op, i);

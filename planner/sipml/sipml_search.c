@@ -195,8 +195,8 @@ static void sort(struct sipml_found *found)
 static enum orr_status say_again(const struct work *work, uint32_t index, struct orr_diag *diag)
 {
     const struct orr_diag *said = &work->diag[index];
-    const struct orr_place place = said->place;
-    return orr_diag_fail(diag, work->status[index], place.kind != ORR_PLACE_NONE ? &place : NULL,
+    const struct orr_location place = said->place;
+    return orr_diag_fail(diag, work->status[index], place.kind != ORR_LOCATION_NONE ? &place : NULL,
                          "%s", said->message);
 }
 

@@ -81,10 +81,10 @@ int orr_sipml_points_csv(FILE *out, const struct sipml_answer *answer)
  * hold. */
 static uint32_t shown(const struct sipml_answer *answer)
 {
-    enum { USUAL = 32, MOST = 256 };
+    enum { USUAL = 32, MAX = 256 };
     const struct sipml_point *best = sipml_best(answer);
     uint32_t wanted = 2 * best->group > USUAL ? 2 * best->group : USUAL;
-    wanted = wanted < MOST ? wanted : MOST;
+    wanted = wanted < MAX ? wanted : MAX;
     return wanted < answer->job.servers ? wanted : answer->job.servers;
 }
 

@@ -6,7 +6,7 @@
 #include "planner/sipml_file/sipml_tell.h"
 #include "report/report.h"
 
-enum { MOST_PAIRS = 64 };
+enum { MAX_PAIRS = 64 };
 
 static const struct net_circuits *network_of(const struct sipml_answer *answer)
 {
@@ -167,11 +167,11 @@ void orr_sipml_print_circuits(FILE *out, const struct sipml_answer *answer)
               !answer->map.known ? ""
               : answer->map.ring ? "  way  wavelengths"
                                  : "  switches");
-    for (uint32_t i = 0; i < rows && i < MOST_PAIRS; i++) {
+    for (uint32_t i = 0; i < rows && i < MAX_PAIRS; i++) {
         print_pair(out, answer, i);
     }
-    if (rows > MOST_PAIRS) {
-        orr_print(out, "  ... and %" PRIu32 " more: circuits.csv\n", rows - MOST_PAIRS);
+    if (rows > MAX_PAIRS) {
+        orr_print(out, "  ... and %" PRIu32 " more: circuits.csv\n", rows - MAX_PAIRS);
     }
 }
 

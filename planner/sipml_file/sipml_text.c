@@ -5,7 +5,7 @@
 #include "planner/sipml_file/sipml_tell.h"
 #include "report/report.h"
 
-enum { MOST_ROWS = 64 };
+enum { MAX_ROWS = 64 };
 
 static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
 {
@@ -202,12 +202,12 @@ static void print_points(FILE *out, const struct sipml_answer *answer)
     const bool steps = sipml_steps_known(&answer->searched.steps);
     orr_print(out, "\n  %4s %5s %8s %8s  %-14s %-14s %s\n", "k", "l", "batch", "parts", "estimated",
               "simulated", steps ? "     steps to accuracy" : "samples a second");
-    for (uint32_t i = 0; i < answer->found.points && i < MOST_ROWS; i++) {
+    for (uint32_t i = 0; i < answer->found.points && i < MAX_ROWS; i++) {
         print_point(out, answer, i);
     }
-    if (answer->found.points > MOST_ROWS) {
+    if (answer->found.points > MAX_ROWS) {
         orr_print(out, "  ... and %" PRIu32 " more: points.csv\n",
-                  answer->found.points - MOST_ROWS);
+                  answer->found.points - MAX_ROWS);
     }
     if (answer->stopped) {
         orr_print(out, "stopped: this is the best so far%s\n",

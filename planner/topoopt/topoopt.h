@@ -34,12 +34,12 @@ struct topoopt_problem {
 
 enum {
     TOPOOPT_USUAL_BUDGET = 1500, /* of 128 devices */
-    TOPOOPT_MOST_USUAL_BUDGET = 50000,
+    TOPOOPT_MAX_USUAL_BUDGET = 50000,
     TOPOOPT_USUAL_ROUNDS = 4,
-    TOPOOPT_MOST_ROUNDS = 1000,
+    TOPOOPT_MAX_ROUNDS = 1000,
     TOPOOPT_BARREN_ROUNDS = 2, /* that find nothing better: convergence */
     TOPOOPT_USUAL_TOPOLOGIES = 8,
-    TOPOOPT_MOST_TOPOLOGIES = 64
+    TOPOOPT_MAX_TOPOLOGIES = 64
 };
 
 /* Where a strategy is from. */
@@ -91,7 +91,7 @@ struct topoopt_options {
     const struct strategy *start; /* checked, judged beside data parallelism; or NULL */
     uint32_t rounds;              /* 0: naive, a strategy for the switch and then one topology */
     bool until_convergence;       /* ends when TOPOOPT_BARREN_ROUNDS find nothing better */
-    uint32_t topologies;          /* tried for a strategy, 1 to TOPOOPT_MOST_TOPOLOGIES */
+    uint32_t topologies;          /* tried for a strategy, 1 to TOPOOPT_MAX_TOPOLOGIES */
     void (*progress)(void *context, const struct topoopt_progress *progress); /* or NULL */
     void *context;
 };
@@ -101,7 +101,7 @@ struct topoopt_options orr_topoopt_usual(void);
 
 /* The usual budget for so many devices: TOPOOPT_USUAL_BUDGET for 128 or more; of fewer, for which
  * an evaluation costs less, as many times more as they are fewer squared, up to
- * TOPOOPT_MOST_USUAL_BUDGET. */
+ * TOPOOPT_MAX_USUAL_BUDGET. */
 uint64_t orr_topoopt_usual_budget(uint32_t devices);
 
 /* A strategy and its topology. */

@@ -12,7 +12,7 @@
 #include "planner/topoopt/topoopt_private.h"
 #include "workload/workload.h"
 
-enum { MOST_BLOCKS = 48, AT_ONCE = 8 };
+enum { MAX_BLOCKS = 48, AT_ONCE = 8 };
 
 struct between {
     struct topoopt_plan *plan;
@@ -81,14 +81,14 @@ static void order_blocks(struct between *between, struct weighed *weighed, uint3
     qsort(weighed, blocks, sizeof *weighed, by_weight);
     for (uint32_t i = 0; i < blocks; i++) {
         number[weighed[i].block] =
-            blocks <= MOST_BLOCKS ? i : (uint32_t)((uint64_t)i * MOST_BLOCKS / blocks);
+            blocks <= MAX_BLOCKS ? i : (uint32_t)((uint64_t)i * MAX_BLOCKS / blocks);
     }
     for (uint32_t op = 0; op < model->ops; op++) {
         if (between->block[op] != TOPOOPT_NONE) {
             between->block[op] = number[between->block[op]];
         }
     }
-    between->blocks = blocks <= MOST_BLOCKS ? blocks : MOST_BLOCKS;
+    between->blocks = blocks <= MAX_BLOCKS ? blocks : MAX_BLOCKS;
 }
 
 static enum orr_status make_blocks(struct between *between, struct orr_arena *arena)
@@ -190,7 +190,7 @@ static enum orr_status try(struct between *between, struct point *point, uint32_
 
 static enum orr_status go_over(struct between *between)
 {
-    struct point point[MOST_BLOCKS];
+    struct point point[MAX_BLOCKS];
     uint32_t count = 0;
     for (uint64_t mask = 1; count < between->blocks; mask = mask << 1 | 1) {
         point[count++] = (struct point){.mask = mask};

@@ -49,7 +49,7 @@ static void find_waits(const struct chains *chains, const uint32_t *place, uint6
         for (uint32_t i = 0; i < model->op[op].edges; i++) {
             waits[op] |= waits[model->edge[model->op[op].first_edge + i].from];
         }
-        waits[op] |= at < TOPOOPT_MOST_BRANCHES ? UINT64_C(1) << at : 0;
+        waits[op] |= at < TOPOOPT_MAX_BRANCHES ? UINT64_C(1) << at : 0;
     }
 }
 
@@ -58,8 +58,8 @@ static void take(const struct chains *chains, const uint64_t *of_chain,
                  struct topoopt_branches *out)
 {
     uint64_t taken = 0, waited = 0;
-    uint32_t branch[TOPOOPT_MOST_BRANCHES];
-    for (uint32_t i = 0; i < chains->count && i < TOPOOPT_MOST_BRANCHES; i++) {
+    uint32_t branch[TOPOOPT_MAX_BRANCHES];
+    for (uint32_t i = 0; i < chains->count && i < TOPOOPT_MAX_BRANCHES; i++) {
         const uint64_t bit = UINT64_C(1) << i;
         const bool apart = (of_chain[i] & taken) == 0 && (waited & bit) == 0;
         branch[i] = TOPOOPT_NONE;
@@ -72,7 +72,7 @@ static void take(const struct chains *chains, const uint64_t *of_chain,
     }
     for (uint32_t op = 0; op < chains->model->ops; op++) {
         const uint32_t at = chains->users[chains->of[op]]; /* its place by weights, by now */
-        out->of[op] = at < TOPOOPT_MOST_BRANCHES ? branch[at] : TOPOOPT_NONE;
+        out->of[op] = at < TOPOOPT_MAX_BRANCHES ? branch[at] : TOPOOPT_NONE;
     }
 }
 
@@ -85,7 +85,7 @@ enum orr_status orr_topoopt_branches(struct orr_arena *arena, const struct model
                             .users = orr_arena_array(arena, ops, sizeof(uint32_t)),
                             .chain = orr_arena_array(arena, ops, sizeof *chains.chain)};
     uint64_t *waits = orr_arena_array(arena, ops, sizeof *waits);
-    uint64_t of_chain[TOPOOPT_MOST_BRANCHES] = {0};
+    uint64_t of_chain[TOPOOPT_MAX_BRANCHES] = {0};
     *out = (struct topoopt_branches){.of = orr_arena_array(arena, ops, sizeof *out->of)};
     if (chains.of == NULL || chains.users == NULL || chains.chain == NULL || waits == NULL ||
         out->of == NULL) {
@@ -99,7 +99,7 @@ enum orr_status orr_topoopt_branches(struct orr_arena *arena, const struct model
     find_waits(&chains, chains.users, waits);
     for (uint32_t op = 0; op < model->ops; op++) {
         const uint32_t at = chains.users[chains.of[op]];
-        if (at < TOPOOPT_MOST_BRANCHES) {
+        if (at < TOPOOPT_MAX_BRANCHES) {
             of_chain[at] |= waits[op];
         }
     }

@@ -69,7 +69,7 @@ enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_
     if (orr_strategy_check(problem->model, alone->strategy, &refused) != ORR_OK ||
         orr_strategy_times(arena, problem->model, alone->strategy, problem->speed, &times,
                            &refused) != ORR_OK) {
-        return refused.status == ORR_ERR_INPUT ? ORR_OK : orr_diag_hand_on(diag, &refused);
+        return refused.status == ORR_ERR_INPUT ? ORR_OK : orr_diag_forward(diag, &refused);
     }
     enum orr_status status = orr_topoopt_missing(problem, alone->strategy, missing, diag);
     if (status == ORR_OK) {

@@ -132,7 +132,7 @@ enum orr_status orr_topoopt_lay(struct orr_arena *arena, const struct topoopt_pr
         return out->why != NULL ? ORR_OK : orr_diag_no_memory(diag, "a topology");
     }
     out->hash = status == ORR_OK ? hash_of(&out->graph) : 0;
-    return status == ORR_OK ? status : orr_diag_hand_on(diag, &said);
+    return status == ORR_OK ? status : orr_diag_forward(diag, &said);
 }
 
 /* ---- by different options ---- */
@@ -141,7 +141,7 @@ struct tries {
     const struct topoopt_problem *problem;
     struct topoopt_wanted wanted;
     uint32_t of, count;
-    struct topoopt_laid laid[TOPOOPT_MOST_TOPOLOGIES]; /* arena NULL: memory is out */
+    struct topoopt_laid laid[TOPOOPT_MAX_TOPOLOGIES]; /* arena NULL: memory is out */
 };
 
 /* Each network has an arena of its own, as they are made side by side; first without routes. */
@@ -335,7 +335,7 @@ enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy
     tries->wanted.laid_for = tries->wanted.routed_for = &plan->seen[strategy].strategy;
     tries->of = strategy;
     enum orr_status status = ORR_OK;
-    if (list(tries, max < TOPOOPT_MOST_TOPOLOGIES ? max : TOPOOPT_MOST_TOPOLOGIES)) {
+    if (list(tries, max < TOPOOPT_MAX_TOPOLOGIES ? max : TOPOOPT_MAX_TOPOLOGIES)) {
         status = lay_listed(plan, tries, out);
     } else {
         orr_arena_destroy(tries->laid[0].arena);

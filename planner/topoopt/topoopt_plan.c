@@ -43,7 +43,7 @@ uint64_t orr_topoopt_usual_budget(uint32_t devices)
 {
     const uint64_t n = devices > 0 && devices < 128 ? devices : 128;
     const uint64_t budget = (uint64_t)TOPOOPT_USUAL_BUDGET * 128 * 128 / (n * n);
-    return budget < TOPOOPT_MOST_USUAL_BUDGET ? budget : TOPOOPT_MOST_USUAL_BUDGET;
+    return budget < TOPOOPT_MAX_USUAL_BUDGET ? budget : TOPOOPT_MAX_USUAL_BUDGET;
 }
 
 /* ---- round 0 ---- */
@@ -103,7 +103,7 @@ static enum orr_status lay_and_judge(struct topoopt_plan *plan, uint32_t strateg
                                      const struct topoopt_starts *others, uint32_t *fastest)
 {
     struct topoopt_networks networks;
-    uint32_t judged[TOPOOPT_MOST_STARTS + 1] = {strategy}, count = 1;
+    uint32_t judged[TOPOOPT_MAX_STARTS + 1] = {strategy}, count = 1;
     enum orr_status status = orr_topoopt_lay_all(plan, strategy, max, &networks);
     for (uint32_t i = 0; others != NULL && i < others->count; i++) {
         if (others->strategy[i] != strategy) {
@@ -168,7 +168,7 @@ static uint32_t choose(const struct topoopt_plan *plan, uint32_t network[WIDTH])
 
 static void add_start(struct topoopt_starts *starts, uint32_t strategy)
 {
-    bool there = strategy == TOPOOPT_NONE || starts->count == TOPOOPT_MOST_STARTS;
+    bool there = strategy == TOPOOPT_NONE || starts->count == TOPOOPT_MAX_STARTS;
     for (uint32_t i = 0; i < starts->count; i++) {
         there = there || starts->strategy[i] == strategy;
     }

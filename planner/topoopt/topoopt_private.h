@@ -42,12 +42,12 @@ struct topoopt_trial {
     enum orr_status status;
 };
 
-enum { TOPOOPT_MOST_STARTS = 4 };
+enum { TOPOOPT_MAX_STARTS = 4 };
 
 /* Strategies that a search starts from. */
 struct topoopt_starts {
     enum topoopt_origin origin; /* of what it finds */
-    uint32_t count, strategy[TOPOOPT_MOST_STARTS];
+    uint32_t count, strategy[TOPOOPT_MAX_STARTS];
 };
 
 struct topoopt_plan {
@@ -117,7 +117,7 @@ bool orr_topoopt_guide(struct orr_arena *arena, const struct finder_options *ask
 
 struct topoopt_tried {
     uint32_t count;
-    struct finder_options options[TOPOOPT_MOST_TOPOLOGIES];
+    struct finder_options options[TOPOOPT_MAX_TOPOLOGIES];
 };
 
 /* At most so many options: as asked; other degrees of rings; other jumps; another discount, which
@@ -139,7 +139,7 @@ enum orr_status orr_topoopt_lay(struct orr_arena *arena, const struct topoopt_pr
 
 /* Networks, each once, in the order in which they are to be judged. */
 struct topoopt_networks {
-    uint32_t count, number[TOPOOPT_MOST_TOPOLOGIES];
+    uint32_t count, number[TOPOOPT_MAX_TOPOLOGIES];
     uint32_t fastest; /* for the first strategy that was judged on them; TOPOOPT_NONE */
 };
 
@@ -190,10 +190,10 @@ void orr_topoopt_tell(const struct topoopt_plan *plan, uint64_t spent);
 /* ---- topoopt_branches.c ---- */
 
 /* Branches of a model: chains of operators of which none waits for another, by falling weights. */
-enum { TOPOOPT_MOST_BRANCHES = 64 };
+enum { TOPOOPT_MAX_BRANCHES = 64 };
 struct topoopt_branches {
     uint32_t count;
-    uint64_t bytes[TOPOOPT_MOST_BRANCHES];
+    uint64_t bytes[TOPOOPT_MAX_BRANCHES];
     uint32_t *of; /* [ops]; TOPOOPT_NONE: none */
 };
 enum orr_status orr_topoopt_branches(struct orr_arena *arena, const struct model_graph *model,

@@ -11,7 +11,7 @@
 #include "planner/topoopt/topoopt_private.h"
 #include "workload/workload.h"
 
-enum { MOST_RULES = 16, MOST_TAKEN = 2, MOST_CUT = 8 };
+enum { MAX_RULES = 16, MAX_TAKEN = 2, MAX_CUT = 8 };
 
 /* A rule with its number: servers in so many sets, in a row or not, or m. */
 struct rule {
@@ -25,7 +25,7 @@ struct rule {
 struct rules {
     struct topoopt_plan *plan;
     struct topoopt_branches branches;
-    struct rule rule[MOST_RULES];
+    struct rule rule[MAX_RULES];
     uint32_t count;
 };
 
@@ -34,7 +34,7 @@ struct rules {
 /* Each branch, the heaviest first, goes to the set that has least. */
 static void assign(const struct topoopt_branches *branches, uint32_t sets, uint32_t *set)
 {
-    uint64_t load[TOPOOPT_MOST_BRANCHES] = {0};
+    uint64_t load[TOPOOPT_MAX_BRANCHES] = {0};
     for (uint32_t b = 0; b < branches->count; b++) {
         set[b] = 0;
         for (uint32_t s = 1; s < sets; s++) {
@@ -49,7 +49,7 @@ static bool set_apart(struct strategy_draft *draft, const struct rules *rules,
 {
     const struct topoopt_branches *branches = &rules->branches;
     const uint32_t group = orr_strategy_group(&draft->strategy), parts = group / rule->number;
-    uint32_t set[TOPOOPT_MOST_BRANCHES], degree[MODEL_MOST_DIMS] = {parts, 1, 1, 1, 1, 1, 1, 1};
+    uint32_t set[TOPOOPT_MAX_BRANCHES], degree[MODEL_MAX_DIMS] = {parts, 1, 1, 1, 1, 1, 1, 1};
     bool made = true;
     assign(branches, rule->number, set);
     for (uint32_t op = 0; op < draft->model->ops && made; op++) {
@@ -82,7 +82,7 @@ static bool set_hybrid(struct strategy_draft *draft, const struct topoopt_proble
     bool made = true;
     for (uint32_t op = 0; op < draft->model->ops && made; op++) {
         const struct model_op *of = &draft->model->op[op];
-        uint32_t degree[MODEL_MOST_DIMS] = {group / rule->number, 1, 1, 1, 1, 1, 1, 1};
+        uint32_t degree[MODEL_MAX_DIMS] = {group / rule->number, 1, 1, 1, 1, 1, 1, 1};
         const uint32_t cut =
             of->table || of->weight_bytes == 0 ? 0 : slicing(problem, of, rule->number);
         degree[cut] *= cut != 0 ? rule->number : 1;
@@ -161,7 +161,7 @@ static void list(struct rules *rules)
             rules->rule[rules->count++] = (struct rule){.number = n, .row = true};
             rules->rule[rules->count++] = (struct rule){.number = n};
         }
-        if (group % n == 0 && n <= MOST_CUT && hybrid && samples) {
+        if (group % n == 0 && n <= MAX_CUT && hybrid && samples) {
             rules->rule[rules->count++] = (struct rule){.hybrid = true, .number = n};
         }
     }
@@ -205,7 +205,7 @@ static enum orr_status judge(struct rules *rules, struct topoopt_starts *out)
             rules->rule[i].status == ORR_OK ? ORR_OK : orr_diag_no_memory(plan->diag, "strategies");
     }
     qsort(rules->rule, rules->count, sizeof *rules->rule, by_time);
-    for (uint32_t i = 0; i < rules->count && i < MOST_TAKEN && status == ORR_OK; i++) {
+    for (uint32_t i = 0; i < rules->count && i < MAX_TAKEN && status == ORR_OK; i++) {
         if (rules->rule[i].time_ps != ORR_TIME_MAX) {
             status = see(rules, &rules->rule[i], &out->strategy[out->count]);
             out->count += status == ORR_OK;

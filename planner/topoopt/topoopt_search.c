@@ -49,7 +49,7 @@ enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoo
                                    uint32_t *number)
 {
     const struct search_problem problem = problem_on(plan->problem, network);
-    const struct strategy *start[TOPOOPT_MOST_STARTS];
+    const struct strategy *start[TOPOOPT_MAX_STARTS];
     struct hearing hearing = {.plan = plan};
     struct search_options options = plan->options->search;
     struct search_result found;

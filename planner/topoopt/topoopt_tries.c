@@ -7,7 +7,7 @@
 /* Degrees of rings, ascending. */
 struct degrees {
     uint32_t count, max;
-    uint32_t degree[TOPOOPT_MOST_TOPOLOGIES];
+    uint32_t degree[TOPOOPT_MAX_TOPOLOGIES];
 };
 
 /* With duplex links a ring takes two interfaces. */

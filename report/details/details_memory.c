@@ -4,14 +4,14 @@
 #include "report/json_text.h"
 #include "sim/sim.h"
 
-enum { MOST_NPUS = 16, MOST_STEPS = 400 };
+enum { MAX_NPUS = 16, MAX_STEPS = 400 };
 
-/* Time and bytes of at most MOST_STEPS steps, of several that are joined the one with most bytes:
+/* Time and bytes of at most MAX_STEPS steps, of several that are joined the one with most bytes:
  * the peak is never lost. */
 static json_t *steps_of(const struct orrery_memory_use *use)
 {
     json_t *list = json_array();
-    const size_t each = (use->steps + MOST_STEPS - 1) / MOST_STEPS;
+    const size_t each = (use->steps + MAX_STEPS - 1) / MAX_STEPS;
     for (size_t first = 0; first < use->steps; first += each) {
         size_t max = first;
         for (size_t i = first; i < first + each && i < use->steps; i++) {
@@ -46,7 +46,7 @@ static void add_use(const struct orr_parts *parts, struct orrery *job)
         orr_part_missing(parts, "memory", "memory is out");
         return;
     }
-    for (uint32_t c = 0; c < classes.count && c < MOST_NPUS; c++) {
+    for (uint32_t c = 0; c < classes.count && c < MAX_NPUS; c++) {
         const uint32_t rank = classes.item[c].rank[0];
         if (orrery_memory_use(job, rank, &use) == ORRERY_OK && use.steps != 0) {
             (void)json_array_append_new(list, use_object(rank, &use));

@@ -8,7 +8,7 @@
 #include "report/topology/topology_report.h"
 #include "sim/sim.h"
 
-enum { MOST_LINKS = 200, MOST_CELLS = 64, USE_STEPS = 20, MOST_PICTURE_BYTES = 1 << 20 };
+enum { MAX_LINKS = 200, MAX_CELLS = 64, USE_STEPS = 20, MAX_PICTURE_BYTES = 1 << 20 };
 
 /* ---- links ---- */
 
@@ -53,7 +53,7 @@ static json_t *links_object(const struct orr_network_use *use, struct ranked *ra
         rank[i] = (struct ranked){i, row.utilization};
     }
     qsort(rank, links, sizeof *rank, by_use);
-    for (size_t i = 0; i < links && i < MOST_LINKS; i++) {
+    for (size_t i = 0; i < links && i < MAX_LINKS; i++) {
         (void)orrery_link(use->job, rank[i].index, &link);
         orr_link_row(use, &link, &row);
         orr_result_append_json(rows, &orr_link_results, &row);
@@ -92,7 +92,7 @@ void orr_details_traffic(const struct orr_parts *parts, const struct orr_details
         return;
     }
     const uint32_t npus = orrery_npus(of->traffic);
-    const uint32_t block = (npus + MOST_CELLS - 1) / MOST_CELLS;
+    const uint32_t block = (npus + MAX_CELLS - 1) / MAX_CELLS;
     const size_t cells = (npus + block - 1) / block;
     orr_sum *bytes = orr_heap_calloc(cells * cells, sizeof *bytes);
     struct orrery_pair pair;
@@ -127,7 +127,7 @@ void orr_details_picture(const struct orr_parts *parts, const struct orr_details
     FILE *out = open_memstream(&text, &bytes);
     bool drawn = out != NULL && orr_network_svg(out, network, name, &diag) == ORR_OK;
     drawn = out != NULL && fclose(out) == 0 && drawn;
-    if (drawn && bytes <= MOST_PICTURE_BYTES) {
+    if (drawn && bytes <= MAX_PICTURE_BYTES) {
         (void)json_object_set_new(parts->details, "network", orr_json_text(text));
     } else {
         orr_part_missing(parts, "network",

@@ -1,5 +1,5 @@
 /* The digest of a timeline: of each class of NPUs one, a few tracks for each of its resources, and
- * at most MOST_SLICES slices in all.
+ * at most MAX_SLICES slices in all.
  *
  * The nodes of a resource, in the order of their starts, go to the first of its LANES that is free;
  * where none is, the node joins the last slice of the last lane. When there are too many slices,
@@ -14,7 +14,7 @@
 #include "report/json_text.h"
 #include "sim/sim.h"
 
-enum { MOST_NPUS = 48, MOST_SLICES = 40000, LANES = 3, FIRST_STEPS = 1 << 16, RANKS_BYTES = 64 };
+enum { MAX_NPUS = 48, MAX_SLICES = 40000, LANES = 3, FIRST_STEPS = 1 << 16, RANKS_BYTES = 64 };
 
 enum resource { COMPUTE, CPU, LOCAL, REMOTE, COLLECTIVES, MESSAGES, WAITING, RESOURCES };
 
@@ -37,7 +37,7 @@ struct npu {
 struct digest {
     const struct orrery *job;
     struct orr_classes classes;
-    struct npu npu[MOST_NPUS];
+    struct npu npu[MAX_NPUS];
     uint32_t npus;
     int64_t resolution_ps;      /* within which slices are joined */
     json_t *names, *name_index; /* list; name -> its index */
@@ -324,11 +324,11 @@ static json_t *timeline_object(struct digest *digest)
 /* Coarser by and by, so that at no time there is more than one NPU too many. */
 static bool take_classes(struct digest *digest)
 {
-    for (uint32_t c = 0; c < digest->classes.count && c < MOST_NPUS; c++) {
+    for (uint32_t c = 0; c < digest->classes.count && c < MAX_NPUS; c++) {
         if (!take_npu(digest, digest->classes.item[c].rank[0])) {
             return false;
         }
-        while (all_slices(digest) > MOST_SLICES) {
+        while (all_slices(digest) > MAX_SLICES) {
             digest->resolution_ps = digest->resolution_ps == 0
                                         ? orrery_wall_ps(digest->job) / FIRST_STEPS + 1
                                         : 2 * digest->resolution_ps;

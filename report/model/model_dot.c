@@ -6,7 +6,7 @@
 
 #include "report/model/model_report.h"
 
-enum { LABEL_BYTES = 256, ID_BYTES = 24, MOST_NAME_BYTES = 48, SIZE_BYTES = 32 };
+enum { LABEL_BYTES = 256, ID_BYTES = 24, MAX_NAME_BYTES = 48, SIZE_BYTES = 32 };
 
 static const char *colour_of(const struct model_op *op)
 {
@@ -32,7 +32,7 @@ static bool set(void *object, const char *key, const char *value)
 
 static bool label(Agnode_t *node, const struct model_op *op)
 {
-    char name[MOST_NAME_BYTES], shape[MODEL_SHAPE_BYTES], weights[SIZE_BYTES], text[LABEL_BYTES];
+    char name[MAX_NAME_BYTES], shape[MODEL_SHAPE_BYTES], weights[SIZE_BYTES], text[LABEL_BYTES];
     (void)snprintf(name, sizeof name, "%s", op->name);
     make_plain(name);
     (void)snprintf(text, sizeof text, "%s\\n%s: %s", name, op->kind->name,

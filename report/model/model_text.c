@@ -69,7 +69,7 @@ static void print_totals(FILE *out, const struct orr_model_shown *shown)
 
 /* ---- operators ---- */
 
-enum { MOST_NAME = 40, DIMS_BYTES = 160 };
+enum { MAX_NAME = 40, DIMS_BYTES = 160 };
 
 static int name_width(const struct model_graph *graph)
 {
@@ -78,7 +78,7 @@ static int name_width(const struct model_graph *graph)
         const size_t length = strlen(graph->op[i].name);
         width = length > width ? length : width;
     }
-    return width > MOST_NAME ? MOST_NAME : (int)width;
+    return width > MAX_NAME ? MAX_NAME : (int)width;
 }
 
 static const char *dims_text(const struct model_op *op, char text[DIMS_BYTES])

@@ -69,7 +69,7 @@ static enum orr_status work_out_times(struct orr_arena *arena, const struct mode
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < graph->ops && status == ORR_OK; i++) {
         const uint32_t parts = graph->op[i].table ? 1 : shown->devices;
-        const uint32_t degree[MODEL_MOST_DIMS] = {parts, 1, 1, 1, 1, 1, 1, 1};
+        const uint32_t degree[MODEL_MAX_DIMS] = {parts, 1, 1, 1, 1, 1, 1, 1};
         status = orr_model_part_time(graph, i, degree, speed, shown->batch, &time[i], diag);
         add_times(&graph->op[i], &time[i], shown);
     }
@@ -79,8 +79,8 @@ static enum orr_status work_out_times(struct orr_arena *arena, const struct mode
 
 static enum orr_status check_batch(const struct orr_model_shown *shown, struct orr_diag *diag)
 {
-    const struct orr_place place =
-        orr_place_file(shown->graph->file != NULL ? shown->graph->file : shown->graph->name);
+    const struct orr_location place =
+        orr_location_file(shown->graph->file != NULL ? shown->graph->file : shown->graph->name);
     if (shown->batch == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "the model has no batch size, which times need: expected batch or "

@@ -10,7 +10,7 @@
 #include "report/page/page_private.h"
 #include "report/table_text.h"
 
-enum { TITLE_BYTES = 1024, MOST_NAMED = 4 };
+enum { TITLE_BYTES = 1024, MAX_NAMED = 4 };
 
 struct orr_page {
     json_t *results; /* of {name, kind, verdict, data} */
@@ -41,7 +41,7 @@ void orr_page_destroy(struct orr_page *page)
 
 static enum orr_status refuse(const json_t *result, const char *file, struct orr_diag *diag)
 {
-    const struct orr_place place = file != NULL ? orr_place_file(file) : orr_place_none();
+    const struct orr_location place = file != NULL ? orr_location_file(file) : orr_location_none();
     const char *key = json_is_object(result)
                           ? json_object_iter_key(json_object_iter((json_t *)(uintptr_t)result))
                           : NULL;
@@ -159,11 +159,11 @@ static const char *title_of(const struct orr_page *page, char text[TITLE_BYTES])
         return page->title;
     }
     text[0] = '\0';
-    for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
+    for (size_t i = 0; i < count && i < MAX_NAMED; i++) {
         const size_t used = strlen(text);
         const char *name =
             json_string_value(json_object_get(json_array_get(page->results, i), "name"));
-        if (i > 0 && count > MOST_NAMED) {
+        if (i > 0 && count > MAX_NAMED) {
             (void)snprintf(text + used, TITLE_BYTES - used, " and %zu more", count - 1);
             return text;
         }

@@ -6,7 +6,7 @@
 
 #include "report/page/page_private.h"
 
-enum { MOST_STEPS = 400, MOST_ROWS = 400, MOST_CLASSES = 256, RANKS_BYTES = 60, MEMBER_BYTES = 32 };
+enum { MAX_STEPS = 400, MAX_ROWS = 400, MAX_CLASSES = 256, RANKS_BYTES = 60, MEMBER_BYTES = 32 };
 
 double orr_page_number(const json_t *result, const char *key)
 {
@@ -99,10 +99,10 @@ static void cut_ranks(json_t *classes)
 static void cut_run(json_t *run)
 {
     cut_ranks(json_object_get(run, "classes"));
-    keep_largest(json_object_get(run, "critical_path"), "steps", "duration_ps", MOST_STEPS);
-    keep_largest(run, "operators", "exposed_ps", MOST_ROWS);
-    keep_largest(run, "collectives", "exposed_ps", MOST_ROWS);
-    keep_largest(run, "classes", NULL, MOST_CLASSES);
+    keep_largest(json_object_get(run, "critical_path"), "steps", "duration_ps", MAX_STEPS);
+    keep_largest(run, "operators", "exposed_ps", MAX_ROWS);
+    keep_largest(run, "collectives", "exposed_ps", MAX_ROWS);
+    keep_largest(run, "classes", NULL, MAX_CLASSES);
 }
 
 /* ---- kinds ---- */

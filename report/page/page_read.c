@@ -3,7 +3,7 @@
 
 #include "report/page/page_private.h"
 
-enum { MOST_MIB = 1024 };
+enum { MAX_MIB = 1024 };
 
 static const char *kind_by_name(const char *file)
 {
@@ -26,10 +26,10 @@ static const char *kind_by_name(const char *file)
 static enum orr_status refuse(const char *file, const json_error_t *error, int line,
                               struct orr_diag *diag)
 {
-    const struct orr_place place =
-        file != NULL ? orr_place_text(file, (unsigned)(line > 0 ? line : 1),
+    const struct orr_location place =
+        file != NULL ? orr_location_text(file, (unsigned)(line > 0 ? line : 1),
                                       (unsigned)(error->column > 0 ? error->column : 1))
-                     : orr_place_none();
+                     : orr_location_none();
     const char *what = kind_by_name(file);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "expected a result as JSON, as --json FILE writes it, got %s%s",
@@ -85,7 +85,7 @@ enum orr_status orr_page_parse(const char *text, const char *file, json_t **resu
 
 enum orr_status orr_page_read(const char *file, json_t **result, struct orr_diag *diag)
 {
-    static const struct orr_file_kind kind = {"a result", "a result", MOST_MIB};
+    static const struct orr_file_kind kind = {"a result", "a result", MAX_MIB};
     char *data = NULL;
     size_t bytes = 0;
     *result = NULL;

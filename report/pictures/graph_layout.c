@@ -130,7 +130,7 @@ static bool find_levels(struct laying *laying)
 static bool is_tree(const struct laying *laying)
 {
     const struct net_graph *graph = laying->graph;
-    bool is = laying->levels > 1 && laying->levels <= ORR_MOST_ROWS;
+    bool is = laying->levels > 1 && laying->levels <= ORR_MAX_ROWS;
     for (uint32_t i = 0; is && i < graph->links; i++) {
         is = laying->level[graph->link[i].from] != laying->level[graph->link[i].to];
     }

@@ -4,7 +4,7 @@
 
 #include "report/pictures/grid.h"
 
-enum { ORR_MOST_ROWS = 16 };
+enum { ORR_MAX_ROWS = 16 };
 
 struct orr_row {
     const char *name; /* "edge switches" */
@@ -16,7 +16,7 @@ struct orr_layout {
     bool is_grid;
     struct orr_grid grid;
     uint32_t rows; /* 0: they have none */
-    struct orr_row row[ORR_MOST_ROWS];
+    struct orr_row row[ORR_MAX_ROWS];
     double left; /* of the rows' leftmost node */
 };
 

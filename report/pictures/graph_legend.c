@@ -36,7 +36,7 @@ static void add_link(struct orr_link_kinds *kinds, const struct net_link *link)
 {
     unsigned k = kinds->kinds > 0 ? kind_of(kinds, link) : 0;
     if (kinds->kinds == 0 || !is_like(&kinds->kind[k].like, link)) {
-        if (kinds->kinds < ORR_MOST_KINDS) {
+        if (kinds->kinds < ORR_MAX_KINDS) {
             k = kinds->kinds++;
             kinds->kind[k] = (struct orr_alike){.like = *link};
         } else {
@@ -66,7 +66,7 @@ const char *orr_link_colour(const struct orr_link_kinds *kinds, const struct net
 /* ---- the text ---- */
 
 struct legend {
-    char text[HEAD_BYTES + ORR_MOST_KINDS * ROW_BYTES];
+    char text[HEAD_BYTES + ORR_MAX_KINDS * ROW_BYTES];
     size_t used;
 };
 
@@ -110,7 +110,7 @@ static void add_head(struct legend *legend, const struct orr_graph_view *view)
     const struct net_graph *graph = &view->graph;
     const uint32_t switches = graph->nodes - graph->npus - graph->servers;
     char name[NAME_BYTES], html[6 * NAME_BYTES], others[128] = "";
-    (void)orr_text_clean(orr_picture_title(view->name), false, name, sizeof name);
+    (void)orr_text_escape(orr_picture_title(view->name), false, name, sizeof name);
     if (graph->servers > 0) {
         (void)snprintf(others, sizeof others, ", %" PRIu32 " server%s", graph->servers,
                        orr_plural(graph->servers));

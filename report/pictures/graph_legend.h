@@ -4,7 +4,7 @@
 
 #include "report/pictures/topo_canvas.h"
 
-enum { ORR_MOST_KINDS = 8 };
+enum { ORR_MAX_KINDS = 8 };
 
 /* Links that are alike; the last kind of many has all others. */
 struct orr_link_kinds {
@@ -12,7 +12,7 @@ struct orr_link_kinds {
         struct net_link like; /* its bandwidth, latency and count */
         uint64_t links;       /* each way by itself */
         bool several;         /* they are not all like that one */
-    } kind[ORR_MOST_KINDS];
+    } kind[ORR_MAX_KINDS];
     unsigned kinds;
     bool two_way; /* every link has one back that is like it */
 };

@@ -6,7 +6,7 @@
 
 #include "report/pictures/topo_canvas.h"
 
-enum { GAP = 22, MOST_NPUS = 64 };
+enum { GAP = 22, MAX_NPUS = 64 };
 
 static const double outer_bend = 0.14;
 
@@ -15,7 +15,7 @@ struct plan {
     struct orr_canvas *canvas;
     double radius[NET_MAX_DIMS];     /* of the circle of each dimension */
     double extent[NET_MAX_DIMS + 1]; /* of what the dimensions below need around their middle */
-    struct orr_spot_node npu[MOST_NPUS];
+    struct orr_spot_node npu[MAX_NPUS];
 };
 
 /* Neighbours on the circle must not touch, nor what stands in the middle. */
@@ -143,7 +143,7 @@ void orr_topo_draw_all(struct orr_canvas *canvas, const struct orr_topo *topo)
 {
     struct plan plan = {.config = &topo->config, .canvas = canvas};
     const uint32_t npus = orr_net_npus(&topo->config);
-    ORR_ASSERT(npus <= MOST_NPUS);
+    ORR_ASSERT(npus <= MAX_NPUS);
     measure(&plan);
     draw_areas(&plan);
     for (uint32_t rank = 0; rank < npus; rank++) {

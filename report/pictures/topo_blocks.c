@@ -3,7 +3,7 @@
  * long dimensions the first members and the last are drawn. */
 #include "report/pictures/topo_canvas.h"
 
-enum { MOST_MEMBERS = 12, MOST_GROUPS = 8, COLUMNS = 3, PANEL_WIDTH = 430, PANEL_HEIGHT = 430 };
+enum { MAX_MEMBERS = 12, MAX_GROUPS = 8, COLUMNS = 3, PANEL_WIDTH = 430, PANEL_HEIGHT = 430 };
 
 static const double npu_radius = 110, group_radius = 145;
 
@@ -15,7 +15,7 @@ struct block {
     uint32_t shown; /* members, the gap included */
     bool gap;       /* the last but one stands for those left out */
     uint32_t group; /* NPUs of a member */
-    struct orr_spot_node member[MOST_MEMBERS];
+    struct orr_spot_node member[MAX_MEMBERS];
 };
 
 static struct orr_spot_node add_member(const struct block *block, uint32_t at)
@@ -106,7 +106,7 @@ static void add_title(const struct block *block)
 static void draw_block(struct block *block)
 {
     const struct net_dim *dim = &block->config->dim[block->d];
-    const uint32_t max = block->group > 1 ? MOST_GROUPS : MOST_MEMBERS;
+    const uint32_t max = block->group > 1 ? MAX_GROUPS : MAX_MEMBERS;
     block->gap = dim->npus > max;
     block->shown = block->gap ? max : dim->npus;
     add_title(block);

@@ -8,7 +8,7 @@
 #include "report/pictures/graph_legend.h"
 #include "report/pictures/picture.h"
 
-enum { MOST_NODES = 160, MOST_LINKS = 1600, MOST_OF_GRID = 1024 };
+enum { MAX_NODES = 160, MAX_LINKS = 1600, MAX_OF_GRID = 1024 };
 
 /* ---- pictures ---- */
 
@@ -29,7 +29,7 @@ static bool clean_names(struct net_graph *graph, struct orr_arena *arena)
         graph->name == NULL ? NULL : orr_arena_array(arena, graph->nodes, sizeof *name);
     for (uint32_t i = 0; i < graph->nodes && name != NULL; i++) {
         char text[NET_NODE_BYTES];
-        char *clean = orr_text_clean_copy(orr_net_node_name(graph, i, text), false);
+        char *clean = orr_text_escape_copy(orr_net_node_name(graph, i, text), false);
         name[i] = clean == NULL ? NULL : orr_arena_strdup(arena, clean);
         orr_heap_free(clean);
         if (name[i] == NULL) {
@@ -116,7 +116,7 @@ static enum orr_status out_of_memory(struct orr_diag *diag)
 static bool draws_whole(const struct net_graph *graph)
 {
     uint32_t size[3];
-    return graph->nodes <= MOST_OF_GRID && orr_grid_find(graph, size);
+    return graph->nodes <= MAX_OF_GRID && orr_grid_find(graph, size);
 }
 
 /* A graph by which Graphviz finds places, with nodes of their size. */
@@ -171,9 +171,9 @@ static enum orr_status draw(FILE *out, const struct orr_graph_view *view, const 
 {
     struct picture picture = {
         .view = view, .graph = view->graph, .kinds = orr_link_kinds(&view->graph), .note = note};
-    if ((view->graph.nodes > MOST_NODES || view->graph.links > 2 * MOST_LINKS) &&
+    if ((view->graph.nodes > MAX_NODES || view->graph.links > 2 * MAX_LINKS) &&
         !draws_whole(&view->graph) &&
-        orr_graph_small(view, MOST_NODES, &picture.graph, note) != ORR_OK) {
+        orr_graph_small(view, MAX_NODES, &picture.graph, note) != ORR_OK) {
         return out_of_memory(diag);
     }
     if (!clean_names(&picture.graph, view->arena)) {

@@ -1,26 +1,26 @@
 /* Every NPU and link of a torus, a stack of two or three rings, as a grid. */
 #include "report/pictures/grid.h"
 
-enum { MOST_NPUS = 1024, MOST_DIMS = 3 };
+enum { MAX_NPUS = 1024, MAX_DIMS = 3 };
 
 struct torus {
     const struct net_config *config;
     struct orr_canvas *canvas;
     struct orr_grid grid;
-    unsigned dim[MOST_DIMS]; /* which dimension of the network each of the grid is */
-    struct orr_spot_node npu[MOST_NPUS];
+    unsigned dim[MAX_DIMS]; /* which dimension of the network each of the grid is */
+    struct orr_spot_node npu[MAX_NPUS];
 };
 
 /* The dimensions of more than one NPU, and their sizes; false when it is no torus. */
-static bool measure(const struct net_config *config, unsigned dim[MOST_DIMS],
-                    uint32_t size[MOST_DIMS])
+static bool measure(const struct net_config *config, unsigned dim[MAX_DIMS],
+                    uint32_t size[MAX_DIMS])
 {
     unsigned dims = 0;
-    bool is = orr_net_npus(config) <= MOST_NPUS;
+    bool is = orr_net_npus(config) <= MAX_NPUS;
     size[0] = size[1] = size[2] = 1;
     for (unsigned d = 0; d < config->dims && is; d++) {
         if (config->dim[d].npus > 1) {
-            is = dims < MOST_DIMS && config->dim[d].block == NET_RING;
+            is = dims < MAX_DIMS && config->dim[d].block == NET_RING;
             if (is) {
                 dim[dims] = d;
                 size[dims++] = config->dim[d].npus;
@@ -32,8 +32,8 @@ static bool measure(const struct net_config *config, unsigned dim[MOST_DIMS],
 
 bool orr_topo_is_torus(const struct net_config *config)
 {
-    unsigned dim[MOST_DIMS];
-    uint32_t size[MOST_DIMS];
+    unsigned dim[MAX_DIMS];
+    uint32_t size[MAX_DIMS];
     return measure(config, dim, size);
 }
 
@@ -59,7 +59,7 @@ void orr_topo_draw_torus(struct orr_canvas *canvas, const struct orr_topo *topo)
 {
     const uint32_t npus = orr_net_npus(&topo->config);
     struct torus *torus = orr_heap_calloc(1, sizeof *torus);
-    uint32_t size[MOST_DIMS], stride = 1;
+    uint32_t size[MAX_DIMS], stride = 1;
     if (torus == NULL) {
         canvas->failed = true;
         return;
@@ -75,7 +75,7 @@ void orr_topo_draw_torus(struct orr_canvas *canvas, const struct orr_topo *topo)
             .shape = ORR_SHAPE_NPU, .at = orr_grid_at(&torus->grid, rank), .text = text};
         torus->npu[rank] = orr_canvas_add(canvas, &spot);
     }
-    for (unsigned d = 0; d < MOST_DIMS; stride *= size[d++]) {
+    for (unsigned d = 0; d < MAX_DIMS; stride *= size[d++]) {
         for (uint32_t rank = 0; rank < npus && size[d] > 1; rank++) {
             join_next(torus, rank, d, stride);
         }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_NAMES = 128, LIST_BYTES = 512, NAME_BYTES = 128 };
+enum { MAX_NAMES = 128, LIST_BYTES = 512, NAME_BYTES = 128 };
 
 /* ---- names ---- */
 
@@ -76,10 +76,10 @@ static enum orr_status refuse_prefix(const struct orr_result_places *places, con
 static enum orr_status refuse_name(const struct orr_result_table *table, const char *name,
                                    struct orr_diag *diag)
 {
-    const char *known[MOST_NAMES];
+    const char *known[MAX_NAMES];
     const struct orr_result *result;
     size_t count = 0;
-    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL && count < MOST_NAMES; i++) {
+    for (size_t i = 0; (result = orr_result_at(table, i)) != NULL && count < MAX_NAMES; i++) {
         if (has_name(result)) {
             known[count++] = result->name;
         }

@@ -2,7 +2,7 @@
  *
  * Slices on a track must not overlap. So the slices of a resource, in the order of their starts,
  * each go to the first track that is free, and to a new one when all are busy: as few tracks as
- * there are slices at a time. An NPU has at most TL_MOST_TRACKS: where its resources alone are
+ * there are slices at a time. An NPU has at most TL_MAX_TRACKS: where its resources alone are
  * more, those of all peers become one, then those of all groups; then each resource has a track,
  * and what is left goes around to those that need more. A slice that finds no track free there
  * joins the one that is over first: both are drawn as one. */
@@ -80,7 +80,7 @@ static void join(struct tl_slice *slice, struct lane *lane, size_t i)
 /* Gives each slice of a resource its lane, of at most `most`; returns how many there are. */
 static uint32_t assign_lanes(struct tl_slice *slice, size_t count, uint32_t max)
 {
-    struct lane lane[TL_MOST_TRACKS];
+    struct lane lane[TL_MAX_TRACKS];
     uint32_t lanes = 0;
     for (size_t i = 0; i < count; i++) {
         const int64_t start = tl_drawn_from(&slice[i]);
@@ -129,7 +129,7 @@ static size_t count_resources(const struct tl_slices *slices)
 static void merge_resources(struct tl_slices *slices)
 {
     static const enum tl_resource order[] = {TL_SENDS, TL_CHUNKS, TL_COLLECTIVES};
-    for (size_t k = 0; k < sizeof order / sizeof *order && count_resources(slices) > TL_MOST_TRACKS;
+    for (size_t k = 0; k < sizeof order / sizeof *order && count_resources(slices) > TL_MAX_TRACKS;
          k++) {
         for (size_t i = 0; i < slices->count; i++) {
             if (tl_resource_of(&slices->item[i]) == order[k]) {
@@ -143,7 +143,7 @@ static void merge_resources(struct tl_slices *slices)
 /* How many lanes each resource has of those that there are, given how many it needs. */
 static void share_lanes(const uint32_t *need, size_t resources, uint32_t *has)
 {
-    size_t left = TL_MOST_TRACKS - resources;
+    size_t left = TL_MAX_TRACKS - resources;
     bool given = true;
     for (size_t r = 0; r < resources; r++) {
         has[r] = 1;
@@ -162,17 +162,17 @@ static void share_lanes(const uint32_t *need, size_t resources, uint32_t *has)
 
 void orr_timeline_place(struct tl_slices *slices)
 {
-    uint32_t need[TL_MOST_TRACKS], has[TL_MOST_TRACKS], sum = 0;
+    uint32_t need[TL_MAX_TRACKS], has[TL_MAX_TRACKS], sum = 0;
     size_t resources = 0;
     sort(slices);
     merge_resources(slices);
     for (size_t first = 0, end; first < slices->count; first = end) {
         end = resource_end(slices, first);
-        ORR_ASSERT(resources < TL_MOST_TRACKS);
-        need[resources] = assign_lanes(&slices->item[first], end - first, TL_MOST_TRACKS);
+        ORR_ASSERT(resources < TL_MAX_TRACKS);
+        need[resources] = assign_lanes(&slices->item[first], end - first, TL_MAX_TRACKS);
         sum += need[resources++];
     }
-    if (sum <= TL_MOST_TRACKS) {
+    if (sum <= TL_MAX_TRACKS) {
         return;
     }
     share_lanes(need, resources, has);

@@ -8,7 +8,7 @@
 #include "sim/sim.h"
 
 /* A track is a resource, and what else runs on it at the same time has tracks of its own, as far as
- * TL_MOST_TRACKS go. In the order in which they stand below each other. */
+ * TL_MAX_TRACKS go. In the order in which they stand below each other. */
 enum tl_resource {
     TL_COMPUTE,
     TL_WAITING, /* for messages, as far as nothing else is done meanwhile */
@@ -23,8 +23,8 @@ enum tl_resource {
 };
 
 /* Of an NPU: more do not fit on a screen. Not fewer than there are resources. */
-enum { TL_MOST_TRACKS = 12 };
-_Static_assert((int)TL_MOST_TRACKS >= (int)TL_RESOURCES, "each resource has a track");
+enum { TL_MAX_TRACKS = 12 };
+_Static_assert((int)TL_MAX_TRACKS >= (int)TL_RESOURCES, "each resource has a track");
 
 /* In place of a group or peer: all of them. Ranks and groups are smaller. */
 #define TL_ALL UINT32_MAX
@@ -125,7 +125,7 @@ void orr_timeline_write_joined(struct timeline *timeline, uint32_t rank, uint32_
 bool orr_timeline_add_slice(struct tl_slices *slices, const struct tl_slice *slice);
 
 /* Sorts the slices of an NPU by resource and time and gives each its lane of its resource, so that
- * there are at most TL_MOST_TRACKS lanes together. Too many peers or groups become TL_ALL; slices
+ * there are at most TL_MAX_TRACKS lanes together. Too many peers or groups become TL_ALL; slices
  * that still find no free lane join another one. O(slices log slices). (timeline_lanes.c) */
 void orr_timeline_place(struct tl_slices *slices);
 

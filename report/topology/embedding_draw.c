@@ -10,7 +10,7 @@
 #include "report/pictures/picture.h"
 #include "report/topology/embedding_report.h"
 
-enum { MOST_NODES = 160, TITLE_BYTES = 512 };
+enum { MAX_NODES = 160, TITLE_BYTES = 512 };
 
 struct drawing {
     const struct orr_embedding *embedding;
@@ -193,7 +193,7 @@ static void add_unused(struct drawing *drawing)
 static void make_title(const struct orr_embedding *embedding, char title[TITLE_BYTES])
 {
     char name[TITLE_BYTES / 2];
-    (void)orr_text_clean(orr_picture_title(embedding->view->name), false, name, sizeof name);
+    (void)orr_text_escape(orr_picture_title(embedding->view->name), false, name, sizeof name);
     if (embedding->is_rings) {
         (void)snprintf(title, TITLE_BYTES, "%.200s: %" PRIu32 " rings, each drawn one way", name,
                        embedding->rings.rings);
@@ -252,10 +252,10 @@ enum orr_status orr_embedding_draw(FILE *out, const struct orr_embedding *embedd
     if (status != ORR_OK) {
         return status;
     }
-    if (graph->nodes > MOST_NODES) {
+    if (graph->nodes > MAX_NODES) {
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, NULL,
-            "a picture of trees and rings: expected at most %d nodes, got %" PRIu32, MOST_NODES,
+            "a picture of trees and rings: expected at most %d nodes, got %" PRIu32, MAX_NODES,
             graph->nodes);
     }
     drawing.used =

@@ -109,16 +109,16 @@ static enum orr_status refuse_parents(struct request *request, int64_t count, ui
 static enum orr_status take_parents(struct request *request, const char *text)
 {
     const uint32_t n = request->embed.n;
-    uint32_t *parent = orr_arena_array(request->arena, (size_t)n * SYS_MOST_TREES, sizeof *parent);
+    uint32_t *parent = orr_arena_array(request->arena, (size_t)n * SYS_MAX_TREES, sizeof *parent);
     if (parent == NULL) {
         return orr_diag_no_memory(request->diag, "trees");
     }
     request->parent = parent;
     for (const char *at = text; request->trees == 0 || *at == ';';) {
         at += request->trees > 0 ? 1 : 0;
-        if (request->trees == SYS_MOST_TREES) {
+        if (request->trees == SYS_MAX_TREES) {
             return orr_diag_fail(request->diag, ORR_ERR_INPUT, NULL, "trees: expected %d at most",
-                                 SYS_MOST_TREES);
+                                 SYS_MAX_TREES);
         }
         const int64_t count = take_numbers(&at, true, parent + (size_t)request->trees * n, n);
         if (count != n) {
@@ -182,13 +182,13 @@ static enum orr_status take_trees(struct request *request, const char *text)
     if (text != NULL && !orr_parse_integer(text, &count)) {
         return take_parents(request, text);
     }
-    request->search.trees = count < 0 || count > SYS_MOST_TREES ? 0 : (uint32_t)count;
+    request->search.trees = count < 0 || count > SYS_MAX_TREES ? 0 : (uint32_t)count;
     return request->search.trees > 0
                ? ORR_OK
                : orr_diag_fail(request->diag, ORR_ERR_INPUT, NULL,
                                "trees: expected a number from 1 to %d, or lists of parents such as "
                                "\"- 0 0; 1 - 1\", got \"%s\"",
-                               SYS_MOST_TREES, text);
+                               SYS_MAX_TREES, text);
 }
 
 static enum orr_status take_shape(struct request *request, const char *text)
@@ -266,7 +266,7 @@ static enum orr_status take_given(struct request *request, const char *const *te
 
 static enum orr_status embed_given(struct request *request, struct sys_trees *out)
 {
-    struct sys_tree tree[SYS_MOST_TREES];
+    struct sys_tree tree[SYS_MAX_TREES];
     enum orr_status status = ORR_OK;
     for (uint32_t t = 0; t < request->trees && status == ORR_OK; t++) {
         char what[32];

@@ -7,14 +7,14 @@
 
 #include "network/network.h"
 
-enum { ORR_SIP_MOST_HOLDS = 32, ORR_SIP_MOST_ROWS = 16 };
+enum { ORR_SIP_MAX_HOLDS = 32, ORR_SIP_MAX_ROWS = 16 };
 
 /* What is asked for. */
 struct orr_sip_request {
     struct sip_rules rules;
-    sim_time hold[ORR_SIP_MOST_HOLDS]; /* above 0 */
+    sim_time hold[ORR_SIP_MAX_HOLDS]; /* above 0 */
     size_t holds;
-    uint32_t rows[ORR_SIP_MOST_ROWS]; /* of rings; each divides the GPUs */
+    uint32_t rows[ORR_SIP_MAX_ROWS]; /* of rings; each divides the GPUs */
     size_t row_counts;
 };
 

@@ -98,7 +98,7 @@ static enum orr_status read_holds(const struct setting *setting, const char *tex
     for (const char *rest = text; rest != NULL;) {
         sim_time hold = 0;
         rest = next_part(rest, part);
-        if (out->holds == ORR_SIP_MOST_HOLDS || !orr_parse_time(part, &hold) || hold <= 0) {
+        if (out->holds == ORR_SIP_MAX_HOLDS || !orr_parse_time(part, &hold) || hold <= 0) {
             return refuse(setting, "at most 32 times above 0 such as \"100 us,1 ms\"", text, diag);
         }
         out->hold[out->holds++] = hold;
@@ -114,7 +114,7 @@ static enum orr_status read_rows(const struct setting *setting, const char *text
     for (const char *rest = text; rest != NULL;) {
         int64_t rows = 0;
         rest = next_part(rest, part);
-        if (out->row_counts == ORR_SIP_MOST_ROWS || !orr_parse_integer(part, &rows) || rows < 1 ||
+        if (out->row_counts == ORR_SIP_MAX_ROWS || !orr_parse_integer(part, &rows) || rows < 1 ||
             rows > UINT32_MAX) {
             return refuse(setting, "at most 16 numbers of rows such as \"16,32\"", text, diag);
         }

@@ -234,7 +234,7 @@ static enum orr_status draw_file(struct orrery_topology *topology, const char *p
     if (status != ORR_OK) {
         return status;
     }
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     FILE *out = fopen(path, "w");
     if (out == NULL) {
         return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));

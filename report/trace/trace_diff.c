@@ -6,7 +6,7 @@
 #include "report/trace/trace_report.h"
 #include "report/trace/trace_words.h"
 
-enum { MOST_DEPS = 3 };
+enum { MAX_DEPS = 3 };
 
 struct pair {
     const struct orr_trace *trace[2];
@@ -63,7 +63,7 @@ static void print_counts(FILE *out, const struct orr_trace_comparison *all)
 static void print_node(FILE *out, const char *mark, const struct orr_node *node)
 {
     orr_print(out, "%s %" PRIu64 " %s ", mark, node->id, orr_node_kind_name(node->kind));
-    orr_put_short(out, node->name, ORR_MOST_NAME_BYTES);
+    orr_put_short(out, node->name, ORR_MAX_NAME_BYTES);
 }
 
 static void print_values(FILE *out, const char *what, uint64_t a, uint64_t b)
@@ -73,9 +73,9 @@ static void print_values(FILE *out, const char *what, uint64_t a, uint64_t b)
 
 static void print_lost(FILE *out, const struct pair *pair, unsigned side, uint32_t node)
 {
-    uint32_t lost[MOST_DEPS];
-    const uint32_t count = orr_trace_lost_parents(&pair->all, side, node, lost, MOST_DEPS);
-    for (uint32_t i = 0; i < count && i < MOST_DEPS; i++) {
+    uint32_t lost[MAX_DEPS];
+    const uint32_t count = orr_trace_lost_parents(&pair->all, side, node, lost, MAX_DEPS);
+    for (uint32_t i = 0; i < count && i < MAX_DEPS; i++) {
         const struct orr_parents *parents = &pair->all.parents[side];
         const uint64_t bytes = orr_prefix_at(parents, orr_parents_find(parents, node, lost[i]));
         orr_print(out, "%s %" PRIu64,
@@ -87,8 +87,8 @@ static void print_lost(FILE *out, const struct pair *pair, unsigned side, uint32
             orr_print(out, "[%" PRIu64 "]", bytes);
         }
     }
-    if (count > MOST_DEPS) {
-        orr_print(out, " and %" PRIu32 " more", count - MOST_DEPS);
+    if (count > MAX_DEPS) {
+        orr_print(out, " and %" PRIu32 " more", count - MAX_DEPS);
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include "report/trace/trace_report.h"
 
-enum { LABEL_BYTES = 96, ID_BYTES = 24, MOST_NAME_BYTES = 48 };
+enum { LABEL_BYTES = 96, ID_BYTES = 24, MAX_NAME_BYTES = 48 };
 
 static const char *colour_of(unsigned kind)
 {
@@ -16,7 +16,7 @@ static const char *colour_of(unsigned kind)
 
 static void label_of(const struct orr_node *node, char text[LABEL_BYTES])
 {
-    (void)snprintf(text, LABEL_BYTES, "%.*s #%" PRIu64, MOST_NAME_BYTES, node->name, node->id);
+    (void)snprintf(text, LABEL_BYTES, "%.*s #%" PRIu64, MAX_NAME_BYTES, node->name, node->id);
     for (char *c = text; *c != '\0'; c++) {
         *c = *c < ' ' || *c > '~' || *c == '\\' ? '?' : *c; /* no escapes, no broken UTF-8 */
     }

@@ -73,7 +73,7 @@ static void print_steps(FILE *out, const struct orr_trace *trace, const struct o
         orr_print(out, "%13s %13s %10" PRIu64 "  %-14s  ",
                   orr_ps_text(path->start_ps[path->node[i]], start),
                   orr_ps_text(node->duration_ps, time), node->id, orr_node_kind_name(node->kind));
-        orr_put_short(out, node->name, ORR_MOST_NAME_BYTES);
+        orr_put_short(out, node->name, ORR_MAX_NAME_BYTES);
         (void)fputc('\n', out);
     }
     if (path->nodes > max) {
@@ -165,7 +165,7 @@ enum orr_status orr_trace_longest_path(struct orr_arena *arena, const struct orr
     if (status != ORR_OK || path->nodes != 0) {
         return status;
     }
-    const struct orr_place place = orr_place_file(trace->path);
+    const struct orr_location place = orr_location_file(trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "no node has a recorded duration, so there is no longest path by "
                          "durations; orrery run --why finds that of a simulated run");

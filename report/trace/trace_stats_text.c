@@ -48,7 +48,7 @@ static void print_comms(FILE *out, const struct orr_trace_stats *stats)
                   orr_format_bytes(row->bytes / row->nodes, mean, sizeof mean),
                   orr_ps_text(row->duration_ps, time));
         const bool all = row->kind == ORR_NODE_COLL && row->group[0] == '\0';
-        orr_put_short(out, all ? "all NPUs" : row->group, ORR_MOST_NAME_BYTES);
+        orr_put_short(out, all ? "all NPUs" : row->group, ORR_MAX_NAME_BYTES);
         (void)fputc('\n', out);
     }
 }

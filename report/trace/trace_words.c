@@ -91,7 +91,7 @@ static void print_op(FILE *out, const struct orr_op_row *op, const char *share)
               orr_ps_text(op->duration_ps, total), share,
               orr_ps_text(op->duration_ps / op->nodes, mean), (double)op->operations,
               orr_format_bytes(op->bytes, bytes, sizeof bytes), orr_device_name(op->device));
-    orr_put_short(out, op->name[0] != '\0' ? op->name : "(no name)", ORR_MOST_NAME_BYTES);
+    orr_put_short(out, op->name[0] != '\0' ? op->name : "(no name)", ORR_MAX_NAME_BYTES);
     (void)fputc('\n', out);
 }
 

@@ -13,7 +13,7 @@ void orr_put_quoted(FILE *out, const char *text);
 /* The same, of at most `most` bytes without quotes and with "..." at the end of longer ones. */
 void orr_put_short(FILE *out, const char *text, size_t max);
 
-enum { ORR_MOST_NAME_BYTES = 100 };
+enum { ORR_MAX_NAME_BYTES = 100 };
 
 /* "57.426 us", into `text` of ORR_FORMAT_BYTES. */
 char *orr_ps_text(uint64_t ps, char *text);

@@ -12,13 +12,13 @@ static enum orr_status load(struct orrery *job, const char *file, const char *co
     }
     enum orr_status status = orr_jobs_read(job->arena, file, set, sets, jobs, &job->diag);
     if (status == ORR_OK && jobs->network != ORR_JOBS_SHARED) {
-        const struct orr_place place = orr_conf_place(orr_conf_get(jobs->cluster, "network"));
+        const struct orr_location place = orr_conf_location(orr_conf_get(jobs->cluster, "network"));
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                                "cluster.network: expected shared: jobs with a network each are "
                                "runs of their own");
     }
     if (status == ORR_OK && jobs->queue.order != ORR_QUEUE_NONE) {
-        const struct orr_place place = orr_conf_place(orr_conf_get(jobs->cluster, "queue"));
+        const struct orr_location place = orr_conf_location(orr_conf_get(jobs->cluster, "queue"));
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                                "cluster.queue: expected none: jobs that wait for servers are "
                                "several runs");

@@ -36,8 +36,8 @@ static enum orr_status check_plan(const struct orr_jobs *jobs, const char *folde
                                   const struct orr_conf *node, struct orr_diag *diag)
 {
     static const char *const files[] = {"platform.yml", "workload.yml"};
-    const struct orr_place place = orr_conf_place(node);
-    const char *beside = orr_path_beside(jobs->arena, jobs->file, folder);
+    const struct orr_location place = orr_conf_location(node);
+    const char *beside = orr_path_resolve(jobs->arena, jobs->file, folder);
     if (beside != NULL && !is_folder(beside)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected the folder that orrery plan topoopt -o FOLDER wrote, or "
@@ -83,7 +83,7 @@ static enum orr_status refuse_beside_plan(const struct orr_conf *job, struct orr
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const struct orr_conf *given = orr_conf_get(job, keys[i]);
         if (given != NULL) {
-            const struct orr_place place = orr_conf_place(given);
+            const struct orr_location place = orr_conf_location(given);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s: expected no %s beside plan, which has a network and servers "
                                  "of its own",
@@ -110,7 +110,7 @@ static enum orr_status read_plan(const struct orr_jobs *jobs, const struct orr_c
     own->plan = section->plan = folder;
     own->fabric = platform;
     own->kind.latency_ps = ORR_PS_PER_US; /* where it says none, as a run of the plan's files */
-    own->path = platform != NULL ? orr_path_beside(jobs->arena, jobs->file, platform) : NULL;
+    own->path = platform != NULL ? orr_path_resolve(jobs->arena, jobs->file, platform) : NULL;
     section->workload = orr_arena_printf(jobs->arena, "%s/workload.yml", folder);
     return own->path != NULL && section->workload != NULL ? read_platform(jobs, own, diag)
                                                           : orr_diag_no_memory(diag, "a plan");
@@ -138,10 +138,10 @@ static enum orr_status read_fabric(const struct orr_jobs *jobs,
 {
     own->fabric = section->fabric != NULL ? section->fabric : jobs->fabric;
     own->path = orr_fabric_is_file(own->fabric)
-                    ? orr_path_beside(jobs->arena, jobs->file, own->fabric)
+                    ? orr_path_resolve(jobs->arena, jobs->file, own->fabric)
                     : NULL;
     if (section->fabric != NULL && own->path != NULL && access(own->path, R_OK) != 0) {
-        const struct orr_place place = orr_conf_place(own->node);
+        const struct orr_location place = orr_conf_location(own->node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected a fabric or the file of one, got no file %s",
                              own->node->path, own->path);
@@ -178,7 +178,7 @@ enum orr_status orr_job_own_read(const struct orr_jobs *jobs, const struct orr_c
         return ORR_OK;
     }
     if (jobs->network == ORR_JOBS_SHARED && !runs_elsewhere(jobs, section)) {
-        const struct orr_place place = orr_conf_place(key);
+        const struct orr_location place = orr_conf_location(key);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected cluster.network: sharded, for a network of the job's "
                              "own; it is shared",
@@ -201,7 +201,7 @@ enum orr_status orr_job_own_check(const struct orr_job *job, const struct net_gr
     if (own == NULL || own->plan == NULL || graph->npus == orr_job_servers(job)) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(own->node);
+    const struct orr_location place = orr_conf_location(own->node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: expected a network of as many servers as the strategy has, %" PRIu32
                          ", got one of %" PRIu32 " in %s",

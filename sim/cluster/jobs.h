@@ -6,7 +6,7 @@
 #include "orrery/orrery.h"
 #include "sim/cluster/queue.h"
 
-enum { ORR_JOBS_MOST_SERVERS = 1 << 16, ORR_JOBS_MOST = 1 << 16 };
+enum { ORR_JOBS_MAX_SERVERS = 1 << 16, ORR_JOBS_MAX = 1 << 16 };
 
 extern const struct orr_key_table orr_jobs_table;
 

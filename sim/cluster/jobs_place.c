@@ -34,7 +34,7 @@ static enum orr_status give(struct placing *placing, const struct orr_conf *node
     }
     for (uint64_t server = first; server <= last; server++) {
         if (placing->count == placing->jobs->servers) {
-            const struct orr_place place = orr_conf_place(node);
+            const struct orr_location place = orr_conf_location(node);
             return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
                                  "%s: expected at most %" PRIu32 " servers, got more", node->path,
                                  placing->jobs->servers);
@@ -106,7 +106,7 @@ static enum orr_status check_given_block(const struct placing *placing, const st
         const uint32_t next = (job->server[i] + 1) % placing->jobs->servers;
         ends += placing->owner[next] != job;
     }
-    const struct orr_place place = orr_conf_place(job->servers);
+    const struct orr_location place = orr_conf_location(job->servers);
     return ends <= 1 ? ORR_OK
                      : orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
                                      "%s: expected neighbours around the ring of %" PRIu32
@@ -118,7 +118,7 @@ static enum orr_status check_given_block(const struct placing *placing, const st
 static enum orr_status take_given(struct placing *placing, struct orr_job *job)
 {
     const uint32_t each = needed(job);
-    const struct orr_place place = orr_conf_place(job->servers);
+    const struct orr_location place = orr_conf_location(job->servers);
     enum orr_status status = read_given(placing, job->servers);
     const bool queued = placing->jobs->queue.order != ORR_QUEUE_NONE;
     const bool shared = queued && placing->count == each; /* by all copies, one after the other */
@@ -202,7 +202,7 @@ static enum orr_status take_free(struct placing *placing)
             continue;
         }
         if (servers > count - taken) {
-            const struct orr_place place = orr_conf_place(job->node);
+            const struct orr_location place = orr_conf_location(job->node);
             return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
                                  "%s: job \"%s\" needs %" PRIu32 " servers, and of %" PRIu32
                                  " in the cluster %" PRIu32 " are left",
@@ -234,7 +234,7 @@ static enum orr_status take_blocks(struct placing *placing)
         const struct orr_ring_block block =
             orr_ring_block_find(jobs->servers, servers, nobody_owns, placing);
         if (!block.found) {
-            const struct orr_place place = orr_conf_place(job->node);
+            const struct orr_location place = orr_conf_location(job->node);
             return orr_diag_fail(
                 placing->diag, ORR_ERR_INPUT, &place,
                 "%s: job \"%s\" needs a block of %" PRIu32 " around the ring of %" PRIu32
@@ -268,7 +268,7 @@ static enum orr_status place_queued(struct placing *placing)
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
         struct orr_job *job = &jobs->job[i];
-        const struct orr_place place = orr_conf_place(job->node);
+        const struct orr_location place = orr_conf_location(job->node);
         if (needed(job) > jobs->servers) {
             return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
                                  "%s: job \"%s\" never fits: it needs %" PRIu32

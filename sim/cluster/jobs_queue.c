@@ -75,10 +75,10 @@ static enum net_optical technology_of(const char *name)
 }
 
 /* The place of a key of the section, or of the section. */
-static struct orr_place place_of(const struct orr_conf *node, const char *key)
+static struct orr_location place_of(const struct orr_conf *node, const char *key)
 {
     const struct orr_conf *own = orr_conf_get(node, key);
-    return orr_conf_place(own != NULL ? own : node);
+    return orr_conf_location(own != NULL ? own : node);
 }
 
 static enum orr_status check_panels(const struct orr_jobs *jobs, const struct panels_section *given,
@@ -93,7 +93,7 @@ static enum orr_status check_panels(const struct orr_jobs *jobs, const struct pa
                                  diag);
     }
     if (ports < jobs->servers) {
-        const struct orr_place place = place_of(panels->node, "ports");
+        const struct orr_location place = place_of(panels->node, "ports");
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, &place,
             "%s.ports: %s %s has %" PRIu32 " ports, and each of %" PRIu32 " servers takes one",
@@ -103,7 +103,7 @@ static enum orr_status check_panels(const struct orr_jobs *jobs, const struct pa
     const char *idle = panels->look_ahead ? NULL : given->flip_ps > 0 ? "flip" : NULL;
     idle = !panels->look_ahead && given->notice_ps > 0 ? "notice" : idle;
     if (idle != NULL) {
-        const struct orr_place place = place_of(panels->node, idle);
+        const struct orr_location place = place_of(panels->node, idle);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: goes with look_ahead: true",
                              panels->node->path, idle);
     }
@@ -140,7 +140,7 @@ static enum orr_status read_panels(struct orr_jobs *jobs, const struct orr_conf 
 static enum orr_status refuse(const struct orr_jobs *jobs, const char *key, const char *text,
                               struct orr_diag *diag)
 {
-    const struct orr_place place = place_of(jobs->cluster, key);
+    const struct orr_location place = place_of(jobs->cluster, key);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: %s", jobs->cluster->path, key, text);
 }
 
@@ -178,7 +178,7 @@ static enum orr_status check_ring(const struct orr_jobs *jobs, struct orr_diag *
                       "expected network: sharded, in which each job has a ring of its own", diag);
     }
     if (orr_jobs_need_blocks(jobs) && panels->look_ahead) {
-        const struct orr_place place = place_of(panels->node, "look_ahead");
+        const struct orr_location place = place_of(panels->node, "look_ahead");
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s.look_ahead: expected false with placement: block, of which nobody "
                              "knows where the next one is free (or cluster.ring_ocs: true)",
@@ -204,7 +204,7 @@ enum orr_status orr_queue_check(const struct orr_jobs *jobs, struct orr_diag *di
             continue;
         }
         if (before != NULL && job->start_ps < before->start_ps) {
-            const struct orr_place place = place_of(job->node, "start");
+            const struct orr_location place = place_of(job->node, "start");
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s.start: arrivals out of order: \"%s\" arrives at %s, before "
                                  "\"%s\" (%s), which comes first in the file and arrives at %s",

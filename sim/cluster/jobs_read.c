@@ -8,7 +8,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-enum { MOST_NAME = 300 };
+enum { MAX_NAME = 300 };
 
 struct cluster_section {
     int64_t servers, seed;
@@ -37,7 +37,7 @@ static const struct orr_key cluster_keys[] = {
      .offset = AT(servers),
      .required = true,
      .low = 1,
-     .high = ORR_JOBS_MOST_SERVERS,
+     .high = ORR_JOBS_MAX_SERVERS,
      .example = "servers: 32",
      .doc = "how many there are; each belongs to one job at most"},
     {.name = "fabric",
@@ -138,7 +138,7 @@ static const struct orr_key cluster_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = AT(queue.sample),
      .low = 1,
-     .high = ORR_QUEUE_MOST_SAMPLES,
+     .high = ORR_QUEUE_MAX_SAMPLES,
      .absent = "3",
      .doc = "of a job that are simulated while the same jobs run; others take their mean; needs a "
             "queue"},
@@ -200,8 +200,8 @@ const struct orr_key_table orr_jobs_table = {"a file of jobs", file_keys, COUNT(
 static enum orr_status placed(enum orr_status status, const struct orr_conf *node,
                               struct orr_diag *diag)
 {
-    if (status != ORR_OK && node != NULL && diag->place.kind == ORR_PLACE_NONE) {
-        diag->place = orr_conf_place(node);
+    if (status != ORR_OK && node != NULL && diag->place.kind == ORR_LOCATION_NONE) {
+        diag->place = orr_conf_location(node);
     }
     return status;
 }
@@ -264,16 +264,16 @@ static const char *default_name(struct orr_arena *arena, const char *path)
 static enum orr_status check_name(const struct orr_jobs *jobs, const char *name,
                                   const struct orr_conf *node, struct orr_diag *diag)
 {
-    if (strlen(name) > MOST_NAME) {
-        const struct orr_place place = orr_conf_place(node);
+    if (strlen(name) > MAX_NAME) {
+        const struct orr_location place = orr_conf_location(node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected a name of at most %d characters, got %zu", node->path,
-                             MOST_NAME, strlen(name));
+                             MAX_NAME, strlen(name));
     }
     for (size_t i = 0; i < jobs->jobs; i++) {
         if (jobs->job[i].node != node && strcmp(jobs->job[i].name, name) == 0) {
             const struct orr_conf *given = orr_conf_get(node, "name");
-            const struct orr_place place = orr_conf_place(given == NULL ? node : given);
+            const struct orr_location place = orr_conf_location(given == NULL ? node : given);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s: expected a name of its own, got \"%s\", which %s has",
                                  node->path, name, jobs->job[i].node->path);
@@ -288,7 +288,7 @@ static enum orr_status add_copies(struct orr_jobs *jobs, const struct orr_job_se
     const char *name = job.name;
     enum orr_status status = ORR_OK;
     if (job.copies == 1 && section->every_ps > 0) {
-        orr_conf_note_idle(job.node, "every", "there is one copy (count)", diag);
+        orr_conf_warn_unused(job.node, "every", "there is one copy (count)", diag);
     }
     for (job.copy = 0; job.copy < job.copies && status == ORR_OK; job.copy++) {
         struct orr_job *grown =
@@ -316,7 +316,7 @@ static enum orr_status choose_source(const struct orr_conf *node,
     const char *const path[] = {[ORR_JOB_TASKGRAPH] = section->taskgraph,
                                 [ORR_JOB_TRACES] = section->traces,
                                 [ORR_JOB_WORKLOAD] = section->workload};
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     unsigned given = section->plan != NULL;
     *out = (struct orr_job_request){.kind = ORR_JOB_WORKLOAD,
                                     .npus = (uint32_t)section->npus,
@@ -382,10 +382,10 @@ static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *no
         status = placed(orr_sys_whole_parse(section.all_reduce, &job.all_reduce, diag),
                         orr_conf_get(node, "all_reduce"), diag);
     }
-    if (status == ORR_OK && jobs->jobs + (size_t)section.count > ORR_JOBS_MOST) {
-        const struct orr_place place = orr_conf_place(node);
+    if (status == ORR_OK && jobs->jobs + (size_t)section.count > ORR_JOBS_MAX) {
+        const struct orr_location place = orr_conf_location(node);
         status = orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: expected at most %d jobs together",
-                               node->path, ORR_JOBS_MOST);
+                               node->path, ORR_JOBS_MAX);
     }
     if (status == ORR_OK) {
         status = find_source(jobs, &section, &job, diag);

@@ -42,7 +42,7 @@ static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_
 {
     struct orr_fabric fabric = {.text = jobs->fabric,
                                 .path = orr_fabric_is_file(jobs->fabric)
-                                            ? orr_path_beside(jobs->arena, jobs->file, jobs->fabric)
+                                            ? orr_path_resolve(jobs->arena, jobs->file, jobs->fabric)
                                             : NULL,
                                 .kind = jobs->kind,
                                 .seed = jobs->seed,
@@ -66,10 +66,10 @@ static enum orr_status place_error(enum orr_status status, const struct orr_jobs
                                    const struct orr_job *of, struct orr_diag *diag)
 {
     const struct orr_job_own *own = of != NULL ? of->own : NULL;
-    if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
+    if (status != ORR_OK && diag->place.kind == ORR_LOCATION_NONE) {
         const struct orr_conf *node =
             own != NULL ? own->node : orr_conf_get(jobs->cluster, "fabric");
-        diag->place = orr_conf_place(node == NULL ? jobs->cluster : node);
+        diag->place = orr_conf_location(node == NULL ? jobs->cluster : node);
         if (of != NULL && own == NULL) {
             const size_t used = strlen(diag->message);
             (void)snprintf(diag->message + used, sizeof diag->message - used,
@@ -95,7 +95,7 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
     const struct orr_job_own *own = of != NULL ? of->own : NULL;
     struct orr_fabric fabric = describe(jobs, own);
     if (of != NULL && of->source->graph == NULL && strcmp(fabric.text, "graph") == 0) {
-        const struct orr_place place = orr_conf_place(of->node);
+        const struct orr_location place = orr_conf_location(of->node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected a task graph, for a network of its own (cluster.fabric: "
                              "graph), got %s",

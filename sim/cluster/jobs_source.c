@@ -47,7 +47,7 @@ static const char *prefix_of(const struct reading *reading)
     const struct orr_conf *traces =
         section != NULL && section->kind == ORR_CONF_MAP ? orr_conf_get(section, "traces") : NULL;
     return traces != NULL && traces->kind == ORR_CONF_SCALAR
-               ? orr_conf_beside(reading->jobs->arena, traces)
+               ? orr_conf_resolve_path(reading->jobs->arena, traces)
                : NULL;
 }
 
@@ -61,7 +61,7 @@ static enum orr_status count_npus(const struct reading *reading)
         alone->npus = alone->task_graph->source.graph.npus;
     }
     const char *prefix = alone->npus == 0 ? prefix_of(reading) : NULL;
-    const struct orr_place place = orr_conf_place(request->node);
+    const struct orr_location place = orr_conf_location(request->node);
     if (prefix != NULL) {
         alone->npus = orr_et_set_size(prefix);
     }
@@ -114,7 +114,7 @@ static enum orr_status describe_traces(struct reading *reading)
     alone->job_description.groups = request->groups;
     alone->job_description.groups_file =
         request->groups_file != NULL
-            ? orr_path_beside(alone->arena, reading->jobs->file, request->groups_file)
+            ? orr_path_resolve(alone->arena, reading->jobs->file, request->groups_file)
             : NULL;
     return count_npus(reading);
 }
@@ -227,8 +227,8 @@ static enum orr_status read_alone(struct orr_jobs *jobs, const struct orr_job_re
     reading.alone = alone;
     const enum orr_status status = load_alone(&reading);
     *diag = alone->diag;
-    if (status != ORR_OK && diag->place.kind == ORR_PLACE_NONE) {
-        diag->place = orr_conf_place(request->node);
+    if (status != ORR_OK && diag->place.kind == ORR_LOCATION_NONE) {
+        diag->place = orr_conf_location(request->node);
     }
     return status;
 }
@@ -239,7 +239,7 @@ static enum orr_status read_alone(struct orr_jobs *jobs, const struct orr_job_re
 static enum orr_status check_rules(struct orr_jobs_source *source, const struct orr_conf *node,
                                    struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     if (source->npus == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected a job of 1 NPU or more, got none: "
@@ -267,7 +267,7 @@ static const char *path_of(const struct orr_jobs *jobs, const struct orr_job_req
     return request->kind == ORR_JOB_WORKLOAD && strpbrk(request->path, "/.") == NULL &&
                    orr_ships_input("workloads", request->path, shipped)
                ? orr_arena_strdup(jobs->arena, shipped)
-               : orr_path_beside(jobs->arena, jobs->file, request->path);
+               : orr_path_resolve(jobs->arena, jobs->file, request->path);
 }
 
 enum orr_status orr_jobs_source_find(struct orr_jobs *jobs, const struct orr_job_request *request,

@@ -24,7 +24,7 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
                                  struct net_graph *network, struct net_route_options *routes,
                                  struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(fabric->path);
+    const struct orr_location place = orr_location_file(fabric->path);
     struct net_config config;
     char library[ORR_INPUT_PATH_BYTES];
     orr_inputs_library(library);

@@ -8,7 +8,7 @@
 struct orr_jobs;
 
 enum { ORR_QUEUE_NONE, ORR_QUEUE_FIFO, ORR_QUEUE_BACKFILL };
-enum { ORR_QUEUE_SAMPLES = 3, ORR_QUEUE_MOST_SAMPLES = 10000 };
+enum { ORR_QUEUE_SAMPLES = 3, ORR_QUEUE_MAX_SAMPLES = 10000 };
 
 extern const char *const orr_queue_orders[];
 extern const struct orr_key_table orr_panels_table;

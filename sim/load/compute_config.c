@@ -36,7 +36,7 @@ static const struct orr_key compute_keys[] = {
     {.name = "fp8_peak",
      .type = ORR_KEY_RATE,
      .offset = offsetof(struct compute_section, fp8_peak),
-     .told_if_given = true,
+     .output_if_given = true,
      .example = "fp8_peak: 1979 TFLOP/s",
      .absent = "none",
      .doc = "peak rate of products of fp8 (workload.training.product_type)"},
@@ -45,7 +45,7 @@ static const struct orr_key compute_keys[] = {
      .offset = offsetof(struct compute_section, alignment),
      .low = 0.001,
      .high = 1,
-     .told_if_given = true,
+     .output_if_given = true,
      .example = "alignment: 0.75",
      .absent = "not counted",
      .doc = "times the share of the peak, for products and attention whose sizes fit tensor cores "
@@ -54,7 +54,7 @@ static const struct orr_key compute_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct compute_section, gpu),
      .absent = "that of system.library, if there is one",
-     .told_if_given = true,
+     .output_if_given = true,
      .example = "gpu: A100",
      .doc = "which GPU an NPU is; compute.fitted.gpu of another one has a warning"},
     {.name = "efficiency",
@@ -162,7 +162,7 @@ enum orr_status orr_wl_compute_read(struct orr_arena *arena, const struct orr_co
     compute->fp8_peak_flops = section.fp8_peak * share;
     compute->alignment = section.alignment;
     if (status == ORR_OK && compute->roofline && !(section.peak > 0)) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "compute: a roofline needs the key \"peak\", such as "
                              "peak: 312 TFLOP/s (or set mode: replay)");

@@ -127,6 +127,6 @@ enum orr_status orr_described_network_read(struct orr_arena *arena,
         network->bandwidth == NULL) {
         forget_bandwidth(arena, config, diag);
     }
-    diag->place = orr_place_none(); /* messages name the value instead */
+    diag->place = orr_location_none(); /* messages name the value instead */
     return diag->status;
 }

@@ -54,7 +54,7 @@ static enum orr_status read_files(struct orr_shared *part, const char *prefix, u
     }
     const enum orr_status status = orr_et_load_set(part->arena, prefix, npus, trace, &heard);
     if (status != ORR_OK) {
-        return orr_diag_hand_on(diag, &heard);
+        return orr_diag_forward(diag, &heard);
     }
     memcpy((void *)by_rank, (const void *)trace, npus * sizeof *trace);
     if (listener.warnings == 0) {

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_INPUTS = 1024, PATH_BYTES = 4096, LINE_BYTES = 256, COMMENT_BYTES = 512 };
+enum { MAX_INPUTS = 1024, PATH_BYTES = 4096, LINE_BYTES = 256, COMMENT_BYTES = 512 };
 
 static bool is_folder(const char *path)
 {
@@ -66,7 +66,7 @@ void orr_inputs_library(char path[ORR_INPUT_PATH_BYTES])
 /* ---- the list ---- */
 
 struct names {
-    const char *name[MOST_INPUTS]; /* without ".yml", sorted */
+    const char *name[MAX_INPUTS]; /* without ".yml", sorted */
     size_t count;
 };
 
@@ -96,7 +96,7 @@ static void add_names(struct orr_arena *arena, const char *folder, const char *p
         }
         const char *name =
             orr_arena_printf(arena, "%s%.*s", prefix, (int)length - 4, entry->d_name);
-        if (name != NULL && names->count < MOST_INPUTS) {
+        if (name != NULL && names->count < MAX_INPUTS) {
             names->name[names->count++] = name;
         }
     }

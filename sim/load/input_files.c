@@ -66,7 +66,7 @@ static void add_node(struct orr_input_files *files, const struct orr_conf *node)
         add_node(files, node->item[i]);
     }
     if (node->kind == ORR_CONF_SCALAR && node->text[0] != '\0') {
-        const char *path = orr_path_beside(files->arena, node->file, node->text);
+        const char *path = orr_path_resolve(files->arena, node->file, node->text);
         orr_input_files_add(files, path);
         if (path != NULL && strcmp(node->path, "workload.traces") == 0) {
             orr_input_files_add_traces(files, path);

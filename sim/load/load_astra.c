@@ -87,7 +87,7 @@ static enum orr_status load_workload(struct orrery *job, const char *prefix)
     const enum orr_status status =
         orr_et_load_set(job->arena, prefix, job->npus, job->traces, &job->diag);
     if (status == ORR_OK) {
-        const struct orr_place place = orr_place_file(prefix);
+        const struct orr_location place = orr_location_file(prefix);
         orr_note_replay(job, job->traces, job->fold.slots, &place);
     }
     return status == ORR_OK ? orr_build_engine(job) : status;

@@ -19,7 +19,7 @@ static void check_gpu(struct orrery *job, const struct orr_conf *section)
 {
     char text[ORR_DIAG_MESSAGE_BYTES];
     if (orr_other_gpu(job, text)) {
-        const struct orr_place place = orr_conf_place(orr_conf_get(section, "fitted"));
+        const struct orr_location place = orr_conf_location(orr_conf_get(section, "fitted"));
         orr_diag_warn(&job->diag, &place, "%s", text);
     }
 }

@@ -242,7 +242,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
     status = orr_conf_read(root, "a platform with its workload", keys, sizeof keys / sizeof *keys,
                            &sections, &job->diag);
     if (status == ORR_OK && sections.include.count != 0) {
-        const struct orr_place place = orr_conf_place(orr_conf_get(root, "include"));
+        const struct orr_location place = orr_conf_location(orr_conf_get(root, "include"));
         status = orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                                "include: only a file can include others");
     }

@@ -13,8 +13,8 @@ enum orr_status orr_blame(struct orrery *job, enum orr_status status, const char
 {
     const struct orr_conf *map = orr_conf_get(job->platform, section);
     const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
-    if (status == ORR_ERR_INPUT && job->diag.place.kind == ORR_PLACE_NONE && node != NULL) {
-        job->diag.place = orr_conf_place(node);
+    if (status == ORR_ERR_INPUT && job->diag.place.kind == ORR_LOCATION_NONE && node != NULL) {
+        job->diag.place = orr_conf_location(node);
     }
     return status;
 }
@@ -30,7 +30,7 @@ static enum orr_status check_compute(struct orrery *job, bool has_compute)
     if (has_compute || !computes) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(
+    const struct orr_location place = orr_conf_location(
         model->ops != NULL ? model->section
                            : orr_conf_get(orr_conf_get(job->platform, "workload"), "generate"));
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,

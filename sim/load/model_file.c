@@ -120,7 +120,7 @@ enum orr_status orr_model_roofline_read(struct orr_arena *arena, const struct or
     const struct orr_conf *local = map_of(map_of(root, "memory"), "local");
     const struct orr_conf *bandwidth = local != NULL ? orr_conf_get(local, "bandwidth") : NULL;
     if (peak == NULL) {
-        const struct orr_place place = orr_conf_place(compute != NULL ? compute : root);
+        const struct orr_location place = orr_conf_location(compute != NULL ? compute : root);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "times by a roofline need the key compute.peak, such as peak: 312 "
                              "TFLOP/s");

@@ -14,10 +14,10 @@ static enum orr_status read_root(struct orr_arena *arena, const struct orr_conf 
     if (section != NULL) {
         return orr_net_config_read(arena, section, config, diag);
     }
-    if (root != NULL && orr_foreign_map(root, "a platform", diag) != ORR_OK) {
+    if (root != NULL && orr_conf_identify_map(root, "a platform", diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    const struct orr_place place = root != NULL ? orr_conf_place(root) : orr_place_none();
+    const struct orr_location place = root != NULL ? orr_conf_location(root) : orr_location_none();
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "a platform needs the key \"network\", such as network: {topology: "
                          "Switch(8), bandwidth: 300 GB/s}");

@@ -15,7 +15,7 @@ static enum orr_status check_model(struct orrery *job)
     if (!plan->fp8_products || node == NULL) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                          "%s: fp8 needs the key compute.fp8_peak of the platform, such as "
                          "fp8_peak: 1979 TFLOP/s",
@@ -27,7 +27,7 @@ static enum orr_status check_trace(struct orrery *job, const struct orr_trace *t
     for (uint32_t i = 0; i < trace->nodes; i++) {
         const struct orr_node *node = &trace->node[i];
         if (node->kind == ORR_NODE_COMP && (node->comm & ORR_COMP_FP8) != 0) {
-            const struct orr_place place = orr_place_file(trace->path);
+            const struct orr_location place = orr_location_file(trace->path);
             return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                                  "node %" PRIu64 " (%s): a product of fp8 (op_type) needs the key "
                                  "compute.fp8_peak of the platform, such as fp8_peak: 1979 TFLOP/s",
@@ -86,7 +86,7 @@ static void note_misfit(struct orrery *job)
     if (!(misfit.width > 0) && misfit.head_size == 0) {
         return;
     }
-    const struct orr_place place = orr_conf_place(model->section);
+    const struct orr_location place = orr_conf_location(model->section);
     char sizes[160];
     describe(&misfit, sizes, sizeof sizes);
     if (compute->alignment > 0) {

@@ -48,7 +48,7 @@ enum orr_status orr_shared_hold(struct orr_shared *part, struct orr_diag *diag)
         orr_shared_seal_traces(part);
     }
     const enum orr_status status =
-        part->refusal.status != ORR_OK ? orr_diag_hand_on(diag, &part->refusal) : ORR_OK;
+        part->refusal.status != ORR_OK ? orr_diag_forward(diag, &part->refusal) : ORR_OK;
     (void)pthread_mutex_unlock(&part->lock);
     return status;
 }
@@ -77,7 +77,7 @@ enum orrery_status orr_workload_finish_call(struct orrery_workload *workload,
                                             const struct orr_diag *diag, enum orr_status status)
 {
     if (status != ORR_OK) {
-        (void)orr_diag_hand_on(&workload->part.diag, diag);
+        (void)orr_diag_forward(&workload->part.diag, diag);
     }
     return orr_shared_finish_call(&workload->part, status);
 }

@@ -12,7 +12,7 @@ static enum orr_status read_model(struct orr_arena *arena, const struct orr_conf
     if (node->kind != ORR_CONF_SCALAR) {
         return orr_model_section_read(arena, node, out, diag);
     }
-    const char *path = orr_conf_beside(arena, node);
+    const char *path = orr_conf_resolve_path(arena, node);
     if (path == NULL) {
         return orr_diag_no_memory(diag, "a model");
     }
@@ -26,7 +26,7 @@ static enum orr_status open_strategy(struct orr_arena *arena, const struct orr_c
     if (node == NULL || node->kind != ORR_CONF_SCALAR) {
         return ORR_OK;
     }
-    const char *path = orr_conf_beside(arena, node);
+    const char *path = orr_conf_resolve_path(arena, node);
     return path != NULL ? orr_strategy_open(arena, path, out, diag)
                         : orr_diag_no_memory(diag, "a strategy");
 }
@@ -77,7 +77,7 @@ static enum orr_status read_speed(struct orr_arena *arena, const struct orr_conf
 {
     const struct orr_conf *file = orr_conf_get(workload, "profile");
     struct model_profile *profile = orr_arena_alloc(arena, sizeof *profile);
-    const char *path = file != NULL ? orr_conf_beside(arena, file) : "";
+    const char *path = file != NULL ? orr_conf_resolve_path(arena, file) : "";
     *out = (struct model_speed){.profile = file != NULL ? profile : NULL};
     const struct orr_conf *said = orr_conf_get(workload, "iteration_compute");
     enum orr_status status = orr_part_times_read(orr_conf_get(workload, "part_times"), out, diag);

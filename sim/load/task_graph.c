@@ -75,7 +75,7 @@ enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **
     if (strategy) {
         return open_strategy(job->arena, source, graph, &job->diag);
     }
-    const char *path = orr_conf_beside(job->arena, source);
+    const char *path = orr_conf_resolve_path(job->arena, source);
     const enum orr_status status = path != NULL
                                        ? orr_task_graph_load(job->arena, path, graph, &job->diag)
                                        : orr_diag_no_memory(&job->diag, "a task graph");
@@ -142,7 +142,7 @@ enum orr_status orr_tree_network_read(struct orr_arena *arena, const struct orr_
     struct orr_task_graph opened;
     const struct orr_task_graph *graph = NULL;
     const struct orr_conf *source = find_source(*root, &strategy);
-    const char *path = source != NULL && !strategy ? orr_conf_beside(arena, source) : NULL;
+    const char *path = source != NULL && !strategy ? orr_conf_resolve_path(arena, source) : NULL;
     enum orr_status status = ORR_OK;
     if (strategy) {
         status = open_strategy(arena, source, &opened, diag);
@@ -218,7 +218,7 @@ enum orr_status orr_task_graph_check(struct orrery *job)
     if (job->task_graph == NULL || job->task_graph->source.graph.npus <= job->npus) {
         return job->task_graph != NULL ? fit_platform(job) : ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(orr_conf_get(job->platform, "network"));
+    const struct orr_location place = orr_conf_location(orr_conf_get(job->platform, "network"));
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, &place,
                          "the task graph needs %" PRIu32 " servers, and the network has %" PRIu32
                          " NPUs",
@@ -302,8 +302,8 @@ static enum orr_status find_rules(struct orrery *job, const char **rules)
     *rules = "";
     for (uint32_t i = 0; i < job->source.count; i++) {
         const struct orr_trace *trace = job->source.trace[i];
-        const struct orr_place place = orr_place_file(trace->path);
-        const struct orr_place *at = trace->path[0] != '\0' ? &place : NULL;
+        const struct orr_location place = orr_location_file(trace->path);
+        const struct orr_location *at = trace->path[0] != '\0' ? &place : NULL;
         if (i == 0) {
             *rules = trace->rules;
         }

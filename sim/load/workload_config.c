@@ -104,7 +104,7 @@ static const struct orr_key workload_keys[] = {
      .low = 1,
      .high = 1e6,
      .absent = "1",
-     .told_if_given = true,
+     .output_if_given = true,
      .example = "iterations: 10",
      .doc = "of a task graph or a model: how often it runs, one after the other"},
     {.name = "generate",
@@ -272,7 +272,7 @@ static enum orr_status read_group(struct orr_arena *arena, const struct orr_conf
         return ORR_OK; /* all NPUs, as in traces */
     }
     if (group == NULL) {
-        const struct orr_place place = orr_conf_place(name);
+        const struct orr_location place = orr_conf_location(name);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected a group of workload.groups, got \"%s\"", name->path,
                              name->text);
@@ -318,8 +318,8 @@ static enum orr_status check_generator(const struct orr_conf *map, const struct 
     char name[32]; /* the reason begins with the key's name */
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(reason.message, ":"), reason.message);
     const struct orr_conf *culprit = orr_conf_get(map, name);
-    const struct orr_place place =
-        orr_conf_place(culprit != NULL ? culprit : orr_conf_get(map, "generate"));
+    const struct orr_location place =
+        orr_conf_location(culprit != NULL ? culprit : orr_conf_get(map, "generate"));
     const struct orr_key *missing = culprit == NULL ? find_key(name) : NULL;
     if (missing != NULL) {
         char example[64];
@@ -341,11 +341,11 @@ static enum orr_status check_of_models(const struct orr_conf *map,
                                                  "part_times"};
     struct model_speed speed = {.linear = false};
     if (section->model == NULL && section->taskgraph == NULL) {
-        orr_conf_note_idle(map, "iterations", "it is of workload.taskgraph and workload.model",
+        orr_conf_warn_unused(map, "iterations", "it is of workload.taskgraph and workload.model",
                            diag);
     }
     for (size_t i = 0; section->model == NULL && i < COUNT(keys_of_models); i++) {
-        orr_conf_note_idle(map, keys_of_models[i], "it is of workload.model", diag);
+        orr_conf_warn_unused(map, keys_of_models[i], "it is of workload.model", diag);
     }
     return orr_part_times_read(section->part_times, &speed, diag);
 }
@@ -367,14 +367,14 @@ static enum orr_status check_source(const struct orr_conf *map,
         (section->traces != NULL || section->taskgraph != NULL || section->generate != NULL ||
          section->model != NULL) &&
         extra != NULL) {
-        const struct orr_place place = orr_conf_key_place(extra);
+        const struct orr_location place = orr_conf_key_location(extra);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: only a generated model takes this",
                              extra->path);
     }
     if (count == 1) {
         return check_of_models(map, section, diag);
     }
-    const struct orr_place place = orr_conf_place(map);
+    const struct orr_location place = orr_conf_location(map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "workload: expected one of the keys \"traces\" (a prefix of files), "
                          "\"taskgraph\" (a file), \"model\" (a graph of operators), "
@@ -431,18 +431,18 @@ enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_c
     if (section.all_reduce != NULL) {
         status = orr_sys_whole_parse(section.all_reduce, &out->all_reduce, diag);
         if (status != ORR_OK) {
-            diag->place = orr_conf_place(orr_conf_get(map, "all_reduce"));
+            diag->place = orr_conf_location(orr_conf_get(map, "all_reduce"));
             return status;
         }
     }
     if (section.groups_file != NULL) {
-        out->groups_file = orr_conf_beside(arena, orr_conf_get(map, "groups_file"));
+        out->groups_file = orr_conf_resolve_path(arena, orr_conf_get(map, "groups_file"));
         if (out->groups_file == NULL) {
             return orr_diag_no_memory(diag, "the workload");
         }
     }
     if (section.traces != NULL) {
-        out->traces = orr_conf_beside(arena, orr_conf_get(map, "traces"));
+        out->traces = orr_conf_resolve_path(arena, orr_conf_get(map, "traces"));
         return out->traces != NULL ? ORR_OK : orr_diag_no_memory(diag, "the workload");
     }
     if (section.taskgraph != NULL) {

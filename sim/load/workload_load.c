@@ -20,7 +20,7 @@ enum orr_status orr_wl_workload_from(struct orr_arena *arena, const struct orr_c
     }
     const struct orr_conf *section = orr_conf_get(root, "workload");
     if (section == NULL) {
-        const struct orr_place place = orr_conf_place(root);
+        const struct orr_location place = orr_conf_location(root);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "expected a section \"workload\" such as workload: {generate: "
                              "all_reduce, bytes: 1 GB}");

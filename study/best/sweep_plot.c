@@ -8,7 +8,7 @@
 
 #include "study/best/sweep_plot_axis.h"
 
-enum { MOST_KEY = 28, MOST_FILE = 40 };
+enum { MAX_KEY = 28, MAX_FILE = 40 };
 
 /* ---- what stands on the axes ---- */
 
@@ -260,7 +260,7 @@ static void write_title(const struct picture *picture)
     (void)fputs("set title ", picture->out);
     orr_plot_text(picture->out, head, 110);
     (void)fputs(".': '.", picture->out);
-    orr_plot_text(picture->out, slash != NULL ? slash + 1 : plot->sweep->file, MOST_FILE);
+    orr_plot_text(picture->out, slash != NULL ? slash + 1 : plot->sweep->file, MAX_FILE);
     (void)fputs(".\"\\n\".", picture->out);
     orr_plot_text(picture->out, foot, 150);
     (void)fputc('\n', picture->out);
@@ -280,7 +280,7 @@ static void write_head(const struct picture *picture, const char *file, bool pdf
         (void)fputs("set key title ", picture->out);
         orr_plot_text(picture->out,
                       orr_sweep_axis_label(sweep, (size_t)(sweep->group_axis - sweep->axis)),
-                      MOST_KEY);
+                      MAX_KEY);
         (void)fputc('\n', picture->out);
     }
     write_title(picture);
@@ -308,7 +308,7 @@ static void write_front_style(const struct picture *picture, uint32_t index)
                       ? orr_sweep_group_label(sweep, picture->series[index].point->group)
                   : along ? "the best"
                           : "none is better",
-                  MOST_KEY);
+                  MAX_KEY);
 }
 
 static void write_styles(const struct picture *picture)

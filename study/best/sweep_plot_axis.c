@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TEXT = 160, MOST_LABEL = 24, MOST_VALUES = 12, NUMBER = 40 };
+enum { MAX_TEXT = 160, MAX_LABEL = 24, MAX_VALUES = 12, NUMBER = 40 };
 
 static const struct {
     const char *of;
@@ -73,9 +73,9 @@ void orr_plot_axis_fit(struct orr_plot_axis *axis, const struct orr_sweep *sweep
 
 void orr_plot_text(FILE *gnuplot, const char *text, size_t max)
 {
-    char clean[MOST_TEXT];
+    char clean[MAX_TEXT];
     const size_t room = max < sizeof clean ? max : sizeof clean - 1;
-    (void)orr_text_clean(text, false, clean, room + 1);
+    (void)orr_text_escape(text, false, clean, room + 1);
     const bool cut = strlen(text) > room; /* an escape is longer than what it stands for */
     (void)fputc('\'', gnuplot);
     for (const char *at = clean; *at != '\0'; at++) {
@@ -97,9 +97,9 @@ static void tick(FILE *gnuplot, double at, bool *first)
 /* 1, 2 and 5 times powers of ten, or of many decades some of these powers. */
 static void log_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
 {
-    enum { MOST_DECADES = 12 };
+    enum { MAX_DECADES = 12 };
     const int begin = (int)floor(log10(axis->low)), end = (int)ceil(log10(axis->high));
-    const int stride = 1 + (end - begin) / MOST_DECADES;
+    const int stride = 1 + (end - begin) / MAX_DECADES;
     const bool between = end - begin <= 3;
     bool first = true;
     for (int decade = begin; decade <= end; decade += stride) {
@@ -133,20 +133,20 @@ static double place_of(const struct orr_plot_axis *axis, double value)
 /* Ticks at the values of an axis, where they are few and far enough from each other. */
 static bool value_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
 {
-    enum { MOST_IN_SPAN = 24 };
+    enum { MAX_IN_SPAN = 24 };
     if (axis->quantity->kind != ORR_SWEEP_VALUE) {
         return false;
     }
     const struct orr_sweep_axis *of = &axis->sweep->axis[axis->quantity->index];
     const double span = place_of(axis, axis->high) - place_of(axis, axis->low);
-    bool apart = of->count <= MOST_VALUES, first = true;
+    bool apart = of->count <= MAX_VALUES, first = true;
     for (size_t i = 0; i < of->count && apart; i++) {
         for (size_t j = 0; j < i && apart; j++) {
             const double a = of->value[i].value.number / axis->size;
             const double b = of->value[j].value.number / axis->size;
             const bool drawn = a >= axis->low && b >= axis->low;
             const double gap = drawn ? fabs(place_of(axis, a) - place_of(axis, b)) : span;
-            apart = gap * MOST_IN_SPAN >= span || !(gap > 0);
+            apart = gap * MAX_IN_SPAN >= span || !(gap > 0);
         }
     }
     for (size_t i = 0; i < of->count && apart; i++) {
@@ -171,7 +171,7 @@ static void text_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
         const double place = orr_plot_text_place(of, of->value[i].label);
         if (place >= (double)i) { /* no other one before it has its label */
             (void)fputs(i > 0 ? ", " : "", gnuplot);
-            orr_plot_text(gnuplot, of->value[i].label, MOST_LABEL);
+            orr_plot_text(gnuplot, of->value[i].label, MAX_LABEL);
             (void)fprintf(gnuplot, " %zu", i);
         }
     }
@@ -185,7 +185,7 @@ static bool is_crowded(const struct orr_plot_axis *axis)
     size_t bytes = 0;
     for (size_t i = 0; i < of->count; i++) {
         const size_t length = strlen(of->value[i].label);
-        bytes += (length < MOST_LABEL ? length : MOST_LABEL) + 3;
+        bytes += (length < MAX_LABEL ? length : MAX_LABEL) + 3;
     }
     return bytes > ROOM;
 }
@@ -212,7 +212,7 @@ static void write_range(FILE *gnuplot, const struct orr_plot_axis *axis, char na
 
 void orr_plot_axis_write(FILE *gnuplot, const struct orr_plot_axis *axis, char name)
 {
-    char label[MOST_TEXT];
+    char label[MAX_TEXT];
     (void)snprintf(label, sizeof label, "%s%s%s", axis->quantity->label,
                    axis->unit[0] != '\0' ? ", " : "", axis->unit);
     (void)fprintf(gnuplot, "set %clabel ", name);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NAMES = 2 * ORR_SWEEP_MOST_COLUMNS + 128 };
+enum { MAX_NAMES = 2 * ORR_SWEEP_MAX_COLUMNS + 128 };
 
 static const struct {
     const char *column, *label;
@@ -101,7 +101,7 @@ static bool find_own(const char *name, struct orr_sweep_quantity *out)
 static enum orr_status refuse(const struct orr_sweep *sweep, const char *name,
                               struct orr_diag *diag)
 {
-    const char *known[MOST_NAMES] = {"point", "time*cost", "pareto"};
+    const char *known[MAX_NAMES] = {"point", "time*cost", "pareto"};
     struct orr_sweep_columns columns;
     size_t count = 3;
     orr_sweep_list_columns(&columns);
@@ -109,7 +109,7 @@ static enum orr_status refuse(const struct orr_sweep *sweep, const char *name,
         known[count++] = orr_sweep_column_label(columns.column[c].result->name);
         known[count++] = columns.column[c].result->name;
     }
-    for (size_t a = 0; a < sweep->axes && count + 1 < MOST_NAMES; a++) {
+    for (size_t a = 0; a < sweep->axes && count + 1 < MAX_NAMES; a++) {
         known[count++] = sweep->axis[a].path;
         known[count++] = orr_sweep_axis_label(sweep, a);
     }

@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-enum { MOST_SHOWN = 20, MOST_OF_GROUP = 10, MOST_GROUPS = 10 };
+enum { MAX_SHOWN = 20, MAX_OF_GROUP = 10, MAX_GROUPS = 10 };
 
 void orr_sweep_list(FILE *out, const struct orr_sweep *sweep)
 {
@@ -104,13 +104,13 @@ static enum orr_status print_groups(const struct report *report, struct front *f
     orr_print(report->out,
               "\nPareto by %s: no other point of its group is both as fast and as cheap\n",
               sweep->group_axis->path);
-    for (uint32_t i = 0; i < fronts && i < MOST_GROUPS && status == ORR_OK; i++) {
+    for (uint32_t i = 0; i < fronts && i < MAX_GROUPS && status == ORR_OK; i++) {
         orr_print(report->out, "\n%s=%s\n", orr_sweep_axis_label(sweep, axis),
                   orr_sweep_group_label(sweep, front[i].entry->group));
-        status = print_some(report, front[i].entry, front[i].count, MOST_OF_GROUP);
+        status = print_some(report, front[i].entry, front[i].count, MAX_OF_GROUP);
     }
-    if (fronts > MOST_GROUPS && status == ORR_OK) {
-        orr_print(report->out, "\nand %" PRIu32 " more groups\n", fronts - MOST_GROUPS);
+    if (fronts > MAX_GROUPS && status == ORR_OK) {
+        orr_print(report->out, "\nand %" PRIu32 " more groups\n", fronts - MAX_GROUPS);
     }
     return status;
 }
@@ -126,7 +126,7 @@ static enum orr_status print_fronts(const struct report *report)
     }
     if (store->sweep->group_axis == NULL) {
         orr_print(report->out, "\nPareto: no other point is both as fast and as cheap\n");
-        return print_some(report, report->entry, kept, MOST_SHOWN);
+        return print_some(report, report->entry, kept, MAX_SHOWN);
     }
     struct front *front = orr_heap_calloc(store->sweep->groups, sizeof *front);
     if (front == NULL) {

@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-enum { CELL = 96, MOST_SHOWN_BYTES = 40, BETWEEN = 2, MOST_NAME = 512 };
+enum { CELL = 96, MAX_SHOWN_BYTES = 40, BETWEEN = 2, MAX_NAME = 512 };
 
 /* What is found out about the columns before the first line is printed. */
 struct layout {
@@ -52,7 +52,7 @@ enum orr_status orr_sweep_choose_columns(const struct orr_sweep *sweep, const ch
 {
     *table = (struct orr_sweep_table){.chosen = true};
     for (const char *at = names;; at++) {
-        char name[MOST_NAME];
+        char name[MAX_NAME];
         const size_t length = strcspn(at, ",");
         if (length == 0 || length >= sizeof name) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -83,10 +83,10 @@ static const char *cell_text(const struct orr_sweep *sweep,
     if (quantity->kind == ORR_SWEEP_VALUE) {
         const char *label =
             orr_sweep_value_at(sweep, quantity->index, sweep->point[result->point])->label;
-        char *clean = orr_text_clean_copy(label, false);
-        const bool whole = clean != NULL && strlen(clean) <= MOST_SHOWN_BYTES;
-        (void)orr_text_clean(clean != NULL ? clean : "", false, text,
-                             whole ? CELL : MOST_SHOWN_BYTES - 2);
+        char *clean = orr_text_escape_copy(label, false);
+        const bool whole = clean != NULL && strlen(clean) <= MAX_SHOWN_BYTES;
+        (void)orr_text_escape(clean != NULL ? clean : "", false, text,
+                             whole ? CELL : MAX_SHOWN_BYTES - 2);
         (void)strcat(text, whole ? "" : "...");
         orr_heap_free(clean);
         return text;

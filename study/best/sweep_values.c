@@ -9,7 +9,7 @@
 #include "study/best/sweep_report.h"
 #include "study/sweep/sweep_columns.h"
 
-enum { TOP = 10, MOST_NAMES = ORR_SWEEP_MOST_COLUMNS + 64 };
+enum { TOP = 10, MAX_NAMES = ORR_SWEEP_MAX_COLUMNS + 64 };
 
 static const char *const places[ORR_SWEEP_ORDERS] = {"points", "by_time", "by_cost", "by_both",
                                                      "pareto"};
@@ -131,14 +131,14 @@ static bool ask_point(const struct orr_sweep_result *result, const char *name,
 static enum orr_status refuse_name(const struct orr_sweep *sweep, const char *name,
                                    struct orr_diag *diag)
 {
-    const char *known[MOST_NAMES] = {"point", "status", "error", "pareto"};
+    const char *known[MAX_NAMES] = {"point", "status", "error", "pareto"};
     struct orr_sweep_columns columns;
     size_t count = 4;
     orr_sweep_list_columns(&columns);
     for (size_t c = 0; c < columns.count; c++) {
         known[count++] = columns.column[c].result->name;
     }
-    for (size_t a = 0; a < sweep->axes && count < MOST_NAMES; a++) {
+    for (size_t a = 0; a < sweep->axes && count < MAX_NAMES; a++) {
         known[count++] = sweep->axis[a].path;
     }
     const char *nearest = orr_nearest_name(name, known, count);

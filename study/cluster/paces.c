@@ -140,7 +140,7 @@ static enum orr_status take_piece(struct orr_paces *paces, uint32_t kind, struct
         diag->warn(diag->warn_user, piece->warning[i]);
     }
     if (piece->status != ORR_OK) {
-        return orr_diag_hand_on(diag, &piece->diag);
+        return orr_diag_forward(diag, &piece->diag);
     }
     add_counts(paces, &piece->paces);
     return keep_pace(paces, &paces->own[kind], piece->paces.pace, diag);
@@ -227,7 +227,7 @@ static enum orr_status simulate_set(struct orr_paces *paces, const struct orr_se
     const struct orr_set_how how = {.arena = paces->arena};
     const enum orr_status status = orr_set_paces(paces->jobs, member, count, &how, &fresh, &once);
     if (status != ORR_OK) {
-        return orr_diag_hand_on(diag, &once);
+        return orr_diag_forward(diag, &once);
     }
     struct orr_known_set *set = orr_arena_alloc(paces->arena, sizeof *set);
     struct orr_pace *pace = orr_arena_array(paces->arena, count, sizeof *pace);

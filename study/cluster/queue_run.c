@@ -104,7 +104,7 @@ static uint32_t interfaces_of(const struct net_graph *graph)
 static enum orr_status refuse_panels(const struct orr_panels *panels, uint32_t interfaces,
                                      const char *name, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(orr_conf_get(panels->node, "count"));
+    const struct orr_location place = orr_conf_location(orr_conf_get(panels->node, "count"));
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s.count: expected %" PRIu32 " panels or more, got %" PRIu32
                          ": a server of \"%s\" has %" PRIu32 " interfaces%s",
@@ -188,7 +188,7 @@ static enum orr_status run_all(struct queue *queue, struct orr_diag *diag)
     }
     for (size_t i = 0; i < queue->jobs->jobs && status == ORR_OK; i++) {
         if (queue->sched.job[i].state != ORR_SCHED_DONE) {
-            const struct orr_place place = orr_conf_place(queue->jobs->job[i].node);
+            const struct orr_location place = orr_conf_location(queue->jobs->job[i].node);
             status = orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                    "job \"%s\" does not end in the time that can be simulated, 106 "
                                    "days",

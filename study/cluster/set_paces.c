@@ -5,7 +5,7 @@
 
 /* A job that is fast beside a slow one has at most so many iterations for each of the slow one's
  * samples, and is given more at most so often. */
-enum { MOST_ITERATIONS = 4096, MOST_ROUNDS = 4 };
+enum { MAX_ITERATIONS = 4096, MAX_ROUNDS = 4 };
 
 struct set {
     const struct orr_jobs *jobs; /* of the file */
@@ -117,7 +117,7 @@ static bool ask_for_more(struct set *set)
     for (size_t i = 0; i < set->count && few; i++) {
         const double mean_ps = (double)set->run.result[i].mean_ps;
         const double wanted = mean_ps > 0 ? sample * ((double)slowest_ps / mean_ps) + 1 : 1;
-        const uint32_t count = wanted < MOST_ITERATIONS ? (uint32_t)wanted : MOST_ITERATIONS;
+        const uint32_t count = wanted < MAX_ITERATIONS ? (uint32_t)wanted : MAX_ITERATIONS;
         more = more || count > set->iterations[i];
         set->iterations[i] = count > set->iterations[i] ? count : set->iterations[i];
     }
@@ -164,7 +164,7 @@ static enum orr_status run_rounds(struct set *set, struct orr_set_paces *out, st
     while (again && status == ORR_OK) {
         status = run_round(set, diag);
         out->simulations++;
-        again = status == ORR_OK && set->count > 1 && out->simulations < MOST_ROUNDS &&
+        again = status == ORR_OK && set->count > 1 && out->simulations < MAX_ROUNDS &&
                 ask_for_more(set);
         if (status == ORR_OK) {
             out->events += set->run.events;

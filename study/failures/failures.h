@@ -8,8 +8,8 @@
 #include "orrery/parts.h"
 
 enum {
-    ORR_FAILURES_MOST_TOGETHER = 8,
-    ORR_FAILURES_MOST_GIVEN = 256,
+    ORR_FAILURES_MAX_TOGETHER = 8,
+    ORR_FAILURES_MAX_GIVEN = 256,
     ORR_FAILURES_RECOVERIES = 3, /* as orr_net_ring_recoveries */
     ORR_FAILURES_MONTH_S = 30 * 86400
 };
@@ -29,7 +29,7 @@ struct orr_failures_class {
 
 /* What has failed, and the runs without it; times are picoseconds, 0: not run. */
 struct orr_failure {
-    uint32_t cable[ORR_FAILURES_MOST_TOGETHER];
+    uint32_t cable[ORR_FAILURES_MAX_TOGETHER];
     char *name; /* "0-1", "0-1, 4-5"; of the heap */
     bool disconnected;
     int64_t degraded_ps[ORR_FAILURES_RECOVERIES];

@@ -14,7 +14,7 @@ enum { NAME_BYTES = 256 };
 
 /* So that a month's loss is a number: 1 ps, and a million years. */
 #define LEAST_SPAN_S 1e-12
-#define MOST_SPAN_S (1e6 * 365 * 86400)
+#define MAX_SPAN_S (1e6 * 365 * 86400)
 
 bool orr_failures_parse_span(const char *text, bool zero, double *seconds)
 {
@@ -32,7 +32,7 @@ bool orr_failures_parse_span(const char *text, bool zero, double *seconds)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (strcmp(end, units[i].name) == 0) {
             *seconds = number * units[i].seconds;
-            return *seconds <= MOST_SPAN_S && (*seconds >= LEAST_SPAN_S || number == 0);
+            return *seconds <= MAX_SPAN_S && (*seconds >= LEAST_SPAN_S || number == 0);
         }
     }
     return false;

@@ -7,7 +7,7 @@
 #include "report/report.h"
 #include "study/failures/failures_results.h"
 
-enum { MOST_ROWS = 16 };
+enum { MAX_ROWS = 16 };
 
 /* ---- tables ---- */
 
@@ -45,7 +45,7 @@ static void print_failures(FILE *out, const struct orr_failures *failures)
     (void)fputc('\n', out);
     orr_result_heads(out, &orr_failure_results, (struct orr_row_style){.head = NULL});
     (void)fputc('\n', out);
-    for (uint32_t shown = 0; shown < MOST_ROWS && shown < failures->failures; shown++) {
+    for (uint32_t shown = 0; shown < MAX_ROWS && shown < failures->failures; shown++) {
         uint32_t next = UINT32_MAX;
         for (uint32_t i = 0; i < failures->failures; i++) {
             const bool left = last == UINT32_MAX || before(failures, last, i);
@@ -57,9 +57,9 @@ static void print_failures(FILE *out, const struct orr_failures *failures)
         orr_print(out, "%s\n", row.disconnected ? "  disconnected" : "");
         last = next;
     }
-    if (failures->failures > MOST_ROWS) {
+    if (failures->failures > MAX_ROWS) {
         orr_print(out, "and %" PRIu32 " more, which are no worse: --csv has all\n",
-                  failures->failures - MOST_ROWS);
+                  failures->failures - MAX_ROWS);
     }
 }
 

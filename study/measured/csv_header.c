@@ -200,10 +200,10 @@ static enum orr_status add_further(struct orr_measured_build *build, const struc
     while (column < build->columns && strcmp(build->column[column], field->text) != 0) {
         column++;
     }
-    if (column == ORR_MEASURED_MOST_COLUMNS) {
+    if (column == ORR_MEASURED_MAX_COLUMNS) {
         return orr_measured_fail(build, field->line, field->column,
                                  "there are more than %d columns besides the five usual ones",
-                                 ORR_MEASURED_MOST_COLUMNS);
+                                 ORR_MEASURED_MAX_COLUMNS);
     }
     if (column == build->columns) {
         build->column[column] = orr_arena_strdup(build->arena, field->text);
@@ -222,10 +222,10 @@ enum orr_status orr_csv_header(struct orr_measured_build *build, const struct cs
 {
     bool is_missing[CSV_USUAL];
     *out = (struct csv_header){.fields = csv->fields};
-    if (csv->fields > CSV_MOST_FIELDS) {
+    if (csv->fields > CSV_MAX_FIELDS) {
         return orr_measured_fail(build, csv->field[0].line, csv->field[0].column,
                                  "the header has %zu columns, more than %d", csv->fields,
-                                 CSV_MOST_FIELDS);
+                                 CSV_MAX_FIELDS);
     }
     enum orr_status status = check_is_header(build, csv);
     for (size_t u = 0; u < CSV_USUAL; u++) {

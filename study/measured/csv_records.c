@@ -87,7 +87,7 @@ static bool put(struct csv_reader *csv, const char *text, size_t length)
 static enum orr_status fail_quotes(const struct csv_reader *csv, const char *what,
                                    struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_text(csv->path, csv->line, column_of(csv));
+    const struct orr_location place = orr_location_text(csv->path, csv->line, column_of(csv));
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s", what);
 }
 
@@ -134,7 +134,7 @@ static enum orr_status read_plain(struct csv_reader *csv, struct orr_diag *diag)
 static enum orr_status read_field(struct csv_reader *csv, struct orr_diag *diag)
 {
     pass_blanks(csv);
-    const size_t index = csv->fields < CSV_MOST_FIELDS ? csv->fields : CSV_MOST_FIELDS - 1;
+    const size_t index = csv->fields < CSV_MAX_FIELDS ? csv->fields : CSV_MAX_FIELDS - 1;
     const size_t used = csv->used;
     const bool quoted = next_byte(csv) == '"';
     if (csv->fields++ == index) {
@@ -161,7 +161,7 @@ enum orr_status orr_csv_next(struct csv_reader *csv, bool *more, struct orr_diag
         csv->at += field ? 1 : 0;
     }
     pass_line_end(csv);
-    for (size_t i = 0; status == ORR_OK && i < csv->fields && i < CSV_MOST_FIELDS; i++) {
+    for (size_t i = 0; status == ORR_OK && i < csv->fields && i < CSV_MAX_FIELDS; i++) {
         csv->field[i].text = csv->text + csv->offset[i];
     }
     return status;

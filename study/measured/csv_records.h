@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 
-enum { CSV_MOST_FIELDS = 80 };
+enum { CSV_MAX_FIELDS = 80 };
 
 struct csv_field {
     const char *text; /* until the next record */
@@ -18,11 +18,11 @@ struct csv_reader {
     const char *path, *data; /* borrowed */
     size_t bytes, at, line_start;
     uint32_t line;
-    struct csv_field field[CSV_MOST_FIELDS];
-    size_t fields; /* of the record; those beyond CSV_MOST_FIELDS are counted only */
+    struct csv_field field[CSV_MAX_FIELDS];
+    size_t fields; /* of the record; those beyond CSV_MAX_FIELDS are counted only */
     char *text;    /* of the fields, one behind the other */
     size_t used, room;
-    size_t offset[CSV_MOST_FIELDS];
+    size_t offset[CSV_MAX_FIELDS];
 };
 
 void orr_csv_init(struct csv_reader *csv, const char *path, const char *data, size_t bytes);

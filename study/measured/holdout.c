@@ -16,7 +16,7 @@ static void cut(char *text, struct orr_condition *condition)
     char *value = sign != '\0' ? mark + (equal ? 2 : 1) : mark;
     condition->how = sign == '\0'  ? ORR_IS_SET
                      : sign == '=' ? ORR_EQUAL
-                     : sign == '<' ? (equal ? ORR_AT_MOST : ORR_LESS)
+                     : sign == '<' ? (equal ? ORR_AT_MAX : ORR_LESS)
                                    : (equal ? ORR_AT_LEAST : ORR_MORE);
     while (mark > text && mark[-1] == ' ') {
         mark--;
@@ -92,7 +92,7 @@ bool orr_condition_compares(const struct orr_condition *condition, double value)
         return value < condition->number;
     case ORR_MORE:
         return value > condition->number;
-    case ORR_AT_MOST:
+    case ORR_AT_MAX:
         return value <= condition->number;
     case ORR_AT_LEAST:
         return value >= condition->number;
@@ -116,7 +116,7 @@ static bool is_no(const char *text)
 }
 
 enum orr_status orr_condition_holds(const struct orr_holdout *holdout, const char *text,
-                                    const struct orr_place *place, bool *out)
+                                    const struct orr_location *place, bool *out)
 {
     const struct orr_condition *condition = &holdout->condition;
     struct measured_number number;

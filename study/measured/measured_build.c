@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct orr_place orr_measured_place(const struct orr_measured_build *build, uint32_t line,
+struct orr_location orr_measured_place(const struct orr_measured_build *build, uint32_t line,
                                     uint32_t column)
 {
-    return line > 0 ? orr_place_text(build->path, line, column) : orr_place_file(build->path);
+    return line > 0 ? orr_location_text(build->path, line, column) : orr_location_file(build->path);
 }
 
-enum orr_status orr_measured_fail_at(const struct orr_measured_build *build, struct orr_place place,
+enum orr_status orr_measured_fail_at(const struct orr_measured_build *build, struct orr_location place,
                                      const char *format, ...)
 {
     char text[ORR_DIAG_MESSAGE_BYTES];
@@ -84,9 +84,9 @@ enum orr_status orr_measured_add_note(struct orr_measured_build *build, const ch
 enum orr_status orr_measured_skip_name(struct orr_measured_build *build, const char *name,
                                        uint32_t line)
 {
-    enum { MOST_NOTES = 32 };
+    enum { MAX_NOTES = 32 };
     char text[256];
     (void)snprintf(text, sizeof text, "of %.128s left out: it is no collective that Orrery has",
-                   build->notes < MOST_NOTES ? name : "other programs");
+                   build->notes < MAX_NOTES ? name : "other programs");
     return orr_measured_add_note(build, text, line);
 }

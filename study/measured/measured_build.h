@@ -4,7 +4,7 @@
 
 #include "study/measured/measured.h"
 
-enum { ORR_MEASURED_MOST_COLUMNS = 64 };
+enum { ORR_MEASURED_MAX_COLUMNS = 64 };
 
 struct orr_measured_build {
     const struct orr_measured_inputs *inputs;
@@ -19,18 +19,18 @@ struct orr_measured_build {
     size_t *width;                  /* [files]: texts of the file's rows */
     struct orr_measured_note *note;
     size_t rows, row_room, files, notes, note_room;
-    const char *column[ORR_MEASURED_MOST_COLUMNS];
+    const char *column[ORR_MEASURED_MAX_COLUMNS];
     size_t columns;
     struct orr_strings texts; /* of further columns */
 };
 
-struct orr_place orr_measured_place(const struct orr_measured_build *build, uint32_t line,
+struct orr_location orr_measured_place(const struct orr_measured_build *build, uint32_t line,
                                     uint32_t column);
 
 /* ORR_ERR_INPUT at a place of the file. */
 #define orr_measured_fail(build, line, column, ...)                                                \
     orr_measured_fail_at((build), orr_measured_place((build), (line), (column)), __VA_ARGS__)
-enum orr_status orr_measured_fail_at(const struct orr_measured_build *build, struct orr_place place,
+enum orr_status orr_measured_fail_at(const struct orr_measured_build *build, struct orr_location place,
                                      const char *format, ...) ORR_PRINTF(3, 4);
 
 enum orr_status orr_measured_no_memory(const struct orr_measured_build *build);

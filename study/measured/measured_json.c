@@ -211,7 +211,7 @@ static enum orr_status read_file(struct json_reader *reader)
     enum orr_status status = orr_js_read(&source, &reader->visitor, &said);
     if (said.status != ORR_OK) { /* of the text itself; else of a callback */
         status = reader->visitor.ended_early ? take_cut(reader, &said)
-                                             : orr_diag_hand_on(build->diag, &said);
+                                             : orr_diag_forward(build->diag, &said);
     }
     if (status == ORR_OK && !reader->has_config) {
         status = orr_measured_fail(build, 0, 0,

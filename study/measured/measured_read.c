@@ -10,7 +10,7 @@
 #include "study/measured/measured_build.h"
 #include "study/measured/measured_tables.h"
 
-enum { MOST_BYTES = 256 << 20 };
+enum { MAX_BYTES = 256 << 20 };
 
 /* ---- a file ---- */
 
@@ -63,7 +63,7 @@ static enum orr_status read_source(struct orr_measured_build *build,
     build->bytes = source->bytes;
     build->file[build->files++] = (struct orr_measured_file){.path = source->path};
     if (source->data == NULL) {
-        status = orr_convert_source_read(&read, source->path, MOST_BYTES, &progress, build->diag);
+        status = orr_convert_source_read(&read, source->path, MAX_BYTES, &progress, build->diag);
         build->data = (const char *)read.data;
         build->bytes = read.count;
     }
@@ -133,8 +133,8 @@ static bool widen_rows(const struct orr_measured_build *build)
 static enum orr_status fail_no_row(const struct orr_measured_build *build)
 {
     const struct orr_measured_note *note = build->note;
-    const struct orr_place place =
-        build->files == 1 ? orr_place_file(build->path) : orr_place_none();
+    const struct orr_location place =
+        build->files == 1 ? orr_location_file(build->path) : orr_location_none();
     return build->notes == 0
                ? orr_measured_fail_at(build, place, "there is no row")
                : orr_measured_fail_at(build, place, "there is no row to use: %" PRIu64 " row%s %s",

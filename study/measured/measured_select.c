@@ -53,8 +53,8 @@ static enum orr_status hold_where(const struct orr_measured *measured,
     for (size_t i = 0; i < measured->rows && status == ORR_OK; i++) {
         const struct orr_measured_row *row = &measured->row[i];
         if (named->of == OF_COLUMN) {
-            const struct orr_place place =
-                orr_place_text(measured->file[row->file].path, row->line, row->column);
+            const struct orr_location place =
+                orr_location_text(measured->file[row->file].path, row->line, row->column);
             status = orr_condition_holds(holdout, row->extra[named->column], &place, &held[i]);
         } else if (named->of == OF_COLLECTIVE) {
             held[i] = row->kind == named->kind;
@@ -69,7 +69,7 @@ static enum orr_status find_column(const struct orr_measured *measured,
                                    const struct orr_holdout *holdout, struct named *named)
 {
     const char *name = holdout->condition.name;
-    const char *known[ORR_MEASURED_MOST_COLUMNS + OF_COLUMN];
+    const char *known[ORR_MEASURED_MAX_COLUMNS + OF_COLUMN];
     named->of = OF_COLUMN;
     while (named->column < measured->columns &&
            strcmp(measured->column[named->column], name) != 0) {

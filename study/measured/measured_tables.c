@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TOLD = 8 };
+enum { MAX_TOLD = 8 };
 
 /* What rows are sorted by. */
 struct key {
@@ -51,8 +51,8 @@ static void tell_apart(const struct orr_measured_build *build, const struct orr_
 {
     const struct orr_measured_row *first = fast < slow ? fast : slow;
     const struct orr_measured_row *second = fast < slow ? slow : fast;
-    const struct orr_place place =
-        orr_place_text(build->file[second->file].path, second->line, second->column);
+    const struct orr_location place =
+        orr_location_text(build->file[second->file].path, second->line, second->column);
     orr_diag_warn(build->diag, &place,
                   "%s of %" PRIu64 " bytes on %" PRIu32 " NPUs takes %g us here and %g us at "
                   "%s:%" PRIu32 ":%" PRIu32 ", which differ by more than a factor of 2; both are "
@@ -71,7 +71,7 @@ static void check_alike(const struct orr_measured_build *build, const uint32_t *
         fast = row->time_us < fast->time_us ? row : fast;
         slow = row->time_us > slow->time_us ? row : slow;
     }
-    if (slow->time_us > 2 * fast->time_us && (*apart)++ < MOST_TOLD) {
+    if (slow->time_us > 2 * fast->time_us && (*apart)++ < MAX_TOLD) {
         tell_apart(build, fast, slow);
     }
 }
@@ -98,11 +98,11 @@ static void check_tables(const struct orr_measured_build *build,
     for (size_t t = 0; t < tables; t++) {
         check_table(build, &table[t], order, &apart);
     }
-    if (apart > MOST_TOLD) {
+    if (apart > MAX_TOLD) {
         orr_diag_warn(build->diag, NULL,
                       "%zu more sizes were measured several times with results that differ by more "
                       "than a factor of 2: are the rows of one machine?",
-                      apart - MOST_TOLD);
+                      apart - MAX_TOLD);
     }
 }
 

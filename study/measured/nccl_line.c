@@ -22,7 +22,7 @@ static void split(struct nccl_line *line)
     const char *hash = memchr(line->begin, '#', line->length);
     line->words = 0;
     line->comment = SIZE_MAX;
-    for (const char *at = line->begin; at < end && line->words < NCCL_MOST_WORDS;) {
+    for (const char *at = line->begin; at < end && line->words < NCCL_MAX_WORDS;) {
         if (at == hash) {
             line->comment = line->words;
             at++;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NCCL_MOST_WORDS = 64, NCCL_WORD_BYTES = 128 };
+enum { NCCL_MAX_WORDS = 64, NCCL_WORD_BYTES = 128 };
 
 struct nccl_word {
     const char *at;
@@ -20,8 +20,8 @@ struct nccl_line {
     size_t length;   /* without its end */
     uint32_t number; /* from 1 */
     bool ended;      /* with a line feed */
-    struct nccl_word word[NCCL_MOST_WORDS];
-    size_t words;   /* those beyond NCCL_MOST_WORDS are not kept */
+    struct nccl_word word[NCCL_MAX_WORDS];
+    size_t words;   /* those beyond NCCL_MAX_WORDS are not kept */
     size_t comment; /* the first word behind the line's first #, which is part of none; SIZE_MAX */
 };
 

@@ -8,7 +8,7 @@
 #include "orrery/orrery.h"
 #include "study/sweep/sweep_expr.h"
 
-enum { ORR_SWEEP_MOST_POINTS = 4000000, ORR_SWEEP_MOST_VALUES = 1000000 };
+enum { ORR_SWEEP_MAX_POINTS = 4000000, ORR_SWEEP_MAX_VALUES = 1000000 };
 
 /* One value of an axis, or of a `set`. */
 struct orr_sweep_value {
@@ -24,13 +24,13 @@ struct orr_sweep_axis {
     const struct orr_sweep_value *value; /* [count]; a `set` has one */
     size_t count;
     unsigned factor; /* of the product; those that are zipped share it */
-    struct orr_place place;
+    struct orr_location place;
 };
 
 struct orr_sweep_expr {
     const char *text, *where; /* "sweep.where[0]" */
     const struct orr_expr *expr;
-    struct orr_place place;
+    struct orr_location place;
 };
 
 struct orr_sweep {
@@ -91,7 +91,7 @@ char *orr_sweep_describe(const struct orr_sweep *sweep, uint32_t point, char *te
 /* ---- parts of reading, a file each ---- */
 
 /* Fails unless the path names a key of platforms or workloads: "expected WHAT". */
-enum orr_status orr_sweep_check_path(const char *path, const struct orr_place *place,
+enum orr_status orr_sweep_check_path(const char *path, const struct orr_location *place,
                                      const char *what, struct orr_diag *diag);
 
 /* Whether a path names a key that has a value of its own. */
@@ -118,7 +118,7 @@ enum orr_status orr_sweep_read_range(struct orr_sweep *sweep, const struct orr_c
  * is NULL: none of the axes, with the nearest; fixed for all points; several. O(n log n) of
  * values. */
 enum orr_status orr_sweep_group_by(struct orr_sweep *sweep, const char *name, const char *where,
-                                   const struct orr_place *place, struct orr_diag *diag);
+                                   const struct orr_location *place, struct orr_diag *diag);
 
 /* The group of a point; 0 where points are not grouped. */
 uint32_t orr_sweep_group(const struct orr_sweep *sweep, uint32_t point);

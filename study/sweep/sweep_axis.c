@@ -96,7 +96,7 @@ enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
     if (status != ORR_OK) {
         return status;
     }
-    const char *near = orr_path_beside(sweep->arena, sweep->file, name);
+    const char *near = orr_path_resolve(sweep->arena, sweep->file, name);
     if (near == NULL) {
         return orr_diag_no_memory(diag, "a sweep");
     }
@@ -108,7 +108,7 @@ enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
         *out = orr_arena_strdup(sweep->arena, shipped);
         return *out != NULL ? ORR_OK : orr_diag_no_memory(diag, "a sweep");
     }
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     const char *meant = orr_nearest_input(sweep->arena, kind, name);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: \"%s\": there is no file %s, and none of the %s that ship has this "
@@ -141,7 +141,7 @@ enum orr_status orr_sweep_read_value(struct orr_sweep *sweep, const char *path,
         return orr_conf_expected(node, "a value", diag);
     }
     if (scalar && strcmp(path, "workload.traces") == 0) {
-        moved.text = orr_path_beside(sweep->arena, sweep->file, node->text);
+        moved.text = orr_path_resolve(sweep->arena, sweep->file, node->text);
     }
     const char *text = moved.text != NULL || !scalar ? as_text(sweep->arena, &moved) : NULL;
     *out = (struct orr_sweep_value){.label = scalar ? node->text : text, .number = is_json(node)};
@@ -186,7 +186,7 @@ enum orr_status orr_sweep_read_axis(struct orr_sweep *sweep, const char *key,
                                     const struct orr_conf *node, struct orr_sweep_axis *axis,
                                     struct orr_diag *diag)
 {
-    *axis = (struct orr_sweep_axis){.path = key, .place = orr_conf_key_place(node)};
+    *axis = (struct orr_sweep_axis){.path = key, .place = orr_conf_key_location(node)};
     if (strcmp(key, "platform") != 0) {
         const enum orr_status status = orr_sweep_check_path(key, &axis->place, "sweep.axes", diag);
         if (status != ORR_OK) {

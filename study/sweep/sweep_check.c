@@ -41,7 +41,7 @@ static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_gua
     const bool loads =
         one_loads(sweep, guard, sweep->points < TRIES ? sweep->points : TRIES, &first);
     if (!loads) {
-        const struct orr_place place = orr_place_file(sweep->file);
+        const struct orr_location place = orr_location_file(sweep->file);
         (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                             "none of the points can be loaded; point 0 (%s): %s",
                             orr_sweep_describe(sweep, 0, values, sizeof values),

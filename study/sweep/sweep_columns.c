@@ -48,7 +48,7 @@ static void add_group(struct orr_sweep_columns *columns, enum orr_sweep_group gr
     const struct orr_result *result;
     for (size_t i = 0; (result = orr_result_at(table, i)) != NULL; i++) {
         if (result->sweep == group) {
-            ORR_ASSERT(columns->count < ORR_SWEEP_MOST_COLUMNS);
+            ORR_ASSERT(columns->count < ORR_SWEEP_MAX_COLUMNS);
             columns->column[columns->count].result = result;
             columns->column[columns->count].table = table;
             columns->column[columns->count++].offset = offset;

@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 
-enum { ORR_SWEEP_MOST_COLUMNS = 64 };
+enum { ORR_SWEEP_MAX_COLUMNS = 64 };
 
 /* What a point that ran came to. */
 struct orr_sweep_point {
@@ -23,7 +23,7 @@ struct orr_sweep_columns {
         const struct orr_result *result;
         const struct orr_result_table *table;
         size_t offset; /* of its row in struct orr_sweep_point */
-    } column[ORR_SWEEP_MOST_COLUMNS];
+    } column[ORR_SWEEP_MAX_COLUMNS];
     size_t count;
 };
 

@@ -4,7 +4,7 @@
 
 #include "study/sweep/sweep.h"
 
-enum { MOST_NAMED = 128, WHY_BYTES = 512 };
+enum { MAX_NAMED = 128, WHY_BYTES = 512 };
 
 /* A value by its label, and where it stands. */
 struct labelled {
@@ -74,13 +74,13 @@ static void list_axes(const struct orr_sweep *sweep, char *text, size_t bytes)
 
 static void say_unknown(const struct orr_sweep *sweep, const char *name, char *why, size_t bytes)
 {
-    const char *known[MOST_NAMED];
+    const char *known[MAX_NAMED];
     char axes[WHY_BYTES];
     size_t count = 0;
-    for (size_t a = 0; a < sweep->axes && count < MOST_NAMED; a++) {
+    for (size_t a = 0; a < sweep->axes && count < MAX_NAMED; a++) {
         known[count++] = sweep->axis[a].path;
     }
-    for (size_t a = 0; a < sweep->axes && count < MOST_NAMED; a++) {
+    for (size_t a = 0; a < sweep->axes && count < MAX_NAMED; a++) {
         known[count++] = orr_sweep_axis_label(sweep, a);
     }
     const char *nearest = orr_nearest_name(name, known, count);
@@ -94,7 +94,7 @@ static void say_unknown(const struct orr_sweep *sweep, const char *name, char *w
 }
 
 enum orr_status orr_sweep_group_by(struct orr_sweep *sweep, const char *name, const char *where,
-                                   const struct orr_place *place, struct orr_diag *diag)
+                                   const struct orr_location *place, struct orr_diag *diag)
 {
     char why[2 * WHY_BYTES], axes[WHY_BYTES];
     const int axis = orr_sweep_find_axis(sweep, name);

@@ -62,7 +62,7 @@ static enum orr_status hash_file(const char *path, uint64_t *hash, struct orr_di
     if (file != NULL) {
         (void)fclose(file);
     }
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     return failed ? orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read") : ORR_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "network/network.h"
 #include "study/sweep/sweep.h"
 
-enum { MOST_NAMES = 256 };
+enum { MAX_NAMES = 256 };
 
 struct resolver {
     struct orr_sweep *sweep;
@@ -64,7 +64,7 @@ static int find_config(struct orr_sweep *sweep, const char *name)
             return (int)(ORR_SWEEP_AXIS + sweep->axes + sweep->sets + i);
         }
     }
-    if (sweep->configs == MOST_NAMES || !orr_sweep_is_key(name)) {
+    if (sweep->configs == MAX_NAMES || !orr_sweep_is_key(name)) {
         return -1;
     }
     sweep->config[sweep->configs] = orr_arena_strdup(sweep->arena, name);
@@ -75,9 +75,9 @@ static int find_config(struct orr_sweep *sweep, const char *name)
 
 static void say_unknown(const struct orr_sweep *sweep, const char *name, char *why, size_t bytes)
 {
-    const char *names[2 * MOST_NAMES + 4] = {"npus", "time_s", "network.dollars", "network.watts"};
+    const char *names[2 * MAX_NAMES + 4] = {"npus", "time_s", "network.dollars", "network.watts"};
     size_t count = 4;
-    for (size_t i = 0; i < sweep->axes + sweep->sets && count + 2 <= 2 * MOST_NAMES; i++) {
+    for (size_t i = 0; i < sweep->axes + sweep->sets && count + 2 <= 2 * MAX_NAMES; i++) {
         const char *dot = strrchr(sweep->axis[i].path, '.');
         names[count++] = sweep->axis[i].path;
         if (dot != NULL) {
@@ -142,7 +142,7 @@ enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *
     const struct orr_expr_names names = {.find = find, .context = &resolver};
     struct orr_expr_error error;
     if (sweep->config == NULL) {
-        sweep->config = orr_arena_array(sweep->arena, MOST_NAMES, sizeof *sweep->config);
+        sweep->config = orr_arena_array(sweep->arena, MAX_NAMES, sizeof *sweep->config);
     }
     if (sweep->config == NULL) {
         return orr_diag_no_memory(diag, "a sweep");

@@ -9,7 +9,7 @@
 #include "study/sweep/sweep.h"
 #include "workload/workload.h"
 
-enum { PATH_BYTES = 512, MOST_KEYS = 1024 };
+enum { PATH_BYTES = 512, MAX_KEYS = 1024 };
 
 /* "network.dims[2].bandwidth" as "network.dims[].bandwidth"; false when it is too long. */
 static bool without_indices(const char *path, char *out)
@@ -64,7 +64,7 @@ struct search {
     struct orr_arena *arena;
     char path[PATH_BYTES];
     bool found, below; /* below: a part of a key that is free */
-    const char *names[MOST_KEYS];
+    const char *names[MAX_KEYS];
     size_t count;
 };
 
@@ -81,7 +81,7 @@ static void look(void *context, const char *path, const struct orr_key_table *ta
     search->below = search->below ||
                     (is_free(key) && strncmp(search->path, path, length) == 0 &&
                      strchr(".[", search->path[length]) != NULL && search->path[length] != '\0');
-    if (search->arena != NULL && search->count < MOST_KEYS) {
+    if (search->arena != NULL && search->count < MAX_KEYS) {
         search->names[search->count] = orr_arena_strdup(search->arena, path);
         search->count += search->names[search->count] != NULL ? 1 : 0;
     }
@@ -116,7 +116,7 @@ static const char *nearest(const struct search *search, const char *path)
     return name;
 }
 
-enum orr_status orr_sweep_check_path(const char *path, const struct orr_place *place,
+enum orr_status orr_sweep_check_path(const char *path, const struct orr_location *place,
                                      const char *what, struct orr_diag *diag)
 {
     struct search search = {.arena = orr_arena_create()};

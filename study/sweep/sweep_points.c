@@ -181,7 +181,7 @@ static enum orr_status filter(struct orr_sweep *sweep, struct reader *reader, ui
         }
     }
     sweep->point = point;
-    const struct orr_place place = orr_place_file(sweep->file);
+    const struct orr_location place = orr_location_file(sweep->file);
     if (reader != NULL && reader->without != 0) {
         orr_diag_warn(diag, &place, "sweep.where: %u of %u points are left out: %s",
                       (unsigned)reader->without, (unsigned)all, reader->why);
@@ -200,13 +200,13 @@ static enum orr_status count_product(const struct orr_sweep *sweep, uint32_t *al
     for (unsigned f = 0; f < sweep->factors; f++) {
         product *= (double)sweep->factor_count[f];
     }
-    *all = product <= ORR_SWEEP_MOST_POINTS ? (uint32_t)product : 0;
-    const struct orr_place place = orr_place_file(sweep->file);
+    *all = product <= ORR_SWEEP_MAX_POINTS ? (uint32_t)product : 0;
+    const struct orr_location place = orr_location_file(sweep->file);
     return *all != 0 ? ORR_OK
                      : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                      "sweep.axes: the product of the axes has %.0f points, more "
                                      "than %d; zip axes, or leave values out",
-                                     product, ORR_SWEEP_MOST_POINTS);
+                                     product, ORR_SWEEP_MAX_POINTS);
 }
 
 enum orr_status orr_sweep_make_points(struct orr_sweep *sweep, struct orr_diag *diag)

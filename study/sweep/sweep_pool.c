@@ -9,11 +9,11 @@
 
 #include "study/sweep/sweep_guard.h"
 
-enum { MOST_PROCESSES = 256 };
+enum { MAX_PROCESSES = 256 };
 
 struct orr_sweep_pool {
-    struct orr_sweep_guard guard[MOST_PROCESSES];
-    struct pollfd watch[MOST_PROCESSES]; /* fd < 0: that process has nothing to do */
+    struct orr_sweep_guard guard[MAX_PROCESSES];
+    struct pollfd watch[MAX_PROCESSES]; /* fd < 0: that process has nothing to do */
     unsigned processes, busy, look;      /* look: the first to look at, so that each has its turn */
     uint32_t *point;                     /* [room], of which first..count wait */
     size_t room, count, first;
@@ -25,7 +25,7 @@ struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsi
     if (pool == NULL) {
         return NULL;
     }
-    pool->processes = processes < MOST_PROCESSES ? processes : MOST_PROCESSES;
+    pool->processes = processes < MAX_PROCESSES ? processes : MAX_PROCESSES;
     for (unsigned i = 0; i < pool->processes; i++) {
         pool->guard[i].sweep = sweep;
         pool->watch[i] = (struct pollfd){.fd = -1, .events = POLLIN};

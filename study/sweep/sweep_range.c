@@ -79,7 +79,7 @@ static enum orr_status in_units_of(struct orr_sweep *sweep, const struct orr_con
                                    const struct amount *like, double *out, struct orr_diag *diag)
 {
     struct amount amount;
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     if (node->kind != ORR_CONF_SCALAR || !split(sweep->arena, node->text, &amount)) {
         return orr_conf_expected(node, "a number or a quantity such as \"1 MiB\"", diag);
     }
@@ -100,17 +100,17 @@ static enum orr_status in_units_of(struct orr_sweep *sweep, const struct orr_con
 
 static enum orr_status never(const struct orr_conf *map, const char *why, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(map);
+    const struct orr_location place = orr_conf_location(map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", map->path, why);
 }
 
-/* How many values there are, at most ORR_SWEEP_MOST_VALUES + 1. A billionth of a step beyond `to`
+/* How many values there are, at most ORR_SWEEP_MAX_VALUES + 1. A billionth of a step beyond `to`
  * is rounding. */
 static size_t count_values(double from, double to, double step, bool product)
 {
     const double steps = product ? log(to / from) / log(step) : (to - from) / step;
-    return steps + 1 < ORR_SWEEP_MOST_VALUES ? (size_t)(steps + 1e-9) + 1
-                                             : ORR_SWEEP_MOST_VALUES + 1;
+    return steps + 1 < ORR_SWEEP_MAX_VALUES ? (size_t)(steps + 1e-9) + 1
+                                             : ORR_SWEEP_MAX_VALUES + 1;
 }
 
 static enum orr_status check(const struct orr_conf *map, const struct amount *from, double to,
@@ -142,7 +142,7 @@ static enum orr_status make_list(struct orr_sweep *sweep, const struct orr_conf 
 {
     const bool product = orr_conf_get(map, "times") != NULL;
     const size_t count = from->number == last ? 1 : count_values(from->number, last, step, product);
-    if (count > ORR_SWEEP_MOST_VALUES) {
+    if (count > ORR_SWEEP_MAX_VALUES) {
         return never(map, "these are more than a million values", diag);
     }
     struct orr_conf *list = orr_arena_alloc(sweep->arena, sizeof *list);

@@ -116,7 +116,7 @@ static enum orr_status read_set(struct orr_sweep *sweep, const struct orr_conf *
         *axis = (struct orr_sweep_axis){.path = map->key[i],
                                         .value = value,
                                         .count = 1,
-                                        .place = orr_conf_key_place(map->item[i])};
+                                        .place = orr_conf_key_location(map->item[i])};
         for (size_t a = 0; a < sweep->axes; a++) {
             if (strcmp(sweep->axis[a].path, axis->path) == 0) {
                 return orr_diag_fail(diag, ORR_ERR_INPUT, &axis->place,
@@ -142,7 +142,7 @@ static enum orr_status read_axes(struct orr_sweep *sweep, const struct section *
         status = expect_map(set, "a mapping of paths to values", diag);
     }
     if (status == ORR_OK && section->axes->count == 0) {
-        const struct orr_place place = orr_conf_place(section->axes);
+        const struct orr_location place = orr_conf_location(section->axes);
         status = orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                "sweep.axes: expected at least one axis, such as "
                                "system.chunks: [16, 64]");
@@ -190,7 +190,7 @@ static enum orr_status zip_axis(struct orr_sweep *sweep, const struct orr_conf *
                                 const struct orr_sweep_axis **first, struct orr_diag *diag)
 {
     const char *name = NULL;
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     const enum orr_status status = orr_conf_text(node, &name, diag);
     struct orr_sweep_axis *axis = NULL;
     for (size_t a = 0; status == ORR_OK && a < sweep->axes && axis == NULL; a++) {
@@ -285,14 +285,14 @@ static enum orr_status read_expressions(struct orr_sweep *sweep, const struct or
     for (size_t i = 0; i < sweep->wheres && status == ORR_OK; i++) {
         const struct orr_conf *node = where->kind == ORR_CONF_LIST ? where->item[i] : where;
         sweep->where[i] = (struct orr_sweep_expr){
-            .text = text[i], .where = node->path, .place = orr_conf_place(node)};
+            .text = text[i], .where = node->path, .place = orr_conf_location(node)};
         status = orr_sweep_parse(sweep, &sweep->where[i], true, diag);
     }
     if (status == ORR_OK) {
         sweep->cost = (struct orr_sweep_expr){.text = section->cost,
                                               .where = "sweep.cost",
-                                              .place = cost != NULL ? orr_conf_place(cost)
-                                                                    : orr_place_file(sweep->file)};
+                                              .place = cost != NULL ? orr_conf_location(cost)
+                                                                    : orr_location_file(sweep->file)};
         status = orr_sweep_parse(sweep, &sweep->cost, false, diag);
     }
     return status;
@@ -333,7 +333,7 @@ static enum orr_status read_group(struct orr_sweep *sweep, const struct orr_conf
     if (name == NULL || node == NULL) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_sweep_group_by(sweep, name, "sweep.group_by", &place, diag);
 }
 

@@ -18,7 +18,7 @@ static const char *name_of(const struct orr_sweep_store *store, const char *endi
 
 static enum orr_status cannot_write(const char *path, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
 }
 

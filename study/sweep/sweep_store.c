@@ -19,7 +19,7 @@ static const char *name_of(const struct orr_sweep_store *store, const char *endi
 static enum orr_status fail(struct orr_sweep_store *store, const char *path, const char *what,
                             struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     store->trouble = ORR_SWEEP_UNKEPT;
     return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s", what);
 }

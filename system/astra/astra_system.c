@@ -260,11 +260,11 @@ static enum orr_status read_algorithms(const struct file *file, struct orr_arena
     enum orr_status status = ORR_OK;
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS && status == ORR_OK; kind++) {
         if (file->native[kind] != NULL) {
-            astra->list_place[kind] = orr_conf_place(file->native[kind]);
+            astra->list_place[kind] = orr_conf_location(file->native[kind]);
             status = read_list(file->native[kind], arena, &astra->config.algorithms[kind], diag);
         }
         if (file->custom[kind] != NULL && status == ORR_OK) {
-            astra->custom_place[kind] = orr_conf_place(file->custom[kind]);
+            astra->custom_place[kind] = orr_conf_location(file->custom[kind]);
             status = read_custom(file->custom[kind], &astra->custom_prefix[kind], diag);
         }
     }
@@ -274,7 +274,7 @@ static enum orr_status read_algorithms(const struct file *file, struct orr_arena
 static enum orr_status refuse(const struct orr_conf *root, const char *key, const char *why,
                               struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(orr_conf_get(root, key));
+    const struct orr_location place = orr_conf_location(orr_conf_get(root, key));
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s is not supported: %s", key, why);
 }
 
@@ -291,7 +291,7 @@ static enum orr_status check(const struct orr_conf *root, const struct file *fil
                       diag);
     }
     if (file->roofline != 0 && !(file->peak_perf > 0 && file->local_mem_bw > 0)) {
-        const struct orr_place place = orr_conf_place(root);
+        const struct orr_location place = orr_conf_location(root);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "roofline-enabled needs peak-perf (TFLOP/s) and local-mem-bw (GB/s), "
                              "both > 0");

@@ -6,7 +6,7 @@
 
 #include "system/embedding/embed_private.h"
 
-enum { MOST_STEPS = 1 << 18 };
+enum { MAX_STEPS = 1 << 18 };
 
 /* ---- edges and their ways ---- */
 
@@ -288,7 +288,7 @@ enum orr_status orr_embed_trees(struct embed_finder *finder, const struct sys_tr
     const struct sys_embed *embed = finder->embed;
     struct orr_arena *arena = finder->arena;
     const uint32_t edges = out->trees * (embed->n - 1);
-    struct embed_task task = {.graph = embed->graph, .edges = edges, .steps = MOST_STEPS};
+    struct embed_task task = {.graph = embed->graph, .edges = edges, .steps = MAX_STEPS};
     struct embed_cost cost;
     enum orr_status status = ORR_OK;
     task.edge = orr_arena_array(arena, (size_t)edges + 1, sizeof *task.edge);

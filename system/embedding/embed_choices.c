@@ -57,7 +57,7 @@ static void pair_up(const struct embed_ways *ups, const struct embed_ways *downs
                     struct embed_choice *choice, uint32_t *choices)
 {
     for (uint32_t i = 0; i < ups->count; i++) {
-        for (uint32_t j = 0; j < downs->count && *choices < EMBED_MOST_WAYS; j++) {
+        for (uint32_t j = 0; j < downs->count && *choices < EMBED_MAX_WAYS; j++) {
             choice[(*choices)++] = (struct embed_choice){.up = ups->way[i], .down = downs->way[j]};
         }
     }
@@ -72,7 +72,7 @@ static enum orr_status find_choices(struct embed_finder *finder, uint32_t child,
         return take_given(finder, from, to, out, diag);
     }
     struct embed_ways ups, downs;
-    struct embed_choice room[EMBED_MOST_WAYS];
+    struct embed_choice room[EMBED_MAX_WAYS];
     enum orr_status status = orr_embed_find_ways(finder, child, parent, &ups, diag);
     out->choices = 0;
     if (status == ORR_OK && !mirror(finder, &ups, room, &out->choices)) {

@@ -1,7 +1,7 @@
 /* Trees of any shape by direct links: many attempts from random roots, the best of which stays. */
 #include "system/embedding/embed_search.h"
 
-enum { WORK = 1 << 19, MOST_ATTEMPTS = 64, STEPS = 0 };
+enum { WORK = 1 << 19, MAX_ATTEMPTS = 64, STEPS = 0 };
 
 enum orr_status orr_embed_hunt_free(struct embed_hunt *hunt)
 {
@@ -15,7 +15,7 @@ enum orr_status orr_embed_hunt_free(struct embed_hunt *hunt)
         return ORR_OK;
     }
     const uint64_t work = (uint64_t)forest.n * ((uint64_t)forest.bonds + 1);
-    const uint64_t max = WORK / work < MOST_ATTEMPTS ? WORK / work + 2 : MOST_ATTEMPTS;
+    const uint64_t max = WORK / work < MAX_ATTEMPTS ? WORK / work + 2 : MAX_ATTEMPTS;
     orr_rng_init(&rng, hunt->search->seed, 1);
     for (uint64_t i = 0; i < max && status == ORR_OK; i++) {
         orr_embed_forest_grow(&forest, &rng);

@@ -4,7 +4,7 @@
 
 #include "system/embedding/embedding.h"
 
-enum { EMBED_EXACT_MEMBERS = 8, EMBED_MOST_WAYS = 256 };
+enum { EMBED_EXACT_MEMBERS = 8, EMBED_MAX_WAYS = 256 };
 
 /* A way from one NPU to another: link records. */
 struct embed_way {
@@ -34,7 +34,7 @@ struct embed_finder {
 enum orr_status orr_embed_finder_open(struct embed_finder *finder, const struct sys_embed *embed,
                                       bool keep, struct orr_arena *arena, struct orr_diag *diag);
 
-/* All ways between two members that the rules allow, at most EMBED_MOST_WAYS; none: count 0. */
+/* All ways between two members that the rules allow, at most EMBED_MAX_WAYS; none: count 0. */
 enum orr_status orr_embed_find_ways(struct embed_finder *finder, uint32_t from, uint32_t to,
                                     struct embed_ways *out, struct orr_diag *diag);
 

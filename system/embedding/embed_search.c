@@ -191,9 +191,9 @@ static enum orr_status open_hunt(struct embed_hunt *hunt, const struct sys_embed
     const size_t n = embed->n, trees = hunt->search->trees;
     enum orr_status status =
         orr_embed_open(&hunt->finder, embed, n <= 256, hunt->arena, hunt->diag);
-    if (status == ORR_OK && (trees < 1 || trees > SYS_MOST_TREES)) {
+    if (status == ORR_OK && (trees < 1 || trees > SYS_MAX_TREES)) {
         status = orr_diag_fail(hunt->diag, ORR_ERR_INPUT, NULL,
-                               "a search of trees: expected 1 to %d trees, got %zu", SYS_MOST_TREES,
+                               "a search of trees: expected 1 to %d trees, got %zu", SYS_MAX_TREES,
                                trees);
     }
     hunt->uses = orr_arena_array(hunt->arena, (size_t)embed->graph->links + 1, sizeof *hunt->uses);
@@ -208,7 +208,7 @@ static enum orr_status open_hunt(struct embed_hunt *hunt, const struct sys_embed
 
 static enum orr_status finish(struct embed_hunt *hunt, struct sys_trees *out)
 {
-    struct sys_tree tree[SYS_MOST_TREES];
+    struct sys_tree tree[SYS_MAX_TREES];
     for (uint32_t t = 0; t < out->trees; t++) {
         tree[t] = tree_of(hunt, hunt->best, t);
     }

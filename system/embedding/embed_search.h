@@ -45,7 +45,7 @@ struct embed_bond {
     uint32_t owner; /* the tree that uses it; EMBED_NO_TREE: none */
 };
 
-enum { EMBED_NO_TREE = SYS_MOST_TREES };
+enum { EMBED_NO_TREE = SYS_MAX_TREES };
 #define EMBED_NO_BOND UINT32_MAX
 
 /* Trees that grow on bonds. */

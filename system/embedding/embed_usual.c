@@ -3,7 +3,7 @@
  * double binary tree; then orders with two members swapped, as long as that helps. */
 #include "system/embedding/embed_search.h"
 
-enum { TRIALS = 1 << 13, MOST_SWAPS = 400, STEPS = 0 };
+enum { TRIALS = 1 << 13, MAX_SWAPS = 400, STEPS = 0 };
 
 /* The places of one tree of several. */
 static void first_places(uint32_t n, uint32_t t, uint32_t *place)
@@ -49,7 +49,7 @@ static enum orr_status swap_about(struct swapping *swapping)
     const uint32_t n = hunt->finder.embed->n;
     struct orr_rng rng;
     enum orr_status status = ORR_OK;
-    const uint32_t trials = TRIALS / n < MOST_SWAPS ? TRIALS / n : MOST_SWAPS;
+    const uint32_t trials = TRIALS / n < MAX_SWAPS ? TRIALS / n : MAX_SWAPS;
     orr_rng_init(&rng, hunt->search->seed, 0);
     for (uint32_t i = 0; i < trials && status == ORR_OK; i++) {
         uint32_t *place = swapping->place + orr_rng_below(&rng, hunt->search->trees) * n;

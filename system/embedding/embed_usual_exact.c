@@ -9,8 +9,8 @@
 
 enum {
     MEMBERS = EMBED_EXACT_MEMBERS,
-    MOST_TRIALS = 1 << 14,
-    MOST_STEPS = 1 << 24,
+    MAX_TRIALS = 1 << 14,
+    MAX_STEPS = 1 << 24,
     STEPS = 1 << 10
 };
 
@@ -30,8 +30,8 @@ struct all {
     uint64_t form[MEMBERS]; /* of the subtrees: equal for equal shapes */
     struct figure *figure;
     size_t count, room;
-    size_t chosen[SYS_MOST_TREES], best[SYS_MOST_TREES];
-    uint32_t parent[SYS_MOST_TREES * MEMBERS];
+    size_t chosen[SYS_MAX_TREES], best[SYS_MAX_TREES];
+    uint32_t parent[SYS_MAX_TREES * MEMBERS];
     uint64_t steps;
     uint32_t min_shared; /* of direct sets */
     bool found, complete;
@@ -282,7 +282,7 @@ static enum orr_status hunt_any(struct all *all)
         return status;
     }
     qsort(all->figure, all->count, sizeof *all->figure, by_cost);
-    all->steps = MOST_TRIALS;
+    all->steps = MAX_TRIALS;
     all->complete = true;
     choose_any(all, 0, 0, (struct embed_cost){0, 0});
     all->hunt->fewest = all->hunt->fewest && all->complete;
@@ -297,7 +297,7 @@ static enum orr_status hunt_direct(struct all *all)
     for (size_t i = 0; i < all->count; i++) {
         find_direct(all, &all->figure[i]);
     }
-    all->steps = MOST_STEPS;
+    all->steps = MAX_STEPS;
     choose_direct(all, 0, 0, 0);
     if (all->found) {
         memcpy(all->chosen, all->best, all->trees * sizeof *all->best);

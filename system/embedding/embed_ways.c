@@ -4,7 +4,7 @@
 
 #include "system/embedding/embed_private.h"
 
-enum { MOST_HOPS = 64 };
+enum { MAX_HOPS = 64 };
 
 /* A search of ways. */
 struct walk {
@@ -14,7 +14,7 @@ struct walk {
     uint32_t hops; /* of the ways that are sought */
     bool switches; /* through these, else over NPUs */
     bool failed;   /* memory */
-    uint32_t link[MOST_HOPS];
+    uint32_t link[MAX_HOPS];
 };
 
 enum orr_status orr_embed_finder_open(struct embed_finder *finder, const struct sys_embed *embed,
@@ -68,7 +68,7 @@ static void walk_from(struct walk *walk, uint32_t node, uint32_t done)
     walk->finder->passed[node] = true;
     for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
         const uint32_t next = graph->link[i].to;
-        if (walk->failed || walk->out->count == EMBED_MOST_WAYS) {
+        if (walk->failed || walk->out->count == EMBED_MAX_WAYS) {
             break;
         }
         walk->link[done] = i;
@@ -108,7 +108,7 @@ static void walk_switches(struct walk *walk, uint32_t from)
     measure(walk->finder, walk->to);
     walk->hops = walk->finder->hops[from];
     walk->switches = true;
-    if (walk->hops <= MOST_HOPS) {
+    if (walk->hops <= MAX_HOPS) {
         walk_from(walk, from, 0);
     }
 }
@@ -119,7 +119,7 @@ static void find_ways(struct walk *walk, uint32_t from)
 {
     const struct sys_embed *embed = walk->finder->embed;
     const uint32_t usual = embed->max_between == 0 ? 1 : embed->max_between;
-    const uint32_t max = usual < MOST_HOPS ? usual : MOST_HOPS - 1;
+    const uint32_t max = usual < MAX_HOPS ? usual : MAX_HOPS - 1;
     const bool linked = orr_net_graph_find(embed->graph, from, walk->to) != NET_NO_LINK;
     const bool over = embed->detours == SYS_DETOURS_ON && (!linked || embed->around);
     for (uint32_t between = linked ? 0 : 1; between <= (over ? max : 0); between++) {
@@ -134,7 +134,7 @@ static void find_ways(struct walk *walk, uint32_t from)
 enum orr_status orr_embed_find_ways(struct embed_finder *finder, uint32_t from, uint32_t to,
                                     struct embed_ways *out, struct orr_diag *diag)
 {
-    struct embed_way room[EMBED_MOST_WAYS];
+    struct embed_way room[EMBED_MAX_WAYS];
     struct embed_ways found = {.way = room};
     struct walk walk = {.finder = finder, .out = &found, .to = embed_npu(finder->embed, to)};
     find_ways(&walk, embed_npu(finder->embed, from));

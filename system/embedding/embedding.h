@@ -13,7 +13,7 @@
 #define SYS_NO_PARENT UINT32_MAX
 #define SYS_NO_CHANNEL UINT32_MAX
 
-enum { SYS_MOST_TREES = 64 };
+enum { SYS_MAX_TREES = 64 };
 
 /* ---- trees ---- */
 
@@ -115,7 +115,7 @@ enum sys_shape {
     SYS_SHAPE_FREE   /* any number of children */
 };
 struct sys_tree_search {
-    uint32_t trees; /* 1 to SYS_MOST_TREES */
+    uint32_t trees; /* 1 to SYS_MAX_TREES */
     enum sys_shape shape;
     uint64_t seed; /* of what is tried beyond 8 members */
 };
@@ -140,7 +140,7 @@ struct sys_rings {
     bool max;              /* proven that there are no more without sharing links */
 };
 
-/* As many rings as go without using a link twice, at most 2 SYS_MOST_TREES, each from the first
+/* As many rings as go without using a link twice, at most 2 SYS_MAX_TREES, each from the first
  * member on and followed by itself backwards: of all that there are up to 8 members, by a seeded
  * search beyond. Two members have a ring for each of their links, a single one has none. Only links
  * that go both ways count. Errors: memory. */

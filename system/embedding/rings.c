@@ -11,13 +11,13 @@ static uint32_t max_circles(const struct embed_forest *bonds)
         const uint32_t degree = bonds->first[i + 1] - bonds->first[i];
         min = degree / 2 < min ? degree / 2 : min;
     }
-    return min < SYS_MOST_TREES ? min : SYS_MOST_TREES;
+    return min < SYS_MAX_TREES ? min : SYS_MAX_TREES;
 }
 
 static bool find_circles(const struct sys_embed *embed, uint64_t seed,
                          struct embed_circles *circles)
 {
-    if (!orr_embed_forest_open(&circles->bonds, embed, SYS_MOST_TREES, circles->arena)) {
+    if (!orr_embed_forest_open(&circles->bonds, embed, SYS_MAX_TREES, circles->arena)) {
         return false;
     }
     circles->max = max_circles(&circles->bonds);
@@ -72,7 +72,7 @@ static bool pair_rings(const struct sys_embed *embed, struct orr_arena *arena,
                        struct sys_rings *out)
 {
     struct embed_forest bonds;
-    if (!orr_embed_forest_open(&bonds, embed, SYS_MOST_TREES, arena)) {
+    if (!orr_embed_forest_open(&bonds, embed, SYS_MAX_TREES, arena)) {
         return false;
     }
     uint32_t *order = orr_arena_array(arena, 2 * (size_t)bonds.bonds + 1, sizeof *order);

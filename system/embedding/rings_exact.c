@@ -4,7 +4,7 @@
 
 #include "system/embedding/embed_search.h"
 
-enum { MEMBERS = EMBED_EXACT_MEMBERS, MOST_STEPS = 1 << 22 };
+enum { MEMBERS = EMBED_EXACT_MEMBERS, MAX_STEPS = 1 << 22 };
 
 struct circle {
     uint8_t at[MEMBERS];
@@ -16,7 +16,7 @@ struct all {
     uint32_t left[MEMBERS][MEMBERS]; /* bonds of a pair */
     struct circle *circle;
     size_t count, room;
-    size_t chosen[SYS_MOST_TREES];
+    size_t chosen[SYS_MAX_TREES];
     uint32_t steps;
     bool failed;
 };
@@ -121,7 +121,7 @@ static void choose(struct all *all, uint32_t chosen, size_t from)
 
 bool orr_embed_circles_exact(struct embed_circles *circles)
 {
-    struct all all = {.circles = circles, .n = circles->bonds.n, .steps = MOST_STEPS};
+    struct all all = {.circles = circles, .n = circles->bonds.n, .steps = MAX_STEPS};
     struct circle circle = {.at = {0}};
     for (uint32_t i = 0; i < circles->bonds.bonds; i++) {
         const struct embed_bond *bond = &circles->bonds.bond[i];

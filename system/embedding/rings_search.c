@@ -6,7 +6,7 @@
 
 #include "system/embedding/embed_search.h"
 
-enum { ATTEMPTS = 24, TURNS = 400, EXCHANGES = 40000, MOST_WAY = 16, UPHILL = 24 };
+enum { ATTEMPTS = 24, TURNS = 400, EXCHANGES = 40000, MAX_WAY = 16, UPHILL = 24 };
 
 struct seeking {
     struct embed_circles *circles;
@@ -163,7 +163,7 @@ static uint32_t find_way(struct seeking *seeking, uint32_t owner, uint32_t *way)
     struct embed_forest *bonds = seeking->bonds;
     const uint32_t start = (uint32_t)orr_rng_below(&seeking->rng, bonds->n);
     uint32_t at = start;
-    for (uint32_t length = 0; length < MOST_WAY; length++) {
+    for (uint32_t length = 0; length < MAX_WAY; length++) {
         const uint32_t of = length % 2 == 0 ? EMBED_NO_TREE : owner;
         const uint32_t one = next_bond(bonds, at, of, EMBED_NO_BOND);
         const uint32_t other = next_bond(bonds, at, of, one);
@@ -193,8 +193,8 @@ static void swap_way(struct embed_forest *bonds, const uint32_t *way, uint32_t l
 /* Whether what is left became a circle too; worse steps are taken now and then. */
 static bool exchange(struct seeking *seeking, uint32_t circles)
 {
-    uint32_t way[MOST_WAY], left = count_circles(seeking, EMBED_NO_TREE);
-    uint32_t broken[SYS_MOST_TREES] = {0}, all = left;
+    uint32_t way[MAX_WAY], left = count_circles(seeking, EMBED_NO_TREE);
+    uint32_t broken[SYS_MAX_TREES] = {0}, all = left;
     for (uint32_t c = 0; c < circles; c++) {
         broken[c] = 1;
         all++;

@@ -125,7 +125,7 @@ static enum orr_status refuse(const struct orr_conf *map, const char *key, const
 {
     const struct orr_conf *given = orr_conf_get(map, key);
     const struct orr_conf *node = given != NULL ? given : map;
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
 }
 

@@ -5,7 +5,7 @@
 
 /* Contenders of a collective, and the work that one simulation may be: hops of messages, all that
  * are simulated together. What would be more is judged by its bound. */
-enum { MOST_CONTENDERS = 64, MOST_HOPS = 300000, MOST_NPUS = 1 << 14, VAGUE_SHARE = 8 };
+enum { MAX_CONTENDERS = 64, MAX_HOPS = 300000, MAX_NPUS = 1 << 14, VAGUE_SHARE = 8 };
 
 /* A bound may be this much above the truth (rounding, the last message of a chain). */
 static const double slack = 0.98;
@@ -103,9 +103,9 @@ struct contender {
 struct search {
     struct sys *sys;
     const struct sys_operation *operation; /* of the size that stands for its class */
-    struct contender of[MOST_CONTENDERS];
+    struct contender of[MAX_CONTENDERS];
     unsigned count;
-    const struct sys_scheduler_ops *schedulers[SYS_MOST_SCHEDULERS]; /* ends with NULL */
+    const struct sys_scheduler_ops *schedulers[SYS_MAX_SCHEDULERS]; /* ends with NULL */
 };
 
 /* The operation with a pick, planned into the arena. */
@@ -163,7 +163,7 @@ static void add(struct search *search, const struct sys_pick *pick)
             return;
         }
     }
-    if (search->count < MOST_CONTENDERS) {
+    if (search->count < MAX_CONTENDERS) {
         search->of[search->count++] =
             (struct contender){.pick = *pick, .bound = bound_of(search, pick)};
     }
@@ -298,14 +298,14 @@ static double simulate(const struct search *search, const struct contender *cont
 {
     const double hops = contender->bound.hops > 1 ? contender->bound.hops : 1;
     const double share = contender->bound.vague ? VAGUE_SHARE : 1;
-    const double npus = MOST_HOPS / share / hops;
+    const double npus = MAX_HOPS / share / hops;
     const double limit = best_s * 1e12 + 1;
     const sim_time time =
         npus < min_npus(search, contender)
             ? -1
             : search->sys->up.predict->picked(search->sys, search->operation, &contender->pick,
                                               limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
-                                              npus < MOST_NPUS ? (uint32_t)npus : MOST_NPUS);
+                                              npus < MAX_NPUS ? (uint32_t)npus : MAX_NPUS);
     if (time < 0) {
         return contender->bound.vague || contender->bound.rough ? UNKNOWN_S
                                                                 : contender->bound.about_s;
@@ -316,7 +316,7 @@ static double simulate(const struct search *search, const struct contender *cont
 /* The time of every contender that may be as fast as the best, UNKNOWN_S of the others; returns the
  * least. Where bounds say nothing, the blocks' own come first, and are taken when they are too
  * large a work to be compared. */
-static double compare(const struct search *search, double time_s[MOST_CONTENDERS])
+static double compare(const struct search *search, double time_s[MAX_CONTENDERS])
 {
     double best_s = UNKNOWN_S;
     for (unsigned i = 0; i < search->count; i++) {
@@ -337,7 +337,7 @@ static double compare(const struct search *search, double time_s[MOST_CONTENDERS
 /* Of those that are as fast as the best, the one of the fewest messages. */
 static const struct sys_pick *best_of(struct search *search)
 {
-    double time_s[MOST_CONTENDERS];
+    double time_s[MAX_CONTENDERS];
     unsigned best = 0;
     sort(search);
     const double min_s = compare(search, time_s), limit_s = min_s * as_fast;

@@ -9,7 +9,7 @@
 
 #include "system/plan/pick.h"
 
-enum { MOST_WALKED = 8192, MOST_RANKS = 512, MOST_PORTS = 4096 };
+enum { MAX_WALKED = 8192, MAX_RANKS = 512, MAX_PORTS = 4096 };
 
 /* Servers of an NPU in a dimension: how many, their bandwidth, and whose receivers count. */
 struct servers {
@@ -125,7 +125,7 @@ static double chain_alike(const struct sys_phase *phase, const struct coll_args 
                           const struct servers *servers)
 {
     const uint32_t sends = phase->algorithm->sends(args);
-    if (sends > MOST_WALKED || servers->ports > MOST_PORTS) {
+    if (sends > MAX_WALKED || servers->ports > MAX_PORTS) {
         return -1;
     }
     struct walk walk = {.port = orr_heap_calloc(servers->ports, sizeof(double)),
@@ -151,7 +151,7 @@ static void add_rank(const struct sys_phase *phase, const struct coll_args *args
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     const uint32_t sends = algorithm->sends(args), recvs = algorithm->recvs(args);
-    const uint32_t step = sends > MOST_WALKED ? sends / MOST_WALKED : 1;
+    const uint32_t step = sends > MAX_WALKED ? sends / MAX_WALKED : 1;
     double received = 0;
     memset(sums->port, 0, servers->ports * sizeof *sums->port);
     for (uint32_t k = 0; k < sends; k += step) {
@@ -188,7 +188,7 @@ static void add_ranks(const struct sys_phase *phase, struct coll_args *args,
                       const struct servers *servers, struct sums *sums)
 {
     const uint32_t n = args->n;
-    const uint32_t ranks = are_alike(phase, n) ? 1 : n < MOST_RANKS ? n : MOST_RANKS;
+    const uint32_t ranks = are_alike(phase, n) ? 1 : n < MAX_RANKS ? n : MAX_RANKS;
     const uint32_t step = n / ranks;
     for (uint32_t i = 0; i < ranks; i++) {
         args->rank = i * step;
@@ -260,11 +260,11 @@ struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_opera
 /* ---- a collective ---- */
 
 /* Costs of phases of equal dimension, kind, algorithm and bytes are worked out once. */
-enum { MOST_KNOWN = 64 };
+enum { MAX_KNOWN = 64 };
 
 struct known {
-    struct sys_phase phase[MOST_KNOWN];
-    struct sys_cost cost[MOST_KNOWN];
+    struct sys_phase phase[MAX_KNOWN];
+    struct sys_cost cost[MAX_KNOWN];
     unsigned count;
 };
 
@@ -278,7 +278,7 @@ static struct sys_cost known_cost(const struct sys *sys, const struct sys_operat
             return known->cost[i];
         }
     }
-    const unsigned at = known->count < MOST_KNOWN ? known->count++ : MOST_KNOWN - 1;
+    const unsigned at = known->count < MAX_KNOWN ? known->count++ : MAX_KNOWN - 1;
     known->phase[at] = *phase;
     known->cost[at] = orr_sys_phase_cost(sys, operation, phase);
     return known->cost[at];

@@ -25,7 +25,7 @@ const struct sys_scheduler_ops *const orr_sys_schedulers[] = {
 #undef ORR_SCHEDULER
     NULL};
 
-_Static_assert(sizeof orr_sys_schedulers / sizeof *orr_sys_schedulers <= SYS_MOST_SCHEDULERS,
+_Static_assert(sizeof orr_sys_schedulers / sizeof *orr_sys_schedulers <= SYS_MAX_SCHEDULERS,
                "a search has room for all schedulers");
 
 const char *orr_sys_scheduler_name(size_t index)

@@ -23,7 +23,7 @@ struct sys_tracker {
     uint64_t chunk_bytes;        /* of all chunks but the last */
 };
 
-enum { SYS_MOST_SCHEDULERS = 16 };
+enum { SYS_MAX_SCHEDULERS = 16 };
 
 struct sys_scheduler_ops {
     const char *name, *summary;

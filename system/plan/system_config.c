@@ -11,7 +11,7 @@ static const char *const shapes[] = {"per_dimension", "hierarchical", NULL};
 static const char *const tree_channels[] = {"shared", "own", "none", NULL};
 static const char *const tree_detours[] = {"npus", "switches", NULL};
 
-enum { SYS_MOST_WAYS = 256 };
+enum { SYS_MAX_WAYS = 256 };
 
 struct section {
     int64_t chunks;
@@ -58,7 +58,7 @@ static const struct orr_key keys[] = {
      .list = true,
      .alone = true,
      .min = 1,
-     .max = SYS_MOST_TREES,
+     .max = SYS_MAX_TREES,
      .absent = "none are given",
      .example = "trees: [3 3 3 -, 1 - 1 1]",
      .doc =
@@ -88,7 +88,7 @@ static const struct orr_key keys[] = {
      .list = true,
      .alone = true,
      .min = 1,
-     .max = SYS_MOST_WAYS,
+     .max = SYS_MAX_WAYS,
      .absent = "those with the fewest links in common",
      .example = "tree_ways: [2 0 4, 3 1 5]",
      .doc = "ways of edges that are given: the NPUs from one end to the other, and back"},
@@ -166,7 +166,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_NODE,
      .offset = AT(library),
      .table = &orr_sys_library_table,
-     .told_if_given = true,
+     .output_if_given = true,
      .absent = "none: collectives run chunk by chunk",
      .doc = "a communication library that does the collectives whose algorithms are not named, by "
             "its own model"},
@@ -361,7 +361,7 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sys_
         return ORR_OK;
     }
     const struct orr_conf *node = orr_conf_get(map, "dimension_service");
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: phases are served by the dimensions of a network, which a graph does "
                          "not have; expected message",
@@ -372,7 +372,7 @@ static enum orr_status refuse(const struct orr_conf *given, unsigned kind, const
                               struct orr_diag *diag)
 {
     const struct orr_conf *node = orr_conf_get(given, algorithm_keys[kind].name);
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
 }
 
@@ -454,7 +454,7 @@ static void note_phases(const struct listed *listed, const struct sys_config *co
         if (!algorithm->supports(phases[p], listed->dim->npus)) {
             const struct orr_conf *node =
                 orr_conf_get(listed->given, algorithm_keys[listed->kind].name);
-            const struct orr_place place = orr_conf_place(node);
+            const struct orr_location place = orr_conf_location(node);
             orr_diag_warn(diag, &place,
                           "%s: %s cannot do %s, a phase of all-reduces over several dimensions, "
                           "among the %u NPUs of dimension %u; %s runs instead",

@@ -19,7 +19,7 @@ bool orr_sys_reads_search(const char *text, struct sys_config *config)
     const char *number = text + strlen(word);
     number += strspn(number, " ");
     if (*number != '\0' &&
-        (!orr_parse_integer(number, &trees) || trees < 1 || trees > SYS_MOST_TREES)) {
+        (!orr_parse_integer(number, &trees) || trees < 1 || trees > SYS_MAX_TREES)) {
         return false;
     }
     config->tree_keys.search = (uint32_t)trees;
@@ -58,7 +58,7 @@ static bool take_trees(struct orr_arena *arena, const struct sys_trees *found,
 static enum orr_status refuse(const struct orr_conf *map, const char *why, struct orr_diag *diag)
 {
     const struct orr_conf *node = orr_conf_get(map, "trees");
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %.400s", node->path, why);
 }
 

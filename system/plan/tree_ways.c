@@ -8,7 +8,7 @@
 #include "system/collectives/trees.h"
 #include "system/plan/planning.h"
 
-enum { MOST_CHANNELS = 1 << 24 };
+enum { MAX_CHANNELS = 1 << 24 };
 
 struct laying {
     struct orr_arena *arena;
@@ -26,7 +26,7 @@ struct laying {
 static enum orr_status refuse(const struct laying *laying, const char *why, struct orr_diag *diag)
 {
     const struct orr_conf *node = orr_conf_get(laying->map, "trees");
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
 }
 
@@ -129,7 +129,7 @@ static uint64_t count_channels(const struct laying *laying, struct sys_tree_ways
             channels += (uint64_t)ways[d].count * (laying->net->graph->npus / n);
         }
         stride *= n;
-        if (channels > MOST_CHANNELS) {
+        if (channels > MAX_CHANNELS) {
             return channels;
         }
     }
@@ -160,7 +160,7 @@ static void note_shared(const struct laying *laying, struct orr_diag *diag)
 {
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
     const struct orr_conf *node = orr_conf_get(laying->map, "trees");
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     const struct net_graph *graph = laying->net->graph;
     const struct net_link *link = &graph->link[laying->worst.hop.link];
     if (laying->conflicts != 0) {
@@ -204,12 +204,12 @@ static void note_without(const struct laying *laying, const char *why, struct or
         return;
     }
     if (!none) {
-        orr_conf_note_idle(laying->map, "tree_channels", why, diag);
+        orr_conf_warn_unused(laying->map, "tree_channels", why, diag);
     }
-    orr_conf_note_idle(laying->map, "tree_detours", why, diag);
-    orr_conf_note_idle(laying->map, "tree_ways", why, diag);
+    orr_conf_warn_unused(laying->map, "tree_detours", why, diag);
+    orr_conf_warn_unused(laying->map, "tree_ways", why, diag);
     if (!none && laying->net->graph != NULL) {
-        const struct orr_place place = orr_conf_place(trees);
+        const struct orr_location place = orr_conf_location(trees);
         orr_diag_warn(diag, &place, "%s: their edges have no channels of their own: %s",
                       trees->path, why);
     }
@@ -230,7 +230,7 @@ enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf
     struct sys_tree_ways *ways = orr_arena_array(arena, net->dims, sizeof *ways);
     laying.tree = orr_arena_array(arena, config->trees->trees, sizeof *laying.tree);
     const uint64_t channels = ways != NULL ? count_channels(&laying, ways) : 0;
-    if (channels > MOST_CHANNELS) {
+    if (channels > MAX_CHANNELS) {
         return refuse(&laying, "have more edges in all parts of the network than are supported",
                       diag);
     }

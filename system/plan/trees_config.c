@@ -39,7 +39,7 @@ static bool read_parents(const char *text, uint32_t *parent)
 
 static enum orr_status refuse(const struct orr_conf *node, const char *why, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
 }
 
@@ -156,7 +156,7 @@ enum orr_status orr_sys_read_ways(struct orr_arena *arena, const struct orr_conf
 
 /* ---- chunks by kind ---- */
 
-enum { MOST_CHUNKS = 4096 };
+enum { MAX_CHUNKS = 4096 };
 
 static enum orr_status read_chunks(const struct orr_conf *node, uint32_t *out,
                                    struct orr_diag *diag)
@@ -167,7 +167,7 @@ static enum orr_status read_chunks(const struct orr_conf *node, uint32_t *out,
         return ORR_OK;
     }
     if (node->kind != ORR_CONF_SCALAR || !orr_parse_integer(node->text, &chunks) || chunks < 1 ||
-        chunks > MOST_CHUNKS) {
+        chunks > MAX_CHUNKS) {
         return orr_conf_expected(node, "a whole number from 1 to 4096, or optimal", diag);
     }
     *out = (uint32_t)chunks;
@@ -229,7 +229,7 @@ static enum orr_status check_sizes(const struct orr_conf *map, const struct sys_
     char why[160];
     const struct orr_conf *given = orr_conf_get(map, "trees");
     if (!names_given(config)) {
-        orr_conf_note_idle(map, "trees", "no algorithm goes along them: name trees in algorithms",
+        orr_conf_warn_unused(map, "trees", "no algorithm goes along them: name trees in algorithms",
                            diag);
         return ORR_OK;
     }
@@ -284,7 +284,7 @@ static enum orr_status check_phased(const struct orr_conf *map, const struct sys
                       diag);
     }
     if (config->receive_buffers != 0 && !all_reduces && !names_trees(config, COLL_REDUCE, false)) {
-        orr_conf_note_idle(map, "receive_buffers",
+        orr_conf_warn_unused(map, "receive_buffers",
                            "they are at the edges of trees, which no algorithm of all_reduce or "
                            "reduce is said to go along",
                            diag);

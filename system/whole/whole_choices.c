@@ -5,7 +5,7 @@
 
 #include "system/whole/whole_private.h"
 
-enum { MOST_NUMBER = 1024, LIST_BYTES = 1024 };
+enum { MAX_NUMBER = 1024, LIST_BYTES = 1024 };
 
 const char orr_sys_whole_usual[] = "ring";
 
@@ -158,16 +158,16 @@ char *orr_sys_whole_format(const struct sys_whole *given, char *text, size_t byt
 /* "; did you mean ...?" of the choice whose name is nearest, if any is. */
 static void say_meant(const char *text, char meant[ORR_MEANT_BYTES])
 {
-    enum { MOST_CHOICES = 32 };
-    char storage[MOST_CHOICES][SYS_WHOLE_BYTES], given[SYS_WHOLE_BYTES];
-    const char *names[MOST_CHOICES];
+    enum { MAX_CHOICES = 32 };
+    char storage[MAX_CHOICES][SYS_WHOLE_BYTES], given[SYS_WHOLE_BYTES];
+    const char *names[MAX_CHOICES];
     struct sys_whole choice;
     size_t count = 0;
-    for (; count < MOST_CHOICES && choice_at(count, &choice); count++) {
+    for (; count < MAX_CHOICES && choice_at(count, &choice); count++) {
         names[count] = name_of(&choice, storage[count]);
     }
     (void)snprintf(given, sizeof given, "%.*s", (int)strcspn(text, ":"), text);
-    (void)orr_meant_name(given, names, count, meant, ORR_MEANT_BYTES);
+    (void)orr_suggest_name(given, names, count, meant, ORR_MEANT_BYTES);
 }
 
 static enum orr_status unknown(const char *text, struct orr_diag *diag)
@@ -192,7 +192,7 @@ static bool read_number(const char *text, struct sys_whole *out)
         return out->kind->number == NULL || number != 0;
     }
     if (out->kind->number == NULL || !orr_parse_integer(text, &number) || number < 1 ||
-        number > MOST_NUMBER) {
+        number > MAX_NUMBER) {
         return false;
     }
     out->number = (uint32_t)number;

@@ -15,7 +15,7 @@ enum orr_status orr_sys_config_library(struct orr_arena *arena, const struct orr
     if (status != ORR_OK || config->library == NULL || config->whole == NULL) {
         return status;
     }
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: all-reduces are done as system.whole_all_reduce says or as %s does "
                          "them, not both; expected name: none, or whole_all_reduce: phases",
@@ -41,6 +41,6 @@ enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_c
         return ORR_OK;
     }
     const struct orr_conf *node = orr_conf_get(map, "whole_all_reduce");
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, reason.message);
 }

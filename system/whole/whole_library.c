@@ -7,7 +7,7 @@
  * All members do alike, roots too, so that classes of them fold. */
 #include "system/whole/whole_private.h"
 
-enum { MOST_SLICES = 1024 };
+enum { MAX_SLICES = 1024 };
 static const sim_time min_slice_ps = 100 * ORR_PS_PER_US;
 
 struct whole_library {
@@ -103,7 +103,7 @@ static struct to port_to(const struct sys *sys, const struct sys_group *group, u
 static uint32_t slices_of(const struct sys *sys, sim_time hold_ps)
 {
     const sim_time slices = hold_ps / min_slice_ps;
-    const uint32_t max = sys->config->chunks < MOST_SLICES ? sys->config->chunks : MOST_SLICES;
+    const uint32_t max = sys->config->chunks < MAX_SLICES ? sys->config->chunks : MAX_SLICES;
     return slices < 1 ? 1 : slices < (sim_time)max ? (uint32_t)slices : max;
 }
 

@@ -51,21 +51,21 @@ static bool read_option(const char *option, struct sys_whole *out, unsigned *giv
     return known;
 }
 
-enum { MOST_JUMP = 1 << 24 };
+enum { MAX_JUMP = 1 << 24 };
 
 static enum orr_status read_jump(const char *option, const char *text, struct sys_whole *out,
                                  struct orr_diag *diag)
 {
     int64_t jump = 0;
     if (strncmp(option, "jump=", 5) == 0 && orr_parse_integer(option + 5, &jump) && jump >= 1 &&
-        jump <= MOST_JUMP) {
+        jump <= MAX_JUMP) {
         out->jump = (uint32_t)jump;
         return ORR_OK;
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "all-reduce: expected jump=JUMP from 1 to %d behind the chunks, once; got "
                          "\"%s\"",
-                         MOST_JUMP, text);
+                         MAX_JUMP, text);
 }
 
 enum orr_status orr_whole_options_read(char *options, const char *text, struct sys_whole *out,

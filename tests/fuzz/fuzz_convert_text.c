@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_LAYERS = 2000 };
+enum { MAX_LAYERS = 2000 };
 
 static void check_trace(const struct text_job *job, const struct orr_trace *trace)
 {
@@ -64,8 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct orr_arena *arena = orr_arena_create();
     if (orr_text_read(arena, &bytes, &model, &diag) != ORR_OK) {
         ORR_ASSERT(diag.status == ORR_ERR_INPUT && diag.message[0] != '\0');
-        ORR_ASSERT(diag.place.kind == ORR_PLACE_TEXT && diag.place.line >= 1);
-    } else if (model.layers <= MOST_LAYERS) {
+        ORR_ASSERT(diag.place.kind == ORR_LOCATION_TEXT && diag.place.line >= 1);
+    } else if (model.layers <= MAX_LAYERS) {
         fit(arena, &model);
     }
     orr_arena_destroy(arena);

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_SERVERS = 4096 }; /* each has a trace; more only take time */
+enum { MAX_SERVERS = 4096 }; /* each has a trace; more only take time */
 
 static enum orr_status make(struct orr_arena *arena, const struct flexflow_graph *graph,
                             struct orr_diag *diag)
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == ORR_OK) {
         status = orr_flexflow_topology_check(&graph, &diag);
     }
-    if (status == ORR_OK && graph.servers <= MOST_SERVERS) {
+    if (status == ORR_OK && graph.servers <= MAX_SERVERS) {
         status = make(arena, &graph, &diag);
     }
     /* A bad input must never look like a mistake of ours. */

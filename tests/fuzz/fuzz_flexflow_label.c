@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = orr_arena_strndup(arena, (const char *)data, size), *problem;
     struct label_fields fields;
     if (orr_label_split(&fields, text, arena, &problem)) {
-        ORR_ASSERT(fields.count > 0 && fields.count <= LABEL_MOST_FIELDS);
+        ORR_ASSERT(fields.count > 0 && fields.count <= LABEL_MAX_FIELDS);
         for (size_t i = 0; i < fields.count; i++) {
             double number;
             uint64_t whole;

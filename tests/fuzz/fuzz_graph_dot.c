@@ -4,7 +4,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_NODES = 4096 };
+enum { MAX_NODES = 4096 };
 
 static void walk(const struct net_graph *graph, struct orr_arena *arena, struct orr_diag *diag)
 {
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     orr_diag_init(&diag);
     const enum orr_status status = orr_net_graph_parse_dot(arena, &dot, &graph, &diag);
     ORR_ASSERT(status == ORR_OK || (status == ORR_ERR_INPUT && diag.message[0] != '\0'));
-    if (status == ORR_OK && graph.nodes <= MOST_NODES) {
+    if (status == ORR_OK && graph.nodes <= MAX_NODES) {
         walk(&graph, arena, &diag);
     }
     orr_arena_destroy(arena);

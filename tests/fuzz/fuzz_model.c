@@ -18,13 +18,13 @@ static void check_graph(const struct model_graph *graph)
 {
     const struct model_speed speed = {
         .roofline = {.peak_flops = 1e12, .memory_bytes_per_s = INFINITY}};
-    const uint32_t degree[MODEL_MOST_DIMS] = {2, 1, 1, 1, 1, 1, 1, 1};
+    const uint32_t degree[MODEL_MAX_DIMS] = {2, 1, 1, 1, 1, 1, 1, 1};
     require(graph->ops > 0);
     for (uint32_t i = 0; i < graph->ops; i++) {
         const struct model_op *op = &graph->op[i];
         struct model_times times;
-        require(op->owner <= i && op->dims >= 1 && op->dims <= MODEL_MOST_DIMS);
-        require(op->shape.axes <= MODEL_MOST_AXES);
+        require(op->owner <= i && op->dims >= 1 && op->dims <= MODEL_MAX_DIMS);
+        require(op->shape.axes <= MODEL_MAX_AXES);
         for (uint32_t e = op->first_edge; e < op->first_edge + op->edges; e++) {
             require(graph->edge[e].from < i);
         }

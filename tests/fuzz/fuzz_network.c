@@ -9,16 +9,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_DIGITS = 3, MOST_NODES = 256, MOST_NPUS = 24 };
+enum { MAX_DIGITS = 3, MAX_NODES = 256, MAX_NPUS = 24 };
 
 /* Whether there are numbers of NPUs that take long to lay. */
 static bool is_large(const uint8_t *data, size_t size)
 {
     size_t digits = 0;
-    for (size_t i = 0; i < size && digits <= MOST_DIGITS; i++) {
+    for (size_t i = 0; i < size && digits <= MAX_DIGITS; i++) {
         digits = data[i] >= '0' && data[i] <= '9' ? digits + 1 : 0;
     }
-    return digits > MOST_DIGITS;
+    return digits > MAX_DIGITS;
 }
 
 static void check_path(const struct net_graph *graph, const uint32_t *link, uint32_t hops,
@@ -112,10 +112,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = orr_net_config_read(arena, root, &config, &diag);
         ORR_ASSERT(status == ORR_OK || (status == ORR_ERR_INPUT && diag.message[0] != '\0'));
     }
-    if (status == ORR_OK && config.graph != NULL && config.graph->nodes <= MOST_NODES) {
+    if (status == ORR_OK && config.graph != NULL && config.graph->nodes <= MAX_NODES) {
         check_paths(config.graph);
         check_rings(config.graph);
-        if (config.graph->npus <= MOST_NPUS && config.graph->circuits == NULL) {
+        if (config.graph->npus <= MAX_NPUS && config.graph->circuits == NULL) {
             walk(&config, arena, &diag);
             check_routes(&config, arena, &diag);
         }

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_NPUS = 4096, MOST_TASKS = 1 << 16 }; /* more only take time */
+enum { MAX_NPUS = 4096, MAX_TASKS = 1 << 16 }; /* more only take time */
 
 static void put_checksum(unsigned char *data, size_t size)
 {
@@ -42,7 +42,7 @@ static void check_traces(struct orr_arena *arena, const struct tg_graph *graph)
     struct orr_diag diag;
     orr_diag_init(&diag);
     enum orr_status status = orr_tg_expand(arena, graph, &plain, &diag);
-    if (status == ORR_OK && plain.npus <= MOST_NPUS && plain.tasks <= MOST_TASKS) {
+    if (status == ORR_OK && plain.npus <= MAX_NPUS && plain.tasks <= MAX_TASKS) {
         status = orr_tg_traces_make(&traces, &plain, arena, NULL, &diag);
     }
     ORR_ASSERT(status == ORR_OK || (status == ORR_ERR_INPUT && diag.message[0] != '\0'));
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_again(&graph, TG_BINARY);
         check_traces(arena, &graph);
     }
-    if (status == ORR_OK && graph.tasks <= MOST_TASKS) {
+    if (status == ORR_OK && graph.tasks <= MAX_TASKS) {
         check_again(&graph, TG_JSON);
     }
     orr_arena_destroy(arena);

@@ -9,14 +9,14 @@
 #include "tests/parity/parity_support.h"
 #include "tests/unit/model_fixture.h"
 
-enum { LINE = 4096, MOST_FIELDS = 32, TEXT = 2048, GB = 1000000000 };
+enum { LINE = 4096, MAX_FIELDS = 32, TEXT = 2048, GB = 1000000000 };
 
 /* ---- tables ---- */
 
 struct table {
     FILE *file;
     char head[LINE], line[LINE];
-    char *name[MOST_FIELDS], *field[MOST_FIELDS];
+    char *name[MAX_FIELDS], *field[MAX_FIELDS];
     unsigned columns, number; /* number: of the line, from 2 */
 };
 
@@ -24,7 +24,7 @@ struct table {
 static unsigned split(char *line, char **field)
 {
     unsigned count = 0;
-    for (char *at = line; count < MOST_FIELDS; at++) {
+    for (char *at = line; count < MAX_FIELDS; at++) {
         const bool quoted = *at == '"';
         field[count++] = quoted ? ++at : at;
         at += quoted ? strcspn(at, "\"") : strcspn(at, ",\r\n");
@@ -59,7 +59,7 @@ static bool next_row(struct table *table)
         return false;
     }
     table->number++;
-    for (unsigned i = split(table->line, table->field); i < MOST_FIELDS; i++) {
+    for (unsigned i = split(table->line, table->field); i < MAX_FIELDS; i++) {
         table->field[i] = table->line + strlen(table->line);
     }
     return true;

@@ -15,7 +15,7 @@
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 
-enum { MOST_ROWS = 64, PATH_BYTES = 512 };
+enum { MAX_ROWS = 64, PATH_BYTES = 512 };
 
 struct row {
     char network[16], model[16];
@@ -25,7 +25,7 @@ struct row {
 
 struct fixture {
     const char *shared;
-    struct row row[MOST_ROWS];
+    struct row row[MAX_ROWS];
     size_t rows;
 };
 
@@ -38,7 +38,7 @@ static int read_rows(void **state)
     (void)snprintf(path, sizeof path, "%s/data/flexflow/packet_results.csv",
                    fixture.shared == NULL ? "" : fixture.shared);
     FILE *in = fopen(path, "r");
-    while (in != NULL && fgets(line, sizeof line, in) != NULL && fixture.rows < MOST_ROWS) {
+    while (in != NULL && fgets(line, sizeof line, in) != NULL && fixture.rows < MAX_ROWS) {
         struct row *row = &fixture.row[fixture.rows];
         long long ps = 0;
         if (sscanf(line, "%15[^,],%u,%15[^,],%u,%lld,", row->network, &row->gbit, row->model,
@@ -141,7 +141,7 @@ static int compare(const void *left, const void *right)
 /* Without the graphs of 128 servers, which take seconds. */
 static void hold(const struct fixture *fixture, bool windows, double median, double worst)
 {
-    double error[MOST_ROWS];
+    double error[MAX_ROWS];
     size_t count = 0;
     if (fixture->rows == 0) {
         skip();

@@ -9,15 +9,15 @@
 
 #include <cmocka.h>
 
-enum { MOST_TASKS = 40, MOST_NPUS = 20 };
+enum { MAX_TASKS = 40, MAX_NPUS = 20 };
 
 struct made {
     struct orr_rng rng;
     struct tg_builder *builder;
     uint32_t place_count, copies, tasks;
     bool to_all; /* all-reduces wait for tasks anywhere in the group */
-    uint8_t role[MOST_TASKS];
-    uint32_t npu[MOST_TASKS];
+    uint8_t role[MAX_TASKS];
+    uint32_t npu[MAX_TASKS];
 };
 
 static uint32_t below(struct made *made, uint32_t end)
@@ -39,7 +39,7 @@ static uint64_t few_times(struct made *made)
 
 static void add_reduce(struct made *made, uint32_t number)
 {
-    uint32_t member[MOST_NPUS], count = 0;
+    uint32_t member[MAX_NPUS], count = 0;
     for (uint32_t i = 0; i < made->place_count; i++) {
         if (below(made, 2) == 0 || (count == 0 && i + 1 == made->place_count)) {
             member[count++] = i;
@@ -101,7 +101,7 @@ void copied_tasks(struct orr_arena *arena, uint64_t seed, struct tg_graph *out)
     orr_rng_init(&made->rng, seed, 23);
     made->place_count = 1 + below(made, 4);
     made->copies = 2 + below(made, 4);
-    made->tasks = 4 + below(made, MOST_TASKS - 4);
+    made->tasks = 4 + below(made, MAX_TASKS - 4);
     made->to_all = below(made, 10) == 0;
     made->builder = orr_tg_builder_create(made->place_count * made->copies, made->copies);
     for (uint32_t i = 0; i < made->tasks; i++) {

@@ -5,7 +5,7 @@
 #include "report/network_use.h"
 #include "sim/cluster/taskgraph_job.h"
 
-enum { FOLD_MOST_NPUS = 64 };
+enum { FOLD_MAX_NPUS = 64 };
 
 /* How a task graph runs. */
 struct fold_way {
@@ -21,7 +21,7 @@ struct fold_outcome {
     struct orr_task_graph_figures figures;
     orrery_wide messages;
     uint32_t npus;
-    struct orrery_times times[FOLD_MOST_NPUS];
+    struct orrery_times times[FOLD_MAX_NPUS];
     double demand, sent;
     uint64_t links; /* digest */
     uint64_t path;  /* the same of the critical path: parts, and when its steps begin */

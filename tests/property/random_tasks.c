@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { MOST_TASKS = 60, MOST_GROUP_NPUS = 9, MOST_COPIES = 4 };
+enum { MAX_TASKS = 60, MAX_GROUP_NPUS = 9, MAX_COPIES = 4 };
 
 struct maker {
     struct orr_rng rng;
@@ -33,7 +33,7 @@ static uint32_t name_of(struct maker *maker)
 
 static void add_reduce(struct maker *maker, const struct tg_task *task)
 {
-    uint32_t members[MOST_GROUP_NPUS], count = 0;
+    uint32_t members[MAX_GROUP_NPUS], count = 0;
     const uint32_t first = below(maker, maker->npus), step = below(maker, 2) == 0 ? 1 : 2;
     for (uint32_t i = 0; i < maker->npus; i += step) {
         members[count++] = (first + i) % maker->npus;
@@ -69,7 +69,7 @@ static void add_task(struct maker *maker)
 /* Of tasks in the order of their numbers, or the other way round. */
 static void add_waits(struct maker *maker, uint32_t tasks)
 {
-    uint32_t order[MOST_TASKS];
+    uint32_t order[MAX_TASKS];
     const bool down = below(maker, 3) == 0;
     for (uint32_t i = 0; i < 2 * tasks && tasks > 1; i++) {
         const uint32_t a = below(maker, tasks), b = below(maker, tasks);
@@ -91,10 +91,10 @@ void random_tasks(struct orr_arena *arena, uint64_t seed, struct tg_graph *out)
     struct orr_diag diag;
     orr_diag_init(&diag);
     orr_rng_init(&maker.rng, seed, 0);
-    maker.npus = 1 + below(&maker, MOST_GROUP_NPUS - 1);
-    maker.copies = below(&maker, 2) == 0 ? 1 : 1 + below(&maker, MOST_COPIES);
+    maker.npus = 1 + below(&maker, MAX_GROUP_NPUS - 1);
+    maker.copies = below(&maker, 2) == 0 ? 1 : 1 + below(&maker, MAX_COPIES);
     maker.builder = orr_tg_builder_create(maker.npus * maker.copies, maker.copies);
-    const uint32_t tasks = 1 + below(&maker, MOST_TASKS - 1);
+    const uint32_t tasks = 1 + below(&maker, MAX_TASKS - 1);
     for (uint32_t i = 0; i < tasks; i++) {
         add_task(&maker);
     }

@@ -16,7 +16,7 @@
 #include "core/rng.h"
 #include "orrery/orrery.h"
 
-enum { TEXT = 1024, DEFAULT_CASES = 400, MOST_SETS = 4, NAMED = 4 };
+enum { TEXT = 1024, DEFAULT_CASES = 400, MAX_SETS = 4, NAMED = 4 };
 
 struct random_case {
     struct orr_rng rng;

@@ -6,11 +6,11 @@
 
 #define US INT64_C(1000000)
 
-enum { MOST_STEPS = 8 };
+enum { MAX_STEPS = 8 };
 
 struct expected {
     sim_time part[ORR_PART_BANDWIDTH(PROP_DIMS)];
-    struct orr_mark step[MOST_STEPS]; /* of which `previous` is not looked at */
+    struct orr_mark step[MAX_STEPS]; /* of which `previous` is not looked at */
     unsigned steps;
 };
 

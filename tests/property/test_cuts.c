@@ -8,7 +8,7 @@
 
 #include "tests/own_keys.h"
 
-enum { CASES = 5000, MOST_NPUS = 36, RANDOM_CUTS = 8 };
+enum { CASES = 5000, MAX_NPUS = 36, RANDOM_CUTS = 8 };
 
 struct check {
     struct prop_job *job;
@@ -16,7 +16,7 @@ struct check {
     const struct net_pair *pair;
     size_t pairs;
     unsigned cuts, beaten; /* over which bytes went; of them too fast */
-    bool inside[MOST_NPUS];
+    bool inside[MAX_NPUS];
 };
 
 /* ---- the bandwidth of a cut ---- */
@@ -154,7 +154,7 @@ static void check_cuts(struct check *check)
 
 static void random_job(struct prop_job *job, const char *backend, bool senders_only)
 {
-    prop_random_platform(job, MOST_NPUS);
+    prop_random_platform(job, MAX_NPUS);
     job->net.backend = backend;
     job->net.own = own_keys(job->arena, senders_only ? "contention: senders" : "");
     if (strcmp(backend, "analytical") != 0) {

@@ -13,8 +13,8 @@
 #include "core/core.h"
 #include "planner/planner.h"
 
-enum { SEARCH = 100000, TENTH = SEARCH / 10, MOST_BYTES = 5 << 20 };
-enum { JOBS = 60, MOVES = 12, OPS = 7, EDGES = 9, DEVICES = 12, MOST_TRANSFERS = 144 };
+enum { SEARCH = 100000, TENTH = SEARCH / 10, MAX_BYTES = 5 << 20 };
+enum { JOBS = 60, MOVES = 12, OPS = 7, EDGES = 9, DEVICES = 12, MAX_TRANSFERS = 144 };
 
 static const char *const fabrics[] = {"ideal-switch", "circulant:1,5", "fat-tree:4", "circulant:1"};
 
@@ -68,7 +68,7 @@ static void tell_edge(struct evaluator *evaluator, const struct job *job, uint32
 {
     const struct eval_edge *edge = &job->edge[index];
     const uint32_t from = job->parts[edge->from], to = job->parts[edge->to];
-    struct eval_transfer transfer[MOST_TRANSFERS];
+    struct eval_transfer transfer[MAX_TRANSFERS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < from; i++) {
         for (uint32_t j = 0; j < to; j++) {
@@ -250,7 +250,7 @@ static void test_a_long_search_stays_as_fast_and_as_small(void **state)
     }
     for (int tenth = 0; tenth < 10; tenth++) {
         seconds[tenth] = search(kept, &graph, &job, &rng);
-        assert_true(orr_evaluator_bytes(kept) < MOST_BYTES);
+        assert_true(orr_evaluator_bytes(kept) < MAX_BYTES);
     }
     assert_true(seconds[9] < 3 * seconds[1] + 0.1);
     orr_evaluator_destroy(kept);

@@ -18,7 +18,7 @@
 
 enum {
     TEXT = 2048,
-    MOST_NPUS = 96,
+    MAX_NPUS = 96,
     DEFAULT_CASES = 500,
     LONG_CASES = 20000,
     SANITIZED_CASES = 250
@@ -73,7 +73,7 @@ static void random_network(struct random_job *job)
     (void)snprintf(job->network, TEXT, "network={dims: [");
     for (unsigned d = 0; d < job->dims; d++) {
         uint32_t size = 1 + below(job, job->dims == 1 ? 24 : 8);
-        size = job->npus * size > MOST_NPUS ? 1 + below(job, 2) : size;
+        size = job->npus * size > MAX_NPUS ? 1 + below(job, 2) : size;
         job->size[d] = size;
         job->npus *= size;
         ADD(job->network,

@@ -4,7 +4,7 @@
 
 #include "tests/property/property_support.h"
 
-enum { LEAST_NAMES = 257, MOST_NAMES = 600, MOST_NPUS = 8 };
+enum { LEAST_NAMES = 257, MAX_NAMES = 600, MAX_NPUS = 8 };
 
 static void random_dims(struct prop_job *job)
 {
@@ -12,7 +12,7 @@ static void random_dims(struct prop_job *job)
     const unsigned dims = 1 + prop_below(job, 2);
     for (unsigned d = 0; d < dims; d++) {
         job->dim[d] = (struct net_dim){.block = blocks[prop_below(job, 4)],
-                                       .npus = 2 + prop_below(job, dims == 1 ? MOST_NPUS - 1 : 2),
+                                       .npus = 2 + prop_below(job, dims == 1 ? MAX_NPUS - 1 : 2),
                                        .bandwidth_bytes_per_s = 1e9 * (1 + prop_below(job, 9)),
                                        .latency_ps = 1000 * (sim_time)prop_below(job, 3),
                                        .per_npu = prop_below(job, 2) != 0};
@@ -30,7 +30,7 @@ static void random_job(struct prop_job *job, uint64_t seed, const char *backend)
     random_dims(job);
     job->net.backend = backend;
     prop_start_programs(job);
-    const uint32_t names = LEAST_NAMES + prop_below(job, MOST_NAMES - LEAST_NAMES + 1);
+    const uint32_t names = LEAST_NAMES + prop_below(job, MAX_NAMES - LEAST_NAMES + 1);
     const uint32_t all = (1u << job->net.dims) - 1;
     for (uint32_t i = 0; i < names; i++) {
         const int name = prop_box_groups(job, 1 + prop_below(job, all));

@@ -9,12 +9,12 @@
 #include "tests/property/fold_paths.h"
 #include "tests/property/property_support.h"
 
-enum { CASES = 60, TEXT = 2048, MOST_TREES = 3, SIZE = 6 };
+enum { CASES = 60, TEXT = 2048, MAX_TREES = 3, SIZE = 6 };
 
 /* Random parents, of as many trees as fit the text. */
 static void put_trees(struct orr_rng *rng, uint32_t n, char *text)
 {
-    const uint32_t trees = 1 + (uint32_t)orr_rng_below(rng, MOST_TREES);
+    const uint32_t trees = 1 + (uint32_t)orr_rng_below(rng, MAX_TREES);
     size_t used = (size_t)snprintf(text, TEXT, "system.trees=[");
     for (uint32_t t = 0; t < trees; t++) {
         const uint32_t root = (uint32_t)orr_rng_below(rng, n);

@@ -14,7 +14,7 @@
 
 #include "tests/property/fold_runs.h"
 
-enum { CASES = 600, LONG_CASES = 20000, MOST_TASKS = 24 };
+enum { CASES = 600, LONG_CASES = 20000, MAX_TASKS = 24 };
 
 /* ---- fabrics ---- */
 
@@ -58,10 +58,10 @@ struct made {
     bool to_all; /* all-reduces wait for tasks anywhere */
     bool uneven; /* something breaks the turn */
     bool sends;  /* there are transfers */
-    bool reduces[MOST_TASKS];
-    uint64_t on[MOST_TASKS];    /* NPUs that the first one is done on */
-    uint32_t first[MOST_TASKS]; /* the number of its first task; behind it those it is taken to */
-    uint32_t images[MOST_TASKS];
+    bool reduces[MAX_TASKS];
+    uint64_t on[MAX_TASKS];    /* NPUs that the first one is done on */
+    uint32_t first[MAX_TASKS]; /* the number of its first task; behind it those it is taken to */
+    uint32_t images[MAX_TASKS];
 };
 
 static uint32_t below(struct made *made, uint32_t end)
@@ -117,7 +117,7 @@ static uint32_t take_members(struct made *made, uint32_t *member)
 
 static void add_reduce(struct made *made, uint32_t task)
 {
-    uint32_t member[FOLD_MOST_NPUS], count = take_members(made, member);
+    uint32_t member[FOLD_MAX_NPUS], count = take_members(made, member);
     const struct tg_task all = {.name = orr_tg_builder_name(made->builder, "reduce"),
                                 .role = TG_ALL_REDUCE,
                                 .bytes = few_bytes(made) * (1 + below(made, 5)),
@@ -189,7 +189,7 @@ static void make_graph(struct made *made, uint64_t seed, const struct fabric *fa
     made->turn.step = fabric->turn.size % made->turn.step == 0 ? made->turn.step : 1;
     made->turn.step = made->turn.step == fabric->turn.size ? 1 : made->turn.step;
     made->copies = fabric->turn.size / made->turn.step;
-    made->tasks = 4 + below(made, MOST_TASKS - 4);
+    made->tasks = 4 + below(made, MAX_TASKS - 4);
     made->to_all = below(made, 10) == 0;
     made->uneven = below(made, 5) == 0;
     made->sends = below(made, 4) == 0;

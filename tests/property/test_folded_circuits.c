@@ -13,18 +13,18 @@
 
 enum {
     CASES = 2000,
-    MOST_PLACES = 6,
-    MOST_GROUPS = 5,
-    MOST_NODES = MOST_PLACES * MOST_GROUPS,
-    MOST_SWITCHES = 20,
-    MOST_DEMANDS = MOST_PLACES * MOST_NODES
+    MAX_PLACES = 6,
+    MAX_GROUPS = 5,
+    MAX_NODES = MAX_PLACES * MAX_GROUPS,
+    MAX_SWITCHES = 20,
+    MAX_DEMANDS = MAX_PLACES * MAX_NODES
 };
 
 /* A folded problem, and all of it. */
 struct pair {
     struct ocs_problem folded, whole;
-    struct ocs_demand demand[MOST_DEMANDS], all[MOST_GROUPS * MOST_DEMANDS];
-    uint32_t of[MOST_GROUPS * MOST_DEMANDS]; /* which folded one each is */
+    struct ocs_demand demand[MAX_DEMANDS], all[MAX_GROUPS * MAX_DEMANDS];
+    uint32_t of[MAX_GROUPS * MAX_DEMANDS]; /* which folded one each is */
     struct ocs_circuits found, expected;
 };
 
@@ -47,9 +47,9 @@ static void draw(struct orr_rng *rng, struct pair *pair)
     struct ocs_problem *folded = &pair->folded;
     const uint64_t max = largest[orr_rng_below(rng, 4)];
     *folded = (struct ocs_problem){.demand = pair->demand};
-    folded->group = 1 + (uint32_t)orr_rng_below(rng, MOST_PLACES);
-    folded->nodes = folded->group * (2 + (uint32_t)orr_rng_below(rng, MOST_GROUPS - 1));
-    folded->switches = 1 + (uint32_t)orr_rng_below(rng, MOST_SWITCHES);
+    folded->group = 1 + (uint32_t)orr_rng_below(rng, MAX_PLACES);
+    folded->nodes = folded->group * (2 + (uint32_t)orr_rng_below(rng, MAX_GROUPS - 1));
+    folded->switches = 1 + (uint32_t)orr_rng_below(rng, MAX_SWITCHES);
     for (uint32_t from = 0; from < folded->group; from++) {
         for (uint32_t to = 0; to < folded->nodes; to++) {
             if (orr_rng_below(rng, 8) < chance_of(folded, from, to)) {
@@ -93,7 +93,7 @@ static bool is_same(struct wave_rate a, struct wave_rate b)
 static void nothing_is_left(const struct pair *pair)
 {
     const struct ocs_problem *folded = &pair->folded;
-    uint32_t sends[MOST_PLACES] = {0}, receives[MOST_PLACES] = {0};
+    uint32_t sends[MAX_PLACES] = {0}, receives[MAX_PLACES] = {0};
     for (uint32_t i = 0; i < folded->demands; i++) {
         sends[pair->demand[i].from] += pair->found.count[i];
         receives[pair->demand[i].to % folded->group] += pair->found.count[i];
@@ -125,7 +125,7 @@ static void switches_are_permutations(const struct pair *pair, const uint32_t *c
                                       const uint32_t *peer)
 {
     const uint32_t k = pair->folded.group, nodes = pair->folded.nodes;
-    uint32_t seen[MOST_NODES][MOST_NODES] = {{0}};
+    uint32_t seen[MAX_NODES][MAX_NODES] = {{0}};
     for (uint32_t s = 0; s < pair->folded.switches; s++) {
         uint64_t receivers = 0;
         for (uint32_t from = 0; from < nodes; from++) {
@@ -172,7 +172,7 @@ static void test_folded_circuits_are_those_of_all_groups(void **state)
     orr_rng_init(&rng, 5, 3);
     for (uint32_t i = 0; i < CASES; i++) {
         struct orr_arena *arena = orr_arena_create();
-        uint32_t count[MOST_GROUPS * MOST_DEMANDS], *peer, *all_peers;
+        uint32_t count[MAX_GROUPS * MAX_DEMANDS], *peer, *all_peers;
         draw(&rng, &pair);
         expand(&pair);
         assert_int_equal(orr_ocs_circuits(arena, &pair.folded, &pair.found, NULL), ORR_OK);

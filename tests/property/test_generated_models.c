@@ -242,7 +242,7 @@ static uint64_t need_of(const struct orrery *run)
 /* What a layout's settings say it needs is what the job needs with them. */
 static void check_layout(const struct orrery_layout *layout, const char *capacity, bool fits)
 {
-    const char *set[ORRERY_MOST_SETTINGS + 1] = {capacity};
+    const char *set[ORRERY_MAX_SETTINGS + 1] = {capacity};
     for (unsigned i = 0; i < layout->sets; i++) {
         set[i + 1] = layout->set[i];
     }

@@ -12,15 +12,15 @@
 
 #include "study/cluster/server_queue.h"
 
-enum { CASES = 3000, MOST_JOBS = 40, MOST_SERVERS = 16 };
+enum { CASES = 3000, MAX_JOBS = 40, MAX_SERVERS = 16 };
 
 struct setting {
     struct orr_arena *arena;
     struct orr_rng random;
     struct orr_sched sched;
-    struct orr_sched_job job[MOST_JOBS];
-    uint32_t order[MOST_SERVERS], room[2 * MOST_JOBS][MOST_SERVERS];
-    sim_time length_ps[MOST_JOBS], begin_ps[MOST_JOBS];
+    struct orr_sched_job job[MAX_JOBS];
+    uint32_t order[MAX_SERVERS], room[2 * MAX_JOBS][MAX_SERVERS];
+    sim_time length_ps[MAX_JOBS], begin_ps[MAX_JOBS];
 };
 
 static uint32_t below(struct setting *setting, uint32_t bound)
@@ -48,8 +48,8 @@ static void make(struct setting *setting, uint64_t seed)
     *setting = (struct setting){.arena = orr_arena_create()};
     orr_rng_init(&setting->random, seed, 7);
     struct orr_sched *sched = &setting->sched;
-    sched->servers = 1 + below(setting, MOST_SERVERS);
-    sched->jobs = 1 + below(setting, MOST_JOBS);
+    sched->servers = 1 + below(setting, MAX_SERVERS);
+    sched->jobs = 1 + below(setting, MAX_JOBS);
     sched->rules = (struct orr_sched_rules){.fifo = below(setting, 2) != 0,
                                             .look_ahead = below(setting, 2) != 0};
     sched->rules.patch_ps = below(setting, 3) * 10;
@@ -62,7 +62,7 @@ static void make(struct setting *setting, uint64_t seed)
     shuffle(setting, setting->order, sched->servers);
     for (uint32_t i = 0; i < sched->jobs; i++) {
         struct orr_sched_job *job = &setting->job[i];
-        uint32_t *own = setting->room[MOST_JOBS + i];
+        uint32_t *own = setting->room[MAX_JOBS + i];
         *job = (struct orr_sched_job){.arrival_ps = below(setting, 200),
                                       .servers = 1 + below(setting, sched->servers),
                                       .server = setting->room[i]};
@@ -84,7 +84,7 @@ static void run(struct setting *setting)
     for (sim_time next = orr_sched_next(&setting->sched); next != ORR_TIME_MAX;
          next = orr_sched_next(&setting->sched)) {
         (void)orr_sched_step(&setting->sched, next);
-        assert_true(++steps < 20 * MOST_JOBS);
+        assert_true(++steps < 20 * MAX_JOBS);
     }
 }
 
@@ -170,7 +170,7 @@ static void count_starts(const struct setting *setting, sim_time *start)
 {
     const struct orr_sched *sched = &setting->sched;
     uint32_t left = sched->jobs;
-    bool begun[MOST_JOBS] = {false};
+    bool begun[MAX_JOBS] = {false};
     for (sim_time now = 0; left > 0; now++) {
         uint32_t free = sched->servers;
         for (uint32_t i = 0; i < sched->jobs; i++) {
@@ -199,7 +199,7 @@ static void count_starts(const struct setting *setting, sim_time *start)
 static void test_without_panels_jobs_start_when_servers_are_free(void **state)
 {
     struct setting setting;
-    sim_time start[MOST_JOBS];
+    sim_time start[MAX_JOBS];
     (void)state;
     for (uint64_t seed = 1; seed <= CASES; seed++) {
         make(&setting, seed);
@@ -223,7 +223,7 @@ static void test_without_panels_jobs_start_when_servers_are_free(void **state)
 static void test_look_ahead_delays_nobody(void **state)
 {
     struct setting setting;
-    sim_time without_ps[MOST_JOBS];
+    sim_time without_ps[MAX_JOBS];
     uint32_t sooner = 0;
     (void)state;
     for (uint64_t seed = 1; seed <= 2 * CASES; seed++) {

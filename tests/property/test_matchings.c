@@ -42,7 +42,7 @@ static uint64_t drawn(struct orr_rng *rng, enum weights weights)
     case MANY:
         return 1 + orr_rng_below(rng, 1000);
     default:
-        return 1 + orr_rng_below(rng, MATCHING_MOST_WEIGHT - 1);
+        return 1 + orr_rng_below(rng, MATCHING_MAX_WEIGHT - 1);
     }
 }
 
@@ -186,7 +186,7 @@ static void assert_proved(struct graph *graph)
     assert_non_null(left);
     add_duals(graph, left);
     for (uint32_t i = 0; i < nodes; i++) {
-        assert_true(graph->found.node_dual[i] < 4 * MATCHING_MOST_WEIGHT);
+        assert_true(graph->found.node_dual[i] < 4 * MATCHING_MAX_WEIGHT);
         assert_true(graph->found.mate[i] != MATCHING_NONE || graph->found.node_dual[i] == 0);
         for (uint32_t j = 0; j < nodes; j++) {
             const orr_sum twice = 2 * (orr_sum)weight_of(graph, i, j);

@@ -12,12 +12,12 @@
 
 #include "network/flows/maxmin.h"
 
-enum { LINKS = 12, FLOWS = 60, MOST_HOPS = 5, CASES = 300, STEPS = 40 };
+enum { LINKS = 12, FLOWS = 60, MAX_HOPS = 5, CASES = 300, STEPS = 40 };
 
 struct given {
     bool alive;
     uint32_t handle, hops;
-    uint32_t path[MOST_HOPS];
+    uint32_t path[MAX_HOPS];
     double weight, bound, rate;
 };
 
@@ -48,7 +48,7 @@ static void set_weight(struct maxmin *shares, uint32_t member, double weight, do
 
 static void random_path(struct problem *problem, struct given *flow)
 {
-    flow->hops = 1 + (uint32_t)orr_rng_below(&problem->rng, MOST_HOPS);
+    flow->hops = 1 + (uint32_t)orr_rng_below(&problem->rng, MAX_HOPS);
     for (uint32_t h = 0; h < flow->hops;) {
         const uint32_t link = (uint32_t)orr_rng_below(&problem->rng, LINKS);
         bool repeated = false;
@@ -368,8 +368,8 @@ static void test_links_that_paths_take_several_times_list_who_is_there(void **st
                 orr_maxmin_remove(problem.shares, flow->handle);
                 flow->alive = false;
             } else {
-                flow->hops = MOST_HOPS;
-                for (uint32_t h = 0; h < MOST_HOPS; h++) {
+                flow->hops = MAX_HOPS;
+                for (uint32_t h = 0; h < MAX_HOPS; h++) {
                     flow->path[h] = (uint32_t)orr_rng_below(&problem.rng, 3);
                 }
                 flow->weight = 1;
@@ -384,12 +384,12 @@ static void test_links_that_paths_take_several_times_list_who_is_there(void **st
 
 /* ---- members of one flow ---- */
 
-enum { GROUPS = 16, MOST_ALIKE = 6 };
+enum { GROUPS = 16, MAX_ALIKE = 6 };
 
 /* Alike: as flows of their own in one problem, and members of one flow in the other. */
 struct alike {
     struct given given;
-    uint32_t member[MOST_ALIKE];
+    uint32_t member[MAX_ALIKE];
     uint32_t count;
 };
 
@@ -406,7 +406,7 @@ static void add_alike(struct twins *twins, struct alike *group)
     /* Thirds, whose sums are rounded. */
     given->weight = random_weight(&twins->problem) / 3;
     given->bound = random_bound(&twins->problem);
-    group->count = 1 + (uint32_t)orr_rng_below(&twins->problem.rng, MOST_ALIKE);
+    group->count = 1 + (uint32_t)orr_rng_below(&twins->problem.rng, MAX_ALIKE);
     for (uint32_t m = 0; m < group->count; m++) {
         group->member[m] = orr_maxmin_add(twins->problem.shares, given->path, given->hops,
                                           given->weight, given->bound);

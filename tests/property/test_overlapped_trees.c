@@ -7,7 +7,7 @@
 
 #include "tests/property/property_support.h"
 
-enum { CASES = 150, MOST_NPUS = 10, MOST_TREES = 3, TEXT = 8192 };
+enum { CASES = 150, MAX_NPUS = 10, MAX_TREES = 3, TEXT = 8192 };
 
 struct text {
     char of[TEXT];
@@ -44,7 +44,7 @@ static void put_network(struct orr_rng *rng, uint32_t npus, struct text *text)
 
 static void put_tree(struct orr_rng *rng, uint32_t npus, struct text *text)
 {
-    uint32_t order[MOST_NPUS], parent[MOST_NPUS];
+    uint32_t order[MAX_NPUS], parent[MAX_NPUS];
     for (uint32_t i = 0; i < npus; i++) {
         const uint32_t at = (uint32_t)orr_rng_below(rng, i + 1);
         order[i] = order[at];
@@ -96,8 +96,8 @@ static bool open_platform(struct platform *platform, uint64_t seed)
     orr_diag_init(&platform->diag);
     platform->diag.warn = keep_warning;
     platform->diag.warn_user = platform;
-    const uint32_t npus = 3 + (uint32_t)orr_rng_below(&rng, MOST_NPUS - 2);
-    const uint32_t trees = 1 + (uint32_t)orr_rng_below(&rng, MOST_TREES);
+    const uint32_t npus = 3 + (uint32_t)orr_rng_below(&rng, MAX_NPUS - 2);
+    const uint32_t trees = 1 + (uint32_t)orr_rng_below(&rng, MAX_TREES);
     put_network(&rng, npus, &network);
     put(&section, "chunks: %u\nalgorithms: {all_reduce: trees}\ntrees: [",
         1 + (unsigned)orr_rng_below(&rng, 20));

@@ -6,7 +6,7 @@
 
 #include "tests/property/property_support.h"
 
-enum { MOST_NPUS = 24, MOST_HOPS = 64 };
+enum { MAX_NPUS = 24, MAX_HOPS = 64 };
 
 /* Sum of what a path spends on communication: dimensions, ends of messages, reduction. */
 static sim_time communication_of(const struct prop_job *job, const struct prop_result *result)
@@ -37,7 +37,7 @@ static void add_collectives(struct prop_job *job)
 static bool random_job(struct prop_job *job, uint64_t seed, const char *backend)
 {
     prop_open(job, seed);
-    prop_random_platform(job, MOST_NPUS);
+    prop_random_platform(job, MAX_NPUS);
     job->net.backend = backend;
     if (strcmp(backend, "analytical") != 0) {
         job->sys.service = SYS_BY_MESSAGE;
@@ -131,7 +131,7 @@ static void check_jobs(const char *backend, unsigned cases)
         free_network(&job);
         run(&job, &result);
         check_parts(&job, &result);
-        const sim_time max = (sim_time)result.messages * MOST_HOPS;
+        const sim_time max = (sim_time)result.messages * MAX_HOPS;
         PROP_CHECK(&job, &result, communication_of(&job, &result) <= max);
         waited += anyone_waits(&job, &result) ? 1 : 0;
         prop_close(&job);

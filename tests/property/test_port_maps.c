@@ -11,15 +11,15 @@
 #include "network/wavelengths/edge_colors.h"
 #include "planner/finder/port_map.h"
 
-enum { MOST_SERVERS = 64, MOST_LAYERS = 12, CASES = 1000 };
+enum { MAX_SERVERS = 64, MAX_LAYERS = 12, CASES = 1000 };
 
 struct fixture {
     struct orr_arena *arena;
     struct orr_diag diag;
     struct orr_rng rng;
-    uint32_t used[MOST_SERVERS]; /* interfaces */
-    struct finder_class of[MOST_LAYERS];
-    struct finder_layer layer[MOST_LAYERS];
+    uint32_t used[MAX_SERVERS]; /* interfaces */
+    struct finder_class of[MAX_LAYERS];
+    struct finder_layer layer[MAX_LAYERS];
     struct finder_topology topology;
     struct port_map map;
 };
@@ -42,7 +42,7 @@ static void begin(struct fixture *fixture, uint64_t seed, uint32_t servers, uint
     fixture->topology = (struct finder_topology){.servers = servers,
                                                  .degree = degree,
                                                  .of = fixture->of,
-                                                 .classes = MOST_LAYERS,
+                                                 .classes = MAX_LAYERS,
                                                  .layer = fixture->layer};
 }
 
@@ -84,7 +84,7 @@ static void add_matching(struct fixture *fixture)
     const uint32_t n = fixture->topology.servers;
     struct finder_link *link = add_layer(fixture, FINDER_MATCHING, true);
     struct finder_layer *layer = &fixture->layer[fixture->topology.layers - 1];
-    uint32_t free[MOST_SERVERS], count = 0;
+    uint32_t free[MAX_SERVERS], count = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (fixture->used[i] < fixture->topology.degree) {
             free[count++] = i;
@@ -173,7 +173,7 @@ static void test_even_rings_and_matchings_are_cables(void **state)
     (void)state;
     struct fixture fixture = {.arena = NULL};
     for (uint64_t seed = 0; seed < CASES; seed++) {
-        const uint32_t n = seed == 0 ? 8 : 4 + 2 * below(&fixture, (MOST_SERVERS - 4) / 2 + 1);
+        const uint32_t n = seed == 0 ? 8 : 4 + 2 * below(&fixture, (MAX_SERVERS - 4) / 2 + 1);
         begin(&fixture, seed, n, seed == 0 ? 4 : 2 + below(&fixture, 7));
         const uint32_t jumps = 1 + below(&fixture, fixture.topology.degree / 2);
         for (uint32_t j = 0; j < jumps; j++) {
@@ -194,7 +194,7 @@ static void test_one_way_rings_are_crossconnects(void **state)
     (void)state;
     struct fixture fixture = {.arena = NULL};
     for (uint64_t seed = 0; seed < CASES; seed++) {
-        const uint32_t n = seed == 0 ? 9 : 3 + below(&fixture, MOST_SERVERS - 2);
+        const uint32_t n = seed == 0 ? 9 : 3 + below(&fixture, MAX_SERVERS - 2);
         begin(&fixture, seed, n, seed == 0 ? 3 : 1 + below(&fixture, 6));
         const uint32_t jumps = 1 + below(&fixture, fixture.topology.degree);
         for (uint32_t j = 0; j < jumps; j++) {
@@ -217,7 +217,7 @@ static void test_any_topology_has_a_map(void **state)
     struct fixture fixture = {.arena = NULL};
     uint32_t split = 0, given_up = 0;
     for (uint64_t seed = 0; seed < CASES; seed++) {
-        const uint32_t n = seed == 0 ? 16 : 6 + below(&fixture, MOST_SERVERS - 5);
+        const uint32_t n = seed == 0 ? 16 : 6 + below(&fixture, MAX_SERVERS - 5);
         begin(&fixture, seed, n, seed == 0 ? 4 : 2 + below(&fixture, 5));
         add_jump(&fixture, 3 + below(&fixture, n - 2), true);
         for (uint32_t d = 2; d + 2 < fixture.topology.degree; d += 2) {
@@ -264,7 +264,7 @@ static void test_topologies_of_demands_have_a_map(void **state)
 {
     (void)state;
     struct fixture fixture = {.arena = NULL};
-    static struct finder_group group[3 * MOST_SERVERS];
+    static struct finder_group group[3 * MAX_SERVERS];
     uint32_t found = 0;
     for (uint64_t seed = 0; seed < CASES; seed++) {
         const uint32_t n = seed == 0 ? 16 : 4 + below(&fixture, 37);

@@ -3,17 +3,17 @@
  * listed. */
 #include "tests/unit/embedding_fixture.h"
 
-enum { MOST = 6, CASES = 300 };
+enum { MAX = 6, CASES = 300 };
 
 struct small {
     uint32_t n;
-    uint32_t lanes[MOST][MOST]; /* both ways alike */
+    uint32_t lanes[MAX][MAX]; /* both ways alike */
 };
 
 /* A random graph whose NPUs a random tree joins. */
 static struct small make(struct fixture *f, struct orr_rng *rng)
 {
-    struct small small = {.n = 3 + (uint32_t)orr_rng_below(rng, MOST - 2)};
+    struct small small = {.n = 3 + (uint32_t)orr_rng_below(rng, MAX - 2)};
     struct net_graph_builder builder;
     orr_net_graph_begin(&builder, f->arena, small.n, 0);
     for (uint32_t b = 1; b < small.n; b++) {
@@ -38,7 +38,7 @@ struct choices {
     const struct small *small;
     const struct sys_tree *tree;
     uint32_t trees;
-    uint32_t uses[MOST][MOST]; /* directed */
+    uint32_t uses[MAX][MAX]; /* directed */
     uint32_t best;             /* conflicts * 1000 + NPUs between */
     bool no_way;
 };
@@ -97,8 +97,8 @@ static void choose(struct choices *choices, uint32_t edge, uint32_t between)
 
 static struct sys_tree random_tree(struct fixture *f, struct orr_rng *rng, uint32_t n)
 {
-    int parent[MOST];
-    uint32_t order[MOST] = {0};
+    int parent[MAX];
+    uint32_t order[MAX] = {0};
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = (uint32_t)orr_rng_below(rng, i + 1);
         order[i] = order[at];
@@ -144,7 +144,7 @@ static void test_ways_of_given_trees_are_the_best(void **state)
 
 struct spanning {
     const struct small *small;
-    uint32_t uses[MOST][MOST]; /* a < b, of both trees */
+    uint32_t uses[MAX][MAX]; /* a < b, of both trees */
     uint32_t best;
 };
 
@@ -161,7 +161,7 @@ static void span(struct spanning *all, uint32_t pair, uint32_t left, uint32_t tr
                  const uint32_t *part)
 {
     const uint32_t n = all->small->n;
-    uint32_t fresh[MOST];
+    uint32_t fresh[MAX];
     if (left == 0 && trees == 1) {
         uint32_t conflicts = 0;
         for (uint32_t i = 0; i < n * n; i++) {
@@ -200,7 +200,7 @@ static void test_trees_of_any_shape_have_the_fewest_conflicts(void **state)
     for (uint32_t i = 0; i < CASES / 10; i++) {
         const struct small small = make(f, &rng);
         struct spanning all = {.small = &small, .best = UINT32_MAX};
-        uint32_t part[MOST];
+        uint32_t part[MAX];
         for (uint32_t m = 0; m < small.n; m++) {
             part[m] = m;
         }

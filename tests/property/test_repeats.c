@@ -7,7 +7,7 @@
 #include "tests/property/property_support.h"
 #include "tests/unit/algorithms_fixture.h"
 
-enum { CASES = 10000, MOST_NPUS = 64, QUANTUM_BYTES = 1000, QUANTUM_PS = 1000000 };
+enum { CASES = 10000, MAX_NPUS = 64, QUANTUM_BYTES = 1000, QUANTUM_PS = 1000000 };
 
 static bool one_in(struct prop_job *job, uint32_t count)
 {
@@ -25,7 +25,7 @@ static void random_dims(struct prop_job *job)
         const uint32_t size = sizes[prop_below(job, 7)];
         job->dim[d] = (struct net_dim){
             .block = one_in(job, 6) ? (enum net_block)prop_below(job, NET_BLOCKS) : NET_RING,
-            .npus = npus * size > MOST_NPUS ? 1 : size,
+            .npus = npus * size > MAX_NPUS ? 1 : size,
             .bandwidth_bytes_per_s = 1e9 * (1 + prop_below(job, 2)),
             .latency_ps = one_in(job, 2) ? 0 : (sim_time)prop_below(job, 3) * QUANTUM_PS,
             .per_npu = one_in(job, 4)};

@@ -13,15 +13,15 @@
 #include "sim/sim.h"
 #include "study/cluster/server_queue.h"
 
-enum { CASES = 3000, MOST_JOBS = 30, MOST_SERVERS = 16 };
+enum { CASES = 3000, MAX_JOBS = 30, MAX_SERVERS = 16 };
 
 struct setting {
     struct orr_arena *arena;
     struct orr_rng random;
     struct orr_sched sched;
-    struct orr_sched_job job[MOST_JOBS];
-    uint32_t order[MOST_SERVERS], room[MOST_JOBS][MOST_SERVERS];
-    sim_time length_ps[MOST_JOBS];
+    struct orr_sched_job job[MAX_JOBS];
+    uint32_t order[MAX_SERVERS], room[MAX_JOBS][MAX_SERVERS];
+    sim_time length_ps[MAX_JOBS];
 };
 
 static uint32_t below(struct setting *setting, uint32_t bound)
@@ -56,8 +56,8 @@ static void make(struct setting *setting, uint64_t seed, bool one_size)
     *setting = (struct setting){.arena = orr_arena_create()};
     orr_rng_init(&setting->random, seed, 11);
     struct orr_sched *sched = &setting->sched;
-    sched->servers = 1 + below(setting, MOST_SERVERS);
-    sched->jobs = 1 + below(setting, MOST_JOBS);
+    sched->servers = 1 + below(setting, MAX_SERVERS);
+    sched->jobs = 1 + below(setting, MAX_JOBS);
     sched->rules = (struct orr_sched_rules){.fifo = one_size || below(setting, 2) != 0,
                                             .block = true,
                                             .patch_ps = below(setting, 3) * 5};
@@ -78,15 +78,15 @@ static void run(struct setting *setting)
     for (sim_time next = orr_sched_next(&setting->sched); next != ORR_TIME_MAX;
          next = orr_sched_next(&setting->sched)) {
         (void)orr_sched_step(&setting->sched, next);
-        assert_true(++steps < 20 * MOST_JOBS);
+        assert_true(++steps < 20 * MAX_JOBS);
     }
 }
 
 /* Whose servers are taken in the tick from now on, of whom nobody shares any; how many are free. */
-static uint32_t take(const struct setting *setting, sim_time now, bool taken[MOST_SERVERS])
+static uint32_t take(const struct setting *setting, sim_time now, bool taken[MAX_SERVERS])
 {
     uint32_t free = setting->sched.servers;
-    memset(taken, 0, MOST_SERVERS * sizeof *taken);
+    memset(taken, 0, MAX_SERVERS * sizeof *taken);
     for (uint32_t i = 0; i < setting->sched.jobs; i++) {
         const struct orr_sched_job *job = &setting->job[i];
         for (uint32_t s = 0; s < job->servers && job->ready_ps <= now && now < job->end_ps; s++) {
@@ -100,7 +100,7 @@ static uint32_t take(const struct setting *setting, sim_time now, bool taken[MOS
 }
 
 /* The longest block, by looking from each server. */
-static uint32_t longest_block(const struct setting *setting, const bool taken[MOST_SERVERS])
+static uint32_t longest_block(const struct setting *setting, const bool taken[MAX_SERVERS])
 {
     const uint32_t servers = setting->sched.servers;
     uint32_t longest = 0;
@@ -115,10 +115,10 @@ static uint32_t longest_block(const struct setting *setting, const bool taken[MO
 }
 
 /* What a tick is to the jobs that wait: nobody whose turn it is could have a block. */
-static void wait_a_tick(const struct setting *setting, sim_time now, sim_time for_block[MOST_JOBS],
+static void wait_a_tick(const struct setting *setting, sim_time now, sim_time for_block[MAX_JOBS],
                         struct orr_sched *told)
 {
-    bool taken[MOST_SERVERS], any = false, blocked = false;
+    bool taken[MAX_SERVERS], any = false, blocked = false;
     const uint32_t free = take(setting, now, taken), longest = longest_block(setting, taken);
     for (uint32_t rank = 0; rank < setting->sched.jobs && !blocked; rank++) {
         const uint32_t i = setting->sched.by_arrival[rank];
@@ -143,7 +143,7 @@ static void test_any_queue_of_blocks_waits_for_blocks_alone(void **state)
     uint32_t waited = 0;
     (void)state;
     for (uint64_t seed = 1; seed <= CASES; seed++) {
-        sim_time for_block[MOST_JOBS] = {0}, end_ps = 0;
+        sim_time for_block[MAX_JOBS] = {0}, end_ps = 0;
         struct orr_sched told = {.fragmented_ps = 0};
         make(&setting, seed, false);
         run(&setting);
@@ -174,7 +174,7 @@ static void test_any_queue_of_blocks_waits_for_blocks_alone(void **state)
 static void test_jobs_of_one_size_start_as_with_a_switch_before_the_ring(void **state)
 {
     struct setting setting;
-    sim_time block_ps[MOST_JOBS];
+    sim_time block_ps[MAX_JOBS];
     (void)state;
     for (uint64_t seed = 1; seed <= 2 * CASES; seed++) {
         const bool any_servers = seed % 2 == 0;

@@ -9,12 +9,12 @@
 
 /* ---- graphs of parts ---- */
 
-enum { LAYERS = 20, MOST_LINKS = 64 };
+enum { LAYERS = 20, MAX_LINKS = 64 };
 
 struct layers {
     struct sipml_task task[LAYERS];
     uint32_t first_part[LAYERS + 1], first_link[LAYERS + 1];
-    struct sipml_link link[MOST_LINKS];
+    struct sipml_link link[MAX_LINKS];
     struct sipml_graph graph;
 };
 

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { PATH = 128, MOST_OPS = 12 };
+enum { PATH = 128, MAX_OPS = 12 };
 
 static unsigned cases = 1000, first_seed = 1;
 static char folder[] = "/tmp/orrery-strategies-XXXXXX";

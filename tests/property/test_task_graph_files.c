@@ -113,7 +113,7 @@ static void put_checksum(struct text *text)
 static bool has_place(const struct orr_diag *diag)
 {
     return diag->message[0] != '\0' &&
-           (diag->place.kind == ORR_PLACE_FILE || diag->place.kind == ORR_PLACE_TEXT);
+           (diag->place.kind == ORR_LOCATION_FILE || diag->place.kind == ORR_LOCATION_TEXT);
 }
 
 /* Of files that end early none is read, checksum or not. */

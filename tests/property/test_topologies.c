@@ -12,13 +12,13 @@
 #include "core/core.h"
 #include "planner/finder/finder.h"
 
-enum { MOST = 64, MOST_GROUPS = 24, CASES = 4000 };
+enum { MAX = 64, MAX_GROUPS = 24, CASES = 4000 };
 
 struct random_case {
     uint64_t seed;
-    uint32_t member[MOST_GROUPS][MOST];
-    struct finder_group group[MOST_GROUPS];
-    uint64_t transfers[MOST * MOST];
+    uint32_t member[MAX_GROUPS][MAX];
+    struct finder_group group[MAX_GROUPS];
+    uint64_t transfers[MAX * MAX];
     struct finder_demand demand;
     struct finder_options options;
 };
@@ -73,7 +73,7 @@ static void draw(struct random_case *drawn, uint64_t seed)
     orr_rng_init(&rng, seed, 0);
     memset(drawn, 0, sizeof *drawn);
     drawn->seed = seed;
-    const uint32_t n = 2 + (uint32_t)orr_rng_below(&rng, MOST - 1);
+    const uint32_t n = 2 + (uint32_t)orr_rng_below(&rng, MAX - 1);
     const bool one_way = orr_rng_below(&rng, 2) == 0;
     const uint32_t min = one_way || n == 2 ? 1 : 2, few = n - 1 < 8 ? n - 1 : 8;
     const uint32_t max = orr_rng_below(&rng, 4) == 0 ? n - 1 : few;
@@ -93,7 +93,7 @@ static void draw(struct random_case *drawn, uint64_t seed)
         (struct finder_demand){.servers = n, .group = drawn->group, .transfers = drawn->transfers};
     draw_transfers(drawn, &rng);
     const uint64_t groups =
-        drawn->options.degree == 1 ? orr_rng_below(&rng, 2) : orr_rng_below(&rng, MOST_GROUPS + 1);
+        drawn->options.degree == 1 ? orr_rng_below(&rng, 2) : orr_rng_below(&rng, MAX_GROUPS + 1);
     while (drawn->demand.groups < groups) {
         draw_group(drawn, &rng);
     }
@@ -103,7 +103,7 @@ static void draw(struct random_case *drawn, uint64_t seed)
 
 static void expect_within_degree(const struct random_case *drawn, const struct finder_topology *got)
 {
-    uint32_t sends[MOST] = {0}, receives[MOST] = {0}, idle = 0;
+    uint32_t sends[MAX] = {0}, receives[MAX] = {0}, idle = 0;
     for (uint32_t l = 0; l < got->layers; l++) {
         const struct finder_layer *layer = &got->layer[l];
         for (uint32_t i = 0; i < layer->links; i++) {
@@ -125,8 +125,8 @@ static void expect_within_degree(const struct random_case *drawn, const struct f
 static void expect_reached(const struct random_case *drawn, const struct net_graph *graph)
 {
     for (uint32_t from = 0; from < graph->npus; from++) {
-        uint32_t queue[MOST] = {from}, count = 1;
-        bool seen[MOST] = {false};
+        uint32_t queue[MAX] = {from}, count = 1;
+        bool seen[MAX] = {false};
         seen[from] = true;
         for (uint32_t at = 0; at < count; at++) {
             for (uint32_t l = graph->first_out[queue[at]]; l < graph->first_out[queue[at] + 1];
@@ -163,7 +163,7 @@ static void expect_step(const struct random_case *drawn, const struct net_graph 
 static void expect_ring(const struct random_case *drawn, const struct net_graph *graph,
                         const struct net_ring *ring, const struct finder_group *group)
 {
-    uint32_t visits[MOST] = {0};
+    uint32_t visits[MAX] = {0};
     EXPECT(drawn, ring->npus == group->members);
     for (uint32_t i = 0; i < ring->npus; i++) {
         visits[ring->member[i]]++;
@@ -177,7 +177,7 @@ static void expect_ring(const struct random_case *drawn, const struct net_graph 
 static void expect_rings(const struct random_case *drawn, const struct net_graph *graph,
                          const struct finder_topology *got)
 {
-    uint32_t rings[MOST_GROUPS] = {0};
+    uint32_t rings[MAX_GROUPS] = {0};
     EXPECT(drawn, graph->rings == got->rings);
     for (uint32_t r = 0; r < got->rings; r++) {
         EXPECT(drawn, got->ring[r].group < got->groups);

@@ -12,7 +12,7 @@
 #include "network/wavelengths/lp.h"
 #include "tests/unit/ring_fixture.h"
 
-enum { MOST_NODES = 12, MOST_DEMANDS = MOST_NODES * MOST_NODES, MOST_ENTRIES = 40000 };
+enum { MAX_NODES = 12, MAX_DEMANDS = MAX_NODES * MAX_NODES, MAX_ENTRIES = 40000 };
 
 static double value_of(struct wave_rate rate)
 {
@@ -23,7 +23,7 @@ static double value_of(struct wave_rate rate)
 struct maker {
     struct lp_range row[4000];
     struct lp_column column[4000];
-    struct lp_entry entry[MOST_ENTRIES];
+    struct lp_entry entry[MAX_ENTRIES];
     struct lp_program program;
 };
 
@@ -40,7 +40,7 @@ static void begin(struct maker *maker, uint32_t columns, double max)
 
 static void add(struct maker *maker, uint32_t column, double value)
 {
-    assert_true(maker->program.entries < MOST_ENTRIES);
+    assert_true(maker->program.entries < MAX_ENTRIES);
     maker->entry[maker->program.entries++] =
         (struct lp_entry){.row = maker->program.rows, .column = column, .value = value};
 }
@@ -94,7 +94,7 @@ static double ocs_optimum(struct maker *maker, const struct ocs_problem *problem
 static uint32_t draw_demands(struct orr_rng *rng, uint32_t nodes, uint32_t degree,
                              struct ocs_demand *demand)
 {
-    uint32_t sends[MOST_NODES] = {0}, receives[MOST_NODES] = {0}, demands = 0;
+    uint32_t sends[MAX_NODES] = {0}, receives[MAX_NODES] = {0}, demands = 0;
     const uint64_t largest = orr_rng_below(rng, 2) == 0 ? 5 : 1000;
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t j = 0; j < nodes; j++) {
@@ -111,7 +111,7 @@ static uint32_t draw_demands(struct orr_rng *rng, uint32_t nodes, uint32_t degre
 /* No node has more circuits than switches, and nobody could have another one. */
 static void nothing_is_left(const struct ocs_problem *problem, const struct ocs_circuits *found)
 {
-    uint32_t sends[MOST_NODES] = {0}, receives[MOST_NODES] = {0};
+    uint32_t sends[MAX_NODES] = {0}, receives[MAX_NODES] = {0};
     for (uint32_t i = 0; i < problem->demands; i++) {
         sends[problem->demand[i].from] += found->count[i];
         receives[problem->demand[i].to] += found->count[i];
@@ -128,7 +128,7 @@ static void circuits_are_optimal(uint32_t cases, uint32_t max_nodes, uint32_t ma
                                  bool planes)
 {
     static struct maker maker;
-    struct ocs_demand demand[MOST_DEMANDS];
+    struct ocs_demand demand[MAX_DEMANDS];
     struct orr_rng rng;
     uint32_t compared = 0;
     orr_rng_init(&rng, max_nodes, max_switches);
@@ -245,7 +245,7 @@ static struct ring_problem draw_traffic(struct orr_rng *rng, uint32_t wavelength
                                         struct ring_arc *arc)
 {
     const uint32_t nodes = 4 + (uint32_t)orr_rng_below(rng, 9);
-    struct ocs_demand demand[MOST_DEMANDS];
+    struct ocs_demand demand[MAX_DEMANDS];
     const uint32_t arcs = draw_demands(rng, nodes, nodes, demand);
     for (uint32_t i = 0; i < arcs; i++) {
         assert_true(orr_ring_route(nodes, 16, &demand[i], &arc[i]));
@@ -290,7 +290,7 @@ static void test_flows_come_near_the_load_bound(void **state)
 {
     (void)state;
     const uint32_t wavelengths[] = {8, 16, 64, 320};
-    struct ring_arc arc[MOST_DEMANDS];
+    struct ring_arc arc[MAX_DEMANDS];
     struct orr_rng rng;
     orr_rng_init(&rng, 12, 0);
     for (size_t w = 0; w < sizeof wavelengths / sizeof *wavelengths; w++) {

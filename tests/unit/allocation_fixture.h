@@ -13,14 +13,14 @@
 #include "network/network.h"
 #include "network/optical/circuits.h"
 
-enum { ALLOCATION_MOST = 64 };
+enum { ALLOCATION_MAX = 64 };
 
 struct allocation_case {
     struct orr_arena *arena;
     struct net_allocated allocated;
     struct net_circuits circuits;
     struct net_graph awaiting, graph;
-    struct net_demand demand[ALLOCATION_MOST];
+    struct net_demand demand[ALLOCATION_MAX];
     struct net_demands demands;
     struct net_allocated_tell told;
     struct orr_diag diag;

@@ -18,7 +18,7 @@
 #include "orrery/parts.h"
 #include "planner/planner.h"
 
-enum { TEXT = 1 << 16, MOST_SETS = 16 };
+enum { TEXT = 1 << 16, MAX_SETS = 16 };
 
 static const char pod[] = "name: pod\n"
                           "network:\n"
@@ -58,7 +58,7 @@ static inline double time_of(const char *platform_text, const unsigned shape[4],
         "workload.transformer.hidden", "workload.transformer.sequence",
         "workload.training.micro_batch", "workload.parallel.tensor"};
     char text[4][64];
-    const char *set[MOST_SETS];
+    const char *set[MAX_SETS];
     struct orrery_platform *platform = orrery_platform_new();
     struct orrery_workload *workload = orrery_workload_new();
     struct orrery *job = orrery_new();

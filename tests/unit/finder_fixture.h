@@ -13,7 +13,7 @@
 #include "core/core.h"
 #include "planner/finder/finder.h"
 
-enum { MOST_SERVERS = 128, MOST_GROUPS = 16 };
+enum { MAX_SERVERS = 128, MAX_GROUPS = 16 };
 
 /* A demand with what it takes, and the answer. */
 struct fixture {
@@ -21,8 +21,8 @@ struct fixture {
     struct orr_diag diag;
     struct finder_demand demand;
     struct finder_options options;
-    struct finder_group group[MOST_GROUPS];
-    uint64_t transfers[MOST_SERVERS * MOST_SERVERS];
+    struct finder_group group[MAX_GROUPS];
+    uint64_t transfers[MAX_SERVERS * MAX_SERVERS];
     struct finder_topology found;
 };
 

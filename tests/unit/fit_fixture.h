@@ -12,12 +12,12 @@
 
 #include "planner/fit/least_squares.h"
 
-enum { MOST_PARAMS = 4, MOST_ROWS = 40 };
+enum { MAX_PARAMS = 4, MAX_ROWS = 40 };
 
 /* residual = slope theta - right of each row; what breaks is asked for with the rest. */
 struct linear {
     size_t params, rows;
-    double slope[MOST_ROWS][MOST_PARAMS], right[MOST_ROWS];
+    double slope[MAX_ROWS][MAX_PARAMS], right[MAX_ROWS];
     double no_number_above; /* theta[0], above which residuals are none */
     bool no_slopes, breaks;
 };

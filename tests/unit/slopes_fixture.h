@@ -17,11 +17,11 @@
 #include "orrery/parts.h"
 #include "orrery/report.h"
 
-enum { MOST_SETS = 8 };
+enum { MAX_SETS = 8 };
 
 struct slopes_case {
     const char *platform, *workload; /* NULL: the platform has it */
-    const char *set[MOST_SETS];      /* until NULL */
+    const char *set[MAX_SETS];      /* until NULL */
     unsigned record;
     bool unfolded;
 };
@@ -34,7 +34,7 @@ static inline struct orrery *load_case(const struct slopes_case *of, enum orrery
     struct orrery *job = orrery_new();
     struct orrery_parts parts = {ORRERY_SIZED(orrery_parts), .platform = platform,
                                  .workload = workload, .set = of->set};
-    while (parts.set_count < MOST_SETS && of->set[parts.set_count] != NULL) {
+    while (parts.set_count < MAX_SETS && of->set[parts.set_count] != NULL) {
         parts.set_count++;
     }
     if (orrery_platform_parse(platform, of->platform) != ORRERY_OK) {

@@ -3,19 +3,19 @@
  * wavelengths, nobody has circuits without bytes, and one that is alone has all. */
 #include "tests/unit/allocation_fixture.h"
 
-enum { CASES = 200, MOST_NPUS = 12, MOST_PORTS = 24, MOST_DEMANDS = MOST_NPUS * MOST_NPUS };
+enum { CASES = 200, MAX_NPUS = 12, MAX_PORTS = 24, MAX_DEMANDS = MAX_NPUS * MAX_NPUS };
 
-static struct net_link links[MOST_DEMANDS];
-static uint64_t bytes[MOST_DEMANDS];
+static struct net_link links[MAX_DEMANDS];
+static uint64_t bytes[MAX_DEMANDS];
 
 /* A ring takes what a ring can be asked for. */
 static struct net_allocated_problem draw(struct orr_rng *rng, bool ring)
 {
     struct net_allocated_problem problem = {.link = links, .rules = {.rows = 1, .seed = 3}};
     const uint32_t groups = 1 + (uint32_t)orr_rng_below(rng, 3);
-    problem.group = 2 + (uint32_t)orr_rng_below(rng, MOST_NPUS / groups - 1);
+    problem.group = 2 + (uint32_t)orr_rng_below(rng, MAX_NPUS / groups - 1);
     problem.npus = problem.group * groups;
-    problem.ports = 2 + 2 * (uint32_t)orr_rng_below(rng, MOST_PORTS / 2 - 1);
+    problem.ports = 2 + 2 * (uint32_t)orr_rng_below(rng, MAX_PORTS / 2 - 1);
     if (ring) {
         static const enum net_ring_method methods[] = {NET_RING_LOAD, NET_RING_LOAD, NET_RING_FLOWS,
                                                        NET_RING_RANDOM};
@@ -53,7 +53,7 @@ static void draw_demands(struct orr_rng *rng, struct net_allocated_problem *prob
 /* Senders, and receivers of equal places, which share the ports of one. */
 static void ends_hold(const struct net_allocated_problem *problem, const uint32_t *circuits)
 {
-    uint32_t sends[MOST_NPUS] = {0}, receives[MOST_NPUS] = {0};
+    uint32_t sends[MAX_NPUS] = {0}, receives[MAX_NPUS] = {0};
     for (uint32_t i = 0; i < problem->demands; i++) {
         sends[links[i].from] += circuits[i];
         receives[links[i].to % problem->group] += circuits[i];
@@ -67,7 +67,7 @@ static void ends_hold(const struct net_allocated_problem *problem, const uint32_
 /* Wavelengths over each segment of both fibres, of a group that is a ring by itself. */
 static void segments_hold(const struct net_allocated_problem *problem, const uint32_t *circuits)
 {
-    uint32_t load[2][MOST_NPUS] = {{0}};
+    uint32_t load[2][MAX_NPUS] = {{0}};
     for (uint32_t i = 0; i < problem->demands; i++) {
         const uint32_t up = (links[i].to + problem->npus - links[i].from) % problem->npus;
         const bool down = problem->npus - up < up;

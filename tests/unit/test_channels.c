@@ -5,7 +5,7 @@
 
 #define NS ORR_PS_PER_NS
 
-enum { MOST_TOLD = 64, ROUNDS = 200, TRAFFIC = 60 };
+enum { MAX_TOLD = 64, ROUNDS = 200, TRAFFIC = 60 };
 
 static struct fixture fixture; /* large; each test opens and closes it */
 

@@ -15,13 +15,13 @@
 
 #define LINK ((struct net_link_kind){.bytes_per_s = 1e9, .latency_ps = ORR_PS_PER_US})
 
-enum { MOST_JOBS = 2 };
+enum { MAX_JOBS = 2 };
 
 struct setting {
     struct orr_arena *arena;
     struct orr_cluster_network network;
     struct orr_jobs_source source; /* of every job */
-    struct orr_job job[MOST_JOBS];
+    struct orr_job job[MAX_JOBS];
     struct orr_jobs jobs;
     struct orrery *handle;
 };

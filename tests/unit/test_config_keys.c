@@ -114,17 +114,17 @@ static void test_config_keys_every_mistake_has_its_message(void **state)
 
 /* ---- explaining ---- */
 
-enum { MOST_LINES = 512 };
+enum { MAX_LINES = 512 };
 
 struct lines {
-    char path[MOST_LINES][128], origin[MOST_LINES][128];
+    char path[MAX_LINES][128], origin[MAX_LINES][128];
     unsigned count, missing;
 };
 
 static void keep_line(void *user, const char *key, const char *value, const char *origin)
 {
     struct lines *lines = user;
-    assert_true(lines->count < MOST_LINES && value[0] != '\0' && origin[0] != '\0');
+    assert_true(lines->count < MAX_LINES && value[0] != '\0' && origin[0] != '\0');
     (void)snprintf(lines->path[lines->count], sizeof *lines->path, "%s", key);
     (void)snprintf(lines->origin[lines->count], sizeof *lines->origin, "%s", origin);
     lines->count++;

@@ -3,12 +3,12 @@
 #include "tests/unit/strategy_fixture.h"
 #include "workload/strategy/demand_total.h"
 
-enum { S = 4096, MOST = 256 };
+enum { S = 4096, MAX = 256 };
 
 struct seen {
-    struct demand_transfer transfer[MOST];
-    struct demand_reduce reduce[MOST];
-    uint32_t member[MOST][16];
+    struct demand_transfer transfer[MAX];
+    struct demand_reduce reduce[MAX];
+    uint32_t member[MAX][16];
     uint32_t transfers, reduces;
     uint64_t bytes;
 };
@@ -16,7 +16,7 @@ struct seen {
 static void see(void *context, const struct demand_transfer *transfer)
 {
     struct seen *seen = context;
-    assert_true(seen->transfers < MOST);
+    assert_true(seen->transfers < MAX);
     seen->transfer[seen->transfers++] = *transfer;
     seen->bytes += transfer->bytes;
 }

@@ -15,7 +15,7 @@
 #include "orrery/orrery.h"
 #include "report/details/details.h"
 
-enum { RESOURCES = 6, MOST_SLICES = 40000, MOST_TRACKS = 12 };
+enum { RESOURCES = 6, MAX_SLICES = 40000, MAX_TRACKS = 12 };
 
 static const char *const resources[RESOURCES] = {"compute",       "CPU",         "local memory",
                                                  "remote memory", "collectives", "messages"};
@@ -124,7 +124,7 @@ static void check_npu(const struct orrery *job, const json_t *npu, const json_t 
     const json_t *tracks = json_object_get(npu, "tracks");
     int64_t told[RESOURCES] = {0}, want[RESOURCES] = {0}, busy = 0, waiting = 0;
     struct orrery_times times;
-    assert_in_range(json_array_size(tracks), 1, MOST_TRACKS);
+    assert_in_range(json_array_size(tracks), 1, MAX_TRACKS);
     for (size_t t = 0; t < json_array_size(tracks); t++) {
         const json_t *track = json_array_get(tracks, t);
         const char *resource = json_string_value(json_object_get(track, "resource"));
@@ -172,7 +172,7 @@ static size_t check_timeline(const struct orrery *job, const json_t *details, si
             slices += json_array_size(json_object_get(json_array_get(tracks, t), "slices")) / 4;
         }
     }
-    assert_in_range(slices, 1, MOST_SLICES);
+    assert_in_range(slices, 1, MAX_SLICES);
     return slices;
 }
 
@@ -210,9 +210,9 @@ static void test_timeline_of_many_nodes_is_joined(void **state)
     struct orrery *job = ran(switches, many, ORRERY_RECORD_NODES);
     json_t *details = details_of(job, NULL);
     (void)state;
-    assert_true(4 * orrery_nodes(job, 0) > MOST_SLICES); /* of a rank of each stage */
+    assert_true(4 * orrery_nodes(job, 0) > MAX_SLICES); /* of a rank of each stage */
     assert_true(number(json_object_get(details, "timeline"), "joined_within_ps") > 0);
-    assert_true(check_timeline(job, details, 397) > MOST_SLICES / 8);
+    assert_true(check_timeline(job, details, 397) > MAX_SLICES / 8);
     json_decref(details);
     orrery_free(job);
 }

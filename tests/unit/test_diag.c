@@ -23,9 +23,9 @@ static void says(const struct orr_diag *diag, const char *expected)
 static void test_diag_fail_each_place_is_rendered(void **state)
 {
     (void)state;
-    const struct orr_place places[] = {orr_place_none(), orr_place_file("net.yml"),
-                                       orr_place_text("net.yml", 12, 9),
-                                       orr_place_binary("et.0", 3, 4711)};
+    const struct orr_location places[] = {orr_location_none(), orr_location_file("net.yml"),
+                                       orr_location_text("net.yml", 12, 9),
+                                       orr_location_binary("et.0", 3, 4711)};
     static const char *const expected[] = {"wrong", "net.yml: wrong", "net.yml:12:9: wrong",
                                            "et.0: record 3, byte offset 4711: wrong"};
     for (size_t i = 0; i < 4; i++) {
@@ -78,7 +78,7 @@ static void test_diag_fail_long_message_is_cut(void **state)
     assert_int_equal(strlen(diag.message), ORR_DIAG_MESSAGE_BYTES - 1);
     orr_diag_append(&diag, "more");
     assert_int_equal(strlen(diag.message), ORR_DIAG_MESSAGE_BYTES - 1);
-    const struct orr_place place = orr_place_file(text);
+    const struct orr_location place = orr_location_file(text);
     assert_int_equal(strlen(place.file), ORR_DIAG_FILE_BYTES - 1);
 }
 
@@ -98,7 +98,7 @@ static void test_diag_render_small_buffer_is_cut_and_terminated(void **state)
     (void)state;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    const struct orr_place place = orr_place_text("net.yml", 12, 9);
+    const struct orr_location place = orr_location_text("net.yml", 12, 9);
     (void)orr_diag_fail(&diag, ORR_ERR_INPUT, &place, "wrong");
     for (size_t bytes = 1; bytes < 21; bytes++) {
         char text[32];
@@ -132,7 +132,7 @@ static void test_diag_warn_callback_gets_rendered_text(void **state)
     orr_diag_warn(&diag, NULL, "nobody listens");
     diag.warn = hear;
     diag.warn_user = &heard;
-    const struct orr_place place = orr_place_text("net.yml", 2, 3);
+    const struct orr_location place = orr_location_text("net.yml", 2, 3);
     orr_diag_warn(&diag, &place, "%s is ignored", "colour");
     assert_string_equal(heard.text, "net.yml:2:3: warning: colour is ignored");
     orr_diag_warn(&diag, NULL, "no place");

@@ -20,11 +20,11 @@ static struct sys_trees search(struct fixture *f, uint32_t n, struct sys_tree_se
 
 /* ---- all trees of the DGX-1 ---- */
 
-enum { GPUS = 8, MOST_FOUND = 64 };
+enum { GPUS = 8, MAX_FOUND = 64 };
 
 struct found {
     uint32_t count;
-    uint32_t parent[MOST_FOUND][GPUS];
+    uint32_t parent[MAX_FOUND][GPUS];
 };
 
 /* Puts GPUs on the labels of the usual shape, root 0 - 4 - (2, 6) - (1, 3, 5, 7), so that each edge
@@ -35,7 +35,7 @@ static void place(struct fixture *f, uint32_t *at, uint32_t label, struct found 
     static const uint32_t above[GPUS] = {0, 2, 4, 2, 0, 6, 4, 6};
     if (label == GPUS) {
         uint32_t *parent = found->parent[found->count++];
-        assert_true(found->count < MOST_FOUND);
+        assert_true(found->count < MAX_FOUND);
         for (uint32_t i = 0; i < GPUS; i++) {
             parent[at[i]] = i == 0 ? SYS_NO_PARENT : at[above[i]];
         }

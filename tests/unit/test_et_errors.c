@@ -396,7 +396,7 @@ static void test_read_empty_gzip_fails(void **state)
 /* An empty header, and ten million times node 0: 9.7 kB when compressed, 1.1 GB as staged nodes. */
 static void test_read_compressed_zeros_fails_at_the_second_node(void **state)
 {
-    enum { COUNT = 10000000, ROOM = 16384, MOST_KIB = 20 * 1024 };
+    enum { COUNT = 10000000, ROOM = 16384, MAX_KIB = 20 * 1024 };
     (void)state;
     struct rusage before, after;
     unsigned char zipped[ROOM], *source = calloc(COUNT, 1);
@@ -412,7 +412,7 @@ static void test_read_compressed_zeros_fails_at_the_second_node(void **state)
                     "record 2, byte offset 2: duplicate node id: record 1 is node 0 and record 2 "
                     "is node 0");
     assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
-    assert_true(after.ru_maxrss - before.ru_maxrss < MOST_KIB);
+    assert_true(after.ru_maxrss - before.ru_maxrss < MAX_KIB);
 }
 
 /* ---- JSON ---- */

@@ -15,7 +15,7 @@
 
 #include "orrery/fit.h"
 
-enum { MOST_LINE = 1024, MOST_FIELDS = 24, MOST_ROWS = 1000, MOST_TEXT = 1 << 17, MACHINES = 15 };
+enum { MAX_LINE = 1024, MAX_FIELDS = 24, MAX_ROWS = 1000, MAX_TEXT = 1 << 17, MACHINES = 15 };
 
 /* ---- machines ---- */
 
@@ -60,7 +60,7 @@ static const char *platform_of(const struct machine *machine)
 /* ---- tables ---- */
 
 /* The fields of a line, quotes taken off; how many there are. */
-static unsigned split(char *line, char *field[MOST_FIELDS])
+static unsigned split(char *line, char *field[MAX_FIELDS])
 {
     unsigned count = 0;
     char *to = line;
@@ -69,7 +69,7 @@ static unsigned split(char *line, char *field[MOST_FIELDS])
     for (const char *from = line; *from != '\0' && *from != '\n' && *from != '\r'; from++) {
         if (*from == '"') {
             quoted = !quoted;
-        } else if (*from == ',' && !quoted && count < MOST_FIELDS) {
+        } else if (*from == ',' && !quoted && count < MAX_FIELDS) {
             *to++ = '\0';
             field[count++] = to;
         } else {
@@ -89,7 +89,7 @@ static FILE *open_data(const char *name)
 }
 
 struct table {
-    char text[MOST_TEXT]; /* CSV as the reader takes it */
+    char text[MAX_TEXT]; /* CSV as the reader takes it */
     size_t used, rows;
 };
 
@@ -97,23 +97,23 @@ static void start(struct table *table)
 {
     table->rows = 0;
     table->used =
-        (size_t)snprintf(table->text, MOST_TEXT, "collective,npus,npus_per_node,bytes,time_us\n");
+        (size_t)snprintf(table->text, MAX_TEXT, "collective,npus,npus_per_node,bytes,time_us\n");
 }
 
 static void add(struct table *table, const char *collective, const char *npus, long per_node,
                 const char *bytes, const char *us)
 {
-    table->used += (size_t)snprintf(table->text + table->used, MOST_TEXT - table->used,
+    table->used += (size_t)snprintf(table->text + table->used, MAX_TEXT - table->used,
                                     "%s,%s,%ld,%s,%s\n", collective, npus, per_node, bytes, us);
     table->rows++;
-    assert_true(table->used < MOST_TEXT);
+    assert_true(table->used < MAX_TEXT);
 }
 
 /* NPUs and nodes of a data set, which nccl_datasets.csv has. */
 static bool find_groups(const char *dataset, char npus[16], long *nodes)
 {
     FILE *file = open_data("nccl_datasets.csv");
-    char line[4 * MOST_LINE], *field[MOST_FIELDS];
+    char line[4 * MAX_LINE], *field[MAX_FIELDS];
     bool found = false;
     while (!found && fgets(line, sizeof line, file) != NULL) {
         found = split(line, field) > 5 && strcmp(field[0], dataset) == 0;
@@ -129,7 +129,7 @@ static bool find_groups(const char *dataset, char npus[16], long *nodes)
 static void take_machine(struct table *table, const struct machine *machine)
 {
     FILE *file = open_data("nccl_bench.csv");
-    char line[MOST_LINE], *field[MOST_FIELDS], npus[16];
+    char line[MAX_LINE], *field[MAX_FIELDS], npus[16];
     long nodes = 1;
     start(table);
     while (fgets(line, sizeof line, file) != NULL) {
@@ -149,7 +149,7 @@ static void take_machine(struct table *table, const struct machine *machine)
 static void take_perlmutter(struct table *table)
 {
     FILE *file = open_data("nccl_perlmutter.csv");
-    char line[MOST_LINE], *field[MOST_FIELDS];
+    char line[MAX_LINE], *field[MAX_FIELDS];
     start(table);
     (void)fgets(line, sizeof line, file);
     while (fgets(line, sizeof line, file) != NULL) {

@@ -11,7 +11,7 @@
 #include "network/flows/flows_private.h"
 #include "network/network.h"
 
-enum { EVENT_ACT = ORR_EVENT_WORKLOAD, ENTITIES = 4, MOST = 4000, CASES = 400 };
+enum { EVENT_ACT = ORR_EVENT_WORKLOAD, ENTITIES = 4, MAX = 4000, CASES = 400 };
 
 struct entry {
     sim_time time;
@@ -23,13 +23,13 @@ struct log {
     struct net_flows *flows;
     struct orr_rng rng;
     bool alone; /* each flow has its own event */
-    struct entry entry[MOST];
+    struct entry entry[MAX];
     uint32_t entries, acts, marks;
 };
 
 static void note(struct log *log, uint32_t what)
 {
-    assert_true(log->entries < MOST);
+    assert_true(log->entries < MAX);
     log->entry[log->entries++] = (struct entry){
         .time = orr_evq_now(log->queue), .round = orr_evq_round(log->queue), .what = what};
 }

@@ -5,12 +5,12 @@
 #define MS (INT64_C(1000000) * ORR_PS_PER_NS)
 #define US ORR_PS_PER_US
 
-enum { MOST_LINKS = 256 };
+enum { MAX_LINKS = 256 };
 
 struct fixture {
     struct orr_arena *arena;
     struct net_graph graph;
-    uint64_t link_bytes[MOST_LINKS];
+    uint64_t link_bytes[MAX_LINKS];
 };
 
 /* The graph of a network section, whose links have 1 GB/s and 1 us. */
@@ -29,7 +29,7 @@ static void read_graph(struct fixture *f, const char *text)
         fail_msg("%s", message);
     }
     f->graph = *config.graph;
-    assert_true(f->graph.links <= MOST_LINKS);
+    assert_true(f->graph.links <= MAX_LINKS);
 }
 
 /* All ends at that time by labels and by insertion, with the same bytes. */

@@ -165,7 +165,7 @@ static void test_place_in_a_long_file(void **state)
     (void)snprintf(text + at, BYTES - at, "c -- b [count=-1] }");
     assert_int_equal(read_dot(f, text, kind), ORR_ERR_INPUT);
     free(text);
-    assert_int_equal(f->diag.place.kind, ORR_PLACE_TEXT);
+    assert_int_equal(f->diag.place.kind, ORR_LOCATION_TEXT);
     assert_int_equal(f->diag.place.line, LINES + 2);
 }
 

@@ -9,7 +9,7 @@
 
 #include "planner/finder/matching.h"
 
-enum { MOST_NODES = 16 };
+enum { MAX_NODES = 16 };
 
 struct given {
     uint32_t a, b;
@@ -20,8 +20,8 @@ struct graph {
     struct orr_arena *arena;
     struct orr_diag diag;
     uint32_t nodes;
-    uint64_t weight[MOST_NODES * MOST_NODES];
-    uint32_t mate[MOST_NODES];
+    uint64_t weight[MAX_NODES * MAX_NODES];
+    uint32_t mate[MAX_NODES];
 };
 
 static void open_graph(struct graph *graph, uint32_t nodes, const struct given *given, size_t edges)
@@ -124,7 +124,7 @@ static void test_greatest_weights(void **state)
 {
     (void)state;
     struct graph graph;
-    const uint64_t max = MATCHING_MOST_WEIGHT - 1;
+    const uint64_t max = MATCHING_MAX_WEIGHT - 1;
     open_graph(&graph, 4, (struct given[]){{0, 1, max - 1}, {1, 2, max}, {2, 3, max}, {0, 2, 1}},
                4);
     assert_mates(&graph, (uint32_t[]){1, 0, 3, 2});
@@ -135,7 +135,7 @@ static void test_bad_weights_are_refused(void **state)
 {
     (void)state;
     struct graph graph;
-    open_graph(&graph, 3, (struct given[]){{0, 2, MATCHING_MOST_WEIGHT}}, 1);
+    open_graph(&graph, 3, (struct given[]){{0, 2, MATCHING_MAX_WEIGHT}}, 1);
     assert_int_equal(match(&graph), ORR_ERR_INPUT);
     assert_string_equal(graph.diag.message, "matching: expected the same weight below 2^60 both "
                                             "ways between nodes 0 and 2");

@@ -4,7 +4,7 @@
 #include "workload/model/part_time.h"
 #include "workload/model/read.h"
 
-enum { MOST = 64 };
+enum { MAX = 64 };
 
 struct read_model {
     struct orr_arena *arena;
@@ -15,22 +15,22 @@ struct read_model {
 };
 
 struct seen {
-    struct demand_transfer transfer[MOST];
-    struct demand_reduce reduce[MOST];
+    struct demand_transfer transfer[MAX];
+    struct demand_reduce reduce[MAX];
     uint32_t transfers, reduces;
 };
 
 static void see(void *context, const struct demand_transfer *transfer)
 {
     struct seen *seen = context;
-    assert_true(seen->transfers < MOST);
+    assert_true(seen->transfers < MAX);
     seen->transfer[seen->transfers++] = *transfer;
 }
 
 static void see_reduce(void *context, const struct demand_reduce *reduce)
 {
     struct seen *seen = context;
-    assert_true(seen->reduces < MOST);
+    assert_true(seen->reduces < MAX);
     seen->reduce[seen->reduces++] = *reduce;
 }
 

@@ -16,7 +16,7 @@
 
 #include "planner/finder/nccl_graph.h"
 
-enum { MOST_SERVERS = 64, MOST_TEXT = 1 << 14 };
+enum { MAX_SERVERS = 64, MAX_TEXT = 1 << 14 };
 
 struct fixture {
     struct orr_arena *arena;
@@ -24,7 +24,7 @@ struct fixture {
     struct finder_topology topology;
     struct port_map map;
     struct nccl_rings rings;
-    char text[MOST_TEXT];
+    char text[MAX_TEXT];
 };
 
 struct given {
@@ -39,8 +39,8 @@ static enum orr_status open_fixture(struct fixture *fixture, const struct given 
     memset(fixture, 0, sizeof *fixture);
     orr_diag_init(&fixture->diag);
     fixture->arena = orr_arena_create();
-    static uint32_t server[MOST_SERVERS];
-    struct finder_group group[MOST_SERVERS];
+    static uint32_t server[MAX_SERVERS];
+    struct finder_group group[MAX_SERVERS];
     struct finder_demand demand = {.servers = given->servers, .group = group};
     for (uint32_t i = 0; i < given->servers; i++) {
         server[i] = i;
@@ -71,7 +71,7 @@ static void write_text(struct fixture *fixture, uint32_t server)
         orr_nccl_graph_write(fixture->arena, file, &fixture->rings, server, &fixture->diag),
         ORR_OK);
     rewind(file);
-    fixture->text[fread(fixture->text, 1, MOST_TEXT - 1, file)] = '\0';
+    fixture->text[fread(fixture->text, 1, MAX_TEXT - 1, file)] = '\0';
     (void)fclose(file);
 }
 

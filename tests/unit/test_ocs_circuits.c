@@ -9,16 +9,16 @@
 
 #include "network/network.h"
 
-enum { MOST = 16 };
+enum { MAX = 16 };
 
 struct matrix {
     uint32_t nodes, switches;
-    uint64_t bytes[MOST]; /* row by row */
+    uint64_t bytes[MAX]; /* row by row */
 };
 
 struct case_of {
     struct orr_arena *arena;
-    struct ocs_demand demand[MOST];
+    struct ocs_demand demand[MAX];
     struct ocs_problem problem;
     struct ocs_circuits found;
 };

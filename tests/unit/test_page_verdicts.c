@@ -108,7 +108,7 @@ static void test_add_of_text_refuses_without_a_file(void **state)
         orr_diag_init(&diag);
         assert_int_equal(orr_page_add_text(page, cases[i].text, NULL, &diag), ORR_ERR_INPUT);
         assert_non_null(strstr(diag.message, cases[i].message));
-        assert_int_equal(diag.place.kind, ORR_PLACE_NONE);
+        assert_int_equal(diag.place.kind, ORR_LOCATION_NONE);
         assert_int_equal(orr_page_results(page), 0);
         orr_page_destroy(page);
     }

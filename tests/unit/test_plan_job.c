@@ -78,7 +78,7 @@ static void test_plan_job_usual_has_defaults(void **state)
     assert_int_equal(job->interfaces.links, PLAN_DUPLEX);
     assert_int_equal(job->memory_bytes, 0);
     assert_int_equal(job->start.ops, 0);
-    assert_int_equal(job->search.budget, TOPOOPT_MOST_USUAL_BUDGET);
+    assert_int_equal(job->search.budget, TOPOOPT_MAX_USUAL_BUDGET);
     assert_int_equal(orr_topoopt_usual_budget(432), TOPOOPT_USUAL_BUDGET);
     assert_int_equal(orr_topoopt_usual_budget(128), TOPOOPT_USUAL_BUDGET);
     assert_int_equal(orr_topoopt_usual_budget(64), 4 * TOPOOPT_USUAL_BUDGET);

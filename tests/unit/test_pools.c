@@ -14,7 +14,7 @@
 
 #define US ORR_PS_PER_US
 
-enum { MOST_NPUS = 256, MOST_LINKS = 4096, EVENT_ACCESS = ORR_EVENT_WORKLOAD };
+enum { MAX_NPUS = 256, MAX_LINKS = 4096, EVENT_ACCESS = ORR_EVENT_WORKLOAD };
 
 static void assert_near(double found, double expected, double tolerance)
 {
@@ -159,7 +159,7 @@ static void test_lockstep_and_fifo_of_three_stages(void **state)
 /* ---- loads, link by link ---- */
 
 struct loads {
-    double link[MEM_MOST_CLASSES][MOST_LINKS];
+    double link[MEM_MAX_CLASSES][MAX_LINKS];
     uint32_t npus;
 };
 
@@ -168,7 +168,7 @@ static void check_class(const struct mem_fabric *fabric, const struct loads *loa
 {
     const struct mem_link_class *link = &fabric->link[class];
     double busiest = 0, sum = 0;
-    for (unsigned i = 0; i < MOST_LINKS; i++) {
+    for (unsigned i = 0; i < MAX_LINKS; i++) {
         busiest = fmax(busiest, loads->link[class][i]);
         sum += loads->link[class][i];
         assert_true(i < link->links || loads->link[class][i] == 0);
@@ -424,8 +424,8 @@ static void test_per_npu_pool_shares_the_pcie_of_a_node(void **state)
 struct run {
     struct orr_evq *queue;
     struct mem *mem;
-    struct mem_access access[MOST_NPUS];
-    sim_time done[MOST_NPUS];
+    struct mem_access access[MAX_NPUS];
+    sim_time done[MAX_NPUS];
     unsigned accesses, completions;
 };
 

@@ -10,13 +10,13 @@
 
 #include "planner/finder/port_map.h"
 
-enum { MOST_LAYERS = 4 };
+enum { MAX_LAYERS = 4 };
 
 struct fixture {
     struct orr_arena *arena;
     struct orr_diag diag;
     struct finder_class of;
-    struct finder_layer layer[MOST_LAYERS];
+    struct finder_layer layer[MAX_LAYERS];
     struct finder_topology topology;
     struct port_map map;
 };

@@ -173,7 +173,7 @@ static void check_times(struct fixture *fixture, const struct timed *expected)
     }
     for (uint32_t i = 0; i < graph.ops; i++) {
         const struct model_op *op = &graph.op[i];
-        const uint32_t degree[MODEL_MOST_DIMS] = {
+        const uint32_t degree[MODEL_MAX_DIMS] = {
             op->table ? 1 : expected->servers, 1, 1, 1, 1, 1, 1, 1};
         struct model_times times;
         assert_int_equal(orr_model_part_time(&graph, i, degree, &speed,

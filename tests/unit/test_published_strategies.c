@@ -48,7 +48,7 @@ static const struct tg_task *next_forward(const struct tg_graph *graph, uint32_t
  * many parts there are is told by their time; of several that take it, the most. */
 static uint32_t parts_of(const struct run *run, uint32_t op, uint64_t duration_ps)
 {
-    const uint32_t split[MODEL_MOST_SPLITS] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const uint32_t split[MODEL_MAX_SPLITS] = {1, 1, 1, 1, 1, 1, 1, 1};
     for (uint32_t parts = SERVERS; parts > 0; parts /= 2) {
         const struct model_measure *measure =
             orr_model_profile_find(&run->profile, run->model.op[op].profile, parts, split);
@@ -64,7 +64,7 @@ static void take_strategy(const struct run *run, struct strategy_draft *draft)
 {
     uint32_t at = 0;
     for (uint32_t op = 0; op < run->model.ops; op++) {
-        uint32_t device[SERVERS], degree[MODEL_MOST_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+        uint32_t device[SERVERS], degree[MODEL_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
         const struct tg_task *task = next_forward(&run->theirs.graph, &at);
         degree[0] = parts_of(run, op, task->duration_ps);
         device[0] = task->from;

@@ -80,7 +80,7 @@ static void test_options_are_read_from_a_text(void **state)
 
 /* ---- k shortest paths ---- */
 
-enum { NODES = 7, LONGEST = 8, MOST_KEYS = 4096 };
+enum { NODES = 7, LONGEST = 8, MAX_KEYS = 4096 };
 
 /* Counts the loopless paths by their number of links, by trying all. */
 static void search(const struct net_graph *graph, uint32_t node, uint32_t dst, uint32_t seen,

@@ -214,9 +214,9 @@ static void test_bcube_against_enumeration(void **state)
     for (uint32_t gpus = 2; gpus <= 40; gpus++) {
         for (uint32_t radix = 2; radix <= 6; radix++) {
             const struct bcube bcube = bcube_of(gpus, 6, radix, 6);
-            uint32_t firsts[BCUBE_MOST_LEVELS] = {0}, peers = 0;
+            uint32_t firsts[BCUBE_MAX_LEVELS] = {0}, peers = 0;
             for (uint32_t a = 0; a < gpus; a++) {
-                bool first[BCUBE_MOST_LEVELS];
+                bool first[BCUBE_MAX_LEVELS];
                 memset(first, true, sizeof first);
                 for (uint32_t b = 0; b < gpus; b++) {
                     uint32_t differ = 0, at = WAVE_NONE, stride = 1;

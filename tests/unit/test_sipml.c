@@ -39,13 +39,13 @@ static void test_nearest_is_exact_at_the_limit(void **state)
 
 /* ---- Algorithm 1 ---- */
 
-enum { MOST_PARTS = 16, MOST_LINKS = 32 };
+enum { MAX_PARTS = 16, MAX_LINKS = 32 };
 
 /* Operators of one part each, of a unit of time. */
 struct byhand {
-    struct sipml_task task[MOST_PARTS];
-    uint32_t first_part[MOST_PARTS + 1], first_link[MOST_PARTS + 1];
-    struct sipml_link link[MOST_LINKS];
+    struct sipml_task task[MAX_PARTS];
+    uint32_t first_part[MAX_PARTS + 1], first_link[MAX_PARTS + 1];
+    struct sipml_link link[MAX_LINKS];
     struct sipml_graph graph;
 };
 
@@ -78,7 +78,7 @@ static struct sipml_places place(struct orr_arena *arena, const struct byhand *h
 
 static void assert_devices(const struct sipml_places *places, uint32_t parts, const char *expected)
 {
-    char text[MOST_PARTS + 1] = {0};
+    char text[MAX_PARTS + 1] = {0};
     for (uint32_t i = 0; i < parts; i++) {
         text[i] = (char)('0' + places->device[i]);
     }

@@ -256,7 +256,7 @@ static void test_pairs_without_circuits_are_named(void **state)
 static double estimated(struct fixture *fixture, uint32_t copies, uint32_t a, uint32_t b)
 {
     const struct plan_job *job = &fixture->job;
-    const uint32_t whole[MODEL_MOST_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const uint32_t whole[MODEL_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
     struct sipml_network network = {.circuits = true, .both_ways = job->circuits.both_ways};
     struct strategy_draft draft;
     struct sipml_traffic traffic;

@@ -104,7 +104,7 @@ static void test_steps_of_a_table_are_between_the_logarithms(void **state)
 static double estimated(struct fixture *fixture, uint32_t copies, uint32_t a, uint32_t b)
 {
     const struct plan_job *job = &fixture->job;
-    const uint32_t whole[MODEL_MOST_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const uint32_t whole[MODEL_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
     const struct sipml_network network = {
         .graph = job->network.graph, .routes = job->network.routes, .flows = {.packet_bytes = 0}};
     struct strategy_draft draft;

@@ -195,13 +195,13 @@ static void test_read_nothing_is_refused_without_a_place(void **state)
     orr_diag_init(&toy.diag);
     assert_int_equal(orr_strategy_read(toy.arena, nothing, &toy.graph, 70000, &strategy, &toy.diag),
                      ORR_ERR_INPUT);
-    assert_int_equal(toy.diag.place.kind, ORR_PLACE_NONE);
+    assert_int_equal(toy.diag.place.kind, ORR_LOCATION_NONE);
     assert_string_equal(toy.diag.message,
                         "expected a strategy for at most 65536 devices, got 70000");
     orr_diag_init(&toy.diag);
     assert_int_equal(orr_strategy_read(toy.arena, nothing, &toy.graph, 128, &strategy, &toy.diag),
                      ORR_ERR_INPUT);
-    assert_int_equal(toy.diag.place.kind, ORR_PLACE_NONE);
+    assert_int_equal(toy.diag.place.kind, ORR_LOCATION_NONE);
     orr_diag_init(&toy.diag);
     assert_int_equal(orr_strategy_read(toy.arena, nothing, &toy.graph, 4, &strategy, &toy.diag),
                      ORR_OK);

@@ -27,9 +27,9 @@ static void test_text_clean_makes_controls_visible(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[64];
-        assert_string_equal(orr_text_clean(cases[i].text, false, text, sizeof text),
+        assert_string_equal(orr_text_escape(cases[i].text, false, text, sizeof text),
                             cases[i].clean);
-        assert_string_equal(orr_text_clean(cases[i].clean, false, text, sizeof text),
+        assert_string_equal(orr_text_escape(cases[i].clean, false, text, sizeof text),
                             cases[i].clean);
     }
 }
@@ -39,9 +39,9 @@ static void test_text_clean_cuts_between_characters(void **state)
 {
     (void)state;
     char text[7];
-    assert_string_equal(orr_text_clean("ab\x1b\x1b", false, text, sizeof text), "ab\\x1b");
-    assert_string_equal(orr_text_clean("abc\x1b\x1b", false, text, sizeof text - 1), "abc");
-    assert_string_equal(orr_text_clean("a\nb", true, text, sizeof text), "a\nb");
+    assert_string_equal(orr_text_escape("ab\x1b\x1b", false, text, sizeof text), "ab\\x1b");
+    assert_string_equal(orr_text_escape("abc\x1b\x1b", false, text, sizeof text - 1), "abc");
+    assert_string_equal(orr_text_escape("a\nb", true, text, sizeof text), "a\nb");
 }
 
 static char *print(const char *format, ...) ORR_PRINTF(1, 2);
@@ -50,7 +50,7 @@ static char *print(const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    char *text = orr_clean_format(format, values);
+    char *text = orr_escape_format(format, values);
     va_end(values);
     assert_non_null(text);
     return text;
@@ -76,7 +76,7 @@ static void test_diag_is_clean(void **state)
     (void)state;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    const struct orr_place place = orr_place_text("a\x1b.yml", 1, 2);
+    const struct orr_location place = orr_location_text("a\x1b.yml", 1, 2);
     (void)orr_diag_fail(&diag, ORR_ERR_INPUT, &place, "unknown \"%s\"", "x\ny");
     orr_diag_append(&diag, "\n  %s", "\x9b");
     char text[128];

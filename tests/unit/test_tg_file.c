@@ -12,7 +12,7 @@
 
 #include "workload/workload.h"
 
-enum { MOST_BYTES = 256 };
+enum { MAX_BYTES = 256 };
 
 /* The header behind the magic, and the two tasks of the tests. */
 static const unsigned char small[] = {
@@ -77,7 +77,7 @@ static void test_binary_and_json_are_as_documented(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct tg_graph graph;
     struct orr_diag diag;
-    unsigned char file[MOST_BYTES];
+    unsigned char file[MAX_BYTES];
     const size_t count = seal(file, small, sizeof small);
     assert_int_equal(read_bytes(arena, file, count, &graph, &diag), ORR_OK);
     assert_int_equal(graph.tasks, 2);
@@ -100,7 +100,7 @@ static void test_first_come_is_kept_in_both_forms(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct tg_graph graph, again;
     struct orr_diag diag;
-    unsigned char file[MOST_BYTES], bytes[MOST_BYTES];
+    unsigned char file[MAX_BYTES], bytes[MAX_BYTES];
     char *text = NULL;
     size_t written = 0;
     memcpy(bytes, small, sizeof small);
@@ -125,7 +125,7 @@ static void expect_binary_error(size_t at, unsigned char byte, const char *expec
     struct tg_graph graph;
     struct orr_diag diag;
     char text[ORR_DIAG_MESSAGE_BYTES];
-    unsigned char bytes[sizeof small], file[MOST_BYTES];
+    unsigned char bytes[sizeof small], file[MAX_BYTES];
     memcpy(bytes, small, sizeof small);
     bytes[at] = byte;
     assert_int_equal(read_bytes(arena, file, seal(file, bytes, sizeof small), &graph, &diag),
@@ -173,7 +173,7 @@ static void test_binary_file_that_is_not_whole_is_refused(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct tg_graph graph;
     struct orr_diag diag;
-    unsigned char file[MOST_BYTES];
+    unsigned char file[MAX_BYTES];
     const size_t count = seal(file, small, sizeof small);
     assert_int_equal(read_bytes(arena, file, count - 1, &graph, &diag), ORR_ERR_INPUT);
     assert_non_null(strstr(diag.message, "byte offset 55: expected the checksum "));

@@ -40,7 +40,7 @@ static void shuffle_ids(struct orr_rng *rng, const struct written from[NODES],
     for (uint32_t i = 0; i < NODES; i++) {
         to[i] = from[i];
         to[i].id = id[from[i].id];
-        for (unsigned p = 0; p < MOST_PARENTS; p++) {
+        for (unsigned p = 0; p < MAX_PARENTS; p++) {
             to[i].parents[p] = id[from[i].parents[p]];
         }
     }

@@ -3,12 +3,12 @@
 #include "system/plan/planning.h"
 #include "tests/unit/tree_run.h"
 
-enum { MOST_RANKS = 64, MOST_BLOCKS = 64, MOST_TREES = 2 };
+enum { MAX_RANKS = 64, MAX_BLOCKS = 64, MAX_TREES = 2 };
 
 /* For each rank and block (a part of the chunk, by a digit a dimension) whose contributions it has;
  * none: it has not got the block. */
 struct data {
-    uint64_t has[MOST_RANKS][MOST_BLOCKS];
+    uint64_t has[MAX_RANKS][MAX_BLOCKS];
 };
 
 struct shape {
@@ -123,7 +123,7 @@ static void check_shape(const struct shape *shape)
 {
     struct orr_arena *arena = orr_arena_create();
     const struct tree_job job = {.n = 4,
-                                 .trees = MOST_TREES,
+                                 .trees = MAX_TREES,
                                  .parent = {{1, 3, 1, COLL_NO_PARENT}, {COLL_NO_PARENT, 0, 0, 0}}};
     struct net_dim dims[3];
     struct sys_algorithm items[3];

@@ -39,7 +39,7 @@ static struct tree_job usual(uint32_t n, uint32_t chunks)
 /* Each rank below one of those before it in a random order. */
 static void draw_tree(struct orr_rng *rng, uint32_t n, uint32_t *parent)
 {
-    uint32_t order[TREE_MOST_RANKS];
+    uint32_t order[TREE_MAX_RANKS];
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = (uint32_t)orr_rng_below(rng, i + 1);
         order[i] = order[at];
@@ -149,7 +149,7 @@ static void test_trees_of_figure_5_take_10_and_7_steps(void **state)
 static void test_trees_take_the_steps_of_the_schedule(void **state)
 {
     (void)state;
-    for (uint32_t n = 2; n <= TREE_MOST_RANKS; n++) {
+    for (uint32_t n = 2; n <= TREE_MAX_RANKS; n++) {
         for (uint32_t chunks = 1 + n % CHUNK_STRIDE; chunks <= 64; chunks += CHUNK_STRIDE) {
             struct tree_job job = usual(n, chunks);
             assert_int_equal(tree_steps(&job), 2 * log2_up(n) + chunks - 1);
@@ -164,7 +164,7 @@ static void test_trees_take_the_steps_of_the_schedule(void **state)
 static void test_trees_turn_around_in_the_steps_of_the_schedule(void **state)
 {
     (void)state;
-    for (uint32_t n = 2; n <= TREE_MOST_RANKS; n += 3) {
+    for (uint32_t n = 2; n <= TREE_MAX_RANKS; n += 3) {
         for (uint32_t chunks = 1; chunks <= 64; chunks += 9) {
             struct tree_job job = usual(n, chunks);
             const struct tree_times overlapped = tree_times(&job);
@@ -180,7 +180,7 @@ static void test_trees_turn_around_in_the_steps_of_the_schedule(void **state)
 static void test_ring_takes_the_steps_of_the_schedule(void **state)
 {
     (void)state;
-    for (uint32_t n = 2; n <= TREE_MOST_RANKS; n++) {
+    for (uint32_t n = 2; n <= TREE_MAX_RANKS; n++) {
         struct tree_job job = usual(n, 1);
         job.algorithm = "ring";
         job.bytes = UINT64_C(1000) * n;
@@ -191,7 +191,7 @@ static void test_ring_takes_the_steps_of_the_schedule(void **state)
 /* The second tree is the first one with its ranks renamed so that no link is in both. */
 static void draw_second(struct orr_rng *rng, struct tree_job *job)
 {
-    uint32_t name[TREE_MOST_RANKS], shared = 1;
+    uint32_t name[TREE_MAX_RANKS], shared = 1;
     job->trees = 2;
     while (shared != 0) {
         for (uint32_t i = 0; i < job->n; i++) {
@@ -219,7 +219,7 @@ static void test_trees_of_figure_6_take_the_steps_of_the_schedule(void **state)
     struct orr_rng rng;
     (void)state;
     orr_rng_init(&rng, 5, 0);
-    for (uint32_t n = 8; n <= TREE_MOST_RANKS; n += 7) {
+    for (uint32_t n = 8; n <= TREE_MAX_RANKS; n += 7) {
         const uint32_t depth = log2_up(n);
         struct tree_job job = usual(n, 6);
         assert_int_equal(tree_steps(&job), 2 * depth + 5);

@@ -11,14 +11,14 @@
 
 extern const struct net_circuits_ops orr_circuits_utility, orr_circuits_longest_queue;
 
-enum { MOST = 64, MOST_PORTS = 8 };
+enum { MAX = 64, MAX_PORTS = 8 };
 
 /* Demands, and the room that controllers work in. */
 static struct {
-    double waiting[MOST * MOST];
-    uint16_t present[MOST * MOST], greedy[MOST * MOST], set[MOST * MOST];
-    uint32_t asks[MOST * MOST], ends[2 * MOST], room[NET_CIRCUITS_ROOM(MOST, MOST_PORTS)];
-    struct net_circuits_wish wish[MOST * MOST];
+    double waiting[MAX * MAX];
+    uint16_t present[MAX * MAX], greedy[MAX * MAX], set[MAX * MAX];
+    uint32_t asks[MAX * MAX], ends[2 * MAX], room[NET_CIRCUITS_ROOM(MAX, MAX_PORTS)];
+    struct net_circuits_wish wish[MAX * MAX];
 } all;
 
 static struct net_circuits_view view_of(uint32_t nodes, uint32_t ports, bool duplex)
@@ -45,8 +45,8 @@ static struct net_circuits_view view_of(uint32_t nodes, uint32_t ports, bool dup
 /* How many nodes one reaches, itself too; with `back` how many reach it. */
 static uint32_t reached(const uint16_t *set, uint32_t nodes, uint32_t from, bool back)
 {
-    uint32_t queue[MOST], head = 0, tail = 0;
-    bool known[MOST] = {false};
+    uint32_t queue[MAX], head = 0, tail = 0;
+    bool known[MAX] = {false};
     queue[tail++] = from;
     known[from] = true;
     while (head < tail) {
@@ -193,14 +193,14 @@ static double counted(const struct net_circuits_view *view, const struct net_cir
 static void check_min(const struct net_circuits_view *view, const struct net_circuits_ops *ops)
 {
     const uint32_t nodes = view->nodes;
-    double max[MOST] = {0}, min[MOST];
-    uint32_t part[MOST], taken[MOST] = {0};
+    double max[MAX] = {0}, min[MAX];
+    uint32_t part[MAX], taken[MAX] = {0};
     for (uint32_t node = 0; node < nodes; node++) {
         part[node] = node;
         min[node] = 1e300;
         for (uint32_t other = 0; other < node && part[node] == node; other++) {
-            uint32_t queue[MOST], head = 0, tail = 0;
-            bool known[MOST] = {false};
+            uint32_t queue[MAX], head = 0, tail = 0;
+            bool known[MAX] = {false};
             queue[tail++] = other;
             known[other] = true;
             while (head < tail) {
@@ -244,8 +244,8 @@ static void test_random_demands_are_joined(void **state)
         const bool duplex = round % 2 != 0;
         const struct net_circuits_ops *ops =
             round % 3 == 0 ? &orr_circuits_longest_queue : &orr_circuits_utility;
-        const uint32_t nodes = 2 + (uint32_t)(draw(&seed) % (MOST - 1));
-        const uint32_t ports = 2 + (uint32_t)(draw(&seed) % (MOST_PORTS - 1));
+        const uint32_t nodes = 2 + (uint32_t)(draw(&seed) % (MAX - 1));
+        const uint32_t ports = 2 + (uint32_t)(draw(&seed) % (MAX_PORTS - 1));
         memset(&all, 0, sizeof all);
         draw_demands(&seed, nodes);
         const struct net_circuits_view view = view_of(nodes, ports, duplex);
@@ -259,7 +259,7 @@ static void test_random_demands_are_joined(void **state)
         for (uint32_t pair = 0; pair < nodes * nodes; pair++) {
             replaced += all.set[pair] < all.greedy[pair];
         }
-        uint16_t again[MOST * MOST]; /* the same again; and once joined, it stays */
+        uint16_t again[MAX * MAX]; /* the same again; and once joined, it stays */
         memcpy(again, all.greedy, sizeof again);
         assert_true(orr_circuits_connect(&view, ops, again));
         assert_memory_equal(again, all.set, sizeof again);

@@ -12,15 +12,15 @@
 
 extern const struct net_circuits_ops orr_circuits_utility;
 
-enum { MOST = 8 };
+enum { MAX = 8 };
 
 /* What is decided of demands [nodes * nodes] is `expected`. */
 static void decides_on(bool duplex, uint32_t nodes, uint32_t ports, double discount,
                        const double *waiting, const uint16_t *present, const uint16_t *expected)
 {
-    uint16_t set[MOST * MOST] = {0};
-    struct net_circuits_wish wish[MOST * MOST];
-    uint32_t ends[2 * MOST], asks[MOST * MOST], asking = 0;
+    uint16_t set[MAX * MAX] = {0};
+    struct net_circuits_wish wish[MAX * MAX];
+    uint32_t ends[2 * MAX], asks[MAX * MAX], asking = 0;
     for (uint32_t pair = 0; pair < nodes * nodes; pair++) {
         if (waiting[pair] > 0) {
             asks[asking++] = pair;
@@ -51,7 +51,7 @@ static void decides(uint32_t nodes, uint32_t ports, double discount, const doubl
     decides_on(false, nodes, ports, discount, waiting, present, expected);
 }
 
-static const uint16_t none[MOST * MOST] = {0};
+static const uint16_t none[MAX * MAX] = {0};
 
 /* Two ports. Half: 0-1 (8) gets one and counts 4; 1-2 (6) one and counts 3; 0-2 (5) takes the last
  * port of 0 and of 2's receivers, of which 1-2 had the other; 2-0 (1) one, 0.5, and another, as

@@ -2,7 +2,7 @@
  * middle of a round counts from there on. Links of 1 GB/s and 1 us, flows without packets. */
 #include "whole_fixture.h"
 
-enum { NPUS = 16, MOST_CHANGES = 8 };
+enum { NPUS = 16, MAX_CHANGES = 8 };
 
 /* Message by message and in rounds that are sent at once. */
 static struct whole_outcome run_both_ways(struct whole_job *job)
@@ -125,7 +125,7 @@ static uint32_t take_changes(struct orr_rng *rng, const struct net_graph *networ
 {
     uint32_t changes = 0;
     sim_time now = 0;
-    for (uint64_t n = 1 + orr_rng_below(rng, MOST_CHANGES / 2); n > 0; n--) {
+    for (uint64_t n = 1 + orr_rng_below(rng, MAX_CHANGES / 2); n > 0; n--) {
         const uint32_t link = (uint32_t)orr_rng_below(rng, network->links);
         const double speed = 1e8 * (double)(1 + orr_rng_below(rng, 20));
         now += (sim_time)orr_rng_below(rng, 20) * 250 * ORR_PS_PER_US;
@@ -145,7 +145,7 @@ static void run_random(uint64_t seed)
     static const char *const choices[] = {"ring", "hierarchical:4", "ring_stream", "direct"};
     struct orr_arena *arena = orr_arena_create();
     struct net_graph network;
-    struct net_change change[2 * MOST_CHANGES];
+    struct net_change change[2 * MAX_CHANGES];
     struct orr_rng rng;
     orr_rng_init(&rng, seed, 0);
     const char *fabric = fabrics[orr_rng_below(&rng, 4)];

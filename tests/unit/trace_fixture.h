@@ -16,14 +16,14 @@ static inline int teardown(void **state)
     return 0;
 }
 
-enum { MOST_PARENTS = 4 };
+enum { MAX_PARENTS = 4 };
 
 /* A node as tests write it; parents end with the first that is 0, so ids begin at 1. */
 struct written {
     uint64_t id;
     const char *name;
     uint64_t duration_us;
-    uint64_t parents[MOST_PARENTS];
+    uint64_t parents[MAX_PARENTS];
     enum orr_node_kind kind; /* 0: COMP */
     unsigned flags;
     uint64_t bytes; /* of COLL */
@@ -38,7 +38,7 @@ struct written {
 static inline void add_written(struct orr_trace_builder *builder, const struct written *node)
 {
     size_t count = 0;
-    while (count < MOST_PARENTS && node->parents[count] != 0) {
+    while (count < MAX_PARENTS && node->parents[count] != 0) {
         count++;
     }
     const struct orr_node_spec spec = {.id = node->id,

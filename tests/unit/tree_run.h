@@ -16,11 +16,11 @@
 #include "system/embedding/embedding.h"
 #include "system/system.h"
 
-enum { TREE_MOST_RANKS = 64, TREE_MOST_TREES = 4 };
+enum { TREE_MAX_RANKS = 64, TREE_MAX_TREES = 4 };
 
 struct tree_job {
     uint32_t n, trees;
-    uint32_t parent[TREE_MOST_TREES][TREE_MOST_RANKS];
+    uint32_t parent[TREE_MAX_TREES][TREE_MAX_RANKS];
     enum coll_kind kind;
     uint32_t root, chunks, buffers;
     uint64_t bytes;                  /* 0: 1000 a chunk */
@@ -35,7 +35,7 @@ struct tree_running {
     uint32_t done;
     sim_time end_ps, first_ps; /* first_ps: the first bytes are there at every rank */
     uint32_t firsts;
-    bool has[TREE_MOST_RANKS];
+    bool has[TREE_MAX_RANKS];
 };
 
 static inline void tree_progress(void *context, struct orr_slot npu, uint64_t cookie,
@@ -74,7 +74,7 @@ static inline void tree_start(void *context, const struct orr_event *event)
 static inline void tree_fill(const struct tree_job *job, struct orr_arena *arena,
                              struct coll_trees *trees)
 {
-    struct coll_tree *tree = orr_arena_array(arena, TREE_MOST_TREES, sizeof *tree);
+    struct coll_tree *tree = orr_arena_array(arena, TREE_MAX_TREES, sizeof *tree);
     for (uint32_t t = 0; t < job->trees; t++) {
         struct sys_tree made;
         assert_int_equal(orr_sys_tree_make(&made, job->n, job->parent[t], "tree", NULL), ORR_OK);

@@ -5,7 +5,7 @@
 static enum orr_status refuse(struct orr_diag *diag, const struct orr_trace *trace,
                               const struct orr_node *node, struct orr_rank npu, const char *what)
 {
-    const struct orr_place file = orr_place_file(trace->path);
+    const struct orr_location file = orr_location_file(trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file, "node %llu (%s) of NPU %u %s",
                          (unsigned long long)node->id, node->name, npu.rank, what);
 }
@@ -49,7 +49,7 @@ static enum orr_status check_peer(const struct wl_engine *engine, struct orr_slo
     if (peer < npus) {
         return ORR_OK;
     }
-    const struct orr_place file = orr_place_file(engine->npu[npu.slot].trace->path);
+    const struct orr_location file = orr_location_file(engine->npu[npu.slot].trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
                          "node %llu (%s) of NPU %u %s NPU %u, which does not exist; the %s has the "
                          "NPUs 0 to %u",

@@ -87,7 +87,7 @@ static enum orr_status init_npus(struct wl_engine *engine, const struct orr_trac
 }
 
 /* Nodes done one within the other, in no time; the rest of a longer chain goes on in events. */
-enum { MOST_DEPTH = 256 };
+enum { MAX_DEPTH = 256 };
 
 static void on_start(void *context, const struct orr_event *event);
 static void on_node_done(void *context, const struct orr_event *event);
@@ -310,7 +310,7 @@ static void on_start(void *context, const struct orr_event *event)
 
 static void done_as_ready(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
-    if (engine->depth == MOST_DEPTH) {
+    if (engine->depth == MAX_DEPTH) {
         orr_wl_post_done(engine, index, node, 0);
         return;
     }

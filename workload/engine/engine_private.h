@@ -57,7 +57,7 @@ struct wl_lane {
 };
 
 /* What runs on an NPU at a speed that changes (sharing.c). */
-enum { WL_MOST_USERS = 8 };
+enum { WL_MAX_USERS = 8 };
 
 struct wl_user {
     uint32_t node;
@@ -71,7 +71,7 @@ struct wl_user {
 };
 
 struct wl_sharing {
-    struct wl_user user[WL_MOST_USERS];
+    struct wl_user user[WL_MAX_USERS];
     unsigned users;
     uint32_t version; /* of the event that is awaited; others are void */
     sim_time since;   /* of the last change */

@@ -113,5 +113,5 @@ enum orr_status orr_wl_check_left_over(const struct wl_engine *engine, struct or
         orr_diag_warn_of(diag, &text);
         return ORR_OK;
     }
-    return orr_diag_hand_on(diag, &text);
+    return orr_diag_forward(diag, &text);
 }

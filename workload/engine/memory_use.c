@@ -25,7 +25,7 @@ struct tracker {
 static enum orr_status bad_list(const struct tracker *tracker, const struct orr_node *node,
                                 const char *what, const char *found)
 {
-    const struct orr_place place = orr_place_file(tracker->trace->path);
+    const struct orr_location place = orr_location_file(tracker->trace->path);
     return orr_diag_fail(tracker->diag, ORR_ERR_INPUT, &place,
                          "node %llu (%s): tensors are listed as name, size, name, size: %s \"%s\"",
                          (unsigned long long)node->id, node->name, what, found);

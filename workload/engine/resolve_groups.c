@@ -31,7 +31,7 @@ struct place {
 
 static enum orr_status fail_at(struct orr_diag *diag, const struct place *at, const char *what)
 {
-    const struct orr_place file = orr_place_file(at->trace->path);
+    const struct orr_location file = orr_location_file(at->trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
                          "process groups in metadata node %llu (%s): %s",
                          (unsigned long long)at->node->id, at->node->name, what);
@@ -158,7 +158,7 @@ static enum orr_status resolve(struct wl_engine *engine, struct orr_slot npu, ui
     if (self->groups[group] != WL_NONE) {
         return ORR_OK;
     }
-    const struct orr_place file = orr_place_file(self->trace->path);
+    const struct orr_location file = orr_location_file(self->trace->path);
     const struct orr_node *node = user_of(self->trace, group);
     char known[512];
     orr_sys_group_list(engine->parts.sys, full, known, sizeof known);

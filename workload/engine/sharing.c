@@ -25,7 +25,7 @@ static double pace_of(const struct wl_sharing *sharing, const struct wl_user *us
 /* Max-min fair: who uses no more than an even part gets what it uses, the others share the rest. */
 static void share_out(struct wl_sharing *sharing)
 {
-    bool settled[WL_MOST_USERS] = {false};
+    bool settled[WL_MAX_USERS] = {false};
     double left = 1;
     unsigned open = sharing->users;
     for (bool changed = true; changed && open > 0;) {
@@ -130,7 +130,7 @@ static double demand_of(const struct wl_engine *engine, const struct orr_node *n
 bool orr_wl_shares(const struct wl_engine *engine, struct orr_slot npu, const struct orr_node *node)
 {
     const struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
-    if (sharing == NULL || sharing->users == WL_MOST_USERS) {
+    if (sharing == NULL || sharing->users == WL_MAX_USERS) {
         return false;
     }
     const bool on_cpu = (node->flags & ORR_NODE_IS_CPU) != 0;
@@ -146,7 +146,7 @@ void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_
     const bool on_cpu = computes && (work->flags & ORR_NODE_IS_CPU) != 0;
     const sim_time now = orr_evq_now(engine->parts.queue);
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
-    ORR_ASSERT(sharing->users < WL_MOST_USERS);
+    ORR_ASSERT(sharing->users < WL_MAX_USERS);
     advance(sharing, now);
     struct wl_user *user = &sharing->user[sharing->users++];
     *user =

@@ -7,7 +7,7 @@
 
 #include "workload/model/kinds/formulas.h"
 
-enum { MOST_SLICES = 1000000 };
+enum { MAX_SLICES = 1000000 };
 
 /* ---- checks ---- */
 
@@ -151,7 +151,7 @@ struct gen_after orr_gen_run_comp(const struct gen_run *run, const char *what, c
 /* Ids of all gradients in the bucket; NULL when memory is out. */
 static uint64_t *bucket_gradients(const struct gen_run *run, size_t *count)
 {
-    uint64_t *ids = orr_heap_calloc((size_t)run->bucket.layers * GEN_MOST_DEPS, sizeof *ids);
+    uint64_t *ids = orr_heap_calloc((size_t)run->bucket.layers * GEN_MAX_DEPS, sizeof *ids);
     *count = 0;
     for (const struct gen_weights *w = run->bucket.first; ids != NULL && w != NULL;
          w = w->next_in_bucket) {
@@ -211,11 +211,11 @@ static void reduce_in_pieces(struct gen_run *run, const char *what, struct orr_d
     const uint64_t slice = run->plan->slice_bytes != 0 ? run->plan->slice_bytes : UINT64_MAX;
     struct piece piece = {.from = 0};
     uint64_t last = 0;
-    if (run->emitter->status == ORR_OK && whole / slice >= MOST_SLICES) {
+    if (run->emitter->status == ORR_OK && whole / slice >= MAX_SLICES) {
         run->emitter->status = orr_gen_fail(run->plan->training, "slice", run->emitter->diag,
                                             "%" PRIu64 " bytes of gradients in slices of %" PRIu64
                                             "; at most %d are supported",
-                                            whole, slice, MOST_SLICES);
+                                            whole, slice, MAX_SLICES);
     }
     do {
         char name[GEN_NAME_BYTES];

@@ -14,10 +14,10 @@ enum dlrm_interaction { DLRM_DOT, DLRM_CAT };
 /* How tables are spread: each on one NPU, or the rows of every table over all NPUs. */
 enum dlrm_sharding { DLRM_BY_TABLE, DLRM_BY_ROW };
 
-enum { DLRM_MOST_LAYERS = 64 };
+enum { DLRM_MAX_LAYERS = 64 };
 
 struct dlrm_mlp {
-    uint64_t width[DLRM_MOST_LAYERS + 1]; /* of the input, then of the layers */
+    uint64_t width[DLRM_MAX_LAYERS + 1]; /* of the input, then of the layers */
     unsigned layers;
 };
 

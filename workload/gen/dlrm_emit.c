@@ -10,7 +10,7 @@
 struct walk {
     const struct dlrm_job *job;
     struct gen_run run;
-    struct gen_weights bottom[DLRM_MOST_LAYERS], top[DLRM_MOST_LAYERS];
+    struct gen_weights bottom[DLRM_MAX_LAYERS], top[DLRM_MAX_LAYERS];
     struct gen_after tables_ready; /* since the rows were updated */
     struct gen_after last;         /* of the step before */
 };

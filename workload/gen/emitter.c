@@ -21,7 +21,7 @@ void orr_gen_add(struct gen_after *after, uint64_t id)
             return;
         }
     }
-    ORR_ASSERT(after->count < GEN_MOST_DEPS);
+    ORR_ASSERT(after->count < GEN_MAX_DEPS);
     after->id[after->count++] = id;
 }
 

@@ -21,11 +21,11 @@ struct gen_emitter {
     enum orr_status status; /* of the first failure; nothing is emitted behind it */
 };
 
-enum { GEN_MOST_DEPS = 16, GEN_NAME_BYTES = 96 };
+enum { GEN_MAX_DEPS = 16, GEN_NAME_BYTES = 96 };
 
 /* A few nodes to wait for; of one of them, a collective, the first part_bytes only (0: no such). */
 struct gen_after {
-    uint64_t id[GEN_MOST_DEPS];
+    uint64_t id[GEN_MAX_DEPS];
     unsigned count;
     uint64_t part_of, part_bytes;
 };

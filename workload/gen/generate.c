@@ -15,7 +15,7 @@
 #include "workload/gen/emitter.h"
 #include "workload/trace/et/et_sink.h"
 
-enum { NAME_BYTES = 64, MOST_REPEATS = 100000000 };
+enum { NAME_BYTES = 64, MAX_REPEATS = 100000000 };
 
 typedef void (*emit_rank)(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter);
 
@@ -350,9 +350,9 @@ enum orr_status orr_gen_check(const struct orr_gen *gen, struct orr_diag *diag)
                              gen->bytes, gen->bytes == 1 ? "" : "s", gen->first_part);
     }
     const uint64_t times = (uint64_t)at_min_one(gen->repeat) * at_min_one(gen->layers);
-    if (times > MOST_REPEATS) {
+    if (times > MAX_REPEATS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "repeat times layers: expected at most %d, got %" PRIu64, MOST_REPEATS,
+                             "repeat times layers: expected at most %d, got %" PRIu64, MAX_REPEATS,
                              times);
     }
     return ORR_OK;

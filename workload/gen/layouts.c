@@ -1,7 +1,7 @@
 /* Layouts that fit; see layouts.h. */
 #include "workload/gen/layouts.h"
 
-enum { LOCAL, POOL, ZEROS = 4, RECOMPUTES = 3, MOST_DEGREE = 65536 };
+enum { LOCAL, POOL, ZEROS = 4, RECOMPUTES = 3, MAX_DEGREE = 65536 };
 
 struct search {
     const struct gen_model *model;
@@ -40,7 +40,7 @@ static bool comes_before(const struct gen_layout_found *a, const struct gen_layo
 static void keep(struct gen_layouts *out, const struct gen_layout_found *found)
 {
     unsigned at = out->count;
-    if (at < GEN_MOST_LAYOUTS) {
+    if (at < GEN_MAX_LAYOUTS) {
         out->count++;
     } else if (!comes_before(found, &out->near[--at])) {
         return;
@@ -86,7 +86,7 @@ static bool consider(struct search *search, const struct gen_change *change)
     if (found.bytes < min->bytes || (found.bytes == min->bytes && found.changes < min->changes)) {
         *min = found;
     }
-    if (found.changes <= GEN_MOST_CHANGES && fits(search, found.bytes, pooled)) {
+    if (found.changes <= GEN_MAX_CHANGES && fits(search, found.bytes, pooled)) {
         found.sample_s = other.ops->estimate(other.job, search->speed);
         keep(search->out, &found);
     }
@@ -113,7 +113,7 @@ static void consider_cut(struct search *search, uint32_t tensor, uint32_t pipeli
 
 static void consider_all(struct search *search, uint32_t npus)
 {
-    const uint32_t max = npus < MOST_DEGREE ? npus : MOST_DEGREE;
+    const uint32_t max = npus < MAX_DEGREE ? npus : MAX_DEGREE;
     for (uint32_t tensor = 1; tensor <= max && !search->out_of_memory; tensor++) {
         if (npus % tensor != 0) {
             continue;

@@ -5,7 +5,7 @@
 
 #include "workload/gen/models.h"
 
-enum { GEN_MOST_LAYOUTS = 3, GEN_MOST_CHANGES = 3 };
+enum { GEN_MAX_LAYOUTS = 3, GEN_MAX_CHANGES = 3 };
 
 struct gen_layout_found {
     struct gen_change change;
@@ -16,7 +16,7 @@ struct gen_layout_found {
 };
 
 struct gen_layouts {
-    struct gen_layout_found near[GEN_MOST_LAYOUTS]; /* [count] with the fewest changes, the fastest
+    struct gen_layout_found near[GEN_MAX_LAYOUTS]; /* [count] with the fewest changes, the fastest
                                                        of these first */
     unsigned count;
     struct gen_layout_found min; /* of all layouts, however many changes; changes 0: as given */

@@ -299,7 +299,7 @@ static enum orr_status refuse_memory(const struct gen_model *model, uint32_t sta
                                      const struct gen_memory *memory, uint64_t capacity_bytes,
                                      struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(model->section);
+    const struct orr_location place = orr_conf_location(model->section);
     char all[32], w[32], g[32], o[32], a[32], capacity[32];
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &place,
@@ -371,7 +371,7 @@ enum orr_status orr_gen_model_check_pool(const struct gen_model *model, uint64_t
     if (all <= capacity_bytes) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(model->section);
+    const struct orr_location place = orr_conf_location(model->section);
     char need[32], capacity[32];
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: the model does not fit: weights, gradients and optimizer state in "

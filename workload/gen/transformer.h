@@ -73,10 +73,10 @@ struct tf_op {
     uint64_t scores_bytes;         /* as well, unless attention is computed again */
 };
 
-enum { TF_MOST_OPS = 40 };
+enum { TF_MAX_OPS = 40 };
 
 struct tf_ops {
-    struct tf_op op[TF_MOST_OPS];
+    struct tf_op op[TF_MAX_OPS];
     unsigned count;
 };
 

@@ -27,7 +27,7 @@ struct context {
 
 static struct tf_op *add(struct context *context, const char *name, enum orr_op_kind kind)
 {
-    ORR_ASSERT(context->ops->count < TF_MOST_OPS);
+    ORR_ASSERT(context->ops->count < TF_MAX_OPS);
     struct tf_op *op = &context->ops->op[context->ops->count++];
     *op = (struct tf_op){.name = name,
                          .kind = kind,

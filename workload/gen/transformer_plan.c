@@ -152,7 +152,7 @@ static const struct orr_key training_keys[] = {
      .offset = AT(product_type),
      .choices = product_types,
      .fallback = "element",
-     .told_if_given = true,
+     .output_if_given = true,
      .doc = "type of what the layers' products read: that of elements, or fp8 "
             "(compute.fp8_peak)"},
     {.name = "gradient_bytes",
@@ -269,7 +269,7 @@ enum orr_status orr_gen_fail(const struct orr_conf *section, const char *key, st
     if (section == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: %s", key, text);
     }
-    const struct orr_place place = orr_conf_place(node != NULL ? node : section);
+    const struct orr_location place = orr_conf_location(node != NULL ? node : section);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: %s", section->path, key, text);
 }
 

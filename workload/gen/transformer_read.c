@@ -7,7 +7,7 @@
 
 /* About as many nodes as a layer has for a micro-batch, and how many a trace may have. */
 enum { NODES_OF_LAYER = 40 };
-#define MOST_NODES 1e8
+#define MAX_NODES 1e8
 
 static const char *const norms[] = {"layernorm", "rmsnorm", NULL};
 
@@ -225,11 +225,11 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
     const uint32_t layers = orr_transformer_max_layers(job);
     const double nodes =
         (double)NODES_OF_LAYER * layers * pipeline->micros * (double)job->plan.steps;
-    if (nodes > MOST_NODES) {
+    if (nodes > MAX_NODES) {
         return orr_gen_fail(job->plan.training, "batch", diag,
                             "%u layers of a stage x %u micro-batches x %u steps make about %.2g "
                             "nodes for each stage; at most %.0e are supported",
-                            layers, pipeline->micros, job->plan.steps, nodes, MOST_NODES);
+                            layers, pipeline->micros, job->plan.steps, nodes, MAX_NODES);
     }
     const double tags = 2.0 * (double)pipeline->micros * (double)parts * job->plan.steps;
     if (tags > (double)UINT32_MAX) {
@@ -249,7 +249,7 @@ static enum orr_status check_size(const struct tf_job *job, struct orr_diag *dia
     if (totals.parameters <= max) {
         return ORR_OK;
     }
-    const struct orr_place place = orr_conf_place(job->section);
+    const struct orr_location place = orr_conf_location(job->section);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: the model has %.4g parameters; at most %.0e are supported",
                          job->section->path, totals.parameters, max);

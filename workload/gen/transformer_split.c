@@ -12,7 +12,7 @@
 static enum orr_status refuse_word(const struct orr_conf *node, const char *found,
                                    struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: expected even, uneven or a list with the layers of each stage, got "
                          "\"%s\"",

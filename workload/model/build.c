@@ -132,10 +132,10 @@ static enum orr_status add_edges(struct model_builder *builder, const struct mod
         }
     }
     op->edges = builder->edges - op->first_edge;
-    return builder->edges <= MODEL_MOST_EDGES
+    return builder->edges <= MODEL_MAX_EDGES
                ? ORR_OK
                : orr_model_refuse(draft, "input", diag, "a model of more than %d edges",
-                                  MODEL_MOST_EDGES);
+                                  MODEL_MAX_EDGES);
 }
 
 /* ---- operators ---- */
@@ -266,9 +266,9 @@ enum orr_status orr_model_add(struct model_builder *builder, const struct model_
     struct model_draft draft = {.section = spec->section,
                                 .element_bytes = builder->about.element_bytes};
     enum orr_status status = give_name(builder, spec, &draft, diag);
-    if (status == ORR_OK && builder->values >= MODEL_MOST_OPS) {
+    if (status == ORR_OK && builder->values >= MODEL_MAX_OPS) {
         return orr_model_refuse(&draft, NULL, diag, "a model of more than %d operators",
-                                MODEL_MOST_OPS);
+                                MODEL_MAX_OPS);
     }
     if (status == ORR_OK) {
         status = take_inputs(builder, spec, &draft, diag);
@@ -303,7 +303,7 @@ enum orr_status orr_model_finish(struct model_builder *builder, struct model_gra
 {
     const struct model_about *about = &builder->about;
     if (builder->ops == 0) {
-        const struct orr_place place = orr_place_file(about->file != NULL ? about->file : "");
+        const struct orr_location place = orr_location_file(about->file != NULL ? about->file : "");
         return orr_diag_fail(diag, ORR_ERR_INPUT, about->file != NULL ? &place : NULL,
                              "expected a model with an operator, got none");
     }

@@ -46,7 +46,7 @@ struct model_builder *orr_model_builder_create(struct orr_arena *arena,
 
 /* Adds an operator of a kind with its attributes (kinds/kinds.h). Errors: what the kind refuses;
  * inputs that do not stand before it; a number of inputs that the kind does not take; a name that
- * is taken; an owner that has other weights; more than MODEL_MOST_OPS; sizes of 2^63 and more.
+ * is taken; an owner that has other weights; more than MODEL_MAX_OPS; sizes of 2^63 and more.
  * O(inputs), and O(length of the name). */
 enum orr_status orr_model_add(struct model_builder *builder, const struct model_op_spec *spec,
                               const void *attributes, model_value *out, struct orr_diag *diag);

@@ -95,7 +95,7 @@ static const char *nearest(struct orr_arena *arena, const struct scope *from, co
 static enum orr_status refuse_name(const struct expansion *expansion, const struct scope *scope,
                                    const struct orr_conf *node, const char *name)
 {
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     if (is_listed_later(scope, name)) {
         return orr_diag_fail(expansion->diag, ORR_ERR_INPUT, &place,
                              "%s: \"%s\" does not come before it: this would be a cycle",
@@ -136,7 +136,7 @@ static enum orr_status inputs_of(const struct expansion *expansion, const struct
         if (all == NULL) {
             return orr_diag_no_memory(expansion->diag, "a model");
         }
-        for (uint32_t v = 0; v < given->count && out->count < MODEL_MOST_OPS; v++) {
+        for (uint32_t v = 0; v < given->count && out->count < MODEL_MAX_OPS; v++) {
             all[out->count++] = given->value[v];
         }
     }

@@ -107,7 +107,7 @@ static enum orr_status find_key(const struct orr_conf *map, uint32_t *key, struc
         }
     }
     if (status == ORR_OK && count != 1) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected one key, the kind of an operator or block, got %" PRIu32,
                              map->path, count);

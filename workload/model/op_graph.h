@@ -12,10 +12,10 @@
 #include "workload/trace/trace.h"
 
 enum {
-    MODEL_MOST_AXES = 3,
-    MODEL_MOST_DIMS = 8,
-    MODEL_MOST_OPS = 200000,
-    MODEL_MOST_EDGES = 10000000
+    MODEL_MAX_AXES = 3,
+    MODEL_MAX_DIMS = 8,
+    MODEL_MAX_OPS = 200000,
+    MODEL_MAX_EDGES = 10000000
 };
 
 /* Axes of an operator's tensors: 0 is the sample, 1.. those of its shape, the outermost first. */
@@ -24,7 +24,7 @@ enum { MODEL_SAMPLE_AXIS = 0, MODEL_NO_AXIS = 255 };
 /* What a sample is for an operator: features; tokens x features; channels x height x width. */
 struct model_shape {
     uint32_t axes;
-    uint64_t size[MODEL_MOST_AXES];
+    uint64_t size[MODEL_MAX_AXES];
 };
 
 enum model_needs { MODEL_NEEDS_SLICE, MODEL_NEEDS_ALL };

@@ -53,9 +53,9 @@ static sim_time scaled(sim_time whole_ps, uint64_t batch, uint64_t samples, uint
 /* The parts of the output's axes, the innermost first, as profiles have them. False: the operator
  * is cut where its output is not, or deeper than profiles say. */
 static bool split_of(const struct model_op *op, const uint32_t *degree,
-                     uint32_t split[MODEL_MOST_SPLITS])
+                     uint32_t split[MODEL_MAX_SPLITS])
 {
-    for (uint32_t i = 0; i < MODEL_MOST_SPLITS; i++) {
+    for (uint32_t i = 0; i < MODEL_MAX_SPLITS; i++) {
         split[i] = 1;
     }
     for (uint32_t d = 1; d < op->dims; d++) {
@@ -74,7 +74,7 @@ static bool find_measured(const struct model_op *op, const uint32_t *degree,
                           const struct model_profile *profile, uint64_t samples,
                           struct model_times *out)
 {
-    uint32_t split[MODEL_MOST_SPLITS];
+    uint32_t split[MODEL_MAX_SPLITS];
     const uint64_t of_part = sat_share(samples, degree[0]);
     if (profile == NULL || op->profile == NULL || of_part == 0 || !split_of(op, degree, split)) {
         return false;
@@ -109,7 +109,7 @@ static sim_time roofline_time(const struct model_op *op, const struct model_work
     return orr_time_add(orr_wl_roofline_time(&speed->roofline, &of_part), speed->fixed_ps);
 }
 
-static const uint32_t whole[MODEL_MOST_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+static const uint32_t whole[MODEL_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
 
 static void estimate(const struct model_op *op, const uint32_t *degree,
                      const struct model_speed *speed, uint64_t samples, struct model_times *out)
@@ -128,8 +128,8 @@ static enum orr_status refuse(const struct model_op *op, const struct model_spee
                               const uint32_t *degree, uint64_t samples, struct orr_diag *diag)
 {
     const struct model_profile *profile = speed->profile;
-    const struct orr_place place =
-        op->section != NULL ? orr_conf_place(op->section) : orr_place_none();
+    const struct orr_location place =
+        op->section != NULL ? orr_conf_location(op->section) : orr_location_none();
     if (profile == NULL || op->profile == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "operator \"%s\": %s, and there is no rate to estimate a time by",
@@ -142,7 +142,7 @@ static enum orr_status refuse(const struct model_op *op, const struct model_spee
                              op->name, profile->file, op->profile);
     }
     char sizes[MODEL_SIZES_BYTES] = "";
-    uint32_t split[MODEL_MOST_SPLITS];
+    uint32_t split[MODEL_MAX_SPLITS];
     if (split_of(op, degree, split)) {
         orr_model_profile_sizes(profile, op->profile, split, sizes);
     }

@@ -98,10 +98,10 @@ static bool next_number(const char **text, uint32_t *out)
 static bool parse_split(const char *text, struct model_measure *out)
 {
     uint32_t axes = 0;
-    if (!next_number(&text, &axes) || axes > MODEL_MOST_SPLITS) {
+    if (!next_number(&text, &axes) || axes > MODEL_MAX_SPLITS) {
         return false;
     }
-    for (uint32_t i = 0; i < MODEL_MOST_SPLITS; i++) {
+    for (uint32_t i = 0; i < MODEL_MAX_SPLITS; i++) {
         out->split[i] = 1;
     }
     for (uint32_t i = 0; i + 1 < axes; i++) {
@@ -147,7 +147,7 @@ static int compare_keys(const struct model_measure *a, const struct model_measur
     if (a->samples != b->samples) {
         return a->samples < b->samples ? -1 : 1;
     }
-    for (uint32_t i = 0; i < MODEL_MOST_SPLITS; i++) {
+    for (uint32_t i = 0; i < MODEL_MAX_SPLITS; i++) {
         if (a->split[i] != b->split[i]) {
             return a->split[i] < b->split[i] ? -1 : 1;
         }
@@ -184,7 +184,7 @@ static enum orr_status take_sorted(struct orr_arena *arena, const struct placed 
     for (size_t i = 0; i < count; i++) {
         measure[i] = placed[i].measure;
         if (i > 0 && compare_keys(&measure[i - 1], &measure[i]) == 0) {
-            const struct orr_place place = orr_conf_place(placed[i].map);
+            const struct orr_location place = orr_conf_location(placed[i].map);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s: \"%s\" was measured for this split already at line %u",
                                  placed[i].map->path, measure[i].name, placed[i - 1].map->line);
@@ -232,7 +232,7 @@ static int compare_found(const void *key, const void *measure)
 
 const struct model_measure *orr_model_profile_find(const struct model_profile *profile,
                                                    const char *name, uint64_t samples,
-                                                   const uint32_t split[MODEL_MOST_SPLITS])
+                                                   const uint32_t split[MODEL_MAX_SPLITS])
 {
     struct model_measure key = {.name = name, .samples = (uint32_t)samples};
     if (samples > UINT32_MAX) {

@@ -6,13 +6,13 @@
 
 #include "core/core.h"
 
-enum { MODEL_MOST_SPLITS = 8 };
+enum { MODEL_MAX_SPLITS = 8 };
 
 /* Of one part, of one name. */
 struct model_measure {
     const char *name;
     uint32_t samples;                  /* parts that the samples were divided into */
-    uint32_t split[MODEL_MOST_SPLITS]; /* parts of the axes of the output, the innermost first */
+    uint32_t split[MODEL_MAX_SPLITS]; /* parts of the axes of the output, the innermost first */
     sim_time forward_ps, backward_ps;
     uint64_t memory_bytes;
 };
@@ -46,7 +46,7 @@ enum orr_status orr_model_profile_read(struct orr_arena *arena, const struct orr
  * nothing. O(log measures). */
 const struct model_measure *orr_model_profile_find(const struct model_profile *profile,
                                                    const char *name, uint64_t samples,
-                                                   const uint32_t split[MODEL_MOST_SPLITS]);
+                                                   const uint32_t split[MODEL_MAX_SPLITS]);
 
 /* All that one profile has of a name, `count` of them, by samples. O(log measures + count). */
 const struct model_measure *orr_model_profile_of(const struct model_profile *profile,
@@ -57,13 +57,13 @@ const struct model_measure *orr_model_profile_of(const struct model_profile *pro
  * through the two nearest (below 0: 0), as SiP-ML's simulator takes its profiles. false: fewer than
  * two were measured. O(measures of the name). */
 bool orr_model_profile_between(const struct model_profile *profile, const char *name,
-                               const uint32_t split[MODEL_MOST_SPLITS], uint64_t samples,
+                               const uint32_t split[MODEL_MAX_SPLITS], uint64_t samples,
                                sim_time *forward_ps, sim_time *backward_ps);
 
 /* The samples a part for which something was measured, for messages: "16, 64"; "": none. */
 enum { MODEL_SIZES_BYTES = 160 };
 void orr_model_profile_sizes(const struct model_profile *profile, const char *name,
-                             const uint32_t split[MODEL_MOST_SPLITS], char text[MODEL_SIZES_BYTES]);
+                             const uint32_t split[MODEL_MAX_SPLITS], char text[MODEL_SIZES_BYTES]);
 
 /* Whether anything was measured for the name, in any of the profiles. */
 bool orr_model_profile_knows(const struct model_profile *profile, const char *name);

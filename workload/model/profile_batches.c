@@ -29,7 +29,7 @@ static enum orr_status check_batch(const struct model_profile *first,
                                    const struct model_profile *last, const struct orr_conf *node,
                                    struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(node);
+    const struct orr_location place = orr_conf_location(node);
     for (const struct model_profile *before = first; before != last; before = before->next) {
         if (before->batch == last->batch) {
             return orr_diag_fail(
@@ -45,7 +45,7 @@ static enum orr_status read_one(struct orr_arena *arena, const struct orr_conf *
                                 struct model_profile *out, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    const char *path = orr_conf_beside(arena, node);
+    const char *path = orr_conf_resolve_path(arena, node);
     enum orr_status status = path != NULL ? orr_conf_load(arena, path, &root, diag)
                                           : orr_diag_no_memory(diag, "measured times");
     return status == ORR_OK ? orr_model_profile_read(arena, root, out, diag) : status;
@@ -129,7 +129,7 @@ static sim_time on_line(double from, double to, double share)
 }
 
 bool orr_model_profile_between(const struct model_profile *profile, const char *name,
-                               const uint32_t split[MODEL_MOST_SPLITS], uint64_t samples,
+                               const uint32_t split[MODEL_MAX_SPLITS], uint64_t samples,
                                sim_time *forward_ps, sim_time *backward_ps)
 {
     struct around around = {0};
@@ -159,7 +159,7 @@ bool orr_model_profile_between(const struct model_profile *profile, const char *
 }
 
 void orr_model_profile_sizes(const struct model_profile *profile, const char *name,
-                             const uint32_t split[MODEL_MOST_SPLITS], char text[MODEL_SIZES_BYTES])
+                             const uint32_t split[MODEL_MAX_SPLITS], char text[MODEL_SIZES_BYTES])
 {
     size_t at = 0;
     text[0] = '\0';

@@ -9,7 +9,7 @@
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 
-enum { MOST_POINTS = 64 };
+enum { MAX_POINTS = 64 };
 
 static const double min_share = 0.001;
 static const double zero = 0, one = 1; /* the curve of a constant 1 */
@@ -173,7 +173,7 @@ static enum orr_status read_curve(struct orr_arena *arena, const struct orr_conf
         *curve = all;
         return ORR_OK;
     }
-    if (node->kind == ORR_CONF_LIST && node->count > 0 && node->count <= MOST_POINTS) {
+    if (node->kind == ORR_CONF_LIST && node->count > 0 && node->count <= MAX_POINTS) {
         return read_points(arena, node, bytes, curve, diag);
     }
     if (node->kind != ORR_CONF_SCALAR) {
@@ -198,7 +198,7 @@ static enum orr_status check_entry(const struct orr_conf *map, const struct entr
     }
     *at = entry->scope == SCOPE_LAYER ? LAYERS : entry->kind;
     if (share[*at].peak.points != 0) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: the kind \"%s\" has an entry already", map->path,
                              orr_op_kind_names[entry->kind]);
@@ -238,7 +238,7 @@ static void warn_of_all(const struct orr_conf *list, const bool *lacks, struct o
         }
     }
     if (kinds[0] != '\0') {
-        const struct orr_place place = orr_conf_place(list);
+        const struct orr_location place = orr_conf_location(list);
         orr_diag_warn(diag, &place,
                       "%s%sexpected an entry for each kind of operators, or {kind: default, scope: "
                       "operator} for those without: the entry of whole layers is not theirs, so "
@@ -255,7 +255,7 @@ static enum orr_status spread_default(const struct orr_conf *list, const struct 
     const bool of_layers = share[LAYERS].peak.points != 0;
     bool lacks[ORR_OP_KINDS] = {false};
     if (!of_operators && !of_layers) {
-        const struct orr_place place = orr_conf_place(list);
+        const struct orr_location place = orr_conf_location(list);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s%sa list of curves needs an entry for operations of unknown kind, "
                              "such as {kind: default, points: 0.5}",

@@ -5,14 +5,14 @@
 
 #include "core/core.h"
 
-enum { WL_MOST_FITTED = 64 };
+enum { WL_MAX_FITTED = 64 };
 
 struct wl_fitted {
     const char *gpu, *stack, *source; /* NULL: not said */
     uint64_t rows;                    /* that were fitted; 0: not said */
     double error;                     /* median of |model / measured - 1| of these */
     double sigma;                     /* standard deviation of log(model / measured); 0: not said */
-    size_t params;                    /* <= WL_MOST_FITTED */
+    size_t params;                    /* <= WL_MAX_FITTED */
     const char *const *name;          /* [params], such as "compute.efficiency.gemm.points" */
     const double *spread;             /* [params] standard deviations of their logarithms */
     const double *correlation;        /* [params x params] of the logarithms; 1 on the diagonal */

@@ -6,9 +6,9 @@
 
 #include "workload/strategy/strategy.h"
 
-/* Axes of tensors are the model's: 0 the samples, 1 .. MODEL_MOST_AXES those of its shape. */
+/* Axes of tensors are the model's: 0 the samples, 1 .. MODEL_MAX_AXES those of its shape. */
 enum {
-    DEMAND_COPIES = MODEL_MOST_AXES + 1, /* parts that have, or need, the same */
+    DEMAND_COPIES = MODEL_MAX_AXES + 1, /* parts that have, or need, the same */
     DEMAND_AXES,
     DEMAND_SHARDS = 0 /* of weights: all dimensions that slice them, together */
 };
@@ -22,7 +22,7 @@ struct demand_grid {
     struct demand_digit {
         uint32_t size, stride;
         uint8_t axis;
-    } digit[MODEL_MOST_DIMS]; /* as the operator's dimensions */
+    } digit[MODEL_MAX_DIMS]; /* as the operator's dimensions */
 };
 
 /* One side of an operator split by the degrees; of DEMAND_INPUT: for what the edge brings (else

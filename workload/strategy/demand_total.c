@@ -140,10 +140,10 @@ enum orr_status orr_demand_of_group(struct orr_arena *arena, const struct model_
     struct totals totals = {.arena = arena, .out = out, .one_way = model->lists_gradients};
     struct demand demand;
     *out = (struct demand_total){.devices = strategy->devices, .copies = strategy->copies};
-    if (group > DEMAND_MOST_DEVICES) {
+    if (group > DEMAND_MAX_DEVICES) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the bytes between devices: expected at most %d devices, got %" PRIu32,
-                             DEMAND_MOST_DEVICES, group);
+                             DEMAND_MAX_DEVICES, group);
     }
     out->transfers = orr_arena_array(arena, (size_t)group * group, sizeof *out->transfers);
     if (out->transfers == NULL || !orr_demand_init(arena, model, strategy, &demand) ||
@@ -168,11 +168,11 @@ enum orr_status orr_demand_total(struct orr_arena *arena, const struct model_gra
                                  struct orr_diag *diag)
 {
     const uint32_t n = strategy->devices;
-    if (n > DEMAND_MOST_DEVICES) {
+    if (n > DEMAND_MAX_DEVICES) {
         *out = (struct demand_total){.devices = n, .copies = strategy->copies};
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the bytes between devices: expected at most %d devices, got %" PRIu32,
-                             DEMAND_MOST_DEVICES, n);
+                             DEMAND_MAX_DEVICES, n);
     }
     const enum orr_status status = orr_demand_of_group(arena, model, strategy, out, diag);
     if (status != ORR_OK || strategy->copies == 1) {

@@ -16,7 +16,7 @@ struct demand_group {
         around; /* across: of these on the way to the next of l groups, 2 (l - 1) / l of each */
 };
 
-enum { DEMAND_MOST_DEVICES = 16384 }; /* of a matrix: 2 GiB */
+enum { DEMAND_MAX_DEVICES = 16384 }; /* of a matrix: 2 GiB */
 
 struct demand_total {
     uint32_t devices, copies;
@@ -28,7 +28,7 @@ struct demand_total {
     uint64_t reduce_bytes; /* of all tensors; once for all groups when across */
 };
 
-/* Of a strategy that was checked; in the arena. Errors: more than DEMAND_MOST_DEVICES; memory.
+/* Of a strategy that was checked; in the arena. Errors: more than DEMAND_MAX_DEVICES; memory.
  * O(devices^2 + transfers). */
 enum orr_status orr_demand_total(struct orr_arena *arena, const struct model_graph *model,
                                  const struct strategy *strategy, struct demand_total *out,

@@ -5,7 +5,7 @@
 
 #include "workload/strategy/lower_private.h"
 
-enum { MOST_TASKS = INT32_MAX };
+enum { MAX_TASKS = INT32_MAX };
 
 /* ---- numbers of tasks ---- */
 
@@ -26,10 +26,10 @@ static enum orr_status number_tasks(struct lowering *lower, struct orr_diag *dia
         for (uint32_t u = demand->first_user[op]; u < demand->first_user[op + 1]; u++) {
             orr_demand_edge(&lower->demand, demand->user[u], count_transfer, lower);
         }
-        if (lower->counted > MOST_TASKS / 2) {
+        if (lower->counted > MAX_TASKS / 2) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "the model \"%s\" has more than %d tasks under this strategy",
-                                 model->name, MOST_TASKS);
+                                 model->name, MAX_TASKS);
         }
     }
     return ORR_OK;

@@ -15,7 +15,7 @@
 #include "workload/model/op_graph.h"
 
 /* Devices of a job, and parts of an operator. */
-enum { STRATEGY_MOST_DEVICES = 1 << 16, STRATEGY_MOST_PARTS = 1 << 16 };
+enum { STRATEGY_MAX_DEVICES = 1 << 16, STRATEGY_MAX_PARTS = 1 << 16 };
 
 struct strategy_op {
     uint32_t parts;        /* the product of its degrees */
@@ -88,7 +88,7 @@ bool orr_strategy_draft_init(struct strategy_draft *draft, struct orr_arena *are
                              const struct model_graph *model, uint32_t devices, uint32_t copies);
 
 /* Splits an operator by the degrees (one for each of its dimensions, each at least 1, with a
- * product of at most STRATEGY_MOST_PARTS), its parts on device[parts]; NULL: the usual devices
+ * product of at most STRATEGY_MAX_PARTS), its parts on device[parts]; NULL: the usual devices
  * (orr_strategy_spread). False when memory is out. O(parts). */
 bool orr_strategy_set(struct strategy_draft *draft, uint32_t op, const uint32_t *degree,
                       const uint32_t *device);

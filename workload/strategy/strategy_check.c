@@ -23,7 +23,7 @@ static enum orr_status fail_at(const struct check *check, const struct orr_conf 
     const struct orr_conf *value =
         map != NULL && map->kind == ORR_CONF_MAP ? orr_conf_get(map, key) : NULL;
     const struct orr_conf *at = value != NULL ? value : map;
-    const struct orr_place place = at != NULL ? orr_conf_place(at) : orr_place_none();
+    const struct orr_location place = at != NULL ? orr_conf_location(at) : orr_location_none();
     const char *path = at != NULL ? at->path : "";
     char text[1024];
     va_list arguments;
@@ -45,9 +45,9 @@ static enum orr_status check_groups(const struct check *check)
 {
     const uint32_t devices = check->strategy->devices, copies = check->strategy->copies;
     const uint64_t batch = orr_model_batch(check->model, devices);
-    if (devices == 0 || devices > STRATEGY_MOST_DEVICES) {
+    if (devices == 0 || devices > STRATEGY_MAX_DEVICES) {
         return fail_at(check, NULL, "devices", "expected 1 to %d devices, got %" PRIu32,
-                       STRATEGY_MOST_DEVICES, devices);
+                       STRATEGY_MAX_DEVICES, devices);
     }
     if (copies == 0 || devices % copies != 0) {
         return fail_at(check, NULL, "groups",
@@ -117,10 +117,10 @@ static enum orr_status check_op(const struct check *check, uint32_t op)
     for (uint32_t d = 0; d < check->model->op[op].dims && status == ORR_OK; d++) {
         status = check_degree(check, op, d);
         parts *= orr_strategy_degrees(check->strategy, op)[d];
-        if (status == ORR_OK && parts > STRATEGY_MOST_PARTS) {
+        if (status == ORR_OK && parts > STRATEGY_MAX_PARTS) {
             status = fail_at(check, section_of(check, op), "split",
                              "operator \"%s\": expected at most %d parts",
-                             check->model->op[op].name, STRATEGY_MOST_PARTS);
+                             check->model->op[op].name, STRATEGY_MAX_PARTS);
         }
     }
     if (status == ORR_OK && parts != check->strategy->op[op].parts) {

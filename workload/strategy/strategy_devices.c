@@ -51,7 +51,7 @@ static enum orr_status add_entry(struct orr_arena *arena, const struct orr_conf 
                                  diag);
     }
     const uint64_t more = (range.last - range.first) / range.step + 1;
-    if (*count + more > STRATEGY_MOST_PARTS) {
+    if (*count + more > STRATEGY_MAX_PARTS) {
         return orr_conf_expected(node, "at most 65536 devices of an operator", diag);
     }
     uint32_t *grown = orr_arena_grow(arena, *list, room, *count + more, sizeof *grown);

@@ -94,7 +94,7 @@ static enum orr_status refuse(const struct model_graph *model, const struct stra
                               uint64_t capacity_bytes, struct orr_diag *diag)
 {
     const struct orr_conf *file = strategy->file;
-    const struct orr_place place = file != NULL ? orr_conf_place(file) : orr_place_none();
+    const struct orr_location place = file != NULL ? orr_conf_location(file) : orr_location_none();
     char need[ORR_FORMAT_BYTES], capacity[ORR_FORMAT_BYTES], missing[ORR_FORMAT_BYTES];
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &place,

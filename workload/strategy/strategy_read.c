@@ -16,7 +16,7 @@ struct reader {
     const struct orr_conf **said; /* [ops] */
     uint32_t *by_name;            /* [ops], in the order of their names */
     const char **name;            /* [ops], likewise */
-    uint32_t *degree;             /* [MODEL_MOST_DIMS] scratch */
+    uint32_t *degree;             /* [MODEL_MAX_DIMS] scratch */
     struct orr_diag *diag;
 };
 
@@ -38,7 +38,7 @@ static enum orr_status refuse_groups(const struct reader *reader,
     char fits[64] = "";
     if (k == 0 || l == 0) {
         const struct orr_conf *one = orr_conf_get(at, k != 0 ? "model" : "data");
-        const struct orr_place place = orr_conf_place(one);
+        const struct orr_location place = orr_conf_location(one);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected a number that divides all %" PRId64 " devices%s, got "
                              "%" PRId64,
@@ -49,7 +49,7 @@ static enum orr_status refuse_groups(const struct reader *reader,
     } else if (devices % l == 0) {
         (void)snprintf(fits, sizeof fits, "; model: %" PRId64 " would be all", devices / l);
     }
-    const struct orr_place place = orr_conf_place(at);
+    const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "%s: expected groups of all %" PRId64 " devices%s, got model %" PRId64
                          " x data %" PRId64 " = %" PRId64 "%s",
@@ -59,7 +59,7 @@ static enum orr_status refuse_groups(const struct reader *reader,
 static enum orr_status refuse_cluster(const struct reader *reader, uint32_t cluster)
 {
     const struct orr_conf *at = orr_conf_get(reader->map, "devices");
-    const struct orr_place place = orr_conf_place(at);
+    const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "%s: expected all %" PRIu32 " devices of the cluster, got %" PRId64,
                          at->path, cluster, reader->section.devices);
@@ -71,10 +71,10 @@ static enum orr_status refuse_many(const struct reader *reader, int64_t devices)
         return orr_conf_expected(reader->section.groups, "groups of at most 65536 devices in all",
                                  reader->diag);
     }
-    const struct orr_place place = orr_conf_place(reader->map);
+    const struct orr_location place = orr_conf_location(reader->map);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, reader->file != NULL ? &place : NULL,
                          "expected a strategy for at most %d devices, got %" PRId64,
-                         STRATEGY_MOST_DEVICES, devices);
+                         STRATEGY_MAX_DEVICES, devices);
 }
 
 static enum orr_status read_groups(struct reader *reader, uint32_t cluster, uint32_t *devices,
@@ -93,7 +93,7 @@ static enum orr_status read_groups(struct reader *reader, uint32_t cluster, uint
     const int64_t k = groups.model != 0 ? groups.model : all / l;
     *devices = (uint32_t)all;
     *copies = (uint32_t)l;
-    if (status == ORR_OK && all > STRATEGY_MOST_DEVICES) {
+    if (status == ORR_OK && all > STRATEGY_MAX_DEVICES) {
         return refuse_many(reader, all);
     }
     if (status == ORR_OK && cluster != 0 && all != cluster) {
@@ -132,7 +132,7 @@ static enum orr_status set_op(struct reader *reader, uint32_t op, const uint32_t
 
 static void whole(struct reader *reader)
 {
-    for (unsigned d = 0; d < MODEL_MOST_DIMS; d++) {
+    for (unsigned d = 0; d < MODEL_MAX_DIMS; d++) {
         reader->degree[d] = 1;
     }
 }
@@ -140,7 +140,7 @@ static void whole(struct reader *reader)
 static enum orr_status refuse_tables(const struct reader *reader, const char *dim, uint32_t op)
 {
     const struct orr_conf *at = orr_conf_get(reader->map, "tables");
-    const struct orr_place place = orr_conf_place(at);
+    const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "%s: the operator \"%s\" cannot be split by %s", at->path,
                          reader->model->op[op].name, dim);
@@ -189,7 +189,7 @@ static enum orr_status refuse_dim(const struct reader *reader, const struct orr_
                                   size_t index, uint32_t op)
 {
     const struct model_op *at = &reader->model->op[op];
-    const struct orr_place place = orr_conf_key_place(split->item[index]);
+    const struct orr_location place = orr_conf_key_location(split->item[index]);
     char names[512] = "";
     size_t used = 0;
     for (uint32_t d = 0; d < at->dims && used < sizeof names; d++) {
@@ -218,27 +218,27 @@ static enum orr_status read_split(struct reader *reader, const struct orr_conf *
         const uint32_t d = orr_model_dim_named(&reader->model->op[op], split->key[i]);
         int64_t degree = 1;
         status = d == UINT32_MAX ? refuse_dim(reader, split, i, op)
-                                 : orr_conf_integer(split->item[i], 1, STRATEGY_MOST_PARTS, &degree,
+                                 : orr_conf_integer(split->item[i], 1, STRATEGY_MAX_PARTS, &degree,
                                                     reader->diag);
         reader->degree[d == UINT32_MAX ? 0 : d] = (uint32_t)degree;
     }
     return status;
 }
 
-/* As many devices as parts, at most STRATEGY_MOST_PARTS. */
+/* As many devices as parts, at most STRATEGY_MAX_PARTS. */
 static enum orr_status check_parts(const struct reader *reader, const struct strategy_entry *entry,
                                    const struct orr_conf *map, uint32_t op, uint32_t devices)
 {
     uint64_t parts = 1;
-    for (uint32_t d = 0; d < reader->model->op[op].dims && parts <= STRATEGY_MOST_PARTS; d++) {
+    for (uint32_t d = 0; d < reader->model->op[op].dims && parts <= STRATEGY_MAX_PARTS; d++) {
         parts *= reader->degree[d];
     }
     const struct orr_conf *at = entry->devices != NULL ? entry->devices : map;
-    const struct orr_place place = orr_conf_place(at);
-    if (parts > STRATEGY_MOST_PARTS) {
+    const struct orr_location place = orr_conf_location(at);
+    if (parts > STRATEGY_MAX_PARTS) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: operator \"%s\": expected at most %d parts", at->path,
-                             reader->model->op[op].name, STRATEGY_MOST_PARTS);
+                             reader->model->op[op].name, STRATEGY_MAX_PARTS);
     }
     if (entry->devices == NULL || parts == devices) {
         return ORR_OK;
@@ -308,7 +308,7 @@ static enum orr_status refuse_name(const struct reader *reader, const struct orr
                                    const char *name)
 {
     const char *near = orr_nearest_name(name, reader->name, reader->model->ops);
-    const struct orr_place place = orr_conf_key_place(entry);
+    const struct orr_location place = orr_conf_key_location(entry);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                          "%s: the model \"%s\" has no operator \"%s\"%s%s%s", entry->path,
                          reader->model->name, name, near != NULL ? "; did you mean \"" : "",
@@ -359,7 +359,7 @@ static bool begin(struct reader *reader, struct orr_arena *arena, uint32_t devic
 {
     const uint32_t ops = reader->model->ops;
     reader->said = orr_arena_array(arena, (size_t)ops + 1, sizeof *reader->said);
-    reader->degree = orr_arena_array(arena, MODEL_MOST_DIMS, sizeof *reader->degree);
+    reader->degree = orr_arena_array(arena, MODEL_MAX_DIMS, sizeof *reader->degree);
     return reader->said != NULL && reader->degree != NULL &&
            orr_strategy_draft_init(&reader->draft, arena, reader->model, devices, copies);
 }
@@ -420,6 +420,6 @@ enum orr_status orr_strategy_said_devices(const struct orr_conf *section, uint32
         status = read_map(said.groups, &orr_strategy_group_table, &groups, diag);
     }
     const int64_t all = said.devices != 0 ? said.devices : groups.model * groups.data;
-    *devices = status == ORR_OK && all <= STRATEGY_MOST_DEVICES ? (uint32_t)all : 0;
+    *devices = status == ORR_OK && all <= STRATEGY_MAX_DEVICES ? (uint32_t)all : 0;
     return status;
 }

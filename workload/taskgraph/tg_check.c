@@ -7,7 +7,7 @@
 static enum orr_status fail_graph(const struct tg_graph *graph, struct orr_diag *diag,
                                   const char *message, uint32_t found, uint32_t other)
 {
-    const struct orr_place place = orr_place_file(graph->file != NULL ? graph->file : "");
+    const struct orr_location place = orr_location_file(graph->file != NULL ? graph->file : "");
     return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &place : NULL,
                          "%s, got %" PRIu32 " and %" PRIu32, message, found, other);
 }
@@ -15,11 +15,11 @@ static enum orr_status fail_graph(const struct tg_graph *graph, struct orr_diag 
 static enum orr_status check_size(const struct tg_graph *graph, struct orr_diag *diag)
 {
     if (graph->tasks == 0) {
-        const struct orr_place place = orr_place_file(graph->file != NULL ? graph->file : "");
+        const struct orr_location place = orr_location_file(graph->file != NULL ? graph->file : "");
         return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &place : NULL,
                              "expected a graph with tasks, got none");
     }
-    if (graph->npus == 0 || graph->npus > TG_MOST_NPUS || graph->copies == 0 ||
+    if (graph->npus == 0 || graph->npus > TG_MAX_NPUS || graph->copies == 0 ||
         graph->npus % graph->copies != 0) {
         return fail_graph(graph, diag, "expected 1 to 65536 NPUs, and copies that divide them",
                           graph->npus, graph->copies);

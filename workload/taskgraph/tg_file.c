@@ -26,7 +26,7 @@ enum orr_status orr_tg_read(struct orr_arena *arena, const struct tg_bytes *byte
 {
     enum tg_form form;
     if (!orr_tg_is_file(bytes->data, bytes->count, &form)) {
-        const struct orr_place place = orr_place_file(bytes->name);
+        const struct orr_location place = orr_location_file(bytes->name);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "expected a task graph, binary or as JSON");
     }
@@ -38,7 +38,7 @@ enum orr_status orr_tg_read(struct orr_arena *arena, const struct tg_bytes *byte
 
 static uint32_t keep(struct orr_strings *strings, const char *text)
 {
-    char *clean = orr_text_clean_copy(text, false);
+    char *clean = orr_text_escape_copy(text, false);
     const uint32_t number =
         clean != NULL ? orr_strings_add(strings, clean, strlen(clean)) : UINT32_MAX;
     orr_heap_free(clean);
@@ -101,7 +101,7 @@ enum orr_status orr_tg_write(const struct tg_graph *graph, enum tg_form form, FI
 enum orr_status orr_tg_write_file(const struct tg_graph *graph, enum tg_form form, const char *path,
                                   struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     FILE *out = fopen(path, "wb");
     enum orr_status status = out != NULL ? orr_tg_write(graph, form, out, NULL) : ORR_ERR_IO;
     if (out != NULL && fclose(out) != 0 && status == ORR_OK) {

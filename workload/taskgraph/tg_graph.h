@@ -28,7 +28,7 @@ enum tg_pass { TG_NO_PASS, TG_FORWARD, TG_BACKWARD, TG_UPDATE, TG_BARRIER, TG_PA
 /* Tasks are numbered in 32 bits, as dependencies, members and names are; this is none. */
 #define TG_NONE UINT32_MAX
 
-enum { TG_MOST_NPUS = 1 << 16, TG_LABEL_BYTES = 128 };
+enum { TG_MAX_NPUS = 1 << 16, TG_LABEL_BYTES = 128 };
 
 struct tg_task {
     uint64_t bytes;       /* of transfers, their ends and all-reduces; otherwise 0 */
@@ -49,7 +49,7 @@ struct tg_origin {
     /* "tasks[7] (FORWARD 42)" */
     void (*label)(const void *context, uint32_t task, char text[TG_LABEL_BYTES]);
     /* Where the task stands; *byte is its byte offset where places are such. */
-    struct orr_place (*place)(const void *context, uint32_t task, uint64_t *byte);
+    struct orr_location (*place)(const void *context, uint32_t task, uint64_t *byte);
     const void *context;
 };
 
@@ -114,7 +114,7 @@ char *orr_tg_label(const struct tg_graph *graph, uint32_t task, char text[TG_LAB
 enum orr_status orr_tg_fail(const struct tg_graph *graph, uint32_t task, struct orr_diag *diag,
                             const char *format, ...) ORR_PRINTF(4, 5);
 
-/* Whether the graph makes sense: at least one task, 1 to TG_MOST_NPUS NPUs in equal groups, NPUs
+/* Whether the graph makes sense: at least one task, 1 to TG_MAX_NPUS NPUs in equal groups, NPUs
  * and members of the group that there are, members that differ, roles, passes, names and
  * dependencies that there are, times that fit, ends of transfers of equal bytes (tg_mates.h), and
  * no cycle: that is named task by task. What the builder and the readers have finished is checked

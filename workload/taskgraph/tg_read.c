@@ -26,7 +26,7 @@ static void fail(struct reader *reader, size_t at, const char *format, ...) ORR_
 
 static void fail(struct reader *reader, size_t at, const char *format, ...)
 {
-    const struct orr_place place = orr_place_file(reader->file);
+    const struct orr_location place = orr_location_file(reader->file);
     char message[256];
     va_list args;
     va_start(args, format);
@@ -110,7 +110,7 @@ static uint32_t take_count(struct reader *reader, uint32_t left, const char *wha
 
 static enum orr_status check_frame(struct reader *reader, size_t count)
 {
-    const struct orr_place place = orr_place_file(reader->file);
+    const struct orr_location place = orr_location_file(reader->file);
     if (count < TG_HEADER_BYTES + TG_CHECKSUM_BYTES) {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "byte offset %zu: expected a header of %d bytes and a checksum, got "
@@ -172,11 +172,11 @@ static enum orr_status read_header(struct reader *reader)
                  counts[i], left, *count[i]);
         }
     }
-    if (graph->npus == 0 || graph->npus > TG_MOST_NPUS || graph->copies == 0 ||
+    if (graph->npus == 0 || graph->npus > TG_MAX_NPUS || graph->copies == 0 ||
         graph->npus % graph->copies != 0) {
         fail(reader, 16,
              "expected 1 to %d NPUs, and copies that divide them, got %" PRIu32 " and %" PRIu32,
-             TG_MOST_NPUS, graph->npus, graph->copies);
+             TG_MAX_NPUS, graph->npus, graph->copies);
     }
     graph->names++;
     reader->at = TG_HEADER_BYTES;
@@ -195,7 +195,7 @@ static bool is_printable(const char *text, size_t length)
             return false;
         }
         memcpy(part, text + at, bytes);
-        if (strcmp(orr_text_clean(part, false, clean, sizeof clean), part) != 0) {
+        if (strcmp(orr_text_escape(part, false, clean, sizeof clean), part) != 0) {
             return false;
         }
         at += bytes;

@@ -28,7 +28,7 @@ static const char *const roles[] = {"compute", "compute-cpu", "delay",      "tra
 static const char *const passes[] = {"none", "forward", "backward", "update", "barrier", NULL};
 
 /* As far as a number may go before the graph is known. */
-#define MOST_NUMBER (TG_NONE - 1.0)
+#define MAX_NUMBER (TG_NONE - 1.0)
 
 static const struct orr_key entry_keys[] = {
     {.name = "role",
@@ -51,28 +51,28 @@ static const struct orr_key entry_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct entry, npu),
      .low = 0,
-     .high = TG_MOST_NPUS,
+     .high = TG_MAX_NPUS,
      .doc = "the NPU of a task that moves nothing"},
     {.name = "from",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct entry, from),
      .low = 0,
-     .high = TG_MOST_NPUS,
+     .high = TG_MAX_NPUS,
      .doc = "the NPU that a transfer leaves"},
     {.name = "to",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct entry, to),
      .low = 0,
-     .high = TG_MOST_NPUS,
+     .high = TG_MAX_NPUS,
      .doc = "the NPU that a transfer reaches"},
     {.name = "members",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct entry, members),
      .low = 0,
-     .high = TG_MOST_NPUS,
+     .high = TG_MAX_NPUS,
      .list = true,
      .min = 1,
-     .max = TG_MOST_NPUS,
+     .max = TG_MAX_NPUS,
      .doc = "the NPUs of an all-reduce, in the order of rings"},
     {.name = "bytes",
      .type = ORR_KEY_BYTES,
@@ -90,7 +90,7 @@ static const struct orr_key entry_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct entry, next),
      .low = 0,
-     .high = MOST_NUMBER,
+     .high = MAX_NUMBER,
      .list = true,
      .doc = "the tasks that wait for it, in the order in which they begin"},
 };
@@ -120,13 +120,13 @@ static const struct orr_key file_keys[] = {
      .offset = offsetof(struct file, npus),
      .required = true,
      .low = 1,
-     .high = TG_MOST_NPUS,
+     .high = TG_MAX_NPUS,
      .doc = "of all groups"},
     {.name = "copies",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct file, copies),
      .low = 1,
-     .high = TG_MOST_NPUS,
+     .high = TG_MAX_NPUS,
      .fallback = "1",
      .doc = "alike groups, of which the first one's tasks are given"},
     {.name = "first_come",
@@ -146,7 +146,7 @@ static const struct orr_key file_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct file, order),
      .low = 0,
-     .high = MOST_NUMBER,
+     .high = MAX_NUMBER,
      .list = true,
      .doc = "an order of the tasks"},
 };
@@ -159,11 +159,11 @@ struct reader {
 };
 
 /* Tasks stand on lines. */
-static struct orr_place place_of(const void *context, uint32_t task, uint64_t *byte)
+static struct orr_location place_of(const void *context, uint32_t task, uint64_t *byte)
 {
     const struct orr_conf *tasks = context;
     (void)byte;
-    return orr_conf_place(tasks->item[task]);
+    return orr_conf_location(tasks->item[task]);
 }
 
 /* Keys that the role does not take, or lacks. */
@@ -188,8 +188,8 @@ static enum orr_status check_keys(const struct orr_conf *node, unsigned role, st
         if (given != NULL ? possible : !needed) {
             continue;
         }
-        const struct orr_place place =
-            given != NULL ? orr_conf_key_place(given) : orr_conf_place(node);
+        const struct orr_location place =
+            given != NULL ? orr_conf_key_location(given) : orr_conf_location(node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected %s`%s` of a task that is %s", node->path,
                              given != NULL ? "no " : "", rules[i].key, roles[role]);

@@ -4,7 +4,7 @@
 
 #include "workload/taskgraph/tg_file_private.h"
 
-enum { BUFFER_BYTES = 1 << 16, MOST_VARINT_BYTES = 10 };
+enum { BUFFER_BYTES = 1 << 16, MAX_VARINT_BYTES = 10 };
 
 struct sink {
     FILE *out;
@@ -58,7 +58,7 @@ static void put_uint32(struct sink *sink, uint32_t value)
 /* Seven bits a byte, the lowest first; the last one has no upper bit. */
 static void put_number(struct sink *sink, uint64_t value)
 {
-    if (sink->used + MOST_VARINT_BYTES > BUFFER_BYTES) {
+    if (sink->used + MAX_VARINT_BYTES > BUFFER_BYTES) {
         flush(sink);
     }
     for (; value >= 0x80; value >>= 7) {

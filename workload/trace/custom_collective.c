@@ -22,7 +22,7 @@ static enum orr_status convert_node(const struct orr_trace *trace, uint32_t inde
                                     struct sys_custom_op *op, struct orr_diag *diag)
 {
     const struct orr_node *node = &trace->node[index];
-    const struct orr_place place = orr_place_file(trace->path);
+    const struct orr_location place = orr_location_file(trace->path);
     *op = (struct sys_custom_op){.type = type_of(node),
                                  .bytes = node->amount,
                                  .parents = trace->parents[index],

@@ -8,7 +8,7 @@
 
 #include "workload/trace/trace_builder_private.h"
 
-enum { MOST_DIMS = 32 };
+enum { MAX_DIMS = 32 };
 
 struct orr_trace_builder *orr_trace_builder_create(struct orr_arena *arena)
 {
@@ -365,13 +365,13 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
     return true;
 }
 
-struct orr_place orr_staged_place(const struct orr_trace_builder *builder, size_t index)
+struct orr_location orr_staged_place(const struct orr_trace_builder *builder, size_t index)
 {
     if (builder->has_place) {
         const struct staged_node *staged = &builder->nodes[index];
-        return orr_place_binary(builder->path, staged->record, staged->byte_offset);
+        return orr_location_binary(builder->path, staged->record, staged->byte_offset);
     }
-    return builder->path[0] != '\0' ? orr_place_file(builder->path) : orr_place_none();
+    return builder->path[0] != '\0' ? orr_location_file(builder->path) : orr_location_none();
 }
 
 enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, size_t first,
@@ -379,7 +379,7 @@ enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, si
 {
     const struct staged_node *a = &builder->nodes[first], *b = &builder->nodes[again];
     char label[ORR_NODE_LABEL_BYTES], other[ORR_NODE_LABEL_BYTES];
-    const struct orr_place place = orr_staged_place(builder, again);
+    const struct orr_location place = orr_staged_place(builder, again);
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &place,
         "duplicate node id: record %" PRIu64 " is node %s and record %" PRIu64 " is node %s",
@@ -391,11 +391,11 @@ enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
                                       const struct orr_node_spec *spec, struct orr_diag *diag)
 {
     char label[ORR_NODE_LABEL_BYTES];
-    if (spec->has_involved_dim && spec->involved_dims > MOST_DIMS) {
+    if (spec->has_involved_dim && spec->involved_dims > MAX_DIMS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "node %s: %u involved dimensions; at most %d are supported",
                              orr_node_label(spec->id, spec->name != NULL ? spec->name : "", label),
-                             (unsigned)spec->involved_dims, MOST_DIMS);
+                             (unsigned)spec->involved_dims, MAX_DIMS);
     }
     if (builder->node_count >= UINT32_MAX - 1 || spec->data_deps.count > UINT32_MAX) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "a trace has at most %u nodes",

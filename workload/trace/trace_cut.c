@@ -7,12 +7,12 @@
 #include "workload/trace/et/et.h"
 #include "workload/trace/process_groups.h"
 
-enum { MOST_LISTED = 20 };
+enum { MAX_LISTED = 20 };
 
 static enum orr_status refuse_step(const struct orr_steps *steps, const struct orr_cut *cut,
                                    struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(steps->trace->path);
+    const struct orr_location place = orr_location_file(steps->trace->path);
     if (steps->steps == 0) {
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, &place, "no node's name marks a step: expected %s%s%s",
@@ -23,11 +23,11 @@ static enum orr_status refuse_step(const struct orr_steps *steps, const struct o
     }
     (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place, "there is no step %s; the steps are",
                         cut->step);
-    for (uint32_t i = 0; i < steps->steps && i < MOST_LISTED; i++) {
+    for (uint32_t i = 0; i < steps->steps && i < MAX_LISTED; i++) {
         orr_diag_append(diag, "%s %s", i > 0 ? "," : "", steps->step[i].label);
     }
-    if (steps->steps > MOST_LISTED) {
-        orr_diag_append(diag, " and %" PRIu32 " more", steps->steps - MOST_LISTED);
+    if (steps->steps > MAX_LISTED) {
+        orr_diag_append(diag, " and %" PRIu32 " more", steps->steps - MAX_LISTED);
     }
     return ORR_ERR_INPUT;
 }

@@ -101,7 +101,7 @@ static enum orr_status copy_groups(struct orr_arena *arena, const struct orr_cut
     }
     whole = (in == NULL || fclose(in) == 0) && whole;
     whole = (out == NULL || fclose(out) == 0) && whole;
-    const struct orr_place place = orr_place_file(to);
+    const struct orr_location place = orr_location_file(to);
     *copied = whole;
     return whole ? ORR_OK
                  : orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be copied from %s: %s", from,

@@ -37,12 +37,12 @@ static const struct staged_node *staged_at(const struct graph *graph, uint32_t i
     return &graph->builder->nodes[staged_index(graph, index)];
 }
 
-static struct orr_place source_of(const struct orr_trace_builder *builder)
+static struct orr_location source_of(const struct orr_trace_builder *builder)
 {
-    return builder->path[0] != '\0' ? orr_place_file(builder->path) : orr_place_none();
+    return builder->path[0] != '\0' ? orr_location_file(builder->path) : orr_location_none();
 }
 
-static struct orr_place place_at(const struct graph *graph, uint32_t index)
+static struct orr_location place_at(const struct graph *graph, uint32_t index)
 {
     return orr_staged_place(graph->builder, staged_index(graph, index));
 }
@@ -181,7 +181,7 @@ static enum orr_status miss(struct graph *graph, uint32_t child, size_t dep, str
         return ORR_OK;
     }
     char label[ORR_NODE_LABEL_BYTES];
-    const struct orr_place place = place_at(graph, child);
+    const struct orr_location place = place_at(graph, child);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "node %s: depends on the data of node %" PRIu64
                          ", but no node of the trace has this id",
@@ -218,7 +218,7 @@ static enum orr_status resolve_node(struct graph *graph, uint32_t child, uint32_
 static void warn_dropped(const struct graph *graph, struct orr_diag *diag)
 {
     char label[ORR_NODE_LABEL_BYTES];
-    const struct orr_place place = source_of(graph->builder);
+    const struct orr_location place = source_of(graph->builder);
     if (graph->dropped != 0) {
         orr_diag_warn(diag, &place,
                       "ignored %s%" PRIu64 " control dependencies on nodes that the trace does not "
@@ -236,7 +236,7 @@ static enum orr_status resolve_parents(struct graph *graph, struct orr_diag *dia
 {
     const struct orr_trace_builder *builder = graph->builder;
     if (builder->dep_count >= UINT32_MAX) {
-        const struct orr_place place = source_of(builder);
+        const struct orr_location place = source_of(builder);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "a trace has at most %u dependencies",
                              UINT32_MAX - 1);
     }
@@ -309,7 +309,7 @@ static enum orr_status report_cycle(const struct graph *graph, const struct orr_
 {
     char label[ORR_NODE_LABEL_BYTES];
     const uint32_t length = cycle->length;
-    const struct orr_place place = place_at(graph, cycle->nodes[0]);
+    const struct orr_location place = place_at(graph, cycle->nodes[0]);
     if (diag != NULL && diag->status != ORR_OK) {
         return ORR_ERR_INPUT;
     }

@@ -50,7 +50,7 @@ static void move_prefix(uint64_t *row, uint32_t from, uint32_t to)
 static enum orr_status refuse(const struct orr_trace_builder *builder,
                               const struct staged_next *order, uint64_t id, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(builder->path);
+    const struct orr_location place = orr_location_file(builder->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, builder->path[0] != '\0' ? &place : NULL,
                          "node %" PRIu64 ": next: expected nodes that wait for it, each once; got "
                          "node %" PRIu64,

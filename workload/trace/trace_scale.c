@@ -176,7 +176,7 @@ enum orr_status orr_trace_scale_ranks(struct orr_trace_scale *scale, const char 
                                       struct orr_diag *diag)
 {
     const uint32_t files = orr_et_set_size(scale->prefix);
-    const struct orr_place place = orr_place_file(scale->prefix);
+    const struct orr_location place = orr_location_file(scale->prefix);
     if (files == 0 && scale->from == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "no file %s.0.et or %s.0.et.gz; of one file for all ranks, %s tells "

@@ -27,7 +27,7 @@ static enum orr_status refuse(const struct view *view, uint32_t node, struct orr
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     char label[ORR_NODE_LABEL_BYTES];
-    const struct orr_place place = orr_place_file(view->trace->path);
+    const struct orr_location place = orr_location_file(view->trace->path);
     const struct orr_node *at = &view->trace->node[node];
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "node %s of rank %" PRIu32 " %s",
                          orr_node_label(at->id, at->name, label), view->rank, reason);
@@ -170,7 +170,7 @@ static enum orr_status check_same(const struct view *first, const struct view *v
                                   struct orr_diag *diag)
 {
     if (first->trace->nodes != view->trace->nodes) {
-        const struct orr_place place = orr_place_file(view->trace->path);
+        const struct orr_location place = orr_location_file(view->trace->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "rank %" PRIu32 " has %" PRIu32 " nodes, but rank 0 has %" PRIu32
                              "; only traces of ranks that do the same can be scaled",

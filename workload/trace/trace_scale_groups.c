@@ -150,7 +150,7 @@ enum orr_status orr_scale_write_groups(const struct orr_scaler *scaler, struct o
         written = fclose(file) == 0 && written;
     }
     if (!written) {
-        const struct orr_place place = orr_place_file(path);
+        const struct orr_location place = orr_location_file(path);
         return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot write: %s", strerror(errno));
     }
     scaler->result->group_file = true;
@@ -201,7 +201,7 @@ enum orr_status orr_scale_told_groups(struct orr_scaler *scaler, const struct or
         }
         json_t *list = orr_wl_parse_groups(orr_trace_extra(trace, node)->inputs_values);
         if (list == NULL) {
-            const struct orr_place place = orr_place_file(trace->path);
+            const struct orr_location place = orr_location_file(trace->path);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "node %" PRIu64 " (%s): its process groups are not a list of "
                                  "groups in JSON",

@@ -180,7 +180,7 @@ static enum orr_status add_named(struct orr_steps *steps, uint32_t first, const 
     const struct orr_trace *trace = steps->trace;
     const uint32_t node = find_node(trace, first, name);
     if (node == UINT32_MAX) {
-        const struct orr_place place = orr_place_file(trace->path);
+        const struct orr_location place = orr_location_file(trace->path);
         return steps->steps == 0
                    ? orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                    "no node is named \"%s\", nor holds it in its name", name)

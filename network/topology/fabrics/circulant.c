@@ -124,7 +124,7 @@ const struct net_fabric_ops orr_fabric_circulant = {.name = "circulant",
                                                     .example = "circulant:1,5",
                                                     .example_npus = 16,
                                                     .min = 1,
-                                                    .max = FABRIC_MOST_NUMBERS,
+                                                    .max = FABRIC_MAX_NUMBERS,
                                                     .one_way = true,
                                                     .routing = NET_ROUTE_ECMP,
                                                     .build = build};

@@ -3,7 +3,7 @@
 
 #include "network/topology/fabrics/fabric_ops.h"
 
-enum { MOST_NPUS = 1 << 14 };
+enum { MAX_NPUS = 1 << 14 };
 
 struct edges {
     uint32_t (*end)[2];
@@ -59,9 +59,9 @@ static void swap(struct edges *edges, struct orr_rng *rng)
 
 static enum orr_status check(uint32_t npus, uint32_t degree, struct orr_diag *diag)
 {
-    if (npus > MOST_NPUS) {
+    if (npus > MAX_NPUS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "expander: expected at most %d NPUs, got %" PRIu32, MOST_NPUS, npus);
+                             "expander: expected at most %d NPUs, got %" PRIu32, MAX_NPUS, npus);
     }
     return degree >= 2 && degree < npus && (uint64_t)degree * npus % 2 == 0
                ? ORR_OK

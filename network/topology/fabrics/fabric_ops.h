@@ -5,12 +5,12 @@
 
 #include "network/network.h"
 
-enum { FABRIC_MOST_NUMBERS = 64 };
+enum { FABRIC_MAX_NUMBERS = 64 };
 
 struct fabric_request {
     uint32_t npus;
-    uint32_t number[FABRIC_MOST_NUMBERS]; /* behind the colon; 0 where there is none */
-    bool one_way[FABRIC_MOST_NUMBERS];    /* they have a plus before them */
+    uint32_t number[FABRIC_MAX_NUMBERS]; /* behind the colon; 0 where there is none */
+    bool one_way[FABRIC_MAX_NUMBERS];    /* they have a plus before them */
     size_t numbers;
     struct net_link_kind kind;
     uint64_t seed;

@@ -7,7 +7,7 @@
 
 #include "network/topology/fabrics/fabric_ops.h"
 
-enum { MOST_LEVELS = 8, LIST_BYTES = 512 };
+enum { MAX_LEVELS = 8, LIST_BYTES = 512 };
 
 #define ORR_FABRIC(name) extern const struct net_fabric_ops name;
 #include "network/topology/fabrics/fabric_list.h"
@@ -153,7 +153,7 @@ static bool read_numbers(const char *text, const struct net_fabric_ops *fabric,
                          struct fabric_request *request)
 {
     const char separator = (char)(fabric->separator != 0 ? fabric->separator : ',');
-    for (request->numbers = 0; request->numbers < FABRIC_MOST_NUMBERS;) {
+    for (request->numbers = 0; request->numbers < FABRIC_MAX_NUMBERS;) {
         char *end = NULL;
         const bool plus = fabric->one_way && *text == '+';
         text += plus;
@@ -195,7 +195,7 @@ static enum orr_status build_named(const struct net_fabric *given, struct orr_ar
 
 struct levels {
     const char *top; /* what comes before them */
-    struct net_level level[MOST_LEVELS];
+    struct net_level level[MAX_LEVELS];
     size_t count;
     uint64_t npus; /* below one NPU of the top */
 };
@@ -270,7 +270,7 @@ static enum orr_status read_levels(const struct net_fabric *given, struct orr_ar
         }
         *level = (struct net_level){.kind = given->kind};
         if (!read_level(at, level) ||
-            (next != NULL && (level->logical || levels->count == MOST_LEVELS))) {
+            (next != NULL && (level->logical || levels->count == MAX_LEVELS))) {
             return unknown(given->text, diag);
         }
         levels->npus = levels->npus > NET_MAX_NODES ? levels->npus : levels->npus * level->npus;

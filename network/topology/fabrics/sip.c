@@ -16,11 +16,11 @@ static enum orr_status build(const struct fabric_request *request, const char *c
     if (allocated == NULL) {
         return orr_diag_no_memory(diag, "the circuits of the network");
     }
-    if (ports < 1 || ports > NET_DESIGN_MOST_CIRCUITS || request->npus < 2) {
+    if (ports < 1 || ports > NET_DESIGN_MAX_CIRCUITS || request->npus < 2) {
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, NULL,
             "%s: expected 1 to %d %s and 2 NPUs or more, got %" PRIu32 " and %" PRIu32,
-            usual->rules.reach != 0 ? "sip-ring" : "sip-ocs", NET_DESIGN_MOST_CIRCUITS,
+            usual->rules.reach != 0 ? "sip-ring" : "sip-ocs", NET_DESIGN_MAX_CIRCUITS,
             usual->rules.reach != 0 ? "wavelengths" : "switches", ports, request->npus);
     }
     *allocated = *usual;

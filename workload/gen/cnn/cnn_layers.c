@@ -99,7 +99,7 @@ static const struct orr_key_table basic_table = {"a basic block", basic_keys, CO
 
 /* ---- operators ---- */
 
-enum { MOST_OPS = 1000000 };
+enum { MAX_OPS = 1000000 };
 
 struct builder {
     struct orr_arena *arena;
@@ -111,9 +111,9 @@ struct builder {
 
 static enum orr_status add_op(struct builder *builder, struct cnn_op op)
 {
-    if (builder->net->count >= MOST_OPS) {
+    if (builder->net->count >= MAX_OPS) {
         return orr_gen_fail(builder->map, "repeat", builder->diag,
-                            "the layers make more than %u operators", MOST_OPS);
+                            "the layers make more than %u operators", MAX_OPS);
     }
     return orr_cnn_add(builder->arena, builder->net, op, &builder->tip, builder->diag);
 }
@@ -350,7 +350,7 @@ static enum orr_status find_kind(const struct orr_conf *map, unsigned *kind, str
         }
     }
     if (status == ORR_OK && count != 1) {
-        const struct orr_place place = orr_conf_place(map);
+        const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected one key, conv, pool, bottleneck, basic or dense, got %u",
                              map->path, count);

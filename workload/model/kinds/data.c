@@ -11,7 +11,7 @@ static const struct orr_key keys[] = {
      .high = 1e12,
      .list = true,
      .min = 1,
-     .max = MODEL_MOST_AXES,
+     .max = MODEL_MAX_AXES,
      .example = "shape: [3, 224, 224]",
      .doc = "features; tokens and features; or channels, height and width of a sample"},
 };
@@ -21,8 +21,8 @@ enum orr_status orr_model_take_shape(struct model_draft *draft, const struct mod
 {
     const int64_t *size = data->shape.values;
     struct model_shape *shape = &draft->op.shape;
-    if (data->shape.count == 0 || data->shape.count > MODEL_MOST_AXES) {
-        return orr_model_refuse(draft, "shape", diag, "expected 1 to %d sizes", MODEL_MOST_AXES);
+    if (data->shape.count == 0 || data->shape.count > MODEL_MAX_AXES) {
+        return orr_model_refuse(draft, "shape", diag, "expected 1 to %d sizes", MODEL_MAX_AXES);
     }
     shape->axes = (uint32_t)data->shape.count;
     for (uint32_t i = 0; i < shape->axes; i++) {

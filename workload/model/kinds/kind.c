@@ -21,7 +21,7 @@ enum orr_status orr_model_refuse(const struct model_draft *draft, const char *ke
                              key != NULL ? key : "", key != NULL ? ": " : "", text);
     }
     const struct orr_conf *node = key != NULL ? orr_conf_get(draft->section, key) : NULL;
-    const struct orr_place place = orr_conf_place(node != NULL ? node : draft->section);
+    const struct orr_location place = orr_conf_location(node != NULL ? node : draft->section);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%s%s: %s", draft->section->path,
                          key != NULL ? "." : "", key != NULL ? key : "", text);
 }
@@ -30,7 +30,7 @@ enum orr_status orr_model_refuse(const struct model_draft *draft, const char *ke
 
 void orr_model_split(struct model_draft *draft, struct model_dim dim)
 {
-    ORR_ASSERT(draft->op.dims < MODEL_MOST_DIMS);
+    ORR_ASSERT(draft->op.dims < MODEL_MAX_DIMS);
     draft->dim[draft->op.dims++] = dim;
 }
 
@@ -67,7 +67,7 @@ void orr_model_split_all_alike(struct model_draft *draft, enum model_weights wei
 
 const char *orr_model_axis_name(const struct model_shape *shape, uint8_t axis)
 {
-    static const char *const names[MODEL_MOST_AXES][MODEL_MOST_AXES] = {
+    static const char *const names[MODEL_MAX_AXES][MODEL_MAX_AXES] = {
         {"features"}, {"tokens", "features"}, {"channels", "height", "width"}};
     return names[shape->axes - 1][axis - 1];
 }

@@ -76,7 +76,7 @@ struct model_draft {
     const struct orr_conf *section; /* NULL: made in memory */
     const char *name;               /* for messages */
     struct model_op op;
-    struct model_dim dim[MODEL_MOST_DIMS];
+    struct model_dim dim[MODEL_MAX_DIMS];
 };
 
 struct model_kind_ops {

@@ -7,7 +7,7 @@
 
 struct model_data {
     struct model_entry entry;
-    struct orr_conf_list shape; /* of int64_t: 1 to MODEL_MOST_AXES */
+    struct orr_conf_list shape; /* of int64_t: 1 to MODEL_MAX_AXES */
 };
 
 /* The shape that an entry gives becomes the output's. Errors: none or too many axes. (data.c) */

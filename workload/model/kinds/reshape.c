@@ -45,7 +45,7 @@ static const struct orr_key reshape_keys[] = {
      .high = 1e12,
      .list = true,
      .min = 1,
-     .max = MODEL_MOST_AXES,
+     .max = MODEL_MAX_AXES,
      .example = "shape: [8, 12, 64]",
      .doc = "sizes of the axes, of as many numbers as come in"},
 };

@@ -10,7 +10,7 @@
 #include "workload/trace/op_kind.h"
 #include "workload/trace/trace_builder_private.h"
 
-enum { MOST_DIMS = 32, VALUE_TEXT_BYTES = 96 };
+enum { MAX_DIMS = 32, VALUE_TEXT_BYTES = 96 };
 
 enum {
     COMP = 1u << ORR_NODE_COMP,
@@ -24,7 +24,7 @@ enum orr_status orr_et_node_fail(const struct et_node *node, struct orr_diag *di
                                  const char *format, ...)
 {
     char label[ORR_NODE_LABEL_BYTES], text[512];
-    const struct orr_place place = orr_place_binary(node->file, node->record, node->byte_offset);
+    const struct orr_location place = orr_location_binary(node->file, node->record, node->byte_offset);
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
@@ -274,7 +274,7 @@ static enum orr_status set_involved_dim(struct et_node *node, const struct attr 
 {
     bool single;
     node->spec.has_involved_dim = true;
-    if (value->kind == ET_BOOLS && value->count <= MOST_DIMS) {
+    if (value->kind == ET_BOOLS && value->count <= MAX_DIMS) {
         node->spec.involved_dims = (uint8_t)value->count;
         node->spec.involved_mask = value->of.as_mask;
         return ORR_OK;

@@ -321,7 +321,7 @@ static enum orr_status fail_json(const struct json_reader *reader, const json_er
         column = reader->text[i] == '\n' ? 1 : column + 1;
         line += reader->text[i] == '\n' ? 1 : 0;
     }
-    const struct orr_place place = orr_place_text(reader->stream->name, line, column);
+    const struct orr_location place = orr_location_text(reader->stream->name, line, column);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "not valid JSON: %s", error->text);
 }
 
@@ -350,10 +350,10 @@ static void take_rules(struct json_reader *reader, const json_t *attrs)
 /* JSON, but no trace: its first message has nothing that a GlobalMetadata message has. */
 static enum orr_status refuse_file(const struct json_reader *reader, struct orr_diag *diag)
 {
-    if (orr_foreign_file(reader->stream->name, "an execution trace of Chakra", diag) != ORR_OK) {
+    if (orr_conf_identify_file(reader->stream->name, "an execution trace of Chakra", diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    const struct orr_place place = orr_place_file(reader->stream->name);
+    const struct orr_location place = orr_location_file(reader->stream->name);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "expected an execution trace, whose first message as JSON is "
                          "{\"version\": \"0.0.4\"}");
@@ -408,7 +408,7 @@ enum orr_status orr_et_read_json(struct et_stream *stream, struct orr_trace_buil
         return status;
     }
     if (orr_et_stream_available(stream) > LARGEST_JSON_BYTES) {
-        const struct orr_place place = orr_place_file(stream->name);
+        const struct orr_location place = orr_location_file(stream->name);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "a trace as JSON may have at most 256 MiB");
     }

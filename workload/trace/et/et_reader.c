@@ -10,7 +10,7 @@
 #include "workload/trace/et/et_json.h"
 #include "workload/trace/et/et_stream.h"
 
-enum { BUMP_BYTES = 64 * 1024, BUMP_ALIGN = 16, MOST_RECORD_MEMORY_BYTES = 1024 * 1024 * 1024 };
+enum { BUMP_BYTES = 64 * 1024, BUMP_ALIGN = 16, MAX_RECORD_MEMORY_BYTES = 1024 * 1024 * 1024 };
 
 /* Storage of one unpacked message. What does not fit in the block comes from the arena. */
 struct bump {
@@ -41,7 +41,7 @@ static void *bump_alloc(void *user, size_t bytes)
         return result;
     }
     void *result = NULL;
-    if (bytes <= MOST_RECORD_MEMORY_BYTES - bump->overflow_bytes) {
+    if (bytes <= MAX_RECORD_MEMORY_BYTES - bump->overflow_bytes) {
         bump->overflow_bytes += bytes;
         result = orr_arena_alloc_raw(bump->overflow, bytes, BUMP_ALIGN);
     }
@@ -157,15 +157,15 @@ static struct et_value value_of(const ChakraProtoMsg__AttributeProto *attr)
 static enum orr_status refuse_record(const struct reader *reader, const struct et_record *record,
                                      const char *message_name, struct orr_diag *diag)
 {
-    const struct orr_place place =
-        orr_place_binary(reader->path, record->number, record->byte_offset);
+    const struct orr_location place =
+        orr_location_binary(reader->path, record->number, record->byte_offset);
     if (reader->bump.full) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "decoding the record needs more than %d MiB of memory",
-                             MOST_RECORD_MEMORY_BYTES / (1024 * 1024));
+                             MAX_RECORD_MEMORY_BYTES / (1024 * 1024));
     }
     if (record->number == 0 &&
-        orr_foreign_file(reader->path, "an execution trace of Chakra", diag) != ORR_OK) {
+        orr_conf_identify_file(reader->path, "an execution trace of Chakra", diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -237,7 +237,7 @@ static enum orr_status read_records(struct reader *reader, struct orr_diag *diag
     bool ended = false;
     enum orr_status status = orr_et_stream_next(&reader->stream, &record, &ended, diag);
     if (status == ORR_OK && ended) {
-        const struct orr_place place = orr_place_file(reader->path);
+        const struct orr_location place = orr_location_file(reader->path);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "the file is empty; an execution trace begins with a GlobalMetadata "
                              "record");

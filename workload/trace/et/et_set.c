@@ -101,7 +101,7 @@ static enum orr_status fail_missing(const struct loader *loader, uint32_t rank,
 
 static enum orr_status fail_io(const char *path, const char *what, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
 }
 

@@ -13,7 +13,7 @@ enum {
 
 static enum orr_status fail_io(const struct et_sink *sink, const char *what, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(sink->path);
+    const struct orr_location place = orr_location_file(sink->path);
     return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
 }
 

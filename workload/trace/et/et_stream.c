@@ -10,20 +10,20 @@ enum {
     BUFFER_BYTES = 128 * 1024,
     RAW_BYTES = 64 * 1024,
     GZIP_WINDOW_BITS = 15 + 16, /* zlib: gzip wrapper only */
-    MOST_LENGTH_BYTES = 5       /* of a varint32 */
+    MAX_LENGTH_BYTES = 5       /* of a varint32 */
 };
 
 static enum orr_status fail(const struct et_stream *stream, struct orr_diag *diag,
                             const char *message)
 {
-    const struct orr_place place = orr_place_binary(stream->name, stream->record, stream->offset);
+    const struct orr_location place = orr_location_binary(stream->name, stream->record, stream->offset);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s", message);
 }
 
 static enum orr_status fail_io(const struct et_stream *stream, struct orr_diag *diag,
                                const char *what)
 {
-    const struct orr_place place = orr_place_file(stream->name);
+    const struct orr_location place = orr_location_file(stream->name);
     return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
 }
 
@@ -236,7 +236,7 @@ static enum orr_status read_length(const struct et_stream *stream, size_t *lengt
     const unsigned char *bytes = stream->buffer + stream->begin;
     const size_t available = orr_et_stream_available(stream);
     uint64_t value = 0;
-    for (*used = 0; *used < MOST_LENGTH_BYTES; ++*used) {
+    for (*used = 0; *used < MAX_LENGTH_BYTES; ++*used) {
         if (*used == available) {
             return fail(stream, diag, "truncated: the file ends inside the length of a record");
         }
@@ -276,7 +276,7 @@ enum orr_status orr_et_stream_next(struct et_stream *stream, struct et_record *r
                                    struct orr_diag *diag)
 {
     size_t length = 0, used = 0;
-    enum orr_status status = orr_et_stream_fill(stream, MOST_LENGTH_BYTES, diag);
+    enum orr_status status = orr_et_stream_fill(stream, MAX_LENGTH_BYTES, diag);
     *ended = status == ORR_OK && orr_et_stream_available(stream) == 0;
     if (status != ORR_OK || *ended) {
         return status;

@@ -9,7 +9,7 @@
 #include "workload/trace/op_kind.h"
 #include "workload/trace/trace_query.h"
 
-enum { MOST_ATTRS = 18, MOST_DIMS = 32, MOST_LENGTH_BYTES = 5 };
+enum { MAX_ATTRS = 18, MAX_DIMS = 32, MAX_LENGTH_BYTES = 5 };
 
 #define DEFAULT_VERSION "0.0.4"
 
@@ -25,11 +25,11 @@ struct orr_et_writer {
 
 /* The attributes of the node in work, and what they point to. */
 struct attr_list {
-    attr_message attr[MOST_ATTRS];
-    attr_message *pointer[MOST_ATTRS];
+    attr_message attr[MAX_ATTRS];
+    attr_message *pointer[MAX_ATTRS];
     size_t count;
     ChakraProtoMsg__BoolList dims;
-    protobuf_c_boolean dim[MOST_DIMS];
+    protobuf_c_boolean dim[MAX_DIMS];
     ChakraProtoMsg__StringList inputs, outputs;
     ChakraProtoMsg__Uint64List next, prefix_of, prefix_bytes;
 };
@@ -52,12 +52,12 @@ static enum orr_status put_message(struct orr_et_writer *writer, const ProtobufC
 {
     const size_t length = protobuf_c_message_get_packed_size(message);
     if (length > UINT32_MAX) {
-        const struct orr_place place = orr_place_file(writer->path != NULL ? writer->path : "");
+        const struct orr_location place = orr_location_file(writer->path != NULL ? writer->path : "");
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "a record of %zu bytes is too long",
                              length);
     }
-    if (length + MOST_LENGTH_BYTES > writer->record_capacity) {
-        const size_t capacity = 2 * (length + MOST_LENGTH_BYTES);
+    if (length + MAX_LENGTH_BYTES > writer->record_capacity) {
+        const size_t capacity = 2 * (length + MAX_LENGTH_BYTES);
         unsigned char *grown = orr_heap_realloc(writer->record, capacity);
         if (grown == NULL) {
             return orr_diag_no_memory(diag, "a record of a trace");
@@ -80,7 +80,7 @@ static char *unconst(const char *text)
 
 static attr_message *add_attr(struct attr_list *list, const char *name)
 {
-    ORR_ASSERT(list->count < MOST_ATTRS);
+    ORR_ASSERT(list->count < MAX_ATTRS);
     attr_message *attr = &list->attr[list->count];
     chakra_proto_msg__attribute_proto__init(attr);
     attr->name = unconst(name);
@@ -147,7 +147,7 @@ static void add_dims(struct attr_list *list, const struct orr_node_spec *spec)
         return;
     }
     chakra_proto_msg__bool_list__init(&list->dims);
-    list->dims.n_values = spec->involved_dims < MOST_DIMS ? spec->involved_dims : MOST_DIMS;
+    list->dims.n_values = spec->involved_dims < MAX_DIMS ? spec->involved_dims : MAX_DIMS;
     list->dims.values = list->dim;
     for (unsigned i = 0; i < list->dims.n_values; i++) {
         list->dim[i] = (spec->involved_mask >> i & 1) != 0;

@@ -22,7 +22,7 @@ static bool starts_character(char byte)
     return ((unsigned char)byte & 0xC0) != 0x80;
 }
 
-struct orr_place orr_conf_place_at(const struct orr_conf_source *source, size_t offset)
+struct orr_location orr_conf_location_at(const struct orr_conf_source *source, size_t offset)
 {
     unsigned line = 1, column = 1;
     for (size_t i = 0; i < offset && i < source->bytes;) {
@@ -36,7 +36,7 @@ struct orr_place orr_conf_place_at(const struct orr_conf_source *source, size_t 
             i++;
         }
     }
-    return orr_place_text(source->name, line, column);
+    return orr_location_text(source->name, line, column);
 }
 
 char orr_conf_byte_at(const struct orr_conf_source *source, size_t line, size_t column)
@@ -101,7 +101,7 @@ void orr_conf_untab(const struct orr_conf_source *source)
 
 static enum orr_status too_large(const char *path, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "the file is larger than a configuration may be (64 MiB)");
 }
@@ -125,7 +125,7 @@ static enum orr_status parse_file(const struct orr_conf_source *source,
         return ORR_ERR_INPUT;
     }
     if (status != ORR_OK) {
-        return orr_diag_hand_on(diag, &said);
+        return orr_diag_forward(diag, &said);
     }
     *root = parsed;
     return ORR_OK;

@@ -53,7 +53,7 @@ const struct orr_conf *orr_conf_with(struct orr_arena *arena, const struct orr_c
 static enum orr_status conflict(const struct orr_conf *first, const struct orr_conf *second,
                                 struct orr_diag *diag)
 {
-    const struct orr_place place = orr_conf_place(second);
+    const struct orr_location place = orr_conf_location(second);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s is set by two files: here and at %s:%u:%u; remove one", second->path,
                          first->file, first->line, first->column);
@@ -66,7 +66,7 @@ static bool same_place(const struct orr_conf *a, const struct orr_conf *b)
 }
 
 /* Whether a value is of a file that is named itself, not of one that such a file includes. */
-static bool is_named(const struct conf_joining *joining, const struct orr_conf *value)
+static bool is_named(const struct conf_merging *joining, const struct orr_conf *value)
 {
     bool named = false;
     for (size_t i = 0; i < joining->names && !named; i++) {
@@ -77,12 +77,12 @@ static bool is_named(const struct conf_joining *joining, const struct orr_conf *
 
 /* Two values of one key; `winner`, if there is one, comes before both, and the value of a file that
  * is named itself before that of a file behind another. */
-static enum orr_status join_values(const struct conf_joining *joining,
+static enum orr_status join_values(const struct conf_merging *joining,
                                    const struct orr_conf **first, const struct orr_conf *second,
                                    const struct orr_conf *winner)
 {
     if ((*first)->kind == ORR_CONF_MAP && second->kind == ORR_CONF_MAP) {
-        return orr_conf_join_maps(joining, *first, second, winner, first);
+        return orr_conf_merge_maps(joining, *first, second, winner, first);
     }
     const bool settled = winner != NULL || same_place(*first, second);
     const bool second_named = is_named(joining, second);
@@ -104,7 +104,7 @@ static size_t find_name(const char *const *names, size_t count, const char *name
 
 /* The union of two mappings; values that both give are conflicts unless they are mappings, or the
  * mapping `winner` (NULL: none) gives them too. */
-enum orr_status orr_conf_join_maps(const struct conf_joining *joining, const struct orr_conf *first,
+enum orr_status orr_conf_merge_maps(const struct conf_merging *joining, const struct orr_conf *first,
                                    const struct orr_conf *second, const struct orr_conf *winner,
                                    const struct orr_conf **out)
 {

@@ -10,7 +10,7 @@ enum orr_status orr_mem_shape_divides(const struct orr_conf *map, const char *ke
         return ORR_OK;
     }
     const struct orr_conf *value = orr_conf_get(map, key);
-    const struct orr_place place = orr_conf_place(value != NULL ? value : map);
+    const struct orr_location place = orr_conf_location(value != NULL ? value : map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s.%s: %" PRIu64 " does not divide the %" PRIu64 " %s", map->path, key,
                          divisor, counted, what);

@@ -1,5 +1,5 @@
-/* Visible escapes for what a terminal would obey; see text_clean.h. */
-#include "core/text_clean.h"
+/* Visible escapes for what a terminal would obey; see text_escape.h. */
+#include "core/text_escape.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,13 +106,13 @@ static char *clean_copy(const char *text, char keep)
     return clean;
 }
 
-const char *orr_text_clean(const char *text, bool lines, char *clean, size_t bytes)
+const char *orr_text_escape(const char *text, bool lines, char *clean, size_t bytes)
 {
     clean_into(text, lines ? '\n' : '\0', clean, bytes);
     return clean;
 }
 
-char *orr_text_clean_copy(const char *text, bool lines)
+char *orr_text_escape_copy(const char *text, bool lines)
 {
     return clean_copy(text, lines ? '\n' : '\0');
 }
@@ -192,7 +192,7 @@ static char *clean_marked(const char *text, const char *format, va_list values)
     return clean;
 }
 
-char *orr_clean_format(const char *format, va_list values)
+char *orr_escape_format(const char *format, va_list values)
 {
     char *text = print(format, values);
     if (text == NULL || (is_clean(text, '\n') && lines_of(text) == lines_of(format))) {

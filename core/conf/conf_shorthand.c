@@ -33,7 +33,7 @@ static struct orr_conf *piece(const struct orr_conf *node, size_t from, size_t l
     return one;
 }
 
-enum orr_status orr_conf_spread(const struct orr_conf *node, const struct orr_conf **out,
+enum orr_status orr_conf_expand_shorthand(const struct orr_conf *node, const struct orr_conf **out,
                                 struct orr_diag *diag)
 {
     *out = node;

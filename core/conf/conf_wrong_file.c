@@ -6,12 +6,12 @@
 
 #include "core/conf/conf_private.h"
 
-enum { MOST_KEYS = 3, HEAD_BYTES = 2048 };
+enum { MAX_KEYS = 3, HEAD_BYTES = 2048 };
 
 const char orr_conf_command_line[] = "command line"; /* which is no file at all */
 
 struct foreign {
-    const char *key[MOST_KEYS]; /* all of these at the top of a mapping */
+    const char *key[MAX_KEYS]; /* all of these at the top of a mapping */
     const char *owner;          /* whose readers take it, as their messages call it; or NULL */
     const char *what, *where;
 };
@@ -154,7 +154,7 @@ static const struct beginning by_text[] = {
 static enum orr_status tell(const char *path, const char *what, const char *where,
                             const char *expected, struct orr_diag *diag)
 {
-    const struct orr_place place = orr_place_file(path);
+    const struct orr_location place = orr_location_file(path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "this is %s, not %s: %s", what, expected,
                          where != NULL ? where : "orrery run --list-inputs names some");
 }
@@ -173,7 +173,7 @@ static const struct orr_conf *find(const struct orr_conf *map, const char *key)
 
 static bool has_keys(const struct orr_conf *map, const struct foreign *foreign)
 {
-    for (size_t k = 0; k < MOST_KEYS && foreign->key[k] != NULL; k++) {
+    for (size_t k = 0; k < MAX_KEYS && foreign->key[k] != NULL; k++) {
         if (find(map, foreign->key[k]) == NULL) {
             return false;
         }
@@ -181,7 +181,7 @@ static bool has_keys(const struct orr_conf *map, const struct foreign *foreign)
     return true;
 }
 
-enum orr_status orr_foreign_map(const struct orr_conf *map, const char *owner,
+enum orr_status orr_conf_identify_map(const struct orr_conf *map, const char *owner,
                                 struct orr_diag *diag)
 {
     if (map == NULL || map->path[0] != '\0' || map->kind != ORR_CONF_MAP) {
@@ -268,7 +268,7 @@ static const struct foreign *find_keys(const char *head)
 {
     for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
         bool all = true;
-        for (size_t k = 0; k < MOST_KEYS && by_keys[i].key[k] != NULL; k++) {
+        for (size_t k = 0; k < MAX_KEYS && by_keys[i].key[k] != NULL; k++) {
             all = all && has_key_text(head, by_keys[i].key[k]);
         }
         if (all) {
@@ -312,7 +312,7 @@ enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, stru
     return tell_text(source->name, head, "a configuration in YAML", diag);
 }
 
-enum orr_status orr_foreign_file(const char *path, const char *expected, struct orr_diag *diag)
+enum orr_status orr_conf_identify_file(const char *path, const char *expected, struct orr_diag *diag)
 {
     char head[HEAD_BYTES];
     FILE *file = fopen(path, "rb");
