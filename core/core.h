@@ -10,7 +10,6 @@
 #include "core/fifo.h"
 #include "core/file.h"
 #include "core/fold.h"
-#include "core/union_find.h"
 #include "core/library_lock.h"
 #include "core/rng.h"
 #include "core/saturate.h"
@@ -21,6 +20,7 @@
 #include "core/text_escape.h"
 #include "core/time.h"
 #include "core/unconst.h"
+#include "core/union_find.h"
 #include "core/units.h"
 
 #endif

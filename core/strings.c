@@ -161,7 +161,7 @@ bool orr_same_name(const char *a, const char *b)
 }
 
 char *orr_suggest_name(const char *name, const char *const *candidates, size_t count, char *text,
-                     size_t bytes)
+                       size_t bytes)
 {
     const char *nearest = orr_nearest_name(name, candidates, count);
     text[0] = '\0';

@@ -43,6 +43,6 @@ const char *orr_nearest_name(const char *name, const char *const *candidates, si
  * Returns `text`, cut to `bytes`; ORR_MEANT_BYTES hold any name. */
 enum { ORR_MEANT_BYTES = 96 };
 char *orr_suggest_name(const char *name, const char *const *candidates, size_t count, char *text,
-                     size_t bytes);
+                       size_t bytes);
 
 #endif

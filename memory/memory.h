@@ -62,10 +62,10 @@ struct mem_backend_keys {
 
 struct mem_ops {
     const char *name, *summary;
-    const char *astra_type;         /* memory-type in a file of ASTRA-sim; NULL: none there */
-    const char *accesses;           /* memory.pool.accesses by which it is chosen; NULL: by name */
+    const char *astra_type; /* memory-type in a file of ASTRA-sim; NULL: none there */
+    const char *accesses;   /* memory.pool.accesses by which it is chosen; NULL: by name */
     const struct mem_backend_keys *own; /* NULL: none */
-    bool only_fifo;                 /* of a memory.pool: transfers wait for their links only */
+    bool only_fifo;                     /* of a memory.pool: transfers wait for their links only */
     enum orr_status (*create)(struct mem **out, const struct mem_config *config, uint32_t npus,
                               struct orr_evq *queue, struct orr_arena *arena,
                               struct orr_diag *diag);

@@ -84,9 +84,9 @@ struct net_allocated_problem {
 struct net_allocation {
     uint32_t *circuits; /* [demands] */
     struct wave_rate rate, bound;
-    uint32_t deficit;        /* of wavelengths: see struct ring_allocation */
-    struct wave_crowd crowd; /* more demands in a place than it has ports; its place as told by
-                                tell_crowd */
+    uint32_t deficit;              /* of wavelengths: see struct ring_allocation */
+    struct wave_overload overload; /* more demands in a place than it has ports; its place as told
+                                by describe_overload */
     double gap; /* how much greater the best rate may be, of a solver that met a limit; else 0 */
 };
 
@@ -104,8 +104,8 @@ struct net_allocator_ops {
                                 const struct net_allocated_problem *problem, const uint64_t *demand,
                                 struct net_allocation *out, struct orr_diag *diag);
     /* Appends "GPU 3 sends to 17 others, for which there are 16 switches". There is a crowd. */
-    void (*tell_crowd)(const struct net_allocated_problem *problem, const uint64_t *demand,
-                       const struct net_allocation *of, struct orr_diag *diag);
+    void (*describe_overload)(const struct net_allocated_problem *problem, const uint64_t *demand,
+                              const struct net_allocation *of, struct orr_diag *diag);
 };
 
 /* The allocator of a controller by its number or name ("sip_ocs", "sip_ring"), or NULL: it decides
@@ -147,7 +147,7 @@ struct net_demands {
 bool orr_net_allocates_groups(const struct net_graph *of, const struct net_demands *demands);
 
 /* What was set once, for people. */
-struct net_allocated_tell {
+struct net_circuit_report {
     struct wave_rate rate, bound;
     uint32_t deficit;
     double gap;
@@ -162,7 +162,7 @@ struct net_allocated_tell {
  */
 enum orr_status orr_net_allocated_graph(struct orr_arena *arena, const struct net_graph *of,
                                         const struct net_demands *demands, struct net_graph *out,
-                                        struct net_allocated_tell *told, struct orr_diag *diag);
+                                        struct net_circuit_report *told, struct orr_diag *diag);
 
 void orr_net_windows_fini(struct net_windows *windows);
 

@@ -107,7 +107,7 @@ struct net_graph {
     uint32_t first_in_dims;
     /* What its builder numbers the NPUs by, the lowest first: where any of these digits of all
      * numbers goes up by one, around, links stay links. Nobody relies on it without a look
-     * (net_turn). 0: not said, all NPUs are one digit. */
+     * (net_rotation). 0: not said, all NPUs are one digit. */
     unsigned digits;
     uint32_t digit[NET_MAX_DIGITS];
     /* Records of which all links, or some, were taken out (network.failures), as they were, by
@@ -184,14 +184,14 @@ uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32
  */
 bool orr_net_graph_is_flat(const struct net_graph *graph);
 
-/* ---- turns (topology/graph_turns.c) ---- */
+/* ---- turns (topology/graph_rotations.c) ---- */
 
 /* A digit of the NPUs' numbers, number / stride % size, goes up by a step, around. */
-struct net_turn {
+struct net_rotation {
     uint32_t stride, size, step; /* step < size */
 };
 
-static inline uint32_t net_turned(const struct net_turn *turn, uint32_t npu)
+static inline uint32_t net_turned(const struct net_rotation *turn, uint32_t npu)
 {
     const uint32_t own = npu / turn->stride % turn->size;
     const uint32_t up = own + turn->step, to = up < turn->size ? up : up - turn->size;
@@ -206,15 +206,15 @@ struct net_images {
 /* Finds where a turn takes each link, with the switches moved along: to one of as many parallel
  * links, as fast and as long. false: it does not. Memory is the arena's, NULL images: there is
  * none. O(links x log links of a node) where switches are told apart by what hangs on them. */
-bool orr_net_graph_turn(const struct net_graph *graph, const struct net_turn *turn,
-                        struct orr_arena *arena, struct net_images *images);
+bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotation *turn,
+                          struct orr_arena *arena, struct net_images *images);
 
 /* The link that stands for each under a fold whose digits are turns of the graph: the first of
  * those that these take to each other; stands[links]. Errors: ORR_ERR_MEMORY, ORR_ERR_INPUT: they
  * are no turns, or a link stands for fewer than an NPU does, so that ranks of a class share it.
  * O(digits x links). */
-enum orr_status orr_net_graph_stands(const struct net_graph *graph, const struct orr_fold *fold,
-                                     uint32_t *stands);
+enum orr_status orr_net_graph_representatives(const struct net_graph *graph,
+                                              const struct orr_fold *fold, uint32_t *stands);
 
 /* Says what the NPUs are numbered by: `count` digits of these sizes, those of 1 left out. */
 void orr_net_graph_number(struct net_graph *graph, const uint32_t *size, size_t count);

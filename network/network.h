@@ -5,14 +5,14 @@
 
 #include "core/core.h"
 #include "network/allocation.h"
-#include "network/changing.h"
+#include "network/capacity_changes.h"
 #include "network/channel.h"
 #include "network/cost/cost.h"
 #include "network/design.h"
 #include "network/flows/flows.h"
 #include "network/graph.h"
 #include "network/hardware/sip_hardware.h"
-#include "network/link_use.h"
+#include "network/link_utilization.h"
 #include "network/permutations/permutations.h"
 #include "network/routing/routing.h"
 #include "network/traffic.h"
@@ -39,7 +39,7 @@ struct net_dim {
 struct net_ops;
 
 /* What the own keys of a backend say, in its own struct. A list of them ends with ops == NULL. */
-struct net_own {
+struct net_backend_options {
     const struct net_ops *ops;
     const void *values;
 };
@@ -67,8 +67,9 @@ struct net_config {
     bool counts_paths;                 /* flow: what goes over each, for orr_net_flows_path */
     const struct net_cost_rules *cost; /* of the graph's hardware; NULL: as usual */
     uint32_t ports;                    /* of the graph: neighbours of the NPU that has most */
-    const struct net_own *own; /* what backends' own keys say; NULL: as usual (net_own_values) */
-    const char *design;        /* what the section's design stands for; NULL: it has none */
+    const struct net_backend_options
+        *own;           /* what backends' own keys say; NULL: as usual (net_own_values) */
+    const char *design; /* what the section's design stands for; NULL: it has none */
 };
 
 /* The slot of a rank: what its ports, its events and its counters go by. */
@@ -169,7 +170,7 @@ struct net;
 
 /* The keys of the network section that a backend obeys and not every other does, and what they are
  * read into. Of a key that several backends obey, all say the same. */
-struct net_own_keys {
+struct net_backend_keys {
     struct orr_key_table table; /* the owner is not used */
     size_t bytes;               /* of the values */
     const void *usual;          /* the values of a section without these keys */
@@ -181,30 +182,30 @@ struct net_own_keys {
 
 struct net_ops {
     const char *name, *summary;
-    const struct net_own_keys *own; /* NULL: none */
+    const struct net_backend_keys *own; /* NULL: none */
     /* Whether the listener's `sent` is called (never under reference timing). */
-    bool tells_sent;
+    bool reports_sent;
     /* An NPU's bandwidth is that of its links: where it is given as a whole, each has a share. */
     bool shares_links;
     /* Networks may be graphs; and this is what carries one when nobody says what does. */
-    bool carries_graphs, usual_for_graphs;
+    bool supports_graphs, default_for_graphs;
     /* Bandwidths of a graph's links may change. */
-    bool carries_changes;
+    bool supports_capacity_changes;
     /* A port sends one message at a time, so that phases may have one for themselves. */
-    bool serves_phases;
+    bool serializes_ports;
     /* Messages may say how long they take their port (net_msg.hold_ps). */
-    bool takes_holds;
+    bool supports_hold;
     /* Whether messages of others may pass an NPU's links of a dimension, so that all of it folds or
      * nothing; NULL: never. */
-    bool (*is_passed)(const struct net_config *config, unsigned dim);
+    bool (*has_transit)(const struct net_config *config, unsigned dim);
     /* Why no NPUs can be folded under these keys, or NULL; NULL: they always can. */
     const char *(*unfoldable)(const struct net_config *config);
     /* What happens on a flat graph (orr_net_graph_is_flat) in an instant does not depend on the
      * order in which messages are sent in it: classes of its NPUs may be folded, and those of other
      * graphs that turns take to each other. */
-    bool folds_flat;
+    bool is_order_independent;
     /* Whether a message passes its links one after the other, each as a whole; NULL: never. */
-    bool (*goes_whole)(const struct net_config *config);
+    bool (*is_store_and_forward)(const struct net_config *config);
     /* Warns of own keys that have no effect beside the config's others; NULL: there are none. */
     void (*note)(const struct orr_conf *map, const struct net_config *config,
                  struct orr_diag *diag);
@@ -257,7 +258,7 @@ struct net {
     struct orr_evq *queue;
     struct net_listener listener;
     struct net_traffic *traffic; /* counts what is sent; NULL: nobody asked for it */
-    struct net_link_use
+    struct net_link_utilization
         *use; /* when links are busy, of the NPUs that are simulated; NULL: likewise */
     struct net_control *control; /* changes capacities; NULL: they stay */
     uint64_t in_flight;          /* messages; counted where capacities may change */
@@ -271,8 +272,8 @@ const struct net_ops *orr_net_backend_find(const char *name);
 
 /* What carries a network, or one that is a graph, when nobody says what does; and both as a text
  * for people. */
-const struct net_ops *orr_net_backend_usual(bool graph);
-extern const char orr_net_backends_usual[];
+const struct net_ops *orr_net_backend_default(bool graph);
+extern const char orr_net_backends_default[];
 
 /* The names of the backends that do so, as "a, b or c" with `last` " or ". Returns `text`. */
 char *orr_net_backends_that(bool (*does)(const struct net_ops *ops), const char *last, char *text,
@@ -281,7 +282,8 @@ char *orr_net_backends_that(bool (*does)(const struct net_ops *ops), const char 
 /* What the backend's own keys say. */
 static inline const void *net_own_values(const struct net_config *config, const struct net_ops *ops)
 {
-    for (const struct net_own *own = config->own; own != NULL && own->ops != NULL; own++) {
+    for (const struct net_backend_options *own = config->own; own != NULL && own->ops != NULL;
+         own++) {
         if (own->ops == ops) {
             return own->values;
         }
@@ -305,7 +307,7 @@ static inline void net_use(struct net *net, unsigned dim, sim_time start_ps, sim
                            double busy_ps)
 {
     if (__builtin_expect(net->use != NULL, 0)) {
-        orr_net_link_use_add(net->use, dim, start_ps, end_ps, busy_ps);
+        orr_net_link_utilization_add(net->use, dim, start_ps, end_ps, busy_ps);
     }
 }
 
@@ -380,11 +382,11 @@ extern const struct orr_key_table orr_net_key_table;
  * dimension, a file's values before those of the files that it includes. A section of one file
  * stays as it is. ORR_ERR_INPUT where a topology has dimensions that nobody says anything of. */
 enum orr_status orr_net_config_merge(struct orr_arena *arena, const struct orr_conf **map,
-                                    struct orr_diag *diag);
+                                     struct orr_diag *diag);
 
 /* The same of the section of a platform's tree, if there is one; best before values are set. */
-enum orr_status orr_net_tree_join(struct orr_arena *arena, const struct orr_conf **root,
-                                  struct orr_diag *diag);
+enum orr_status orr_net_tree_merge(struct orr_arena *arena, const struct orr_conf **root,
+                                   struct orr_diag *diag);
 
 /* The same for a workload that brings something for it. */
 struct net_config_input {
@@ -405,13 +407,14 @@ struct net_config orr_net_config_of_flows(const struct net_route_options *routes
 enum orr_status orr_net_config_make_graph(struct orr_arena *arena, struct net_config *config,
                                           struct orr_diag *diag);
 
-/* Warns of keys of the section, read into the config, that have no effect on it. (network_notes.c)
+/* Warns of keys of the section, read into the config, that have no effect on it.
+ * (network_warnings.c)
  */
-void orr_net_config_note(const struct orr_conf *map, const struct net_config *config,
+void orr_net_config_warn(const struct orr_conf *map, const struct net_config *config,
                          struct orr_diag *diag);
 
 /* The same of keys of its design that others have. (read/network_design.c) */
-void orr_net_design_note(const struct orr_conf *map, struct orr_diag *diag);
+void orr_net_design_warn(const struct orr_conf *map, struct orr_diag *diag);
 
 /* Whether those that are said to reduce are switches. (read/network_config_reduces.c) */
 enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
@@ -432,7 +435,7 @@ enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_co
 extern const struct orr_key_table orr_net_cost_key_table;
 enum orr_status orr_net_cost_read(const struct orr_conf *map, const struct net_cost_rules *usual,
                                   struct net_cost_rules *rules, struct orr_diag *diag);
-void orr_net_cost_note(const struct orr_conf *map, const struct net_cost_rules *rules,
+void orr_net_cost_warn(const struct orr_conf *map, const struct net_cost_rules *rules,
                        struct orr_diag *diag);
 enum orr_status orr_net_config_take_cost(struct orr_arena *arena, struct net_config *config,
                                          const struct orr_conf *map, struct orr_diag *diag);
@@ -503,7 +506,7 @@ struct net_route orr_net_route_by(const struct net_config *config, const struct 
 
 /* What a topology is as a graph (docs/models.md, section 3). Bandwidths are one way, and 0 where
  * the config's are. Links count each direction. */
-struct net_dim_figures {
+struct net_dim_metrics {
     uint64_t stride;         /* how far the ranks of neighbours are apart */
     uint64_t lines;          /* rings, cliques or switches along the dimension */
     uint64_t links;          /* in all, each way */
@@ -517,7 +520,7 @@ struct net_dim_figures {
         bisection_bytes_per_s; /* over the links that part every line of the dimension in halves */
 };
 
-struct net_figures {
+struct net_metrics {
     uint64_t links;
     double npu_bytes_per_s;     /* of all dimensions */
     double network_bytes_per_s; /* that, of all NPUs */
@@ -530,10 +533,10 @@ struct net_figures {
 };
 
 /* A dimension of a config of 1 to 2^31 NPUs. O(dims). */
-struct net_dim_figures orr_net_dim_figures(const struct net_config *config, unsigned d);
+struct net_dim_metrics orr_net_dim_metrics(const struct net_config *config, unsigned d);
 
 /* The whole network. O(dims^2). */
-struct net_figures orr_net_figures(const struct net_config *config);
+struct net_metrics orr_net_metrics(const struct net_config *config);
 
 /* How many NPUs one reaches over a dimension without passing another NPU: at most two in a ring,
  * else all others of the line; and the index-th of them. A ring's are the one before and the one

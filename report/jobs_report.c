@@ -58,8 +58,8 @@ static const char *model_of(const struct orr_jobs_result *result)
 
 int orr_jobs_name_width(const struct orr_jobs *jobs)
 {
-    enum { LEAST = 3, MAX = 40 };
-    size_t width = LEAST;
+    enum { MIN = 3, MAX = 40 };
+    size_t width = MIN;
     for (size_t i = 0; i < jobs->jobs; i++) {
         const size_t length = strlen(jobs->job[i].name);
         width = length > width && length < MAX ? length : width;

@@ -128,7 +128,7 @@ static bool spread_over_classes(const struct orr_network_use *use, uint64_t *byt
 {
     uint32_t *stands = orr_heap_calloc((size_t)use->network->links + 1, sizeof *stands);
     const bool good =
-        stands != NULL && orr_net_graph_stands(use->network, use->fold, stands) == ORR_OK;
+        stands != NULL && orr_net_graph_representatives(use->network, use->fold, stands) == ORR_OK;
     for (uint32_t i = 0; good && i < use->network->links; i++) {
         bytes[i] = bytes[stands[i]]; /* which comes first */
     }

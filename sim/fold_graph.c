@@ -25,7 +25,7 @@ enum orr_status orr_fold_graph_open(struct fold_graph *graph, const struct net_c
         orr_net_router_create(&graph->router, network->graph, &network->routes, graph->arena, diag);
     for (unsigned d = 0; d < fold->digits && status == ORR_OK; d++) {
         const struct orr_fold_digit *digit = &fold->digit[d];
-        const struct net_turn turn = {.stride = digit->stride, .size = digit->size, .step = 1};
+        const struct net_rotation turn = {.stride = digit->stride, .size = digit->size, .step = 1};
         why[d] = orr_fold_ways_open(&graph->way[d], network, graph->router, &turn, graph->arena);
     }
     return status == ORR_OK && orr_fold_graph_failed(graph)
@@ -52,7 +52,7 @@ enum orr_status orr_fold_graph_fits(const struct net_graph *graph, const struct 
 {
     uint32_t *stands = orr_heap_calloc((size_t)graph->links + 1, sizeof *stands);
     const enum orr_status status =
-        stands != NULL ? orr_net_graph_stands(graph, fold, stands) : ORR_ERR_MEMORY;
+        stands != NULL ? orr_net_graph_representatives(graph, fold, stands) : ORR_ERR_MEMORY;
     orr_heap_free(stands);
     *fits = status == ORR_OK;
     return status == ORR_ERR_MEMORY ? orr_diag_no_memory(diag, "the fold") : ORR_OK;

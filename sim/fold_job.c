@@ -262,7 +262,7 @@ static uint64_t folded_of(const struct orr_fold *fold)
 static bool may_be_passed(const struct net_config *network, unsigned d)
 {
     const struct net_ops *ops = orr_net_backend_find(network->backend);
-    return ops->is_passed != NULL && ops->is_passed(network, d);
+    return ops->has_transit != NULL && ops->has_transit(network, d);
 }
 
 /* A link that other NPUs' messages pass stands for those of its class only when the whole dimension

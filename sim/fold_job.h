@@ -42,7 +42,7 @@ struct wl_fold_job {
 
 /* Why digits are kept, for people. */
 struct wl_fold_notes {
-    const char *whole;                     /* why nothing is folded at all; NULL: does not apply */
+    const char *whole;                    /* why nothing is folded at all; NULL: does not apply */
     const char *why[ORR_FOLD_MAX_DIGITS]; /* of a kept digit; NULL: it is folded */
 };
 

@@ -33,7 +33,7 @@ static const char *of_graph(const struct wl_fold_job *job)
         !orr_net_graph_is_flat(network->graph)) {
         return "there are more than 16384 NPUs on a graph";
     }
-    if (!ops->folds_flat) {
+    if (!ops->is_order_independent) {
         return "messages of the network wait for each other in the order of their start";
     }
     const char *why = ops->unfoldable != NULL ? ops->unfoldable(network) : NULL;

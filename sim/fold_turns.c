@@ -19,7 +19,7 @@ struct turner {
     struct orr_arena *notes;   /* of texts */
     struct orr_arena *scratch; /* of one turn */
     uint32_t npus;
-    struct net_turn turn;
+    struct net_rotation turn;
     struct fold_ways ways; /* under it */
     uint32_t *group_seen;  /* [groups], one more than the image of a group that turns */
     bool no_memory;
@@ -219,7 +219,7 @@ static bool cut_digit(struct turner *turner, uint32_t stride, uint32_t size, str
 {
     const char *first = NULL;
     for (uint32_t step = 1; step < size; step++) {
-        turner->turn = (struct net_turn){.stride = stride, .size = size, .step = step};
+        turner->turn = (struct net_rotation){.stride = stride, .size = size, .step = step};
         const char *why = size % step == 0 ? look_at_turn(turner) : "";
         first = step == 1 ? why : first;
         if (why != NULL) {
@@ -283,8 +283,9 @@ static const char *classes_tell(struct turner *turner, const struct orr_fold *fo
 static const char *links_tell(struct turner *turner, const struct orr_fold *fold)
 {
     uint32_t *stands = orr_heap_calloc((size_t)turner->graph->links + 1, sizeof *stands);
-    const enum orr_status status =
-        stands != NULL ? orr_net_graph_stands(turner->graph, fold, stands) : ORR_ERR_MEMORY;
+    const enum orr_status status = stands != NULL
+                                       ? orr_net_graph_representatives(turner->graph, fold, stands)
+                                       : ORR_ERR_MEMORY;
     orr_heap_free(stands);
     turner->no_memory |= status == ORR_ERR_MEMORY;
     return status == ORR_OK ? NULL : "its ranks share links between switches";

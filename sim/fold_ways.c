@@ -23,11 +23,11 @@ static bool links_go_around(const struct fold_ways *ways)
 }
 
 const char *orr_fold_ways_open(struct fold_ways *ways, const struct net_config *network,
-                               struct net_router *router, const struct net_turn *turn,
+                               struct net_router *router, const struct net_rotation *turn,
                                struct orr_arena *arena)
 {
     *ways = (struct fold_ways){.network = network, .router = router, .turn = *turn, .arena = arena};
-    if (!orr_net_graph_turn(network->graph, turn, arena, &ways->images)) {
+    if (!orr_net_graph_rotate(network->graph, turn, arena, &ways->images)) {
         ways->no_memory = ways->images.node == NULL || ways->images.link == NULL;
         return "the links of its ranks are not alike";
     }

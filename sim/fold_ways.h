@@ -9,7 +9,7 @@ struct fold_ways {
     const struct net_config *network;
     struct net_router *router;
     struct orr_arena *arena;
-    struct net_turn turn;
+    struct net_rotation turn;
     struct net_images images;
     uint64_t *seen[2]; /* [npus x npus] bits: ways that turn, and backwards; NULL: no one yet */
     bool no_memory;
@@ -21,7 +21,7 @@ enum { FOLD_WAYS_MAX_NPUS = 16384 };
  * back, so that ranks of a class share none. Why not, as the end of a sentence; NULL: so it is. The
  * router is one of the network's graph; memory is the arena's. O(links log). */
 const char *orr_fold_ways_open(struct fold_ways *ways, const struct net_config *network,
-                               struct net_router *router, const struct net_turn *turn,
+                               struct net_router *router, const struct net_rotation *turn,
                                struct orr_arena *arena);
 
 /* Whether the turn takes the way from one NPU to another to that between those it takes these to;

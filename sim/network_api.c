@@ -66,8 +66,8 @@ struct orrery_link_steps orrery_link_steps(const struct orrery *job)
 {
     struct orrery_link_steps steps = {.steps = 0};
     if (job->ran && job->net != NULL && job->net->use != NULL) {
-        steps.steps = orr_net_link_use_steps(job->net->use);
-        steps.step_ps = orr_net_link_use_step_ps(job->net->use);
+        steps.steps = orr_net_link_utilization_steps(job->net->use);
+        steps.step_ps = orr_net_link_utilization_step_ps(job->net->use);
     }
     return steps;
 }
@@ -97,7 +97,7 @@ enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, doubl
     if (steps == 0 || dim >= job->network.dims) {
         return orr_refuse_call(job, "the use of links of dimension %u is not known", dim);
     }
-    orr_net_link_use_read(job->net->use, dim, all);
+    orr_net_link_utilization_read(job->net->use, dim, all);
     for (size_t i = 0; i < steps; i++) {
         all[i] *= (double)(job->npus / job->fold.slots);
     }

@@ -208,7 +208,7 @@ void orr_note_sends(struct orrery *job)
 {
     const struct net_config *network = &job->network;
     const struct net_ops *ops = orr_net_backend_find(network->backend);
-    const bool whole = ops->goes_whole != NULL && ops->goes_whole(network);
+    const bool whole = ops->is_store_and_forward != NULL && ops->is_store_and_forward(network);
     struct sends sends = {0};
     bool any = whole;
     for (unsigned d = 0; d < network->dims; d++) {

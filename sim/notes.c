@@ -89,9 +89,9 @@ static void note_generator(struct orrery *job)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (generate == NULL || keys[i].idle) {
             orr_conf_warn_unused(workload, keys[i].key,
-                               generate == NULL ? "only a generator (generate) reads it"
-                                                : keys[i].why,
-                               &job->diag);
+                                 generate == NULL ? "only a generator (generate) reads it"
+                                                  : keys[i].why,
+                                 &job->diag);
         }
     }
 }
@@ -189,9 +189,9 @@ static void note_rings(struct orrery *job)
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
     if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
-                           "only all-reduces of task graphs go along them, and those of "
-                           "system.whole_all_reduce: ring",
-                           &job->diag);
+                             "only all-reduces of task graphs go along them, and those of "
+                             "system.whole_all_reduce: ring",
+                             &job->diag);
     }
 }
 
@@ -205,9 +205,9 @@ static void note_recovery(struct orrery *job)
     }
     if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
         orr_conf_warn_unused(orr_conf_get(job->platform, "network"), "ring_recovery",
-                           "only all-reduces around rings of the graph are shared, those of task "
-                           "graphs and of system.whole_all_reduce: ring",
-                           &job->diag);
+                             "only all-reduces around rings of the graph are shared, those of task "
+                             "graphs and of system.whole_all_reduce: ring",
+                             &job->diag);
     }
 }
 
@@ -219,10 +219,11 @@ static void note_whole(struct orrery *job)
                                    "expected phases there)";
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
     if (system != NULL && job->task_graph != NULL) {
-        orr_conf_warn_unused(system, "whole_all_reduce",
-                           "all-reduces of models and task graphs are done as workload.all_reduce "
-                           "says",
-                           &job->diag);
+        orr_conf_warn_unused(
+            system, "whole_all_reduce",
+            "all-reduces of models and task graphs are done as workload.all_reduce "
+            "says",
+            &job->diag);
         return;
     }
     if (job->system.config.whole == NULL || system == NULL) {
@@ -247,11 +248,11 @@ static void note_forwarding(struct orrery *job)
     }
     if (!orr_net_channels_forward(&job->network, NULL)) {
         orr_conf_warn_unused(compute, "forwarding_slowdown",
-                           "no channel of the network leads over an NPU", &job->diag);
+                             "no channel of the network leads over an NPU", &job->diag);
     }
     if (!(job->compute.forwarding_slowdown > 1)) {
         orr_conf_warn_unused(compute, "forwarding", "nothing is slowed without forwarding_slowdown",
-                           &job->diag);
+                             &job->diag);
     }
 }
 
@@ -260,8 +261,8 @@ static void note_logical(struct orrery *job)
     const struct orr_conf *compute = orr_conf_get(job->platform, "compute");
     if (compute != NULL && (job->network.graph == NULL || job->network.graph->logical == 0)) {
         orr_conf_warn_unused(compute, "logical_share",
-                           "the network has no logical servers (a fabric ending in /K@logical)",
-                           &job->diag);
+                             "the network has no logical servers (a fabric ending in /K@logical)",
+                             &job->diag);
     }
 }
 
@@ -269,7 +270,7 @@ void orr_note_inputs(struct orrery *job)
 {
     orr_note_shares(job);
     orr_note_sends(job);
-    orr_net_config_note(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
+    orr_net_config_warn(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
     note_rings(job);
     note_recovery(job);
     note_whole(job);

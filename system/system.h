@@ -477,7 +477,7 @@ struct sys_whole_turn {
     const struct sys_whole *choice;
     uint32_t group, image;
     struct orr_rank member;
-    const struct net_turn *turn;
+    const struct net_rotation *turn;
     const uint32_t *link_image; /* where the turn takes the network's links */
     /* Whether it takes the way of a message to the way of the message that it takes that to;
      * `over_link`: a step of a ring, which a network may send over the link between the two. */

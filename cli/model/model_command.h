@@ -10,14 +10,14 @@
 enum { ORR_MODEL_MAX_SETS = 64 };
 
 struct orr_model_arguments {
-    const char *file;                     /* of the model */
-    const char *strategy;                 /* of the strategy; NULL: data parallelism */
-    uint32_t devices;                     /* 0: as the strategy says */
-    const char *csv, *svg;                /* NULL: not given */
-    const char *rings, *trees;            /* jumps of either; NULL: not given */
-    const char *output, *save;            /* -o, --save-strategy */
-    uint32_t top;                         /* rows of a table; 0: all */
-    const char *profile, *platform;       /* that tell times; NULL: not given */
+    const char *file;                    /* of the model */
+    const char *strategy;                /* of the strategy; NULL: data parallelism */
+    uint32_t devices;                    /* 0: as the strategy says */
+    const char *csv, *svg;               /* NULL: not given */
+    const char *rings, *trees;           /* jumps of either; NULL: not given */
+    const char *output, *save;           /* -o, --save-strategy */
+    uint32_t top;                        /* rows of a table; 0: all */
+    const char *profile, *platform;      /* that tell times; NULL: not given */
     const char *set[ORR_MODEL_MAX_SETS]; /* [sets] values of the platform */
     unsigned sets;
     int64_t compute_ps; /* of an iteration; 0: not given */

@@ -32,7 +32,8 @@ enum orr_status orr_model_load_planned(struct orr_arena *arena,
         status = orr_strategy_said_devices(said, &devices, diag);
     }
     if (status == ORR_OK && arguments->devices == 0 && devices == 0) {
-        const struct orr_location place = said != NULL ? orr_conf_location(said) : orr_location_none();
+        const struct orr_location place =
+            said != NULL ? orr_conf_location(said) : orr_location_none();
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "the strategy does not say how many devices it is for: expected "
                              "devices, groups of both model and data, or --devices N");

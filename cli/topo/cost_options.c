@@ -103,7 +103,7 @@ enum orr_status orr_cost_option_rules(const struct orr_cost_options *options,
         status = orr_net_cost_read(orr_conf_get(network, "cost"), NULL, rules, diag);
     }
     if (network != NULL && status == ORR_OK) {
-        orr_net_cost_note(orr_conf_get(network, "cost"), rules, diag);
+        orr_net_cost_warn(orr_conf_get(network, "cost"), rules, diag);
     }
     return status;
 }

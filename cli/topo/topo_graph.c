@@ -276,10 +276,10 @@ static int write_hops(const struct arguments *arguments, const struct orr_graph_
                       bool *quiet)
 {
     const struct orr_output output = {arguments->hops, orr_graph_hops_write};
-    struct net_graph_figures figures;
+    struct net_graph_metrics figures;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    return orr_net_graph_figures(&view->graph, view->arena, &figures, &diag) == ORR_OK
+    return orr_net_graph_metrics(&view->graph, view->arena, &figures, &diag) == ORR_OK
                ? orr_write_output(&output, &figures, quiet)
                : orr_print_diag(&diag);
 }

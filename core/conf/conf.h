@@ -94,7 +94,7 @@ struct orr_location orr_conf_key_location(const struct orr_conf *node);
 /* Warns that a key of the mapping (NULL: an empty one) does nothing where it stands, if it is
  * there: "FILE:LINE:COLUMN: warning: PATH has no effect: WHY". */
 void orr_conf_warn_unused(const struct orr_conf *map, const char *key, const char *why,
-                        struct orr_diag *diag);
+                          struct orr_diag *diag);
 
 /* The path that the value of such a key names (orr_key.path), as seen from here; NULL: it is none,
  * or reads so as it stands. */
@@ -103,7 +103,7 @@ const char *orr_conf_value_path(const struct orr_key *key, const struct orr_conf
 /* A text such as "1000_200 GB/s" as the list "1000 GB/s", "200 GB/s"; any other node as it is. The
  * list is in the node's arena. O(length). */
 enum orr_status orr_conf_expand_shorthand(const struct orr_conf *node, const struct orr_conf **out,
-                                struct orr_diag *diag);
+                                          struct orr_diag *diag);
 
 /* The value as one line of YAML, cut to `bytes`. Returns `text`. O(values written). */
 char *orr_conf_format(const struct orr_conf *node, char *text, size_t bytes);
@@ -118,8 +118,9 @@ enum orr_status orr_conf_expected(const struct orr_conf *node, const char *what,
  * the reader whose tables have this owner; from how the file begins, where `expected` names what it
  * should be. */
 enum orr_status orr_conf_identify_map(const struct orr_conf *map, const char *owner,
-                                struct orr_diag *diag);
-enum orr_status orr_conf_identify_file(const char *path, const char *expected, struct orr_diag *diag);
+                                      struct orr_diag *diag);
+enum orr_status orr_conf_identify_file(const char *path, const char *expected,
+                                       struct orr_diag *diag);
 
 enum orr_key_type {
     ORR_KEY_TEXT,      /* const char *; with `names` one of these */

@@ -104,7 +104,8 @@ static enum orr_status include_one(struct orr_arena *arena, const struct include
 static enum orr_status check_chain(const struct include_chain *outer, const char *path,
                                    const struct orr_conf *asked_at, struct orr_diag *diag)
 {
-    const struct orr_location place = asked_at != NULL ? orr_conf_location(asked_at) : orr_location_none();
+    const struct orr_location place =
+        asked_at != NULL ? orr_conf_location(asked_at) : orr_location_none();
     for (const struct include_chain *link = outer; link != NULL; link = link->outer) {
         if (strcmp(link->path, path) == 0) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,

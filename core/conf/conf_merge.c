@@ -104,9 +104,9 @@ static size_t find_name(const char *const *names, size_t count, const char *name
 
 /* The union of two mappings; values that both give are conflicts unless they are mappings, or the
  * mapping `winner` (NULL: none) gives them too. */
-enum orr_status orr_conf_merge_maps(const struct conf_merging *joining, const struct orr_conf *first,
-                                   const struct orr_conf *second, const struct orr_conf *winner,
-                                   const struct orr_conf **out)
+enum orr_status orr_conf_merge_maps(const struct conf_merging *joining,
+                                    const struct orr_conf *first, const struct orr_conf *second,
+                                    const struct orr_conf *winner, const struct orr_conf **out)
 {
     const struct orr_conf **items;
     const char **keys;

@@ -272,10 +272,10 @@ static bool has_tag(const yaml_event_t *event)
 /* What is wrong with the value that the event begins, or NULL. */
 static const char *refusal(const struct parser *parser, const yaml_event_t *event, const char *path)
 {
-    return event->type == YAML_ALIAS_EVENT          ? "aliases (*name) are not supported"
-           : has_anchor(event)                      ? "anchors (&name) are not supported"
-           : has_tag(event)                         ? "tags (!name) are not supported"
-           : parser->depth == ORR_CONF_DEEPEST      ? "nested deeper than 64 levels"
+    return event->type == YAML_ALIAS_EVENT         ? "aliases (*name) are not supported"
+           : has_anchor(event)                     ? "anchors (&name) are not supported"
+           : has_tag(event)                        ? "tags (!name) are not supported"
+           : parser->depth == ORR_CONF_DEEPEST     ? "nested deeper than 64 levels"
            : parser->values == ORR_CONF_MAX_VALUES ? "more than 2097152 values"
            : strlen(path) > ORR_CONF_LONGEST_PATH
                ? "the path of keys to this value is longer than 512 bytes"

@@ -75,9 +75,9 @@ struct conf_merging {
 /* The union of two mappings; values that both give are conflicts unless they are mappings, one is
  * of a file that is named itself and the other is not, or the mapping `winner` (NULL: none) gives
  * them too. */
-enum orr_status orr_conf_merge_maps(const struct conf_merging *joining, const struct orr_conf *first,
-                                   const struct orr_conf *second, const struct orr_conf *winner,
-                                   const struct orr_conf **out);
+enum orr_status orr_conf_merge_maps(const struct conf_merging *joining,
+                                    const struct orr_conf *first, const struct orr_conf *second,
+                                    const struct orr_conf *winner, const struct orr_conf **out);
 
 /* `over` with what `under` has and it has not; NULL: memory is out. */
 const struct orr_conf *orr_conf_overlay(struct orr_arena *arena, const struct orr_conf *over,

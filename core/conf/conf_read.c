@@ -106,7 +106,7 @@ static enum orr_status missing_key(const struct orr_conf *map, const char *owner
 }
 
 void orr_conf_warn_unused(const struct orr_conf *map, const char *key, const char *why,
-                        struct orr_diag *diag)
+                          struct orr_diag *diag)
 {
     const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
     if (node != NULL) {

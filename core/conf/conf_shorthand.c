@@ -34,7 +34,7 @@ static struct orr_conf *piece(const struct orr_conf *node, size_t from, size_t l
 }
 
 enum orr_status orr_conf_expand_shorthand(const struct orr_conf *node, const struct orr_conf **out,
-                                struct orr_diag *diag)
+                                          struct orr_diag *diag)
 {
     *out = node;
     const char *text = node->kind == ORR_CONF_SCALAR ? node->text : "";

@@ -12,7 +12,7 @@ const char orr_conf_command_line[] = "command line"; /* which is no file at all 
 
 struct foreign {
     const char *key[MAX_KEYS]; /* all of these at the top of a mapping */
-    const char *owner;          /* whose readers take it, as their messages call it; or NULL */
+    const char *owner;         /* whose readers take it, as their messages call it; or NULL */
     const char *what, *where;
 };
 
@@ -182,7 +182,7 @@ static bool has_keys(const struct orr_conf *map, const struct foreign *foreign)
 }
 
 enum orr_status orr_conf_identify_map(const struct orr_conf *map, const char *owner,
-                                struct orr_diag *diag)
+                                      struct orr_diag *diag)
 {
     if (map == NULL || map->path[0] != '\0' || map->kind != ORR_CONF_MAP) {
         return ORR_OK;
@@ -312,7 +312,8 @@ enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, stru
     return tell_text(source->name, head, "a configuration in YAML", diag);
 }
 
-enum orr_status orr_conf_identify_file(const char *path, const char *expected, struct orr_diag *diag)
+enum orr_status orr_conf_identify_file(const char *path, const char *expected,
+                                       struct orr_diag *diag)
 {
     char head[HEAD_BYTES];
     FILE *file = fopen(path, "rb");

@@ -4,9 +4,9 @@
 #include "et_converter/pytorch/gpu_timeline_private.h"
 
 enum {
-    LEAST_GAP_NS = 100000,       /* of an idle thread that waits for one that stops meanwhile */
-    LEAST_LONE_GAP_NS = 1000000, /* ... for one that goes on */
-    DEEPEST = 512                /* operators inside each other that are told apart */
+    MIN_GAP_NS = 100000,       /* of an idle thread that waits for one that stops meanwhile */
+    MIN_LONE_GAP_NS = 1000000, /* ... for one that goes on */
+    DEEPEST = 512              /* operators inside each other that are told apart */
 };
 
 uint32_t orr_pytorch_add_step(struct pt_builder *builder, const struct pt_step *step)
@@ -320,14 +320,14 @@ static uint32_t waker(const struct pt_builder *builder, const uint32_t *first, u
     const int64_t gap = begins ? INT64_MAX : resume_ns - gap_ns;
     uint32_t found = PT_NONE;
     bool found_idle = false;
-    for (uint32_t t = 0; t < builder->kineto->threads && gap >= LEAST_GAP_NS; t++) {
+    for (uint32_t t = 0; t < builder->kineto->threads && gap >= MIN_GAP_NS; t++) {
         const uint32_t step =
             t != thread ? last_ended(out, first[t], first[t + 1], resume_ns) : PT_NONE;
         if (step == PT_NONE || (!begins && out->step[step].end_ns <= gap_ns)) {
             continue;
         }
         const bool idle = step + 1 == first[t + 1] || out->step[step + 1].begun_ns > resume_ns;
-        if (!idle && gap < LEAST_LONE_GAP_NS) {
+        if (!idle && gap < MIN_LONE_GAP_NS) {
             continue;
         }
         if (found == PT_NONE || (idle && !found_idle) ||

@@ -459,8 +459,8 @@ ORRERY_API bool orrery_too_large(const struct orrery *job);
 /* A layout of a generated model on the same NPUs. */
 enum { ORRERY_MAX_LAYOUTS = 3, ORRERY_MAX_SETTINGS = 5 };
 struct orrery_layout {
-    uint64_t bytes;                        /* that an NPU needs */
-    unsigned changes;                      /* of tensor, pipeline, zero and recompute */
+    uint64_t bytes;                       /* that an NPU needs */
+    unsigned changes;                     /* of tensor, pipeline, zero and recompute */
     const char *set[ORRERY_MAX_SETTINGS]; /* [sets], "workload.parallel.zero=3"; of the handle */
     unsigned sets;
 };

@@ -27,7 +27,7 @@ struct in_flight {
 
 /* One direction: loads or stores. */
 struct direction {
-    uint32_t first;                     /* accesses under way, a list; ORR_SLAB_NONE: none */
+    uint32_t first;                    /* accesses under way, a list; ORR_SLAB_NONE: none */
     sim_time free_ps[MEM_MAX_CLASSES]; /* in the order in which a load passes them */
     bool has_event;
     bool changed; /* the last stage is not like the next */

@@ -69,7 +69,7 @@ static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, u
     const sim_time leaves = orr_time_add(orr_evq_now(net->base.queue), msg->service_ps);
     const sim_time tail = orr_time_add(leaves, msg->flight_ps);
     const unsigned dim = net->ports[index].dim;
-    const bool enters = net->dim[dim].inlets != NULL; /* and keeps its item until it has */
+    const bool enters = net->dim[dim].ingress_ports != NULL; /* and keeps its item until it has */
     const uint64_t source_cookie = msg->source_cookie;
     const struct orr_event arrival = {.label = msg->label,
                                       .cookie = enters ? item : msg->cookie,
@@ -352,7 +352,7 @@ static enum orr_status init_ports(struct analytical *net, struct orr_arena *aren
     const bool folds = net->slots < orr_net_npus(net->base.config);
     net->trains = folds ? orr_arena_array(arena, count, sizeof *net->trains) : NULL;
     net->freed = net->causes != NULL ? orr_arena_array(arena, count, sizeof *net->freed) : NULL;
-    if (net->ports == NULL || net->dirty == NULL || !orr_analytical_inlets_init(net, arena) ||
+    if (net->ports == NULL || net->dirty == NULL || !orr_analytical_ingress_init(net, arena) ||
         (folds && net->trains == NULL) || (net->causes != NULL && net->freed == NULL)) {
         return orr_diag_no_memory(diag, "network ports");
     }
@@ -457,7 +457,7 @@ static const struct orr_key keys[] = {
 
 static const struct analytical_keys usual = {0};
 
-static const struct net_own_keys own = {
+static const struct net_backend_keys own = {
     .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
     .bytes = sizeof usual,
     .usual = &usual};
@@ -472,10 +472,10 @@ const struct net_ops orr_net_analytical = {
     .name = "analytical",
     .summary = "hops x latency + bytes / bandwidth; one message at a time per port",
     .own = &own,
-    .tells_sent = true,
-    .serves_phases = true,
-    .takes_holds = true,
-    .is_passed = analytical_is_passed,
+    .reports_sent = true,
+    .serializes_ports = true,
+    .supports_hold = true,
+    .has_transit = analytical_is_passed,
     .create = analytical_create,
     .send = analytical_send,
     .latency = analytical_latency,

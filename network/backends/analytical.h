@@ -1,5 +1,5 @@
 /* State of the analytical backend, shared by analytical.c (messages to neighbours, one by one),
- * analytical_transit.c (messages that pass other NPUs), analytical_inlets.c (where messages enter
+ * analytical_transit.c (messages that pass other NPUs), analytical_ingress.c (where messages enter
  * an NPU) and analytical_trains.c (trains of equal messages as one event). */
 #ifndef ORR_NETWORK_BACKENDS_ANALYTICAL_H
 #define ORR_NETWORK_BACKENDS_ANALYTICAL_H
@@ -16,12 +16,12 @@ enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE, EVENT_RUN_END, EVENT_
 #define PORT_FREE_LABEL (UINT64_C(1) << 63)
 
 struct dim_state {
-    uint32_t first_port;  /* within an NPU's ports */
-    uint32_t ports;       /* per NPU */
-    uint32_t stride;      /* of ranks */
-    uint32_t direct_hops; /* messages of that many in this dimension alone pass nobody */
-    struct inlet *inlets; /* [slots], or NULL */
-    struct inlet_cause *inlet_causes; /* likewise; NULL: not kept */
+    uint32_t first_port;           /* within an NPU's ports */
+    uint32_t ports;                /* per NPU */
+    uint32_t stride;               /* of ranks */
+    uint32_t direct_hops;          /* messages of that many in this dimension alone pass nobody */
+    struct ingress *ingress_ports; /* [slots], or NULL */
+    struct ingress_cause *ingress_causes; /* likewise; NULL: not kept */
     double port_bytes_per_s;
     sim_time overhead_ps; /* of a message, beside its bytes */
     uint64_t known_bytes; /* the size of the last message, and what it takes */
@@ -30,14 +30,14 @@ struct dim_state {
     struct net_dim_stats stats;
 };
 
-/* Where messages enter an NPU (analytical_inlets.c): its time is taken from begin to free, some of
+/* Where messages enter an NPU (analytical_ingress.c): its time is taken from begin to free, some of
  * it up to `before`, and none in between. */
-struct inlet {
+struct ingress {
     sim_time before, begin, free;
 };
 
-/* What an inlet is busy with until `before` and `free`. */
-struct inlet_cause {
+/* What an ingress port is busy with until `before` and `free`. */
+struct ingress_cause {
     orr_cause before, free;
 };
 
@@ -51,8 +51,8 @@ struct analytical {
     struct port_train *trains; /* the same; NULL: no NPU sends to its own class */
     uint32_t *dirty;           /* [slots], heads of lists of ports */
     struct port_slab slab;
-    uint32_t *heads;         /* [slots], heaps of heads that enter in this round; no inlets: NULL */
-    struct orr_slab passing; /* struct passing, of analytical_transit.c */
+    uint32_t *heads; /* [slots], heaps of heads that enter in this round; no ingress_ports: NULL */
+    struct orr_slab passing;   /* struct passing, of analytical_transit.c */
     struct orr_causes *causes; /* NULL: not kept */
     orr_cause *freed;          /* [slots * ports_per_npu], of a port's last release */
 };
@@ -124,27 +124,28 @@ void orr_analytical_on_head(void *context, const struct orr_event *event);
 /* The heads that have come to the NPU in this round enter it. */
 void orr_analytical_enter_heads(struct analytical *net, uint32_t npu);
 
-/* ---- analytical_inlets.c ---- */
+/* ---- analytical_ingress.c ---- */
 /* False: memory is out. */
-bool orr_analytical_inlets_init(struct analytical *net, struct orr_arena *arena);
+bool orr_analytical_ingress_init(struct analytical *net, struct orr_arena *arena);
 /* The message of an item, which it gives back, has its tail at the NPU at `time`. */
 void orr_analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
                                sim_time time);
 void orr_analytical_on_entry(void *context, const struct orr_event *event);
 /* The same where there may be trains. */
 void orr_analytical_on_entry_folded(void *context, const struct orr_event *event);
-/* A message's head is at the NPU now: when it has been taken in. The dimension has an inlet. */
-sim_time orr_analytical_inlet_admit(struct analytical *net, uint32_t npu, unsigned dim,
-                                    sim_time service);
+/* A message's head is at the NPU now: when it has been taken in. The dimension has an ingress port.
+ */
+sim_time orr_analytical_ingress_admit(struct analytical *net, uint32_t npu, unsigned dim,
+                                      sim_time service);
 /* What a message that was admitted last comes from, which is then; the caller's. */
-orr_cause orr_analytical_inlet_cause(const struct analytical *net, uint32_t npu, unsigned dim,
-                                     sim_time taken_in);
+orr_cause orr_analytical_ingress_cause(const struct analytical *net, uint32_t npu, unsigned dim,
+                                       sim_time taken_in);
 /* Whether nothing that has entered holds up a message whose head comes at `head`. */
-bool orr_analytical_inlet_is_quiet(struct analytical *net, uint32_t npu, unsigned dim,
-                                   sim_time head);
+bool orr_analytical_ingress_is_quiet(struct analytical *net, uint32_t npu, unsigned dim,
+                                     sim_time head);
 /* The first messages of a train have been taken in. */
-void orr_analytical_inlet_took(struct analytical *net, uint32_t npu, const struct port_train *train,
-                               uint32_t count);
+void orr_analytical_ingress_took(struct analytical *net, uint32_t npu,
+                                 const struct port_train *train, uint32_t count);
 
 /* ---- analytical_trains.c ---- */
 /* Makes the message that starts the first of a train, when its sender knows of one. */

@@ -2,8 +2,8 @@
  * other over a port that nobody else uses. Invariant: a port is `in_train` from the start of the
  * first message to the moment when the last one leaves, and whoever enqueues a message there in
  * between makes it what it would be if the messages had gone one by one. So does what enters the
- * NPU by the same port of a dimension that has one only, whose inlet learns then, or at the end,
- * what the train has brought. */
+ * NPU by the same port of a dimension that has one only, whose ingress port learns then, or at the
+ * end, what the train has brought. */
 #include "network/backends/analytical.h"
 
 /* Counts the last `count` messages of a train, or takes them back. */
@@ -45,7 +45,7 @@ bool orr_analytical_start_run(struct analytical *net, uint32_t npu, uint32_t ind
         .serial = net->trains[index].serial + 1,
         .dim = net->ports[index].dim};
     const sim_time end = orr_time_add(train.first_ps, orr_time_mul(train.step_ps, train.count));
-    if (!orr_analytical_inlet_is_quiet(net, npu, train.dim, train.first_ps + msg->flight_ps)) {
+    if (!orr_analytical_ingress_is_quiet(net, npu, train.dim, train.first_ps + msg->flight_ps)) {
         return false;
     }
     if (end == ORR_TIME_MAX) {
@@ -65,13 +65,13 @@ bool orr_analytical_start_run(struct analytical *net, uint32_t npu, uint32_t ind
     return true;
 }
 
-/* The first messages of the train are what it has brought to its NPU's inlet. */
+/* The first messages of the train are what it has brought to its NPU's ingress port. */
 static void note_train(struct analytical *net, uint32_t index, uint32_t count)
 {
     struct port_train *train = &net->trains[index];
     if (!train->noted) {
         train->noted = true;
-        orr_analytical_inlet_took(net, index / net->ports_per_npu, train, count);
+        orr_analytical_ingress_took(net, index / net->ports_per_npu, train, count);
     }
 }
 
@@ -100,7 +100,7 @@ static void post_tail(struct analytical *net, uint32_t index, uint32_t k, sim_ti
                                       .cookie = train->msg.cookie,
                                       .entity = npu,
                                       .kind = EVENT_ARRIVAL};
-    if (net->dim[train->dim].inlets == NULL) {
+    if (net->dim[train->dim].ingress_ports == NULL) {
         orr_evq_post(net->base.queue, time, &arrival);
         return;
     }

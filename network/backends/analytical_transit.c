@@ -162,13 +162,13 @@ void orr_analytical_enter_heads(struct analytical *net, uint32_t npu)
             orr_cause_drop(net->causes, net->slab.waits[item].cause);
         }
         const sim_time taken_in =
-            orr_analytical_inlet_admit(net, npu, passing->dim, net->slab.items[item].service_ps);
+            orr_analytical_ingress_admit(net, npu, passing->dim, net->slab.items[item].service_ps);
         net->heads[npu] = port_heap_pop(&net->slab, item);
         port_slab_free(&net->slab, item);
         if (taken_in > passing->tail_ps) {
             set_tail(net, passing, taken_in,
                      ORR_KEEPS_CAUSES(net->causes)
-                         ? orr_analytical_inlet_cause(net, npu, passing->dim, taken_in)
+                         ? orr_analytical_ingress_cause(net, npu, passing->dim, taken_in)
                          : ORR_CAUSE_ROOT);
         }
         go_on(net, handle);
@@ -180,7 +180,7 @@ void orr_analytical_on_head(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t handle = (uint32_t)event->cookie;
-    if (net->dim[passing_at(net, handle)->dim].inlets != NULL) {
+    if (net->dim[passing_at(net, handle)->dim].ingress_ports != NULL) {
         wait_to_enter(net, event->entity, handle);
     } else {
         go_on(net, handle);
@@ -232,7 +232,7 @@ void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t ind
     }
     move_tail(net, passing, latency);
     const bool last =
-        passing->here == passing->msg.dst.rank && net->dim[passing->dim].inlets == NULL;
+        passing->here == passing->msg.dst.rank && net->dim[passing->dim].ingress_ports == NULL;
     if (!last) {
         post_head(net, passing, handle, orr_time_add(now, latency));
     }

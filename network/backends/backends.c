@@ -14,7 +14,7 @@ const struct net_ops *const orr_net_backends[] = {
 #undef ORR_BACKEND
     NULL};
 
-const char orr_net_backends_usual[] = "analytical, and flow for a graph";
+const char orr_net_backends_default[] = "analytical, and flow for a graph";
 
 enum { BACKENDS = sizeof orr_net_backends / sizeof *orr_net_backends - 1, LIST_BYTES = 256 };
 
@@ -28,10 +28,10 @@ const struct net_ops *orr_net_backend_find(const char *name)
     return NULL;
 }
 
-const struct net_ops *orr_net_backend_usual(bool graph)
+const struct net_ops *orr_net_backend_default(bool graph)
 {
     size_t usual = 0;
-    while (graph && usual < BACKENDS - 1 && !orr_net_backends[usual]->usual_for_graphs) {
+    while (graph && usual < BACKENDS - 1 && !orr_net_backends[usual]->default_for_graphs) {
         usual++;
     }
     return orr_net_backends[usual];
@@ -80,23 +80,23 @@ static enum orr_status too_many(const struct net_config *config, uint64_t links,
                          config->backend, NET_MAX_LINKS, (double)links, orr_net_backends[0]->name);
 }
 
-static bool carries_graphs(const struct net_ops *ops)
+static bool supports_graphs(const struct net_ops *ops)
 {
-    return ops->carries_graphs;
+    return ops->supports_graphs;
 }
 
 static enum orr_status check_channels(const struct net_config *config, const struct net_ops *ops,
                                       struct orr_diag *diag)
 {
     char names[128];
-    if (config->channels == 0 || ops->carries_graphs) {
+    if (config->channels == 0 || ops->supports_graphs) {
         return orr_net_channels_check(config, diag);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "network.backend: messages that name channels need a backend that knows "
                          "links, and %s does not; expected %s",
                          ops->name,
-                         orr_net_backends_that(carries_graphs, " or ", names, sizeof names));
+                         orr_net_backends_that(supports_graphs, " or ", names, sizeof names));
 }
 
 enum orr_status orr_net_create(struct net **out, const struct net_config *config,

@@ -19,9 +19,9 @@
  * With a fold, a link of an NPU that stands for its class stands for the same link of each NPU of
  * the class: a message of such an NPU takes it once for every hop over one of them, as in the run
  * of all NPUs do the messages that come from the others. */
-#include "network/backends/channel_net.h"
+#include "network/backends/channel_queue.h"
 #include "network/backends/congestion_private.h"
-#include "network/backends/link_changes.h"
+#include "network/backends/link_capacity.h"
 #include "network/backends/packet_key.h"
 
 extern const struct net_ops orr_net_congestion;
@@ -63,14 +63,14 @@ void orr_congestion_keep_freed(struct congestion *net, uint32_t link, uint8_t pa
 static void post_request(struct congestion *net, uint32_t handle, sim_time time, uint8_t part)
 {
     const struct flight *flight = flight_at(net, handle);
-    struct channel_net *channels = net->linked.channels;
-    if (channels != NULL && orr_channel_net_is_full(channels, flight->link)) {
+    struct channel_queue *channels = net->linked.channels;
+    if (channels != NULL && orr_channel_queue_is_full(channels, flight->link)) {
         const struct channel_pass pass = {.msg = &flight->msg,
                                           .link = flight->link,
                                           .dim = flight->place.dim,
                                           .tie = flight->waiting.tie,
                                           .cookie = handle};
-        orr_channel_net_pass(channels, &pass, time);
+        orr_channel_queue_pass(channels, &pass, time);
         return;
     }
     const struct orr_event event = {.label = flight->msg.label,
@@ -351,7 +351,7 @@ static void congestion_send(struct net *base, const struct net_msg *msg)
         return;
     }
     if (net_has_channel(msg)) {
-        orr_channel_net_send(net->linked.channels, msg);
+        orr_channel_queue_send(net->linked.channels, msg);
         return;
     }
     const uint32_t handle = orr_slab_new(&net->flights);
@@ -408,7 +408,7 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
         status = create_links(net, diag);
     }
     if (status == ORR_OK) {
-        status = orr_channel_net_create(&net->linked, on_passes, diag);
+        status = orr_channel_queue_create(&net->linked, on_passes, diag);
     }
     if (status == ORR_OK) {
         orr_evq_handle(queue, EVENT_ARRIVAL, orr_link_net_on_arrival, net);
@@ -417,7 +417,7 @@ static enum orr_status congestion_create(struct net **out, const struct net_conf
         orr_evq_handle(queue, EVENT_SENT, on_sent, net);
         *out = &net->linked.base;
     }
-    return status == ORR_OK && orr_net_changes(config) ? orr_congestion_changes_create(net, diag)
+    return status == ORR_OK && orr_net_changes(config) ? orr_congestion_capacity_create(net, diag)
                                                        : status;
 }
 
@@ -429,7 +429,7 @@ static const struct orr_key keys[] = {
 
 static const struct congestion_keys usual = {0};
 
-static const struct net_own_keys own = {
+static const struct net_backend_keys own = {
     .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
     .bytes = sizeof usual,
     .usual = &usual};
@@ -448,13 +448,13 @@ const struct net_ops orr_net_congestion = {
     .name = "congestion",
     .summary = "every link is a FIFO server; messages store-and-forward, whole or in packets",
     .own = &own,
-    .tells_sent = true,
+    .reports_sent = true,
     .shares_links = true,
-    .carries_graphs = true,
-    .carries_changes = true,
-    .is_passed = orr_link_net_is_passed,
+    .supports_graphs = true,
+    .supports_capacity_changes = true,
+    .has_transit = orr_link_net_is_passed,
     .unfoldable = congestion_unfoldable,
-    .goes_whole = congestion_goes_whole,
+    .is_store_and_forward = congestion_goes_whole,
     .create = congestion_create,
     .send = congestion_send,
     .latency = orr_link_net_latency,
@@ -464,8 +464,8 @@ const struct net_ops orr_net_congestion = {
     .link_bytes = orr_link_net_link_bytes,
     .set_capacities = orr_congestion_set_capacities,
     .waiting = orr_congestion_waiting,
-    .offered = orr_link_changes_offered,
-    .working = orr_link_changes_working,
+    .offered = orr_link_capacity_offered,
+    .working = orr_link_capacity_working,
     .path = orr_link_net_way,
     .destroy = orr_link_net_destroy,
 };

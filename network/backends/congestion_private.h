@@ -1,4 +1,4 @@
-/* What the congestion backend (congestion.c) and its changing capacities (congestion_changes.c)
+/* What the congestion backend (congestion.c) and its changing capacities (congestion_capacity.c)
  * share. */
 #ifndef ORR_NETWORK_BACKENDS_CONGESTION_PRIVATE_H
 #define ORR_NETWORK_BACKENDS_CONGESTION_PRIVATE_H
@@ -31,7 +31,7 @@ struct link {
     bool has_event; /* insertion order: busy; label order: will look at its line again */
 };
 
-struct congestion_changes;
+struct congestion_capacity;
 
 struct congestion {
     struct link_net linked; /* first */
@@ -41,7 +41,7 @@ struct congestion {
     bool stacked;          /* a graph of the dimensions */
     uint64_t packet_bytes; /* 0: messages go whole */
     struct orr_slab flights;
-    struct congestion_changes *changes; /* NULL: capacities stay */
+    struct congestion_capacity *changes; /* NULL: capacities stay */
 };
 
 enum { HOP_BITS = 32, GRAPH_HOP_BITS = 48 }; /* above them in `tie`: links yet to be crossed */
@@ -74,9 +74,9 @@ void orr_congestion_request(struct congestion *net, uint32_t handle);
 /* The link starts the first of its line, if there is one. */
 void orr_congestion_look(struct congestion *net, uint32_t link);
 
-/* ---- where capacities change (congestion_changes.c) ---- */
+/* ---- where capacities change (congestion_capacity.c) ---- */
 
-enum orr_status orr_congestion_changes_create(struct congestion *net, struct orr_diag *diag);
+enum orr_status orr_congestion_capacity_create(struct congestion *net, struct orr_diag *diag);
 
 /* A new flight: a message, or a packet of `first` (ORR_SLAB_NONE: it is one). false: memory is out.
  */

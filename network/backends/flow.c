@@ -11,7 +11,7 @@
  * flows that come from the others. */
 #include <math.h>
 
-#include "network/backends/channel_net.h"
+#include "network/backends/channel_queue.h"
 #include "network/backends/flow_keys.h"
 #include "network/backends/flow_private.h"
 
@@ -100,13 +100,13 @@ static void count_overhead(struct flow_net *net, const struct carried *carried,
 static void cross(struct flow_net *net, uint32_t handle, sim_time time)
 {
     struct carried *carried = carried_at(net, handle);
-    struct channel_net *channels = net->linked.channels;
+    struct channel_queue *channels = net->linked.channels;
     struct net_route_links part = {.link = carried->rest.link};
-    const bool by_lane = orr_channel_net_is_full(channels, part.link[0]);
+    const bool by_lane = orr_channel_queue_is_full(channels, part.link[0]);
     do {
         part.hops++;
     } while (!by_lane && part.hops < carried->rest.hops &&
-             !orr_channel_net_is_full(channels, part.link[part.hops]));
+             !orr_channel_queue_is_full(channels, part.link[part.hops]));
     carried->rest.link += part.hops;
     carried->rest.hops -= part.hops;
     if (by_lane) {
@@ -116,12 +116,12 @@ static void cross(struct flow_net *net, uint32_t handle, sim_time time)
                                           .tie = (uint64_t)carried->msg.src.rank << 32 |
                                                  carried->msg.dst.rank,
                                           .cookie = handle};
-        orr_channel_net_pass(channels, &pass, time);
+        orr_channel_queue_pass(channels, &pass, time);
     } else {
-        orr_flow_use_before(net);
+        orr_flow_busy_before(net);
         count_links(net, carried, &part);
         count_overhead(net, carried, &part);
-        orr_flow_use_began(net, handle, time);
+        orr_flow_busy_began(net, handle, time);
         orr_net_flows_start_at(net->flows, &part, carried->msg.bytes, handle, time);
     }
 }
@@ -173,7 +173,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
     const struct carried carried = *carried_at(net, handle);
     const sim_time now = orr_evq_now(net->linked.base.queue);
     net->linked.base.in_flight--;
-    orr_flow_use_ended(net, handle);
+    orr_flow_busy_ended(net, handle);
     carried_at(net, handle)->live = false;
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, carried.cause);
@@ -244,7 +244,7 @@ static void begin(struct flow_net *net, uint32_t handle)
 {
     struct carried *carried = carried_at(net, handle);
     enum orr_status status = ORR_OK;
-    orr_flow_use_before(net);
+    orr_flow_busy_before(net);
     if (net->linked.base.config->graph != NULL) {
         count_in_graph(net, carried);
     } else {
@@ -265,7 +265,7 @@ static void begin(struct flow_net *net, uint32_t handle)
     if (net->linked.base.config->message_overhead_ps != 0) {
         count_overhead(net, carried, &carried->way);
     }
-    orr_flow_use_began(net, handle, orr_evq_now(net->linked.base.queue));
+    orr_flow_busy_began(net, handle, orr_evq_now(net->linked.base.queue));
     orr_net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
 }
 
@@ -361,7 +361,7 @@ static void flow_send(struct net *base, const struct net_msg *msg)
         return;
     }
     if (net_has_channel(msg)) {
-        orr_channel_net_send(net->linked.channels, msg);
+        orr_channel_queue_send(net->linked.channels, msg);
         return;
     }
     const uint32_t handle = orr_slab_new(&net->messages);
@@ -469,10 +469,10 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         status = create_lines(net, diag);
     }
     if (status == ORR_OK) {
-        status = orr_channel_net_create(&net->linked, on_passes, diag);
+        status = orr_channel_queue_create(&net->linked, on_passes, diag);
     }
     if (status == ORR_OK && orr_net_changes(config)) {
-        status = orr_link_changes_create(&net->linked, diag);
+        status = orr_link_capacity_create(&net->linked, diag);
     }
     if (status == ORR_OK) { /* last: it holds what is not in the arena */
         status = create_flows(net, diag);
@@ -516,8 +516,8 @@ static void flow_note(const struct orr_conf *map, const struct net_config *confi
 {
     static const char *const keys[] = {"forwarding", "forwarding_limit"};
     for (size_t i = 0; i < 2 && config->graph == NULL; i++) {
-        orr_conf_warn_unused(map, keys[i], "only in a network.graph NPUs pass on messages of others",
-                           diag);
+        orr_conf_warn_unused(map, keys[i],
+                             "only in a network.graph NPUs pass on messages of others", diag);
     }
 }
 
@@ -532,14 +532,14 @@ static const char *flow_unfoldable(const struct net_config *config)
 const struct net_ops orr_net_flow = {
     .name = "flow",
     .summary = "fluid flows share links max-min fairly; latency is added once",
-    .own = &orr_flow_own_keys,
-    .tells_sent = true,
+    .own = &orr_flow_backend_keys,
+    .reports_sent = true,
     .shares_links = true,
-    .carries_graphs = true,
-    .usual_for_graphs = true,
-    .carries_changes = true,
-    .is_passed = orr_link_net_is_passed,
-    .folds_flat = true,
+    .supports_graphs = true,
+    .default_for_graphs = true,
+    .supports_capacity_changes = true,
+    .has_transit = orr_link_net_is_passed,
+    .is_order_independent = true,
     .unfoldable = flow_unfoldable,
     .note = flow_note,
     .create = flow_create,
@@ -554,8 +554,8 @@ const struct net_ops orr_net_flow = {
     .link_bytes = orr_flow_link_bytes,
     .set_capacities = orr_flow_set_capacities,
     .waiting = orr_flow_waiting,
-    .offered = orr_link_changes_offered,
-    .working = orr_link_changes_working,
+    .offered = orr_link_capacity_offered,
+    .working = orr_link_capacity_working,
     .path = orr_link_net_way,
     .destroy = flow_destroy,
 };

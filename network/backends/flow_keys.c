@@ -113,7 +113,7 @@ static const char *needed(const void *values)
 }
 
 static const struct flow_keys usual = {0};
-const struct net_own_keys orr_flow_own_keys = {
+const struct net_backend_keys orr_flow_backend_keys = {
     .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
     .bytes = sizeof usual,
     .usual = &usual,

@@ -17,7 +17,7 @@ struct flow_keys {
     bool fluid; /* where jobs have packets as a rule, flows have none but those of the keys */
 };
 
-extern const struct net_own_keys orr_flow_own_keys;
+extern const struct net_backend_keys orr_flow_backend_keys;
 
 /* How many messages of an NPU are under way on a link at once; what flows are like. */
 uint32_t orr_flow_max_in_flight(const struct flow_keys *keys, const struct net_config *config);

@@ -1,8 +1,9 @@
-/* What the flow backend (flow.c) and its messages that move to other ways (flow_moves.c) share. */
+/* What the flow backend (flow.c) and its messages that move to other ways (flow_msg_reroute.c)
+ * share. */
 #ifndef ORR_NETWORK_BACKENDS_FLOW_PRIVATE_H
 #define ORR_NETWORK_BACKENDS_FLOW_PRIVATE_H
 
-#include "network/backends/link_changes.h"
+#include "network/backends/link_capacity.h"
 #include "network/backends/ports.h"
 
 /* A message that waits or is under way. */
@@ -46,7 +47,7 @@ struct flow_net {
     struct net_flows_around around; /* where capacities change */
     struct orr_slab rounds;         /* struct round_sent, under way */
     struct net_round *counted;      /* all rounds */
-    struct flow_use *uses;          /* [messages * dims], where the use of links is asked for */
+    struct flow_busy *uses;         /* [messages * dims], where the use of links is asked for */
     size_t use_room;
     orr_sum before[NET_MAX_DIMS]; /* busy_ps of the stats, before a message was counted */
 };
@@ -64,13 +65,13 @@ void orr_flow_on_flush(void *context, uint32_t npu);
 /* Puts the message in the line of its first link. */
 void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle);
 
-/* ---- when links are busy (flow_use.c) ---- */
+/* ---- when links are busy (flow_busy.c) ---- */
 
 /* A message is about to be counted; it was, under its handle, and is under way from `time` on; it
  * has ended. Nothing where the use of links is not asked for. */
-void orr_flow_use_before(struct flow_net *net);
-void orr_flow_use_began(struct flow_net *net, uint32_t handle, sim_time time);
-void orr_flow_use_ended(struct flow_net *net, uint32_t handle);
+void orr_flow_busy_before(struct flow_net *net);
+void orr_flow_busy_began(struct flow_net *net, uint32_t handle, sim_time time);
+void orr_flow_busy_ended(struct flow_net *net, uint32_t handle);
 
 /* ---- rounds (flow_rounds.c) ---- */
 
@@ -92,7 +93,7 @@ void orr_flow_on_round(void *context, const struct orr_event *event);
 /* The first pair of it that goes over the link. */
 struct net_ends orr_flow_round_pair(const struct flow_net *net, uint64_t cookie, uint32_t link);
 
-/* ---- where capacities change (flow_moves.c) ---- */
+/* ---- where capacities change (flow_msg_reroute.c) ---- */
 
 /* Of net_ops. */
 void orr_flow_set_capacities(struct net *net, const struct net_batch *batch);

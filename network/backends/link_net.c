@@ -1,5 +1,5 @@
 /* See link_net.h. */
-#include "network/backends/link_changes.h"
+#include "network/backends/link_capacity.h"
 
 uint64_t orr_link_net_links(const struct net_config *config)
 {
@@ -15,7 +15,8 @@ static enum orr_status init_fold(struct link_net *linked, struct orr_diag *diag)
     }
     uint32_t *stands = orr_arena_array(linked->arena, linked->links, sizeof *stands);
     const enum orr_status status =
-        stands != NULL ? orr_net_graph_stands(config->graph, config->fold, stands) : ORR_ERR_MEMORY;
+        stands != NULL ? orr_net_graph_representatives(config->graph, config->fold, stands)
+                       : ORR_ERR_MEMORY;
     ORR_ASSERT(status != ORR_ERR_INPUT); /* of a fold of this graph */
     linked->stands = stands;
     return status == ORR_OK ? ORR_OK : orr_diag_no_memory(diag, "the links of the network");
@@ -35,7 +36,7 @@ static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag
         return orr_diag_no_memory(diag, "the links of the network");
     }
     if (net_borrows_links(config)) {
-        linked->borrow = orr_net_borrow_create(config->graph, linked->arena);
+        linked->borrow = orr_net_ring_detour_create(config->graph, linked->arena);
         if (linked->borrow == NULL) {
             return orr_diag_no_memory(diag, "the rings of the network");
         }
@@ -117,7 +118,8 @@ static struct net_route_links borrowed(struct link_net *linked, const struct net
     struct net_route_links way = {.hops = 0};
     bool out_of_memory = false;
     if (linked->borrow != NULL && msg->channel >= NET_WAY &&
-        !orr_net_borrow_path(linked->borrow, msg->src.rank, msg->dst.rank, &way, &out_of_memory) &&
+        !orr_net_ring_detour_path(linked->borrow, msg->src.rank, msg->dst.rank, &way,
+                                  &out_of_memory) &&
         out_of_memory) {
         orr_evq_stop(linked->base.queue, ORR_ERR_MEMORY);
     }
@@ -152,7 +154,7 @@ static enum orr_status find_first(struct link_net *linked, const struct net_msg 
 enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
-    const struct link_changes *changes = linked->changes;
+    const struct link_capacity *changes = linked->changes;
     const enum orr_status status = find_first(linked, msg, out);
     if (changes == NULL || changes->closed_links == 0 || status != ORR_OK ||
         !link_changes_any_closed(changes, out->link, out->hops)) {

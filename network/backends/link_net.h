@@ -1,19 +1,19 @@
 /* The links that a network has, those of stacked blocks (block_links.h) or of a graph, the way
  * of a message over them, and what is counted on the way: what backends that know links share.
  *
- * With a fold, which blocks have and graphs that it turns (orr_net_graph_stands), a link of an NPU
- * that stands for its class stands for the same link of each NPU of the class: messages take it
- * once for each link of the class on their way. In a graph a message counts for the first dimension
- * in which its ends differ, on every link. */
+ * With a fold, which blocks have and graphs that it turns (orr_net_graph_representatives), a link
+ * of an NPU that stands for its class stands for the same link of each NPU of the class: messages
+ * take it once for each link of the class on their way. In a graph a message counts for the first
+ * dimension in which its ends differ, on every link. */
 #ifndef ORR_NETWORK_BACKENDS_LINK_NET_H
 #define ORR_NETWORK_BACKENDS_LINK_NET_H
 
 #include "network/flows/flow_paths.h"
-#include "network/routing/borrow.h"
+#include "network/routing/ring_detour.h"
 #include "network/topology/block_links.h"
 
-struct channel_net; /* channel_net.h */
-struct link_changes;
+struct channel_queue; /* channel_queue.h */
+struct link_capacity;
 
 /* What such a backend begins with, so that its struct net is one of these. */
 struct link_net {
@@ -29,13 +29,13 @@ struct link_net {
     size_t standing_room;
     /* Of a graph: lanes that messages name, NULL: none; and what is left for messages that do not.
      */
-    struct channel_net *channels;
+    struct channel_queue *channels;
     const struct net_graph *rest;
     uint32_t npus, slots, links;
-    struct link_changes *changes; /* of a graph; NULL: capacities stay */
-    bool ring_links;              /* net_keeps_ring_links */
-    uint32_t ring_link;           /* of the step that was asked for last */
-    struct net_borrow *borrow;    /* of a graph; NULL: steps without links go by routes */
+    struct link_capacity *changes;  /* of a graph; NULL: capacities stay */
+    bool ring_links;                /* net_keeps_ring_links */
+    uint32_t ring_link;             /* of the step that was asked for last */
+    struct net_ring_detour *borrow; /* of a graph; NULL: steps without links go by routes */
 };
 
 /* The links of the base's config, at most NET_MAX_LINKS, and no way asked for yet. The base is set.

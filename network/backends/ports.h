@@ -40,7 +40,7 @@ struct port_train {
     uint32_t
         serial; /* of the port's run; ends of earlier ones that were interrupted mean nothing */
     uint32_t dim;
-    bool noted; /* its inlet knows what was taken in */
+    bool noted; /* its ingress port knows what was taken in */
 };
 
 /* Since when a message is at the port, and what brought it there. */

@@ -19,8 +19,8 @@ struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows)
     return stuck;
 }
 
-void orr_net_flows_tell_stuck(const struct net_graph *graph, struct net_flows_stuck stuck,
-                              struct orr_diag *diag)
+void orr_net_flows_describe_stall(const struct net_graph *graph, struct net_flows_stuck stuck,
+                                  struct orr_diag *diag)
 {
     static const char *const what[] = {"flows stand", "flow stands", "messages stand",
                                        "message stands"};

@@ -46,7 +46,7 @@ static void on_join(void *context, const struct orr_event *event)
         flows->rounds->joins(flows, event->cookie);
         return;
     }
-    uint32_t next = orr_flow_joins_take(&flows->joins, event->cookie);
+    uint32_t next = orr_flow_pending_take(&flows->joins, event->cookie);
     while (next != NONE && !flows->failed) {
         struct flow_record *record = stream_record(&flows->records, next);
         const uint32_t handle = next;
@@ -128,11 +128,11 @@ enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_fl
     struct net_flows *flows = orr_heap_calloc(1, sizeof *flows);
     if (flows != NULL) {
         flows->config = *config;
-        flows->engine = config->model.windows ? &orr_windowed_flows : &orr_equal_flows;
+        flows->engine = config->model.windows ? &orr_windowed_flows : &orr_fair_flows;
         flows->tick = ORR_TIME_MAX;
         flows->arena = orr_arena_create();
         flows->entity = orr_evq_add_entities(config->queue, 1);
-        orr_flow_joins_init(&flows->joins, flows->arena);
+        orr_flow_pending_init(&flows->joins, flows->arena);
         flows->joins.queue = config->queue;
         flows->joins.records = &flows->records;
         flows->joins.entity = flows->entity;
@@ -158,7 +158,7 @@ void orr_net_flows_destroy(struct net_flows *flows)
     if (flows != NULL) {
         flows->engine->destroy(flows);
         orr_flow_paths_fini(&flows->paths);
-        orr_flow_joins_fini(&flows->joins);
+        orr_flow_pending_fini(&flows->joins);
         orr_arena_destroy(flows->arena);
         orr_heap_free(flows);
     }
@@ -219,7 +219,7 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
     flows->counts.flows++;
     flows->in_flight++;
     const sim_time join = orr_time_add(time, orr_flows_join_delay(flows, taken));
-    if (!orr_flow_joins_add(&flows->joins, handle, join)) {
+    if (!orr_flow_pending_add(&flows->joins, handle, join)) {
         orr_flows_no_memory(flows);
     }
 }

@@ -23,7 +23,7 @@ struct net_flow_model {
     /* A flow has so much more to carry as its narrowest link carries in that time, which is no
      * bytes of it: alone it takes as much longer, and others lose what a link would be held for. */
     sim_time overhead_ps;
-    /* Shares by congestion windows (windows.h) instead of equal ones, and queues that new flows
+    /* Shares by congestion windows (dctcp.h) instead of equal ones, and queues that new flows
      * wait in; needs packet_bytes. */
     bool windows;
 };
@@ -137,8 +137,8 @@ struct net_flows_stuck {
 struct net_flows_stuck orr_net_flows_stuck(const struct net_flows *flows);
 
 /* Adds to the message how many flows stand still and where, if any do. */
-void orr_net_flows_tell_stuck(const struct net_graph *graph, struct net_flows_stuck stuck,
-                              struct orr_diag *diag);
+void orr_net_flows_describe_stall(const struct net_graph *graph, struct net_flows_stuck stuck,
+                                  struct orr_diag *diag);
 
 /* The index-th path that flows took; false: they took no more, or none are counted. */
 bool orr_net_flows_path(const struct net_flows *flows, size_t index, struct net_path_use *out);

@@ -1,11 +1,11 @@
-/* What the flows (flows.c) and their weights by windows (flow_windows.c) share. */
+/* What the flows (flows.c) and their weights by windows (dctcp_weights.c) share. */
 #ifndef ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
 #define ORR_NETWORK_FLOWS_FLOWS_PRIVATE_H
 
 #include <math.h>
 
-#include "network/flows/flow_joins.h"
 #include "network/flows/flow_paths.h"
+#include "network/flows/flow_pending.h"
 #include "network/flows/stream_heap.h"
 
 enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
@@ -49,15 +49,15 @@ struct flows_engine {
     double (*left)(const struct net_flows *flows, uint32_t handle);
     uint64_t (*on)(const struct net_flows *flows, uint32_t link);
 };
-extern const struct flows_engine orr_windowed_flows, orr_equal_flows;
+extern const struct flows_engine orr_windowed_flows, orr_fair_flows;
 
 struct net_flows {
     struct net_flows_config config;
     const struct flows_engine *engine;
     struct orr_arena *arena;
     struct flow_paths paths;
-    struct orr_slab records; /* struct flow_record */
-    struct flow_joins joins; /* of those that are yet to join */
+    struct orr_slab records;   /* struct flow_record */
+    struct flow_pending joins; /* of those that are yet to join */
     uint32_t entity;
     sim_time tick;      /* the next one posted; ORR_TIME_MAX: none */
     bool settling;      /* an event to work out shares is posted */
@@ -65,10 +65,10 @@ struct net_flows {
     uint64_t in_flight; /* flows that have not ended, joined or not */
     struct net_flows_counts counts;
     const struct net_flows_around *around; /* NULL: flows stay on their paths */
-    struct equal_flows *equal;             /* equal_flows.c */
+    struct fair_flows *equal;              /* fair_flows.c */
     const struct flows_rounds *rounds;     /* NULL: there are none */
-    struct flow_bundles *bundles;          /* NULL: none (round_bundles.c) */
-    struct windowed_flows *windowed;       /* windowed_flows.c */
+    struct flow_bundles *bundles;          /* NULL: none (round_aggregation.c) */
+    struct dctcp_flows *windowed;          /* dctcp_flows.c */
 };
 
 static inline double flows_capacity(const struct net_link *link)

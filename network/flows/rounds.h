@@ -1,5 +1,5 @@
-/* What rounds.c and round_bundles.c share: rounds of flows, and bundles of paths whose flows are
- * all alike. */
+/* What rounds.c and round_aggregation.c share: rounds of flows, and bundles of paths whose flows
+ * are all alike. */
 #ifndef ORR_NETWORK_FLOWS_ROUNDS_H
 #define ORR_NETWORK_FLOWS_ROUNDS_H
 
@@ -52,7 +52,7 @@ struct flow_bundles {
     uint32_t *path;           /* [links], of the bundle */
 };
 
-/* ---- round_bundles.c ---- */
+/* ---- round_aggregation.c ---- */
 
 /* The bundle that a new round's paths are, if they are one; false: no memory. */
 bool orr_flows_find_bundle(struct net_flows *flows, struct net_flows_round *round);

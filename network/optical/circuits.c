@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "network/optical/stall.h"
+#include "network/optical/livelock.h"
 
 #define ORR_CIRCUITS(name) extern const struct net_circuits_ops name;
 #include "network/optical/circuits_list.h"
@@ -64,7 +64,7 @@ struct circuits {
     struct net_capacity *capacity; /* room for all pairs */
     struct net_circuits_wish *wish;
     uint32_t *ends, *room;
-    struct circuits_stall stall;
+    struct circuits_livelock stall;
     bool begun, dark, any_offered;
     bool rests;   /* nothing changed between the last two decisions, and nothing was moved */
     bool stalled; /* nothing will ever get anywhere: it has stopped */
@@ -269,7 +269,7 @@ static bool circuits_act(void *self, sim_time now)
     const struct net_circuits_view view = view_of(circuits, now);
     const bool offered = circuits->any_offered;
     const bool same = are_equal(&circuits->waiting, &circuits->before);
-    if (orr_circuits_stalls(&circuits->stall, &view, circuits->net, offered)) {
+    if (orr_circuits_livelocked(&circuits->stall, &view, circuits->net, offered)) {
         return stop(circuits);
     }
     decide(circuits, &view);
@@ -432,10 +432,10 @@ static bool find_room(struct circuits *circuits, struct orr_arena *arena)
     return room_for(&circuits->offered, arena, pairs) &&
            room_for(&circuits->waiting, arena, pairs) &&
            room_for(&circuits->before, arena, pairs) &&
-           orr_circuits_stall_init(&circuits->stall, arena, pairs) && circuits->present != NULL &&
-           circuits->next != NULL && circuits->none != NULL && circuits->lit != NULL &&
-           circuits->total != NULL && circuits->capacity != NULL && circuits->wish != NULL &&
-           circuits->ends != NULL && circuits->room != NULL;
+           orr_circuits_livelock_init(&circuits->stall, arena, pairs) &&
+           circuits->present != NULL && circuits->next != NULL && circuits->none != NULL &&
+           circuits->lit != NULL && circuits->total != NULL && circuits->capacity != NULL &&
+           circuits->wish != NULL && circuits->ends != NULL && circuits->room != NULL;
 }
 
 enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *net,

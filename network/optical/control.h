@@ -41,7 +41,7 @@ struct net_controller {
 enum orr_status orr_net_schedule_create(struct net_controller *out, struct net *net,
                                         struct orr_arena *arena, struct orr_diag *diag);
 
-/* The circuits of the graph: between any pairs (circuits.c), or for demands (allocated.c). */
+/* The circuits of the graph: between any pairs (circuits.c), or for demands (demand_circuits.c). */
 enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *net,
                                         struct orr_arena *arena, struct orr_diag *diag);
 enum orr_status orr_net_allocated_create(struct net_controller *out, struct net *net,

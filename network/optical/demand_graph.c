@@ -65,7 +65,7 @@ struct making {
     const struct net_demands *demands;
     struct net_allocated_problem problem;
     uint64_t *bytes; /* [demands], as they count */
-    struct net_allocated_tell *told;
+    struct net_circuit_report *told;
     struct orr_diag *diag;
 };
 
@@ -165,9 +165,9 @@ static enum orr_status set_once(const struct making *making, const uint32_t **ci
     if (status != ORR_OK) {
         return status;
     }
-    if (found.crowd.set != WAVE_NONE) {
+    if (found.overload.set != WAVE_NONE) {
         (void)orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL, "network.circuits: ");
-        ops->tell_crowd(&making->problem, making->bytes, &found, making->diag);
+        ops->describe_overload(&making->problem, making->bytes, &found, making->diag);
         orr_diag_append(making->diag, "; expected as many, or circuits that are set anew (hold)");
         return ORR_ERR_INPUT;
     }
@@ -182,7 +182,7 @@ static enum orr_status set_once(const struct making *making, const uint32_t **ci
     }
     *circuits = found.circuits;
     if (making->told != NULL) {
-        *making->told = (struct net_allocated_tell){
+        *making->told = (struct net_circuit_report){
             .rate = found.rate, .bound = found.bound, .deficit = found.deficit, .gap = found.gap};
     }
     return ORR_OK;
@@ -211,7 +211,7 @@ static enum orr_status add_links(const struct making *making, const uint32_t *co
     find_kind(making->of, &kind);
     orr_net_graph_begin(&builder, making->arena, npus, 0);
     for (uint32_t first = 0; first < npus; first += group) {
-        const struct net_turn turn = {.stride = 1, .size = npus, .step = first};
+        const struct net_rotation turn = {.stride = 1, .size = npus, .step = first};
         for (uint32_t i = 0; i < making->problem.demands; i++) {
             const struct net_link *of = &making->problem.link[i];
             const struct net_link link = {.from = of->from + first,
@@ -253,7 +253,7 @@ static enum orr_status describe(const struct making *making, struct net_graph *o
 
 enum orr_status orr_net_allocated_graph(struct orr_arena *arena, const struct net_graph *of,
                                         const struct net_demands *demands, struct net_graph *out,
-                                        struct net_allocated_tell *told, struct orr_diag *diag)
+                                        struct net_circuit_report *told, struct orr_diag *diag)
 {
     struct making making = {
         .arena = arena, .of = of, .demands = demands, .told = told, .diag = diag};

@@ -51,7 +51,7 @@ static bool is_alike(const struct net_allocated_problem *problem, const struct n
     const uint32_t level = orr_bcube_common(&bcube, demand->from, demand->to);
     bool alike = true;
     for (uint32_t first = problem->group; first < npus && alike; first += problem->group) {
-        const struct net_turn turn = {.stride = 1, .size = npus, .step = first};
+        const struct net_rotation turn = {.stride = 1, .size = npus, .step = first};
         alike =
             orr_bcube_common(&bcube, demand->from + first, net_turned(&turn, demand->to)) == level;
     }
@@ -101,7 +101,7 @@ static void take(const struct level_problem *level, const struct ocs_circuits *c
     }
     out->rate = wave_rate_is_less(circuits->rate, out->rate) ? circuits->rate : out->rate;
     out->bound = wave_rate_is_less(circuits->bound, out->bound) ? circuits->bound : out->bound;
-    out->crowd = out->crowd.set == WAVE_NONE ? circuits->crowd : out->crowd;
+    out->overload = out->overload.set == WAVE_NONE ? circuits->overload : out->overload;
 }
 
 static enum orr_status allocate(struct orr_arena *arena,
@@ -114,7 +114,7 @@ static enum orr_status allocate(struct orr_arena *arena,
         .circuits = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *out->circuits),
         .rate = infinite,
         .bound = infinite,
-        .crowd = {.set = WAVE_NONE}};
+        .overload = {.set = WAVE_NONE}};
     enum orr_status status = out->circuits != NULL ? ORR_OK : orr_diag_no_memory(diag, "circuits");
     for (uint32_t l = 0; l < levels && status == ORR_OK; l++) {
         struct level_problem level;
@@ -131,8 +131,8 @@ static enum orr_status allocate(struct orr_arena *arena,
 }
 
 /* Of the first level that has a crowd. */
-static void tell_crowd(const struct net_allocated_problem *problem, const uint64_t *demand,
-                       const struct net_allocation *of, struct orr_diag *diag)
+static void describe_overload(const struct net_allocated_problem *problem, const uint64_t *demand,
+                              const struct net_allocation *of, struct orr_diag *diag)
 {
     struct orr_arena *arena = orr_arena_create();
     const uint32_t levels = levels_of(problem).levels;
@@ -143,16 +143,18 @@ static void tell_crowd(const struct net_allocated_problem *problem, const uint64
         struct ocs_circuits circuits;
         if (pose(arena, problem, demand, l, &level, NULL) == ORR_OK && level.ocs.demands != 0 &&
             orr_ocs_circuits(arena, &level.ocs, &circuits, NULL) == ORR_OK &&
-            circuits.crowd.set != WAVE_NONE) {
-            orr_ocs_tell_crowd(&level.ocs, &circuits, diag);
+            circuits.overload.set != WAVE_NONE) {
+            orr_ocs_describe_overload(&level.ocs, &circuits, diag);
             told = true;
         }
     }
     orr_arena_destroy(arena);
 }
 
-static const struct net_allocator_ops allocator = {
-    .reaches = reaches, .is_alike = is_alike, .allocate = allocate, .tell_crowd = tell_crowd};
+static const struct net_allocator_ops allocator = {.reaches = reaches,
+                                                   .is_alike = is_alike,
+                                                   .allocate = allocate,
+                                                   .describe_overload = describe_overload};
 
 const struct net_circuits_ops orr_circuits_sip_ocs = {
     .name = "sip_ocs",

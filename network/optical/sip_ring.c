@@ -153,7 +153,7 @@ static enum orr_status solve_halves(struct orr_arena *arena,
             out->bound = down == 0 ? half.bound : lower_of(half.bound, out->bound);
             out->deficit += half.deficit;
             out->gap = fmax(out->gap, gap);
-            out->crowd = half.crowd.set != WAVE_NONE ? half.crowd : out->crowd;
+            out->overload = half.overload.set != WAVE_NONE ? half.overload : out->overload;
         }
     }
     return status;
@@ -184,7 +184,7 @@ static enum orr_status solve_grid(struct orr_arena *arena,
                                        .rate = found.rate,
                                        .bound = found.bound,
                                        .deficit = found.deficit,
-                                       .crowd = {.set = WAVE_NONE}};
+                                       .overload = {.set = WAVE_NONE}};
     }
     return status;
 }
@@ -202,7 +202,7 @@ static enum orr_status allocate(struct orr_arena *arena,
         return orr_diag_no_memory(diag, "the wavelengths of a ring");
     }
     pose(problem, demand, arc);
-    *out = (struct net_allocation){.circuits = circuits, .crowd = {.set = WAVE_NONE}};
+    *out = (struct net_allocation){.circuits = circuits, .overload = {.set = WAVE_NONE}};
     if (problem->rules.half) {
         return solve_halves(arena, problem, arc, out, diag);
     }
@@ -218,14 +218,14 @@ static enum orr_status allocate(struct orr_arena *arena,
                                        .rate = found.rate,
                                        .bound = found.bound,
                                        .deficit = found.deficit,
-                                       .crowd = found.crowd,
+                                       .overload = found.overload,
                                        .gap = gap};
     }
     return status;
 }
 
-static void tell_crowd(const struct net_allocated_problem *problem, const uint64_t *demand,
-                       const struct net_allocation *of, struct orr_diag *diag)
+static void describe_overload(const struct net_allocated_problem *problem, const uint64_t *demand,
+                              const struct net_allocation *of, struct orr_diag *diag)
 {
     struct orr_arena *arena = orr_arena_create();
     struct ring_arc *arc =
@@ -237,13 +237,16 @@ static void tell_crowd(const struct net_allocated_problem *problem, const uint64
                                               problem->ports / (problem->rules.half ? 2 : 1),
                                           .arcs = problem->demands,
                                           .arc = arc};
-        orr_ring_tell_crowd(&ring, &(struct ring_allocation){.crowd = of->crowd}, diag);
+        orr_ring_describe_overload(&ring, &(struct ring_allocation){.overload = of->overload},
+                                   diag);
     }
     orr_arena_destroy(arena);
 }
 
-static const struct net_allocator_ops allocator = {
-    .reaches = reaches, .is_alike = is_alike, .allocate = allocate, .tell_crowd = tell_crowd};
+static const struct net_allocator_ops allocator = {.reaches = reaches,
+                                                   .is_alike = is_alike,
+                                                   .allocate = allocate,
+                                                   .describe_overload = describe_overload};
 
 const struct net_circuits_ops orr_circuits_sip_ring = {
     .name = "sip_ring",

@@ -84,15 +84,15 @@ bool orr_net_coins_of(struct orr_arena *arena, uint32_t places, enum net_cables 
     return true;
 }
 
-struct net_coin_figures orr_net_coin_figures(const struct net_coins *coins)
+struct net_coin_metrics orr_net_coin_metrics(const struct net_coins *coins)
 {
-    struct net_coin_figures figures = {.hops = 0};
+    struct net_coin_metrics figures = {.hops = 0};
     for (uint32_t v = 1; v < coins->places && figures.diameter != NET_FAR; v++) {
         figures.hops += coins->hops[v];
         figures.diameter = coins->hops[v] > figures.diameter ? coins->hops[v] : figures.diameter;
     }
     if (figures.diameter == NET_FAR) {
-        return (struct net_coin_figures){.diameter = NET_FAR};
+        return (struct net_coin_metrics){.diameter = NET_FAR};
     }
     figures.mean_path = coins->places > 1 ? (double)figures.hops / (coins->places - 1) : 0;
     return figures;

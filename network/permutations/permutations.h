@@ -100,11 +100,11 @@ bool orr_net_coins_of(struct orr_arena *arena, uint32_t places, enum net_cables 
 
 /* Of the graph in which each place has a link by every coin: hops from a place to the others, in
  * the mean and at most; `diameter` NET_FAR, hops 0: it falls apart. O(places). */
-struct net_coin_figures {
+struct net_coin_metrics {
     uint64_t hops; /* from a place to all others, together */
     double mean_path;
     uint32_t diameter;
 };
-struct net_coin_figures orr_net_coin_figures(const struct net_coins *coins);
+struct net_coin_metrics orr_net_coin_metrics(const struct net_coins *coins);
 
 #endif

@@ -92,6 +92,6 @@ bool orr_net_select(struct orr_arena *arena, const struct net_jumps *from,
                     const struct net_jump_choice *choice, struct net_jumps *out)
 {
     return choice->select == NET_LEAST_MEAN_PATH
-               ? orr_net_select_min(arena, from, choice, out)
+               ? orr_net_select_min_mean_path(arena, from, choice, out)
                : orr_net_select_geometric(arena, from, choice, out);
 }

@@ -7,8 +7,8 @@
 bool orr_net_select_geometric(struct orr_arena *arena, const struct net_jumps *from,
                               const struct net_jump_choice *choice, struct net_jumps *out);
 
-/* least_mean_path.c */
-bool orr_net_select_min(struct orr_arena *arena, const struct net_jumps *from,
-                        const struct net_jump_choice *choice, struct net_jumps *out);
+/* min_mean_path.c */
+bool orr_net_select_min_mean_path(struct orr_arena *arena, const struct net_jumps *from,
+                                  const struct net_jump_choice *choice, struct net_jumps *out);
 
 #endif

@@ -286,7 +286,7 @@ enum orr_status orr_net_design_read(const struct net_config_input *input,
 
 /* ---- keys that do nothing ---- */
 
-void orr_net_design_note(const struct orr_conf *network, struct orr_diag *diag)
+void orr_net_design_warn(const struct orr_conf *network, struct orr_diag *diag)
 {
     const struct orr_conf *map = orr_conf_get(network, "design");
     struct design_section section = {0};

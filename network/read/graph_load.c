@@ -55,7 +55,7 @@ static void note_design(const struct net_graph_input *source, const struct orr_c
                         struct orr_diag *diag)
 {
     const struct orr_conf *design = orr_conf_get(section, "design");
-    orr_net_design_note(section, diag);
+    orr_net_design_warn(section, diag);
     if (design != NULL && source->asked) {
         const struct orr_location place = orr_conf_location(design);
         orr_diag_warn(diag, &place,

@@ -88,7 +88,7 @@ static const char *find_name(const char *at, const char *name, size_t length)
 /* Where the attribute has this value, when that is in one place only; else the file as a whole:
  * libcgraph forgets places. O(bytes). */
 static struct orr_location place_of(const struct reader *reader, const char *attribute,
-                                 const char *value)
+                                    const char *value)
 {
     const size_t length = strlen(value), name = strlen(attribute);
     const char *only = NULL;
@@ -277,8 +277,7 @@ static enum orr_status read_quantities(const struct reader *reader, Agedge_t *ed
     if (latency != NULL && !orr_parse_time(latency, &link->latency_ps)) {
         return refuse_quantity(reader, edge, ORR_QUANTITY_TIME, "latency");
     }
-    if (count != NULL &&
-        (!orr_parse_integer(count, &number) || number < 1 || number > MAX_COUNT)) {
+    if (count != NULL && (!orr_parse_integer(count, &number) || number < 1 || number > MAX_COUNT)) {
         return refuse_edge(reader, edge,
                            &(struct problem){.attribute = "count",
                                              .expected = "a whole number from 1 to 1048576",

@@ -436,7 +436,7 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
         status = orr_net_graph_check_connected(graph, arena, diag);
     }
     if (status == ORR_OK && graph->reroutes && graph->changes != 0) {
-        status = orr_graph_check_parted(&reader, graph, source->changes_at);
+        status = orr_graph_check_partition(&reader, graph, source->changes_at);
     }
     if (status == ORR_ERR_INPUT && diag->place.kind == ORR_LOCATION_NONE) {
         diag->place = orr_conf_location(map);

@@ -128,7 +128,8 @@ static void note_idle(const struct graph_reader *reader, const struct orr_conf *
         note(reader, map, of_rings[i], "only the controller sip_ring has a ring");
     }
     if (ring) {
-        orr_conf_warn_unused(map, "radix", "only the controller sip_ocs has switches", reader->diag);
+        orr_conf_warn_unused(map, "radix", "only the controller sip_ocs has switches",
+                             reader->diag);
     }
     if (once) {
         static const char *const moving[] = {"reconfiguration", "demand", "literal", "kept"};

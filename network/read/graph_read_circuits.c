@@ -283,7 +283,7 @@ static void note_allocators(const struct graph_reader *reader, const struct orr_
                                        "method", "fibres", "rows",    "seed", "radix"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         orr_conf_warn_unused(map, keys[i], "only the controllers sip_ocs and sip_ring have it",
-                           reader->diag);
+                             reader->diag);
     }
 }
 

@@ -54,9 +54,9 @@ enum orr_status orr_graph_read_changes(struct graph_reader *reader,
 enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struct orr_conf *map,
                                         struct net_graph *graph);
 
-/* Whether the changes, at `at`, leave the NPUs joined at the end. (graph_read_parted.c) */
-enum orr_status orr_graph_check_parted(const struct graph_reader *reader,
-                                       const struct net_graph *graph, const struct orr_conf *at);
+/* Whether the changes, at `at`, leave the NPUs joined at the end. (graph_read_partition.c) */
+enum orr_status orr_graph_check_partition(const struct graph_reader *reader,
+                                          const struct net_graph *graph, const struct orr_conf *at);
 
 /* Reads the list of routes into the graph, whose links are there. */
 enum orr_status orr_graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,

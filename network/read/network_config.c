@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "network/network.h"
+#include "network/read/backend_keys.h"
 #include "network/read/network_design.h"
-#include "network/read/own_keys.h"
 
 static const char *const blocks[] = {"ring", "fully_connected", "switch", NULL};
 static const char *const counts[] = {"link", "npu", NULL};
@@ -87,7 +87,7 @@ static const struct orr_key section_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct section, backend),
      .names = backend_name,
-     .absent = orr_net_backends_usual,
+     .absent = orr_net_backends_default,
      .doc = "network model"},
     {.name = "graph",
      .type = ORR_KEY_NODE,
@@ -176,7 +176,7 @@ static const struct orr_key section_keys[] = {
      .high = 1e15,
      .fallback = "1",
      .doc = "of random graphs, and of the choice among equal ways"},
-    {.parts = orr_net_own_table, .offset = offsetof(struct section, own)},
+    {.parts = orr_net_backend_keys_table, .offset = offsetof(struct section, own)},
 };
 
 struct dim_section {
@@ -293,14 +293,14 @@ static enum orr_status refuse(const struct orr_conf *map, const char *key, const
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
 }
 
-static bool carries_graphs(const struct net_ops *ops)
+static bool supports_graphs(const struct net_ops *ops)
 {
-    return ops->carries_graphs;
+    return ops->supports_graphs;
 }
 
-static bool carries_changes(const struct net_ops *ops)
+static bool supports_capacity_changes(const struct net_ops *ops)
 {
-    return ops->carries_changes;
+    return ops->supports_capacity_changes;
 }
 
 /* The links of a graph have bandwidths of their own. */
@@ -323,14 +323,16 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sect
     }
     char why[WHY_BYTES], names[WHY_BYTES / 2];
     const struct net_ops *ops = orr_net_backend_find(section->backend);
-    if (!ops->carries_graphs) {
+    if (!ops->supports_graphs) {
         (void)snprintf(why, sizeof why, "this backend knows no graphs; expected %s",
-                       orr_net_backends_that(carries_graphs, " or ", names, sizeof names));
+                       orr_net_backends_that(supports_graphs, " or ", names, sizeof names));
         return refuse(map, "backend", why, diag);
     }
-    if ((section->changes.count != 0 || section->circuits != NULL) && !ops->carries_changes) {
-        (void)snprintf(why, sizeof why, "bandwidths change under the %s backend only",
-                       orr_net_backends_that(carries_changes, " or ", names, sizeof names));
+    if ((section->changes.count != 0 || section->circuits != NULL) &&
+        !ops->supports_capacity_changes) {
+        (void)snprintf(
+            why, sizeof why, "bandwidths change under the %s backend only",
+            orr_net_backends_that(supports_capacity_changes, " or ", names, sizeof names));
         return refuse(map, section->changes.count != 0 ? "changes" : "circuits", why, diag);
     }
     return ORR_OK;
@@ -425,7 +427,7 @@ static enum orr_status read_section(const struct orr_conf *map, struct section *
         status = check_given(map, section, diag);
     }
     if (status == ORR_OK) {
-        status = orr_net_own_check(map, section->own, diag);
+        status = orr_net_backend_keys_check(map, section->own, diag);
     }
     if (status == ORR_OK && section->graph == NULL) {
         status = read_shape(map, section, dim, dims, diag);
@@ -506,7 +508,7 @@ enum orr_status orr_net_config_read_whole(const struct net_config_input *input,
 {
     struct orr_arena *arena = input->arena;
     const struct orr_conf *map = input->map;
-    struct section section = {.own = orr_net_own_create(arena)};
+    struct section section = {.own = orr_net_backend_keys_create(arena)};
     unsigned dims = 0;
     struct net_dim *dim = orr_arena_array(arena, NET_MAX_DIMS, sizeof *dim);
     if (dim == NULL || section.own == NULL) {
@@ -518,18 +520,18 @@ enum orr_status orr_net_config_read_whole(const struct net_config_input *input,
     }
     *config = (struct net_config){
         .backend = section.backend != NULL ? section.backend
-                                           : orr_net_backend_usual(section.graph != NULL)->name,
+                                           : orr_net_backend_default(section.graph != NULL)->name,
         .dims = dims,
         .dim = dim,
         .message_overhead_ps = section.message_overhead,
         .routes = {.seed = (uint64_t)section.seed,
                    .paths = (uint32_t)section.paths,
                    .rings_routed = !section.ring_links},
-        .own = orr_net_own_list(arena, section.own)};
+        .own = orr_net_backend_keys_list(arena, section.own)};
     if (config->own == NULL) {
         return orr_diag_no_memory(diag, "the network's keys");
     }
-    status = orr_net_own_check_backend(map, section.own, config->backend, diag);
+    status = orr_net_backend_keys_check_backend(map, section.own, config->backend, diag);
     if (status != ORR_OK) {
         return status;
     }

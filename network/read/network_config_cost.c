@@ -149,7 +149,7 @@ static enum orr_status read_parts(const struct cost_section *section, struct net
     return status;
 }
 
-void orr_net_cost_note(const struct orr_conf *map, const struct net_cost_rules *rules,
+void orr_net_cost_warn(const struct orr_conf *map, const struct net_cost_rules *rules,
                        struct orr_diag *diag)
 {
     if (rules->optical == NET_OPTICAL_NONE) {
@@ -213,7 +213,7 @@ enum orr_status orr_net_config_take_cost(struct orr_arena *arena, struct net_con
     }
     enum orr_status status = orr_net_cost_read(map, config->cost, rules, diag);
     if (status == ORR_OK) {
-        orr_net_cost_note(map, rules, diag);
+        orr_net_cost_warn(map, rules, diag);
         note_slow(map, rules, config->graph->circuits, diag);
         rules->map = map;
         status = orr_net_graph_cost(config->graph, rules, &cost, diag);

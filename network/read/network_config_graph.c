@@ -95,7 +95,7 @@ static void fill_dims(const struct net_graph *graph, struct net_dim *dim, unsign
 struct net_config orr_net_config_of_flows(const struct net_route_options *routes,
                                           const struct net_flow_model *flows)
 {
-    return (struct net_config){.backend = orr_net_backend_usual(true)->name,
+    return (struct net_config){.backend = orr_net_backend_default(true)->name,
                                .routes = *routes,
                                .flow_model = flows,
                                .counts_paths = true};

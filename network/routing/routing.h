@@ -141,7 +141,7 @@ const char *orr_net_fabric_example(size_t index, uint32_t *npus);
 extern const char orr_net_usual_fabric[];
 
 /* What a graph is like. Links are counted one way, parallel ones each. */
-struct net_graph_figures {
+struct net_graph_metrics {
     uint64_t links;
     uint32_t min_degree, max_degree;         /* links by which an NPU sends */
     double npu_bytes_per_s;                  /* of all of these, on average */
@@ -158,9 +158,9 @@ struct net_graph_figures {
 };
 
 /* Errors: as orr_net_graph_check_connected. O(nodes that NPUs hang on x (nodes + links)), at most
- * about 1e9 steps. (routing/graph_figures.c) */
-enum orr_status orr_net_graph_figures(const struct net_graph *graph, struct orr_arena *arena,
-                                      struct net_graph_figures *out, struct orr_diag *diag);
+ * about 1e9 steps. (routing/graph_metrics.c) */
+enum orr_status orr_net_graph_metrics(const struct net_graph *graph, struct orr_arena *arena,
+                                      struct net_graph_metrics *out, struct orr_diag *diag);
 
 /* The least capacity found that joins two halves of the NPUs one way: n / 2 and the rest, of n. The
  * switches stand where they cut least (maximum flow). The cuts that are tried are halves by rank,

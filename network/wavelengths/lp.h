@@ -15,8 +15,8 @@ struct lp_range {
 
 struct lp_column {
     struct lp_range range;
-    double gain;
-    bool whole; /* an integer */
+    double objective;
+    bool is_integer; /* an integer */
 };
 
 struct lp_entry {
@@ -37,15 +37,15 @@ struct lp_limits {
     uint32_t steps, nodes, ms;
 };
 
-enum lp_end {
-    LP_BEST,    /* the optimum */
-    LP_STOPPED, /* a limit was met: the best that was found */
-    LP_NOTHING  /* no solution was found, or there is no greatest one */
+enum lp_status {
+    LP_OPTIMAL,       /* the optimum */
+    LP_LIMIT_REACHED, /* a limit was met: the best that was found */
+    LP_INFEASIBLE     /* no solution was found, or there is no greatest one */
 };
 
 struct lp_result {
-    enum lp_end end;
-    double gain;
+    enum lp_status end;
+    double objective;
     double bound; /* no solution has more; LP_NO_BOUND: that is not known */
 };
 
@@ -59,10 +59,10 @@ enum orr_status orr_lp_open(struct lp **out, const struct lp_program *program,
 void orr_lp_close(struct lp *lp); /* NULL is fine */
 
 /* Another gain for one column. */
-void orr_lp_set_gain(struct lp *lp, uint32_t column, double gain);
+void orr_lp_set_objective(struct lp *lp, uint32_t column, double objective);
 
 /* Solves it, from the last solution on. `value` [columns] gets the solution, unless it is
- * LP_NOTHING. Errors as above. Exponential at worst: set limits where that matters. */
+ * LP_INFEASIBLE. Errors as above. Exponential at worst: set limits where that matters. */
 enum orr_status orr_lp_solve(struct lp *lp, const struct lp_limits *limits,
                              struct lp_result *result, double *value, struct orr_diag *diag);
 

@@ -44,7 +44,7 @@ struct lp {
     uint32_t nodes; /* that the search looked at */
     struct lp_result *result;
     double *solution;
-    bool whole; /* some columns are integers */
+    bool is_integer; /* some columns are integers */
 };
 
 /* ISO C has no way from the address of an object to a function; POSIX has. */
@@ -128,11 +128,11 @@ static void build(struct lp *lp)
     }
     for (uint32_t i = 0; i < program->columns; i++) {
         const struct lp_column *column = &program->column[i];
-        glpk->set_col_kind(lp->problem, (int)i + 1, column->whole ? GLP_IV : GLP_CV);
+        glpk->set_col_kind(lp->problem, (int)i + 1, column->is_integer ? GLP_IV : GLP_CV);
         glpk->set_col_bnds(lp->problem, (int)i + 1, kind_of(column->range), column->range.min,
                            column->range.max);
-        glpk->set_obj_coef(lp->problem, (int)i + 1, column->gain);
-        lp->whole = lp->whole || column->whole;
+        glpk->set_obj_coef(lp->problem, (int)i + 1, column->objective);
+        lp->is_integer = lp->is_integer || column->is_integer;
     }
     glpk->load_matrix(lp->problem, (int)program->entries, lp->row, lp->column, lp->value);
     glpk->std_basis(lp->problem);
@@ -219,10 +219,10 @@ void orr_lp_close(struct lp *lp)
     orr_heap_free(lp);
 }
 
-void orr_lp_set_gain(struct lp *lp, uint32_t column, double gain)
+void orr_lp_set_objective(struct lp *lp, uint32_t column, double objective)
 {
     if (!lp->broken) {
-        lp->glpk.set_obj_coef(lp->problem, (int)column + 1, gain);
+        lp->glpk.set_obj_coef(lp->problem, (int)column + 1, objective);
     }
 }
 
@@ -246,9 +246,9 @@ static bool solve_linear(struct lp *lp)
         return false;
     }
     const bool best = ended == 0 && state == GLP_OPT;
-    result->end = best ? LP_BEST : LP_STOPPED;
-    result->gain = glpk->get_obj_val(lp->problem);
-    result->bound = best ? result->gain : LP_NO_BOUND;
+    result->end = best ? LP_OPTIMAL : LP_LIMIT_REACHED;
+    result->objective = glpk->get_obj_val(lp->problem);
+    result->bound = best ? result->objective : LP_NO_BOUND;
     if (ended == 0 && !best) {
         return false; /* grows for ever */
     }
@@ -285,14 +285,14 @@ static void solve_whole(struct lp *lp)
     const int ended = glpk->intopt(lp->problem, &how);
     const int state = glpk->mip_status(lp->problem);
     if (state != GLP_OPT && state != GLP_FEAS) {
-        result->end = LP_NOTHING;
+        result->end = LP_INFEASIBLE;
         return;
     }
     const bool best = ended == 0 && state == GLP_OPT;
-    result->end = best ? LP_BEST : LP_STOPPED;
-    result->gain = glpk->mip_obj_val(lp->problem);
-    if (best || result->bound < result->gain) {
-        result->bound = result->gain;
+    result->end = best ? LP_OPTIMAL : LP_LIMIT_REACHED;
+    result->objective = glpk->mip_obj_val(lp->problem);
+    if (best || result->bound < result->objective) {
+        result->bound = result->objective;
     }
     for (uint32_t i = 0; i < lp->columns; i++) {
         lp->solution[i] = glpk->mip_col_val(lp->problem, (int)i + 1);
@@ -301,12 +301,12 @@ static void solve_whole(struct lp *lp)
 
 static void solve(struct lp *lp)
 {
-    *lp->result = (struct lp_result){.end = LP_NOTHING, .bound = LP_NO_BOUND};
-    if (solve_linear(lp) && lp->whole) {
+    *lp->result = (struct lp_result){.end = LP_INFEASIBLE, .bound = LP_NO_BOUND};
+    if (solve_linear(lp) && lp->is_integer) {
         lp->nodes = 0;
         solve_whole(lp);
-    } else if (lp->whole) {
-        lp->result->end = LP_NOTHING; /* not even without integers */
+    } else if (lp->is_integer) {
+        lp->result->end = LP_INFEASIBLE; /* not even without integers */
     }
 }
 

@@ -166,7 +166,7 @@ enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_probl
     status = orr_wave_threshold(arena, bytes, &sets, &threshold, diag);
     if (status == ORR_OK) {
         out->bound = threshold.rate;
-        out->crowd = threshold.crowd;
+        out->overload = threshold.overload;
         hand_out(problem, bytes, &ports, out);
     }
     return status;
@@ -252,14 +252,14 @@ enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_probl
     return status;
 }
 
-void orr_ocs_tell_crowd(const struct ocs_problem *problem, const struct ocs_circuits *circuits,
-                        struct orr_diag *diag)
+void orr_ocs_describe_overload(const struct ocs_problem *problem,
+                               const struct ocs_circuits *circuits, struct orr_diag *diag)
 {
-    const bool sends = circuits->crowd.set < places_of(problem);
+    const bool sends = circuits->overload.set < places_of(problem);
     orr_diag_append(
         diag, "GPU %" PRIu32 " %s %" PRIu32 " others, for which there %s %" PRIu32 " switch%s",
-        sends ? circuits->crowd.set : circuits->crowd.set - places_of(problem),
-        sends ? "sends to" : "receives from", circuits->crowd.demands,
+        sends ? circuits->overload.set : circuits->overload.set - places_of(problem),
+        sends ? "sends to" : "receives from", circuits->overload.demands,
         problem->switches == 1 ? "is" : "are", problem->switches,
         problem->switches == 1 ? "" : "es");
 }

@@ -112,8 +112,8 @@ enum orr_status orr_wave_threshold(struct orr_arena *scratch, const uint64_t *by
     if (room == NULL) {
         return orr_diag_no_memory(diag, "rates of circuits");
     }
-    *out =
-        (struct wave_threshold){.rate = {.circuits = 1, .bytes = 0}, .crowd = {.set = WAVE_NONE}};
+    *out = (struct wave_threshold){.rate = {.circuits = 1, .bytes = 0},
+                                   .overload = {.set = WAVE_NONE}};
     for (uint32_t i = 0; i < sets->sets; i++) {
         const struct one_set set = {.bytes = bytes,
                                     .member = sets->member + sets->begin[i],
@@ -121,8 +121,8 @@ enum orr_status orr_wave_threshold(struct orr_arena *scratch, const uint64_t *by
                                     .max = sets->max};
         orr_wide sum;
         const uint32_t demands = sum_up(&set, &sum);
-        if (demands > set.max && demands > out->crowd.demands) {
-            out->crowd = (struct wave_crowd){.set = i, .demands = demands};
+        if (demands > set.max && demands > out->overload.demands) {
+            out->overload = (struct wave_overload){.set = i, .demands = demands};
             out->rate = (struct wave_rate){.circuits = 0, .bytes = 1};
         } else if (demands != 0 && !has_enough(&set, out->rate)) {
             out->rate = threshold_of(&set, room);

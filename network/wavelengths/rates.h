@@ -27,7 +27,7 @@ struct wave_rate orr_wave_min(uint32_t demands, const uint64_t *bytes, const uin
 
 struct wave_threshold {
     struct wave_rate rate; /* 0 circuits where a set has too many demands */
-    struct wave_crowd crowd;
+    struct wave_overload overload;
 };
 
 /* The greatest rate at which all sets have enough. A set is looked at closely only if it has not

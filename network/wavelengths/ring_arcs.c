@@ -182,16 +182,16 @@ enum orr_status orr_ring_bound(struct orr_arena *arena, const struct ring_work *
     const enum orr_status status =
         orr_wave_threshold(arena, work->bytes, &work->sets, &threshold, diag);
     if (status == ORR_OK) {
-        *out = (struct ring_allocation){.bound = threshold.rate, .crowd = threshold.crowd};
+        *out = (struct ring_allocation){.bound = threshold.rate, .overload = threshold.overload};
     }
     return status;
 }
 
-void orr_ring_tell_crowd(const struct ring_problem *problem,
-                         const struct ring_allocation *allocation, struct orr_diag *diag)
+void orr_ring_describe_overload(const struct ring_problem *problem,
+                                const struct ring_allocation *allocation, struct orr_diag *diag)
 {
-    const uint32_t nodes = problem->nodes, node = allocation->crowd.set % nodes,
-                   kind = allocation->crowd.set / nodes;
+    const uint32_t nodes = problem->nodes, node = allocation->overload.set % nodes,
+                   kind = allocation->overload.set / nodes;
     const uint32_t next = node + 1 < nodes ? node + 1 : 0;
     if (kind < 2) {
         orr_diag_append(diag, "the segment from %" PRIu32 " to %" PRIu32 " is part of ",
@@ -200,6 +200,6 @@ void orr_ring_tell_crowd(const struct ring_problem *problem,
         orr_diag_append(diag, "GPU %" PRIu32 " %s by ", node, kind == 2 ? "sends" : "receives");
     }
     orr_diag_append(diag, "%" PRIu32 " arcs, for which there %s %" PRIu32 " wavelength%s",
-                    allocation->crowd.demands, problem->wavelengths == 1 ? "is" : "are",
+                    allocation->overload.demands, problem->wavelengths == 1 ? "is" : "are",
                     problem->wavelengths, problem->wavelengths == 1 ? "" : "s");
 }

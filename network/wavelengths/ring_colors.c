@@ -8,7 +8,7 @@
 #include "network/wavelengths/ring_private.h"
 
 enum {
-    TRIES = 3,            /* from one segment on */
+    TRIES = 3,           /* from one segment on */
     MAX_CUTS = 16,       /* segments that are tried, and */
     MAX_PLACED = 1 << 14 /* arcs in all that are, before the last one */
 };

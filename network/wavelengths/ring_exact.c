@@ -91,10 +91,10 @@ static void write_program(struct exact *exact, struct wave_rate bound)
     const struct ring_work *work = exact->work;
     const uint32_t columns = 1 + work->problem->arcs * work->problem->wavelengths;
     exact->column[0] = (struct lp_column){
-        .range = {.max = exact->largest * bound.circuits / (double)bound.bytes}, .gain = 1};
+        .range = {.max = exact->largest * bound.circuits / (double)bound.bytes}, .objective = 1};
     for (uint32_t i = 1; i < columns; i++) {
         const bool none = work->bytes[(i - 1) / work->problem->wavelengths] == 0;
-        exact->column[i] = (struct lp_column){.range = {.max = none ? 0 : 1}, .whole = true};
+        exact->column[i] = (struct lp_column){.range = {.max = none ? 0 : 1}, .is_integer = true};
     }
     add_places(exact);
     add_rates(exact);
@@ -117,7 +117,7 @@ static enum orr_status solve(struct ring_work *work, const struct exact *exact, 
     }
     orr_lp_close(lp);
     for (uint32_t arc = 0;
-         status == ORR_OK && result->end != LP_NOTHING && arc < work->problem->arcs; arc++) {
+         status == ORR_OK && result->end != LP_INFEASIBLE && arc < work->problem->arcs; arc++) {
         uint64_t taken[RING_MAX_WAVELENGTHS / 64] = {0};
         for (uint32_t i = 0; i < work->problem->wavelengths; i++) {
             if (value[column_of(exact, arc, i)] > 0.5) {
@@ -157,7 +157,7 @@ enum orr_status orr_ring_exact(struct orr_arena *arena, const struct ring_proble
                                struct orr_diag *diag)
 {
     struct ring_work work;
-    struct lp_result result = {.end = LP_BEST};
+    struct lp_result result = {.end = LP_OPTIMAL};
     enum orr_status status = orr_ring_begin(arena, problem, &work, diag);
     if (status == ORR_OK) {
         status = orr_ring_bound(arena, &work, out, diag);
@@ -174,6 +174,6 @@ enum orr_status orr_ring_exact(struct orr_arena *arena, const struct ring_proble
     const double rate = (double)out->rate.circuits / (double)out->rate.bytes;
     const double bound = (double)out->bound.circuits / (double)out->bound.bytes;
     const double max = result.bound < bound ? result.bound : bound;
-    *gap = result.end == LP_BEST || max <= rate ? 0 : rate > 0 ? max / rate - 1 : INFINITY;
+    *gap = result.end == LP_OPTIMAL || max <= rate ? 0 : rate > 0 ? max / rate - 1 : INFINITY;
     return ORR_OK;
 }

@@ -77,7 +77,7 @@ static bool set_gains(const struct serving *serving)
         min = serving->left[i] > 0 && serving->left[i] < min ? serving->left[i] : min;
     }
     for (uint32_t i = 0; i < arcs; i++) {
-        orr_lp_set_gain(serving->lp, i, serving->left[i] > 0 ? min / serving->left[i] : -1);
+        orr_lp_set_objective(serving->lp, i, serving->left[i] > 0 ? min / serving->left[i] : -1);
     }
     return isfinite(min);
 }
@@ -115,7 +115,7 @@ static enum orr_status serve_all(struct serving *serving, struct orr_diag *diag)
     const struct lp_limits limits = {.steps = 10000 + 20 * (arcs < 1000000 ? arcs : 1000000)};
     how->steps = 0;
     for (bool ahead = true; ahead && set_gains(serving); how->steps += ahead) {
-        struct lp_result result = {.end = LP_NOTHING};
+        struct lp_result result = {.end = LP_INFEASIBLE};
         if (how->steps == max) {
             break;
         }
@@ -124,7 +124,7 @@ static enum orr_status serve_all(struct serving *serving, struct orr_diag *diag)
         if (status != ORR_OK) {
             return status;
         }
-        ahead = result.end == LP_BEST && serve(serving);
+        ahead = result.end == LP_OPTIMAL && serve(serving);
     }
     how->cut_short = false;
     for (uint32_t i = 0; i < arcs; i++) {
@@ -140,9 +140,9 @@ static uint32_t round_down(const struct serving *serving, uint32_t arc, double *
 {
     const double wavelengths = serving->work->problem->wavelengths;
     const double exact = serving->time > 0 ? wavelengths * serving->served[arc] / serving->time : 0;
-    const double whole = floor(exact + tolerance);
-    *rest = exact > whole ? exact - whole : 0;
-    return (uint32_t)whole;
+    const double is_integer = floor(exact + tolerance);
+    *rest = exact > is_integer ? exact - is_integer : 0;
+    return (uint32_t)is_integer;
 }
 
 /* Randomized rounding: up with what is over as the probability, where one is free. */

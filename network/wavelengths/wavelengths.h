@@ -30,7 +30,7 @@ static inline bool wave_rate_is_less(struct wave_rate a, struct wave_rate b)
 }
 
 /* Why no rate above 0 can be had: more demands than circuits in one place. */
-struct wave_crowd {
+struct wave_overload {
     uint32_t set; /* which place; WAVE_NONE: there is none */
     uint32_t demands;
 };
@@ -63,7 +63,7 @@ struct ocs_circuits {
     struct wave_rate rate;  /* what is reached: the same */
     /* A node with more peers than switches, that with most; place: the node as a sender, nodes (or
      * group) + it as a receiver. The rates are 0 then, and the largest demands have circuits. */
-    struct wave_crowd crowd;
+    struct wave_overload overload;
 };
 
 /* How many circuits each demand gets: the least for the greatest rate at which no node needs more
@@ -85,8 +85,8 @@ enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_probl
                                  const uint32_t *count, uint32_t **peer, struct orr_diag *diag);
 
 /* Appends "GPU 3 sends to 17 others, for which there are 16 switches". There is a crowd. */
-void orr_ocs_tell_crowd(const struct ocs_problem *problem, const struct ocs_circuits *circuits,
-                        struct orr_diag *diag);
+void orr_ocs_describe_overload(const struct ocs_problem *problem,
+                               const struct ocs_circuits *circuits, struct orr_diag *diag);
 
 /* ---- wavelengths on a ring of N nodes (SiP-Ring) ---- */
 
@@ -121,7 +121,7 @@ struct ring_allocation {
     uint32_t deficit;
     /* Too many arcs in one place; segments up, segments down, senders, receivers (nodes of each).
      */
-    struct wave_crowd crowd;
+    struct wave_overload overload;
 };
 
 /* The shorter way from one node to another, which is up where both are as long. False if it has
@@ -136,8 +136,8 @@ uint32_t orr_ring_reach(double budget_db, double coupler_db, double ring_db);
 
 /* Appends "segment 3 to 4 lies below 17 arcs, for which there are 16 wavelengths". There is a
  * crowd. (ring_arcs.c) */
-void orr_ring_tell_crowd(const struct ring_problem *problem,
-                         const struct ring_allocation *allocation, struct orr_diag *diag);
+void orr_ring_describe_overload(const struct ring_problem *problem,
+                                const struct ring_allocation *allocation, struct orr_diag *diag);
 
 /* By load: the greatest rate at which no segment has too many, wavelengths for that (colours of
  * arcs), the next lower rate as long as they are not enough; then what is left, one by one, to the

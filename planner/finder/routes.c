@@ -285,9 +285,9 @@ static enum orr_status find(struct routing *routing, const uint64_t *transfers,
                             const struct finder_route_options *options, struct finder_loads *out,
                             struct orr_diag *diag)
 {
-    const uint32_t max = options->paths == 0                  ? FINDER_USUAL_PATHS
+    const uint32_t max = options->paths == 0                 ? FINDER_USUAL_PATHS
                          : options->paths < FINDER_MAX_PATHS ? options->paths
-                                                              : FINDER_MAX_PATHS;
+                                                             : FINDER_MAX_PATHS;
     const enum orr_status status = prepare(routing, transfers, diag);
     if (status != ORR_OK) {
         return status;

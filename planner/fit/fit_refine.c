@@ -57,12 +57,12 @@ enum orr_status orr_fit_refine(struct orr_arena *arena, const struct fit_problem
             return status;
         }
         const double sigma = sigma_of(problem, &found);
-        if (!(sigma < FIT_LEAST_SIGMA)) {
+        if (!(sigma < FIT_MIN_SIGMA)) {
             break;
         }
         *result = found;
         weight = next;
-        next = fmax(fmin(usual * sigma / FIT_LEAST_SIGMA, weight / 10), negligible / 2);
+        next = fmax(fmin(usual * sigma / FIT_MIN_SIGMA, weight / 10), negligible / 2);
     }
     return ORR_OK;
 }

@@ -9,7 +9,7 @@
 typedef enum orr_status (*fit_solver)(struct orr_arena *arena, const struct fit_problem *problem,
                                       struct fit_result *out, struct orr_diag *diag);
 
-/* Rows that the model meets within FIT_LEAST_SIGMA, as it does its own times, have next to no
+/* Rows that the model meets within FIT_MIN_SIGMA, as it does its own times, have next to no
  * noise: priors weigh less, in proportion, so that these come back. `result` is what
  * `solve` made of the problem, and what comes out. Errors: those of `solve`. */
 enum orr_status orr_fit_refine(struct orr_arena *arena, const struct fit_problem *problem,

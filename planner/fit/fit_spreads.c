@@ -69,7 +69,7 @@ static double find_sigma(struct fit_job *job)
     for (int turn = 0; turn < 20; turn++) {
         const double before = sigma;
         const double more = rows / fmax(rows - told, 1);
-        sigma = fmax(sqrt(square * more), FIT_LEAST_SIGMA);
+        sigma = fmax(sqrt(square * more), FIT_MIN_SIGMA);
         if (fabs(sigma - before) <= 1e-12 * sigma) {
             break;
         }

@@ -22,7 +22,7 @@
  *
  * SPREAD afterwards: the covariance (J' W J / sigma^2 + diag(1 / spread^2))^-1 at the end, with J
  * the slopes of residuals, W = w_i / sqrt(1 + (r_i / c)^2), and sigma^2 = sum of W_i r_i^2 / sum of
- * w_i x N / (N - gamma), at least FIT_LEAST_SIGMA^2, of N rows that have a weight. gamma = sum of
+ * w_i x N / (N - gamma), at least FIT_MIN_SIGMA^2, of N rows that have a weight. gamma = sum of
  * (1 - variance afterwards / before) is how many parameters the rows tell (MacKay, Bayesian
  * Interpolation, 1992). A parameter that no row depends on keeps its spread exactly.
  *
@@ -38,7 +38,7 @@
 #include "core/core.h"
 
 #define FIT_NONE SIZE_MAX
-#define FIT_LEAST_SIGMA 0.01 /* one percent */
+#define FIT_MIN_SIGMA 0.01 /* one percent */
 
 /* One parameter: the logarithm of a scale (or whatever else has a mean and a spread). */
 struct fit_param {

@@ -123,7 +123,7 @@ static const struct need {
     unsigned has;
     const char *text;
 } launch_needs[MAX_NEEDS] = {{HAS_SMALL, "sizes below 1 MiB"},
-                              {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
+                             {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
   needs[SYS_LIBRARY_SCALES][MAX_NEEDS] = {
       [SYS_LIBRARY_INNER_BANDWIDTH] = {{HAS_NODE_LARGE, "sizes of 64 MiB and more in one node"}},
       [SYS_LIBRARY_OUTER_BANDWIDTH] = {{HAS_OUTER, "all-reduces on two nodes"},

@@ -16,7 +16,7 @@ enum orr_status orr_compfit_select(struct orr_arena *arena, struct compfit *fit,
                                    struct orr_diag *diag);
 
 static inline struct orr_location orr_compfit_place(const struct compfit *fit,
-                                                 const struct compfit_row *row)
+                                                    const struct compfit_row *row)
 {
     return orr_location_text(fit->file[row->file].path, row->line, row->column);
 }

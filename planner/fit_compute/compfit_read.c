@@ -12,7 +12,7 @@ struct reading {
     struct compfit *fit;
     struct orr_diag *diag;
     struct csv_reader csv;
-    size_t time, name;              /* fields of the file; SIZE_MAX: none */
+    size_t time, name;             /* fields of the file; SIZE_MAX: none */
     size_t column[CSV_MAX_FIELDS]; /* of all files, by field */
     size_t fields;
     const char **columns; /* [MAX_COLUMNS] */
@@ -22,7 +22,8 @@ struct reading {
 static enum orr_status fail_at(const struct reading *reading, const struct csv_field *field,
                                const char *text)
 {
-    const struct orr_location place = orr_location_text(reading->csv.path, field->line, field->column);
+    const struct orr_location place =
+        orr_location_text(reading->csv.path, field->line, field->column);
     return text != NULL ? orr_diag_fail(reading->diag, ORR_ERR_INPUT, &place, "%s", text)
                         : orr_diag_no_memory(reading->diag, "measured iterations");
 }
@@ -61,7 +62,8 @@ static enum orr_status check_name(const struct reading *reading, size_t index)
     if (!is_path(field->text)) {
         return ORR_OK;
     }
-    const struct orr_location place = orr_location_text(reading->csv.path, field->line, field->column);
+    const struct orr_location place =
+        orr_location_text(reading->csv.path, field->line, field->column);
     char what[32];
     (void)snprintf(what, sizeof what, "column %zu", index + 1);
     return orr_sweep_check_path(field->text, &place, what, reading->diag);

@@ -6,7 +6,7 @@
 #include "planner/fit_compute/compfit_private.h"
 
 static const double loss_scale = 0.04, prior_weight = 0.06, min_gain = 1e-7;
-static const double nearly_exact = 3 * FIT_LEAST_SIGMA, max_spreads = 2;
+static const double nearly_exact = 3 * FIT_MIN_SIGMA, max_spreads = 2;
 
 enum { CACHED = 8 };
 
@@ -264,7 +264,8 @@ static enum orr_status check_peak(const struct compfit *fit, struct orr_diag *di
         orr_compfit_column(fit, "compute.peak") != SIZE_MAX) {
         return ORR_OK;
     }
-    const struct orr_location place = orr_conf_location(compute != NULL ? compute : fit->input.platform);
+    const struct orr_location place =
+        orr_conf_location(compute != NULL ? compute : fit->input.platform);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "the platform has no compute.peak, of which shares are fitted; expected "
                          "compute: {peak: 312 TFLOP/s}, or --set 'compute.peak=312 TFLOP/s'");

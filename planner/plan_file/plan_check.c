@@ -8,7 +8,8 @@
 #include "planner/search/search.h"
 
 /* The place of a key of a section of the plan, or of the plan where nobody wrote it. */
-static struct orr_location place_of(const struct plan_job *job, const char *section, const char *key)
+static struct orr_location place_of(const struct plan_job *job, const char *section,
+                                    const char *key)
 {
     const struct orr_conf *map =
         section != NULL ? orr_conf_get(job->section, section) : job->section;
@@ -67,7 +68,7 @@ enum orr_status orr_plan_check_sip_ml(const struct plan_job *job, struct orr_dia
                              "{design: {name: elect-flat, servers: 1024, bandwidth: 8192 Gb/s}}; "
                              "interfaces are of orrery plan topoopt");
     }
-    const struct net_ops *flow = orr_net_backend_usual(true);
+    const struct net_ops *flow = orr_net_backend_default(true);
     if (orr_net_backend_find(job->network.backend) != flow) {
         const struct orr_location place = orr_conf_location(backend != NULL ? backend : network);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,

@@ -102,9 +102,9 @@ static enum orr_status measure_memory(struct counted *counted)
 static enum orr_status measure_graph(struct counted *counted)
 {
     const struct net_graph *graph = &counted->answer->result.best.graph;
-    struct net_graph_figures figures;
+    struct net_graph_metrics figures;
     const enum orr_status status =
-        orr_net_graph_figures(graph, counted->arena, &figures, counted->diag);
+        orr_net_graph_metrics(graph, counted->arena, &figures, counted->diag);
     if (status == ORR_OK) {
         counted->out->mean_path = figures.hops_mean;
         counted->out->longest_path = figures.diameter;

@@ -192,8 +192,8 @@ static struct orr_location place_of(const struct reader *reader, const char *key
         node = node->item[entry];
     }
     return orr_conf_location(node != NULL          ? node
-                          : reader->map != NULL ? reader->map
-                                                : reader->job->section);
+                             : reader->map != NULL ? reader->map
+                                                   : reader->job->section);
 }
 
 static int by_value(const void *a, const void *b)
@@ -263,8 +263,8 @@ static enum orr_status read_groups(struct reader *reader, const struct plan_sip_
     for (uint32_t i = 0; status == ORR_OK && i < out->groups; i++) {
         group[i] = (uint32_t)value[i];
     }
-    for (uint32_t k = 1; status == ORR_OK && section->model_parallel.count == 0 &&
-                         k <= MAX_USUAL && reader->job->servers % k == 0;
+    for (uint32_t k = 1; status == ORR_OK && section->model_parallel.count == 0 && k <= MAX_USUAL &&
+                         reader->job->servers % k == 0;
          k *= 2) {
         group[out->groups++] = k;
     }

@@ -149,7 +149,8 @@ static enum orr_status of_plan(const struct work *work, enum orr_status status)
     const struct plan_job *job = work->job;
     const struct orr_conf *search = orr_conf_get(job->section, "search");
     const bool exhaustive = job->search.exhaustive && search != NULL;
-    if (status == ORR_ERR_INPUT && work->diag != NULL && work->diag->place.kind == ORR_LOCATION_NONE) {
+    if (status == ORR_ERR_INPUT && work->diag != NULL &&
+        work->diag->place.kind == ORR_LOCATION_NONE) {
         work->diag->place = orr_conf_location(exhaustive ? search : job->section);
     }
     return status;

@@ -103,7 +103,7 @@ static enum orr_status refuse_crowd(const struct setting *setting, const uint64_
                                     const struct net_allocation *found)
 {
     (void)orr_diag_fail(setting->diag, ORR_ERR_INPUT, NULL, "%s", "");
-    setting->ops->tell_crowd(&setting->problem, bytes, found, setting->diag);
+    setting->ops->describe_overload(&setting->problem, bytes, found, setting->diag);
     return ORR_ERR_INPUT;
 }
 
@@ -126,13 +126,14 @@ static enum orr_status set(const struct setting *setting, const uint64_t *bytes,
         status = allocate(setting, bytes, 1, &out->set);
     }
     const struct net_allocation once = out->set;
-    while (status == ORR_OK && out->set.crowd.set != WAVE_NONE && anew &&
+    while (status == ORR_OK && out->set.overload.set != WAVE_NONE && anew &&
            2 * out->turns * setting->problem.ports <= RING_MAX_WAVELENGTHS) {
         out->turns *= 2;
         status = allocate(setting, bytes, out->turns, &out->set);
     }
-    return status == ORR_OK && out->set.crowd.set != WAVE_NONE ? refuse_crowd(setting, bytes, &once)
-                                                               : status;
+    return status == ORR_OK && out->set.overload.set != WAVE_NONE
+               ? refuse_crowd(setting, bytes, &once)
+               : status;
 }
 
 static enum orr_status join(const struct setting *setting, const struct sipml_circuits *circuits,

@@ -206,8 +206,7 @@ static void print_points(FILE *out, const struct sipml_answer *answer)
         print_point(out, answer, i);
     }
     if (answer->found.points > MAX_ROWS) {
-        orr_print(out, "  ... and %" PRIu32 " more: points.csv\n",
-                  answer->found.points - MAX_ROWS);
+        orr_print(out, "  ... and %" PRIu32 " more: points.csv\n", answer->found.points - MAX_ROWS);
     }
     if (answer->stopped) {
         orr_print(out, "stopped: this is the best so far%s\n",

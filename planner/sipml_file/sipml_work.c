@@ -217,7 +217,8 @@ static enum orr_status choose(struct work *work)
 /* What has no place of its own is of the whole plan. */
 static enum orr_status of_plan(const struct work *work, enum orr_status status)
 {
-    if (status == ORR_ERR_INPUT && work->diag != NULL && work->diag->place.kind == ORR_LOCATION_NONE) {
+    if (status == ORR_ERR_INPUT && work->diag != NULL &&
+        work->diag->place.kind == ORR_LOCATION_NONE) {
         const struct orr_conf *sip_ml = orr_conf_get(work->job->section, "sip_ml");
         work->diag->place = orr_conf_location(sip_ml != NULL ? sip_ml : work->job->section);
     }

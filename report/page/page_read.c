@@ -28,7 +28,7 @@ static enum orr_status refuse(const char *file, const json_error_t *error, int l
 {
     const struct orr_location place =
         file != NULL ? orr_location_text(file, (unsigned)(line > 0 ? line : 1),
-                                      (unsigned)(error->column > 0 ? error->column : 1))
+                                         (unsigned)(error->column > 0 ? error->column : 1))
                      : orr_location_none();
     const char *what = kind_by_name(file);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,

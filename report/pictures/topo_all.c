@@ -131,7 +131,7 @@ static void draw_dim(struct plan *plan, unsigned d)
     static void (*const draw[NET_BLOCKS])(struct plan *, uint32_t, unsigned,
                                           uint32_t) = {draw_ring, draw_clique, draw_switch};
     const struct net_dim *dim = &plan->config->dim[d];
-    const uint32_t stride = (uint32_t)orr_net_dim_figures(plan->config, d).stride;
+    const uint32_t stride = (uint32_t)orr_net_dim_metrics(plan->config, d).stride;
     for (uint32_t rank = 0; rank < orr_net_npus(plan->config) && dim->npus > 1; rank++) {
         if (rank / stride % dim->npus == 0) {
             draw[dim->block](plan, rank, d, stride);

@@ -133,7 +133,7 @@ void orr_topo_draw_blocks(struct orr_canvas *canvas, const struct orr_topo *topo
             .canvas = canvas,
             .d = d,
             .middle = {(double)PANEL_WIDTH * (d % columns), -(double)PANEL_HEIGHT * (d / columns)},
-            .group = (uint32_t)orr_net_dim_figures(&topo->config, d).stride};
+            .group = (uint32_t)orr_net_dim_metrics(&topo->config, d).stride};
         draw_block(&block);
     }
 }

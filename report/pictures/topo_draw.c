@@ -24,7 +24,7 @@ struct legend {
 static void add_row(struct legend *legend, const struct net_config *config, unsigned d)
 {
     const struct net_dim *dim = &config->dim[d];
-    const struct net_dim_figures figures = orr_net_dim_figures(config, d);
+    const struct net_dim_metrics figures = orr_net_dim_metrics(config, d);
     const struct net_config one = {.dims = 1, .dim = dim};
     char notation[ORR_NOTATION_BYTES], link[ORR_FORMAT_BYTES], npu[ORR_FORMAT_BYTES];
     char latency[ORR_FORMAT_BYTES], bandwidth[3 * ORR_FORMAT_BYTES] = "";

@@ -19,7 +19,7 @@ enum orr_status orr_graph_measure(const struct orr_graph_view *view, struct orr_
 {
     *known = (struct orr_graph_known){.has_cost = false};
     enum orr_status status =
-        orr_net_graph_figures(&view->graph, view->arena, &known->figures, diag);
+        orr_net_graph_metrics(&view->graph, view->arena, &known->figures, diag);
     if (status != ORR_OK || view->brief) {
         return status;
     }
@@ -79,7 +79,7 @@ static int print(const struct shown *shown)
 {
     const struct orr_graph_view *view = shown->view;
     const struct net_graph *graph = &view->graph;
-    const struct net_graph_figures *figures = &shown->known.figures;
+    const struct net_graph_metrics *figures = &shown->known.figures;
     const bool all = figures->searched == figures->searchable;
     char text[ORR_FORMAT_BYTES];
     orr_print(shown->out, "%s: %" PRIu32 " NPU%s, %" PRIu32 " switch%s\n\n", view->name,
@@ -134,7 +134,7 @@ static json_t *bisection_json(const struct shown *shown)
 static int print_json(const struct shown *shown)
 {
     const struct net_graph *graph = &shown->view->graph;
-    const struct net_graph_figures *figures = &shown->known.figures;
+    const struct net_graph_metrics *figures = &shown->known.figures;
     const bool known_bandwidths = shown->view->has_bandwidths;
     json_t *root = json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:b, s:f}", "npus", (json_int_t)graph->npus,
@@ -180,7 +180,7 @@ enum orr_status orr_graph_show(FILE *out, const struct orr_graph_view *view, boo
 
 int orr_graph_hops_write(FILE *out, const void *context)
 {
-    const struct net_graph_figures *figures = context;
+    const struct net_graph_metrics *figures = context;
     double all = 0, within = 0;
     for (uint32_t hops = 0; hops <= figures->diameter; hops++) {
         all += figures->pairs[hops];

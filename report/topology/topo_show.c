@@ -19,7 +19,7 @@ static const char *bandwidth(double bytes_per_s, char text[ORR_FORMAT_BYTES])
 static void show_dim(FILE *out, const struct net_config *config, unsigned d)
 {
     const struct net_dim *dim = &config->dim[d];
-    const struct net_dim_figures dims = orr_net_dim_figures(config, d);
+    const struct net_dim_metrics dims = orr_net_dim_metrics(config, d);
     char link[ORR_FORMAT_BYTES], npu[ORR_FORMAT_BYTES], cut[ORR_FORMAT_BYTES];
     char latency[ORR_FORMAT_BYTES];
     orr_print(out, "%-3u  %-15s %8u %10" PRIu64 " %12s %12s %13s %9u %8.3f %12" PRIu64 " %14s\n",
@@ -38,7 +38,7 @@ static void show_bandwidth(FILE *out, const char *name, double bytes_per_s, cons
 
 static void show_whole(FILE *out, const struct net_config *config)
 {
-    const struct net_figures all = orr_net_figures(config);
+    const struct net_metrics all = orr_net_metrics(config);
     char text[ORR_FORMAT_BYTES], min[64];
     (void)snprintf(min, sizeof min, " one way: the least dimension's, %u", all.bisection_dim + 1);
     orr_print(out, "\n%-21s %" PRIu64 ", each way counted\n", "links", all.links);
@@ -107,7 +107,7 @@ static json_t *known(double bytes_per_s)
 static json_t *dim_json(const struct net_config *config, unsigned d)
 {
     const struct net_dim *dim = &config->dim[d];
-    const struct net_dim_figures dims = orr_net_dim_figures(config, d);
+    const struct net_dim_metrics dims = orr_net_dim_metrics(config, d);
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:f, s:o}", "block",
                      orr_net_block_name(dim->block), "npus", (json_int_t)dim->npus, "stride",
                      (json_int_t)dims.stride, "lines", (json_int_t)dims.lines, "links_per_npu",
@@ -121,7 +121,7 @@ static json_t *dim_json(const struct net_config *config, unsigned d)
 
 static json_t *whole_json(const struct net_config *config)
 {
-    const struct net_figures all = orr_net_figures(config);
+    const struct net_metrics all = orr_net_metrics(config);
     char notation[ORR_NOTATION_BYTES];
     const bool cut = all.bisection_dim < config->dims;
     return json_pack(

@@ -17,7 +17,7 @@ int orr_topo_show_json(FILE *out, const struct orr_topo *topo);
 
 /* What is known of a graph. */
 struct orr_graph_known {
-    struct net_graph_figures figures;
+    struct net_graph_metrics figures;
     struct net_bisection bisection; /* cuts 0: none */
     struct net_cost cost;
     bool has_cost;
@@ -33,7 +33,7 @@ enum orr_status orr_graph_show(FILE *out, const struct orr_graph_view *view, boo
 
 /* How many links apart NPUs are, as CSV: the pairs, one way, of each number of links, their share,
  * and the share of those that are no farther. For struct orr_output; the context is a struct
- * net_graph_figures. Returns 0, or 1 with errno set. (topo_graph_show.c) */
+ * net_graph_metrics. Returns 0, or 1 with errno set. (topo_graph_show.c) */
 int orr_graph_hops_write(FILE *out, const void *context);
 
 #endif

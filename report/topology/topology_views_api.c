@@ -16,7 +16,7 @@ static enum orr_status check_read(struct orrery_topology *topology)
 
 static void fill_stack(const struct net_config *config, struct orrery_topology_figures *out)
 {
-    const struct net_figures all = orr_net_figures(config);
+    const struct net_metrics all = orr_net_metrics(config);
     *out = (struct orrery_topology_figures){.size = sizeof *out,
                                             .npus = orr_net_npus(config),
                                             .dims = config->dims,
@@ -32,7 +32,7 @@ static void fill_stack(const struct net_config *config, struct orrery_topology_f
 static void fill_graph(const struct orr_graph_view *view, const struct orr_graph_known *known,
                        struct orrery_topology_figures *out)
 {
-    const struct net_graph_figures *figures = &known->figures;
+    const struct net_graph_metrics *figures = &known->figures;
     const bool speeds = view->has_bandwidths;
     *out = (struct orrery_topology_figures){
         .size = sizeof *out,
@@ -90,7 +90,7 @@ static enum orr_status fill_dim(struct orrery_topology *topology, unsigned d,
                              "a dimension: expected an index below %u, got %u",
                              topology->graph ? 0 : config->dims, d);
     }
-    const struct net_dim_figures figures = orr_net_dim_figures(config, d);
+    const struct net_dim_metrics figures = orr_net_dim_metrics(config, d);
     *out = (struct orrery_topology_dim){.size = sizeof *out,
                                         .block = orr_net_block_name(config->dim[d].block),
                                         .npus = config->dim[d].npus,

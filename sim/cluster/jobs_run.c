@@ -41,9 +41,10 @@ static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flo
 static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_job_own *own)
 {
     struct orr_fabric fabric = {.text = jobs->fabric,
-                                .path = orr_fabric_is_file(jobs->fabric)
-                                            ? orr_path_resolve(jobs->arena, jobs->file, jobs->fabric)
-                                            : NULL,
+                                .path =
+                                    orr_fabric_is_file(jobs->fabric)
+                                        ? orr_path_resolve(jobs->arena, jobs->file, jobs->fabric)
+                                        : NULL,
                                 .kind = jobs->kind,
                                 .seed = jobs->seed,
                                 .has_seed = true,

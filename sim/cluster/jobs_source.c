@@ -145,7 +145,7 @@ static enum orr_status make_platform(const struct reading *reading)
     }
     *dim = (struct net_dim){.block = NET_SWITCH, .npus = alone->npus, .bandwidth_bytes_per_s = 1e9};
     alone->network =
-        (struct net_config){.backend = orr_net_backend_usual(false)->name, .dims = 1, .dim = dim};
+        (struct net_config){.backend = orr_net_backend_default(false)->name, .dims = 1, .dim = dim};
     orr_fold_init(&alone->fold, alone->npus);
     alone->network.fold = &alone->fold;
     const enum orr_status status =

@@ -45,7 +45,7 @@ enum orr_status orr_build_layers(struct orrery *job)
         status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
     }
     if (status == ORR_OK && (job->record & ORRERY_RECORD_LINK_USE) != 0) {
-        job->net->use = orr_net_link_use_create(job->arena, job->network.dims);
+        job->net->use = orr_net_link_utilization_create(job->arena, job->network.dims);
         status =
             job->net->use != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the use of links");
     }

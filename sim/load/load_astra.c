@@ -7,7 +7,7 @@
 static enum orr_status load_network(struct orrery *job, const struct orrery_astra_sim *inputs)
 {
     job->network = (struct net_config){
-        .backend = inputs->backend != NULL ? inputs->backend : orr_net_backend_usual(false)->name,
+        .backend = inputs->backend != NULL ? inputs->backend : orr_net_backend_default(false)->name,
         .astra_timing = !inputs->default_rules};
     return orr_net_config_read_astra(job->arena, inputs->network, &job->network, &job->diag);
 }

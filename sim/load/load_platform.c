@@ -98,7 +98,7 @@ static enum orr_status load_files(struct orrery *job, const struct orrery_inputs
                                      &job->diag)
             : orr_conf_parse(job->arena, "{}", 2, "command line", root, &job->diag);
     if (status == ORR_OK) {
-        status = orr_net_tree_join(job->arena, root, &job->diag);
+        status = orr_net_tree_merge(job->arena, root, &job->diag);
     }
     const struct orr_conf *workload = NULL;
     if (status == ORR_OK && inputs->workload != NULL) {
@@ -231,7 +231,7 @@ static enum orr_status build_single(struct orrery *job, const void *context)
 enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
 {
     struct sections sections = {0};
-    enum orr_status status = orr_net_tree_join(job->arena, &root, &job->diag);
+    enum orr_status status = orr_net_tree_merge(job->arena, &root, &job->diag);
     job->given = root;
     if (status == ORR_OK) {
         status = orr_task_graph_read(job, &root);

@@ -133,7 +133,7 @@ static enum orr_status spread(struct orrery *job, struct net_demands *demands)
         return orr_diag_no_memory(&job->diag, "the demands of a job");
     }
     for (uint32_t first = 0; first < npus; first += demands->group) {
-        const struct net_turn turn = {.stride = 1, .size = npus, .step = first};
+        const struct net_rotation turn = {.stride = 1, .size = npus, .step = first};
         for (uint32_t i = 0; i < demands->demands; i++) {
             const struct net_demand *of = &demands->demand[i];
             all[count++] =
@@ -209,7 +209,7 @@ static enum orr_status try_weights(const struct rehearsal *rehearsal, struct net
     const struct net_graph *awaiting = job->network.graph, *best = NULL;
     const struct net_allocated *allocated = awaiting->circuits->allocated;
     const bool grouped = demands->group < job->npus;
-    struct net_allocated_tell told = {.deficit = 0};
+    struct net_circuit_report told = {.deficit = 0};
     sim_time best_ps = ORR_TIME_MAX;
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < (grouped ? allocated->weights : 1) && status == ORR_OK; i++) {

@@ -104,7 +104,7 @@ static enum orrery_status read_part(struct orr_shared *part, const char *path, c
         status = orr_conf_load_composed(part->arena, path, library, &tree, &part->diag);
     }
     if (status == ORR_OK) {
-        status = orr_net_tree_join(part->arena, &tree, &part->diag);
+        status = orr_net_tree_merge(part->arena, &tree, &part->diag);
     }
     return orr_shared_finish_call(part, status == ORR_OK ? add_tree(part, tree) : status);
 }

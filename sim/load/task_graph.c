@@ -340,7 +340,7 @@ static enum orr_status take_network(struct orrery *job, const struct orr_conf *n
     }
     *flows = orr_net_flow_packets(true);
     orr_net_config_flows(&job->network, flows);
-    job->network.backend = orr_net_backend_usual(true)->name;
+    job->network.backend = orr_net_backend_default(true)->name;
     job->network.flow_model = flows;
     return ORR_OK;
 }

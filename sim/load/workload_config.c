@@ -342,7 +342,7 @@ static enum orr_status check_of_models(const struct orr_conf *map,
     struct model_speed speed = {.linear = false};
     if (section->model == NULL && section->taskgraph == NULL) {
         orr_conf_warn_unused(map, "iterations", "it is of workload.taskgraph and workload.model",
-                           diag);
+                             diag);
     }
     for (size_t i = 0; section->model == NULL && i < COUNT(keys_of_models); i++) {
         orr_conf_warn_unused(map, keys_of_models[i], "it is of workload.model", diag);

@@ -86,7 +86,7 @@ static const char *cell_text(const struct orr_sweep *sweep,
         char *clean = orr_text_escape_copy(label, false);
         const bool whole = clean != NULL && strlen(clean) <= MAX_SHOWN_BYTES;
         (void)orr_text_escape(clean != NULL ? clean : "", false, text,
-                             whole ? CELL : MAX_SHOWN_BYTES - 2);
+                              whole ? CELL : MAX_SHOWN_BYTES - 2);
         (void)strcat(text, whole ? "" : "...");
         orr_heap_free(clean);
         return text;

@@ -206,7 +206,8 @@ static enum orr_status check_runs(const struct orr_failures *failures, struct or
     for (uint32_t i = 0; i < failures->runs->count; i++) {
         const struct run *run = &failures->runs->run[i];
         if (run->status != ORRERY_OK) {
-            const struct orr_location place = orr_location_file(failures->failure[run->failure].name);
+            const struct orr_location place =
+                orr_location_file(failures->failure[run->failure].name);
             return orr_diag_fail(diag, (enum orr_status)run->status, &place, "%s",
                                  run->error != NULL ? run->error : "out of memory");
         }

@@ -13,7 +13,7 @@ enum { NAME_BYTES = 256 };
 /* ---- times ---- */
 
 /* So that a month's loss is a number: 1 ps, and a million years. */
-#define LEAST_SPAN_S 1e-12
+#define MIN_SPAN_S 1e-12
 #define MAX_SPAN_S (1e6 * 365 * 86400)
 
 bool orr_failures_parse_span(const char *text, bool zero, double *seconds)
@@ -32,7 +32,7 @@ bool orr_failures_parse_span(const char *text, bool zero, double *seconds)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (strcmp(end, units[i].name) == 0) {
             *seconds = number * units[i].seconds;
-            return *seconds <= MAX_SPAN_S && (*seconds >= LEAST_SPAN_S || number == 0);
+            return *seconds <= MAX_SPAN_S && (*seconds >= MIN_SPAN_S || number == 0);
         }
     }
     return false;
@@ -80,8 +80,9 @@ static bool turns(const struct net_graph *graph)
     struct orr_arena *arena = orr_arena_create();
     const bool good =
         arena != NULL && graph->nodes == graph->npus &&
-        orr_net_graph_turn(graph, &(struct net_turn){.stride = 1, .size = graph->npus, .step = 1},
-                           arena, &images);
+        orr_net_graph_rotate(graph,
+                             &(struct net_rotation){.stride = 1, .size = graph->npus, .step = 1},
+                             arena, &images);
     orr_arena_destroy(arena);
     return good;
 }

@@ -6,13 +6,13 @@
 #include <string.h>
 
 struct orr_location orr_measured_place(const struct orr_measured_build *build, uint32_t line,
-                                    uint32_t column)
+                                       uint32_t column)
 {
     return line > 0 ? orr_location_text(build->path, line, column) : orr_location_file(build->path);
 }
 
-enum orr_status orr_measured_fail_at(const struct orr_measured_build *build, struct orr_location place,
-                                     const char *format, ...)
+enum orr_status orr_measured_fail_at(const struct orr_measured_build *build,
+                                     struct orr_location place, const char *format, ...)
 {
     char text[ORR_DIAG_MESSAGE_BYTES];
     va_list values;

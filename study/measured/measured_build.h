@@ -25,13 +25,14 @@ struct orr_measured_build {
 };
 
 struct orr_location orr_measured_place(const struct orr_measured_build *build, uint32_t line,
-                                    uint32_t column);
+                                       uint32_t column);
 
 /* ORR_ERR_INPUT at a place of the file. */
 #define orr_measured_fail(build, line, column, ...)                                                \
     orr_measured_fail_at((build), orr_measured_place((build), (line), (column)), __VA_ARGS__)
-enum orr_status orr_measured_fail_at(const struct orr_measured_build *build, struct orr_location place,
-                                     const char *format, ...) ORR_PRINTF(3, 4);
+enum orr_status orr_measured_fail_at(const struct orr_measured_build *build,
+                                     struct orr_location place, const char *format, ...)
+    ORR_PRINTF(3, 4);
 
 enum orr_status orr_measured_no_memory(const struct orr_measured_build *build);
 

@@ -15,7 +15,8 @@ enum orr_status orr_measured_check_row(const struct orr_measured *measured,
                        : each > node                      ? "more of a node than the platform has"
                        : row->npus / each > nodes         ? "more nodes than the platform has"
                                                           : NULL;
-    const struct orr_location place = orr_location_text(measured->file[row->file].path, row->line, 1);
+    const struct orr_location place =
+        orr_location_text(measured->file[row->file].path, row->line, 1);
     return what == NULL
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, &place,

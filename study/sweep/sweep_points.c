@@ -66,7 +66,7 @@ static const struct orr_conf *read_files(struct orr_arena *arena,
             ? orr_conf_load_composed(arena, inputs->platform, inputs->library, &root, NULL)
             : orr_conf_parse(arena, "{}", 2, "command line", &root, NULL);
     if (status == ORR_OK) {
-        status = orr_net_tree_join(arena, &root, NULL);
+        status = orr_net_tree_merge(arena, &root, NULL);
     }
     if (status == ORR_OK && inputs->workload != NULL) {
         status = orr_conf_load_composed(arena, inputs->workload, inputs->library, &workload, NULL);

@@ -14,8 +14,8 @@ enum { MAX_PROCESSES = 256 };
 struct orr_sweep_pool {
     struct orr_sweep_guard guard[MAX_PROCESSES];
     struct pollfd watch[MAX_PROCESSES]; /* fd < 0: that process has nothing to do */
-    unsigned processes, busy, look;      /* look: the first to look at, so that each has its turn */
-    uint32_t *point;                     /* [room], of which first..count wait */
+    unsigned processes, busy, look;     /* look: the first to look at, so that each has its turn */
+    uint32_t *point;                    /* [room], of which first..count wait */
     size_t room, count, first;
 };
 

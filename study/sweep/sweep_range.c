@@ -109,8 +109,7 @@ static enum orr_status never(const struct orr_conf *map, const char *why, struct
 static size_t count_values(double from, double to, double step, bool product)
 {
     const double steps = product ? log(to / from) / log(step) : (to - from) / step;
-    return steps + 1 < ORR_SWEEP_MAX_VALUES ? (size_t)(steps + 1e-9) + 1
-                                             : ORR_SWEEP_MAX_VALUES + 1;
+    return steps + 1 < ORR_SWEEP_MAX_VALUES ? (size_t)(steps + 1e-9) + 1 : ORR_SWEEP_MAX_VALUES + 1;
 }
 
 static enum orr_status check(const struct orr_conf *map, const struct amount *from, double to,

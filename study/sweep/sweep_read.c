@@ -289,10 +289,10 @@ static enum orr_status read_expressions(struct orr_sweep *sweep, const struct or
         status = orr_sweep_parse(sweep, &sweep->where[i], true, diag);
     }
     if (status == ORR_OK) {
-        sweep->cost = (struct orr_sweep_expr){.text = section->cost,
-                                              .where = "sweep.cost",
-                                              .place = cost != NULL ? orr_conf_location(cost)
-                                                                    : orr_location_file(sweep->file)};
+        sweep->cost = (struct orr_sweep_expr){
+            .text = section->cost,
+            .where = "sweep.cost",
+            .place = cost != NULL ? orr_conf_location(cost) : orr_location_file(sweep->file)};
         status = orr_sweep_parse(sweep, &sweep->cost, false, diag);
     }
     return status;

@@ -15,7 +15,7 @@ struct orr_sweep_result {
     int64_t wall_ps;
     double cost; /* INFINITY: a part of the network has no price */
     struct orr_value value[ORR_SWEEP_MAX_COLUMNS]; /* of the columns (sweep_columns.h) */
-    const char *error;                              /* not ok */
+    const char *error;                             /* not ok */
     bool marked, pareto; /* pareto: on the front of its group, which is known once `marked` */
     bool unfit;          /* not ok, because it needs more memory than there is */
 };

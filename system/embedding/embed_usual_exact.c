@@ -7,12 +7,7 @@
 
 #include "system/embedding/embed_search.h"
 
-enum {
-    MEMBERS = EMBED_EXACT_MEMBERS,
-    MAX_TRIALS = 1 << 14,
-    MAX_STEPS = 1 << 24,
-    STEPS = 1 << 10
-};
+enum { MEMBERS = EMBED_EXACT_MEMBERS, MAX_TRIALS = 1 << 14, MAX_STEPS = 1 << 24, STEPS = 1 << 10 };
 
 struct figure {
     uint32_t parent[MEMBERS];

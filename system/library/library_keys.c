@@ -210,7 +210,7 @@ static enum orr_status take_fabric(const struct orr_conf *map, const struct sect
 static const char *holding_backend(void)
 {
     size_t i = 0;
-    while (!orr_net_backends[i]->takes_holds) {
+    while (!orr_net_backends[i]->supports_hold) {
         i++;
     }
     return orr_net_backends[i]->name;
@@ -229,7 +229,7 @@ static enum orr_status check_network(const struct orr_conf *map, const struct ne
                       diag);
     }
     const struct net_ops *backend = orr_net_backend_find(network->backend);
-    if (!backend->takes_holds) {
+    if (!backend->supports_hold) {
         (void)snprintf(
             why, sizeof why,
             "a library's collectives run on the backend %s, not on %s, which looks at "

@@ -23,7 +23,7 @@ static bool is_of_one_dim(const struct net_config *network, const struct orr_fol
 
 static uint32_t shifted(const struct orr_fold_digit *digit, uint32_t rank)
 {
-    const struct net_turn turn = {.stride = digit->stride, .size = digit->size, .step = 1};
+    const struct net_rotation turn = {.stride = digit->stride, .size = digit->size, .step = 1};
     return net_turned(&turn, rank);
 }
 

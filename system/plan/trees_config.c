@@ -230,7 +230,7 @@ static enum orr_status check_sizes(const struct orr_conf *map, const struct sys_
     const struct orr_conf *given = orr_conf_get(map, "trees");
     if (!names_given(config)) {
         orr_conf_warn_unused(map, "trees", "no algorithm goes along them: name trees in algorithms",
-                           diag);
+                             diag);
         return ORR_OK;
     }
     if (config->trees == NULL) {
@@ -285,9 +285,9 @@ static enum orr_status check_phased(const struct orr_conf *map, const struct sys
     }
     if (config->receive_buffers != 0 && !all_reduces && !names_trees(config, COLL_REDUCE, false)) {
         orr_conf_warn_unused(map, "receive_buffers",
-                           "they are at the edges of trees, which no algorithm of all_reduce or "
-                           "reduce is said to go along",
-                           diag);
+                             "they are at the edges of trees, which no algorithm of all_reduce or "
+                             "reduce is said to go along",
+                             diag);
     }
     return ORR_OK;
 }

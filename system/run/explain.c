@@ -298,7 +298,7 @@ void orr_sys_tell_standstill(const struct sys *sys, struct orr_diag *diag)
 {
     const struct net *net = sys->net;
     if (net->ops->stuck != NULL) {
-        orr_net_flows_tell_stuck(net->config->graph, net->ops->stuck(net), diag);
+        orr_net_flows_describe_stall(net->config->graph, net->ops->stuck(net), diag);
     }
     if (net->control != NULL) {
         orr_net_control_tell(net->control, diag);

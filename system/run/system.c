@@ -132,20 +132,20 @@ static bool allocate(struct sys *sys)
 
 enum { NAMES_BYTES = 128 };
 
-static bool serves_phases(const struct net_ops *ops)
+static bool serializes_ports(const struct net_ops *ops)
 {
-    return ops->serves_phases;
+    return ops->serializes_ports;
 }
 
 enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, struct net *net,
                              struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag)
 {
-    if (config->service == SYS_BY_PHASE && !net->ops->serves_phases) {
+    if (config->service == SYS_BY_PHASE && !net->ops->serializes_ports) {
         char names[NAMES_BYTES];
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, NULL,
             "system.dimension_service: phase goes with network.backend: %s, not with %s",
-            orr_net_backends_that(serves_phases, " or ", names, sizeof names), net->ops->name);
+            orr_net_backends_that(serializes_ports, " or ", names, sizeof names), net->ops->name);
     }
     struct sys *sys = orr_arena_alloc(arena, sizeof *sys);
     if (sys == NULL) {
@@ -158,7 +158,7 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
     sys->net = net;
     sys->queue = queue;
     sys->keeps_ring_links = net_keeps_ring_links(net->config);
-    sys->counts_departures = net->ops->tells_sent && !net->config->astra_timing;
+    sys->counts_departures = net->ops->reports_sent && !net->config->astra_timing;
     sys->arena = arena;
     sys->npus = orr_net_npus(net->config);
     sys->slots = net->config->fold != NULL ? net->config->fold->slots : sys->npus;

@@ -56,7 +56,7 @@ static uint32_t shifted(const struct orr_fold *fold, uint32_t rank, uint32_t by)
 {
     for (unsigned i = 0; i < fold->digits; i++) {
         const struct orr_fold_digit *digit = &fold->digit[i];
-        const struct net_turn turn = {
+        const struct net_rotation turn = {
             .stride = digit->stride, .size = digit->size, .step = by / digit->stride % digit->size};
         rank = digit->folded ? net_turned(&turn, rank) : rank;
     }

@@ -6,7 +6,7 @@
 
 #include "tests/property/property_support.h"
 
-#include "tests/own_keys.h"
+#include "tests/backend_keys.h"
 
 enum { CASES = 5000, MAX_NPUS = 36, RANDOM_CUTS = 8 };
 
@@ -156,7 +156,7 @@ static void random_job(struct prop_job *job, const char *backend, bool senders_o
 {
     prop_random_platform(job, MAX_NPUS);
     job->net.backend = backend;
-    job->net.own = own_keys(job->arena, senders_only ? "contention: senders" : "");
+    job->net.own = backend_keys(job->arena, senders_only ? "contention: senders" : "");
     if (strcmp(backend, "analytical") != 0) {
         job->sys.service = SYS_BY_MESSAGE;
     }

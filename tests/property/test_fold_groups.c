@@ -4,7 +4,7 @@
 
 #include "tests/property/property_support.h"
 
-enum { LEAST_NAMES = 257, MAX_NAMES = 600, MAX_NPUS = 8 };
+enum { MIN_NAMES = 257, MAX_NAMES = 600, MAX_NPUS = 8 };
 
 static void random_dims(struct prop_job *job)
 {
@@ -30,7 +30,7 @@ static void random_job(struct prop_job *job, uint64_t seed, const char *backend)
     random_dims(job);
     job->net.backend = backend;
     prop_start_programs(job);
-    const uint32_t names = LEAST_NAMES + prop_below(job, MAX_NAMES - LEAST_NAMES + 1);
+    const uint32_t names = MIN_NAMES + prop_below(job, MAX_NAMES - MIN_NAMES + 1);
     const uint32_t all = (1u << job->net.dims) - 1;
     for (uint32_t i = 0; i < names; i++) {
         const int name = prop_box_groups(job, 1 + prop_below(job, all));

@@ -21,7 +21,7 @@ enum { CASES = 600, LONG_CASES = 20000, MAX_TASKS = 24 };
 struct fabric {
     const char *text;
     uint32_t npus;
-    struct net_turn turn; /* of all links, by its least step */
+    struct net_rotation turn; /* of all links, by its least step */
 };
 
 static const struct fabric fabrics[] = {{"circulant:1,3", 8, {1, 8, 1}},
@@ -53,7 +53,7 @@ enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 struct made {
     struct orr_rng rng;
     struct tg_builder *builder;
-    struct net_turn turn; /* that takes tasks to each other */
+    struct net_rotation turn; /* that takes tasks to each other */
     uint32_t npus, copies, tasks, number;
     bool to_all; /* all-reduces wait for tasks anywhere */
     bool uneven; /* something breaks the turn */

@@ -152,13 +152,13 @@ static bool crowds_are_the_same(const struct pair *pair)
     struct orr_diag folded, whole;
     orr_diag_init(&folded);
     orr_diag_init(&whole);
-    assert_int_equal(pair->found.crowd.demands, pair->expected.crowd.demands);
-    if (pair->found.crowd.set == WAVE_NONE) {
-        assert_int_equal(pair->expected.crowd.set, WAVE_NONE);
+    assert_int_equal(pair->found.overload.demands, pair->expected.overload.demands);
+    if (pair->found.overload.set == WAVE_NONE) {
+        assert_int_equal(pair->expected.overload.set, WAVE_NONE);
         return false;
     }
-    orr_ocs_tell_crowd(&pair->folded, &pair->found, &folded);
-    orr_ocs_tell_crowd(&pair->whole, &pair->expected, &whole);
+    orr_ocs_describe_overload(&pair->folded, &pair->found, &folded);
+    orr_ocs_describe_overload(&pair->whole, &pair->expected, &whole);
     assert_string_equal(folded.message, whole.message);
     return true;
 }

@@ -5,7 +5,7 @@
 #include "tests/property/property_support.h"
 #include "tests/unit/algorithms_fixture.h"
 
-#include "tests/own_keys.h"
+#include "tests/backend_keys.h"
 
 enum { CASES = 200, COLLECTIVES = 200 };
 
@@ -69,7 +69,7 @@ static void compare_jobs(const char *backend)
         } else {
             prop_sym_workload(&job, i % 4 == 2);
         }
-        job.net.own = i % 8 == 1 ? own_keys(job.arena, "packet: 100000 B") : NULL;
+        job.net.own = i % 8 == 1 ? backend_keys(job.arena, "packet: 100000 B") : NULL;
         compare(&job, backend);
         prop_close(&job);
     }

@@ -3,7 +3,7 @@
  * backends agree on a message alone. */
 #include "tests/unit/network_fixture.h"
 
-#include "tests/own_keys.h"
+#include "tests/backend_keys.h"
 
 enum { ROUNDS = 150, TRAFFIC = 120, ONLY = 200 };
 
@@ -93,7 +93,7 @@ static void compare_backend(const char *backend, const char *packet)
         struct net_graph network;
         struct orr_arena *arena = orr_arena_create();
         random_dims(&rng, &blocks);
-        blocks.config.own = packet == NULL ? NULL : own_keys(arena, packet);
+        blocks.config.own = packet == NULL ? NULL : backend_keys(arena, packet);
         random_messages(&rng, &blocks, times);
         as_graph(arena, &network);
         run_all(&blocks, backend, times);
@@ -144,7 +144,7 @@ static void test_packets_follow_each_other(void **state)
                                          .latency_ps = 500 * ORR_PS_PER_NS};
         blocks.config.dims = 1;
         struct orr_arena *arena = orr_arena_create();
-        blocks.config.own = own_keys(arena, "packet: 1000 B");
+        blocks.config.own = backend_keys(arena, "packet: 1000 B");
         fixture_open(&blocks, "congestion", ORR_ORDER_LABEL);
         const unsigned sent = fixture_send(
             &blocks, 0,
@@ -173,7 +173,7 @@ static void test_packets_of_two_messages_share_a_link(void **state)
                                      .latency_ps = 500 * ORR_PS_PER_NS};
     blocks.config.dims = 1;
     struct orr_arena *arena = orr_arena_create();
-    blocks.config.own = own_keys(arena, "packet: 1000 B");
+    blocks.config.own = backend_keys(arena, "packet: 1000 B");
     fixture_open(&blocks, "congestion", ORR_ORDER_LABEL);
     const struct net_msg far = {.src = orr_rank(0), .dst = orr_rank(3), .bytes = 3000, .label = 1};
     const struct net_msg near = {.src = orr_rank(2), .dst = orr_rank(3), .bytes = 3000, .label = 2};
@@ -221,7 +221,7 @@ static void test_whole_packets_congestion_and_flow_agree(void **state)
         graph.dim[0] = (struct net_dim){.block = NET_RING, .npus = 16};
         graph.config.dims = 1;
         graph.config.graph = &network;
-        graph.config.own = own_keys(arena, "packet: 8192 B");
+        graph.config.own = backend_keys(arena, "packet: 8192 B");
         const struct net_msg msg = {.src = orr_rank((uint32_t)orr_rng_below(&rng, 16)),
                                     .dst = orr_rank((uint32_t)orr_rng_below(&rng, 16)),
                                     .bytes = 8192 * (1 + orr_rng_below(&rng, 1000))};

@@ -92,8 +92,8 @@ static void test_a_way_of_two_links(void **state)
 
 /* Up and down a switch, where three enter the same NPU: its link down takes them one by one. Under
  * congestion the first is there after 2 x 1700 ns, the others 1200 ns apart; as flows they share
- * what they enter by, and end together after 3600 ns; the analytical inlet takes in 1200 ns each
- * from the heads on, which come after two latencies. */
+ * what they enter by, and end together after 3600 ns; the analytical ingress port takes in 1200 ns
+ * each from the heads on, which come after two latencies. */
 static void test_what_enters_an_npu_by_a_switch(void **state)
 {
     (void)state;

@@ -39,7 +39,7 @@ struct choices {
     const struct sys_tree *tree;
     uint32_t trees;
     uint32_t uses[MAX][MAX]; /* directed */
-    uint32_t best;             /* conflicts * 1000 + NPUs between */
+    uint32_t best;           /* conflicts * 1000 + NPUs between */
     bool no_way;
 };
 

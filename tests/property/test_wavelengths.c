@@ -33,9 +33,9 @@ static void begin(struct maker *maker, uint32_t columns, double max)
         .columns = columns, .row = maker->row, .column = maker->column, .entry = maker->entry};
     assert_true(columns <= 4000);
     for (uint32_t i = 0; i < columns; i++) {
-        maker->column[i] = (struct lp_column){.range = {0, max}, .whole = i != 0};
+        maker->column[i] = (struct lp_column){.range = {0, max}, .is_integer = i != 0};
     }
-    maker->column[0] = (struct lp_column){.range = {0, INFINITY}, .gain = 1};
+    maker->column[0] = (struct lp_column){.range = {0, INFINITY}, .objective = 1};
 }
 
 static void add(struct maker *maker, uint32_t column, double value)
@@ -58,9 +58,9 @@ static double optimum(struct maker *maker)
     struct lp_result result;
     assert_int_equal(orr_lp_open(&lp, &maker->program, NULL), ORR_OK);
     assert_int_equal(orr_lp_solve(lp, &(struct lp_limits){0}, &result, value, NULL), ORR_OK);
-    assert_int_equal(result.end, LP_BEST);
+    assert_int_equal(result.end, LP_OPTIMAL);
     orr_lp_close(lp);
-    return result.gain;
+    return result.objective;
 }
 
 /* The program of A.2: P_ijk in {0, 1}, where k is a switch, each sender and each receiver once on a

@@ -22,7 +22,7 @@ struct allocation_case {
     struct net_graph awaiting, graph;
     struct net_demand demand[ALLOCATION_MAX];
     struct net_demands demands;
-    struct net_allocated_tell told;
+    struct net_circuit_report told;
     struct orr_diag diag;
 };
 

@@ -21,7 +21,7 @@ enum { MAX_SETS = 8 };
 
 struct slopes_case {
     const char *platform, *workload; /* NULL: the platform has it */
-    const char *set[MAX_SETS];      /* until NULL */
+    const char *set[MAX_SETS];       /* until NULL */
     unsigned record;
     bool unfolded;
 };

@@ -101,7 +101,7 @@ static void check(struct orr_rng *rng, const struct net_allocator_ops *ops, bool
         assert_true(bytes[i] != 0 || one.circuits[i] == 0);
         all = all && (bytes[i] == 0 || one.circuits[i] != 0);
     }
-    assert_true((one.crowd.set == WAVE_NONE) || !all);
+    assert_true((one.overload.set == WAVE_NONE) || !all);
     assert_true(all == (one.rate.circuits != 0));
     orr_arena_destroy(arena);
 }
@@ -133,7 +133,7 @@ static void test_nothing_has_no_circuits_and_one_alone_has_all(void **state)
         if (ops != NULL) {
             assert_int_equal(ops->allocate(arena, &problem, none, &found, NULL), ORR_OK);
             assert_int_equal(found.circuits[0] + found.circuits[1], 0);
-            assert_int_equal(found.crowd.set, WAVE_NONE);
+            assert_int_equal(found.overload.set, WAVE_NONE);
             assert_int_equal(ops->allocate(arena, &problem, first, &found, NULL), ORR_OK);
             assert_int_equal(found.circuits[0], 7);
             assert_int_equal(found.circuits[1], 0);

@@ -71,12 +71,12 @@ static void test_one_npu_is_a_graph(void **state)
                                         "dragonfly:1",  "Ring(1)",   "fat-tree/1"};
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct net_graph_figures figures;
+        struct net_graph_metrics figures;
         assert_int_equal(build(f, texts[i], 1), ORR_OK);
         const struct net_route_options options = {.routing = f->routing};
         route_by(f, &options);
         assert_int_equal(path_of(f, 0, 0, 1).hops, 0);
-        assert_int_equal(orr_net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
+        assert_int_equal(orr_net_graph_metrics(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
         assert_int_equal(figures.diameter, 0);
     }
 }

@@ -116,7 +116,7 @@ static void test_figures_are_those_of_all_paths(void **state)
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
         const uint32_t npus = graphs[i].npus;
         const struct net_route_options options = {.routing = NET_ROUTE_SHORTEST};
-        struct net_graph_figures figures;
+        struct net_graph_metrics figures;
         uint32_t max = 0, all = 0;
         assert_int_equal(build(f, graphs[i].text, npus), ORR_OK);
         route_by(f, &options);
@@ -125,7 +125,7 @@ static void test_figures_are_those_of_all_paths(void **state)
             all += hops;
             max = hops > max ? hops : max;
         }
-        assert_int_equal(orr_net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
+        assert_int_equal(orr_net_graph_metrics(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
         assert_int_equal(figures.diameter, max);
         assert_int_equal(figures.searched, figures.searchable);
         near(figures.hops_mean, npus > 1 ? all / (npus * (npus - 1.0)) : 0);

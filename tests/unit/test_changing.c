@@ -149,7 +149,7 @@ static void test_what_stands_still_is_told(void **state)
         assert_int_equal(stuck.link, orr_net_graph_find(fixture.config.graph, 0, 1));
         struct orr_diag *diag = &fixture.diag;
         (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL, "stuck");
-        orr_net_flows_tell_stuck(fixture.config.graph, stuck, diag);
+        orr_net_flows_describe_stall(fixture.config.graph, stuck, diag);
         orr_net_control_tell(fixture.net->control, diag);
         assert_non_null(strstr(diag->message,
                                "stands still; the link from 0 to 1 carries nothing (from NPU 0 to "

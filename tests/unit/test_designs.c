@@ -383,7 +383,7 @@ static void test_what_electrical_designs_need_is_said(void **state)
     const struct orr_conf *root = NULL;
     const char *text = "{design: {name: elect-flat, servers: 16, degree: 4, bandwidth: 25 Gb/s}}";
     assert_int_equal(orr_conf_parse(arena, text, strlen(text), "net.yml", &root, &diag), ORR_OK);
-    orr_net_design_note(root, &diag);
+    orr_net_design_warn(root, &diag);
     assert_non_null(strstr(
         warned, "design.degree has no effect: the GPUs of the electrical designs have one link"));
 }
@@ -461,7 +461,7 @@ static void test_keys_of_other_designs_are_told(void **state)
     assert_int_equal(read_section(text, 0), ORR_OK);
     assert_string_equal(warned, "");
     assert_int_equal(orr_conf_parse(arena, text, sizeof text - 1, "net.yml", &root, &diag), ORR_OK);
-    orr_net_config_note(root, &config, &diag);
+    orr_net_config_warn(root, &config, &diag);
     assert_non_null(strstr(warned, "design.jumps has no effect: only the design topoopt has them"));
 }
 

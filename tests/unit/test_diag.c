@@ -24,8 +24,8 @@ static void test_diag_fail_each_place_is_rendered(void **state)
 {
     (void)state;
     const struct orr_location places[] = {orr_location_none(), orr_location_file("net.yml"),
-                                       orr_location_text("net.yml", 12, 9),
-                                       orr_location_binary("et.0", 3, 4711)};
+                                          orr_location_text("net.yml", 12, 9),
+                                          orr_location_binary("et.0", 3, 4711)};
     static const char *const expected[] = {"wrong", "net.yml: wrong", "net.yml:12:9: wrong",
                                            "et.0: record 3, byte offset 4711: wrong"};
     for (size_t i = 0; i < 4; i++) {

@@ -66,11 +66,11 @@ static void test_circulant_of_racks(void **state)
     assert_int_equal(f->graph.servers, 0);
 }
 
-static struct net_graph_figures figures_of(struct fixture *f, const char *text, uint32_t npus)
+static struct net_graph_metrics figures_of(struct fixture *f, const char *text, uint32_t npus)
 {
-    struct net_graph_figures figures;
+    struct net_graph_metrics figures;
     assert_int_equal(build(f, text, npus), ORR_OK);
-    assert_int_equal(orr_net_graph_figures(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
+    assert_int_equal(orr_net_graph_metrics(&f->graph, f->arena, &figures, &f->diag), ORR_OK);
     return figures;
 }
 
@@ -80,7 +80,7 @@ static void test_one_way_circulant(void **state)
 {
     static const uint8_t hops[16] = {0, 1, 2, 1, 2, 3, 2, 1, 2, 3, 2, 3, 4, 3, 2, 3};
     struct fixture *f = *state;
-    const struct net_graph_figures figures = figures_of(f, "circulant:+1,+3,+7", 16);
+    const struct net_graph_metrics figures = figures_of(f, "circulant:+1,+3,+7", 16);
     assert_int_equal(figures.links, 3 * 16);
     assert_int_equal(figures.min_degree, 3);
     assert_int_equal(figures.max_degree, 3);
@@ -102,7 +102,7 @@ static void test_one_way_circulant(void **state)
 /* The jumps of TopoOpt's Algorithm 3 for 128 servers of degree 4: mean path 4.520, diameter 8. */
 static void test_one_way_circulant_of_128(void **state)
 {
-    const struct net_graph_figures figures = figures_of(*state, "circulant:+1,+3,+11,+37", 128);
+    const struct net_graph_metrics figures = figures_of(*state, "circulant:+1,+3,+11,+37", 128);
     assert_true(figures.hops_mean > 4.5195 && figures.hops_mean < 4.5205);
     assert_int_equal(figures.diameter, 8);
 }
@@ -112,7 +112,7 @@ static void test_one_way_circulant_of_128(void **state)
 static void test_circulants_one_way_and_both(void **state)
 {
     struct fixture *f = *state;
-    struct net_graph_figures figures = figures_of(f, "circulant:+3,+13", 16);
+    struct net_graph_metrics figures = figures_of(f, "circulant:+3,+13", 16);
     assert_int_equal(figures.links, 2 * 16);
     assert_int_equal(f->graph.rings, 2);
     assert_int_equal(figures.diameter, 8);

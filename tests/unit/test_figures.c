@@ -17,9 +17,9 @@ static void expect_near(double found, double expected)
 }
 
 static void expect_dim(const struct net_config *config, unsigned d,
-                       const struct net_dim_figures *expected)
+                       const struct net_dim_metrics *expected)
 {
-    const struct net_dim_figures found = orr_net_dim_figures(config, d);
+    const struct net_dim_metrics found = orr_net_dim_metrics(config, d);
     assert_int_equal(found.stride, expected->stride);
     assert_int_equal(found.lines, expected->lines);
     assert_int_equal(found.links, expected->links);
@@ -32,7 +32,7 @@ static void expect_dim(const struct net_config *config, unsigned d,
     expect_near(found.bisection_bytes_per_s, expected->bisection_bytes_per_s);
 }
 
-static void expect_alone(struct net_dim dim, const struct net_dim_figures *expected)
+static void expect_alone(struct net_dim dim, const struct net_dim_metrics *expected)
 {
     expect_dim(&(struct net_config){.dims = 1, .dim = &dim}, 0, expected);
 }
@@ -48,10 +48,10 @@ static void test_dim_figures_even_ring(void **state)
 {
     (void)state;
     expect_alone(dim_of(NET_RING, 6, false),
-                 &(struct net_dim_figures){1, 1, 12, 2, 60 * GB, 120 * GB, 3, 9, 1.8, 120 * GB});
+                 &(struct net_dim_metrics){1, 1, 12, 2, 60 * GB, 120 * GB, 3, 9, 1.8, 120 * GB});
     /* 60 GB/s an NPU are 30 a link. */
     expect_alone(dim_of(NET_RING, 6, true),
-                 &(struct net_dim_figures){1, 1, 12, 2, 30 * GB, 60 * GB, 3, 9, 1.8, 60 * GB});
+                 &(struct net_dim_metrics){1, 1, 12, 2, 30 * GB, 60 * GB, 3, 9, 1.8, 60 * GB});
 }
 
 /* 1 + 2 + 2 + 1 = 6 hops, 6 / 4 each; 2 and 3 NPUs are cut apart by two links. */
@@ -59,9 +59,9 @@ static void test_dim_figures_odd_ring(void **state)
 {
     (void)state;
     expect_alone(dim_of(NET_RING, 5, false),
-                 &(struct net_dim_figures){1, 1, 10, 2, 60 * GB, 120 * GB, 2, 6, 1.5, 120 * GB});
+                 &(struct net_dim_metrics){1, 1, 10, 2, 60 * GB, 120 * GB, 2, 6, 1.5, 120 * GB});
     expect_alone(dim_of(NET_RING, 3, false),
-                 &(struct net_dim_figures){1, 1, 6, 2, 60 * GB, 120 * GB, 1, 2, 1, 120 * GB});
+                 &(struct net_dim_metrics){1, 1, 6, 2, 60 * GB, 120 * GB, 1, 2, 1, 120 * GB});
 }
 
 /* Two links to the same NPU; counted per NPU a single one has all of it. */
@@ -69,9 +69,9 @@ static void test_dim_figures_ring_of_two(void **state)
 {
     (void)state;
     expect_alone(dim_of(NET_RING, 2, false),
-                 &(struct net_dim_figures){1, 1, 4, 2, 60 * GB, 120 * GB, 1, 1, 1, 120 * GB});
+                 &(struct net_dim_metrics){1, 1, 4, 2, 60 * GB, 120 * GB, 1, 1, 1, 120 * GB});
     expect_alone(dim_of(NET_RING, 2, true),
-                 &(struct net_dim_figures){1, 1, 2, 1, 60 * GB, 60 * GB, 1, 1, 1, 60 * GB});
+                 &(struct net_dim_metrics){1, 1, 2, 1, 60 * GB, 60 * GB, 1, 1, 1, 60 * GB});
 }
 
 /* 5 x 4 links; 2 x 3 of them go from the one part to the other. */
@@ -79,9 +79,9 @@ static void test_dim_figures_fully_connected(void **state)
 {
     (void)state;
     expect_alone(dim_of(NET_FULLY_CONNECTED, 5, false),
-                 &(struct net_dim_figures){1, 1, 20, 4, 60 * GB, 240 * GB, 1, 4, 1, 360 * GB});
+                 &(struct net_dim_metrics){1, 1, 20, 4, 60 * GB, 240 * GB, 1, 4, 1, 360 * GB});
     expect_alone(dim_of(NET_FULLY_CONNECTED, 4, true),
-                 &(struct net_dim_figures){1, 1, 12, 3, 20 * GB, 60 * GB, 1, 3, 1, 80 * GB});
+                 &(struct net_dim_metrics){1, 1, 12, 3, 20 * GB, 60 * GB, 1, 3, 1, 80 * GB});
 }
 
 /* One link up and one down for each; 4 of 8 (2 of 5) send to the others at once. */
@@ -89,9 +89,9 @@ static void test_dim_figures_switch(void **state)
 {
     (void)state;
     expect_alone(dim_of(NET_SWITCH, 8, false),
-                 &(struct net_dim_figures){1, 1, 16, 1, 60 * GB, 60 * GB, 2, 14, 2, 240 * GB});
+                 &(struct net_dim_metrics){1, 1, 16, 1, 60 * GB, 60 * GB, 2, 14, 2, 240 * GB});
     expect_alone(dim_of(NET_SWITCH, 5, true),
-                 &(struct net_dim_figures){1, 1, 10, 1, 60 * GB, 60 * GB, 2, 8, 2, 120 * GB});
+                 &(struct net_dim_metrics){1, 1, 10, 1, 60 * GB, 60 * GB, 2, 8, 2, 120 * GB});
 }
 
 static void test_dim_figures_one_npu_has_no_links(void **state)
@@ -100,8 +100,8 @@ static void test_dim_figures_one_npu_has_no_links(void **state)
     for (unsigned block = 0; block < NET_BLOCKS; block++) {
         const struct net_dim dim = dim_of((enum net_block)block, 1, false);
         const struct net_config config = {.dims = 1, .dim = &dim};
-        expect_dim(&config, 0, &(struct net_dim_figures){.stride = 1, .lines = 1});
-        const struct net_figures all = orr_net_figures(&config);
+        expect_dim(&config, 0, &(struct net_dim_metrics){.stride = 1, .lines = 1});
+        const struct net_metrics all = orr_net_metrics(&config);
         assert_int_equal(all.bisection_dim, 1);
         assert_int_equal(all.diameter, 0);
         expect_near(all.hops_mean, 0);
@@ -126,12 +126,12 @@ static void test_figures_stack_by_hand(void **state)
         {.block = NET_SWITCH, .npus = 2, .bandwidth_bytes_per_s = 15 * GB, .latency_ps = 5000}};
     const struct net_config config = {.dims = 3, .dim = dim};
     expect_dim(&config, 0,
-               &(struct net_dim_figures){1, 6, 48, 2, 60 * GB, 120 * GB, 2, 4, 4.0 / 3, 720 * GB});
+               &(struct net_dim_metrics){1, 6, 48, 2, 60 * GB, 120 * GB, 2, 4, 4.0 / 3, 720 * GB});
     expect_dim(&config, 1,
-               &(struct net_dim_figures){4, 8, 48, 2, 30 * GB, 60 * GB, 1, 2, 1, 480 * GB});
+               &(struct net_dim_metrics){4, 8, 48, 2, 30 * GB, 60 * GB, 1, 2, 1, 480 * GB});
     expect_dim(&config, 2,
-               &(struct net_dim_figures){12, 12, 48, 1, 15 * GB, 15 * GB, 2, 2, 2, 180 * GB});
-    const struct net_figures all = orr_net_figures(&config);
+               &(struct net_dim_metrics){12, 12, 48, 1, 15 * GB, 15 * GB, 2, 2, 2, 180 * GB});
+    const struct net_metrics all = orr_net_metrics(&config);
     assert_int_equal(all.links, 144);
     expect_near(all.npu_bytes_per_s, 195 * GB);
     expect_near(all.network_bytes_per_s, 4680 * GB);
@@ -148,7 +148,7 @@ static void test_figures_largest_clique(void **state)
 {
     (void)state;
     const struct net_dim dim = dim_of(NET_FULLY_CONNECTED, UINT32_C(1) << 31, false);
-    const struct net_figures all = orr_net_figures(&(struct net_config){.dims = 1, .dim = &dim});
+    const struct net_metrics all = orr_net_metrics(&(struct net_config){.dims = 1, .dim = &dim});
     assert_true(all.links == (UINT64_C(1) << 31) * ((UINT64_C(1) << 31) - 1));
     expect_near(all.hops_mean, 1);
     expect_near(all.bisection_bytes_per_s, 0x1p60 * 60 * GB);
@@ -183,7 +183,7 @@ static void test_figures_random_shapes_agree_with_all_pairs(void **state)
                             1 + (uint32_t)orr_rng_below(&rng, 5), false);
         }
         const uint32_t npus = orr_net_npus(&config);
-        const struct net_figures all = orr_net_figures(&config);
+        const struct net_metrics all = orr_net_metrics(&config);
         unsigned longest = 0;
         uint64_t sum = 0;
         for (uint32_t pair = 0; pair < npus * npus; pair++) {

@@ -17,7 +17,7 @@ static void test_parameter_without_rows_keeps_its_prior(void **state)
     const struct fit_param param[] = {free_param("a", 0, 0.5), free_param("b", -2, 0.7)};
     const struct fit_problem problem = of_linear(&linear, param);
     const struct fit_result result = solve(*state, &problem);
-    assert_true(result.sigma == FIT_LEAST_SIGMA);
+    assert_true(result.sigma == FIT_MIN_SIGMA);
     near(result.value[0].spread, 1 / sqrt(40004), 1e-12);
     assert_true(result.value[0].identified);
     assert_true(result.value[1].spread == 0.7);

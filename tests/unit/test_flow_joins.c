@@ -73,7 +73,7 @@ static void start(struct log *log, sim_time time)
     if (log->alone) {
         orr_flows_post(log->flows, time, EVENT_JOIN, handle);
     } else {
-        assert_true(orr_flow_joins_add(&log->flows->joins, handle, time));
+        assert_true(orr_flow_pending_add(&log->flows->joins, handle, time));
     }
 }
 
@@ -168,7 +168,7 @@ static void test_joins_of_a_time_are_one_event(void **state)
         assert_int_equal(orr_net_flows_create(&flows, &config, &diag), ORR_OK);
         for (uint32_t i = 0; i < 200000; i++) {
             assert_true(
-                orr_flow_joins_add(&flows->joins, orr_slab_new(&flows->records), 5 + i % 2));
+                orr_flow_pending_add(&flows->joins, orr_slab_new(&flows->records), 5 + i % 2));
         }
         assert_int_equal(flows->joins.count, 2);
         orr_net_flows_destroy(flows);

@@ -1,5 +1,5 @@
-/* How many links are in use over time (network/link_use.h): steps that become longer keep what was
- * in use. */
+/* How many links are in use over time (network/link_utilization.h): steps that become longer keep
+ * what was in use. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/core.h"
-#include "network/link_use.h"
+#include "network/link_utilization.h"
 
 static double links[NET_USE_STEPS];
 
@@ -24,17 +24,17 @@ static void test_link_use_of_short_times_is_exact(void **state)
 {
     static const double expected[] = {1, 1, 1, 1, 1, 3, 3, 1, 1, 1};
     struct orr_arena *arena = orr_arena_create();
-    struct net_link_use *use = orr_net_link_use_create(arena, 2);
+    struct net_link_utilization *use = orr_net_link_utilization_create(arena, 2);
     (void)state;
-    orr_net_link_use_add(use, 1, 0, 10, 10);
-    orr_net_link_use_add(use, 1, 5, 7, 4);
-    assert_int_equal(orr_net_link_use_step_ps(use), 1);
-    assert_int_equal(orr_net_link_use_steps(use), 10);
-    orr_net_link_use_read(use, 1, links);
+    orr_net_link_utilization_add(use, 1, 0, 10, 10);
+    orr_net_link_utilization_add(use, 1, 5, 7, 4);
+    assert_int_equal(orr_net_link_utilization_step_ps(use), 1);
+    assert_int_equal(orr_net_link_utilization_steps(use), 10);
+    orr_net_link_utilization_read(use, 1, links);
     for (size_t i = 0; i < 10; i++) {
         assert_near(links[i], expected[i]);
     }
-    orr_net_link_use_read(use, 0, links);
+    orr_net_link_utilization_read(use, 0, links);
     assert_near(links[5], 0);
     orr_arena_destroy(arena);
 }
@@ -45,14 +45,14 @@ static void test_link_use_of_short_times_is_exact(void **state)
 static void test_link_use_of_longer_times_has_longer_steps(void **state)
 {
     struct orr_arena *arena = orr_arena_create();
-    struct net_link_use *use = orr_net_link_use_create(arena, 1);
+    struct net_link_utilization *use = orr_net_link_utilization_create(arena, 1);
     double sum = 0;
     (void)state;
-    orr_net_link_use_add(use, 0, 0, 10, 10);
-    orr_net_link_use_add(use, 0, 8192, 16384, 4096);
-    assert_int_equal(orr_net_link_use_step_ps(use), 4);
-    assert_int_equal(orr_net_link_use_steps(use), 4096);
-    orr_net_link_use_read(use, 0, links);
+    orr_net_link_utilization_add(use, 0, 0, 10, 10);
+    orr_net_link_utilization_add(use, 0, 8192, 16384, 4096);
+    assert_int_equal(orr_net_link_utilization_step_ps(use), 4);
+    assert_int_equal(orr_net_link_utilization_steps(use), 4096);
+    orr_net_link_utilization_read(use, 0, links);
     assert_near(links[0], 1);
     assert_near(links[1], 1);
     assert_near(links[2], 0.5);
@@ -71,18 +71,18 @@ static void test_link_use_of_longer_times_has_longer_steps(void **state)
 static void test_link_use_that_is_taken_back_is_none(void **state)
 {
     struct orr_arena *arena = orr_arena_create();
-    struct net_link_use *use = orr_net_link_use_create(arena, 1);
+    struct net_link_utilization *use = orr_net_link_utilization_create(arena, 1);
     (void)state;
     for (sim_time k = 0; k < 100; k++) {
-        orr_net_link_use_add(use, 0, 70 * k, 70 * k + 50, 50);
+        orr_net_link_utilization_add(use, 0, 70 * k, 70 * k + 50, 50);
     }
     for (sim_time k = 3; k < 100; k++) {
-        orr_net_link_use_add(use, 0, 70 * k, 70 * k + 50, -50);
+        orr_net_link_utilization_add(use, 0, 70 * k, 70 * k + 50, -50);
     }
-    orr_net_link_use_read(use, 0, links);
+    orr_net_link_utilization_read(use, 0, links);
     double sum = 0;
     for (size_t i = 0; i < NET_USE_STEPS; i++) {
-        sum += links[i] * (double)orr_net_link_use_step_ps(use);
+        sum += links[i] * (double)orr_net_link_utilization_step_ps(use);
     }
     assert_near(sum, 3 * 50);
     orr_arena_destroy(arena);

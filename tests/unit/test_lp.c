@@ -32,14 +32,14 @@ static void test_gain_is_greatest_at_a_corner(void **state)
     double value[2];
     assert_int_equal(orr_lp_open(&lp, &program, NULL), ORR_OK);
     assert_int_equal(orr_lp_solve(lp, &none, &result, value, NULL), ORR_OK);
-    assert_int_equal(result.end, LP_BEST);
-    near(result.gain, 14);
+    assert_int_equal(result.end, LP_OPTIMAL);
+    near(result.objective, 14);
     near(result.bound, 14);
     near(value[0], 3);
     near(value[1], 1);
-    orr_lp_set_gain(lp, 0, 1); /* then (0, 2) has 10, and (3, 1) 8 */
+    orr_lp_set_objective(lp, 0, 1); /* then (0, 2) has 10, and (3, 1) 8 */
     assert_int_equal(orr_lp_solve(lp, &none, &result, value, NULL), ORR_OK);
-    near(result.gain, 10);
+    near(result.objective, 10);
     near(value[1], 2);
     orr_lp_close(lp);
 }
@@ -57,7 +57,7 @@ static void test_whole_columns_have_whole_numbers(void **state)
     double value;
     assert_int_equal(orr_lp_open(&lp, &program, NULL), ORR_OK);
     assert_int_equal(orr_lp_solve(lp, &(struct lp_limits){0}, &result, &value, NULL), ORR_OK);
-    assert_int_equal(result.end, LP_BEST);
+    assert_int_equal(result.end, LP_OPTIMAL);
     near(value, 2);
     orr_lp_close(lp);
 }
@@ -67,9 +67,10 @@ static void test_no_solution_is_told(void **state)
     (void)state;
     const struct lp_range row = {3, 5};
     const struct lp_entry entry = {0, 0, 1};
-    for (int whole = 0; whole < 2; whole++) {
+    for (int is_integer = 0; is_integer < 2; is_integer++) {
         /* At most 2, and at least 3; then as much as one likes, of which there is no greatest. */
-        const struct lp_column none = {{0, 2}, 1, whole == 1}, all = {{0, INFINITY}, 1, whole == 1};
+        const struct lp_column none = {{0, 2}, 1, is_integer == 1},
+                               all = {{0, INFINITY}, 1, is_integer == 1};
         const struct lp_program impossible = {1, 1, 1, &row, &none, &entry};
         const struct lp_program endless = {0, 1, 0, NULL, &all, NULL};
         struct lp *lp, *inner;
@@ -79,10 +80,10 @@ static void test_no_solution_is_told(void **state)
         assert_int_equal(orr_lp_open(&inner, &endless, NULL), ORR_OK);
         assert_int_equal(orr_lp_solve(inner, &(struct lp_limits){0}, &result, &value, NULL),
                          ORR_OK);
-        assert_int_equal(result.end, LP_NOTHING);
+        assert_int_equal(result.end, LP_INFEASIBLE);
         orr_lp_close(inner);
         assert_int_equal(orr_lp_solve(lp, &(struct lp_limits){0}, &result, &value, NULL), ORR_OK);
-        assert_int_equal(result.end, LP_NOTHING);
+        assert_int_equal(result.end, LP_INFEASIBLE);
         orr_lp_close(lp);
     }
 }
@@ -124,7 +125,7 @@ static void test_search_ends_at_its_limit(void **state)
     assert_int_equal(orr_lp_open(&lp, &program, NULL), ORR_OK);
     assert_int_equal(orr_lp_solve(lp, &(struct lp_limits){.nodes = 1}, &result, value, NULL),
                      ORR_OK);
-    assert_int_not_equal(result.end, LP_BEST);
+    assert_int_not_equal(result.end, LP_OPTIMAL);
     assert_true(result.bound >= 1900 && result.bound <= 1999.0001);
     orr_lp_close(lp);
     orr_lp_close(NULL);

@@ -2,7 +2,7 @@
  * by being in orr_net_backends[]. */
 #include "tests/unit/network_fixture.h"
 
-#include "tests/own_keys.h"
+#include "tests/backend_keys.h"
 
 enum { ROUNDS = 60, TRAFFIC = 200 };
 
@@ -169,7 +169,7 @@ static void expect_departures(const struct fixture *net, const sim_time *times)
 {
     for (unsigned i = 0; i < TRAFFIC; i++) {
         const bool local = net->msg[i].src.rank == net->msg[i].dst.rank;
-        assert_int_equal(net->sent[i] >= 0, net->net->ops->tells_sent && !local);
+        assert_int_equal(net->sent[i] >= 0, net->net->ops->reports_sent && !local);
         assert_true(net->sent[i] <= fixture_time(net, i));
         assert_true(net->sent[i] == -1 || net->sent[i] >= times[i]);
     }
@@ -274,11 +274,11 @@ static void expect_same_key(const struct orr_key *one, const struct orr_key *oth
     assert_string_equal(one->doc, other->doc);
 }
 
-static void test_own_keys_are_the_sections_and_agree(void **state)
+static void test_backend_keys_are_the_sections_and_agree(void **state)
 {
     (void)state;
     for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
-        const struct net_own_keys *own = orr_net_backends[b]->own;
+        const struct net_backend_keys *own = orr_net_backends[b]->own;
         for (size_t i = 0; own != NULL && i < own->table.count; i++) {
             const struct orr_key *key = NULL;
             for (size_t k = 0; (key = orr_key_at(&orr_net_key_table, k)) != NULL &&
@@ -292,11 +292,11 @@ static void test_own_keys_are_the_sections_and_agree(void **state)
 }
 
 /* A section without its keys is as usual, byte by byte. */
-static void test_own_keys_absent_are_as_usual(void **state)
+static void test_backend_keys_absent_are_as_usual(void **state)
 {
     (void)state;
     struct orr_arena *arena = orr_arena_create();
-    const struct net_config config = {.own = own_keys(arena, "")};
+    const struct net_config config = {.own = backend_keys(arena, "")};
     const struct net_config none = {.own = NULL};
     for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
         const struct net_ops *ops = orr_net_backends[b];
@@ -319,15 +319,16 @@ static void test_operations_are_there_and_agree(void **state)
         assert_non_null(ops->summary);
         assert_true(ops->create != NULL && ops->send != NULL && ops->latency != NULL &&
                     ops->stats != NULL);
-        assert_true(ops->carries_graphs == (ops->link_bytes != NULL));
-        assert_true(ops->carries_graphs || (!ops->usual_for_graphs && !ops->carries_changes));
-        for_graphs += ops->usual_for_graphs;
+        assert_true(ops->supports_graphs == (ops->link_bytes != NULL));
+        assert_true(ops->supports_graphs ||
+                    (!ops->default_for_graphs && !ops->supports_capacity_changes));
+        for_graphs += ops->default_for_graphs;
     }
     assert_int_equal(for_graphs, 1);
-    assert_ptr_equal(orr_net_backend_usual(false), orr_net_backends[0]);
-    assert_true(orr_net_backend_usual(true)->usual_for_graphs);
-    assert_non_null(strstr(orr_net_backends_usual, orr_net_backend_usual(false)->name));
-    assert_non_null(strstr(orr_net_backends_usual, orr_net_backend_usual(true)->name));
+    assert_ptr_equal(orr_net_backend_default(false), orr_net_backends[0]);
+    assert_true(orr_net_backend_default(true)->default_for_graphs);
+    assert_non_null(strstr(orr_net_backends_default, orr_net_backend_default(false)->name));
+    assert_non_null(strstr(orr_net_backends_default, orr_net_backend_default(true)->name));
 }
 
 /* The n-th allocation fails, for every n, and creation says so. */
@@ -361,8 +362,8 @@ int main(void)
         cmocka_unit_test(test_traffic_is_delivered_once_and_not_too_early),
         cmocka_unit_test(test_rerun_is_identical),
         cmocka_unit_test(test_order_of_posting_does_not_matter),
-        cmocka_unit_test(test_own_keys_are_the_sections_and_agree),
-        cmocka_unit_test(test_own_keys_absent_are_as_usual),
+        cmocka_unit_test(test_backend_keys_are_the_sections_and_agree),
+        cmocka_unit_test(test_backend_keys_absent_are_as_usual),
         cmocka_unit_test(test_operations_are_there_and_agree),
         cmocka_unit_test(test_create_out_of_memory_is_reported),
     };

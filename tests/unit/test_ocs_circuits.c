@@ -65,7 +65,7 @@ static void test_small_matrix_reaches_rate_of_its_fullest_row(void **state)
     assert_int_equal(solve(&made, &matrix, NULL), ORR_OK);
     rate_is(made.found.bound, 1, 1);
     rate_is(made.found.rate, 1, 1);
-    assert_int_equal(made.found.crowd.set, WAVE_NONE);
+    assert_int_equal(made.found.overload.set, WAVE_NONE);
     counts_are(&made, (uint32_t[]){3, 1, 3, 4});
     orr_arena_destroy(made.arena);
 }
@@ -129,7 +129,7 @@ static void test_more_peers_than_switches_is_told_by_name(void **state)
     assert_int_equal(made.found.rate.circuits, 0);
     assert_int_equal(made.found.bound.circuits, 0);
     counts_are(&made, (uint32_t[]){0, 1, 1});
-    orr_ocs_tell_crowd(&made.problem, &made.found, &diag);
+    orr_ocs_describe_overload(&made.problem, &made.found, &diag);
     assert_string_equal(diag.message, "GPU 0 sends to 3 others, for which there are 2 switches");
     orr_arena_destroy(made.arena);
 }
@@ -142,7 +142,7 @@ static void test_crowded_receiver_is_told_by_name(void **state)
     struct orr_diag diag;
     orr_diag_init(&diag);
     assert_int_equal(solve(&made, &matrix, NULL), ORR_OK);
-    orr_ocs_tell_crowd(&made.problem, &made.found, &diag);
+    orr_ocs_describe_overload(&made.problem, &made.found, &diag);
     assert_string_equal(diag.message, "GPU 2 receives from 2 others, for which there is 1 switch");
     orr_arena_destroy(made.arena);
 }

@@ -3,7 +3,7 @@
  * bandwidth. All bandwidths are 1 GB/s, so that 1000 bytes take a microsecond. */
 #include "tests/unit/network_fixture.h"
 
-#include "tests/own_keys.h"
+#include "tests/backend_keys.h"
 
 #define US INT64_C(1000000)
 
@@ -268,7 +268,7 @@ static void test_contention_of_senders_lets_messages_pass(void **state)
     memset(&net, 0, sizeof net);
     net.config.dims = 1;
     struct orr_arena *arena = orr_arena_create();
-    net.config.own = own_keys(arena, "contention: senders");
+    net.config.own = backend_keys(arena, "contention: senders");
     net.dim[0] = (struct net_dim){.block = NET_RING, .npus = 6, .bandwidth_bytes_per_s = 1e9};
     fixture_open(&net, "analytical", ORR_ORDER_LABEL);
     const unsigned far = message(0, 0, 2, 4000);

@@ -85,14 +85,14 @@ static struct net_jumps select_of(struct orr_arena *arena, const struct net_jump
     return got;
 }
 
-static struct net_coin_figures figures_of(struct orr_arena *arena, uint32_t places,
+static struct net_coin_metrics figures_of(struct orr_arena *arena, uint32_t places,
                                           enum net_cables links, const struct net_jumps *jumps)
 {
     struct net_jumps coins;
     struct net_coins ways;
     assert_true(orr_net_coins_of(arena, places, links, jumps, &coins));
     assert_true(orr_net_coin_change(arena, places, &coins, &ways));
-    return orr_net_coin_figures(&ways);
+    return orr_net_coin_metrics(&ways);
 }
 
 static struct net_jump_choice choose(uint32_t n, uint32_t wanted, enum net_cables links,
@@ -112,7 +112,7 @@ static void expect_selected(struct net_jump_choice choice, struct expected expec
     struct orr_arena *arena = orr_arena_create();
     const struct net_jumps got = select_of(arena, &choice);
     expect(&got, expected.jumps);
-    const struct net_coin_figures figures = figures_of(arena, choice.places, choice.links, &got);
+    const struct net_coin_metrics figures = figures_of(arena, choice.places, choice.links, &got);
     assert_true(fabs(figures.mean_path - expected.mean_path) < 0.0005);
     assert_int_equal(figures.diameter, expected.diameter);
     orr_arena_destroy(arena);
@@ -228,7 +228,7 @@ static double worst_of(enum net_cables links, enum net_select select, double fac
                 continue;
             }
             const struct net_jumps got = select_of(arena, &choice);
-            const struct net_coin_figures figures = figures_of(arena, n, links, &got);
+            const struct net_coin_metrics figures = figures_of(arena, n, links, &got);
             const double over = figures.diameter / (factor * bound(n, choice.wanted));
             worst = got.jumps == choice.wanted && over > worst ? over : worst;
         }
@@ -363,7 +363,7 @@ static void test_coins_with_a_divisor_leave_places_out(void **state)
     const struct net_coins got = coins_of(arena, 8, &coins);
     assert_int_equal(got.hops[6], 2);
     assert_int_equal(got.hops[3], NET_FAR);
-    assert_int_equal(orr_net_coin_figures(&got).diameter, NET_FAR);
+    assert_int_equal(orr_net_coin_metrics(&got).diameter, NET_FAR);
     orr_arena_destroy(arena);
 }
 
@@ -373,8 +373,8 @@ static void test_figures_of_the_published_selection(void **state)
     const uint32_t two[] = {1, 13}, four[] = {1, 5, 13, 39};
     const struct net_jumps d4 = {two, 2}, d8 = {four, 4};
     (void)state;
-    const struct net_coin_figures at_4 = figures_of(arena, 128, NET_DUPLEX, &d4);
-    const struct net_coin_figures at_8 = figures_of(arena, 128, NET_DUPLEX, &d8);
+    const struct net_coin_metrics at_4 = figures_of(arena, 128, NET_DUPLEX, &d4);
+    const struct net_coin_metrics at_8 = figures_of(arena, 128, NET_DUPLEX, &d8);
     assert_int_equal(at_4.hops, 714); /* 5.622 x 127 */
     assert_int_equal(at_4.diameter, 10);
     assert_int_equal(at_8.hops, 376); /* 2.961 x 127 */

@@ -252,7 +252,7 @@ static void crowded(const struct ring_arc *arc, const char *message)
     assert_int_equal(orr_ring_allocate(arena, &problem, &found, NULL), ORR_OK);
     assert_int_equal(found.rate.circuits, 0);
     check(&problem, &found, (uint32_t[]){0, 1}); /* the larger one */
-    orr_ring_tell_crowd(&problem, &found, &diag);
+    orr_ring_describe_overload(&problem, &found, &diag);
     assert_string_equal(diag.message, message);
     orr_arena_destroy(arena);
 }

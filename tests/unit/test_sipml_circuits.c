@@ -241,10 +241,10 @@ static void test_pairs_without_circuits_are_named(void **state)
     struct fixture *fixture = *state;
     const struct sipml_row many[] = {{1, 0, 9, 0}, {1, 2, 9, 0}, {1, 3, 9, 0}};
     const struct sipml_row far[] = {{2, 18, 9, 0}, {3, 20, 9, 0}};
-    const struct sipml_traffic crowd = {.devices = 4, .group = 4, .row = many, .rows = 3};
+    const struct sipml_traffic overload = {.devices = 4, .group = 4, .row = many, .rows = 3};
     const struct sipml_traffic away = {.devices = 64, .group = 64, .row = far, .rows = 2};
     read_job(fixture, "sip-ocs", 4, 2);
-    refused(fixture, &crowd, "GPU 1 sends to 3 others, for which there are 2 switches");
+    refused(fixture, &overload, "GPU 1 sends to 3 others, for which there are 2 switches");
     read_job(fixture, "sip-ring", 64, 8);
     refused(fixture, &away, "GPU 3 sends to GPU 20, but it is 17 GPUs away, and light reaches 16");
 }

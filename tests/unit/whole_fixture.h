@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "system/run/running.h"
-#include "tests/own_keys.h"
+#include "tests/backend_keys.h"
 
 enum { WHOLE_MEMBERS = 64, WHOLE_OPERATIONS = 16, WHOLE_EVENT = ORR_EVENT_WORKLOAD };
 
@@ -212,14 +212,14 @@ static inline void whole_check_ends(const struct whole_running *run)
     assert_int_equal(orr_sys_left_over(run->sys).collectives, left);
 }
 
-static inline const struct net_own *whole_keys(struct orr_arena *arena,
-                                               const struct net_flow_model *flows)
+static inline const struct net_backend_options *whole_keys(struct orr_arena *arena,
+                                                           const struct net_flow_model *flows)
 {
     char line[128];
     (void)snprintf(line, sizeof line, "packet: %llu B\nhandshake: %llu B\nshares: %s",
                    (unsigned long long)flows->packet_bytes, (unsigned long long)flows->start_bytes,
                    flows->windows ? "windows" : "equal");
-    return flows->packet_bytes == 0 ? NULL : own_keys(arena, line);
+    return flows->packet_bytes == 0 ? NULL : backend_keys(arena, line);
 }
 
 static inline void whole_count(struct whole_outcome *out, uint64_t value)

@@ -11,12 +11,7 @@
 #include "core/core.h"
 #include "workload/trace/trace.h"
 
-enum {
-    MODEL_MAX_AXES = 3,
-    MODEL_MAX_DIMS = 8,
-    MODEL_MAX_OPS = 200000,
-    MODEL_MAX_EDGES = 10000000
-};
+enum { MODEL_MAX_AXES = 3, MODEL_MAX_DIMS = 8, MODEL_MAX_OPS = 200000, MODEL_MAX_EDGES = 10000000 };
 
 /* Axes of an operator's tensors: 0 is the sample, 1.. those of its shape, the outermost first. */
 enum { MODEL_SAMPLE_AXIS = 0, MODEL_NO_AXIS = 255 };

@@ -11,7 +11,7 @@ enum { MODEL_MAX_SPLITS = 8 };
 /* Of one part, of one name. */
 struct model_measure {
     const char *name;
-    uint32_t samples;                  /* parts that the samples were divided into */
+    uint32_t samples;                 /* parts that the samples were divided into */
     uint32_t split[MODEL_MAX_SPLITS]; /* parts of the axes of the output, the innermost first */
     sim_time forward_ps, backward_ps;
     uint64_t memory_bytes;

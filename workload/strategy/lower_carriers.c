@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LEAST = 64 };
+enum { MIN = 64 };
 
 static struct lower_carrier *find(const struct lower_carriers *carriers, uint32_t edge,
                                   uint32_t from_part, uint32_t to_part)
@@ -24,7 +24,7 @@ static struct lower_carrier *find(const struct lower_carriers *carriers, uint32_
 static bool grow(struct lower_carriers *carriers)
 {
     struct lower_carriers wider = {.mask =
-                                       carriers->slot != NULL ? carriers->mask * 2 + 1 : LEAST - 1};
+                                       carriers->slot != NULL ? carriers->mask * 2 + 1 : MIN - 1};
     wider.slot = orr_heap_calloc((size_t)wider.mask + 1, sizeof *wider.slot);
     for (uint32_t i = 0; wider.slot != NULL && carriers->slot != NULL && i <= carriers->mask; i++) {
         const struct lower_carrier *old = &carriers->slot[i];

@@ -189,7 +189,8 @@ static enum orr_status check_waits(const struct tg_builder *builder, const struc
     const struct wait *wait = builder->waits.items;
     for (size_t i = 0; i < builder->waits.count; i++) {
         if (wait[i].task >= graph->tasks || wait[i].for_task >= graph->tasks) {
-            const struct orr_location place = orr_location_file(graph->file != NULL ? graph->file : "");
+            const struct orr_location place =
+                orr_location_file(graph->file != NULL ? graph->file : "");
             return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &place : NULL,
                                  "expected dependencies between the %u tasks, got one of %u on %u",
                                  (unsigned)graph->tasks, (unsigned)wait[i].task,

@@ -12,7 +12,7 @@ enum {
     TG_VERSION = 1,
     TG_HEADER_BYTES = 40,
     TG_CHECKSUM_BYTES = 4,
-    TG_LEAST_TASK_BYTES = 4,
+    TG_MIN_TASK_BYTES = 4,
     TG_HAS_ORDER = 1, /* of the header's flags */
     TG_FIRST_COME = 2,
     /* The first byte of a task: role, pass, and these */

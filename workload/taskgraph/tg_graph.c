@@ -53,7 +53,8 @@ enum orr_status orr_tg_fail(const struct tg_graph *graph, uint32_t task, struct 
 {
     char label[TG_LABEL_BYTES], message[512], offset[40] = "";
     uint64_t byte = UINT64_MAX;
-    struct orr_location place = graph->file != NULL ? orr_location_file(graph->file) : orr_location_none();
+    struct orr_location place =
+        graph->file != NULL ? orr_location_file(graph->file) : orr_location_none();
     va_list args;
     va_start(args, format);
     (void)vsnprintf(message, sizeof message, format, args);

@@ -141,7 +141,8 @@ static enum orr_status check_own(const struct tg_graph *graph, uint32_t *place,
     for (uint32_t i = 0; i < graph->tasks; i++) {
         const uint32_t task = graph->order[i];
         if (task >= graph->tasks || place[task] != 0) {
-            const struct orr_location file = orr_location_file(graph->file != NULL ? graph->file : "");
+            const struct orr_location file =
+                orr_location_file(graph->file != NULL ? graph->file : "");
             return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &file : NULL,
                                  "order[%u]: expected each of the %u tasks once, got %u",
                                  (unsigned)i, (unsigned)graph->tasks, (unsigned)task);

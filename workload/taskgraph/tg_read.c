@@ -164,7 +164,7 @@ static enum orr_status read_header(struct reader *reader)
         fail(reader, 12, "flags: expected 0 to 3, got %" PRIu32, flags);
     }
     for (unsigned i = 0; i < 4; i++) {
-        const size_t min = i == 0 ? TG_LEAST_TASK_BYTES + (flags & TG_HAS_ORDER) : 1;
+        const size_t min = i == 0 ? TG_MIN_TASK_BYTES + (flags & TG_HAS_ORDER) : 1;
         *count[i] = uint32_at(header + 16 + 4 * i);
         if (*count[i] > left / min || *count[i] == UINT32_MAX) {
             fail(reader, 24 + 4 * i,

@@ -24,7 +24,8 @@ enum orr_status orr_et_node_fail(const struct et_node *node, struct orr_diag *di
                                  const char *format, ...)
 {
     char label[ORR_NODE_LABEL_BYTES], text[512];
-    const struct orr_location place = orr_location_binary(node->file, node->record, node->byte_offset);
+    const struct orr_location place =
+        orr_location_binary(node->file, node->record, node->byte_offset);
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);

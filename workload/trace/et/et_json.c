@@ -350,7 +350,8 @@ static void take_rules(struct json_reader *reader, const json_t *attrs)
 /* JSON, but no trace: its first message has nothing that a GlobalMetadata message has. */
 static enum orr_status refuse_file(const struct json_reader *reader, struct orr_diag *diag)
 {
-    if (orr_conf_identify_file(reader->stream->name, "an execution trace of Chakra", diag) != ORR_OK) {
+    if (orr_conf_identify_file(reader->stream->name, "an execution trace of Chakra", diag) !=
+        ORR_OK) {
         return ORR_ERR_INPUT;
     }
     const struct orr_location place = orr_location_file(reader->stream->name);

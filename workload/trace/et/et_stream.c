@@ -10,13 +10,14 @@ enum {
     BUFFER_BYTES = 128 * 1024,
     RAW_BYTES = 64 * 1024,
     GZIP_WINDOW_BITS = 15 + 16, /* zlib: gzip wrapper only */
-    MAX_LENGTH_BYTES = 5       /* of a varint32 */
+    MAX_LENGTH_BYTES = 5        /* of a varint32 */
 };
 
 static enum orr_status fail(const struct et_stream *stream, struct orr_diag *diag,
                             const char *message)
 {
-    const struct orr_location place = orr_location_binary(stream->name, stream->record, stream->offset);
+    const struct orr_location place =
+        orr_location_binary(stream->name, stream->record, stream->offset);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s", message);
 }
 

@@ -52,7 +52,8 @@ static enum orr_status put_message(struct orr_et_writer *writer, const ProtobufC
 {
     const size_t length = protobuf_c_message_get_packed_size(message);
     if (length > UINT32_MAX) {
-        const struct orr_location place = orr_location_file(writer->path != NULL ? writer->path : "");
+        const struct orr_location place =
+            orr_location_file(writer->path != NULL ? writer->path : "");
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "a record of %zu bytes is too long",
                              length);
     }

@@ -1,0 +1,233 @@
+/* Where messages enter an NPU by its only port of a dimension, a switch's or all that is counted
+ * per NPU: they share what it can receive, as they share at the other end what it can send.
+ *
+ * An ingress port takes messages one after the other as their tails come, and each has been on its
+ * way in since its head came: at best for its service time. The ingress port keeps the time that is
+ * taken: [begin, free), what was taken before `before`, and nothing in between. A message gets what
+ * is left from its head on, and is delivered when it has had its service time, not before its tail
+ * is here: every message has time of its own, so that no ingress port takes in more than its
+ * bandwidth. Where every NPU receives from one other at a time nobody is late. */
+#include "network/backends/analytical.h"
+
+/* An only port receives from more than one NPU. */
+static bool has_ingress(const struct net_dim *dim)
+{
+    return dim->npus > 2 && (dim->per_npu || dim->block == NET_SWITCH);
+}
+
+bool orr_analytical_ingress_init(struct analytical *net, struct orr_arena *arena)
+{
+    bool any = false;
+    for (unsigned d = 0; d < net->base.config->dims; d++) {
+        struct dim_state *state = &net->dim[d];
+        if (net->shares && has_ingress(&net->base.config->dim[d])) {
+            state->ingress_ports = orr_arena_array(arena, net->slots, sizeof *state->ingress_ports);
+            state->ingress_causes =
+                net->causes != NULL
+                    ? orr_arena_array(arena, net->slots, sizeof *state->ingress_causes)
+                    : NULL;
+            if (state->ingress_ports == NULL ||
+                (net->causes != NULL && state->ingress_causes == NULL)) {
+                return false;
+            }
+            any = true;
+        }
+    }
+    net->heads = any ? orr_arena_array(arena, net->slots, sizeof *net->heads) : NULL;
+    return !any || net->heads != NULL;
+}
+
+static struct ingress *ingress_at(struct analytical *net, uint32_t npu, unsigned dim)
+{
+    return &net->dim[dim].ingress_ports[npu];
+}
+
+/* When a message whose head came at `head` has had its service time. */
+static inline sim_time admit(struct ingress *ingress, sim_time head, sim_time service)
+{
+    if (service == 0) {
+        return head < ingress->free ? ingress->free : head;
+    }
+    if (head >= ingress->free) {
+        ingress->before = ingress->free;
+        ingress->begin = head;
+        ingress->free = orr_time_add(head, service);
+        return ingress->free;
+    }
+    if (head < ingress->begin) {
+        const sim_time from = head > ingress->before ? head : ingress->before;
+        service -= ingress->begin - from;
+        ingress->begin = from;
+    }
+    ingress->free = orr_time_add(ingress->free, service);
+    return ingress->free;
+}
+
+/* ---- what admissions come from ---- */
+
+static struct ingress_cause *causes_at(const struct analytical *net, uint32_t npu, unsigned dim)
+{
+    return &net->dim[dim].ingress_causes[npu];
+}
+
+/* A cause, or the current one (NULL), and the message's service behind it, until it is done. */
+static orr_cause served(struct analytical *net, const orr_cause *from, unsigned dim, sim_time done)
+{
+    const orr_cause before =
+        orr_cause_enter(net->causes, from != NULL ? *from : orr_cause_current(net->causes));
+    const orr_cause cause = orr_cause_hold(net->causes, ORR_PART_BANDWIDTH(dim), done);
+    orr_cause_leave(net->causes, before);
+    return cause;
+}
+
+/* A message was admitted by an ingress port, which was like that: it waited for what it was busy
+ * with when the head came, or, where there was time before that, for what came before; else for
+ * nobody. */
+static void keep_cause(struct analytical *net, uint32_t npu, unsigned dim,
+                       const struct ingress *was, sim_time head)
+{
+    struct ingress_cause *of = causes_at(net, npu, dim);
+    const sim_time done = ingress_at(net, npu, dim)->free;
+    const bool alone = head >= was->free;
+    const orr_cause *from = alone                ? NULL
+                            : head >= was->begin ? &of->free
+                            : head > was->before ? NULL
+                                                 : &of->before;
+    const orr_cause cause = served(net, from, dim, done);
+    if (alone) {
+        orr_cause_drop(net->causes, of->before);
+        of->before = of->free;
+    } else {
+        orr_cause_drop(net->causes, of->free);
+    }
+    of->free = cause;
+}
+
+orr_cause orr_analytical_ingress_cause(const struct analytical *net, uint32_t npu, unsigned dim,
+                                       sim_time taken_in)
+{
+    const sim_time now = orr_evq_now(net->base.queue);
+    if (taken_in <= now) {
+        return orr_cause_hold(net->causes, ORR_PART_OTHER, now);
+    }
+    const orr_cause before = orr_cause_enter(net->causes, causes_at(net, npu, dim)->free);
+    const orr_cause cause = orr_cause_hold(net->causes, ORR_PART_OTHER, taken_in);
+    orr_cause_leave(net->causes, before);
+    return cause;
+}
+
+static inline sim_time admit_at(struct analytical *net, uint32_t npu, unsigned dim, sim_time head,
+                                sim_time service)
+{
+    struct ingress *ingress = ingress_at(net, npu, dim);
+    const struct ingress was = *ingress;
+    const sim_time done = admit(ingress, head, service);
+    if (ORR_KEEPS_CAUSES(net->causes) && service != 0) {
+        keep_cause(net, npu, dim, &was, head);
+    }
+    return done;
+}
+
+/* ---- messages ---- */
+
+bool orr_analytical_ingress_is_quiet(struct analytical *net, uint32_t npu, unsigned dim,
+                                     sim_time head)
+{
+    return net->dim[dim].ingress_ports == NULL || head >= ingress_at(net, npu, dim)->free;
+}
+
+void orr_analytical_ingress_took(struct analytical *net, uint32_t npu,
+                                 const struct port_train *train, uint32_t count)
+{
+    if (net->dim[train->dim].ingress_ports == NULL || count == 0) {
+        return;
+    }
+    struct ingress *ingress = ingress_at(net, npu, train->dim);
+    const sim_time tail = train->first_ps + train->msg.service_ps + train->msg.flight_ps +
+                          (sim_time)(count - 1) * train->step_ps;
+    *ingress = (struct ingress){.before = count > 1 ? tail - train->step_ps : ingress->free,
+                                .begin = tail - train->msg.service_ps,
+                                .free = tail};
+}
+
+void orr_analytical_post_entry(struct analytical *net, uint32_t npu, unsigned dim, uint32_t item,
+                               sim_time time)
+{
+    const struct orr_event entry = {.label = net->slab.items[item].label,
+                                    .cookie = item,
+                                    .entity = npu,
+                                    .kind = EVENT_ENTRY,
+                                    .aux = (uint8_t)dim,
+                                    .part = (uint8_t)ORR_PART_LATENCY(dim)};
+    orr_evq_post(net->base.queue, time, &entry);
+}
+
+/* What others have taken of the ingress port makes it late. */
+ORR_APART static void arrive_late(struct analytical *net, const struct orr_event *entry,
+                                  uint64_t cookie, sim_time time)
+{
+    const struct orr_event arrival = {.label = entry->label,
+                                      .cookie = cookie,
+                                      .entity = entry->entity,
+                                      .kind = EVENT_ARRIVAL,
+                                      .part = (uint8_t)ORR_PART_BANDWIDTH(entry->aux)};
+    if (!ORR_KEEPS_CAUSES(net->causes)) {
+        orr_evq_post(net->base.queue, time, &arrival);
+        return;
+    }
+    const orr_cause before =
+        orr_cause_enter(net->causes, causes_at(net, entry->entity, entry->aux)->free);
+    orr_evq_post(net->base.queue, time, &arrival);
+    orr_cause_leave(net->causes, before);
+}
+
+static inline void enter(struct analytical *net, const struct orr_event *event)
+{
+    const uint32_t item = (uint32_t)event->cookie;
+    const sim_time now = orr_evq_now(net->base.queue);
+    const sim_time service = net->slab.items[item].service_ps;
+    const uint64_t cookie = net->slab.items[item].cookie;
+    port_slab_free(&net->slab, item);
+    const sim_time done = admit_at(net, event->entity, event->aux, now - service, service);
+    if (done > now) {
+        arrive_late(net, event, cookie, done);
+    } else {
+        net->base.listener.delivered(net->base.listener.context, orr_slot(event->entity),
+                                     event->label, cookie);
+    }
+}
+
+void orr_analytical_on_entry(void *context, const struct orr_event *event)
+{
+    enter(context, event);
+}
+
+ORR_APART static void enter_amid_run(struct analytical *net, const struct orr_event *event,
+                                     uint32_t port)
+{
+    if (net->slab.items[(uint32_t)event->cookie].service_ps != 0) {
+        orr_analytical_enter_run(net, port, event->label);
+    }
+    enter(net, event);
+}
+
+void orr_analytical_on_entry_folded(void *context, const struct orr_event *event)
+{
+    struct analytical *net = context;
+    const uint32_t port = event->entity * net->ports_per_npu + net->dim[event->aux].first_port;
+    if (net->ports[port].in_train) {
+        enter_amid_run(net, event, port);
+    } else {
+        enter(net, event);
+    }
+}
+
+sim_time orr_analytical_ingress_admit(struct analytical *net, uint32_t npu, unsigned dim,
+                                      sim_time service)
+{
+    const uint32_t port = npu * net->ports_per_npu + net->dim[dim].first_port;
+    if (net->ports[port].in_train && service != 0) {
+        orr_analytical_enter_run(net, port, UINT64_MAX);
+    }
+    return admit_at(net, npu, dim, orr_evq_now(net->base.queue), service);
+}

@@ -1,0 +1,214 @@
+/* See flow_pending.h.
+ *
+ * Events of one entity come by their labels in a round, or in the order of insertion. By labels,
+ * that of a join being its handle, all lists of a round are one: what is posted at an instant for
+ * itself is of the next round. In the order of insertion a list goes on as long as no other event
+ * has been posted for its time behind its own. */
+#include "network/flows/flow_pending.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+enum { FIRST_BUCKETS = 64, RUNS = 32 };
+
+void orr_flow_pending_init(struct flow_pending *joins, struct orr_arena *arena)
+{
+    *joins = (struct flow_pending){.buckets = 0};
+    orr_slab_init(&joins->lists, arena, sizeof(struct pending_list));
+}
+
+void orr_flow_pending_fini(struct flow_pending *joins)
+{
+    orr_heap_free(joins->bucket);
+}
+
+static struct pending_list *list_at(const struct flow_pending *joins, uint32_t list)
+{
+    return orr_slab_at(&joins->lists, list);
+}
+
+/* ---- lists by time ---- */
+
+static uint32_t *bucket_of(struct flow_pending *joins, sim_time time)
+{
+    const uint64_t mixed = (uint64_t)time * UINT64_C(0x9e3779b97f4a7c15);
+    return &joins->bucket[(mixed >> 32) & (joins->buckets - 1)];
+}
+
+/* The lists of each bucket, the oldest first, go in front of those of their new ones. */
+static bool grow(struct flow_pending *joins)
+{
+    const uint32_t before = joins->buckets;
+    uint32_t *const old = joins->bucket;
+    const uint32_t buckets = before == 0 ? FIRST_BUCKETS : 2 * before;
+    uint32_t *bucket = orr_heap_alloc(buckets * sizeof *bucket);
+    if (bucket == NULL) {
+        return false;
+    }
+    memset(bucket, 0xFF, buckets * sizeof *bucket);
+    joins->bucket = bucket;
+    joins->buckets = buckets;
+    for (uint32_t i = 0; i < before; i++) {
+        uint32_t turned = NONE;
+        for (uint32_t at = old[i], next; at != NONE; at = next) {
+            next = list_at(joins, at)->next;
+            list_at(joins, at)->next = turned;
+            turned = at;
+        }
+        for (uint32_t at = turned, next; at != NONE; at = next) {
+            next = list_at(joins, at)->next;
+            uint32_t *first = bucket_of(joins, list_at(joins, at)->time);
+            list_at(joins, at)->next = *first;
+            *first = at;
+        }
+    }
+    orr_heap_free(old);
+    return true;
+}
+
+/* The newest of that time. */
+static uint32_t find(struct flow_pending *joins, sim_time time)
+{
+    uint32_t at = joins->buckets == 0 ? NONE : *bucket_of(joins, time);
+    while (at != NONE && list_at(joins, at)->time != time) {
+        at = list_at(joins, at)->next;
+    }
+    return at;
+}
+
+/* An empty one; NONE when memory is out. */
+static uint32_t begin(struct flow_pending *joins, sim_time time, uint64_t round)
+{
+    if (joins->count == joins->buckets && !grow(joins)) {
+        return NONE;
+    }
+    const uint32_t list = orr_slab_new(&joins->lists);
+    if (list != ORR_SLAB_NONE) {
+        uint32_t *first = bucket_of(joins, time);
+        *list_at(joins, list) = (struct pending_list){
+            .time = time, .round = round, .first = NONE, .last = NONE, .next = *first};
+        *first = list;
+        joins->count++;
+    }
+    return list;
+}
+
+/* ---- joining ---- */
+
+/* The round that an event posted now would be of; 0: that of another instant. */
+static uint64_t round_of(const struct orr_evq *queue, sim_time time)
+{
+    const bool runs = orr_evq_handled(queue) != 0;
+    return time > orr_evq_now(queue) ? 0 : 2 * ((uint64_t)orr_evq_round(queue) + 1) + runs;
+}
+
+/* Whether the flow's own event would come right behind those of the list, or among them. */
+static bool goes_on(const struct flow_pending *joins, uint32_t list)
+{
+    const struct pending_list *of = list_at(joins, list);
+    return orr_evq_order(joins->queue) == ORR_ORDER_LABEL
+               ? of->round == round_of(joins->queue, of->time)
+               : orr_evq_is_newest(joins->queue, of->time, joins->entity,
+                                   flow_joins_label(joins, list));
+}
+
+static void append(const struct flow_pending *joins, struct pending_list *list, uint32_t handle)
+{
+    stream_record(joins->records, handle)->sibling = NONE;
+    if (list->first == NONE) {
+        list->first = handle;
+    } else {
+        stream_record(joins->records, list->last)->sibling = handle;
+        list->scrambled |= handle < list->last;
+    }
+    list->last = handle;
+}
+
+static void post(const struct flow_pending *joins, uint32_t list, sim_time time)
+{
+    const struct orr_event event = {.label = flow_joins_label(joins, list),
+                                    .cookie = (uint64_t)list + 1,
+                                    .entity = joins->entity,
+                                    .kind = joins->kind,
+                                    .part = ORR_PART_NONE};
+    orr_evq_post(joins->queue, time, &event);
+}
+
+bool orr_flow_pending_add(struct flow_pending *joins, uint32_t handle, sim_time time)
+{
+    uint32_t list = find(joins, time);
+    const bool posts = list == NONE || !goes_on(joins, list);
+    if (posts) {
+        list = begin(joins, time, round_of(joins->queue, time));
+    }
+    if (list == NONE) {
+        return false;
+    }
+    append(joins, list_at(joins, list), handle);
+    if (posts) {
+        post(joins, list, time);
+    }
+    return true;
+}
+
+/* ---- by handles ---- */
+
+static uint32_t merge(const struct orr_slab *records, uint32_t one, uint32_t other)
+{
+    uint32_t first = NONE, last = NONE;
+    while (one != NONE && other != NONE) {
+        uint32_t *min = one < other ? &one : &other;
+        const uint32_t handle = *min;
+        *min = stream_record(records, handle)->sibling;
+        if (last == NONE) {
+            first = handle;
+        } else {
+            stream_record(records, last)->sibling = handle;
+        }
+        last = handle;
+    }
+    const uint32_t rest = one != NONE ? one : other;
+    if (last == NONE) {
+        return rest;
+    }
+    stream_record(records, last)->sibling = rest;
+    return first;
+}
+
+/* Merges runs of 2^i records each. */
+static uint32_t sort(const struct orr_slab *records, uint32_t rest)
+{
+    uint32_t run[RUNS], all = NONE;
+    memset(run, 0xFF, sizeof run);
+    while (rest != NONE) {
+        uint32_t more = rest, i = 0;
+        rest = stream_record(records, more)->sibling;
+        stream_record(records, more)->sibling = NONE;
+        for (; run[i] != NONE; i++) {
+            more = merge(records, run[i], more);
+            run[i] = NONE;
+        }
+        run[i] = more;
+    }
+    for (uint32_t i = 0; i < RUNS; i++) {
+        all = merge(records, run[i], all);
+    }
+    return all;
+}
+
+uint32_t orr_flow_pending_take(struct flow_pending *joins, uint64_t cookie)
+{
+    const uint32_t list = (uint32_t)cookie - 1;
+    const struct pending_list taken = *list_at(joins, list);
+    uint32_t *link = bucket_of(joins, taken.time);
+    while (*link != list) {
+        link = &list_at(joins, *link)->next;
+    }
+    *link = taken.next;
+    joins->count--;
+    orr_slab_free(&joins->lists, list);
+    return taken.scrambled && orr_evq_order(joins->queue) == ORR_ORDER_LABEL
+               ? sort(joins->records, taken.first)
+               : taken.first;
+}

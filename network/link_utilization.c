@@ -1,0 +1,101 @@
+/* See link_utilization.h: of a busy time, the steps at its ends have their parts, and those between
+ * them are full from one step to another: two changes of a running sum, however many they are. */
+#include "network/link_utilization.h"
+
+/* Of a dimension: ps in use in each step, and, per ps of all following steps, more or less. */
+struct steps {
+    double part[NET_USE_STEPS];
+    double change[NET_USE_STEPS + 1];
+};
+
+struct net_link_utilization {
+    unsigned dims;
+    sim_time step_ps;
+    size_t used; /* steps */
+    struct steps *dim;
+};
+
+struct net_link_utilization *orr_net_link_utilization_create(struct orr_arena *arena, unsigned dims)
+{
+    struct net_link_utilization *use = orr_arena_alloc(arena, sizeof *use);
+    struct steps *dim = orr_arena_array(arena, dims, sizeof *dim);
+    if (use == NULL || dim == NULL) {
+        return NULL;
+    }
+    *use = (struct net_link_utilization){.dims = dims, .step_ps = 1, .dim = dim};
+    return use;
+}
+
+/* Each step in ps, without running sums. */
+static void settle(struct steps *steps, sim_time step_ps)
+{
+    double running = 0;
+    for (size_t i = 0; i < NET_USE_STEPS; i++) {
+        running += steps->change[i];
+        steps->part[i] += running * (double)step_ps;
+        steps->change[i] = 0;
+    }
+    steps->change[NET_USE_STEPS] = 0;
+}
+
+/* Two steps become one. */
+static void lengthen(struct net_link_utilization *use)
+{
+    for (unsigned d = 0; d < use->dims; d++) {
+        struct steps *steps = &use->dim[d];
+        settle(steps, use->step_ps);
+        for (size_t i = 0; i < NET_USE_STEPS; i++) {
+            steps->part[i] =
+                i < NET_USE_STEPS / 2 ? steps->part[2 * i] + steps->part[2 * i + 1] : 0;
+        }
+    }
+    use->step_ps *= 2;
+    use->used = (use->used + 1) / 2;
+}
+
+void orr_net_link_utilization_add(struct net_link_utilization *use, unsigned dim, sim_time start_ps,
+                                  sim_time end_ps, double busy_ps)
+{
+    if (end_ps == ORR_TIME_MAX || start_ps < 0) {
+        return; /* it never ends */
+    }
+    end_ps = end_ps > start_ps ? end_ps : start_ps + 1;
+    while ((end_ps - 1) / use->step_ps >= NET_USE_STEPS) {
+        lengthen(use);
+    }
+    struct steps *steps = &use->dim[dim];
+    const double rate = busy_ps / (double)(end_ps - start_ps);
+    const size_t first = (size_t)(start_ps / use->step_ps);
+    const size_t last = (size_t)((end_ps - 1) / use->step_ps);
+    use->used = last + 1 > use->used ? last + 1 : use->used;
+    if (first == last) {
+        steps->part[first] += busy_ps;
+        return;
+    }
+    steps->part[first] += rate * (double)((sim_time)(first + 1) * use->step_ps - start_ps);
+    steps->part[last] += rate * (double)(end_ps - (sim_time)last * use->step_ps);
+    steps->change[first + 1] += rate;
+    steps->change[last] -= rate;
+}
+
+sim_time orr_net_link_utilization_step_ps(const struct net_link_utilization *use)
+{
+    return use->step_ps;
+}
+
+size_t orr_net_link_utilization_steps(const struct net_link_utilization *use)
+{
+    return use->used;
+}
+
+void orr_net_link_utilization_read(const struct net_link_utilization *use, unsigned dim,
+                                   double *links)
+{
+    const struct steps *steps = &use->dim[dim];
+    double running = 0;
+    for (size_t i = 0; i < NET_USE_STEPS; i++) {
+        running += steps->change[i];
+        const double value = steps->part[i] / (double)use->step_ps + running;
+        links[i] = value > 1e-9 ? value : 0; /* what rounding leaves of a sum is nothing */
+    }
+}

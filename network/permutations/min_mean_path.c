@@ -1,0 +1,291 @@
+/* The jumps that leave the fewest hops from place to place, in place of those near to a geometric
+ * sequence (TopoOpt, NSDI'23, section 4.3: "several metrics can be used"). The first candidate, 1,
+ * is always one: any other set of rings is one with 1, of other numbers for the places. Where there
+ * are few sets all are tried. Else jumps of a set are exchanged one by one, the best exchange
+ * first, as long as that helps: of the geometric ones, then of some drawn at random, and the best
+ * of all is taken.
+ *
+ * Places are bits, in words: those that are reached with one step more are those reached last,
+ * turned around by each of the jumps. */
+#include <string.h>
+
+#include "network/permutations/select_private.h"
+
+enum { MAX_STEPS = 1 << 26, LEVELS = 10, DRAWS = 24 };
+
+struct trial {
+    struct orr_arena *scratch;
+    const struct net_jumps *from;
+    uint32_t places, words, wanted;
+    bool duplex;
+    uint64_t *seen, *now, *next; /* [words] */
+    uint32_t *at;                /* [wanted] indices into `from`, ascending where all are tried */
+    uint32_t *best;              /* [wanted] of this search, */
+    uint32_t *kept;              /* [wanted] and of all */
+    uint64_t min, kept_hops;     /* their hops */
+    uint64_t steps;              /* words that may still be turned */
+};
+
+static uint64_t steps_of(const struct trial *trial)
+{
+    return (uint64_t)trial->words * trial->wanted * (trial->duplex ? 2 : 1) * LEVELS;
+}
+
+/* Adds the places `jump` ahead of those reached last, up to the end: the higher ones. */
+static void turn_up(const struct trial *trial, uint32_t jump)
+{
+    const uint32_t words = jump / 64, bits = jump % 64;
+    for (uint32_t w = words; w < trial->words; w++) {
+        const uint64_t below = bits != 0 && w > words ? trial->now[w - words - 1] : 0;
+        trial->next[w] |= trial->now[w - words] << bits | (bits != 0 ? below >> (64 - bits) : 0);
+    }
+}
+
+/* Those `jump` behind: the others, where the ring closes. */
+static void turn_down(const struct trial *trial, uint32_t jump)
+{
+    const uint32_t words = jump / 64, bits = jump % 64;
+    for (uint32_t w = 0; w + words < trial->words; w++) {
+        const uint64_t above =
+            bits != 0 && w + words + 1 < trial->words ? trial->now[w + words + 1] : 0;
+        trial->next[w] |= trial->now[w + words] >> bits | (bits != 0 ? above << (64 - bits) : 0);
+    }
+}
+
+/* Takes in what was reached last; how many places are new. */
+static uint32_t take_in(struct trial *trial)
+{
+    uint32_t count = 0;
+    if (trial->places % 64 != 0) {
+        trial->next[trial->words - 1] &= (UINT64_C(1) << trial->places % 64) - 1;
+    }
+    for (uint32_t w = 0; w < trial->words; w++) {
+        trial->now[w] = trial->next[w] & ~trial->seen[w];
+        trial->seen[w] |= trial->now[w];
+        trial->next[w] = 0;
+        count += (uint32_t)__builtin_popcountll(trial->now[w]);
+    }
+    return count;
+}
+
+/* The hops from place 0 to all others over the jumps of the trial. One of them is 1. */
+static uint64_t hops_of(struct trial *trial)
+{
+    const uint32_t n = trial->places;
+    uint64_t sum = 0;
+    uint32_t hops = 0;
+    memset(trial->seen, 0, trial->words * sizeof *trial->seen);
+    memset(trial->next, 0, trial->words * sizeof *trial->next);
+    trial->next[0] = 1;
+    for (uint32_t count = take_in(trial), all = count; all < n; all += count) {
+        for (uint32_t j = 0; j < trial->wanted; j++) {
+            const uint32_t jump = trial->from->jump[trial->at[j]];
+            turn_up(trial, jump);
+            turn_down(trial, n - jump);
+            if (trial->duplex) {
+                turn_up(trial, n - jump);
+                turn_down(trial, jump);
+            }
+        }
+        count = take_in(trial);
+        sum += (uint64_t)++hops * count;
+    }
+    const uint64_t cost = steps_of(trial);
+    trial->steps -= trial->steps < cost ? trial->steps : cost;
+    return sum;
+}
+
+static bool keep_if_better(struct trial *trial)
+{
+    const uint64_t hops = hops_of(trial);
+    if (hops >= trial->min) {
+        return false;
+    }
+    trial->min = hops;
+    for (uint32_t i = 0; i < trial->wanted; i++) {
+        trial->best[i] = trial->at[i];
+    }
+    return true;
+}
+
+/* ---- all sets ---- */
+
+/* Whether the sets with the first candidate are few enough to try them all. */
+static bool are_few(const struct trial *trial)
+{
+    double sets = (double)steps_of(trial);
+    for (uint32_t i = 1; i < trial->wanted; i++) {
+        sets *= (double)(trial->from->jumps - i) / i;
+    }
+    return sets <= MAX_STEPS;
+}
+
+/* The next set in order; false behind the last. */
+static bool next_set(struct trial *trial)
+{
+    uint32_t i = trial->wanted;
+    while (i > 1 && trial->at[i - 1] == trial->from->jumps - trial->wanted + i - 1) {
+        i--;
+    }
+    if (i <= 1) {
+        return false;
+    }
+    trial->at[i - 1]++;
+    for (uint32_t j = i; j < trial->wanted; j++) {
+        trial->at[j] = trial->at[j - 1] + 1;
+    }
+    return true;
+}
+
+static void try_all(struct trial *trial)
+{
+    for (uint32_t i = 0; i < trial->wanted; i++) {
+        trial->at[i] = i;
+    }
+    do {
+        (void)keep_if_better(trial);
+    } while (next_set(trial));
+}
+
+/* ---- exchanges ---- */
+
+static bool is_used(const struct trial *trial, uint32_t index)
+{
+    for (uint32_t i = 0; i < trial->wanted; i++) {
+        if (trial->at[i] == index) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The best exchange of one jump of the best set; false: none helps. */
+static bool exchange(struct trial *trial)
+{
+    bool better = false;
+    uint32_t *at = trial->at;
+    for (uint32_t i = 0; i < trial->wanted; i++) {
+        at[i] = trial->best[i];
+    }
+    for (uint32_t i = 1; i < trial->wanted; i++) {
+        const uint32_t before = at[i];
+        for (uint32_t c = 1; c < trial->from->jumps && trial->steps > 0; c++) {
+            if (!is_used(trial, c)) {
+                at[i] = c;
+                better |= keep_if_better(trial);
+                at[i] = before;
+            }
+        }
+    }
+    return better;
+}
+
+static void improve(struct trial *trial)
+{
+    trial->min = UINT64_MAX;
+    (void)keep_if_better(trial);
+    while (trial->steps > 0 && exchange(trial)) {
+    }
+    if (trial->min < trial->kept_hops) {
+        trial->kept_hops = trial->min;
+        memcpy(trial->kept, trial->best, trial->wanted * sizeof *trial->kept);
+    }
+}
+
+static bool begin_geometric(struct trial *trial, const struct net_jump_choice *choice)
+{
+    struct net_jumps begin;
+    if (!orr_net_select_geometric(trial->scratch, trial->from, choice, &begin)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < trial->wanted; i++) {
+        uint32_t at = 0;
+        while (trial->from->jump[at] != begin.jump[i]) {
+            at++;
+        }
+        trial->at[i] = at;
+    }
+    return true;
+}
+
+static void begin_anywhere(struct trial *trial, struct orr_rng *rng)
+{
+    for (uint32_t i = 1; i < trial->wanted; i++) {
+        trial->at[i] = 0;
+    }
+    for (uint32_t i = 1; i < trial->wanted;) {
+        const uint32_t index = (uint32_t)orr_rng_below(rng, trial->from->jumps);
+        if (!is_used(trial, index)) {
+            trial->at[i++] = index;
+        }
+    }
+}
+
+/* ---- */
+
+static void sort(uint32_t *at, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t index = at[i];
+        uint32_t j = i;
+        for (; j > 0 && at[j - 1] > index; j--) {
+            at[j] = at[j - 1];
+        }
+        at[j] = index;
+    }
+}
+
+static bool search(struct trial *trial, const struct net_jump_choice *choice)
+{
+    struct orr_rng rng;
+    if (are_few(trial)) {
+        try_all(trial);
+        memcpy(trial->kept, trial->best, trial->wanted * sizeof *trial->kept);
+        return true;
+    }
+    if (!begin_geometric(trial, choice)) {
+        return false;
+    }
+    improve(trial);
+    orr_rng_init(&rng, trial->places, trial->wanted);
+    for (unsigned i = 0; i < DRAWS && trial->steps > 0; i++) {
+        begin_anywhere(trial, &rng);
+        improve(trial);
+    }
+    sort(trial->kept, trial->wanted);
+    return true;
+}
+
+bool orr_net_select_min_mean_path(struct orr_arena *arena, const struct net_jumps *from,
+                                  const struct net_jump_choice *choice, struct net_jumps *out)
+{
+    const uint32_t count = choice->wanted < from->jumps ? choice->wanted : from->jumps;
+    const uint32_t words = (choice->places + 63) / 64;
+    struct trial trial = {
+        .scratch = arena,
+        .from = from,
+        .places = choice->places,
+        .words = words,
+        .wanted = count,
+        .duplex = choice->links == NET_DUPLEX,
+        .seen = orr_arena_array(arena, words, sizeof(uint64_t)),
+        .now = orr_arena_array(arena, words, sizeof(uint64_t)),
+        .next = orr_arena_array(arena, words, sizeof(uint64_t)),
+        .at = orr_arena_array(arena, count, sizeof(uint32_t)),
+        .best = orr_arena_array(arena, count, sizeof(uint32_t)),
+        .kept = orr_arena_array(arena, count, sizeof(uint32_t)),
+        .min = UINT64_MAX,
+        .kept_hops = UINT64_MAX,
+        .steps = MAX_STEPS,
+    };
+    uint32_t *jump = orr_arena_array(arena, count, sizeof *jump);
+    if (trial.seen == NULL || trial.now == NULL || trial.next == NULL || trial.at == NULL ||
+        trial.best == NULL || trial.kept == NULL || jump == NULL || !search(&trial, choice)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        jump[i] = from->jump[trial.kept[i]];
+    }
+    *out = (struct net_jumps){.jump = jump, .jumps = count};
+    return true;
+}

@@ -1,0 +1,115 @@
+/* What a graph is like: degrees, distances, bandwidth (docs/models.md, section 3). NPUs that hang
+ * on one switch are as far from others as it, and a link more. */
+#include "network/routing/routing.h"
+
+static const double max_steps = 1e9;
+
+static void count_links(const struct net_graph *graph, struct net_graph_metrics *out)
+{
+    out->min_degree = UINT32_MAX;
+    for (uint32_t n = 0; n < graph->nodes; n++) {
+        uint32_t degree = 0;
+        double bytes_per_s = 0;
+        for (uint32_t i = graph->first_out[n]; i < graph->first_out[n + 1]; i++) {
+            const double one = graph->link[i].bytes_per_s;
+            degree += graph->link[i].count;
+            bytes_per_s += net_link_capacity(&graph->link[i]);
+            out->max_bytes_per_s = one > out->max_bytes_per_s ? one : out->max_bytes_per_s;
+            if (out->links == 0 || one < out->min_bytes_per_s) {
+                out->min_bytes_per_s = one;
+            }
+            out->links += graph->link[i].count;
+        }
+        out->network_bytes_per_s += bytes_per_s;
+        if (n < graph->npus) {
+            out->npu_bytes_per_s += bytes_per_s / graph->npus;
+            out->min_degree = degree < out->min_degree ? degree : out->min_degree;
+            out->max_degree = degree > out->max_degree ? degree : out->max_degree;
+        }
+    }
+}
+
+struct search {
+    const struct net_graph *graph;
+    struct net_reverse reverse;
+    uint32_t *root;  /* [npus] */
+    uint32_t *below; /* [nodes]: NPUs that hang there, or 1 for an NPU on its own */
+    uint32_t *queue;
+    uint16_t *hops;
+    double *pairs_at; /* [most hops + 1]: ordered pairs of NPUs */
+    double hops_all, pairs;
+};
+
+/* Links between an NPU and the node that it is at. */
+static uint32_t down(const struct search *search, uint32_t node)
+{
+    return node >= search->graph->npus ? 1 : 0;
+}
+
+static void measure(struct search *search, uint32_t node, struct net_graph_metrics *out)
+{
+    const struct net_graph *graph = search->graph;
+    const double here = search->below[node];
+    orr_net_graph_distances(graph, &search->reverse, node, search->hops, search->queue);
+    for (uint32_t n = 0; n < graph->nodes; n++) {
+        const uint32_t hops = search->hops[n] + down(search, n) + down(search, node);
+        const double pairs = n == node ? here * (here - 1) : here * search->below[n];
+        if (pairs > 0) {
+            search->hops_all += pairs * hops;
+            search->pairs += pairs;
+            search->pairs_at[hops] += pairs;
+            out->diameter = hops > out->diameter ? hops : out->diameter;
+        }
+    }
+}
+
+static void measure_all(struct search *search, struct net_graph_metrics *out)
+{
+    const struct net_graph *graph = search->graph;
+    for (uint32_t i = 0; i < graph->npus; i++) {
+        out->searchable += search->below[search->root[i]]++ == 0;
+    }
+    /* A search ends when all nodes are found: after a node or two of a dense graph. */
+    const double steps = (double)graph->nodes +
+                         (graph->links < 64.0 * graph->nodes ? graph->links : 64.0 * graph->nodes);
+    const double max = max_steps / steps;
+    uint32_t every = 1, seen = 0;
+    while (out->searchable / every > max) {
+        every++;
+    }
+    for (uint32_t n = 0; n < graph->nodes; n++) {
+        if (search->below[n] > 0 && seen++ % every == 0) {
+            measure(search, n, out);
+            out->searched++;
+        }
+    }
+    out->hops_mean = search->pairs > 0 ? search->hops_all / search->pairs : 0;
+}
+
+enum orr_status orr_net_graph_metrics(const struct net_graph *graph, struct orr_arena *arena,
+                                      struct net_graph_metrics *out, struct orr_diag *diag)
+{
+    struct search search = {
+        .graph = graph,
+        .root = orr_arena_array(arena, graph->npus, sizeof(uint32_t)),
+        .below = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
+        .queue = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
+        .hops = orr_arena_array(arena, graph->nodes, sizeof(uint16_t)),
+        .pairs_at = orr_arena_array(arena, (size_t)graph->nodes + 3, sizeof *search.pairs_at)};
+    *out = (struct net_graph_metrics){.pairs = search.pairs_at};
+    if (search.root == NULL || search.below == NULL || search.queue == NULL ||
+        search.hops == NULL || search.pairs_at == NULL) {
+        return orr_diag_no_memory(diag, "the graph of the network");
+    }
+    enum orr_status status = orr_net_graph_check_connected(graph, arena, diag);
+    if (status == ORR_OK) {
+        status = orr_net_graph_reverse(graph, arena, &search.reverse, diag);
+    }
+    if (status != ORR_OK) {
+        return status;
+    }
+    count_links(graph, out);
+    orr_net_graph_roots(graph, &search.reverse, search.root);
+    measure_all(&search, out);
+    return ORR_OK;
+}

@@ -1,0 +1,187 @@
+/* Turns of a graph: what the numbers of its NPUs can be turned by so that links stay links, and
+ * which links then stand for which (docs/models.md, section 9).
+ *
+ * Where the NPUs go is said; switches follow them. A switch behind a link goes where a link as good
+ * leads, of those nobody else has gone to the first that is linked to what the switch's own
+ * neighbours went to. That is a guess where switches are alike, so all links are looked at in the
+ * end: nothing that does not hold is found, at most something that does is not. */
+#include "network/graph.h"
+
+void orr_net_graph_number(struct net_graph *graph, const uint32_t *size, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (size[i] > 1 && graph->digits < NET_MAX_DIGITS) {
+            graph->digit[graph->digits++] = size[i];
+        }
+    }
+}
+
+static bool is_alike(const struct net_link *a, const struct net_link *b)
+{
+    return a->count == b->count && a->latency_ps == b->latency_ps &&
+           !(a->bytes_per_s < b->bytes_per_s) && !(a->bytes_per_s > b->bytes_per_s);
+}
+
+/* ---- switches ---- */
+
+struct follower {
+    const struct net_graph *graph;
+    uint32_t *image; /* [nodes]; NET_NO_LINK: not known yet */
+    bool *taken;     /* [nodes] */
+    uint32_t *queue; /* [nodes], those that are known */
+    uint32_t known;
+};
+
+static uint32_t image_of_link(const struct net_graph *graph, const uint32_t *image, uint32_t link)
+{
+    const struct net_link *from = &graph->link[link];
+    const uint32_t to = orr_net_graph_find(graph, image[from->from], image[from->to]);
+    return to != NET_NO_LINK && is_alike(from, &graph->link[to]) ? to : NET_NO_LINK;
+}
+
+/* Whether the links of `node` to what is known already go along to `other`. */
+static bool fits(struct follower *follower, uint32_t node, uint32_t other)
+{
+    const struct net_graph *graph = follower->graph;
+    bool good = true;
+    follower->image[node] = other;
+    for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1] && good; i++) {
+        good = follower->image[graph->link[i].to] == NET_NO_LINK ||
+               image_of_link(graph, follower->image, i) != NET_NO_LINK;
+    }
+    follower->image[node] = good ? other : NET_NO_LINK;
+    return good;
+}
+
+/* Finds where the switch at the end of a link goes, whose begin is known. */
+static bool follow(struct follower *follower, uint32_t link)
+{
+    const struct net_graph *graph = follower->graph;
+    const struct net_link *of = &graph->link[link];
+    const uint32_t from = follower->image[of->from];
+    for (uint32_t i = graph->first_out[from]; i < graph->first_out[from + 1]; i++) {
+        const uint32_t to = graph->link[i].to;
+        if (to >= graph->npus && !follower->taken[to] && is_alike(of, &graph->link[i]) &&
+            fits(follower, of->to, to)) {
+            follower->taken[to] = true;
+            follower->queue[follower->known++] = of->to;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool follow_all(struct follower *follower)
+{
+    const struct net_graph *graph = follower->graph;
+    bool good = true;
+    for (uint32_t n = 0; n < follower->known && good; n++) {
+        const uint32_t node = follower->queue[n];
+        for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1] && good; i++) {
+            good = follower->image[graph->link[i].to] != NET_NO_LINK || follow(follower, i);
+        }
+    }
+    return good && follower->known == graph->nodes;
+}
+
+static bool move_nodes(const struct net_graph *graph, const struct net_rotation *turn,
+                       uint32_t *image)
+{
+    struct follower follower = {.graph = graph,
+                                .image = image,
+                                .taken = orr_heap_calloc(graph->nodes, sizeof(bool)),
+                                .queue = orr_heap_calloc(graph->nodes, sizeof(uint32_t))};
+    bool good = follower.taken != NULL && follower.queue != NULL;
+    for (uint32_t n = 0; n < graph->nodes && good; n++) {
+        image[n] = n < graph->npus ? net_turned(turn, n) : NET_NO_LINK;
+        follower.queue[follower.known] = n;
+        follower.known += n < graph->npus;
+    }
+    good = good && follow_all(&follower);
+    orr_heap_free(follower.taken);
+    orr_heap_free(follower.queue);
+    return good;
+}
+
+/* ---- turns ---- */
+
+bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotation *turn,
+                          struct orr_arena *arena, struct net_images *images)
+{
+    *images = (struct net_images){
+        .node = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
+        .link = orr_arena_array(arena, (size_t)graph->links + 1, sizeof(uint32_t))};
+    bool good =
+        images->node != NULL && images->link != NULL && move_nodes(graph, turn, images->node);
+    for (uint32_t i = 0; i < graph->links && good; i++) {
+        images->link[i] = image_of_link(graph, images->node, i);
+        good = images->link[i] != NET_NO_LINK;
+    }
+    return good; /* different links go to different ones, since nodes do */
+}
+
+/* ---- what stands for what ---- */
+
+/* Along each circle in which links go to each other, all get the least of what stands for them. */
+static void take_min(const uint32_t *image, uint32_t links, bool *done, uint32_t *stands)
+{
+    for (uint32_t first = 0; first < links; first++) {
+        uint32_t min = stands[first];
+        for (uint32_t i = image[first]; !done[first] && i != first; i = image[i]) {
+            min = stands[i] < min ? stands[i] : min;
+        }
+        for (uint32_t i = first; !done[i]; i = image[i]) {
+            stands[i] = min;
+            done[i] = true;
+        }
+    }
+}
+
+static enum orr_status stand_along(const struct net_graph *graph,
+                                   const struct orr_fold_digit *digit, uint32_t *stands)
+{
+    const struct net_rotation turn = {.stride = digit->stride, .size = digit->size, .step = 1};
+    struct orr_arena *scratch = orr_arena_create();
+    bool *done = orr_heap_calloc((size_t)graph->links + 1, sizeof *done);
+    enum orr_status status = ORR_ERR_MEMORY;
+    struct net_images images;
+    if (scratch != NULL && done != NULL) {
+        status = orr_net_graph_rotate(graph, &turn, scratch, &images) ? ORR_OK : ORR_ERR_INPUT;
+    }
+    if (status == ORR_OK) {
+        take_min(images.link, graph->links, done, stands);
+    }
+    orr_heap_free(done);
+    orr_arena_destroy(scratch);
+    return status;
+}
+
+/* Whether each stands for as many as an NPU does. */
+static enum orr_status check_classes(uint32_t links, uint32_t class_size, const uint32_t *stands)
+{
+    uint32_t *count = orr_heap_calloc((size_t)links + 1, sizeof *count);
+    enum orr_status status = count != NULL ? ORR_OK : ORR_ERR_MEMORY;
+    for (uint32_t i = 0; i < links && status == ORR_OK; i++) {
+        count[stands[i]]++;
+    }
+    for (uint32_t i = 0; i < links && status == ORR_OK; i++) {
+        status = count[i] == 0 || count[i] == class_size ? ORR_OK : ORR_ERR_INPUT;
+    }
+    orr_heap_free(count);
+    return status;
+}
+
+enum orr_status orr_net_graph_representatives(const struct net_graph *graph,
+                                              const struct orr_fold *fold, uint32_t *stands)
+{
+    enum orr_status status = ORR_OK;
+    for (uint32_t i = 0; i < graph->links; i++) {
+        stands[i] = i;
+    }
+    for (unsigned d = 0; d < fold->digits && !fold->none && status == ORR_OK; d++) {
+        if (fold->digit[d].folded) {
+            status = stand_along(graph, &fold->digit[d], stands);
+        }
+    }
+    return status == ORR_OK ? check_classes(graph->links, fold->class_size, stands) : status;
+}

@@ -1,0 +1,135 @@
+/* Figures of a stacked topology as a graph: links, hops, bisection (docs/models.md, section 3).
+ * Along a dimension of n NPUs there are NPUs / n lines, each a ring, a clique or a switch with its
+ * NPUs.
+ *
+ *              links one way of an NPU   hops from an NPU to the others   links cut, one way
+ *     ring     2 (1 when counted per     floor(n^2 / 4)                   2, or all in a ring of 2
+ *                 NPU in a ring of 2)
+ *     FC       n - 1                     n - 1                            floor(n / 2) ceil(n / 2)
+ *     switch   1 up, and 1 down to it    2 (n - 1)                        floor(n / 2)
+ *
+ * The cut parts each line into halves of floor(n / 2) and ceil(n / 2) neighbours. Averages are over
+ * ordered pairs of different NPUs. */
+#include "network/network.h"
+
+static double cut_links(const struct net_dim *dim, unsigned links)
+{
+    const double less = dim->npus / 2, more = dim->npus - dim->npus / 2;
+    switch (dim->block) {
+    case NET_RING:
+        return links;
+    case NET_FULLY_CONNECTED:
+        return less * more;
+    default:
+        return less;
+    }
+}
+
+static uint64_t hops_from_one(const struct net_dim *dim)
+{
+    const uint64_t n = dim->npus;
+    switch (dim->block) {
+    case NET_RING:
+        return n * n / 4;
+    case NET_FULLY_CONNECTED:
+        return n - 1;
+    default:
+        return 2 * (n - 1);
+    }
+}
+
+static unsigned hops_max(const struct net_dim *dim)
+{
+    if (dim->npus == 1) {
+        return 0;
+    }
+    return dim->block == NET_RING ? dim->npus / 2 : dim->block == NET_SWITCH ? 2 : 1;
+}
+
+/* Links by which an NPU sends. */
+static uint32_t links_out(const struct net_dim *dim)
+{
+    if (dim->npus == 1) {
+        return 0;
+    }
+    switch (dim->block) {
+    case NET_RING:
+        return dim->npus == 2 && dim->per_npu ? 1 : 2;
+    case NET_FULLY_CONNECTED:
+        return dim->npus - 1;
+    default:
+        return 1;
+    }
+}
+
+struct net_dim_metrics orr_net_dim_metrics(const struct net_config *config, unsigned d)
+{
+    const struct net_dim *dim = &config->dim[d];
+    const uint64_t npus = orr_net_npus(config);
+    const uint32_t out = links_out(dim);
+    struct net_dim_metrics figures = {.stride = 1, .lines = npus / dim->npus, .links_per_npu = out};
+    for (unsigned inner = 0; inner < d; inner++) {
+        figures.stride *= config->dim[inner].npus;
+    }
+    figures.links = npus * out * (dim->block == NET_SWITCH ? 2 : 1);
+    figures.hops_max = hops_max(dim);
+    if (out == 0) {
+        return figures;
+    }
+    const double given = dim->bandwidth_bytes_per_s;
+    figures.link_bytes_per_s = dim->per_npu ? given / out : given;
+    figures.npu_bytes_per_s = figures.link_bytes_per_s * out;
+    figures.hops_from_one = hops_from_one(dim);
+    figures.hops_mean = (double)figures.hops_from_one / (dim->npus - 1);
+    figures.bisection_bytes_per_s =
+        (double)figures.lines * cut_links(dim, out) * figures.link_bytes_per_s;
+    return figures;
+}
+
+struct net_metrics orr_net_metrics(const struct net_config *config)
+{
+    const double npus = orr_net_npus(config);
+    struct net_metrics all = {.bisection_dim = config->dims};
+    double hops = 0, path_ps = 0;
+    for (unsigned d = 0; d < config->dims; d++) {
+        const struct net_dim_metrics one = orr_net_dim_metrics(config, d);
+        const sim_time latency_ps = config->dim[d].latency_ps;
+        const double from_one = (double)one.hops_from_one * (npus / config->dim[d].npus);
+        all.links += one.links;
+        all.npu_bytes_per_s += one.npu_bytes_per_s;
+        all.diameter += one.hops_max;
+        all.longest_path_ps =
+            orr_time_add(all.longest_path_ps, orr_time_mul(latency_ps, one.hops_max));
+        hops += from_one;
+        path_ps += from_one * (double)latency_ps;
+        const bool min = all.bisection_dim == config->dims ||
+                         one.bisection_bytes_per_s < all.bisection_bytes_per_s;
+        if (one.links != 0 && min) {
+            all.bisection_bytes_per_s = one.bisection_bytes_per_s;
+            all.bisection_dim = d;
+        }
+    }
+    all.network_bytes_per_s = npus * all.npu_bytes_per_s;
+    all.hops_mean = npus > 1 ? hops / (npus - 1) : 0;
+    all.mean_path_ps = npus > 1 ? path_ps / (npus - 1) : 0;
+    return all;
+}
+
+uint32_t orr_net_neighbours(const struct net_config *config, unsigned d)
+{
+    const struct net_dim *dim = &config->dim[d];
+    return dim->block == NET_RING && dim->npus > 2 ? 2 : dim->npus - 1;
+}
+
+uint32_t orr_net_neighbour(const struct net_config *config, uint32_t rank, unsigned d,
+                           uint32_t index)
+{
+    const struct net_dim *dim = &config->dim[d];
+    const uint32_t stride = (uint32_t)orr_net_dim_metrics(config, d).stride;
+    const uint32_t at = rank / stride % dim->npus;
+    uint32_t to = index < at ? index : index + 1; /* every other one, ascending */
+    if (dim->block == NET_RING) {
+        to = (index == 0 ? at + dim->npus - 1 : at + 1) % dim->npus; /* the one before, behind */
+    }
+    return rank - at * stride + to * stride;
+}
