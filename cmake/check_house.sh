@@ -35,7 +35,7 @@ lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.
     report/results/own_results.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
-    ring:system/whole/whole_choices.c
+    ring:system/monolithic/mono_kinds.c
     expander:planner/plan_file/plan_fabrics.c full-mesh:planner/plan_file/plan_fabrics.c
     torus:planner/plan_file/plan_fabrics.c hypercube:planner/plan_file/plan_fabrics.c
     hypercube:study/measured/measured_names.c
@@ -43,8 +43,8 @@ other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     circulant:network/topology/designs.c expander:network/topology/designs.c
     sip-ocs:network/topology/designs.c sip-ring:network/topology/designs.c
     sip-ring:sim/cluster/named_fabric.c
-    dgx1:system/library/library_keys.c dgx1:system/library/library_shape.c
-    ring:system/library/nccl.c tree:system/library/nccl.c direct:system/library/nccl.c
+    dgx1:system/ccl/ccl_keys.c dgx1:system/ccl/ccl_shape.c
+    ring:system/ccl/nccl.c tree:system/ccl/nccl.c direct:system/ccl/nccl.c
     none:* pool:* per_npu:* best:* trees:* baseline:system/astra/astra_system.c themis:system/astra/astra_system.c'
 most_in_circle=5
 most_in_folder=25

@@ -48,7 +48,7 @@ BEGIN {
     rooms["core"] = "conf"
     rooms["network"] = "permutations cost topology routing flows wavelengths hardware optical read backends"
     rooms["memory"] = "shapes pools"
-    rooms["system"] = "embedding collectives library groups p2p plan step whole astra run"
+    rooms["system"] = "embedding collectives ccl groups p2p plan step monolithic astra run"
     rooms["workload"] = "trace roofline taskgraph model strategy gen engine"
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "load cluster"

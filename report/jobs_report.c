@@ -115,7 +115,7 @@ static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_clus
                                         .alone_ps = alone_ps,
                                         .slowdown = slowdown_of(result, alone_ps)};
     tell_network(told->run->jobs, job, row);
-    (void)orr_sys_whole_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
+    (void)orr_sys_mono_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
 }
 
 /* ---- table ---- */

@@ -22,7 +22,7 @@ static struct orr_queued_row row_of(const struct orr_queue_run *run, size_t i)
                                  .wait_ps = run->job[i].start_ps - run->job[i].arrival_ps,
                                  .servers = orr_job_servers(job),
                                  .iterations = job->iterations};
-    (void)orr_sys_whole_format(&job->all_reduce, row.all_reduce, sizeof row.all_reduce);
+    (void)orr_sys_mono_format(&job->all_reduce, row.all_reduce, sizeof row.all_reduce);
     return row;
 }
 

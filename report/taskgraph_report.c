@@ -37,9 +37,9 @@ static void write_texts(struct orr_taskgraph_row *row)
                    orr_format_time(result->compute_max_ps, text, sizeof text));
     size_t used = (size_t)snprintf(row->all_reduces, sizeof row->all_reduces, "%" PRIu64 " by %s",
                                    result->all_reduces, row->all_reduce);
-    if (result->rings_instead > 0 && used < sizeof row->all_reduces) {
+    if (result->ring_fallbacks > 0 && used < sizeof row->all_reduces) {
         used += (size_t)snprintf(row->all_reduces + used, sizeof row->all_reduces - used,
-                                 ", %" PRIu64 " of them by ring", result->rings_instead);
+                                 ", %" PRIu64 " of them by ring", result->ring_fallbacks);
     }
     if (result->rounds > 0 && used < sizeof row->all_reduces) {
         (void)snprintf(row->all_reduces + used, sizeof row->all_reduces - used,
@@ -70,7 +70,7 @@ static void fill_row(const struct orr_taskgraph_told *told, struct orr_taskgraph
         .wire_bytes = (int64_t)orr_network_bytes(&use).demand,
         .bandwidth_tax = orr_bandwidth_tax(&use),
         .forwarded = orr_network_forwarded(&use, job->flows.forward_bytes_per_s)};
-    (void)orr_sys_whole_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
+    (void)orr_sys_mono_format(&job->all_reduce, row->all_reduce, sizeof row->all_reduce);
     write_texts(row);
 }
 

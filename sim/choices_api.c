@@ -42,7 +42,7 @@ static bool is_new(struct orr_choices *choices, const struct sys_collective *req
     return true;
 }
 
-static unsigned dims_of(const struct sys_runs *runs)
+static unsigned dims_of(const struct sys_description *runs)
 {
     unsigned dims = 0;
     for (unsigned d = 0; d < NET_MAX_DIMS; d++) {
@@ -52,17 +52,18 @@ static unsigned dims_of(const struct sys_runs *runs)
 }
 
 /* "ring+direct", once when all are the same, "none" when nothing runs. */
-static void name_algorithms(const struct sys_runs *runs, uint32_t npus, char *text, size_t bytes)
+static void name_algorithms(const struct sys_description *runs, uint32_t npus, char *text,
+                            size_t bytes)
 {
-    static const struct sys_whole ring = {.kind = NULL};
+    static const struct sys_mono ring = {.kind = NULL};
     if (runs->library != NULL) {
         (void)snprintf(text, bytes, "%s %s%s%s", runs->library, runs->library_algorithm,
                        runs->protocol[0] != '\0' ? " " : "", runs->protocol);
         return;
     }
     if (runs->whole != NULL) {
-        (void)orr_sys_whole_format(orr_sys_whole_fits(runs->whole, npus) ? runs->whole : &ring,
-                                   text, bytes);
+        (void)orr_sys_mono_format(orr_sys_mono_fits(runs->whole, npus) ? runs->whole : &ring, text,
+                                  bytes);
         return;
     }
     const char *first = NULL;
@@ -90,7 +91,7 @@ static void name_algorithms(const struct sys_runs *runs, uint32_t npus, char *te
 }
 
 static bool add_row(struct orrery *job, const struct sys_collective *request,
-                    const struct sys_runs *runs)
+                    const struct sys_description *runs)
 {
     struct orr_choices *choices = job->choices;
     char text[TEXT];
@@ -126,12 +127,12 @@ static enum orr_status add_npu(struct orrery *job, struct orr_slot npu)
             continue;
         }
         const struct sys_collective request = orr_wl_collective_of(job->engine, npu, i);
-        struct sys_runs runs;
+        struct sys_description runs;
         if (request.group == UINT32_MAX || !is_new(job->choices, &request)) {
             continue;
         }
         const enum orr_status status =
-            orr_sys_collective_runs(job->sys, &request, &runs, &job->diag);
+            orr_sys_describe_collective(job->sys, &request, &runs, &job->diag);
         if (status != ORR_OK) {
             return status;
         }

@@ -184,7 +184,7 @@ static void check_whole(struct finder *finder, struct orr_rank rank, const struc
     const char *why =
         node->comm != ORR_COMM_ALL_REDUCE
             ? "is no all-reduce"
-            : orr_sys_whole_fold_check(finder->planner, group, &job->all_reduce, finder->fold);
+            : orr_sys_mono_fold_check(finder->planner, group, &job->all_reduce, finder->fold);
     if (why != NULL) {
         keep(finder, UINT64_MAX, node_note(finder, rank, node, why));
     }

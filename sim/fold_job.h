@@ -37,7 +37,7 @@ struct wl_fold_job {
     /* A task graph of alike groups of so many NPUs, one behind the other, whose all-reduces are
      * done so; 0: it is none. */
     uint32_t group_npus;
-    struct sys_whole all_reduce;
+    struct sys_mono all_reduce;
 };
 
 /* Why digits are kept, for people. */

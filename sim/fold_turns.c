@@ -86,18 +86,18 @@ static const char *collective_tells(struct turner *turner, const struct view *vi
     if (group == UINT32_MAX || image == UINT32_MAX || a->comm != ORR_COMM_ALL_REDUCE) {
         return a->comm != ORR_COMM_ALL_REDUCE ? "is no all-reduce" : "names an unknown group";
     }
-    const struct sys_whole_turn turn = {.choice = &turner->job->all_reduce,
-                                        .group = group,
-                                        .image = image,
-                                        .member = orr_rank(view->rank),
-                                        .turn = &turner->turn,
-                                        .link_image = turner->ways.images.link,
-                                        .way_turns = way_turns,
-                                        .context = turner};
+    const struct sys_mono_turn turn = {.choice = &turner->job->all_reduce,
+                                       .group = group,
+                                       .image = image,
+                                       .member = orr_rank(view->rank),
+                                       .turn = &turner->turn,
+                                       .link_image = turner->ways.images.link,
+                                       .way_turns = way_turns,
+                                       .context = turner};
     if (turner->group_seen[group] == image + 1) {
         return NULL; /* as seen from another member */
     }
-    const char *why = orr_sys_whole_turns(turner->planner, &turn);
+    const char *why = orr_sys_mono_turns(turner->planner, &turn);
     turner->group_seen[group] = why == NULL ? image + 1 : 0;
     return why;
 }
@@ -270,7 +270,7 @@ static const char *classes_tell(struct turner *turner, const struct orr_fold *fo
             }
             const uint32_t group = group_of(turner, view.trace, node, rank.rank);
             const char *why =
-                orr_sys_whole_fold_check(turner->planner, group, &turner->job->all_reduce, fold);
+                orr_sys_mono_fold_check(turner->planner, group, &turner->job->all_reduce, fold);
             if (why != NULL) {
                 return note(turner, &view, i, why);
             }

@@ -175,7 +175,7 @@ static void note_replay(struct orrery *job)
 }
 
 /* How all-reduces are done; NULL: in phases. */
-static const struct sys_whole *whole_of(const struct orrery *job)
+static const struct sys_mono *whole_of(const struct orrery *job)
 {
     if (job->task_graph == NULL) {
         return job->system.config.whole;
@@ -185,9 +185,9 @@ static const struct sys_whole *whole_of(const struct orrery *job)
 
 static void note_rings(struct orrery *job)
 {
-    const struct sys_whole *whole = whole_of(job);
+    const struct sys_mono *whole = whole_of(job);
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
-    if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
+    if (whole == NULL || !orr_sys_mono_goes_around(whole)) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
                              "only all-reduces of task graphs go along them, and those of "
                              "system.whole_all_reduce: ring",
@@ -199,11 +199,11 @@ static void note_rings(struct orrery *job)
 static void note_recovery(struct orrery *job)
 {
     const struct net_config *network = &job->network;
-    const struct sys_whole *whole = whole_of(job);
+    const struct sys_mono *whole = whole_of(job);
     if (!net_recovers_rings(network) || network->graph->recovery != NET_RECOVER_SHARE) {
         return;
     }
-    if (whole == NULL || !orr_sys_whole_goes_around(whole)) {
+    if (whole == NULL || !orr_sys_mono_goes_around(whole)) {
         orr_conf_warn_unused(orr_conf_get(job->platform, "network"), "ring_recovery",
                              "only all-reduces around rings of the graph are shared, those of task "
                              "graphs and of system.whole_all_reduce: ring",

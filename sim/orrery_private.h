@@ -42,10 +42,10 @@ struct orrery {
     struct orr_task_graph *task_graph; /* sim/load/task_graph.h; NULL: none */
     /* In place of what the network section says: a network that is made elsewhere; NULL: none. */
     const struct net_config *given_network;
-    const struct sys_whole *given_all_reduce; /* likewise, of workload.all_reduce */
-    struct orr_rehearsed *rehearsed;          /* sim/load/rehearse.h; NULL: there was no need to */
-    bool counts_traffic;                      /* bytes between NPUs, for that */
-    uint32_t iterations;                      /* of the one job; 0: once */
+    const struct sys_mono *given_all_reduce; /* likewise, of workload.all_reduce */
+    struct orr_rehearsed *rehearsed;         /* sim/load/rehearse.h; NULL: there was no need to */
+    bool counts_traffic;                     /* bytes between NPUs, for that */
+    uint32_t iterations;                     /* of the one job; 0: once */
     const struct sys *listed;        /* holds the groups that the workload lists; NULL: not read */
     struct wl_group_names names;     /* what they are called */
     struct orr_fold fold;            /* what is simulated once */

@@ -136,9 +136,8 @@ static void scale_compute(struct orrery *job, double factor)
 /* Of a network of infinite bandwidth a library's own times are left, which are those of steps. */
 static enum orr_status free_library(struct orrery *job)
 {
-    const struct sys_library *given = job->system.config.library;
-    struct sys_library *library =
-        given != NULL ? orr_arena_alloc(job->arena, sizeof *library) : NULL;
+    const struct sys_ccl *given = job->system.config.library;
+    struct sys_ccl *library = given != NULL ? orr_arena_alloc(job->arena, sizeof *library) : NULL;
     if (given == NULL) {
         return ORR_OK;
     }
@@ -147,8 +146,8 @@ static enum orr_status free_library(struct orrery *job)
     }
     *library = *given;
     library->launch_ps = 0;
-    for (unsigned i = 0; i < SYS_LIBRARY_SCALES; i++) {
-        if (isinf(given->ops->max(given, (enum sys_library_scale)i, false))) {
+    for (unsigned i = 0; i < SYS_CCL_SCALES; i++) {
+        if (isinf(given->ops->max(given, (enum sys_ccl_scale)i, false))) {
             library->scale[i] = 0; /* of a latency */
         }
     }

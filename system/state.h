@@ -4,7 +4,7 @@
  *   collectives < groups < p2p, plan < step < whole < astra < run
  *
  * Each has its header, which includes those of the rooms below it: program.h; group.h; p2p.h;
- * phase.h, operation.h, planning.h (with schedulers.h, pick.h); stepping.h; whole.h;
+ * phase.h, operation.h, planning.h (with schedulers.h, autotune.h); stepping.h; mono_allreduce.h;
  * astra_stepping.h; running.h. What goes up goes through the functions that the system has been
  * given (below). */
 #ifndef ORR_SYSTEM_STATE_H
@@ -51,8 +51,8 @@ struct sys_group_table {
     size_t mask, used;
 };
 
-/* Messages that came before their receiver was ready for them (step/early.c). */
-struct sys_early {
+/* Messages that came before their receiver was ready for them (step/unexpected.c). */
+struct sys_unexpected {
     struct orr_slab items;
     uint32_t *heads; /* [2^bits], item + 1; NULL: none yet */
     unsigned bits;
@@ -82,7 +82,7 @@ struct sys_operation;
 struct sys_phase;
 struct sys_stepper_ops;
 struct sys_predictors;
-struct sys_wholes;
+struct sys_monos;
 struct sys_member_id;
 
 /* What lower rooms ask of higher ones; given by who creates the system. */
@@ -106,7 +106,7 @@ struct sys {
     const struct sys_config *config;
     const struct sys_config *given;  /* a system that only plans: what will run; else the same */
     const struct sys_ways *of_graph; /* a system that only plans: orr_sys_planner_ways; or NULL */
-    struct sys_picks *picks;
+    struct sys_tuning_cache *picks;
     const struct sys_policy *policy;
     struct net *net;
     struct orr_evq *queue;
@@ -130,9 +130,9 @@ struct sys {
     struct sys_tracker
         *loads;        /* the reference's scheduler: of one instant; NULL: of an operation */
     sim_time loads_ps; /* that instant */
-    struct sys_early early;
+    struct sys_unexpected unexpected;
     struct p2p *p2p;
-    struct sys_wholes *wholes;
+    struct sys_monos *wholes;
     uint64_t ways; /* handed out by orr_sys_way_key where there are no tenants */
     struct sys_tenants tenants;
     struct sys_tenant *tenant; /* [tenants.count]; NULL: there are none */

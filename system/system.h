@@ -10,9 +10,9 @@
 #include "core/core.h"
 #include "memory/memory.h"
 #include "network/network.h"
+#include "system/ccl/ccl.h"
 #include "system/collectives/program.h"
 #include "system/embedding/embedding.h"
-#include "system/library/library.h"
 
 /* The decisions in which the reference simulator and our own rules differ; one struct, no scattered
  * conditions. docs/compatibility.md explains every line. */
@@ -30,7 +30,7 @@ struct sys_policy {
     bool memory_is_remote;      /* every memory node is remote, whatever tensor_loc says */
     uint32_t tags;              /* point-to-point tags count modulo this; 0: as they are */
     bool five_parts;            /* waiting counts as communication, CPU nodes as compute */
-    bool warns_of_left_over;    /* a job may end with messages that nobody receives */
+    bool warns_of_unmatched;    /* a job may end with messages that nobody receives */
     bool ignores_rules;         /* what traces have of Orrery's own: rules, delays, signals */
     bool sparse_wakeup;         /* nodes freed by a skipped node wait for the next completion */
     sim_time group_endpoint_ps; /* >= 0: endpoint delay inside smaller groups; < 0: as elsewhere */
@@ -42,8 +42,8 @@ extern const struct sys_policy orr_sys_policy_default;
 extern const struct sys_policy orr_sys_policy_task_graph;
 extern const struct sys_policy orr_sys_policy_astra_sim;
 
-struct sys_pick;
-struct sys_picks;
+struct sys_tuning;
+struct sys_tuning_cache;
 
 /* How an algorithm is chosen that no name says: that of the dimension's block (Table I of the
  * ASTRA-sim 2.0 paper), or the one that is predicted to take the least time. */
@@ -118,19 +118,20 @@ enum sys_service { SYS_BY_MESSAGE, SYS_BY_PHASE };
  * undisturbed, or wherever they can. Results do not depend on it. */
 enum sys_advance { SYS_ADVANCE_LIKELY, SYS_ADVANCE_NEVER, SYS_ADVANCE_ALWAYS };
 
-struct sys_whole;
+struct sys_mono;
 
 struct sys_config {
     const struct sys_policy *policy;
-    const struct sys_whole *whole; /* how groups do all-reduces as a whole; NULL: in phases */
-    const char *whole_text;        /* as it was given, or NULL */
+    const struct sys_mono *whole; /* how groups do all-reduces as a whole; NULL: in phases */
+    const char *whole_text;       /* as it was given, or NULL */
     /* Whose collectives groups do, all but those whose algorithms are named; NULL: no library's. */
-    const struct sys_library *library;
+    const struct sys_ccl *library;
     struct sys_algorithm_list algorithms[SYS_NAMED_KINDS];
-    enum sys_choice choice;      /* of what the lists do not name */
-    struct sys_picks *picks;     /* what is kept of choices between systems; NULL: each its own */
-    const struct sys_pick *pick; /* taken for all choices; NULL: they are made */
-    uint32_t chunks;             /* a collective is split into this many, >= 1 */
+    enum sys_choice choice; /* of what the lists do not name */
+    struct sys_tuning_cache
+        *picks;                    /* what is kept of choices between systems; NULL: each its own */
+    const struct sys_tuning *pick; /* taken for all choices; NULL: they are made */
+    uint32_t chunks;               /* a collective is split into this many, >= 1 */
     uint32_t chunks_of[SYS_NAMED_KINDS]; /* of a kind, or SYS_BEST_CHUNKS; 0: the same as all */
     uint32_t active_chunks;              /* admitted per dimension, >= 1 (admit_chunks only) */
     uint32_t queues_per_dim;             /* >= 1 (admit_chunks only) */
@@ -156,7 +157,7 @@ struct sys_config {
 };
 
 /* Picks of algorithms, kept in the arena for all systems of one platform; NULL: no memory. */
-struct sys_picks *orr_sys_picks_create(struct orr_arena *arena);
+struct sys_tuning_cache *orr_sys_tuning_cache_create(struct orr_arena *arena);
 
 /* Where a rank is in a group's order: 0 to its size - 1. */
 struct sys_position {
@@ -235,20 +236,20 @@ enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf
 
 /* ---- all-reduces that a group does as a whole (docs/models.md, section 4) ---- */
 
-struct sys_whole_kind;
+struct sys_mono_kind;
 
 /* How a level of it goes: in the rounds of a ring; each to all others, which reduce a part each; as
  * one message to the next. */
-enum sys_whole_level { SYS_WHOLE_RING, SYS_WHOLE_SHARDED, SYS_WHOLE_STREAM };
+enum sys_mono_level { SYS_MONO_RING, SYS_MONO_SHARDED, SYS_MONO_STREAM };
 
 /* A choice of how. All zero: a ring. */
-struct sys_whole {
-    const struct sys_whole_kind *kind;
+struct sys_mono {
+    const struct sys_mono_kind *kind;
     const struct coll_algorithm *program; /* NULL: in rounds with barriers */
     uint32_t number;                      /* behind the colon: members of a group, or chunks */
     /* hierarchical: how it goes in the groups and across them; or, > 0, each member is a server of
      * `number` GPUs, between which all goes at so many bytes/s before. */
-    enum sys_whole_level inside, across;
+    enum sys_mono_level inside, across;
     double inner_bytes_per_s;
     uint32_t jump; /* double_binary_tree: its place v is that of member jump x v; 0: 1 */
 };
@@ -257,24 +258,24 @@ struct sys_whole {
  * ",inside=KIND", ",across=KIND", ",inner=BANDWIDTH" and ",jump=JUMP". '_' is the same as '-'.
  * Errors: an unknown name, which lists the forms; a number that is missing, out of range or not
  * asked for; options that are none. */
-enum orr_status orr_sys_whole_parse(const char *text, struct sys_whole *out, struct orr_diag *diag);
+enum orr_status orr_sys_mono_parse(const char *text, struct sys_mono *out, struct orr_diag *diag);
 
 /* What is done where none is named. */
-extern const char orr_sys_whole_usual[];
+extern const char orr_sys_mono_usual[];
 
 /* Whether it is one steady stream of everyone to the next, or what is usual (also none). */
-bool orr_sys_whole_is_stream(const struct sys_whole *choice);
-bool orr_sys_whole_is_usual(const struct sys_whole *choice);
+bool orr_sys_mono_is_stream(const struct sys_mono *choice);
+bool orr_sys_mono_is_usual(const struct sys_mono *choice);
 
 /* As it would be written; returns `text`. */
-enum { SYS_WHOLE_BYTES = 128 };
-char *orr_sys_whole_format(const struct sys_whole *choice, char *text, size_t bytes);
+enum { SYS_MONO_BYTES = 128 };
+char *orr_sys_mono_format(const struct sys_mono *choice, char *text, size_t bytes);
 
 /* The index-th form, "tree[:CHUNKS]"; false behind the last. `summary` is one line. */
-bool orr_sys_whole_form(size_t index, char form[SYS_WHOLE_BYTES], const char **summary);
+bool orr_sys_mono_form(size_t index, char form[SYS_MONO_BYTES], const char **summary);
 
 /* Whether it goes around the rings that a graph has. */
-bool orr_sys_whole_goes_around(const struct sys_whole *choice);
+bool orr_sys_mono_goes_around(const struct sys_mono *choice);
 
 /* How `ring` goes for an all-reduce of so many bytes among `members` >= 2: rounds, and the bytes
  * that each member sends in one around each of `rings`. */
@@ -286,14 +287,14 @@ struct sys_ring_rounds orr_sys_ring_rounds(uint64_t bytes, uint64_t members, uin
 
 /* A group does a collective as the platform's library does it, whose kind has no name of its own.
  */
-extern const struct sys_whole orr_sys_whole_by_library;
-static inline bool sys_by_library(const struct sys_whole *choice)
+extern const struct sys_mono orr_sys_mono_by_library;
+static inline bool sys_by_library(const struct sys_mono *choice)
 {
-    return choice == &orr_sys_whole_by_library;
+    return choice == &orr_sys_mono_by_library;
 }
 
 /* Whether it is done so among that many members; where it is not, it is a ring. */
-bool orr_sys_whole_fits(const struct sys_whole *choice, uint32_t members);
+bool orr_sys_mono_fits(const struct sys_mono *choice, uint32_t members);
 
 /* ---- the ASTRA-sim simulator's files ---- */
 
@@ -415,7 +416,7 @@ struct sys_collective {
     /* The group does it as a whole, an all-reduce: it begins within the call by which the last
      * member starts it, and ends for all members at once. Their messages go between the ranks as
      * the group was given them. NULL: in phases. */
-    const struct sys_whole *whole;
+    const struct sys_mono *whole;
     bool watched;  /* the listener is told of what is there before the end */
     bool launched; /* a host launches it, which nothing else accounts for (system.library) */
 };
@@ -428,14 +429,14 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
 
 /* What a collective runs with: the algorithm of each of the platform's dimensions (a group that is
  * no box: of the first), NULL where it has nothing to do; or a custom program. */
-struct sys_runs {
+struct sys_description {
     const char *of[NET_MAX_DIMS];
     const char *scheduler, *custom;
-    const struct sys_whole *whole; /* the group does it as a whole; NULL: in phases */
+    const struct sys_mono *whole; /* the group does it as a whole; NULL: in phases */
     const char *library, *library_algorithm, *protocol; /* NULL: it is not by a library */
 };
-enum orr_status orr_sys_collective_runs(struct sys *sys, const struct sys_collective *request,
-                                        struct sys_runs *runs, struct orr_diag *diag);
+enum orr_status orr_sys_describe_collective(struct sys *sys, const struct sys_collective *request,
+                                            struct sys_description *runs, struct orr_diag *diag);
 
 /* In how many parts, one behind the other, the collective's buffer is there at a member: 1: only at
  * its end, as it is where it is one chunk, by a custom program or done as a whole. After
@@ -466,15 +467,15 @@ enum orr_status orr_sys_fold_check(struct sys *planner, const struct sys_collect
                                    struct orr_diag *diag);
 /* Why an all-reduce that such a group does as a whole cannot be done by those of its members that
  * stand for their classes, as the end of a sentence; NULL: it can. A member does so. Where the
- * network has rings they are the same for those of a class (orr_sys_whole_turns). O(members).
- * (whole/whole_fold.c) */
-const char *orr_sys_whole_fold_check(const struct sys *planner, uint32_t group,
-                                     const struct sys_whole *choice, const struct orr_fold *fold);
+ * network has rings they are the same for those of a class (orr_sys_mono_turns). O(members).
+ * (monolithic/mono_fold.c) */
+const char *orr_sys_mono_fold_check(const struct sys *planner, uint32_t group,
+                                    const struct sys_mono *choice, const struct orr_fold *fold);
 
 /* An all-reduce as a whole, and a turn of the NPUs' numbers that takes a member of the group to one
  * of another, or of the same. */
-struct sys_whole_turn {
-    const struct sys_whole *choice;
+struct sys_mono_turn {
+    const struct sys_mono *choice;
     uint32_t group, image;
     struct orr_rank member;
     const struct net_rotation *turn;
@@ -485,8 +486,8 @@ struct sys_whole_turn {
     void *context;
 };
 /* Why the turn does not take what the one group does to what the other does, as the end of a
- * sentence; NULL: it does. O(members x rings). (whole/whole_fold.c) */
-const char *orr_sys_whole_turns(struct sys *planner, const struct sys_whole_turn *turn);
+ * sentence; NULL: it does. O(members x rings). (monolithic/mono_fold.c) */
+const char *orr_sys_mono_turns(struct sys *planner, const struct sys_mono_turn *turn);
 
 /* ---- running ---- */
 
@@ -524,41 +525,41 @@ void orr_sys_explain_send(const struct sys *sys, const struct sys_message *messa
 
 /* What is left when nothing happens any more: sends that nobody received, and collectives that some
  * members never started. */
-struct sys_left_over {
+struct sys_unmatched {
     uint64_t sends, collectives;
 };
-struct sys_left_over orr_sys_left_over(const struct sys *sys);
+struct sys_unmatched orr_sys_unmatched(const struct sys *sys);
 /* The index-th of the kinds of sends that are left, and how many of it: those that started last;
  * false behind the last. `custom`: of custom collectives. O(kinds). */
-struct sys_left_send {
+struct sys_unmatched_send {
     struct orr_rank src, dst;
     uint64_t tag, bytes, count;
     bool custom;
 };
-bool orr_sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out);
+bool orr_sys_unmatched_send(const struct sys *sys, uint32_t index, struct sys_unmatched_send *out);
 /* The index-th collective that is left: of the first who started it, and who never does as text. */
-struct sys_left_collective {
+struct sys_unmatched_collective {
     struct orr_rank npu;
     uint64_t node_id, bytes;
     const char *name;
     enum coll_kind kind;
     char missing[256];
 };
-bool orr_sys_left_collective(const struct sys *sys, uint32_t index,
-                             struct sys_left_collective *out);
+bool orr_sys_unmatched_collective(const struct sys *sys, uint32_t index,
+                                  struct sys_unmatched_collective *out);
 
 /* With an empty queue: whether messages are under way that end beyond the end of time. */
 bool orr_sys_outlasts_time(const struct sys *sys);
 
 /* Adds to the message what stands still in the network, if anything does. */
-void orr_sys_tell_standstill(const struct sys *sys, struct orr_diag *diag);
+void orr_sys_describe_stall(const struct sys *sys, struct orr_diag *diag);
 
 /* All-reduces that groups of two and more have begun as a whole, their rounds that end with a
  * barrier, and how many of them the chosen way does not fit. */
-struct sys_whole_counts {
-    uint64_t all_reduces, rounds, rings_instead;
+struct sys_mono_counts {
+    uint64_t all_reduces, rounds, ring_fallbacks;
 };
-struct sys_whole_counts orr_sys_whole_counts(const struct sys *sys);
+struct sys_mono_counts orr_sys_mono_counts(const struct sys *sys);
 
 /* Several users of one system, none of whose ranks two have: what they send and their all-reduces
  * are counted apart, and the ways of the messages of one do not depend on the others (keys by start
@@ -570,7 +571,7 @@ struct sys_tenants {
 };
 struct sys_tenant_counts {
     uint64_t messages;
-    struct sys_whole_counts whole;
+    struct sys_mono_counts whole;
 };
 /* Before anything runs; the arrays must outlive the system. */
 enum orr_status orr_sys_set_tenants(struct sys *sys, const struct sys_tenants *tenants,

@@ -51,14 +51,14 @@ static struct net_flow_model flows_of(const struct orrery *job)
     return flows;
 }
 
-static const struct sys_whole *all_reduce_of(const struct orrery *job)
+static const struct sys_mono *all_reduce_of(const struct orrery *job)
 {
     return job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
 }
 
 static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
 {
-    const struct sys_whole *all_reduce = all_reduce_of(job);
+    const struct sys_mono *all_reduce = all_reduce_of(job);
     if (job->task_graph == NULL || job->task_graph->strategy == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the evaluator: expected a workload of a model and a strategy "
@@ -77,7 +77,7 @@ static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
     if (flows_of(job).windows) {
         return refuse(job, diag, "equal shares (network.shares: equal), got windows");
     }
-    if (!orr_sys_whole_is_usual(all_reduce) && !orr_sys_whole_is_stream(all_reduce)) {
+    if (!orr_sys_mono_is_usual(all_reduce) && !orr_sys_mono_is_stream(all_reduce)) {
         return refuse(job, diag, "all-reduces by ring or ring_stream (workload.all_reduce)");
     }
     return ORR_OK;
@@ -97,7 +97,7 @@ enum orr_status orr_eval_job(const struct orrery *job, struct eval_strategy **ou
         .network = {.graph = job->network.graph,
                     .routes = job->network.routes,
                     .model = flows_of(job),
-                    .stream = orr_sys_whole_is_stream(all_reduce_of(job))}};
+                    .stream = orr_sys_mono_is_stream(all_reduce_of(job))}};
     status = orr_eval_strategy_create(out, &setup, diag);
     if (status != ORR_OK) {
         return status;

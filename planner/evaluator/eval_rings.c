@@ -31,7 +31,7 @@ static uint32_t steps_of(const struct eval_ring_set *set)
     return set->holders.exchange ? set->members * (set->holders.count - 1) : set->members;
 }
 
-/* That of the index-th member. As whole_rings.c, and whole_group_rings.c for rings of members. */
+/* That of the index-th member. As mono_rings.c, and mono_group_rings.c for rings of members. */
 static struct step step_at(const struct evaluator *evaluator, const struct eval_ring_set *set,
                            const struct net_ring *ring, uint32_t number)
 {

@@ -142,7 +142,7 @@ bool orr_eval_set_edge(struct evaluator *evaluator, uint32_t edge,
 
 /* ---- all-reduces ---- */
 
-/* Among k, of so many bytes. A stream is one round of all that is sent (whole_ring_stream.c). */
+/* Among k, of so many bytes. A stream is one round of all that is sent (mono_ring_stream.c). */
 static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t bytes,
                     struct eval_gradient *out)
 {

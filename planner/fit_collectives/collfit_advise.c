@@ -81,7 +81,7 @@ static void see(struct seen *seen, const struct collfit *fit, size_t i)
     const struct orr_measured_row *row = &fit->measured.row[i];
     const uint32_t nodes = fit->shape[i].nodes;
     const bool big = row->bytes >= large, tree = row->kind == COLL_ALL_REDUCE && nodes > 1;
-    if (orr_collfit_row_uses(fit, i, COLLFIT_SCALES + SYS_LIBRARY_ALL_TO_ALL_LATENCY)) {
+    if (orr_collfit_row_uses(fit, i, COLLFIT_SCALES + SYS_CCL_ALL_TO_ALL_LATENCY)) {
         see_direct(seen, row, nodes);
         return;
     }
@@ -91,7 +91,7 @@ static void see(struct seen *seen, const struct collfit *fit, size_t i)
     if (row->bytes >= tiny && row->bytes <= middle) {
         add_different(&seen->middle, row->bytes);
     }
-    if (orr_collfit_row_uses(fit, i, COLLFIT_SCALES + SYS_LIBRARY_NVLS_BANDWIDTH)) {
+    if (orr_collfit_row_uses(fit, i, COLLFIT_SCALES + SYS_CCL_NVLS_BANDWIDTH)) {
         seen->has |= HAS_NVLS | (big ? HAS_NVLS_LARGE : 0u);
     }
     seen->has |=
@@ -124,52 +124,51 @@ static const struct need {
     const char *text;
 } launch_needs[MAX_NEEDS] = {{HAS_SMALL, "sizes below 1 MiB"},
                              {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
-  needs[SYS_LIBRARY_SCALES][MAX_NEEDS] = {
-      [SYS_LIBRARY_INNER_BANDWIDTH] = {{HAS_NODE_LARGE, "sizes of 64 MiB and more in one node"}},
-      [SYS_LIBRARY_OUTER_BANDWIDTH] = {{HAS_OUTER, "all-reduces on two nodes"},
-                                       {HAS_OUTER_LARGE,
-                                        "sizes of 64 MiB and more on several nodes"}},
-      [SYS_LIBRARY_INNER_LATENCY] = {{HAS_NODE, "all-reduces below 1 MiB in one node"},
-                                     {HAS_NODE_COUNTS,
-                                      "all-reduces on a second number of GPUs in one node"}},
-      [SYS_LIBRARY_OUTER_LATENCY] = {{HAS_OUTER, "all-reduces on two nodes"},
-                                     {HAS_SMALL, "all-reduces below 1 MiB on several nodes"},
-                                     {HAS_THREE_NODES, "all-reduces on three numbers of nodes"}},
-      [SYS_LIBRARY_TREE_LATENCY] = {{HAS_TREE, "all-reduces on two nodes"},
-                                    {HAS_SMALL, "all-reduces below 1 MiB on several nodes"},
-                                    {HAS_THREE_NODES, "all-reduces on three numbers of nodes"}},
-      [SYS_LIBRARY_TREE_BANDWIDTH] = {{HAS_TREE, "all-reduces on two nodes"},
-                                      {HAS_TREE_LARGE,
-                                       "all-reduces of 1 MiB and more on several nodes"},
-                                      {HAS_THREE_NODES, "all-reduces on three numbers of nodes"}},
-      [SYS_LIBRARY_LL_LATENCY] = {{HAS_TINY, "sizes up to 64 KiB"},
-                                  {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
-      [SYS_LIBRARY_LL_BANDWIDTH] = {{HAS_SMALL, "sizes between 16 KiB and 1 MiB"}},
-      [SYS_LIBRARY_LL128_LATENCY] = {{HAS_MIDDLE, "sizes between 64 KiB and 4 MiB"},
-                                     {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
-      [SYS_LIBRARY_LL128_BANDWIDTH] = {{HAS_MIDDLE, "sizes between 64 KiB and 4 MiB"},
-                                       {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
-      [SYS_LIBRARY_NVLS_BANDWIDTH] = {{HAS_NVLS, "all-reduces on 8 GPUs of a node"},
-                                      {HAS_NVLS_LARGE,
-                                       "all-reduces of 64 MiB and more on 8 GPUs of a node"}},
-      [SYS_LIBRARY_ALL_TO_ALL_LATENCY] = {{HAS_DIRECT, "alltoall_perf"},
-                                          {HAS_DIRECT_SMALL, "alltoall_perf below 1 MiB"}},
-      [SYS_LIBRARY_ALL_TO_ALL_NODE] = {{HAS_DIRECT, "alltoall_perf on several nodes"},
-                                       {HAS_DIRECT_SMALL, "alltoall_perf below 1 MiB"},
-                                       {HAS_DIRECT_NODES, "alltoall_perf on two numbers of nodes"}},
-      [SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH] = {
-          {HAS_DIRECT, "alltoall_perf"}, {HAS_DIRECT_LARGE, "alltoall_perf of 64 MiB and more"}}};
+  needs[SYS_CCL_SCALES][MAX_NEEDS] = {
+      [SYS_CCL_INNER_BANDWIDTH] = {{HAS_NODE_LARGE, "sizes of 64 MiB and more in one node"}},
+      [SYS_CCL_OUTER_BANDWIDTH] = {{HAS_OUTER, "all-reduces on two nodes"},
+                                   {HAS_OUTER_LARGE, "sizes of 64 MiB and more on several nodes"}},
+      [SYS_CCL_INNER_LATENCY] = {{HAS_NODE, "all-reduces below 1 MiB in one node"},
+                                 {HAS_NODE_COUNTS,
+                                  "all-reduces on a second number of GPUs in one node"}},
+      [SYS_CCL_OUTER_LATENCY] = {{HAS_OUTER, "all-reduces on two nodes"},
+                                 {HAS_SMALL, "all-reduces below 1 MiB on several nodes"},
+                                 {HAS_THREE_NODES, "all-reduces on three numbers of nodes"}},
+      [SYS_CCL_TREE_LATENCY] = {{HAS_TREE, "all-reduces on two nodes"},
+                                {HAS_SMALL, "all-reduces below 1 MiB on several nodes"},
+                                {HAS_THREE_NODES, "all-reduces on three numbers of nodes"}},
+      [SYS_CCL_TREE_BANDWIDTH] = {{HAS_TREE, "all-reduces on two nodes"},
+                                  {HAS_TREE_LARGE,
+                                   "all-reduces of 1 MiB and more on several nodes"},
+                                  {HAS_THREE_NODES, "all-reduces on three numbers of nodes"}},
+      [SYS_CCL_LL_LATENCY] = {{HAS_TINY, "sizes up to 64 KiB"},
+                              {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
+      [SYS_CCL_LL_BANDWIDTH] = {{HAS_SMALL, "sizes between 16 KiB and 1 MiB"}},
+      [SYS_CCL_LL128_LATENCY] = {{HAS_MIDDLE, "sizes between 64 KiB and 4 MiB"},
+                                 {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
+      [SYS_CCL_LL128_BANDWIDTH] = {{HAS_MIDDLE, "sizes between 64 KiB and 4 MiB"},
+                                   {HAS_COUNTS, "all-reduces on a second number of GPUs"}},
+      [SYS_CCL_NVLS_BANDWIDTH] = {{HAS_NVLS, "all-reduces on 8 GPUs of a node"},
+                                  {HAS_NVLS_LARGE,
+                                   "all-reduces of 64 MiB and more on 8 GPUs of a node"}},
+      [SYS_CCL_ALL_TO_ALL_LATENCY] = {{HAS_DIRECT, "alltoall_perf"},
+                                      {HAS_DIRECT_SMALL, "alltoall_perf below 1 MiB"}},
+      [SYS_CCL_ALL_TO_ALL_NODE] = {{HAS_DIRECT, "alltoall_perf on several nodes"},
+                                   {HAS_DIRECT_SMALL, "alltoall_perf below 1 MiB"},
+                                   {HAS_DIRECT_NODES, "alltoall_perf on two numbers of nodes"}},
+      [SYS_CCL_ALL_TO_ALL_BANDWIDTH] = {{HAS_DIRECT, "alltoall_perf"},
+                                        {HAS_DIRECT_LARGE, "alltoall_perf of 64 MiB and more"}}};
 
 /* Whether any group of the platform has to do with a scale. */
-static bool has_scale(const struct collfit *fit, enum sys_library_scale scale)
+static bool has_scale(const struct collfit *fit, enum sys_ccl_scale scale)
 {
     struct orr_diag diag;
-    struct sys_library_shape all;
+    struct sys_ccl_shape all;
     orr_diag_init(&diag);
-    if (orr_sys_library_shape_of_all(fit->given, &fit->network, &all, &diag) != ORR_OK) {
+    if (orr_sys_ccl_shape_of_all(fit->given, &fit->network, &all, &diag) != ORR_OK) {
         return true;
     }
-    struct sys_library_shape node = all;
+    struct sys_ccl_shape node = all;
     node.npus = node.node_npus;
     node.nodes = 1;
     for (unsigned kind = 0; kind < COLL_KINDS; kind++) {
@@ -184,7 +183,7 @@ static bool has_scale(const struct collfit *fit, enum sys_library_scale scale)
 const char *orr_collfit_advice(const struct collfit *fit, size_t param)
 {
     const unsigned has = what_is_there(fit);
-    const enum sys_library_scale scale = (enum sys_library_scale)(param - COLLFIT_SCALES);
+    const enum sys_ccl_scale scale = (enum sys_ccl_scale)(param - COLLFIT_SCALES);
     const struct need *need = param == COLLFIT_LAUNCH ? launch_needs : needs[scale];
     if (param != COLLFIT_LAUNCH && !has_scale(fit, scale)) {
         return "nothing, as no group of this platform has to do with it";

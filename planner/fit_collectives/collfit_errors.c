@@ -4,8 +4,8 @@
 static void tell_row(const struct collfit *fit, size_t i, struct orr_fit_time_row *out)
 {
     const struct orr_measured_row *row = &fit->measured.row[i];
-    struct sys_library_choice choice;
-    orr_sys_library_choose(&fit->library, &fit->shape[i], row->kind, (double)row->bytes, &choice);
+    struct sys_ccl_choice choice;
+    orr_sys_ccl_choose(&fit->library, &fit->shape[i], row->kind, (double)row->bytes, &choice);
     const double model_us = orr_collfit_time_us(&fit->library, &fit->shape[i], row);
     *out =
         (struct orr_fit_time_row){.collective = orr_coll_kind_name(row->kind),

@@ -5,31 +5,31 @@
 
 static const double launch_spread = 1.2, bound_spreads = 3;
 
-static const double spreads[SYS_LIBRARY_SCALES] = {
-    [SYS_LIBRARY_INNER_BANDWIDTH] = 0.15, [SYS_LIBRARY_OUTER_BANDWIDTH] = 0.3,
-    [SYS_LIBRARY_INNER_LATENCY] = 0.7,    [SYS_LIBRARY_OUTER_LATENCY] = 0.7,
-    [SYS_LIBRARY_TREE_LATENCY] = 0.7,     [SYS_LIBRARY_TREE_BANDWIDTH] = 0.5,
-    [SYS_LIBRARY_LL_LATENCY] = 0.7,       [SYS_LIBRARY_LL_BANDWIDTH] = 0.7,
-    [SYS_LIBRARY_LL128_LATENCY] = 0.7,    [SYS_LIBRARY_LL128_BANDWIDTH] = 0.5,
-    [SYS_LIBRARY_NVLS_BANDWIDTH] = 0.5,   [SYS_LIBRARY_ALL_TO_ALL_LATENCY] = 0.7,
-    [SYS_LIBRARY_ALL_TO_ALL_NODE] = 0.7,  [SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH] = 0.3};
+static const double spreads[SYS_CCL_SCALES] = {
+    [SYS_CCL_INNER_BANDWIDTH] = 0.15, [SYS_CCL_OUTER_BANDWIDTH] = 0.3,
+    [SYS_CCL_INNER_LATENCY] = 0.7,    [SYS_CCL_OUTER_LATENCY] = 0.7,
+    [SYS_CCL_TREE_LATENCY] = 0.7,     [SYS_CCL_TREE_BANDWIDTH] = 0.5,
+    [SYS_CCL_LL_LATENCY] = 0.7,       [SYS_CCL_LL_BANDWIDTH] = 0.7,
+    [SYS_CCL_LL128_LATENCY] = 0.7,    [SYS_CCL_LL128_BANDWIDTH] = 0.5,
+    [SYS_CCL_NVLS_BANDWIDTH] = 0.5,   [SYS_CCL_ALL_TO_ALL_LATENCY] = 0.7,
+    [SYS_CCL_ALL_TO_ALL_NODE] = 0.7,  [SYS_CCL_ALL_TO_ALL_BANDWIDTH] = 0.3};
 
-static enum sys_library_scale scale_of(size_t param)
+static enum sys_ccl_scale scale_of(size_t param)
 {
-    return (enum sys_library_scale)(param - COLLFIT_SCALES);
+    return (enum sys_ccl_scale)(param - COLLFIT_SCALES);
 }
 
 /* Bandwidths are what a data sheet bounds; the rest are latencies. */
 bool orr_collfit_is_latency(size_t param)
 {
-    switch (param == COLLFIT_LAUNCH ? SYS_LIBRARY_INNER_LATENCY : scale_of(param)) {
-    case SYS_LIBRARY_INNER_BANDWIDTH:
-    case SYS_LIBRARY_OUTER_BANDWIDTH:
-    case SYS_LIBRARY_TREE_BANDWIDTH:
-    case SYS_LIBRARY_LL_BANDWIDTH:
-    case SYS_LIBRARY_LL128_BANDWIDTH:
-    case SYS_LIBRARY_NVLS_BANDWIDTH:
-    case SYS_LIBRARY_ALL_TO_ALL_BANDWIDTH:
+    switch (param == COLLFIT_LAUNCH ? SYS_CCL_INNER_LATENCY : scale_of(param)) {
+    case SYS_CCL_INNER_BANDWIDTH:
+    case SYS_CCL_OUTER_BANDWIDTH:
+    case SYS_CCL_TREE_BANDWIDTH:
+    case SYS_CCL_LL_BANDWIDTH:
+    case SYS_CCL_LL128_BANDWIDTH:
+    case SYS_CCL_NVLS_BANDWIDTH:
+    case SYS_CCL_ALL_TO_ALL_BANDWIDTH:
         return false;
     default:
         return true;
@@ -84,7 +84,7 @@ void orr_collfit_params(struct collfit *fit, struct fit_param param[COLLFIT_PARA
         const double prior = launch ? launch_us : fit->given->scale[scale_of(k)];
         const double max = launch ? INFINITY : fit->given->ops->max(fit->given, scale_of(k), alone);
         const double spread = launch ? launch_spread : spreads[scale_of(k)];
-        const char *name = launch ? "launch" : orr_sys_library_scale_name(scale_of(k));
+        const char *name = launch ? "launch" : orr_sys_ccl_scale_name(scale_of(k));
         const bool used = is_used(fit, k);
         const bool fixed =
             !used || !(prior > 0) || (orr_collfit_is_latency(k) && !small && !launch);
@@ -107,7 +107,7 @@ void orr_collfit_params(struct collfit *fit, struct fit_param param[COLLFIT_PARA
 }
 
 /* What is fixed has the platform's own value, digit by digit. */
-void orr_collfit_library(const struct collfit *fit, const double *theta, struct sys_library *out,
+void orr_collfit_library(const struct collfit *fit, const double *theta, struct sys_ccl *out,
                          double *launch_us)
 {
     *out = fit->library;

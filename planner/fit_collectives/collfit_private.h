@@ -23,7 +23,7 @@ bool orr_collfit_has_small(const struct collfit *fit);
 void orr_collfit_params(struct collfit *fit, struct fit_param param[COLLFIT_PARAMS]);
 
 /* The library where parameters are theta; *launch_us beside it, not rounded. */
-void orr_collfit_library(const struct collfit *fit, const double *theta, struct sys_library *out,
+void orr_collfit_library(const struct collfit *fit, const double *theta, struct sys_ccl *out,
                          double *launch_us);
 
 /* ---- what is said (collfit_advise.c) ---- */

@@ -74,7 +74,7 @@ static struct orr_measured_machine machine_of(const struct collfit *fit)
 
 /* A group of as many NPUs, the first of each of the first nodes. */
 static enum orr_status make_shape(const struct collfit *fit, const struct orr_measured_row *row,
-                                  struct sys_library_shape *out, struct orr_diag *diag)
+                                  struct sys_ccl_shape *out, struct orr_diag *diag)
 {
     uint32_t *ranks = orr_heap_calloc(row->npus, sizeof *ranks);
     if (ranks == NULL) {
@@ -85,7 +85,7 @@ static enum orr_status make_shape(const struct collfit *fit, const struct orr_me
         ranks[i] = orr_measured_rank(&machine, row->npus_per_node, i);
     }
     const enum orr_status status =
-        orr_sys_library_shape_of(fit->given, &fit->network, ranks, row->npus, out, diag);
+        orr_sys_ccl_shape_of(fit->given, &fit->network, ranks, row->npus, out, diag);
     orr_heap_free(ranks);
     return status;
 }
@@ -109,7 +109,7 @@ static enum orr_status make_shapes(struct orr_arena *arena, struct collfit *fit,
     }
     for (size_t t = 0; t < measured->tables; t++) {
         const struct orr_measured_table *table = &measured->table[t];
-        struct sys_library_shape shape;
+        struct sys_ccl_shape shape;
         size_t same = 0;
         while (same < t && (measured->table[same].npus != table->npus ||
                             measured->table[same].npus_per_node != table->npus_per_node)) {

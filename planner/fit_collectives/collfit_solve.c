@@ -19,15 +19,15 @@ struct job {
 };
 
 /* Without the launch. */
-static double choice_us(const struct sys_library *library, const struct sys_library_shape *shape,
+static double choice_us(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
                         const struct orr_measured_row *row)
 {
-    struct sys_library_choice choice;
-    orr_sys_library_choose(library, shape, row->kind, (double)row->bytes, &choice);
+    struct sys_ccl_choice choice;
+    orr_sys_ccl_choose(library, shape, row->kind, (double)row->bytes, &choice);
     return (choice.latency_s + choice.transfer_s) * 1e6;
 }
 
-double orr_collfit_time_us(const struct sys_library *library, const struct sys_library_shape *shape,
+double orr_collfit_time_us(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
                            const struct orr_measured_row *row)
 {
     return (double)library->launch_ps / (double)ORR_PS_PER_US + choice_us(library, shape, row);
@@ -35,7 +35,7 @@ double orr_collfit_time_us(const struct sys_library *library, const struct sys_l
 
 static void fill(const struct job *job, const double *theta, uint32_t uses, double *residual)
 {
-    struct sys_library library;
+    struct sys_ccl library;
     double launch_us;
     orr_collfit_library(job->fit, theta, &library, &launch_us);
     for (size_t i = 0; i < job->rows; i++) {

@@ -25,8 +25,8 @@
 #include "report/report.h"
 #include "study/study.h"
 
-/* The launch, then the scales in the order of enum sys_library_scale. */
-enum { COLLFIT_LAUNCH, COLLFIT_SCALES, COLLFIT_PARAMS = COLLFIT_SCALES + SYS_LIBRARY_SCALES };
+/* The launch, then the scales in the order of enum sys_ccl_scale. */
+enum { COLLFIT_LAUNCH, COLLFIT_SCALES, COLLFIT_PARAMS = COLLFIT_SCALES + SYS_CCL_SCALES };
 
 struct collfit_input {
     const struct orr_conf *root; /* the platform's tree; it must outlive the fit */
@@ -40,12 +40,12 @@ struct collfit {
     /* what is fitted */
     struct collfit_input input;
     struct net_config network;
-    const struct sys_library *given; /* the platform's own */
+    const struct sys_ccl *given; /* the platform's own */
     struct orr_measured measured;
     struct orr_measured_split split;
-    struct sys_library_shape *shape; /* [rows]: of the rows, those alike are the same */
+    struct sys_ccl_shape *shape; /* [rows]: of the rows, those alike are the same */
     /* what came out */
-    struct sys_library library; /* launch_ps is the launch, rounded */
+    struct sys_ccl library; /* launch_ps is the launch, rounded */
     struct orr_fit_head_row head;
     struct orr_fit_time_row *row; /* [measured.rows] */
     struct orr_fit_error_row *error;
@@ -69,7 +69,7 @@ enum orr_status orr_collfit_solve(struct orr_arena *arena, struct collfit *fit,
                                   struct orr_diag *diag);
 
 /* The time of a row, as nccl-tests measure it, by a library: its launch, latency and bytes. us. */
-double orr_collfit_time_us(const struct sys_library *library, const struct sys_library_shape *shape,
+double orr_collfit_time_us(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
                            const struct orr_measured_row *row);
 
 /* ---- what is told of it; the context is a struct collfit: writers for struct orr_output ---- */

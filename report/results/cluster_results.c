@@ -99,7 +99,7 @@ static const struct orr_result of_taskgraph[] = {
      .meaning = "how many there are"},
     {.name = "all_reduces", .label = "all-reduces", SHOWN(taskgraph_all_reduces)},
     {.name = "all_reduces_by_ring_instead",
-     COUNT(result.rings_instead),
+     COUNT(result.ring_fallbacks),
      .meaning = "those among a number of servers that the way does not fit"},
     {.name = "rounds", COUNT(result.rounds), .meaning = "of all-reduces that end with a barrier"},
     {.name = "flows", COUNT(result.flows.flows), .only = ORR_IN_JSON, .meaning = "flows"},
@@ -277,7 +277,7 @@ static const struct orr_result of_job[] = {
      .meaning = "in an iteration, of the server that computes longest"},
     {.name = "all_reduces", COUNT(result.all_reduces), .meaning = "of all iterations"},
     {.name = "all_reduces_by_ring_instead",
-     COUNT(result.rings_instead),
+     COUNT(result.ring_fallbacks),
      .meaning = "those among a number of servers that the way does not fit"},
     {.name = "rounds", COUNT(result.rounds), .meaning = "of all-reduces that end with a barrier"},
     {.name = "flows", COUNT(result.flows), .meaning = "of all iterations"}};

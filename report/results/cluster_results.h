@@ -19,7 +19,7 @@ struct orr_taskgraph_row {
     int64_t wire_bytes;
     double bandwidth_tax;
     struct orr_forwarded forwarded;
-    char all_reduce[SYS_WHOLE_BYTES];
+    char all_reduce[SYS_MONO_BYTES];
     /* As people read them. */
     char compute[ORR_RESULT_TEXT_BYTES], all_reduces[ORR_RESULT_TEXT_BYTES];
     char flows[ORR_RESULT_TEXT_BYTES], passed_on[ORR_RESULT_TEXT_BYTES];
@@ -47,7 +47,7 @@ struct orr_cluster_job_row {
     uint32_t servers, iterations;
     int64_t alone_ps; /* where it is told */
     double slowdown;
-    char all_reduce[SYS_WHOLE_BYTES];
+    char all_reduce[SYS_MONO_BYTES];
 };
 
 struct orr_iteration_row {

@@ -25,7 +25,7 @@ struct orr_queued_row {
     const char *name, *taskgraph, *traces, *workload; /* what it does not run: NULL */
     int64_t wait_ps;
     uint32_t servers, iterations;
-    char all_reduce[SYS_WHOLE_BYTES];
+    char all_reduce[SYS_MONO_BYTES];
 };
 
 extern const struct orr_result_table orr_queue_results;

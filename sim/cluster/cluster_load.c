@@ -213,7 +213,7 @@ static uint32_t find_unfit(const struct orr_job *job)
         for (uint32_t i = 0; i < trace->nodes; i++) {
             const struct orr_node *node = &trace->node[i];
             const uint32_t members = node->kind == ORR_NODE_COLL ? members_of(job, trace, node) : 0;
-            if (members > 1 && !orr_sys_whole_fits(&job->all_reduce, members)) {
+            if (members > 1 && !orr_sys_mono_fits(&job->all_reduce, members)) {
                 return members;
             }
         }
@@ -225,13 +225,12 @@ static uint32_t find_unfit(const struct orr_job *job)
 static void warn_of_rings(struct orrery *handle, const struct orr_job *job)
 {
     const uint32_t members = find_unfit(job);
-    char text[SYS_WHOLE_BYTES];
+    char text[SYS_MONO_BYTES];
     if (members != 0) {
         orr_diag_warn(&handle->diag, NULL,
                       "%s: %s does not fit all-reduces among %" PRIu32
                       " servers; those it does not fit are rings",
-                      job->name, orr_sys_whole_format(&job->all_reduce, text, sizeof text),
-                      members);
+                      job->name, orr_sys_mono_format(&job->all_reduce, text, sizeof text), members);
     }
 }
 

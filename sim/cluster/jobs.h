@@ -23,7 +23,7 @@ struct orr_jobs_source {
     uint32_t groups;
     bool by_rules;                      /* by those of task graphs */
     const struct orr_task_graph *graph; /* NULL: it is none */
-    const struct sys_whole *all_reduce; /* as the workload says; NULL: it does not */
+    const struct sys_mono *all_reduce;  /* as the workload says; NULL: it does not */
     struct orr_jobs_source *next;
 };
 
@@ -48,7 +48,7 @@ struct orr_job {
     const struct orr_job_own *own;  /* of a plan or a sharded cluster; NULL: as the cluster says */
     uint32_t copy, copies;
     uint32_t *server; /* [orr_job_servers] */
-    struct sys_whole all_reduce;
+    struct sys_mono all_reduce;
     bool starts; /* at a time that is given */
     sim_time start_ps;
     uint32_t iterations;
@@ -134,12 +134,12 @@ bool orr_jobs_alike(const struct orr_job *a, const struct orr_job *b);
 
 /* What a job was like. */
 struct orr_jobs_result {
-    const sim_time *iteration_ps;  /* [iterations] */
-    sim_time end_ps;               /* of the last iteration */
-    sim_time mean_ps, p99_ps;      /* of an iteration */
-    sim_time compute_max_ps;       /* in an iteration, of the server that computes longest */
-    uint64_t all_reduces, rounds;  /* of all iterations; rounds are those with a barrier */
-    uint64_t rings_instead, flows; /* all-reduces that the chosen way does not fit; messages */
+    const sim_time *iteration_ps;   /* [iterations] */
+    sim_time end_ps;                /* of the last iteration */
+    sim_time mean_ps, p99_ps;       /* of an iteration */
+    sim_time compute_max_ps;        /* in an iteration, of the server that computes longest */
+    uint64_t all_reduces, rounds;   /* of all iterations; rounds are those with a barrier */
+    uint64_t ring_fallbacks, flows; /* all-reduces that the chosen way does not fit; messages */
     bool windows;
 };
 

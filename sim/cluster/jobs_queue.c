@@ -236,12 +236,12 @@ static bool same_network(const struct orr_job_own *a, const struct orr_job_own *
 
 bool orr_jobs_alike(const struct orr_job *a, const struct orr_job *b)
 {
-    char one[SYS_WHOLE_BYTES] = "", other[SYS_WHOLE_BYTES] = "";
+    char one[SYS_MONO_BYTES] = "", other[SYS_MONO_BYTES] = "";
     if (a->all_reduce.kind != NULL) {
-        (void)orr_sys_whole_format(&a->all_reduce, one, sizeof one);
+        (void)orr_sys_mono_format(&a->all_reduce, one, sizeof one);
     }
     if (b->all_reduce.kind != NULL) {
-        (void)orr_sys_whole_format(&b->all_reduce, other, sizeof other);
+        (void)orr_sys_mono_format(&b->all_reduce, other, sizeof other);
     }
     return a->source == b->source && same_network(a->own, b->own) && strcmp(one, other) == 0;
 }

@@ -115,7 +115,7 @@ static const struct orr_key cluster_keys[] = {
     {.name = "all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
-     .fallback = orr_sys_whole_usual,
+     .fallback = orr_sys_mono_usual,
      .doc = "of jobs that do not say otherwise, as of --all-reduce"},
     {.name = "start_within",
      .type = ORR_KEY_TIME,
@@ -206,7 +206,7 @@ static enum orr_status placed(enum orr_status status, const struct orr_conf *nod
     return status;
 }
 
-static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_whole *all_reduce,
+static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_mono *all_reduce,
                                     struct orr_diag *diag)
 {
     struct cluster_section section = {.flow_model = ORR_JOBS_MODEL_BY_NETWORK,
@@ -215,7 +215,7 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_whole *all
     enum orr_status status = orr_conf_read(jobs->cluster, cluster_table.owner, cluster_keys,
                                            COUNT(cluster_keys), &section, diag);
     if (status == ORR_OK) {
-        status = placed(orr_sys_whole_parse(section.all_reduce, all_reduce, diag),
+        status = placed(orr_sys_mono_parse(section.all_reduce, all_reduce, diag),
                         orr_conf_get(jobs->cluster, "all_reduce"), diag);
     }
     jobs->servers = (uint32_t)section.servers;
@@ -370,7 +370,7 @@ static enum orr_status find_source(struct orr_jobs *jobs, struct orr_job_section
 }
 
 static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *node, size_t *room,
-                                struct sys_whole all_reduce, struct orr_diag *diag)
+                                struct sys_mono all_reduce, struct orr_diag *diag)
 {
     struct orr_job_section section = {.start_ps = -1, .link_latency_ps = -1};
     struct orr_job job = {.node = node, .all_reduce = all_reduce};
@@ -379,7 +379,7 @@ static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *no
     job.starts = section.start_ps >= 0 || section.every_ps > 0;
     job.start_ps = section.start_ps >= 0 ? section.start_ps : 0;
     if (status == ORR_OK && section.all_reduce != NULL) {
-        status = placed(orr_sys_whole_parse(section.all_reduce, &job.all_reduce, diag),
+        status = placed(orr_sys_mono_parse(section.all_reduce, &job.all_reduce, diag),
                         orr_conf_get(node, "all_reduce"), diag);
     }
     if (status == ORR_OK && jobs->jobs + (size_t)section.count > ORR_JOBS_MAX) {
@@ -407,7 +407,7 @@ enum orr_status orr_jobs_read(struct orr_arena *arena, const char *file, const c
 {
     const struct orr_conf *root = NULL;
     struct file sections = {.cluster = NULL};
-    struct sys_whole all_reduce = {.kind = NULL};
+    struct sys_mono all_reduce = {.kind = NULL};
     size_t room = 0;
     *jobs = (struct orr_jobs){.file = file, .arena = arena};
     enum orr_status status = orr_conf_load(arena, file, &root, diag);

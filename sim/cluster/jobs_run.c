@@ -163,7 +163,7 @@ static void take_result(const struct orrery *handle, uint32_t index, struct orr_
                                     .compute_max_ps = orr_engine_job_compute(handle->engine, index),
                                     .all_reduces = counts.whole.all_reduces,
                                     .rounds = counts.whole.rounds,
-                                    .rings_instead = counts.whole.rings_instead,
+                                    .ring_fallbacks = counts.whole.ring_fallbacks,
                                     .flows = counts.messages,
                                     .windows = handle->network.flow_model->windows};
 }

@@ -68,7 +68,7 @@ enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
         status = configure(job, arena, diag);
     }
     if (status == ORR_OK && values->all_reduce != NULL) {
-        status = orr_sys_whole_parse(values->all_reduce, &job->all_reduce, diag);
+        status = orr_sys_mono_parse(values->all_reduce, &job->all_reduce, diag);
     }
     return status;
 }
@@ -117,11 +117,11 @@ static struct net_flows_counts count_flows(const struct orrery *handle)
 
 struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle)
 {
-    const struct sys_whole_counts counts = orr_sys_whole_counts(handle->sys);
+    const struct sys_mono_counts counts = orr_sys_mono_counts(handle->sys);
     return (struct orr_task_graph_figures){.iteration_ps = orr_engine_wall(handle->engine),
                                            .all_reduces = counts.all_reduces,
                                            .rounds = counts.rounds,
-                                           .rings_instead = counts.rings_instead,
+                                           .ring_fallbacks = counts.ring_fallbacks,
                                            .compute_max_ps =
                                                orr_engine_job_compute(handle->engine, 0),
                                            .flows = count_flows(handle),

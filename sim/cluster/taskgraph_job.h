@@ -32,7 +32,7 @@ struct orr_taskgraph_values {
 struct orr_task_graph_figures {
     sim_time iteration_ps;
     uint64_t all_reduces, rounds; /* rounds: those that end with a barrier */
-    uint64_t rings_instead;       /* all-reduces that the chosen way does not fit */
+    uint64_t ring_fallbacks;      /* all-reduces that the chosen way does not fit */
     sim_time compute_max_ps;      /* of the server that computes longest */
     struct net_flows_counts flows;
     uint64_t events;
@@ -46,7 +46,7 @@ struct orr_taskgraph_job {
     struct net_route_options routes;
     struct net_flow_model flows;
     struct net_config config; /* of these */
-    struct sys_whole all_reduce;
+    struct sys_mono all_reduce;
 };
 
 /* Reads the task graph and makes its network, in the arena, and takes how all-reduces are done and

@@ -8,7 +8,7 @@
 bool orr_other_gpu(const struct orrery *job, char text[ORR_DIAG_MESSAGE_BYTES])
 {
     const struct wl_compute *compute = &job->compute;
-    const struct sys_library *library = job->system.config.library;
+    const struct sys_ccl *library = job->system.config.library;
     const char *own = compute->gpu != NULL ? compute->gpu
                       : library != NULL    ? library->gpu->name
                                            : NULL;

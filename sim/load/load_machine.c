@@ -39,7 +39,7 @@ enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_se
                                         &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
-        job->system.config.picks = orr_sys_picks_create(job->arena);
+        job->system.config.picks = orr_sys_tuning_cache_create(job->arena);
         status = orr_sys_find_trees(job->arena, sections->system, &job->system.config,
                                     &job->network, &job->diag);
     }

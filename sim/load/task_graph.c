@@ -268,12 +268,12 @@ uint32_t orr_task_graph_group_npus(const struct orrery *job)
     return orr_net_graph_is_flat(network) ? npus : 0;
 }
 
-uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_whole *choice)
+uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_mono *choice)
 {
     for (uint32_t i = 0; i < graph->tasks && choice->kind != NULL; i++) {
         const struct tg_task *task = &graph->task[i];
         const uint32_t members = task->to * (task->across ? graph->copies : 1);
-        if (task->role == TG_ALL_REDUCE && members > 1 && !orr_sys_whole_fits(choice, members)) {
+        if (task->role == TG_ALL_REDUCE && members > 1 && !orr_sys_mono_fits(choice, members)) {
             return members;
         }
     }
@@ -282,16 +282,16 @@ uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_who
 
 void orr_task_graph_note(struct orrery *job)
 {
-    const struct sys_whole *choice =
+    const struct sys_mono *choice =
         job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
     const uint32_t members =
         job->task_graph != NULL ? orr_task_graph_unfit(&job->task_graph->source.graph, choice) : 0;
-    char text[SYS_WHOLE_BYTES];
+    char text[SYS_MONO_BYTES];
     if (members != 0) {
         orr_diag_warn(&job->diag, NULL,
                       "the task graph: %s does not fit all-reduces among %" PRIu32
                       " servers; those it does not fit are rings",
-                      orr_sys_whole_format(choice, text, sizeof text), members);
+                      orr_sys_mono_format(choice, text, sizeof text), members);
     }
 }
 

@@ -50,7 +50,7 @@ uint32_t orr_task_graph_group_npus(const struct orrery *job);
 
 /* The servers of the first all-reduce, in the order of the file, that the way does not fit; 0:
  * there is none. O(tasks). */
-uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_whole *choice);
+uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_mono *choice);
 
 /* Warns, once, of all-reduces that the chosen way does not fit. */
 void orr_task_graph_note(struct orrery *job);

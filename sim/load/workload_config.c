@@ -95,7 +95,7 @@ static const struct orr_key workload_keys[] = {
      .only_with = "taskgraph",
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
-     .absent = orr_sys_whole_usual,
+     .absent = orr_sys_mono_usual,
      .example = "all_reduce: ring",
      .doc = "how a task graph's all-reduces are done, as of --all-reduce"},
     {.name = "iterations",
@@ -429,7 +429,7 @@ enum orr_status orr_wl_workload_read(struct orr_arena *arena, const struct orr_c
                                 .model_flops = section.model_flops,
                                 .iterations = repeats ? (uint32_t)section.iterations : 0};
     if (section.all_reduce != NULL) {
-        status = orr_sys_whole_parse(section.all_reduce, &out->all_reduce, diag);
+        status = orr_sys_mono_parse(section.all_reduce, &out->all_reduce, diag);
         if (status != ORR_OK) {
             diag->place = orr_conf_location(orr_conf_get(map, "all_reduce"));
             return status;

@@ -11,9 +11,9 @@
 /* What to run: traces from files, or generated ones: of a kind of its own or of a model. */
 struct wl_workload {
     const char *traces; /* prefix, already relative to the working directory; NULL: generate */
-    struct sys_whole all_reduce; /* of a task graph, and of traces of one */
-    const char *taskgraph;       /* a file, as it is written; NULL: none */
-    struct orr_gen generate;     /* kind NULL: a model */
+    struct sys_mono all_reduce; /* of a task graph, and of traces of one */
+    const char *taskgraph;      /* a file, as it is written; NULL: none */
+    struct orr_gen generate;    /* kind NULL: a model */
     struct gen_model model;
     const char *groups_file;       /* JSON of groups by number; NULL: none */
     const struct orr_conf *groups; /* mapping of names to lists of ranks; NULL = none */

@@ -26,7 +26,8 @@ void orr_sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time dela
 
 void orr_sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv)
 {
-    if (stream->early != SYS_NONE && orr_sys_early_take(sys, stream, stream->phase, recv, false)) {
+    if (stream->unexpected != SYS_NONE &&
+        orr_sys_unexpected_take(sys, stream, stream->phase, recv, false)) {
         orr_sys_post_now(sys, stream, EVENT_ARRIVED_EARLY, recv);
     }
 }

@@ -176,7 +176,7 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
     if (recv < stream->sent[0]) {
         receive(sys, stream);
     } else {
-        orr_sys_early_add(sys, stream, stream->phase, recv, false);
+        orr_sys_unexpected_add(sys, stream, stream->phase, recv, false);
     }
 }
 
@@ -201,7 +201,7 @@ static void exchange(struct sys *sys, struct sys_stream *stream, const struct sh
         orr_sys_post_recv(sys, stream, k);
         return;
     }
-    if (orr_sys_early_take(sys, stream, stream->phase, k, true)) {
+    if (orr_sys_unexpected_take(sys, stream, stream->phase, k, true)) {
         orr_sys_post_now(sys, stream, EVENT_RENDEZVOUS, k);
     }
     orr_sys_send_request(sys, stream, source_of(stream, shape, k), k);
@@ -210,7 +210,7 @@ static void exchange(struct sys *sys, struct sys_stream *stream, const struct sh
 static void request(struct sys *sys, struct sys_stream *stream, uint32_t send)
 {
     if (send >= stream->sent[0]) {
-        orr_sys_early_add(sys, stream, stream->phase, send, true);
+        orr_sys_unexpected_add(sys, stream, stream->phase, send, true);
         return;
     }
     const struct shape shape = shape_of(stream);

@@ -104,7 +104,7 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
 {
     (void)phase;
     if ((stream->sent[1] >> recv & 1) == 0) {
-        orr_sys_early_add(sys, stream, stream->phase, recv, false);
+        orr_sys_unexpected_add(sys, stream, stream->phase, recv, false);
         return;
     }
     const struct node node = node_of_stream(stream);

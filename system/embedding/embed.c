@@ -68,7 +68,7 @@ struct filling {
     struct orr_arena *arena;
 };
 
-static bool add_channel(struct filling *filling, const struct embed_way *way, struct sys_edge edge)
+static bool add_channel(struct filling *filling, const struct embed_path *way, struct sys_edge edge)
 {
     const struct net_graph *graph = filling->embed->graph;
     struct net_hop *hop = orr_arena_array(filling->arena, way->hops, sizeof *hop);

@@ -18,7 +18,7 @@ struct search {
 /* ---- uses ---- */
 
 /* Takes a way; the conflicts that it adds. */
-static uint32_t take_way(struct embed_task *task, const struct embed_way *way)
+static uint32_t take_way(struct embed_task *task, const struct embed_path *way)
 {
     uint32_t conflicts = 0;
     for (uint32_t i = 0; i < way->hops; i++) {
@@ -27,7 +27,7 @@ static uint32_t take_way(struct embed_task *task, const struct embed_way *way)
     return conflicts;
 }
 
-static void leave_way(struct embed_task *task, const struct embed_way *way)
+static void leave_way(struct embed_task *task, const struct embed_path *way)
 {
     for (uint32_t i = 0; i < way->hops; i++) {
         task->uses[way->link[i]]--;

@@ -1,5 +1,5 @@
 /* Trees of any shape that use no bond twice. They grow in turns, each to a member that is nearest
- * to its root; exchanges then add what can be added (embed_forest_union.c), and what is still
+ * to its root; exchanges then add what can be added (embed_matroid_union.c), and what is still
  * missing shares bonds. */
 #include <string.h>
 
@@ -27,13 +27,13 @@ static bool add_bonds(struct embed_forest *forest, const struct sys_embed *embed
         for (uint32_t b = a + 1; b < forest->n; b++) {
             const uint32_t lanes = lanes_of(embed, a, b);
             for (uint32_t lane = 0; lane < lanes && lane < forest->trees; lane++) {
-                struct embed_bond *grown = orr_arena_grow(arena, forest->bond, &room,
-                                                          (size_t)forest->bonds + 1, sizeof *grown);
+                struct embed_duplex_link *grown = orr_arena_grow(
+                    arena, forest->bond, &room, (size_t)forest->bonds + 1, sizeof *grown);
                 if (grown == NULL) {
                     return false;
                 }
                 forest->bond = grown;
-                forest->bond[forest->bonds++] = (struct embed_bond){.a = a, .b = b};
+                forest->bond[forest->bonds++] = (struct embed_duplex_link){.a = a, .b = b};
             }
         }
     }
@@ -105,9 +105,9 @@ bool orr_embed_forest_joins(struct embed_forest *forest)
 static uint32_t nearest_bond(const struct embed_forest *forest, const uint32_t *level,
                              struct orr_rng *rng)
 {
-    uint32_t best = EMBED_NO_BOND, min = UINT32_MAX, equal = 0;
+    uint32_t best = EMBED_NO_DUPLEX_LINK, min = UINT32_MAX, equal = 0;
     for (uint32_t i = 0; i < forest->bonds; i++) {
-        const struct embed_bond *bond = &forest->bond[i];
+        const struct embed_duplex_link *bond = &forest->bond[i];
         const uint32_t a = level[bond->a], b = level[bond->b], low = a < b ? a : b;
         if (bond->owner != EMBED_NO_TREE || (a == UINT32_MAX) == (b == UINT32_MAX) || low > min) {
             continue;
@@ -126,8 +126,8 @@ static void grow_in_turns(struct embed_forest *forest, struct orr_rng *rng)
         for (uint32_t t = 0; t < forest->trees; t++) {
             uint32_t *level = forest->level + (size_t)t * forest->n;
             const uint32_t i = nearest_bond(forest, level, rng);
-            if (i != EMBED_NO_BOND) {
-                struct embed_bond *bond = &forest->bond[i];
+            if (i != EMBED_NO_DUPLEX_LINK) {
+                struct embed_duplex_link *bond = &forest->bond[i];
                 const bool up = level[bond->a] == UINT32_MAX;
                 level[up ? bond->a : bond->b] = level[up ? bond->b : bond->a] + 1;
                 bond->owner = t;
@@ -157,7 +157,7 @@ static uint32_t spread(struct embed_forest *forest, uint32_t tree, uint32_t head
     while (head < tail) {
         const uint32_t member = forest->queue[head++];
         for (uint32_t i = forest->first[member]; i < forest->first[member + 1]; i++) {
-            const struct embed_bond *bond = &forest->bond[forest->at[i]];
+            const struct embed_duplex_link *bond = &forest->bond[forest->at[i]];
             const uint32_t to = embed_other_end(bond, member);
             if (bond->owner == tree && forest->level[base + to] == UINT32_MAX) {
                 forest->parent[base + to] = member;
@@ -177,7 +177,7 @@ static void share(struct embed_forest *forest, uint32_t tree, uint32_t tail)
     const size_t base = (size_t)tree * forest->n;
     uint32_t min = UINT32_MAX, from = 0, to = 0;
     for (uint32_t i = 0; i < forest->bonds; i++) {
-        const struct embed_bond *bond = &forest->bond[i];
+        const struct embed_duplex_link *bond = &forest->bond[i];
         const uint32_t a = forest->level[base + bond->a], b = forest->level[base + bond->b];
         const uint32_t low = a < b ? a : b;
         if ((a == UINT32_MAX) != (b == UINT32_MAX) && low < min) {
@@ -187,7 +187,7 @@ static void share(struct embed_forest *forest, uint32_t tree, uint32_t tail)
         }
     }
     forest->parent[base + to] = from;
-    forest->by[base + to] = EMBED_NO_BOND;
+    forest->by[base + to] = EMBED_NO_DUPLEX_LINK;
     forest->level[base + to] = min + 1;
     forest->queue[tail] = to;
 }
@@ -199,7 +199,7 @@ static uint32_t root_at(struct embed_forest *forest, uint32_t tree, uint32_t roo
     uint32_t depth = 0;
     memset(forest->level + base, 0xff, forest->n * sizeof *forest->level);
     forest->parent[base + root] = SYS_NO_PARENT;
-    forest->by[base + root] = EMBED_NO_BOND;
+    forest->by[base + root] = EMBED_NO_DUPLEX_LINK;
     forest->level[base + root] = 0;
     forest->queue[0] = root;
     for (uint32_t tail = spread(forest, tree, 0, 1); tail < forest->n;) {

@@ -111,7 +111,7 @@ static void carry_out(const struct change *change, uint32_t instead)
     const uint32_t freed = forest->by[base + change->member];
     memcpy(forest->parent + base, change->parent[0], forest->n * sizeof *forest->parent);
     memcpy(forest->by + base, change->by[0], forest->n * sizeof *forest->by);
-    if (freed != EMBED_NO_BOND) {
+    if (freed != EMBED_NO_DUPLEX_LINK) {
         forest->bond[freed].owner = EMBED_NO_TREE;
     }
     forest->bond[change->bond].owner = change->tree;
@@ -127,7 +127,8 @@ static void carry_out(const struct change *change, uint32_t instead)
 static bool mend_other(struct change *change, uint32_t instead)
 {
     const struct embed_forest *forest = change->forest;
-    const struct embed_bond *lost = &forest->bond[change->bond], *taken = &forest->bond[instead];
+    const struct embed_duplex_link *lost = &forest->bond[change->bond],
+                                   *taken = &forest->bond[instead];
     copy(change, 1, change->other);
     const uint32_t top = change->by[1][lost->a] == change->bond ? lost->a : lost->b;
     const bool a = is_below(change->parent[1], taken->a, top);
@@ -169,9 +170,9 @@ static bool try_bond(struct change *change, struct measure *now)
     change->parent[0][change->member] = to;
     change->by[0][change->member] = change->bond;
     if (change->other == EMBED_NO_TREE) {
-        return try_with(change, EMBED_NO_BOND, now);
+        return try_with(change, EMBED_NO_DUPLEX_LINK, now);
     }
-    if (freed != EMBED_NO_BOND && try_with(change, freed, now)) {
+    if (freed != EMBED_NO_DUPLEX_LINK && try_with(change, freed, now)) {
         return true;
     }
     for (uint32_t i = 0; i < forest->bonds; i++) {

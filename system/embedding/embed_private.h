@@ -4,17 +4,17 @@
 
 #include "system/embedding/embedding.h"
 
-enum { EMBED_EXACT_MEMBERS = 8, EMBED_MAX_WAYS = 256 };
+enum { EMBED_EXACT_MEMBERS = 8, EMBED_MAX_PATHS = 256 };
 
 /* A way from one NPU to another: link records. */
-struct embed_way {
+struct embed_path {
     const uint32_t *link; /* [hops] */
     uint32_t hops;
     uint32_t between; /* NPUs on it */
 };
 
-struct embed_ways {
-    struct embed_way *way; /* [count], those over fewer NPUs first */
+struct embed_paths {
+    struct embed_path *way; /* [count], those over fewer NPUs first */
     uint32_t count;
 };
 
@@ -30,13 +30,13 @@ struct embed_finder {
     struct embed_edge *of_pair; /* [n * n] kept; NULL: not kept; .choice NULL: not known yet */
 };
 
-/* `keep`: the choices of each pair of members are worked out once. (embed_ways.c) */
+/* `keep`: the choices of each pair of members are worked out once. (embed_paths.c) */
 enum orr_status orr_embed_finder_open(struct embed_finder *finder, const struct sys_embed *embed,
                                       bool keep, struct orr_arena *arena, struct orr_diag *diag);
 
-/* All ways between two members that the rules allow, at most EMBED_MAX_WAYS; none: count 0. */
-enum orr_status orr_embed_find_ways(struct embed_finder *finder, uint32_t from, uint32_t to,
-                                    struct embed_ways *out, struct orr_diag *diag);
+/* All ways between two members that the rules allow, at most EMBED_MAX_PATHS; none: count 0. */
+enum orr_status orr_embed_find_paths(struct embed_finder *finder, uint32_t from, uint32_t to,
+                                     struct embed_paths *out, struct orr_diag *diag);
 
 /* The NPU of a member. */
 static inline uint32_t embed_npu(const struct sys_embed *embed, uint32_t member)
@@ -48,16 +48,16 @@ static inline uint32_t embed_npu(const struct sys_embed *embed, uint32_t member)
 const struct sys_detour *orr_embed_given(const struct sys_embed *embed, uint32_t from, uint32_t to,
                                          bool *backwards);
 
-/* Refuses given ways over what is no NPU or has no link. (embed_given.c) */
+/* Refuses given ways over what is no NPU or has no link. (embed_user_paths.c) */
 enum orr_status orr_embed_check_given(const struct sys_embed *embed, struct orr_diag *diag);
 
 /* The given way of two NPUs that have one; false: memory is out. */
 bool orr_embed_given_way(const struct sys_embed *embed, uint32_t from, uint32_t to,
-                         struct orr_arena *arena, struct embed_way *out);
+                         struct orr_arena *arena, struct embed_path *out);
 
 /* A choice of an edge: up and down. */
 struct embed_choice {
-    struct embed_way up, down;
+    struct embed_path up, down;
 };
 
 struct embed_edge {

@@ -31,7 +31,8 @@ struct trial {
     bool fewest;
 };
 
-static struct sys_tree tree_of(const struct embed_hunt *hunt, const uint32_t *parent, uint32_t t)
+static struct sys_tree tree_of(const struct embed_tree_search *hunt, const uint32_t *parent,
+                               uint32_t t)
 {
     const uint32_t n = hunt->finder.embed->n;
     struct sys_tree tree = {.n = n, .parent = parent + (size_t)t * n};
@@ -42,7 +43,7 @@ static struct sys_tree tree_of(const struct embed_hunt *hunt, const uint32_t *pa
 }
 
 /* ORR_OK with no choices in the last edge: one has no way. */
-static enum orr_status choose(struct embed_hunt *hunt, struct trial *trial, bool *ways)
+static enum orr_status choose(struct embed_tree_search *hunt, struct trial *trial, bool *ways)
 {
     const uint32_t n = hunt->finder.embed->n, trees = hunt->search->trees;
     struct embed_edge *edge = trial->task.edge;
@@ -64,7 +65,7 @@ static enum orr_status choose(struct embed_hunt *hunt, struct trial *trial, bool
 }
 
 /* Hops from the root to the farthest member of all trees. */
-static uint32_t depth_of(const struct embed_hunt *hunt, const struct trial *trial)
+static uint32_t depth_of(const struct embed_tree_search *hunt, const struct trial *trial)
 {
     const uint32_t n = hunt->finder.embed->n;
     uint32_t max = 0;
@@ -83,7 +84,7 @@ static uint32_t depth_of(const struct embed_hunt *hunt, const struct trial *tria
     return max;
 }
 
-static uint32_t shared_of(const struct embed_hunt *hunt, const struct trial *trial)
+static uint32_t shared_of(const struct embed_tree_search *hunt, const struct trial *trial)
 {
     uint32_t shared = 0;
     for (uint32_t t = 0; t < hunt->search->trees; t++) {
@@ -96,7 +97,7 @@ static uint32_t shared_of(const struct embed_hunt *hunt, const struct trial *tri
     return shared;
 }
 
-static bool is_better(const struct embed_hunt *hunt, const struct trial *trial)
+static bool is_better(const struct embed_tree_search *hunt, const struct trial *trial)
 {
     const struct embed_cost old = hunt->cost;
     if (!hunt->found || embed_cheaper(trial->cost, old)) {
@@ -115,7 +116,7 @@ static bool is_better(const struct embed_hunt *hunt, const struct trial *trial)
     return orr_embed_compare_parents(trial->parent, hunt->best, places) < 0;
 }
 
-static void keep(struct embed_hunt *hunt, const struct trial *trial)
+static void keep(struct embed_tree_search *hunt, const struct trial *trial)
 {
     const size_t places = (size_t)hunt->finder.embed->n * hunt->search->trees;
     memcpy(hunt->best, trial->parent, places * sizeof *hunt->best);
@@ -126,7 +127,8 @@ static void keep(struct embed_hunt *hunt, const struct trial *trial)
     hunt->fewest = trial->fewest;
 }
 
-enum orr_status orr_embed_try(struct embed_hunt *hunt, const uint32_t *parent, uint32_t steps)
+enum orr_status orr_embed_try(struct embed_tree_search *hunt, const uint32_t *parent,
+                              uint32_t steps)
 {
     const uint32_t edges = hunt->search->trees * (hunt->finder.embed->n - 1);
     struct trial trial = {.parent = parent};
@@ -156,25 +158,25 @@ enum orr_status orr_embed_try(struct embed_hunt *hunt, const uint32_t *parent, u
 
 /* ---- the search ---- */
 
-static bool is_perfect(const struct embed_hunt *hunt)
+static bool is_perfect(const struct embed_tree_search *hunt)
 {
     return hunt->found && hunt->cost.conflicts == 0 && hunt->cost.between == 0;
 }
 
-static enum orr_status hunt_all(struct embed_hunt *hunt)
+static enum orr_status hunt_all(struct embed_tree_search *hunt)
 {
     const enum sys_shape shape = hunt->search->shape;
     enum orr_status status = ORR_OK;
     if (shape != SYS_SHAPE_FREE) {
-        status = orr_embed_hunt_usual(hunt);
+        status = orr_embed_search_dbt(hunt);
     }
-    if (status == ORR_OK && shape != SYS_SHAPE_USUAL && !is_perfect(hunt)) {
-        status = orr_embed_hunt_free(hunt);
+    if (status == ORR_OK && shape != SYS_SHAPE_DOUBLE_BINARY && !is_perfect(hunt)) {
+        status = orr_embed_search_any_shape(hunt);
     }
     return status;
 }
 
-static enum orr_status nothing_found(const struct embed_hunt *hunt)
+static enum orr_status nothing_found(const struct embed_tree_search *hunt)
 {
     const enum orr_status status =
         orr_net_graph_check_connected(hunt->finder.embed->graph, hunt->arena, hunt->diag);
@@ -186,7 +188,7 @@ static enum orr_status nothing_found(const struct embed_hunt *hunt)
                      "another shape, there may be some");
 }
 
-static enum orr_status open_hunt(struct embed_hunt *hunt, const struct sys_embed *embed)
+static enum orr_status open_hunt(struct embed_tree_search *hunt, const struct sys_embed *embed)
 {
     const size_t n = embed->n, trees = hunt->search->trees;
     enum orr_status status =
@@ -206,7 +208,7 @@ static enum orr_status open_hunt(struct embed_hunt *hunt, const struct sys_embed
     return status;
 }
 
-static enum orr_status finish(struct embed_hunt *hunt, struct sys_trees *out)
+static enum orr_status finish(struct embed_tree_search *hunt, struct sys_trees *out)
 {
     struct sys_tree tree[SYS_MAX_TREES];
     for (uint32_t t = 0; t < out->trees; t++) {
@@ -221,7 +223,7 @@ enum orr_status orr_sys_search_trees(const struct sys_embed *embed,
                                      const struct sys_tree_search *search, struct orr_arena *arena,
                                      struct sys_trees *out, struct orr_diag *diag)
 {
-    struct embed_hunt hunt = {.search = search, .arena = arena, .diag = diag};
+    struct embed_tree_search hunt = {.search = search, .arena = arena, .diag = diag};
     *out = (struct sys_trees){.n = embed->n, .trees = search->trees};
     enum orr_status status = open_hunt(&hunt, embed);
     status = status == ORR_OK ? hunt_all(&hunt) : status;

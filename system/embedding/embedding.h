@@ -37,7 +37,7 @@ uint32_t orr_sys_trees_shared_inner(const struct sys_tree *a, const struct sys_t
 
 /* Parents of the tree that double_binary_tree has for variant 1: a root with one child, below which
  * is an in-order binary tree. The shape that searches look for. O(n). */
-void orr_sys_tree_usual(uint32_t n, uint32_t *parent);
+void orr_sys_tree_double_binary(uint32_t n, uint32_t *parent);
 
 /* ---- ways ---- */
 
@@ -110,9 +110,9 @@ enum orr_status orr_sys_embed(const struct sys_embed *embed, const struct sys_tr
 
 /* Trees that are sought: whose members may stand anywhere. */
 enum sys_shape {
-    SYS_SHAPE_ANY,   /* the usual one; where that needs detours or conflicts, what is best */
-    SYS_SHAPE_USUAL, /* that of orr_sys_tree_usual */
-    SYS_SHAPE_FREE   /* any number of children */
+    SYS_SHAPE_ANY, /* the usual one; where that needs detours or conflicts, what is best */
+    SYS_SHAPE_DOUBLE_BINARY, /* that of orr_sys_tree_double_binary */
+    SYS_SHAPE_FREE           /* any number of children */
 };
 struct sys_tree_search {
     uint32_t trees; /* 1 to SYS_MAX_TREES */

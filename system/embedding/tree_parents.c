@@ -88,7 +88,7 @@ uint32_t orr_sys_trees_shared_inner(const struct sys_tree *a, const struct sys_t
 
 /* In labels 1..n-1 the lowest set bit is the level; where the label one level up does not exist,
  * the parent is the one whose right side was cut. */
-void orr_sys_tree_usual(uint32_t n, uint32_t *parent)
+void orr_sys_tree_double_binary(uint32_t n, uint32_t *parent)
 {
     parent[0] = SYS_NO_PARENT;
     for (uint32_t label = 1; label < n; label++) {

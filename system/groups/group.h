@@ -66,12 +66,12 @@ struct sys_group {
     struct sys_dim box[SYS_MAX_DIMS]; /* strides count positions */
     uint32_t next_ordinal; /* for ordinals handed out by the system (pair_by_issue): per NPU */
     uint32_t *issued;      /* [size], collectives issued per member (pair_by_issue) */
-    const struct whole_rings *rings;   /* of its all-reduces as a whole; NULL: not looked for yet */
-    const struct whole_across *across; /* the same of parts of it */
-    struct whole_recovery *recovery;   /* which of them have lost links; NULL: not looked for yet */
-    const struct whole_at_once *at_once;   /* rounds of theirs that the network sends at once */
-    const struct sys_library_shape *shape; /* as a library sees it; NULL: not looked at yet */
-    struct sys_operation *operations;      /* live collectives, oldest first */
+    const struct mono_rings *rings;   /* of its all-reduces as a whole; NULL: not looked for yet */
+    const struct mono_across *across; /* the same of parts of it */
+    struct mono_recovery *recovery;   /* which of them have lost links; NULL: not looked for yet */
+    const struct mono_at_once *at_once; /* rounds of theirs that the network sends at once */
+    const struct sys_ccl_shape *shape;  /* as a library sees it; NULL: not looked at yet */
+    struct sys_operation *operations;   /* live collectives, oldest first */
     struct sys_operation *last_operation;
 };
 

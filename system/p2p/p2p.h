@@ -37,7 +37,7 @@ uint64_t orr_p2p_label(struct sys *sys, struct orr_rank src, struct orr_rank dst
 
 /* ---- p2p_report.c ---- */
 /* Sends that nobody has posted a receive for. */
-uint64_t orr_p2p_left(const struct sys *sys);
+uint64_t orr_p2p_unmatched(const struct sys *sys);
 /* Why an operation is not done; its other end is what the report calls it. */
 void orr_p2p_explain_send(const struct sys *sys, const struct p2p_op *op, struct orr_rank receiver,
                           char *text, size_t bytes);

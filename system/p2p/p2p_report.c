@@ -88,25 +88,26 @@ void orr_p2p_explain_recv(const struct sys *sys, const struct p2p_op *op, struct
 
 /* ---- what is left ---- */
 
-bool orr_sys_left_send(const struct sys *sys, uint32_t index, struct sys_left_send *out)
+bool orr_sys_unmatched_send(const struct sys *sys, uint32_t index, struct sys_unmatched_send *out)
 {
     const struct p2p *p2p = sys->p2p;
     for (uint32_t i = 0; i < p2p->key_count; i++) {
         const struct p2p_key *key = &p2p->keys[i];
         if (key->ahead != 0 && index-- == 0) {
-            *out = (struct sys_left_send){.src = key->src,
-                                          .dst = key->dst,
-                                          .tag = key->tag,
-                                          .bytes = key->bytes,
-                                          .count = key->ahead,
-                                          .custom = key->space != 0 && key->space != P2P_SIGNALS};
+            *out =
+                (struct sys_unmatched_send){.src = key->src,
+                                            .dst = key->dst,
+                                            .tag = key->tag,
+                                            .bytes = key->bytes,
+                                            .count = key->ahead,
+                                            .custom = key->space != 0 && key->space != P2P_SIGNALS};
             return true;
         }
     }
     return false;
 }
 
-uint64_t orr_p2p_left(const struct sys *sys)
+uint64_t orr_p2p_unmatched(const struct sys *sys)
 {
     uint64_t left = 0;
     for (uint32_t i = 0; i < sys->p2p->key_count; i++) {

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "system/collectives/trees.h"
-#include "system/plan/pick.h"
+#include "system/plan/autotune.h"
 
 uint32_t orr_sys_turns_of(const struct sys *sys, const struct coll_algorithm *algorithm)
 {

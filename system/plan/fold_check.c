@@ -281,11 +281,11 @@ enum orr_status orr_sys_fold_check(struct sys *sys, const struct sys_collective 
     const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
     const bool custom =
         request->kind < SYS_LISTED_KINDS && sys->config->algorithms[request->kind].custom != NULL;
-    if (sys_by_library(sys_whole_of(sys, request))) {
-        *tells = orr_sys_library_tells(sys, group, fold);
+    if (sys_by_library(sys_mono_of(sys, request))) {
+        *tells = orr_sys_ccl_tells(sys, group, fold);
         return ORR_OK;
     }
-    *tells = rooted || custom || sys_whole_of(sys, request) != NULL ? folded_digits(fold) : 0;
+    *tells = rooted || custom || sys_mono_of(sys, request) != NULL ? folded_digits(fold) : 0;
     if (*tells != 0) {
         return ORR_OK;
     }

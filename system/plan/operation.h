@@ -1,10 +1,10 @@
 /* A collective on its way: the operation that its members share, and their parts of its chunks.
  *
  * run/run_operation.c pairs what NPUs start and makes it an operation; plan_operation.c splits that
- * into chunks and phases and finds who steps each; step/turns.c, or astra/astra_queues.c under the
- * reference's rules, says when a member's chunk begins its phase, which step/stepping.c hands to
- * its stepper: step/generic.c, astra/astra_step.c, step/custom.c. Back in run/run_operation.c, the
- * chunk goes on to its next phase. */
+ * into chunks and phases and finds who steps each; step/phase_turns.c, or astra/astra_queues.c
+ * under the reference's rules, says when a member's chunk begins its phase, which step/stepping.c
+ * hands to its stepper: step/generic.c, astra/astra_step.c, step/custom.c. Back in
+ * run/run_operation.c, the chunk goes on to its next phase. */
 #ifndef ORR_SYSTEM_PLAN_OPERATION_H
 #define ORR_SYSTEM_PLAN_OPERATION_H
 
@@ -25,7 +25,7 @@ struct sys_stream {
     uint32_t sent[2];     /* sends handed over, per lane; reference: [0] sends, [1] inserted */
     uint32_t received[2]; /* receives complete, per lane; reference: [0] received, [1] general */
     uint32_t left;        /* messages that have left the port */
-    uint32_t early;       /* messages that came before their time (step/early.c) */
+    uint32_t unexpected;  /* messages that came before their time (step/unexpected.c) */
     /* Of the phase that runs: */
     uint32_t rank;  /* in its dimension */
     uint32_t sends; /* generic: all of them */
@@ -84,8 +84,8 @@ struct sys_operation {
     unsigned dims;
     struct sys_dim dim[SYS_MAX_DIMS];
     uint32_t root_coord[SYS_MAX_DIMS];
-    bool flat;                   /* positions, not ranks, are strided */
-    const struct sys_pick *pick; /* of the algorithms that no name says; NULL: those of blocks */
+    bool flat;                     /* positions, not ranks, are strided */
+    const struct sys_tuning *pick; /* of the algorithms that no name says; NULL: those of blocks */
     sim_time endpoint_ps;
     uint32_t chunks;
     uint64_t chunk_bytes; /* of each but the last */
@@ -101,21 +101,21 @@ struct sys_operation {
     uint32_t *turn;                      /* [members * dims], phases served so far */
     sim_time latency_ps[SYS_MAX_DIMS];   /* with an order: of a chunk's way, added at the end */
     struct sys_missing *missing;         /* once a report has asked for them */
-    struct sys_gates *gates;             /* once a phase has some (step/gates.c) */
+    struct sys_gates *gates;             /* once a phase has some (step/tree_flow_control.c) */
     /* How many members have started, the time of the start in the middle (later ones are
      * stragglers), and, when causes are kept, that of who started then and of the last start. */
     uint32_t starts;
     sim_time middle_ps;
     struct orr_cause_last middle, last;
-    const struct sys_whole *whole; /* the group does it as a whole; NULL: in phases */
-    bool launched;                 /* a library's: by hosts that nothing else accounts for */
-    uint32_t runs, runs_left;      /* as a whole: all-reduces, or rings of one; under way */
+    const struct sys_mono *whole; /* the group does it as a whole; NULL: in phases */
+    bool launched;                /* a library's: by hosts that nothing else accounts for */
+    uint32_t runs, runs_left;     /* as a whole: all-reduces, or rings of one; under way */
 };
 
 /* How its group does a collective as a whole; NULL: in phases. The platform's choice is for those
  * along all dimensions; a library's for those whose algorithms no name says. */
-static inline const struct sys_whole *sys_whole_of(const struct sys *sys,
-                                                   const struct sys_collective *request)
+static inline const struct sys_mono *sys_mono_of(const struct sys *sys,
+                                                 const struct sys_collective *request)
 {
     const uint64_t all = (UINT64_C(1) << sys->net->config->dims) - 1;
     if (request->whole != NULL || (request->dim_mask & all) != all) {
@@ -124,7 +124,7 @@ static inline const struct sys_whole *sys_whole_of(const struct sys *sys,
     if (sys->config->library != NULL) {
         const bool named =
             request->kind < SYS_NAMED_KINDS && sys->config->algorithms[request->kind].count != 0;
-        return named ? NULL : &orr_sys_whole_by_library;
+        return named ? NULL : &orr_sys_mono_by_library;
     }
     return request->kind == COLL_ALL_REDUCE ? sys->config->whole : NULL;
 }

@@ -1,7 +1,7 @@
 /* What a phase comes to: the arguments of its algorithm's program, what comes out of it, and how
  * fast its dimension is. */
 #include "system/collectives/trees.h"
-#include "system/plan/pick.h"
+#include "system/plan/autotune.h"
 
 struct coll_args orr_sys_phase_args(const struct sys_operation *operation,
                                     const struct sys_phase *phase)

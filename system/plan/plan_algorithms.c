@@ -1,7 +1,7 @@
 /* The algorithm of a phase: the one that is named, the one that has been picked, or that of the
  * dimension's block (ASTRA-sim 2.0, Table I). */
 #include "system/collectives/trees.h"
-#include "system/plan/pick.h"
+#include "system/plan/autotune.h"
 
 const struct sys_algorithm_list *orr_sys_list_of(const struct sys *sys, enum coll_kind kind)
 {

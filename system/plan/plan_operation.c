@@ -1,11 +1,11 @@
 /* The plan of an operation: its dimensions, what it runs with where that is to be picked, and then
  * its chunks and phases. */
-#include "system/plan/pick.h"
+#include "system/plan/autotune.h"
 
 enum orr_status orr_sys_plan_operation(struct sys *sys, struct sys_operation *operation,
                                        struct orr_diag *diag)
 {
     orr_sys_plan_dims(sys, operation);
-    operation->pick = orr_sys_pick_of(sys, operation);
+    operation->pick = orr_sys_tuning_of(sys, operation);
     return orr_sys_plan_picked(sys, operation, diag);
 }

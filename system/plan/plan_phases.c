@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "system/collectives/trees.h"
-#include "system/plan/pick.h"
+#include "system/plan/autotune.h"
 
 /* ---- logical dimensions ---- */
 

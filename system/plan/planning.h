@@ -40,7 +40,7 @@ enum orr_status orr_sys_read_chunks(const struct orr_conf *map, struct sys_confi
 enum orr_status orr_sys_check_tree_keys(const struct orr_conf *map, const struct sys_config *config,
                                         const struct net_config *net, struct orr_diag *diag);
 
-/* ---- tree_ways.c ---- */
+/* ---- tree_channels.c ---- */
 /* The network's channel, 1 + its index, of one of a tree's in the slice that two ranks are in; 0:
  * they have none. */
 uint32_t orr_sys_tree_channel(const struct sys *sys, unsigned dim, struct orr_rank src,
@@ -82,16 +82,16 @@ uint64_t orr_astra_final_bytes(const struct sys_phase *phase, uint32_t n);
 enum orr_status orr_sys_phase_order_create(const struct sys *sys, struct sys_operation *operation,
                                            struct orr_diag *diag);
 
-/* ---- library_groups.c ---- */
+/* ---- ccl_groups.c ---- */
 /* How the system's library does a collective of so many bytes, as Orrery counts them, in the group,
  * whose shape is known from then on; false: no memory. O(1), the first time O(size). */
 bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group, enum coll_kind kind,
-                          uint64_t bytes, struct sys_library_choice *out);
+                          uint64_t bytes, struct sys_ccl_choice *out);
 
-/* ---- fold_library.c ---- */
+/* ---- fold_ccl.c ---- */
 /* The folded digits that a collective of a library tells apart in the group. O(size x digits). */
-uint64_t orr_sys_library_tells(const struct sys *sys, const struct sys_group *group,
-                               const struct orr_fold *fold);
+uint64_t orr_sys_ccl_tells(const struct sys *sys, const struct sys_group *group,
+                           const struct orr_fold *fold);
 
 /* ---- fold_check.c ---- */
 /* orr_sys_planner_create without what goes up. */

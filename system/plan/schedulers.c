@@ -1,5 +1,5 @@
 /* The registry of schedulers, and those that need no file of their own. */
-#include "system/plan/pick.h"
+#include "system/plan/autotune.h"
 
 #include <string.h>
 

@@ -39,8 +39,8 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
         return fits;
     }
     orr_sys_labels_announce(sys, request);
-    if (sys_whole_of(sys, request) != NULL) {
-        return request->kind == COLL_ALL_REDUCE || sys_by_library(sys_whole_of(sys, request))
+    if (sys_mono_of(sys, request) != NULL) {
+        return request->kind == COLL_ALL_REDUCE || sys_by_library(sys_mono_of(sys, request))
                    ? ORR_OK
                    : orr_diag_fail(
                          diag, ORR_ERR_INPUT, NULL,
@@ -225,9 +225,9 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
 
 /* ---- what is left ---- */
 
-struct sys_left_over orr_sys_left_over(const struct sys *sys)
+struct sys_unmatched orr_sys_unmatched(const struct sys *sys)
 {
-    struct sys_left_over left = {.sends = orr_p2p_left(sys)};
+    struct sys_unmatched left = {.sends = orr_p2p_unmatched(sys)};
     for (uint32_t g = 0; g < sys->group_count; g++) {
         for (const struct sys_operation *operation = sys->groups[g]->operations; operation != NULL;
              operation = operation->next) {
@@ -250,14 +250,15 @@ static struct sys_operation *left_run(const struct sys *sys, uint32_t index)
     return NULL;
 }
 
-bool orr_sys_left_collective(const struct sys *sys, uint32_t index, struct sys_left_collective *out)
+bool orr_sys_unmatched_collective(const struct sys *sys, uint32_t index,
+                                  struct sys_unmatched_collective *out)
 {
     struct sys_operation *operation = left_run(sys, index);
     if (operation == NULL) {
         return false;
     }
     const struct view view = {.sys = sys, .operation = operation, .group = operation->group};
-    *out = (struct sys_left_collective){
+    *out = (struct sys_unmatched_collective){
         .bytes = operation->bytes, .kind = operation->kind, .name = "?"};
     for (uint32_t i = 0; i < operation->group->size; i++) {
         const struct sys_member *member = member_of(&view, sys_position(i));
@@ -294,7 +295,7 @@ bool orr_sys_outlasts_time(const struct sys *sys)
     return sys->net->ops->stuck != NULL && sys->net->ops->stuck(sys->net).late != 0;
 }
 
-void orr_sys_tell_standstill(const struct sys *sys, struct orr_diag *diag)
+void orr_sys_describe_stall(const struct sys *sys, struct orr_diag *diag)
 {
     const struct net *net = sys->net;
     if (net->ops->stuck != NULL) {

@@ -82,9 +82,9 @@ static struct sys_position root_of(const struct sys *sys, const struct sys_colle
 
 /* Members have no parts of a collective that the group does as a whole. */
 static bool plan_whole(struct sys *sys, struct sys_operation *operation,
-                       const struct sys_whole *choice)
+                       const struct sys_mono *choice)
 {
-    struct sys_whole *whole = orr_arena_alloc(operation->arena, sizeof *whole);
+    struct sys_mono *whole = orr_arena_alloc(operation->arena, sizeof *whole);
     operation->whole = whole;
     operation->member =
         orr_arena_array(operation->arena, operation->group->members, sizeof *operation->member);
@@ -111,7 +111,7 @@ static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *ope
     operation->root = root_of(sys, request);
     const bool flat = operation->group->whole || sys->policy->group_endpoint_ps < 0;
     operation->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;
-    const struct sys_whole *whole = sys_whole_of(sys, request);
+    const struct sys_mono *whole = sys_mono_of(sys, request);
     if (whole != NULL) {
         return plan_whole(sys, operation, whole) ? operation : NULL;
     }
@@ -166,7 +166,7 @@ static int64_t next_priority(struct sys *sys, const struct sys_collective *reque
     return request->priority;
 }
 
-static bool same_whole(const struct sys_whole *one, const struct sys_whole *other)
+static bool same_whole(const struct sys_mono *one, const struct sys_mono *other)
 {
     return one == NULL || other == NULL
                ? one == other
@@ -183,7 +183,7 @@ static bool agrees(const struct sys_operation *operation, const struct sys_colle
     const bool same_size = operation->bytes == request->bytes || request->kind == COLL_BARRIER;
     return operation->kind == request->kind && same_size &&
            operation->root.position == root.position && operation->dim_mask == request->dim_mask &&
-           same_whole(operation->whole, sys_whole_of(operation->sys, request));
+           same_whole(operation->whole, sys_mono_of(operation->sys, request));
 }
 
 static void post_done(struct sys *sys, struct sys_stream *stream)
@@ -290,7 +290,7 @@ void orr_sys_collective_start(struct sys *sys, const struct sys_collective *requ
         start_chunks(sys, operation, index);
     } else if (last) {
         const orr_cause own = orr_cause_joined(causes, &operation->last);
-        orr_sys_whole_begin(sys, operation);
+        orr_sys_mono_begin(sys, operation);
         orr_cause_leave(causes, own);
     }
     orr_cause_leave(causes, before);
@@ -371,8 +371,8 @@ static void release_member(struct sys *sys, struct sys_operation *operation,
     }
 }
 
-void orr_sys_whole_member_over(struct sys *sys, struct sys_operation *operation,
-                               struct sys_member_id member)
+void orr_sys_mono_member_over(struct sys *sys, struct sys_operation *operation,
+                              struct sys_member_id member)
 {
     struct sys_member *part = &operation->member[member.member];
     part->finished = true;

@@ -4,18 +4,18 @@
 #define ORR_SYSTEM_RUN_RUNNING_H
 
 #include "system/astra/astra_stepping.h"
-#include "system/plan/pick.h"
-#include "system/whole/whole.h"
+#include "system/monolithic/mono_allreduce.h"
+#include "system/plan/autotune.h"
 
 /* ---- run_operation.c ---- */
 void orr_sys_operations_destroy(struct sys *sys);
 void orr_sys_phase_finished(struct sys *sys, struct sys_stream *stream);
 void orr_sys_on_done(void *context, const struct orr_event *event);
-void orr_sys_whole_member_over(struct sys *sys, struct sys_operation *operation,
-                               struct sys_member_id member);
+void orr_sys_mono_member_over(struct sys *sys, struct sys_operation *operation,
+                              struct sys_member_id member);
 void orr_sys_on_settled(void *context, const struct orr_event *event);
 
-/* ---- delivered.c ---- */
+/* ---- partial_delivery.c ---- */
 /* Whether the chunks of an operation are parts of its buffer, one behind the other. */
 bool orr_sys_delivers_chunks(const struct sys_operation *operation);
 /* Of the buffer, at a watched member. */
@@ -30,10 +30,11 @@ void orr_sys_chunk_there(struct sys *sys, struct sys_stream *stream);
 enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, struct net *net,
                              struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
 
-/* ---- predict.c, predict_pick.c: see struct sys_predictors ---- */
+/* ---- predict.c, autotune_trial.c: see struct sys_predictors ---- */
 sim_time orr_sys_predict(const struct sys *sys, const struct sys_operation *operation,
                          const struct sys_scheduler_ops *scheduler);
-sim_time orr_sys_predict_pick(const struct sys *sys, const struct sys_operation *operation,
-                              const struct sys_pick *pick, sim_time limit_ps, uint32_t max_npus);
+sim_time orr_sys_predict_tuning(const struct sys *sys, const struct sys_operation *operation,
+                                const struct sys_tuning *pick, sim_time limit_ps,
+                                uint32_t max_npus);
 
 #endif

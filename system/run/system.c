@@ -14,7 +14,7 @@ static void on_delivered(void *context, struct orr_slot dst, uint64_t label, uin
     } else if ((cookie & 1) != 0) {
         orr_p2p_delivered(context, cookie);
     } else {
-        orr_sys_whole_delivered(context, cookie);
+        orr_sys_mono_delivered(context, cookie);
     }
 }
 
@@ -24,7 +24,7 @@ static void on_sent(void *context, struct orr_slot src, uint64_t source_cookie)
     if ((source_cookie & 3) == 0) {
         orr_sys_collective_left(context, source_cookie);
     } else if ((source_cookie & 1) == 0) {
-        orr_sys_whole_left(context, source_cookie);
+        orr_sys_mono_left(context, source_cookie);
     }
 }
 
@@ -70,7 +70,7 @@ static void register_handlers(struct sys *sys)
     orr_evq_handle(sys->queue, EVENT_SIGNAL, orr_sys_on_signal, sys);
     orr_evq_handle(sys->queue, EVENT_P2P_COMPLETE, orr_sys_on_p2p_complete, sys);
     orr_evq_handle(sys->queue, EVENT_ROOM, orr_sys_on_room, sys);
-    orr_evq_handle(sys->queue, EVENT_WHOLE, orr_sys_on_whole, sys);
+    orr_evq_handle(sys->queue, EVENT_WHOLE, orr_sys_on_mono, sys);
     orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, orr_sys_on_custom_compute, sys);
 }
 
@@ -87,7 +87,7 @@ static const struct sys_stepper_ops *stepper_of(const struct sys_operation *oper
 static const struct sys_upward upward = {.stepper_of = stepper_of,
                                          .phase_finished = orr_sys_phase_finished,
                                          .op_done = orr_sys_custom_op_done,
-                                         .whole_done = orr_sys_whole_member_over};
+                                         .whole_done = orr_sys_mono_member_over};
 
 static bool add_world(struct sys *sys)
 {
@@ -125,9 +125,9 @@ static bool allocate(struct sys *sys)
 {
     sys->started = orr_arena_array(sys->arena, sys->slots, sizeof *sys->started);
     sys->priority = orr_arena_array(sys->arena, sys->slots, sizeof *sys->priority);
-    orr_sys_early_init(sys);
+    orr_sys_unexpected_init(sys);
     return sys->started != NULL && sys->priority != NULL && allocate_queues(sys) &&
-           orr_sys_loads_create(sys) && orr_sys_wholes_create(sys) && add_world(sys);
+           orr_sys_loads_create(sys) && orr_sys_monos_create(sys) && add_world(sys);
 }
 
 enum { NAMES_BYTES = 128 };
@@ -175,10 +175,10 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
 void orr_sys_destroy(struct sys *sys)
 {
     if (sys != NULL) {
-        orr_sys_wholes_destroy(sys);
+        orr_sys_monos_destroy(sys);
         orr_sys_operations_destroy(sys);
         orr_p2p_destroy(sys);
-        orr_sys_early_fini(sys);
+        orr_sys_unexpected_fini(sys);
         orr_sys_log_fini(sys);
     }
 }

@@ -18,11 +18,11 @@ static bool take_due(struct sys *sys, struct sys_stream *stream)
 {
     const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
     const struct coll_args args = orr_sys_args_of(stream);
-    const uint32_t recvs = stream->early != 0 ? algorithm->recvs(&args) : 0;
+    const uint32_t recvs = stream->unexpected != 0 ? algorithm->recvs(&args) : 0;
     bool any = false;
     for (uint32_t k = 0; k < recvs; k++) {
         if (is_due(stream, algorithm, &args, k) &&
-            orr_sys_early_take(sys, stream, stream->phase, k, false)) {
+            orr_sys_unexpected_take(sys, stream, stream->phase, k, false)) {
             stream->received[k % algorithm->lanes]++;
             any = true;
         }

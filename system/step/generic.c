@@ -116,14 +116,14 @@ static void take_held(struct sys *sys, struct sys_stream *stream, const struct s
     const struct coll_args args = args_of(stream, phase);
     const uint32_t recvs = algorithm->recvs(&args);
     const uint32_t first = first_after(algorithm, &args, lane, stream->received[lane]);
-    for (uint32_t k = in_lane(algorithm, lane, first); stream->early != 0 && k < recvs;
+    for (uint32_t k = in_lane(algorithm, lane, first); stream->unexpected != 0 && k < recvs;
          k += algorithm->lanes) {
         struct coll_recv recv;
         algorithm->recv(&args, k, &recv);
         if (recv.after > stream->received[lane]) {
             return;
         }
-        if (orr_sys_early_take(sys, stream, stream->phase, k, false)) {
+        if (orr_sys_unexpected_take(sys, stream, stream->phase, k, false)) {
             stream->received[lane]++;
         }
     }
@@ -137,7 +137,7 @@ static void take_by_count(struct sys *sys, struct sys_stream *stream, const stru
     phase->algorithm->recv(&args, k, &recv);
     if (recv.after > stream->received[lane]) {
         stream->flags |= STREAM_HELD;
-        orr_sys_early_add(sys, stream, stream->phase, k, false);
+        orr_sys_unexpected_add(sys, stream, stream->phase, k, false);
         return;
     }
     stream->received[lane]++;
@@ -152,14 +152,14 @@ static void take_in_order(struct sys *sys, struct sys_stream *stream, const stru
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     if (k != in_lane(algorithm, lane, stream->received[lane])) {
-        orr_sys_early_add(sys, stream, stream->phase, k, false);
+        orr_sys_unexpected_add(sys, stream, stream->phase, k, false);
         return;
     }
     do {
         stream->received[lane]++;
-    } while (stream->early != 0 &&
-             orr_sys_early_take(sys, stream, stream->phase,
-                                in_lane(algorithm, lane, stream->received[lane]), false));
+    } while (stream->unexpected != 0 &&
+             orr_sys_unexpected_take(sys, stream, stream->phase,
+                                     in_lane(algorithm, lane, stream->received[lane]), false));
 }
 
 static void take(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
@@ -168,7 +168,7 @@ static void take(struct sys *sys, struct sys_stream *stream, const struct sys_ph
     const struct coll_algorithm *algorithm = phase->algorithm;
     const uint32_t lane = algorithm->lanes == 1 ? 0 : k % algorithm->lanes;
     if (__builtin_expect((phase->holds & SYS_HOLDS_RECEIVES) != 0, 0)) {
-        orr_sys_early_add(sys, stream, stream->phase, k, false); /* till it is due */
+        orr_sys_unexpected_add(sys, stream, stream->phase, k, false); /* till it is due */
     } else if (algorithm->in_order) {
         take_in_order(sys, stream, phase, k, lane);
     } else {
@@ -251,8 +251,8 @@ static void begin(struct sys *sys, struct sys_stream *stream)
     }
     /* In ascending order, so that what is held back again lies behind. */
     const bool at_once = (phase->holds & SYS_HOLDS_RECEIVES) == 0;
-    for (uint32_t recv = 0; at_once && stream->early != 0 && recv < recvs; recv++) {
-        if (orr_sys_early_take(sys, stream, stream->phase, recv, false)) {
+    for (uint32_t recv = 0; at_once && stream->unexpected != 0 && recv < recvs; recv++) {
+        if (orr_sys_unexpected_take(sys, stream, stream->phase, recv, false)) {
             take(sys, stream, phase, recv);
         }
     }

@@ -67,7 +67,7 @@ static bool may_ring(const struct sys *sys, enum coll_kind kind)
     return ring;
 }
 
-/* Events of an all-reduce as a whole: one for each ring, and its end (whole/whole_calls.c). */
+/* Events of an all-reduce as a whole: one for each ring, and its end (monolithic/mono_calls.c). */
 static uint64_t steps_as_a_whole(const struct sys *sys)
 {
     const struct net_graph *graph = sys->net->config->graph;
@@ -85,7 +85,7 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
         n = sys->config->algorithms[request->kind].items[i].flat ? group->size : n;
     }
     widen(&labels->steps, steps_among(false, 2, n));
-    widen(&labels->steps, sys_whole_of(sys, request) != NULL ? steps_as_a_whole(sys) : 1);
+    widen(&labels->steps, sys_mono_of(sys, request) != NULL ? steps_as_a_whole(sys) : 1);
     if (request->kind == COLL_ALL_TO_ALL && n <= COLL_MAX_ALL_TO_ALL) {
         widen(&labels->ring_steps, steps_among(true, 1, n));
         widen(&labels->steps, may_ring(sys, request->kind) ? labels->ring_steps : 0);

@@ -29,7 +29,7 @@ static inline void deliver(struct sys *sys, uint64_t label, uint64_t cookie)
     const uint8_t phase = phase_of_label(sys, label);
     const bool request = is_request(sys, label);
     if ((stream->flags & STREAM_ACTIVE) == 0 || stream->phase != phase) {
-        orr_sys_early_add(sys, stream, phase, step, request);
+        orr_sys_unexpected_add(sys, stream, phase, step, request);
     } else if (request) {
         sys_phase_of(stream)->stepper->request(sys, stream, step);
     } else {

@@ -28,7 +28,7 @@ void orr_sys_phase_begin(struct sys *sys, struct sys_stream *stream);
 void orr_sys_collective_delivered(struct sys *sys, uint64_t label, uint64_t cookie);
 void orr_sys_collective_left(struct sys *sys, uint64_t source_cookie);
 
-/* ---- turns.c ---- */
+/* ---- phase_turns.c ---- */
 /* The stream is ready for its phase, which begins at once or, with an order, when it is its turn.
  */
 void orr_sys_phase_enter(struct sys *sys, struct sys_stream *stream);
@@ -62,13 +62,13 @@ __attribute__((cold)) void orr_sys_log_send(struct sys *sys, const struct sys_st
 __attribute__((cold)) void orr_sys_log_arrival(struct sys *sys, uint64_t label, uint64_t cookie);
 void orr_sys_log_fini(struct sys *sys);
 
-/* ---- early.c: messages that came before their receiver was ready for them ---- */
-void orr_sys_early_init(struct sys *sys);
-void orr_sys_early_fini(struct sys *sys);
-void orr_sys_early_add(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
-                       bool request);
-bool orr_sys_early_take(struct sys *sys, struct sys_stream *stream, uint8_t phase, uint32_t recv,
-                        bool request);
+/* ---- unexpected.c: messages that came before their receiver was ready for them ---- */
+void orr_sys_unexpected_init(struct sys *sys);
+void orr_sys_unexpected_fini(struct sys *sys);
+void orr_sys_unexpected_add(struct sys *sys, struct sys_stream *stream, uint8_t phase,
+                            uint32_t recv, bool request);
+bool orr_sys_unexpected_take(struct sys *sys, struct sys_stream *stream, uint8_t phase,
+                             uint32_t recv, bool request);
 
 /* ---- generic.c: by the programs' own rules ---- */
 extern const struct sys_stepper_ops orr_sys_generic_steps;
@@ -85,7 +85,8 @@ void orr_sys_generic_advance(struct sys *sys, struct sys_stream *stream);
  * sent then. */
 __attribute__((cold)) void orr_sys_take_after_sends(struct sys *sys, struct sys_stream *stream);
 
-/* ---- gates.c: what sends along trees wait for besides the receives that they need ---- */
+/* ---- tree_flow_control.c: what sends along trees wait for besides the receives that they need
+ * ---- */
 /* Whether a send that is next may go. Where not, orr_sys_generic_advance follows when it may. */
 __attribute__((cold)) bool orr_sys_gates_pass(struct sys *sys, struct sys_stream *stream,
                                               const struct coll_send *send);
@@ -94,7 +95,7 @@ __attribute__((cold)) void orr_sys_gates_taken(struct sys *sys, struct sys_strea
                                                const struct coll_recv *recv);
 void orr_sys_on_room(void *context, const struct orr_event *event);
 
-/* ---- repeats.c: callbacks of the network, see net_listener ---- */
+/* ---- message_trains.c: callbacks of the network, see net_listener ---- */
 bool orr_sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat);
 void orr_sys_repeating(void *context, uint64_t source_cookie);
 void orr_sys_repeated(void *context, uint64_t source_cookie);

@@ -123,7 +123,7 @@ bool fold_same(const struct fold_outcome *one, const struct fold_outcome *other)
     return one->figures.iteration_ps == other->figures.iteration_ps &&
            one->figures.all_reduces == other->figures.all_reduces &&
            one->figures.rounds == other->figures.rounds &&
-           one->figures.rings_instead == other->figures.rings_instead &&
+           one->figures.ring_fallbacks == other->figures.ring_fallbacks &&
            one->figures.compute_max_ps == other->figures.compute_max_ps &&
            one->figures.flows.flows == other->figures.flows.flows &&
            one->messages == other->messages && one->npus == other->npus &&

@@ -226,17 +226,17 @@ static void print_flows(struct tg_case *made, enum ways ways)
 
 static void choose_all_reduce(struct tg_case *made)
 {
-    char form[SYS_WHOLE_BYTES];
+    char form[SYS_MONO_BYTES];
     const char *summary;
     uint32_t forms = 0;
-    while (orr_sys_whole_form(forms, form, &summary)) {
+    while (orr_sys_mono_form(forms, form, &summary)) {
         forms++;
     }
     if (tg_below(made, 3) == 0) {
         (void)strcpy(made->all_reduce, "ring");
         return;
     }
-    (void)orr_sys_whole_form(tg_below(made, forms), form, &summary);
+    (void)orr_sys_mono_form(tg_below(made, forms), form, &summary);
     const size_t name = strcspn(form, "[:");
     const bool needs = strchr(form, ':') != NULL && strchr(form, '[') == NULL;
     (void)snprintf(made->all_reduce, sizeof made->all_reduce, "%.*s", (int)name, form);

@@ -75,7 +75,7 @@ static struct coll_algorithm answers(bool in_order, void (*takes)(const struct c
 struct running {
     struct orr_evq *queue;
     struct sys *sys;
-    const struct sys_whole *whole;
+    const struct sys_mono *whole;
     sim_time end_ps;
     unsigned done;
 };
@@ -100,7 +100,7 @@ static void on_start(void *context, const struct orr_event *event)
     orr_sys_collective_start(run->sys, &request);
 }
 
-static struct running run_two(const struct coll_algorithm *algorithm, const struct sys_whole *whole)
+static struct running run_two(const struct coll_algorithm *algorithm, const struct sys_mono *whole)
 {
     static const char text[] = "topology: Ring(2)\nbandwidth: 1 GB/s\nlatency: 1 us\n";
     struct orr_arena *arena = orr_arena_create();
@@ -136,17 +136,17 @@ static struct running run_two(const struct coll_algorithm *algorithm, const stru
 }
 
 /* There and back: twice 1 us for the bytes and 1 us of latency. */
-static void expect_ends(const struct coll_algorithm *algorithm, const struct sys_whole *whole)
+static void expect_ends(const struct coll_algorithm *algorithm, const struct sys_mono *whole)
 {
     const struct running run = run_two(algorithm, whole);
     assert_int_equal(run.done, 2);
     assert_int_equal(run.end_ps, 4 * ORR_PS_PER_US);
 }
 
-static struct sys_whole as_a_whole(const struct coll_algorithm *algorithm)
+static struct sys_mono as_a_whole(const struct coll_algorithm *algorithm)
 {
-    struct sys_whole whole;
-    assert_int_equal(orr_sys_whole_parse("direct", &whole, NULL), ORR_OK);
+    struct sys_mono whole;
+    assert_int_equal(orr_sys_mono_parse("direct", &whole, NULL), ORR_OK);
     whole.program = algorithm;
     return whole;
 }
@@ -156,7 +156,7 @@ static void test_after_sends_of_none_changes_nothing(void **state)
     (void)state;
     for (unsigned in_order = 0; in_order < 2; in_order++) {
         const struct coll_algorithm plain = answers(in_order != 0, recv);
-        const struct sys_whole whole = as_a_whole(&plain);
+        const struct sys_mono whole = as_a_whole(&plain);
         expect_ends(&plain, NULL);
         expect_ends(&plain, &whole);
     }
@@ -167,7 +167,7 @@ static void test_after_sends_that_have_gone_is_taken_in(void **state)
     (void)state;
     for (unsigned in_order = 0; in_order < 2; in_order++) {
         const struct coll_algorithm behind = answers(in_order != 0, recv_after_its_own_send);
-        const struct sys_whole whole = as_a_whole(&behind);
+        const struct sys_mono whole = as_a_whole(&behind);
         expect_ends(&behind, NULL);
         expect_ends(&behind, &whole);
     }
@@ -178,7 +178,7 @@ static void test_after_sends_that_wait_for_it_never_ends(void **state)
     (void)state;
     for (unsigned in_order = 0; in_order < 2; in_order++) {
         const struct coll_algorithm stuck = answers(in_order != 0, recv_after_the_answer);
-        const struct sys_whole whole = as_a_whole(&stuck);
+        const struct sys_mono whole = as_a_whole(&stuck);
         assert_int_equal(run_two(&stuck, NULL).done, 0);
         assert_int_equal(run_two(&stuck, &whole).done, 0);
     }

@@ -45,7 +45,7 @@ static void takes(struct fixture *f, const char *choice, uint32_t members, uint6
         job.link_bytes = f->link_bytes;
         job.policy = policies[i % 2];
         job.backend = backends[i / 2];
-        assert_int_equal(whole_run(&job).end_ps, end_ps);
+        assert_int_equal(mono_run(&job).end_ps, end_ps);
     }
 }
 
@@ -97,7 +97,7 @@ static void test_every_ring_is_used_both_ways(void **state)
     assert_int_equal(f->graph.rings, 2);
     takes(f, "bidirectional_ring_stream", 4, 8000000, 6 * MS + US);
     struct whole_job job = job_on(&f->graph, "bidirectional_ring_stream", 4, 8000000);
-    assert_true(whole_run(&job).messages == 4 * 2 * 2);
+    assert_true(mono_run(&job).messages == 4 * 2 * 2);
     for (uint32_t i = 0; i < f->graph.links; i++) {
         assert_int_equal(f->link_bytes[i], 6000000);
     }
@@ -125,7 +125,7 @@ static void test_two_send_each_other_one_message(void **state)
     takes(f, "bidirectional_ring_stream", 2, 8000001, 8000001 * INT64_C(1000) + US);
     assert_int_equal(all_bytes(f), 2 * 8000001);
     struct whole_job job = job_on(&f->graph, "bidirectional_ring_stream", 2, 8000001);
-    assert_true(whole_run(&job).messages == 2);
+    assert_true(mono_run(&job).messages == 2);
 }
 
 /* In a full mesh the ring lists 0, 2, 1, 3: links of neighbours have 6 MB each way, and 0 - 1 and
@@ -162,7 +162,7 @@ static void test_named_ways_lead_forward(void **state)
                   "rings: [{steps: [0 3 1, 1 2, 2 3, 3 0]}]}");
     struct whole_job job = job_on(&f->graph, "bidirectional_ring_stream", 4, 8000000);
     job.link_bytes = f->link_bytes;
-    assert_int_equal(whole_run(&job).end_ps, 12 * MS + 2 * US);
+    assert_int_equal(mono_run(&job).end_ps, 12 * MS + 2 * US);
     assert_int_equal(bytes_of(f, 0, 3), 12000000);
     assert_int_equal(bytes_of(f, 3, 1), 6000000);
     assert_int_equal(bytes_of(f, 0, 1), 0);

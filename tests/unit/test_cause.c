@@ -14,16 +14,16 @@ static void test_grow_adds_to_the_part_and_leaves_the_rest(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct orr_causes *causes = orr_causes_create(arena, 3);
     orr_cause_spend(causes, 1, 10);
-    const orr_cause early = orr_cause_hold(causes, 2, 15);
+    const orr_cause unexpected = orr_cause_hold(causes, 2, 15);
     orr_cause_spend(causes, 0, 30);
     orr_cause_spend(causes, 1, 30); /* nothing: it is 30 already */
     const orr_cause late = orr_cause_hold(causes, 2, 30);
     const sim_time expected[2][3] = {{0, 10, 5}, {20, 10, 0}};
     for (unsigned part = 0; part < 3; part++) {
-        assert_int_equal(orr_cause_part(causes, early, part), expected[0][part]);
+        assert_int_equal(orr_cause_part(causes, unexpected, part), expected[0][part]);
         assert_int_equal(orr_cause_part(causes, late, part), expected[1][part]);
     }
-    orr_cause_drop(causes, early);
+    orr_cause_drop(causes, unexpected);
     orr_cause_drop(causes, late);
     orr_arena_destroy(arena);
 }

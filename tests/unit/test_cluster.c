@@ -181,7 +181,7 @@ static void test_run_when_a_job_ends_the_others_go_faster(void **state)
     assert_int_equal(counts.whole.all_reduces, 2);
     assert_int_equal(counts.whole.rounds, 4);
     assert_int_equal(counts.messages, 8);
-    assert_int_equal(orr_sys_whole_counts(setting.handle->sys).all_reduces, 3);
+    assert_int_equal(orr_sys_mono_counts(setting.handle->sys).all_reduces, 3);
     tear_down(&setting);
 }
 
@@ -305,7 +305,7 @@ static void test_run_beyond_the_last_instant_is_an_overflow(void **state)
     orr_diag_init(&diag);
     struct orr_job *job = add(&setting, "late", left, 0, 1);
     job->start_ps = ORR_TIME_MAX - 1000;
-    assert_int_equal(orr_sys_whole_parse("tree:4", &job->all_reduce, &diag), ORR_OK);
+    assert_int_equal(orr_sys_mono_parse("tree:4", &job->all_reduce, &diag), ORR_OK);
     assert_int_equal(run(&setting), ORRERY_ERROR_INPUT);
     assert_non_null(strstr(orrery_error(setting.handle), "simulated time overflow"));
     tear_down(&setting);

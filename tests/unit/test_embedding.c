@@ -265,7 +265,7 @@ static void test_the_usual_shape(void **state)
 {
     uint32_t parent[8];
     (void)state;
-    orr_sys_tree_usual(8, parent);
+    orr_sys_tree_double_binary(8, parent);
     const uint32_t expected[8] = {SYS_NO_PARENT, 2, 4, 2, 0, 6, 4, 6};
     assert_memory_equal(parent, expected, sizeof expected);
 }

@@ -145,7 +145,7 @@ static void test_three_trees_of_any_shape_fit_the_dgx1(void **state)
     assert_int_equal(trees.conflicts, 0);
     assert_int_equal(trees.detours, 0);
     assert_int_equal(trees.depth, 2);
-    trees = search(f, GPUS, (struct sys_tree_search){.trees = 3, .shape = SYS_SHAPE_USUAL});
+    trees = search(f, GPUS, (struct sys_tree_search){.trees = 3, .shape = SYS_SHAPE_DOUBLE_BINARY});
     assert_true(trees.conflicts + trees.detours > 0);
 }
 

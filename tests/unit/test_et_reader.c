@@ -54,12 +54,12 @@ static void test_read_empty_record_is_node_zero(void **state)
 static void test_read_unordered_nodes_sorts_by_id(void **state)
 {
     struct bytes file = begin_file(), late = node_bytes(9, "late", 4);
-    const struct bytes early = node_bytes(2, "early", 4);
+    const struct bytes unexpected = node_bytes(2, "early", 4);
     put_number(&late, NODE_DATA_DEPS, 2);
     put_number(&late, NODE_CTRL_DEPS, 2);
     put_number(&late, NODE_DURATION, 17);
     put_record(&file, &late);
-    put_record(&file, &early);
+    put_record(&file, &unexpected);
     const struct orr_trace *trace = read_bytes(*state, &file);
     assert_int_equal(trace->nodes, 2);
     assert_int_equal(trace->node[0].id, 2);

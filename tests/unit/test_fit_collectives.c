@@ -18,11 +18,11 @@ struct group {
 };
 
 /* Times of sizes from, 2 from, ... up to `to`, by a library of the platform. */
-static void made(struct fixture *fixture, const char *platform, const struct sys_library *library,
+static void made(struct fixture *fixture, const char *platform, const struct sys_ccl *library,
                  enum coll_kind kind, struct group group, uint64_t from, uint64_t to)
 {
     struct net_config network;
-    struct sys_library_shape shape;
+    struct sys_ccl_shape shape;
     uint32_t ranks[256];
     assert_int_equal(orr_net_config_read(fixture->arena,
                                          orr_conf_get(tree(fixture, platform), "network"), &network,
@@ -32,8 +32,7 @@ static void made(struct fixture *fixture, const char *platform, const struct sys
         ranks[i] = i / group.per_node * network.dim[0].npus + i % group.per_node;
     }
     assert_int_equal(
-        orr_sys_library_shape_of(library, &network, ranks, group.npus, &shape, &fixture->diag),
-        ORR_OK);
+        orr_sys_ccl_shape_of(library, &network, ranks, group.npus, &shape, &fixture->diag), ORR_OK);
     for (uint64_t bytes = from; bytes <= to; bytes *= 2) {
         const struct orr_measured_row of = {.kind = kind, .bytes = bytes};
         row(fixture, orr_coll_kind_name(kind), group.npus, group.per_node, bytes,
@@ -42,17 +41,17 @@ static void made(struct fixture *fixture, const char *platform, const struct sys
 }
 
 /* The platform's library, to be scaled. */
-static struct sys_library library_of(struct fixture *fixture, const char *platform)
+static struct sys_ccl library_of(struct fixture *fixture, const char *platform)
 {
     const struct orr_conf *root = tree(fixture, platform);
     struct net_config network;
-    const struct sys_library *library = NULL;
+    const struct sys_ccl *library = NULL;
     assert_int_equal(orr_net_config_read(fixture->arena, orr_conf_get(root, "network"), &network,
                                          &fixture->diag),
                      ORR_OK);
-    assert_int_equal(orr_sys_library_read(fixture->arena,
-                                          orr_conf_get(orr_conf_get(root, "system"), "library"),
-                                          &network, &library, &fixture->diag),
+    assert_int_equal(orr_sys_ccl_read(fixture->arena,
+                                      orr_conf_get(orr_conf_get(root, "system"), "library"),
+                                      &network, &library, &fixture->diag),
                      ORR_OK);
     return *library;
 }
@@ -60,7 +59,7 @@ static struct sys_library library_of(struct fixture *fixture, const char *platfo
 static const struct group groups[] = {{2, 2}, {4, 4}, {8, 8}, {16, 8}, {32, 8}, {64, 8}, {4, 1}};
 
 static void made_of_all(struct fixture *fixture, const char *platform,
-                        const struct sys_library *library)
+                        const struct sys_ccl *library)
 {
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         made(fixture, platform, library, COLL_ALL_REDUCE, groups[g], 8, 4096 * MIB);
@@ -70,7 +69,7 @@ static void made_of_all(struct fixture *fixture, const char *platform,
 }
 
 /* What a parameter of another library is. */
-static double value_of(const struct sys_library *library, size_t param)
+static double value_of(const struct sys_ccl *library, size_t param)
 {
     return param == COLLFIT_LAUNCH ? (double)library->launch_ps / 1e6
                                    : library->scale[param - COLLFIT_SCALES];
@@ -79,9 +78,9 @@ static double value_of(const struct sys_library *library, size_t param)
 static void test_own_times_give_parameters_back(void **state)
 {
     struct fixture *fixture = *state;
-    struct sys_library library = library_of(fixture, a100);
-    static const double scales[SYS_LIBRARY_SCALES] = {0.9, 0.8, 1.5,  2.0, 0.7, 1.2, 1.3,
-                                                      0.8, 0.9, 0.85, 1.0, 1.6, 0.6, 0.8};
+    struct sys_ccl library = library_of(fixture, a100);
+    static const double scales[SYS_CCL_SCALES] = {0.9, 0.8, 1.5,  2.0, 0.7, 1.2, 1.3,
+                                                  0.8, 0.9, 0.85, 1.0, 1.6, 0.6, 0.8};
     memcpy(library.scale, scales, sizeof scales);
     library.launch_ps = 14000000;
     made_of_all(fixture, a100, &library);
@@ -144,7 +143,7 @@ static char *written(const struct collfit *fitted, int (*write)(FILE *out, const
 static void test_the_same_again_bit_by_bit(void **state)
 {
     struct fixture *fixture = *state;
-    const struct sys_library library = library_of(fixture, a100);
+    const struct sys_ccl library = library_of(fixture, a100);
     char *text[2][4];
     made(fixture, a100, &library, COLL_ALL_REDUCE, groups[3], 1024, 512 * MIB);
     made(fixture, a100, &library, COLL_ALL_REDUCE, groups[2], 1024, 512 * MIB);
@@ -168,9 +167,9 @@ static void test_the_same_again_bit_by_bit(void **state)
 static void test_large_sizes_tell_no_latency(void **state)
 {
     struct fixture *fixture = *state;
-    struct sys_library library = library_of(fixture, a100);
+    struct sys_ccl library = library_of(fixture, a100);
     library.launch_ps = 20000000;
-    library.scale[SYS_LIBRARY_INNER_BANDWIDTH] = 0.9;
+    library.scale[SYS_CCL_INNER_BANDWIDTH] = 0.9;
     made(fixture, a100, &library, COLL_ALL_REDUCE, groups[2], MIB, 4096 * MIB);
     const struct collfit *fitted = fit(fixture, a100);
     static const char *const kept[] = {"inner_latency", "ll_latency", "ll128_latency"};
@@ -192,7 +191,7 @@ static void test_large_sizes_tell_no_latency(void **state)
 static void test_what_would_tell_is_said(void **state)
 {
     struct fixture *fixture = *state;
-    const struct sys_library library = library_of(fixture, a100);
+    const struct sys_ccl library = library_of(fixture, a100);
     made(fixture, a100, &library, COLL_ALL_REDUCE, groups[2], 8, 32 * MIB);
     const struct collfit *fitted = fit(fixture, a100);
     needs(fitted, "launch", "all-reduces on a second number of GPUs");
@@ -214,7 +213,7 @@ static void test_what_would_tell_is_said(void **state)
 static void test_two_nodes_alone_tell_little(void **state)
 {
     struct fixture *fixture = *state;
-    const struct sys_library library = library_of(fixture, a100);
+    const struct sys_ccl library = library_of(fixture, a100);
     made(fixture, a100, &library, COLL_ALL_REDUCE, groups[3], 8, 16 * MIB);
     made(fixture, a100, &library, COLL_ALL_GATHER, groups[3], 2 * MIB, 4 * MIB);
     const struct collfit *fitted = fit(fixture, a100);
@@ -259,15 +258,15 @@ static void test_no_bandwidth_beyond_the_data_sheet(void **state)
 static void test_bounds_of_a_library(void **state)
 {
     struct fixture *fixture = *state;
-    const struct sys_library library = library_of(fixture, a100);
-    double (*max)(const struct sys_library *, enum sys_library_scale, bool) = library.ops->max;
-    assert_true(fabs(max(&library, SYS_LIBRARY_INNER_BANDWIDTH, false) - 300.0 / 235) < 1e-12);
-    assert_true(fabs(max(&library, SYS_LIBRARY_OUTER_BANDWIDTH, false) - 1 / 0.9) < 1e-12);
-    assert_true(fabs(max(&library, SYS_LIBRARY_OUTER_BANDWIDTH, true) - 1 / 0.7) < 1e-12);
-    assert_true(fabs(max(&library, SYS_LIBRARY_LL_BANDWIDTH, false) - 2) < 1e-12);
-    assert_true(fabs(max(&library, SYS_LIBRARY_LL128_BANDWIDTH, false) - 1 / 0.92) < 1e-12);
-    assert_true(fabs(max(&library, SYS_LIBRARY_TREE_BANDWIDTH, false) - 2 / 0.92) < 1e-12);
-    assert_true(isinf(max(&library, SYS_LIBRARY_INNER_LATENCY, false)));
+    const struct sys_ccl library = library_of(fixture, a100);
+    double (*max)(const struct sys_ccl *, enum sys_ccl_scale, bool) = library.ops->max;
+    assert_true(fabs(max(&library, SYS_CCL_INNER_BANDWIDTH, false) - 300.0 / 235) < 1e-12);
+    assert_true(fabs(max(&library, SYS_CCL_OUTER_BANDWIDTH, false) - 1 / 0.9) < 1e-12);
+    assert_true(fabs(max(&library, SYS_CCL_OUTER_BANDWIDTH, true) - 1 / 0.7) < 1e-12);
+    assert_true(fabs(max(&library, SYS_CCL_LL_BANDWIDTH, false) - 2) < 1e-12);
+    assert_true(fabs(max(&library, SYS_CCL_LL128_BANDWIDTH, false) - 1 / 0.92) < 1e-12);
+    assert_true(fabs(max(&library, SYS_CCL_TREE_BANDWIDTH, false) - 2 / 0.92) < 1e-12);
+    assert_true(isinf(max(&library, SYS_CCL_INNER_LATENCY, false)));
 }
 
 /* ---- NVLS trees ---- */
@@ -281,7 +280,7 @@ static const char h100[] = "network:\n"
 static void test_nvls_trees_are_found(void **state)
 {
     struct fixture *fixture = *state;
-    struct sys_library library = library_of(fixture, h100);
+    struct sys_ccl library = library_of(fixture, h100);
     for (unsigned with = 0; with < 2; with++) {
         end(state);
         begin(state);
@@ -305,16 +304,16 @@ static void test_nvls_trees_are_found(void **state)
 static void test_platform_reads_back_as_fitted(void **state)
 {
     struct fixture *fixture = *state;
-    struct sys_library library = library_of(fixture, a100);
-    library.scale[SYS_LIBRARY_OUTER_LATENCY] = 1.7;
-    library.scale[SYS_LIBRARY_LL_BANDWIDTH] = 0.6;
+    struct sys_ccl library = library_of(fixture, a100);
+    library.scale[SYS_CCL_OUTER_LATENCY] = 1.7;
+    library.scale[SYS_CCL_LL_BANDWIDTH] = 0.6;
     library.launch_ps = 11111111;
     made_of_all(fixture, a100, &library);
     row(fixture, "all_reduce", 16, 8, 4096, 60);
     const struct collfit *fitted = fit(fixture, a100);
     char *platform = written(fitted, orr_collfit_platform);
     const struct orr_conf *root = tree(fixture, platform);
-    const struct sys_library back = library_of(fixture, platform);
+    const struct sys_ccl back = library_of(fixture, platform);
     assert_string_equal(orr_conf_get(root, "name")->text, "pod");
     assert_string_equal(orr_conf_get(orr_conf_get(root, "system"), "chunks")->text, "4");
     assert_string_equal(orr_conf_get(orr_conf_get(root, "compute"), "peak")->text, "312 TFLOP/s");
@@ -332,7 +331,7 @@ static void test_platform_reads_back_as_fitted(void **state)
 static void test_kept_as_it_is(void **state)
 {
     struct fixture *fixture = *state;
-    struct sys_library library = library_of(fixture, a100);
+    struct sys_ccl library = library_of(fixture, a100);
     library.launch_ps = 11111111;
     made_of_all(fixture, a100, &library);
     fixture->keep = true;

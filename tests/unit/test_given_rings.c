@@ -42,7 +42,7 @@ static void takes(struct fixture *f, const struct whole_job *given, sim_time end
         job.network = &f->graph;
         job.link_bytes = f->link_bytes;
         job.policy = policies[i];
-        assert_int_equal(whole_run(&job).end_ps, end_ps);
+        assert_int_equal(mono_run(&job).end_ps, end_ps);
     }
 }
 
@@ -358,7 +358,7 @@ static void test_any_steps_carry_the_bytes_by_hand(void **state)
         job.link_bytes = f->link_bytes;
         job.backend = backends[seed / 3 % 2];
         job.policy = seed % 4 < 2 ? &orr_sys_policy_default : &orr_sys_policy_task_graph;
-        const struct whole_outcome once = whole_run(&job), again = whole_run(&job);
+        const struct whole_outcome once = mono_run(&job), again = mono_run(&job);
         assert_int_equal(once.hash, again.hash);
         for (uint32_t i = 0; i < f->graph.links; i++) {
             const struct net_link *link = &f->graph.link[i];

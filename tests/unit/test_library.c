@@ -21,7 +21,7 @@
 struct fixture {
     struct orr_arena *arena;
     struct net_config network;
-    const struct sys_library *library;
+    const struct sys_ccl *library;
     struct orr_diag diag;
 };
 
@@ -34,7 +34,7 @@ static enum orr_status read_library(struct fixture *f, const char *network, cons
     assert_int_equal(orr_net_config_read(f->arena, root, &f->network, &f->diag), ORR_OK);
     assert_int_equal(orr_conf_parse(f->arena, library, strlen(library), "lib.yml", &root, &f->diag),
                      ORR_OK);
-    return orr_sys_library_read(f->arena, root, &f->network, &f->library, &f->diag);
+    return orr_sys_ccl_read(f->arena, root, &f->network, &f->library, &f->diag);
 }
 
 static void use(struct fixture *f, const char *network, const char *library)
@@ -60,35 +60,35 @@ static void use(struct fixture *f, const char *network, const char *library)
     "1 us}, {bandwidth: 6.25 GB/s, latency: 2 us}]}"
 
 /* `each` NPUs in each of so many nodes. */
-static struct sys_library_shape shape_of(struct fixture *f, uint32_t nodes, uint32_t each)
+static struct sys_ccl_shape shape_of(struct fixture *f, uint32_t nodes, uint32_t each)
 {
     uint32_t rank[1024], count = 0;
-    struct sys_library_shape shape;
+    struct sys_ccl_shape shape;
     for (uint32_t node = 0; node < nodes; node++) {
         for (uint32_t i = 0; i < each; i++) {
             rank[count++] = node * f->network.dim[0].npus + i;
         }
     }
-    assert_int_equal(
-        orr_sys_library_shape_of(f->library, &f->network, rank, count, &shape, &f->diag), ORR_OK);
+    assert_int_equal(orr_sys_ccl_shape_of(f->library, &f->network, rank, count, &shape, &f->diag),
+                     ORR_OK);
     assert_int_equal(shape.npus, count);
     assert_int_equal(shape.nodes, nodes);
     return shape;
 }
 
-static double us_of(struct fixture *f, const struct sys_library_shape *shape, enum coll_kind kind,
-                    double bytes, struct sys_library_choice *choice)
+static double us_of(struct fixture *f, const struct sys_ccl_shape *shape, enum coll_kind kind,
+                    double bytes, struct sys_ccl_choice *choice)
 {
-    orr_sys_library_choose(f->library, shape, kind, bytes, choice);
-    return (double)orr_sys_library_time_ps(choice) / 1e6;
+    orr_sys_ccl_choose(f->library, shape, kind, bytes, choice);
+    return (double)orr_sys_ccl_time_ps(choice) / 1e6;
 }
 
 /* Which algorithm and protocol, and the time in microseconds. */
 static void takes(struct fixture *f, uint32_t nodes, uint32_t each, enum coll_kind kind,
                   double bytes, const char *how, double us)
 {
-    struct sys_library_choice choice;
-    const struct sys_library_shape shape = shape_of(f, nodes, each);
+    struct sys_ccl_choice choice;
+    const struct sys_ccl_shape shape = shape_of(f, nodes, each);
     const double found = us_of(f, &shape, kind, bytes, &choice);
     char name[64];
     (void)snprintf(name, sizeof name, "%s%s%s", choice.algorithm,
@@ -231,24 +231,24 @@ static void test_shapes(void **state)
 {
     static const uint32_t uneven[] = {9, 3, 0, 1, 2}, far[] = {0, 40};
     struct fixture *f = *state;
-    struct sys_library_shape shape, all;
+    struct sys_ccl_shape shape, all;
     use(f,
         "{topology: Switch(8)_Ring(4)_Switch(2), dims: [{bandwidth: 100 GB/s, latency: 1 us}, "
         "{bandwidth: 10 GB/s, latency: 1 us}, {bandwidth: 25 GB/s, latency: 1 us}]}",
         "{name: nccl, gpu: a100}");
-    assert_int_equal(orr_sys_library_shape_of(f->library, &f->network, uneven, 5, &shape, &f->diag),
+    assert_int_equal(orr_sys_ccl_shape_of(f->library, &f->network, uneven, 5, &shape, &f->diag),
                      ORR_OK);
     assert_int_equal(shape.nodes, 2);
     assert_int_equal(shape.min, 1);
     assert_int_equal(shape.max, 4);
     assert_int_equal(shape.outer_dims, 2);
     assert_true(fabs(shape.outer_bytes_per_s - 20 * GB) < 1); /* two links of a ring */
-    assert_int_equal(orr_sys_library_shape_of(f->library, &f->network, far, 2, &shape, &f->diag),
+    assert_int_equal(orr_sys_ccl_shape_of(f->library, &f->network, far, 2, &shape, &f->diag),
                      ORR_OK);
     assert_int_equal(shape.outer_dims, 6);
     assert_true(fabs(shape.outer_bytes_per_s - 20 * GB) < 1);
     shape = shape_of(f, 8, 8);
-    assert_int_equal(orr_sys_library_shape_of_all(f->library, &f->network, &all, &f->diag), ORR_OK);
+    assert_int_equal(orr_sys_ccl_shape_of_all(f->library, &f->network, &all, &f->diag), ORR_OK);
     assert_int_equal(shape.npus, all.npus);
     assert_int_equal(shape.nodes, all.nodes);
     assert_int_equal(shape.min, all.min);
@@ -301,10 +301,10 @@ static void test_never_beats_the_cut_and_is_monotone(void **state)
         for (size_t g = 0; g < sizeof groups / sizeof *groups * 9; g++) {
             const uint32_t nodes = groups[g / 9][0], each = groups[g / 9][1];
             const enum coll_kind kind = kinds[g % 9];
-            const struct sys_library_shape shape = shape_of(f, nodes, each);
+            const struct sys_ccl_shape shape = shape_of(f, nodes, each);
             double before = 0;
             for (double bytes = 1; bytes < 1e12; bytes *= 1.37) {
-                struct sys_library_choice choice, faster;
+                struct sys_ccl_choice choice, faster;
                 const double us = us_of(f, &shape, kind, bytes, &choice);
                 assert_true(us >= before);
                 before = us;
@@ -314,7 +314,7 @@ static void test_never_beats_the_cut_and_is_monotone(void **state)
                 assert_true(choice.inner_s <= choice.transfer_s);
                 assert_true(choice.outer_s <= choice.transfer_s);
                 for (unsigned which = 0; which < 2; which++) {
-                    struct sys_library_shape more = shape;
+                    struct sys_ccl_shape more = shape;
                     more.inner_bytes_per_s *= which == 0 ? 1.3 : 1;
                     more.outer_bytes_per_s *= which == 1 ? 1.3 : 1;
                     assert_true(us_of(f, &more, kind, bytes, &faster) <= us);
@@ -327,10 +327,10 @@ static void test_never_beats_the_cut_and_is_monotone(void **state)
 static void test_bytes_as_nccl_tests_count_them(void **state)
 {
     (void)state;
-    assert_true(fabs(orr_sys_library_bytes(COLL_ALL_GATHER, 10, 4) - 40) < 1e-9);
-    assert_true(fabs(orr_sys_library_bytes(COLL_GATHER, 10, 4) - 40) < 1e-9);
-    assert_true(fabs(orr_sys_library_bytes(COLL_REDUCE_SCATTER, 10, 4) - 10) < 1e-9);
-    assert_true(fabs(orr_sys_library_bytes(COLL_BARRIER, 10, 4) - 1) < 1e-9);
+    assert_true(fabs(orr_sys_ccl_bytes(COLL_ALL_GATHER, 10, 4) - 40) < 1e-9);
+    assert_true(fabs(orr_sys_ccl_bytes(COLL_GATHER, 10, 4) - 40) < 1e-9);
+    assert_true(fabs(orr_sys_ccl_bytes(COLL_REDUCE_SCATTER, 10, 4) - 10) < 1e-9);
+    assert_true(fabs(orr_sys_ccl_bytes(COLL_BARRIER, 10, 4) - 1) < 1e-9);
 }
 
 /* ---- bad input ---- */

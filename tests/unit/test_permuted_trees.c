@@ -11,7 +11,7 @@ static sim_time bytes_between(const char *choice, uint32_t members, uint64_t *ma
     (void)whole_network(arena, "full-mesh", members, &network);
     struct whole_job job = job_on(&network, choice, members, 8000000);
     job.link_bytes = link_bytes;
-    const struct whole_outcome outcome = whole_run(&job);
+    const struct whole_outcome outcome = mono_run(&job);
     memset(matrix, 0, (size_t)members * members * sizeof *matrix);
     for (uint32_t l = 0; l < network.links; l++) {
         matrix[network.link[l].from * members + network.link[l].to] = link_bytes[l];
@@ -30,7 +30,7 @@ static void test_whole_by_two_trees_with_a_jump_has_other_traffic_and_the_same_t
     for (size_t c = 0; c < sizeof jumps / sizeof *jumps; c++) {
         const uint32_t n = jumps[c].members, p = jumps[c].jump;
         uint64_t usual[256], other[256];
-        char choice[SYS_WHOLE_BYTES];
+        char choice[SYS_MONO_BYTES];
         (void)snprintf(choice, sizeof choice, "double_binary_tree:4,jump=%u", p);
         const sim_time time = bytes_between("double_binary_tree:4", n, usual);
         assert_int_equal(bytes_between(choice, n, other), time);
@@ -49,31 +49,31 @@ static void test_whole_by_two_trees_with_a_jump_of_a_divisor_goes_by_ring(void *
     struct net_graph network;
     (void)whole_network(arena, "ideal-switch", 4, &network);
     const struct whole_job job = job_on(&network, "double_binary_tree:2,jump=2", 4, 8000000);
-    const struct whole_outcome outcome = whole_run(&job);
+    const struct whole_outcome outcome = mono_run(&job);
     orr_arena_destroy(arena);
-    assert_int_equal(outcome.counts.rings_instead, 1);
+    assert_int_equal(outcome.counts.ring_fallbacks, 1);
     assert_int_equal(outcome.end_ps, INT64_C(12012) * ORR_PS_PER_US);
 }
 
 static void test_whole_jump_is_read_and_written(void **state)
 {
-    struct sys_whole choice;
+    struct sys_mono choice;
     struct orr_diag diag;
-    char text[SYS_WHOLE_BYTES];
+    char text[SYS_MONO_BYTES];
     (void)state;
     orr_diag_init(&diag);
-    assert_int_equal(orr_sys_whole_parse("double_binary_tree:2,jump=5", &choice, &diag), ORR_OK);
-    assert_string_equal(orr_sys_whole_format(&choice, text, sizeof text),
+    assert_int_equal(orr_sys_mono_parse("double_binary_tree:2,jump=5", &choice, &diag), ORR_OK);
+    assert_string_equal(orr_sys_mono_format(&choice, text, sizeof text),
                         "double_binary_tree:2,jump=5");
-    assert_int_equal(orr_sys_whole_parse(text, &choice, &diag), ORR_OK);
+    assert_int_equal(orr_sys_mono_parse(text, &choice, &diag), ORR_OK);
     assert_int_equal(choice.jump, 5);
-    assert_int_equal(orr_sys_whole_parse("double_binary_tree:2,jump=0", &choice, &diag),
+    assert_int_equal(orr_sys_mono_parse("double_binary_tree:2,jump=0", &choice, &diag),
                      ORR_ERR_INPUT);
     assert_string_equal(diag.message, "all-reduce: expected jump=JUMP from 1 to 16777216 behind "
                                       "the chunks, once; got \"double_binary_tree:2,jump=0\"");
     orr_diag_init(&diag);
-    assert_int_equal(orr_sys_whole_parse("hierarchical:2,jump=3", &choice, &diag), ORR_ERR_INPUT);
-    assert_int_equal(orr_sys_whole_parse("tree:2,jump=3", &choice, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_sys_mono_parse("hierarchical:2,jump=3", &choice, &diag), ORR_ERR_INPUT);
+    assert_int_equal(orr_sys_mono_parse("tree:2,jump=3", &choice, &diag), ORR_ERR_INPUT);
 }
 
 int main(void)

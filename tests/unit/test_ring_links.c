@@ -22,7 +22,7 @@ static uint64_t run_job(const struct whole_job *given, uint64_t *link_bytes)
     struct whole_job job = *given;
     uint64_t sum = 0;
     job.link_bytes = link_bytes;
-    (void)whole_run(&job);
+    (void)mono_run(&job);
     for (uint32_t l = 0; l < job.network->links; l++) {
         sum += link_bytes[l];
     }

@@ -53,9 +53,9 @@ static void read_net(struct fixture *f, const char *text, const char *more)
 static sim_time time_of(const struct fixture *f, const char *choice, uint64_t bytes)
 {
     struct whole_job job = job_on(&f->graph, choice, f->graph.npus, bytes);
-    const sim_time end_ps = whole_run(&job).end_ps;
+    const sim_time end_ps = mono_run(&job).end_ps;
     job.one_by_one = true;
-    assert_int_equal(whole_run(&job).end_ps, end_ps);
+    assert_int_equal(mono_run(&job).end_ps, end_ps);
     return end_ps;
 }
 
@@ -254,7 +254,7 @@ static void test_the_next_all_reduce_takes_the_recovery(void **state)
         job.operation[i] = job.operation[0];
         job.operation[i].start_ps = (i == 1 ? 20 : 50) * MS;
     }
-    const struct whole_outcome out = whole_run(&job);
+    const struct whole_outcome out = mono_run(&job);
     assert_true(out.done_ps[0] > 8 * MS + 8 * US && out.done_ps[0] < 16 * MS);
     assert_int_equal(out.done_ps[1], 20 * MS + 8 * (2 * MS + US));
     assert_int_equal(out.done_ps[2], 50 * MS + 8 * (MS + US));
@@ -278,9 +278,9 @@ static void test_a_link_that_is_dead_from_the_start_is_a_failure(void **state)
         read_net(f, net, failed);
         struct whole_job job = job_on(&f->graph, "ring_stream", 6, 6 * MB);
         job.policy = policies[i % 2];
-        const sim_time end_ps = whole_run(&job).end_ps;
+        const sim_time end_ps = mono_run(&job).end_ps;
         read_net(f, net, dead);
-        assert_int_equal(whole_run(&job).end_ps, end_ps);
+        assert_int_equal(mono_run(&job).end_ps, end_ps);
     }
 }
 

@@ -97,9 +97,9 @@ static void test_ready_before_go_first_whatever_their_number(void **state)
     struct setting at;
     set_up(&at, 1);
     (void)add(&at, TG_COMPUTE, 0, 10);
-    const uint32_t late = add(&at, TG_COMPUTE, 0, 1), early = add(&at, TG_COMPUTE, 0, 20);
+    const uint32_t late = add(&at, TG_COMPUTE, 0, 1), unexpected = add(&at, TG_COMPUTE, 0, 20);
     orr_tg_builder_wait(at.builder, late, add(&at, TG_DELAY, 0, 5));
-    orr_tg_builder_wait(at.builder, early, add(&at, TG_DELAY, 0, 3));
+    orr_tg_builder_wait(at.builder, unexpected, add(&at, TG_DELAY, 0, 3));
     orr_tg_builder_wait(at.builder, add(&at, TG_DELAY, 0, 50), late);
     assert_int_equal(run(&at), (10 + 20 + 1 + 50) * ORR_PS_PER_US);
 }
@@ -166,9 +166,9 @@ static void test_equal_ends_of_flows_go_by_the_age_of_their_paths(void **state)
     (void)state;
     struct setting at;
     set_up(&at, 3);
-    const uint32_t wait = add(&at, TG_DELAY, 0, 10000), early = add_transfer(&at, 1, 2);
+    const uint32_t wait = add(&at, TG_DELAY, 0, 10000), unexpected = add_transfer(&at, 1, 2);
     const uint32_t from_0 = add_transfer(&at, 0, 2), from_1 = add_transfer(&at, 1, 2);
-    orr_tg_builder_wait(at.builder, wait, early);
+    orr_tg_builder_wait(at.builder, wait, unexpected);
     orr_tg_builder_wait(at.builder, from_0, wait);
     orr_tg_builder_wait(at.builder, from_1, wait);
     add_equal_ends(&at, from_0, from_1);

@@ -30,7 +30,7 @@ static uint32_t log2_up(uint32_t n)
 static struct tree_job usual(uint32_t n, uint32_t chunks)
 {
     struct tree_job job = {.n = n, .trees = 1, .kind = COLL_ALL_REDUCE, .chunks = chunks};
-    orr_sys_tree_usual(n, job.parent[0]);
+    orr_sys_tree_double_binary(n, job.parent[0]);
     return job;
 }
 

@@ -3,7 +3,7 @@
 #include "whole_fixture.h"
 
 #include "system/collectives/checker.h"
-#include "system/whole/whole_private.h"
+#include "system/monolithic/mono_private.h"
 
 static const struct net_flow_model plain = {.windows = false};
 
@@ -15,7 +15,7 @@ static struct whole_outcome run_on_switch(const char *choice, uint32_t members, 
     (void)whole_network(arena, "ideal-switch", members, &network);
     struct whole_job job = job_on(&network, choice, members, bytes);
     job.flows = flows;
-    const struct whole_outcome outcome = whole_run(&job);
+    const struct whole_outcome outcome = mono_run(&job);
     orr_arena_destroy(arena);
     return outcome;
 }
@@ -72,7 +72,7 @@ static void test_whole_on_an_ideal_switch_takes_the_time_by_hand(void **state)
         assert_int_equal(outcome.end_ps, cases[i].us * ORR_PS_PER_US);
         assert_int_equal(outcome.counts.rounds, cases[i].rounds);
         assert_int_equal(outcome.counts.all_reduces, 1);
-        assert_int_equal(outcome.counts.rings_instead, 0);
+        assert_int_equal(outcome.counts.ring_fallbacks, 0);
         assert_int_equal(outcome.transfers, 4);
     }
 }
@@ -122,11 +122,11 @@ static void test_whole_uses_all_rings_of_the_network(void **state)
     for (int labels = 0; labels < 2; labels++) {
         struct whole_job job = job_on(&network, "ring", 4, 8000000);
         job.policy = labels ? &orr_sys_policy_default : job.policy;
-        assert_int_equal(whole_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
+        assert_int_equal(mono_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
         job.choice = "pipelined_ring";
-        assert_int_equal(whole_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
+        assert_int_equal(mono_run(&job).end_ps, INT64_C(6006) * ORR_PS_PER_US);
         job.choice = "ring_stream"; /* 12 MB, half each way */
-        assert_int_equal(whole_run(&job).end_ps, INT64_C(6001) * ORR_PS_PER_US);
+        assert_int_equal(mono_run(&job).end_ps, INT64_C(6001) * ORR_PS_PER_US);
     }
     orr_arena_destroy(arena);
 }
@@ -150,7 +150,7 @@ static void test_whole_ring_stream_conserves_odd_bytes(void **state)
     (void)whole_network(arena, "circulant:1,3,5,7", 16, &network);
     assert_int_equal(network.rings, 8);
     struct whole_job job = job_on(&network, "ring_stream", 16, 100001);
-    const struct whole_outcome eight = whole_run(&job);
+    const struct whole_outcome eight = mono_run(&job);
     assert_int_equal(eight.bytes, 16 * 187502);
     assert_int_equal(eight.messages, 16 * 8);
     assert_int_equal(eight.end_ps, INT64_C(24438000));
@@ -183,9 +183,9 @@ static void test_whole_pipelined_does_not_wait_for_the_slowest_link_of_each_roun
                             .choice = "ring",
                             .operations = 1,
                             .operation = {{.members = 3, .bytes = 3000000}}};
-    assert_int_equal(whole_run(&job).end_ps, INT64_C(40000) * ORR_PS_PER_US);
+    assert_int_equal(mono_run(&job).end_ps, INT64_C(40000) * ORR_PS_PER_US);
     job.choice = "pipelined_ring";
-    assert_int_equal(whole_run(&job).end_ps, INT64_C(22002) * ORR_PS_PER_US);
+    assert_int_equal(mono_run(&job).end_ps, INT64_C(22002) * ORR_PS_PER_US);
     orr_arena_destroy(arena);
 }
 
@@ -213,9 +213,9 @@ static void test_whole_on_a_dgx1_uses_every_nvlink(void **state)
     for (int labels = 0; labels < 2; labels++) {
         struct whole_job job = job_on(&network, "ring", 8, 48000000);
         job.policy = labels ? &orr_sys_policy_default : job.policy;
-        assert_int_equal(whole_run(&job).end_ps, INT64_C(14014) * ORR_PS_PER_US);
+        assert_int_equal(mono_run(&job).end_ps, INT64_C(14014) * ORR_PS_PER_US);
         job.choice = "pipelined_ring";
-        assert_int_equal(whole_run(&job).end_ps, INT64_C(14014) * ORR_PS_PER_US);
+        assert_int_equal(mono_run(&job).end_ps, INT64_C(14014) * ORR_PS_PER_US);
     }
     orr_arena_destroy(arena);
 }
@@ -244,9 +244,9 @@ static void test_whole_goes_between_ranks_as_they_were_given(void **state)
     }
     assert_int_equal(orr_net_graph_end(&builder, &network, &diag), ORR_OK);
     struct whole_job job = job_on(&network, "ring", 4, 8000000);
-    assert_int_equal(whole_run(&job).end_ps, INT64_C(12006) * ORR_PS_PER_US);
+    assert_int_equal(mono_run(&job).end_ps, INT64_C(12006) * ORR_PS_PER_US);
     job.operation[0].rank = other;
-    const struct whole_outcome outcome = whole_run(&job);
+    const struct whole_outcome outcome = mono_run(&job);
     assert_int_equal(outcome.end_ps, INT64_C(24018) * ORR_PS_PER_US);
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(outcome.order[0][i], other[i]);
@@ -265,10 +265,10 @@ static void test_whole_begins_with_the_last_member(void **state)
         struct whole_job job = job_on(&network, "ring", 4, 8000000);
         job.policy = labels ? &orr_sys_policy_default : job.policy;
         job.operation[0].late_ps = INT64_C(5000) * ORR_PS_PER_US;
-        assert_int_equal(whole_run(&job).end_ps, INT64_C(17012) * ORR_PS_PER_US);
+        assert_int_equal(mono_run(&job).end_ps, INT64_C(17012) * ORR_PS_PER_US);
         job.operation[0] = (struct whole_operation){
             .members = 1, .bytes = 8000000, .start_ps = INT64_C(3000) * ORR_PS_PER_US};
-        const struct whole_outcome alone = whole_run(&job);
+        const struct whole_outcome alone = mono_run(&job);
         assert_int_equal(alone.end_ps, INT64_C(3000) * ORR_PS_PER_US);
         assert_int_equal(alone.counts.all_reduces, 0);
         assert_int_equal(alone.messages, 0);
@@ -284,10 +284,10 @@ static void test_whole_explains_what_it_waits_for(void **state)
     (void)state;
     (void)whole_network(arena, "ideal-switch", 3, &network);
     struct whole_job job = job_on(&network, "ring", 3, 8000000);
-    assert_string_equal(whole_run(&job).explained,
+    assert_string_equal(mono_run(&job).explained,
                         "collective 1 of the group \"g0\" is under way and never ends");
     job.operation[0].incomplete = true;
-    assert_string_equal(whole_run(&job).explained,
+    assert_string_equal(mono_run(&job).explained,
                         "collective 1 of the group \"g0\" waits for NPU 2 to start it");
     orr_arena_destroy(arena);
 }
@@ -298,15 +298,15 @@ static void test_whole_that_does_not_fit_is_a_ring(void **state)
     (void)state;
     const struct whole_outcome outcome = run_on_switch("hierarchical:3", 4, 8000000, plain);
     assert_int_equal(outcome.end_ps, INT64_C(12012) * ORR_PS_PER_US);
-    assert_int_equal(outcome.counts.rings_instead, 1);
+    assert_int_equal(outcome.counts.ring_fallbacks, 1);
 }
 
 /* The index-th form with a number, where it may have one; false behind the last. */
 static bool form_with(size_t index, int number, char *text, size_t bytes)
 {
-    char form[SYS_WHOLE_BYTES];
+    char form[SYS_MONO_BYTES];
     const char *summary;
-    if (!orr_sys_whole_form(index, form, &summary)) {
+    if (!orr_sys_mono_form(index, form, &summary)) {
         return false;
     }
     const size_t length = strcspn(form, "[:");
@@ -329,7 +329,7 @@ static uint64_t bytes_moved(const char *choice, uint32_t k, uint64_t bytes)
 static void test_whole_of_every_kind_conserves_bytes(void **state)
 {
     const uint64_t bytes = 8 * 2520 * 100; /* divides by all up to 10, in up to 8 chunks */
-    char choice[2 * SYS_WHOLE_BYTES];
+    char choice[2 * SYS_MONO_BYTES];
     size_t kinds = 0;
     (void)state;
     for (; form_with(kinds, 1, choice, sizeof choice); kinds++) {
@@ -349,7 +349,7 @@ static void test_whole_of_every_kind_conserves_bytes(void **state)
  * the fastest member, twice. */
 static void test_whole_of_every_kind_ends_with_windows(void **state)
 {
-    char choice[2 * SYS_WHOLE_BYTES];
+    char choice[2 * SYS_MONO_BYTES];
     (void)state;
     for (size_t i = 0; form_with(i, 3, choice, sizeof choice); i++) {
         for (uint32_t k = 2; k <= 12; k += 5) {
@@ -368,7 +368,7 @@ static void test_whole_by_labels_is_determined_and_ends(void **state)
     static const char *const backends[] = {"flow", "congestion"};
     struct orr_arena *arena = orr_arena_create();
     struct net_graph network;
-    char choice[2 * SYS_WHOLE_BYTES];
+    char choice[2 * SYS_MONO_BYTES];
     (void)state;
     (void)whole_network(arena, "ideal-switch", 12, &network);
     for (size_t b = 0; b < 2; b++) {
@@ -383,7 +383,7 @@ static void test_whole_by_labels_is_determined_and_ends(void **state)
                                                         .bytes = 7560000,
                                                         .start_ps = INT64_C(1000) * ORR_PS_PER_US,
                                                         .late_ps = 77};
-            const struct whole_outcome once = whole_run(&job), again = whole_run(&job);
+            const struct whole_outcome once = mono_run(&job), again = mono_run(&job);
             assert_int_equal(once.hash, again.hash);
             assert_int_equal(once.bytes, UINT64_C(4) * (11 * 37800000 + 5 * 7560000));
         }
@@ -401,7 +401,7 @@ static void test_whole_by_labels_takes_the_time_by_hand(void **state)
         struct whole_job job = job_on(&network, cases[i].choice, 4, 8000000);
         job.policy = &orr_sys_policy_default;
         print_message("%s\n", cases[i].choice);
-        assert_int_equal(whole_run(&job).end_ps, cases[i].us * ORR_PS_PER_US);
+        assert_int_equal(mono_run(&job).end_ps, cases[i].us * ORR_PS_PER_US);
     }
     orr_arena_destroy(arena);
 }
@@ -415,7 +415,7 @@ static void test_whole_parameter_server_reduces_what_it_should(void **state)
             const struct coll_args args = {.kind = COLL_ALL_REDUCE, .n = n, .bytes = 1000};
             struct orr_diag diag;
             orr_diag_init(&diag);
-            assert_int_equal(orr_coll_check(&orr_whole_parameter_server, &args, seed, arena, &diag),
+            assert_int_equal(orr_coll_check(&orr_mono_parameter_server, &args, seed, arena, &diag),
                              ORR_OK);
             orr_arena_destroy(arena);
         }

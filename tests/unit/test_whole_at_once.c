@@ -5,9 +5,9 @@
 static struct whole_outcome run_both_ways(struct whole_job *job)
 {
     job->one_by_one = true;
-    const struct whole_outcome alone = whole_run(job);
+    const struct whole_outcome alone = mono_run(job);
     job->one_by_one = false;
-    const struct whole_outcome at_once = whole_run(job);
+    const struct whole_outcome at_once = mono_run(job);
     assert_int_equal(at_once.end_ps, alone.end_ps);
     assert_int_equal(at_once.hash, alone.hash);
     assert_int_equal(at_once.counted, alone.counted);

@@ -29,14 +29,14 @@ static void test_whole_hierarchical_takes_a_kind_for_each_level(void **state)
         for (int labels = 0; labels < 2; labels++) {
             struct whole_job job = job_on(&network, levels[i].choice, 8, 8000000);
             job.policy = labels ? &orr_sys_policy_default : job.policy;
-            const struct whole_outcome outcome = whole_run(&job);
+            const struct whole_outcome outcome = mono_run(&job);
             print_message("%s\n", levels[i].choice);
             /* 2 x 8 MB / 3 / 2 GB/s = 2 666 666 666.67 ps, rounded up. */
             assert_int_equal(outcome.end_ps, levels[i].us != 0
                                                  ? levels[i].us * ORR_PS_PER_US
                                                  : 2666666667 + 14002 * ORR_PS_PER_US);
             assert_int_equal(outcome.counts.rounds, levels[i].rounds);
-            assert_int_equal(outcome.counts.rings_instead, 0);
+            assert_int_equal(outcome.counts.ring_fallbacks, 0);
             assert_int_equal(outcome.bytes, 2 * 14 * 8000000);
         }
     }
@@ -58,7 +58,7 @@ static void test_whole_hierarchical_uses_the_inside_of_servers(void **state)
     struct whole_job job = job_on(
         &network, "hierarchical:4,inside=sharded_parameter_server,across=ring_stream", 8, 8000000);
     job.link_bytes = bytes;
-    const struct whole_outcome outcome = whole_run(&job);
+    const struct whole_outcome outcome = mono_run(&job);
     for (uint32_t i = 0; i < network.links; i++) {
         const bool of_gpu = network.link[i].from < 8 || network.link[i].to < 8;
         assert_int_equal(bytes[i], of_gpu ? 14000000 : 8000000);
@@ -115,10 +115,10 @@ static void test_whole_parse_refuses_what_is_none(void **state)
                     "\"tree:4x\""}};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct sys_whole choice;
+        struct sys_mono choice;
         struct orr_diag diag;
         orr_diag_init(&diag);
-        assert_int_equal(orr_sys_whole_parse(wrong[i].text, &choice, &diag), ORR_ERR_INPUT);
+        assert_int_equal(orr_sys_mono_parse(wrong[i].text, &choice, &diag), ORR_ERR_INPUT);
         assert_string_equal(diag.message, wrong[i].message);
     }
 }
@@ -137,15 +137,15 @@ static void test_whole_format_is_as_it_would_be_written(void **state)
          "hierarchical:4,inside=sharded_parameter_server,across="
          "ring_stream"},
         {"hierarchical:4,inner=200 Gb/s", "hierarchical:4,inner=25GB/s"}};
-    char text[SYS_WHOLE_BYTES];
+    char text[SYS_MONO_BYTES];
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct sys_whole choice;
-        assert_int_equal(orr_sys_whole_parse(texts[i][0], &choice, NULL), ORR_OK);
-        assert_string_equal(orr_sys_whole_format(&choice, text, sizeof text), texts[i][1]);
+        struct sys_mono choice;
+        assert_int_equal(orr_sys_mono_parse(texts[i][0], &choice, NULL), ORR_OK);
+        assert_string_equal(orr_sys_mono_format(&choice, text, sizeof text), texts[i][1]);
     }
-    const struct sys_whole none = {.kind = NULL};
-    assert_string_equal(orr_sys_whole_format(&none, text, sizeof text), "ring");
+    const struct sys_mono none = {.kind = NULL};
+    assert_string_equal(orr_sys_mono_format(&none, text, sizeof text), "ring");
 }
 
 int main(void)

@@ -74,7 +74,7 @@ struct whole_outcome {
     uint32_t done[WHOLE_OPERATIONS];                 /* members */
     uint32_t transfers;
     char explained[128]; /* of the last of them, then */
-    struct sys_whole_counts counts;
+    struct sys_mono_counts counts;
     orr_sum messages;
     uint64_t bytes;          /* over all links */
     uint64_t hash;           /* of who was done when */
@@ -86,7 +86,7 @@ struct whole_running {
     const struct whole_job *job;
     struct orr_evq *queue;
     struct sys *sys;
-    struct sys_whole choice[WHOLE_OPERATIONS];
+    struct sys_mono choice[WHOLE_OPERATIONS];
     uint32_t group[WHOLE_OPERATIONS];
     struct whole_outcome *out;
 };
@@ -209,7 +209,7 @@ static inline void whole_check_ends(const struct whole_running *run)
             left++;
         }
     }
-    assert_int_equal(orr_sys_left_over(run->sys).collectives, left);
+    assert_int_equal(orr_sys_unmatched(run->sys).collectives, left);
 }
 
 static inline const struct net_backend_options *whole_keys(struct orr_arena *arena,
@@ -248,7 +248,7 @@ static inline void whole_count_all(struct whole_outcome *out, const struct net *
     out->shares = flows != NULL ? orr_net_flows_counts(flows).shares : 0;
 }
 
-static inline struct whole_outcome whole_run(const struct whole_job *job)
+static inline struct whole_outcome mono_run(const struct whole_job *job)
 {
     struct whole_outcome out = {.end_ps = -1};
     struct whole_running run = {.job = job, .out = &out};
@@ -267,7 +267,7 @@ static inline struct whole_outcome whole_run(const struct whole_job *job)
     for (uint32_t i = 0; i < job->operations; i++) {
         const char *choice = job->operation[i].choice;
         assert_int_equal(
-            orr_sys_whole_parse(choice != NULL ? choice : job->choice, &run.choice[i], &diag),
+            orr_sys_mono_parse(choice != NULL ? choice : job->choice, &run.choice[i], &diag),
             ORR_OK);
     }
     run.queue = orr_evq_create(job->policy->order, orr_net_npus(&config));
@@ -281,7 +281,7 @@ static inline struct whole_outcome whole_run(const struct whole_job *job)
         whole_post(&run, i);
     }
     assert_int_equal(orr_evq_run(run.queue, &diag), ORR_OK);
-    out.counts = orr_sys_whole_counts(run.sys);
+    out.counts = orr_sys_mono_counts(run.sys);
     out.messages = orr_sys_messages(run.sys);
     for (uint32_t i = 0; i < job->network->links; i++) {
         const uint64_t bytes = net->ops->link_bytes(net, i);

@@ -186,7 +186,7 @@ enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct or
     for (uint32_t rank = 0; rank < ranks && report.shown == 0; rank++) {
         report_ready(&report, orr_rank(rank));
     }
-    orr_sys_tell_standstill(engine->parts.sys, diag);
+    orr_sys_describe_stall(engine->parts.sys, diag);
     if (report.stuck > report.shown) {
         orr_diag_append(diag, "\n  and %llu more",
                         (unsigned long long)(report.stuck - report.shown));

@@ -78,7 +78,7 @@ struct wl_job {
     uint32_t npus;
     uint32_t iterations; /* >= 1; one begins when nothing of the one before is left */
     sim_time start_ps;
-    struct sys_whole all_reduce; /* how those are done that a group does as a whole */
+    struct sys_mono all_reduce; /* how those are done that a group does as a whole */
 };
 
 struct wl_parts {
@@ -93,7 +93,7 @@ struct wl_parts {
     const struct wl_job *job;    /* [jobs]; the engine copies them */
     uint32_t jobs;               /* 0: one of all NPUs. Several are not folded */
     uint32_t iterations;         /* of each; 0: as it says, and that one runs once */
-    struct sys_whole all_reduce; /* of it */
+    struct sys_mono all_reduce;  /* of it */
     bool tells_kinds;  /* causes keep computing by kinds of operations (core/cause.h) ... */
     unsigned dims;     /* ... behind the parts of so many dimensions */
     bool record_spans; /* keep when each node ran: 4 bytes a node, and 8 for each instant of all */

@@ -14,7 +14,7 @@ struct report {
 };
 
 static bool is_of(const struct wl_engine *engine, struct orr_slot npu, uint32_t node,
-                  const struct sys_left_send *left)
+                  const struct sys_unmatched_send *left)
 {
     if (engine->npu[npu.slot].trace->node[node].kind != ORR_NODE_SEND) {
         return false;
@@ -37,7 +37,7 @@ static void show_send(struct report *report, struct orr_slot npu, uint32_t index
 }
 
 /* Of the sends alike, the k-th meets the k-th receive: those without one are the last. */
-static void show_last(struct report *report, const struct sys_left_send *left)
+static void show_last(struct report *report, const struct sys_unmatched_send *left)
 {
     const struct wl_engine *engine = report->engine;
     const struct orr_slot npu = wl_slot(engine, left->src);
@@ -55,9 +55,10 @@ static void show_last(struct report *report, const struct sys_left_send *left)
 
 static void show_sends(struct report *report)
 {
-    struct sys_left_send left;
+    struct sys_unmatched_send left;
     for (uint32_t i = 0;
-         report->shown < SHOWN && orr_sys_left_send(report->engine->parts.sys, i, &left); i++) {
+         report->shown < SHOWN && orr_sys_unmatched_send(report->engine->parts.sys, i, &left);
+         i++) {
         if (!left.custom) {
             show_last(report, &left);
             continue;
@@ -73,9 +74,9 @@ static void show_sends(struct report *report)
 
 static void show_collectives(struct report *report)
 {
-    struct sys_left_collective left;
+    struct sys_unmatched_collective left;
     for (uint32_t i = 0;
-         report->shown < SHOWN && orr_sys_left_collective(report->engine->parts.sys, i, &left);
+         report->shown < SHOWN && orr_sys_unmatched_collective(report->engine->parts.sys, i, &left);
          i++) {
         orr_diag_append(
             report->diag, "\n  NPU %u: node %llu (%s), %s of %llu bytes: never started by %s",
@@ -87,7 +88,7 @@ static void show_collectives(struct report *report)
 
 enum orr_status orr_wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag)
 {
-    const struct sys_left_over left = orr_sys_left_over(engine->parts.sys);
+    const struct sys_unmatched left = orr_sys_unmatched(engine->parts.sys);
     if (left.sends + left.collectives == 0) {
         return ORR_OK;
     }
@@ -109,7 +110,7 @@ enum orr_status orr_wl_check_left_over(const struct wl_engine *engine, struct or
         orr_diag_append(&text, "\n  and %llu more",
                         (unsigned long long)(left.sends + left.collectives - report.shown));
     }
-    if (engine->parts.policy->warns_of_left_over) {
+    if (engine->parts.policy->warns_of_unmatched) {
         orr_diag_warn_of(diag, &text);
         return ORR_OK;
     }

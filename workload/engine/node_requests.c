@@ -78,8 +78,8 @@ uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *n
 }
 
 /* Of traces with rules of their own: the group does all-reduces as a whole. */
-static const struct sys_whole *whole_of(const struct wl_engine *engine, struct orr_slot npu,
-                                        const struct orr_node *node)
+static const struct sys_mono *whole_of(const struct wl_engine *engine, struct orr_slot npu,
+                                       const struct orr_node *node)
 {
     return engine->npu[npu.slot].as_ready && node->comm == ORR_COMM_ALL_REDUCE
                ? &orr_wl_run_of(engine, wl_rank(engine, npu))->job.all_reduce

@@ -1,0 +1,273 @@
+/* The mapping system.library: which library, on which GPUs, and what its constants are scaled by.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/ccl/ccl_private.h"
+
+static const char *const fabrics[] = {"nvswitch", "mesh", "dgx1", NULL};
+
+struct section {
+    const char *name, *gpu;
+    unsigned fabric;
+    sim_time launch_ps;
+    bool nvls, nvls_tree;
+    double scale[SYS_CCL_SCALES];
+};
+
+/* `none`, then the libraries. */
+static const char *ccl_name(size_t index)
+{
+    return index == 0                             ? "none"
+           : orr_sys_libraries[index - 1] != NULL ? orr_sys_libraries[index - 1]->name
+                                                  : NULL;
+}
+
+/* The GPUs of all libraries, one after the other. */
+static const char *gpu_name(size_t index)
+{
+    for (size_t i = 0; orr_sys_libraries[i] != NULL; i++) {
+        const struct sys_ccl_gpu *gpu = orr_sys_libraries[i]->gpus;
+        for (; gpu->name != NULL; gpu++) {
+            if (index-- == 0) {
+                return gpu->name;
+            }
+        }
+    }
+    return NULL;
+}
+
+#define AT(member) offsetof(struct section, member)
+
+/* Far beyond what any fit finds, and what keeps times finite. */
+#define SCALE(of, key, what)                                                                       \
+    {                                                                                              \
+        .name = (key), .type = ORR_KEY_NUMBER,                                                     \
+        .offset = AT(scale) + (SYS_CCL_##of) * sizeof(double), .low = 0.001, .high = 1000,         \
+        .fallback = "1", .doc = what                                                               \
+    }
+
+enum { FIRST_SCALE = 6 };
+
+static const struct orr_key keys[] = {
+    {.name = "name",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(name),
+     .names = ccl_name,
+     .required = true,
+     .example = "name: nccl",
+     .doc = "the library; none: collectives run chunk by chunk, by system.algorithms"},
+    {.name = "gpu",
+     .type = ORR_KEY_TEXT,
+     .offset = AT(gpu),
+     .names = gpu_name,
+     .needed_with = "name",
+     .not_for = "none",
+     .absent = "it has to be given",
+     .example = "gpu: h100",
+     .doc = "the GPUs, which say what share of a link's bandwidth the library gets and whether it "
+            "has NVLS (h100 stands for H200, b200 for GB200, mi300x for MI325X)"},
+    {.name = "fabric",
+     .type = ORR_KEY_CHOICE,
+     .offset = AT(fabric),
+     .choices = fabrics,
+     .absent = "mesh where the first dimension is FullyConnected, else nvswitch",
+     .doc = "what joins the GPUs of a node: switches; links between all pairs, of which a group "
+            "uses those among its GPUs; or the hybrid cube mesh of a DGX-1, in which rings are "
+            "counted"},
+    {.name = "launch",
+     .type = ORR_KEY_TIME,
+     .offset = AT(launch_ps),
+     .low = 0,
+     .high = 1e12,
+     .fallback = "8 us",
+     .doc = "of the host, in front of every collective; not counted where traces are replayed, "
+            "whose CPU nodes hold it"},
+    {.name = "nvls",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(nvls),
+     .absent = "as the GPU can",
+     .doc = "all-reduces inside of a node may be reduced by its switches (NVLS)"},
+    {.name = "nvls_tree",
+     .type = ORR_KEY_BOOL,
+     .offset = AT(nvls_tree),
+     .fallback = "false",
+     .doc = "the same between nodes, with a tree of them"},
+    SCALE(INNER_BANDWIDTH, "inner_bandwidth", "scale of what collectives get of links in a node"),
+    SCALE(OUTER_BANDWIDTH, "outer_bandwidth", "scale of what they get of links between nodes"),
+    SCALE(INNER_LATENCY, "inner_latency", "scale of a step in a node"),
+    SCALE(OUTER_LATENCY, "outer_latency", "scale of a step between nodes"),
+    SCALE(TREE_LATENCY, "tree_latency", "scale of the steps of trees, beside both"),
+    SCALE(TREE_BANDWIDTH, "tree_bandwidth", "scale of the bandwidth of trees"),
+    SCALE(LL_LATENCY, "ll_latency", "scale of the steps of the protocol LL"),
+    SCALE(LL_BANDWIDTH, "ll_bandwidth", "scale of its bandwidth"),
+    SCALE(LL128_LATENCY, "ll128_latency", "scale of the steps of the protocol LL128"),
+    SCALE(LL128_BANDWIDTH, "ll128_bandwidth", "scale of its bandwidth"),
+    SCALE(NVLS_BANDWIDTH, "nvls_bandwidth", "scale of the bandwidth of NVLS"),
+    SCALE(ALL_TO_ALL_LATENCY, "all_to_all_latency",
+          "scale of what all-to-alls, gathers and scatters take beside their bytes"),
+    SCALE(ALL_TO_ALL_NODE, "all_to_all_node", "scale of what each further node adds to that"),
+    SCALE(ALL_TO_ALL_BANDWIDTH, "all_to_all_bandwidth", "scale of their bandwidth"),
+};
+
+const struct orr_key_table orr_sys_ccl_table = {"system.library", keys, sizeof keys / sizeof *keys,
+                                                NULL};
+
+const char *orr_sys_ccl_scale_name(enum sys_ccl_scale scale)
+{
+    return keys[FIRST_SCALE + scale].name;
+}
+
+/* ---- reading ---- */
+
+static enum orr_status refuse(const struct orr_conf *map, const char *key, const char *why,
+                              struct orr_diag *diag)
+{
+    const struct orr_conf *given = orr_conf_get(map, key);
+    const struct orr_conf *node = given != NULL ? given : map;
+    const struct orr_location place = orr_conf_location(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
+}
+
+static const struct sys_ccl_ops *ccl_named(const char *name)
+{
+    size_t i = 0;
+    while (orr_sys_libraries[i] != NULL && strcmp(orr_sys_libraries[i]->name, name) != 0) {
+        i++;
+    }
+    return orr_sys_libraries[i];
+}
+
+static void list_gpus(const struct sys_ccl_ops *ops, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (const struct sys_ccl_gpu *gpu = ops->gpus; gpu->name != NULL && used < bytes; gpu++) {
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s%s", used > 0 ? ", " : "", gpu->name);
+    }
+}
+
+static enum orr_status find_gpu(const struct orr_conf *map, const char *name,
+                                struct sys_ccl *library, struct orr_diag *diag)
+{
+    char able[128], why[320];
+    list_gpus(library->ops, able, sizeof able);
+    if (name == NULL) {
+        (void)snprintf(why, sizeof why,
+                       "%s needs to know the GPUs; expected gpu: with one of %s, as in \"{name: "
+                       "%s, gpu: %s}\"",
+                       library->ops->name, able, library->ops->name, library->ops->gpus->name);
+        return refuse(map, "gpu", why, diag);
+    }
+    for (const struct sys_ccl_gpu *gpu = library->ops->gpus; gpu->name != NULL; gpu++) {
+        if (strcmp(gpu->name, name) == 0) {
+            library->gpu = gpu;
+            return ORR_OK;
+        }
+    }
+    (void)snprintf(why, sizeof why, "%s does not run on %s; expected one of %s", library->ops->name,
+                   name, able);
+    return refuse(map, "gpu", why, diag);
+}
+
+static enum orr_status take_nvls(const struct orr_conf *map, const struct section *section,
+                                 struct sys_ccl *library, struct orr_diag *diag)
+{
+    const bool can = library->gpu->nvls_from != 0;
+    const bool given = orr_conf_get(map, "nvls") != NULL;
+    char why[160];
+    library->nvls = given ? section->nvls : can;
+    library->nvls_tree = section->nvls_tree;
+    if (can || (!library->nvls && !library->nvls_tree)) {
+        return ORR_OK;
+    }
+    (void)snprintf(why, sizeof why,
+                   "%s has no NVLS (its switches do not reduce); GPUs from h100 on have", //
+                   library->gpu->name);
+    return refuse(map, library->nvls ? "nvls" : "nvls_tree", why, diag);
+}
+
+static enum orr_status take_fabric(const struct orr_conf *map, const struct section *section,
+                                   const struct net_config *network, struct sys_ccl *library,
+                                   struct orr_diag *diag)
+{
+    const struct net_dim *node = &network->dim[0];
+    library->fabric = orr_conf_get(map, "fabric") != NULL  ? (enum sys_ccl_fabric)section->fabric
+                      : node->block == NET_FULLY_CONNECTED ? SYS_FABRIC_MESH
+                                                           : SYS_FABRIC_NVSWITCH;
+    if (library->fabric != SYS_FABRIC_DGX1 || node->npus == ORR_DGX1_GPUS) {
+        return ORR_OK;
+    }
+    char why[128];
+    (void)snprintf(why, sizeof why,
+                   "dgx1 is a node of 8 GPUs; the first dimension of the network has %u NPUs",
+                   node->npus);
+    return refuse(map, "fabric", why, diag);
+}
+
+/* The first backend whose messages may say how long they take a port. */
+static const char *holding_backend(void)
+{
+    size_t i = 0;
+    while (!orr_net_backends[i]->supports_hold) {
+        i++;
+    }
+    return orr_net_backends[i]->name;
+}
+
+/* Libraries' times are those of dimensions, without what other backends look at. */
+static enum orr_status check_network(const struct orr_conf *map, const struct net_config *network,
+                                     struct orr_diag *diag)
+{
+    char why[256];
+    if (network->graph != NULL) {
+        return refuse(map, "name",
+                      "a library's collectives are timed by dimensions, a node and what joins "
+                      "nodes, which a graph does not have; expected network.topology, or name: "
+                      "none",
+                      diag);
+    }
+    const struct net_ops *backend = orr_net_backend_find(network->backend);
+    if (!backend->supports_hold) {
+        (void)snprintf(
+            why, sizeof why,
+            "a library's collectives run on the backend %s, not on %s, which looks at "
+            "messages that they do not have; expected network.backend: %s, or name: none",
+            holding_backend(), backend->name, holding_backend());
+        return refuse(map, "name", why, diag);
+    }
+    return ORR_OK;
+}
+
+enum orr_status orr_sys_ccl_read(struct orr_arena *arena, const struct orr_conf *map,
+                                 const struct net_config *network, const struct sys_ccl **out,
+                                 struct orr_diag *diag)
+{
+    struct section section = {.name = NULL};
+    *out = NULL;
+    enum orr_status status =
+        orr_conf_read(map, orr_sys_ccl_table.owner, keys, orr_sys_ccl_table.count, &section, diag);
+    if (status != ORR_OK || strcmp(section.name, "none") == 0) {
+        return status;
+    }
+    struct sys_ccl *library = orr_arena_alloc(arena, sizeof *library);
+    if (library == NULL) {
+        return orr_diag_no_memory(diag, "the library");
+    }
+    library->ops = ccl_named(section.name);
+    library->launch_ps = section.launch_ps;
+    memcpy(library->scale, section.scale, sizeof library->scale);
+    status = check_network(map, network, diag);
+    if (status == ORR_OK) {
+        status = find_gpu(map, section.gpu, library, diag);
+    }
+    if (status == ORR_OK) {
+        status = take_nvls(map, &section, library, diag);
+    }
+    if (status == ORR_OK) {
+        status = take_fabric(map, &section, network, library, diag);
+    }
+    *out = status == ORR_OK ? library : NULL;
+    return status;
+}

@@ -1,0 +1,433 @@
+/* NCCL's cost model, and RCCL's: latency of the steps + bytes / bandwidth, of every algorithm and
+ * protocol. Constants: NVIDIA/nccl, src/graph/tuning.cc and src/graph/topo.h (2.27-2.28). Shares of
+ * data sheets' bandwidths, NVLS's and all-to-alls' numbers are medians of measured ones.
+ *
+ * Rings are flat: through all GPUs of all nodes, with as many channels as there are NICs, so that
+ * the bytes of an all-reduce are 2 (n - 1) / n of the buffer on every link, inside and between
+ * nodes; trees are chains in the nodes and double binary trees between them. */
+#include <math.h>
+
+#include "system/ccl/ccl_private.h"
+
+enum protocol { LL, LL128, SIMPLE, PROTOCOLS };
+
+static const char *const protocol_names[PROTOCOLS] = {"LL", "LL128", "Simple"};
+
+/* Microseconds; shares of a link's bandwidth. */
+static const struct {
+    double inner_ring[PROTOCOLS], outer_ring[PROTOCOLS]; /* a step */
+    double inner_tree[PROTOCOLS], outer_tree[PROTOCOLS];
+    double post[PROTOCOLS]; /* handing a message to the NIC: an inner step beside outer ones */
+    double ring_share[PROTOCOLS], tree_share[PROTOCOLS];
+    double tree_bandwidth;         /* of a ring's, beside the protocol's share */
+    double base;                   /* of a collective, beside the steps and the launch */
+    double outer_share, one_share; /* of the NICs', with several GPUs of a node, with one */
+    double nvls, nvls_tree;        /* in-switch: beside the bytes; for each level of the tree */
+    double nvls_tree_bandwidth;
+    double all_to_all, all_to_all_node; /* beside the bytes; for each further node */
+} of = {.inner_ring = {0.6, 1.9, 3.4},
+        .outer_ring = {2.7, 4.0, 14.0},
+        .inner_tree = {0.6, 1.25, 4.0},
+        .outer_tree = {5.0, 8.5, 14.0},
+        .post = {1.0, 2.0, 3.0},
+        .ring_share = {0.5, 0.92, 1.0},
+        .tree_share = {1 / 3.8, 0.9, 1.0},
+        .tree_bandwidth = 0.92,
+        .base = 6.6,
+        .outer_share = 0.9,
+        .one_share = 0.7,
+        .nvls = 25.0,
+        .nvls_tree = 20.9,
+        .nvls_tree_bandwidth = 0.9,
+        .all_to_all = 20.0,
+        .all_to_all_node = 8.0};
+
+static const double us = 1e-6;
+
+static const struct sys_ccl_gpu nccl_gpus[] = {
+    {.name = "v100", .link_share = 22.5 / 25},
+    {.name = "a100", .link_share = 235.0 / 300},
+    {.name = "h100", .link_share = 370.0 / 450, .nvls_from = 5, .nvls_share = 0.59},
+    {.name = "b200", .link_share = 720.0 / 900, .nvls_from = 6, .nvls_share = 0.53},
+    {.name = NULL}};
+
+/* RCCL on seven links of 64 GB/s a GPU; measured 0.70 of them. */
+static const struct sys_ccl_gpu rccl_gpus[] = {{.name = "mi300x", .link_share = 0.7},
+                                               {.name = NULL}};
+
+/* ---- what is chosen among ---- */
+
+struct call {
+    const struct sys_ccl *library;
+    const struct sys_ccl_shape *shape;
+    double bytes, n, nodes, g; /* g: GPUs of a node */
+    double inner, outer, bus;  /* bytes/s of a node's rings, of its NICs, and of a ring */
+    struct sys_ccl_choice *best;
+    double min_s;
+};
+
+static double scale_of(const struct call *call, enum sys_ccl_scale scale)
+{
+    return call->library->scale[scale];
+}
+
+static double by_protocol(const struct call *call, enum protocol protocol, bool bandwidth)
+{
+    switch (protocol) {
+    case LL:
+        return scale_of(call, bandwidth ? SYS_CCL_LL_BANDWIDTH : SYS_CCL_LL_LATENCY);
+    case LL128:
+        return scale_of(call, bandwidth ? SYS_CCL_LL128_BANDWIDTH : SYS_CCL_LL128_LATENCY);
+    default:
+        return 1;
+    }
+}
+
+/* A candidate: it is kept if it takes less than those before. */
+static void offer(struct call *call, const struct sys_ccl_choice *candidate)
+{
+    const double all_s = candidate->latency_s + candidate->transfer_s;
+    if (call->best->algorithm == NULL || all_s < call->min_s) {
+        *call->best = *candidate;
+        call->min_s = all_s;
+    }
+}
+
+/* Bytes that pass a ring's links at `bus`, and so long its slower ones. */
+struct passing {
+    const char *algorithm, *protocol;
+    bool in_switch;
+    double latency_us, transfer_s;
+    double bytes; /* that each GPU sends */
+};
+
+static void offer_bus(struct call *call, const struct passing *passing)
+{
+    const double transfer_s = passing->transfer_s;
+    const double outer_bytes = call->nodes > 1 ? passing->bytes / call->g : 0;
+    offer(call, &(struct sys_ccl_choice){
+                    .algorithm = passing->algorithm,
+                    .protocol = passing->protocol,
+                    .in_switch = passing->in_switch,
+                    .latency_s = passing->latency_us * us,
+                    .transfer_s = transfer_s,
+                    .inner_s = call->g > 1 ? transfer_s * call->bus / call->inner : 0,
+                    .outer_s = call->nodes > 1 ? transfer_s * call->bus / call->outer : 0,
+                    .inner_bytes = passing->bytes - outer_bytes,
+                    .outer_bytes = outer_bytes});
+}
+
+static double inner_step(const struct call *call, enum protocol protocol)
+{
+    const double step = of.inner_ring[protocol] * scale_of(call, SYS_CCL_INNER_LATENCY) *
+                        by_protocol(call, protocol, false);
+    const double post = of.post[protocol] * scale_of(call, SYS_CCL_OUTER_LATENCY);
+    return call->nodes > 1 && call->g > 1 ? fmax(step, post) : step;
+}
+
+static double outer_step(const struct call *call, enum protocol protocol)
+{
+    return of.outer_ring[protocol] * scale_of(call, SYS_CCL_OUTER_LATENCY) *
+           by_protocol(call, protocol, false);
+}
+
+static double ring_bus(const struct call *call, enum protocol protocol)
+{
+    return of.ring_share[protocol] * by_protocol(call, protocol, true) * call->bus;
+}
+
+static void offer_ring(struct call *call, enum protocol protocol, double k)
+{
+    const double outer = call->nodes > 1 ? k * (call->nodes - 1) : 0;
+    const double inner = k * (call->n - 1) - outer;
+    const double bytes = k * (call->n - 1) / call->n * call->bytes;
+    offer_bus(call, &(struct passing){.algorithm = "ring",
+                                      .protocol = protocol_names[protocol],
+                                      .latency_us = inner * inner_step(call, protocol) +
+                                                    outer * outer_step(call, protocol),
+                                      .transfer_s = bytes / ring_bus(call, protocol),
+                                      .bytes = bytes});
+}
+
+/* Of two nodes each passes the buffer once to the other, where the library counts a tree's
+ * bandwidth by what is inside of nodes (from Hopper on it is measured to be above that of the
+ * NICs). */
+static double tree_transfer_s(const struct call *call, double share)
+{
+    const bool once = call->shape->nodes == 2 && call->library->gpu->nvls_from != 0;
+    return once ? fmax(2 * call->bytes / (share * call->inner), call->bytes / (share * call->outer))
+                : 2 * call->bytes / (share * call->bus);
+}
+
+static void offer_tree(struct call *call, enum protocol protocol)
+{
+    const double inner = of.inner_tree[protocol] * scale_of(call, SYS_CCL_INNER_LATENCY);
+    const double outer = of.outer_tree[protocol] * scale_of(call, SYS_CCL_OUTER_LATENCY);
+    const double steps_us = 2 * ((call->g - 1) * inner + log2(call->nodes) * outer);
+    const double share = of.tree_bandwidth * scale_of(call, SYS_CCL_TREE_BANDWIDTH) *
+                         of.tree_share[protocol] * by_protocol(call, protocol, true);
+    offer_bus(call,
+              &(struct passing){.algorithm = "tree",
+                                .protocol = protocol_names[protocol],
+                                .latency_us = steps_us * scale_of(call, SYS_CCL_TREE_LATENCY) *
+                                              by_protocol(call, protocol, false),
+                                .transfer_s = tree_transfer_s(call, share),
+                                .bytes = 2 * call->bytes});
+}
+
+/* A pipelined chain: one step, and all bytes once. */
+static void offer_chain(struct call *call, enum protocol protocol)
+{
+    const bool several = call->nodes > 1;
+    offer_bus(call, &(struct passing){.algorithm = "chain",
+                                      .protocol = protocol_names[protocol],
+                                      .latency_us = several ? outer_step(call, protocol)
+                                                            : inner_step(call, protocol),
+                                      .transfer_s = call->bytes / ring_bus(call, protocol),
+                                      .bytes = call->bytes});
+}
+
+static void offer_nvls(struct call *call)
+{
+    const struct sys_ccl_gpu *gpu = call->library->gpu;
+    if (!call->library->nvls || gpu->nvls_from == 0 || call->shape->max < gpu->nvls_from ||
+        call->nodes > 1) {
+        return;
+    }
+    const double transfer_s = call->bytes / (gpu->nvls_share * call->shape->inner_bytes_per_s *
+                                             scale_of(call, SYS_CCL_NVLS_BANDWIDTH));
+    offer(call, &(struct sys_ccl_choice){.algorithm = "nvls",
+                                         .protocol = "",
+                                         .in_switch = true,
+                                         .latency_s =
+                                             of.nvls * scale_of(call, SYS_CCL_INNER_LATENCY) * us,
+                                         .transfer_s = transfer_s,
+                                         .inner_s = transfer_s,
+                                         .inner_bytes = call->bytes});
+}
+
+static void offer_nvls_tree(struct call *call)
+{
+    if (!call->library->nvls_tree || call->nodes < 2 || call->g <= 1) {
+        return;
+    }
+    const double passes = call->shape->nodes == 2 ? 1 : 2;
+    const double step =
+        of.nvls_tree * scale_of(call, SYS_CCL_OUTER_LATENCY) * scale_of(call, SYS_CCL_TREE_LATENCY);
+    offer_bus(call, &(struct passing){
+                        .algorithm = "nvls_tree",
+                        .protocol = "",
+                        .in_switch = true,
+                        .latency_us = of.nvls * scale_of(call, SYS_CCL_INNER_LATENCY) +
+                                      2 * log2(call->nodes) * step,
+                        .transfer_s = passes * call->bytes / (of.nvls_tree_bandwidth * call->bus),
+                        .bytes = passes * call->bytes});
+}
+
+/* Directly from each to each; a gather's or a scatter's root has as much to take or give. */
+static void offer_direct(struct call *call)
+{
+    const double scale = scale_of(call, SYS_CCL_ALL_TO_ALL_BANDWIDTH);
+    const double inner_bytes = call->bytes * (call->g - 1) / call->n;
+    const double outer_bytes = call->bytes * (call->n - call->g) / call->n;
+    const double inner_s = inner_bytes / (call->inner * scale);
+    const double outer_s = call->nodes > 1 ? outer_bytes / (call->outer / call->g * scale) : 0;
+    const double further = (call->nodes - 1) * scale_of(call, SYS_CCL_ALL_TO_ALL_NODE);
+    const double latency_us =
+        of.all_to_all * scale_of(call, SYS_CCL_ALL_TO_ALL_LATENCY) + of.all_to_all_node * further;
+    offer(call, &(struct sys_ccl_choice){.algorithm = "direct",
+                                         .protocol = "",
+                                         .latency_s = latency_us * us,
+                                         .transfer_s = fmax(inner_s, outer_s),
+                                         .inner_s = inner_s,
+                                         .outer_s = outer_s,
+                                         .inner_bytes = inner_bytes,
+                                         .outer_bytes = outer_bytes});
+}
+
+static void offer_all(struct call *call, enum coll_kind kind, const enum protocol *protocols,
+                      unsigned count)
+{
+    const bool reduces = kind == COLL_ALL_REDUCE || kind == COLL_BARRIER;
+    for (unsigned i = 0; i < count; i++) {
+        switch (kind) {
+        case COLL_BROADCAST:
+        case COLL_REDUCE:
+            offer_chain(call, protocols[i]);
+            break;
+        case COLL_ALL_TO_ALL:
+        case COLL_GATHER:
+        case COLL_SCATTER:
+            break;
+        default:
+            offer_ring(call, protocols[i], reduces ? 2 : 1);
+            break;
+        }
+        if (reduces && call->nodes > 1) {
+            offer_tree(call, protocols[i]);
+        }
+    }
+    if (reduces) {
+        offer_nvls(call);
+        offer_nvls_tree(call);
+    }
+    if (call->best->algorithm == NULL) {
+        offer_direct(call);
+    }
+}
+
+/* Bytes/s of what a node's GPUs of the group send to each other. */
+static double inner_bandwidth(const struct sys_ccl *library, const struct sys_ccl_shape *shape)
+{
+    double bytes_per_s = shape->inner_bytes_per_s * library->gpu->link_share *
+                         library->scale[SYS_CCL_INNER_BANDWIDTH];
+    if (library->fabric == SYS_FABRIC_DGX1 && shape->max > 1) {
+        return bytes_per_s * fmax(shape->rings, 1) / ORR_DGX1_LINKS;
+    }
+    if (library->fabric == SYS_FABRIC_MESH && shape->max > 1 && shape->node_npus > 1) {
+        return bytes_per_s * (shape->max - 1) / (shape->node_npus - 1);
+    }
+    return bytes_per_s;
+}
+
+static void prepare(struct call *call)
+{
+    const struct sys_ccl_shape *shape = call->shape;
+    call->n = shape->npus;
+    call->nodes = shape->nodes;
+    call->g = call->n / call->nodes;
+    call->inner = inner_bandwidth(call->library, shape);
+    call->outer = shape->min * shape->outer_bytes_per_s *
+                  (shape->max > 1 ? of.outer_share : of.one_share) *
+                  scale_of(call, SYS_CCL_OUTER_BANDWIDTH);
+    call->bus = shape->nodes == 1 ? call->inner
+                : shape->max == 1 ? call->outer
+                                  : fmin(call->inner, call->outer);
+    *call->best = (struct sys_ccl_choice){.algorithm = NULL};
+}
+
+static void choose(struct call *call, enum coll_kind kind, const enum protocol *protocols,
+                   unsigned count)
+{
+    prepare(call);
+    offer_all(call, kind, protocols, count);
+    call->best->latency_s += of.base * us;
+}
+
+static void choose_nccl(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
+                        enum coll_kind kind, double bytes, struct sys_ccl_choice *out)
+{
+    static const enum protocol all[] = {LL, LL128, SIMPLE};
+    struct call call = {.library = library, .shape = shape, .bytes = bytes, .best = out};
+    choose(&call, kind, all, PROTOCOLS);
+}
+
+static void choose_rccl(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
+                        enum coll_kind kind, double bytes, struct sys_ccl_choice *out)
+{
+    static const enum protocol no_ll128[] = {LL, SIMPLE};
+    struct call call = {.library = library, .shape = shape, .bytes = bytes, .best = out};
+    choose(&call, kind, no_ll128, sizeof no_ll128 / sizeof *no_ll128);
+}
+
+/* ---- what scales are of ---- */
+
+static bool is_direct(enum coll_kind kind)
+{
+    return kind == COLL_ALL_TO_ALL || kind == COLL_GATHER || kind == COLL_SCATTER;
+}
+
+static bool uses_direct(const struct sys_ccl_shape *shape, enum sys_ccl_scale scale)
+{
+    switch (scale) {
+    case SYS_CCL_INNER_BANDWIDTH:
+        return shape->max > 1;
+    case SYS_CCL_OUTER_BANDWIDTH:
+    case SYS_CCL_ALL_TO_ALL_NODE:
+        return shape->nodes > 1;
+    case SYS_CCL_ALL_TO_ALL_LATENCY:
+    case SYS_CCL_ALL_TO_ALL_BANDWIDTH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool uses_nccl(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
+                      enum coll_kind kind, enum sys_ccl_scale scale)
+{
+    const bool reduces = kind == COLL_ALL_REDUCE || kind == COLL_BARRIER;
+    const bool chain = kind == COLL_BROADCAST || kind == COLL_REDUCE;
+    const bool several = shape->nodes > 1;
+    if (shape->npus < 2 || is_direct(kind)) {
+        return shape->npus > 1 && uses_direct(shape, scale);
+    }
+    switch (scale) {
+    case SYS_CCL_INNER_BANDWIDTH:
+        return shape->max > 1;
+    case SYS_CCL_INNER_LATENCY:
+        return shape->max > 1 && !(chain && several);
+    case SYS_CCL_OUTER_BANDWIDTH:
+    case SYS_CCL_OUTER_LATENCY:
+        return several;
+    case SYS_CCL_TREE_LATENCY:
+    case SYS_CCL_TREE_BANDWIDTH:
+        return reduces && several;
+    case SYS_CCL_NVLS_BANDWIDTH:
+        return reduces && !several && library->nvls && library->gpu->nvls_from != 0 &&
+               shape->max >= library->gpu->nvls_from;
+    case SYS_CCL_LL_LATENCY:
+    case SYS_CCL_LL_BANDWIDTH:
+    case SYS_CCL_LL128_LATENCY:
+    case SYS_CCL_LL128_BANDWIDTH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool uses_rccl(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
+                      enum coll_kind kind, enum sys_ccl_scale scale)
+{
+    return scale != SYS_CCL_LL128_LATENCY && scale != SYS_CCL_LL128_BANDWIDTH &&
+           uses_nccl(library, shape, kind, scale);
+}
+
+/* A tree on two nodes sends each byte once where a ring's count is of two. */
+static double max_scale(const struct sys_ccl *library, enum sys_ccl_scale scale, bool alone)
+{
+    const struct sys_ccl_gpu *gpu = library->gpu;
+    switch (scale) {
+    case SYS_CCL_INNER_BANDWIDTH:
+        return 1 / gpu->link_share;
+    case SYS_CCL_OUTER_BANDWIDTH:
+        return 1 / (alone ? of.one_share : of.outer_share);
+    case SYS_CCL_TREE_BANDWIDTH:
+        return 2 / of.tree_bandwidth;
+    case SYS_CCL_LL_BANDWIDTH:
+        return 1 / of.ring_share[LL];
+    case SYS_CCL_LL128_BANDWIDTH:
+        return 1 / of.ring_share[LL128];
+    case SYS_CCL_NVLS_BANDWIDTH:
+        return gpu->nvls_from != 0 ? 1 / gpu->nvls_share : INFINITY;
+    case SYS_CCL_ALL_TO_ALL_BANDWIDTH:
+        return 1 / fmin(gpu->link_share, of.outer_share);
+    default:
+        return INFINITY;
+    }
+}
+
+const struct sys_ccl_ops orr_sys_nccl = {
+    .name = "nccl",
+    .summary = "NVIDIA's: rings and trees by LL, LL128 and Simple, and NVLS",
+    .gpus = nccl_gpus,
+    .choose = choose_nccl,
+    .uses = uses_nccl,
+    .max = max_scale};
+
+const struct sys_ccl_ops orr_sys_rccl = {.name = "rccl",
+                                         .summary = "AMD's: the same without LL128 and NVLS",
+                                         .gpus = rccl_gpus,
+                                         .choose = choose_rccl,
+                                         .uses = uses_rccl,
+                                         .max = max_scale};

@@ -1,0 +1,116 @@
+/* Rings through all members that use no link twice. */
+#include <string.h>
+
+#include "system/embedding/embed_search.h"
+
+/* Two circles' links meet at each member, and all have as many as there are members. */
+static uint32_t max_circles(const struct embed_forest *bonds)
+{
+    uint32_t min = bonds->bonds / bonds->n;
+    for (uint32_t i = 0; i < bonds->n; i++) {
+        const uint32_t degree = bonds->first[i + 1] - bonds->first[i];
+        min = degree / 2 < min ? degree / 2 : min;
+    }
+    return min < SYS_MAX_TREES ? min : SYS_MAX_TREES;
+}
+
+static bool find_circles(const struct sys_embed *embed, uint64_t seed, struct embed_cycles *circles)
+{
+    if (!orr_embed_forest_open(&circles->bonds, embed, SYS_MAX_TREES, circles->arena)) {
+        return false;
+    }
+    circles->max = max_circles(&circles->bonds);
+    circles->order = orr_arena_array(circles->arena, (size_t)circles->max * embed->n + 1,
+                                     sizeof *circles->order);
+    if (circles->order == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < circles->bonds.bonds; i++) {
+        circles->bonds.bond[i].owner = EMBED_NO_TREE;
+    }
+    return embed->n <= EMBED_EXACT_MEMBERS ? orr_embed_cycles_exact(circles)
+                                           : orr_embed_cycles_search(circles, seed);
+}
+
+/* ---- the result ---- */
+
+static uint32_t count_links(const struct sys_embed *embed)
+{
+    uint32_t links = 0;
+    for (uint32_t a = 0; a < embed->n; a++) {
+        for (uint32_t b = 0; b < embed->n; b++) {
+            const uint32_t link =
+                orr_net_graph_find(embed->graph, embed_npu(embed, a), embed_npu(embed, b));
+            links += link != NET_NO_LINK ? embed->graph->link[link].count : 0;
+        }
+    }
+    return links;
+}
+
+/* Each circle, and backwards from the same member on. */
+static bool take_circles(const struct embed_cycles *circles, struct sys_rings *out)
+{
+    const uint32_t n = out->n;
+    uint32_t *order =
+        orr_arena_array(circles->arena, 2 * (size_t)circles->circles * n + 1, sizeof *order);
+    for (uint32_t i = 0; i < circles->circles && order != NULL; i++) {
+        uint32_t *there = order + (size_t)2 * i * n, *back = there + n;
+        memcpy(there, circles->order + (size_t)i * n, n * sizeof *there);
+        for (uint32_t place = 0; place < n; place++) {
+            back[place] = there[(n - place) % n];
+        }
+    }
+    out->rings = 2 * circles->circles;
+    out->order = order;
+    out->max = circles->complete || circles->circles == circles->max;
+    return order != NULL;
+}
+
+/* A ring of two uses one link each way. */
+static bool pair_rings(const struct sys_embed *embed, struct orr_arena *arena,
+                       struct sys_rings *out)
+{
+    struct embed_forest bonds;
+    if (!orr_embed_forest_open(&bonds, embed, SYS_MAX_TREES, arena)) {
+        return false;
+    }
+    uint32_t *order = orr_arena_array(arena, 2 * (size_t)bonds.bonds + 1, sizeof *order);
+    for (uint32_t i = 0; i < bonds.bonds && order != NULL; i++) {
+        order[2 * i + 1] = 1;
+    }
+    out->rings = bonds.bonds;
+    out->order = order;
+    out->max = true;
+    return order != NULL;
+}
+
+static bool copy_npus(const struct sys_embed *embed, struct orr_arena *arena, struct sys_rings *out)
+{
+    uint32_t *npu = orr_arena_array(arena, embed->n, sizeof *npu);
+    for (uint32_t i = 0; i < embed->n && npu != NULL; i++) {
+        npu[i] = embed_npu(embed, i);
+    }
+    out->npu = npu;
+    return npu != NULL;
+}
+
+enum orr_status orr_sys_find_rings(const struct sys_embed *embed, uint64_t seed,
+                                   struct orr_arena *arena, struct sys_rings *out,
+                                   struct orr_diag *diag)
+{
+    struct embed_cycles circles = {.arena = arena};
+    const enum orr_status status = orr_embed_check_members(embed, diag);
+    if (status != ORR_OK) {
+        return status;
+    }
+    *out = (struct sys_rings){.n = embed->n, .max = true};
+    bool found = copy_npus(embed, arena, out);
+    if (found && embed->n == 2) {
+        found = pair_rings(embed, arena, out);
+    } else if (found && embed->n > 2) {
+        found = find_circles(embed, seed, &circles) && take_circles(&circles, out);
+    }
+    out->links = count_links(embed);
+    out->unused = out->links - out->rings * out->n;
+    return found ? ORR_OK : orr_diag_no_memory(diag, "a search of rings");
+}

@@ -1,0 +1,125 @@
+/* The most edges that trees can have together without using a bond twice (matroid union: Roskind
+ * and Tarjan, Math. Oper. Res. 10, 1985). A bond that none uses goes into a tree where it closes no
+ * circle; or into one where it does, and a bond of that circle goes elsewhere, and so on: the
+ * shortest such chain, breadth first. A bond that finds no chain never will. */
+#include <string.h>
+
+#include "system/embedding/embed_search.h"
+
+#define NO_CAUSE UINT32_MAX
+
+/* Parents of all parts of a tree, whose levels count from any member. */
+static void hang(struct embed_forest *forest, uint32_t tree, uint32_t *queue)
+{
+    const size_t base = (size_t)tree * forest->n;
+    uint32_t *level = forest->level + base;
+    memset(level, 0xff, forest->n * sizeof *level);
+    for (uint32_t root = 0; root < forest->n; root++) {
+        uint32_t head = 0, tail = 0;
+        if (level[root] != UINT32_MAX) {
+            continue;
+        }
+        forest->parent[base + root] = SYS_NO_PARENT;
+        level[root] = 0;
+        queue[tail++] = root;
+        while (head < tail) {
+            const uint32_t member = queue[head++];
+            for (uint32_t i = forest->first[member]; i < forest->first[member + 1]; i++) {
+                const struct embed_duplex_link *bond = &forest->bond[forest->at[i]];
+                const uint32_t to = embed_other_end(bond, member);
+                if (bond->owner == tree && level[to] == UINT32_MAX) {
+                    forest->parent[base + to] = member;
+                    forest->by[base + to] = forest->at[i];
+                    level[to] = level[member] + 1;
+                    queue[tail++] = to;
+                }
+            }
+        }
+    }
+}
+
+/* The chain of causes: the last bond goes into the tree, each before it to where the next was. */
+static void carry_out(struct embed_forest *forest, uint32_t last, uint32_t tree)
+{
+    uint32_t to = tree;
+    for (uint32_t bond = last;; bond = forest->cause[bond]) {
+        const uint32_t left = forest->bond[bond].owner;
+        forest->bond[bond].owner = to;
+        to = left;
+        if (forest->cause[bond] == bond) {
+            return;
+        }
+    }
+}
+
+struct chain {
+    struct embed_forest *forest;
+    uint32_t head, tail; /* of the queue of bonds */
+};
+
+static void look_at(struct chain *chain, uint32_t bond, uint32_t cause)
+{
+    if (chain->forest->cause[bond] == NO_CAUSE) {
+        chain->forest->cause[bond] = cause;
+        chain->forest->queue[chain->tail++] = bond;
+    }
+}
+
+/* Whether the bond closes no circle in the tree; if it does, the circle's are looked at next. */
+static bool fits(struct chain *chain, uint32_t index, uint32_t tree)
+{
+    struct embed_forest *forest = chain->forest;
+    const size_t base = (size_t)tree * forest->n;
+    const uint32_t *parent = forest->parent + base, *level = forest->level + base;
+    uint32_t a = forest->bond[index].a, b = forest->bond[index].b;
+    while (a != b && (level[a] > 0 || level[b] > 0)) {
+        uint32_t *up = level[a] >= level[b] ? &a : &b;
+        *up = parent[*up];
+    }
+    if (a != b) {
+        return true;
+    }
+    const uint32_t top = a;
+    for (a = forest->bond[index].a; a != top; a = parent[a]) {
+        look_at(chain, forest->by[base + a], index);
+    }
+    for (b = forest->bond[index].b; b != top; b = parent[b]) {
+        look_at(chain, forest->by[base + b], index);
+    }
+    return false;
+}
+
+static bool add(struct embed_forest *forest, uint32_t bond)
+{
+    struct chain chain = {.forest = forest};
+    memset(forest->cause, 0xff, forest->bonds * sizeof *forest->cause);
+    look_at(&chain, bond, bond);
+    while (chain.head < chain.tail) {
+        const uint32_t next = forest->queue[chain.head++];
+        for (uint32_t t = 0; t < forest->trees; t++) {
+            if (t != forest->bond[next].owner && fits(&chain, next, t)) {
+                carry_out(forest, next, t);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void orr_embed_forest_unite(struct embed_forest *forest)
+{
+    uint64_t edges = 0;
+    const uint64_t max = (uint64_t)forest->trees * (forest->n - 1);
+    for (uint32_t i = 0; i < forest->bonds; i++) {
+        edges += forest->bond[i].owner != EMBED_NO_TREE ? 1 : 0;
+    }
+    for (uint32_t i = 0; i < forest->bonds && edges < max; i++) {
+        if (forest->bond[i].owner != EMBED_NO_TREE) {
+            continue;
+        }
+        for (uint32_t t = 0; t < forest->trees; t++) {
+            hang(forest, t, forest->trial);
+        }
+        edges += add(forest, i) ? 1 : 0;
+    }
+}

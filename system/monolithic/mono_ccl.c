@@ -1,0 +1,225 @@
+/* Collectives as the platform's library does them (system/ccl/): when the last member has
+ * started, each takes its ports inside of the node and between nodes for as long as the library's
+ * bytes need there, in slices, which wait in the ports' lines like all messages; and when all are
+ * through, the steps and the launch follow. So one alone takes what the library's model says, and
+ * what goes on at once shares the ports.
+ *
+ * All members do alike, roots too, so that classes of them fold. */
+#include "system/monolithic/mono_private.h"
+
+enum { MAX_SLICES = 1024 };
+static const sim_time min_slice_ps = 100 * ORR_PS_PER_US;
+
+struct mono_ccl {
+    struct sys_ccl_choice choice;
+    sim_time after_ps; /* of steps and launch */
+};
+
+/* ---- messages ---- */
+
+/* The share of a member's bytes and time on a dimension that goes by one of its ports there. */
+struct part {
+    unsigned dim;
+    uint32_t ports;
+    double hold_s, bytes;
+};
+
+static uint32_t stride_of(const struct net_config *network, unsigned dim)
+{
+    uint32_t stride = 1;
+    for (unsigned d = 0; d < dim; d++) {
+        stride *= network->dim[d].npus;
+    }
+    return stride;
+}
+
+/* The rank so many places further along the dimension. */
+static struct orr_rank along(const struct net_config *network, unsigned dim, struct orr_rank rank,
+                             uint32_t places)
+{
+    return orr_rank(orr_net_ahead(&network->dim[dim], stride_of(network, dim), rank.rank, places));
+}
+
+/* Places to the next member along the dimension, where it has none to the place of the next one in
+ * the group's order that lies elsewhere in it. */
+static uint32_t next_place(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                           struct orr_rank rank)
+{
+    const struct net_config *network = sys->net->config;
+    const uint32_t n = network->dim[dim].npus, stride = stride_of(network, dim);
+    const uint32_t position = orr_sys_position_in(group, rank).position;
+    for (uint32_t places = 1; places < n; places++) {
+        if (sys_in_group(orr_sys_position_in(group, along(network, dim, rank, places)))) {
+            return places;
+        }
+    }
+    for (uint32_t i = 1; i < group->size; i++) {
+        const uint32_t other =
+            sys_rank_at(group, sys_position((position + i) % group->size)).rank / stride % n;
+        const uint32_t own = rank.rank / stride % n;
+        if (other != own) {
+            return other > own ? other - own : other + n - own;
+        }
+    }
+    return 1;
+}
+
+struct to {
+    uint32_t places;
+    bool backwards;
+};
+
+static bool has_one_port(const struct net_dim *dim)
+{
+    return dim->per_npu || dim->block == NET_SWITCH;
+}
+
+static uint32_t max_ports(const struct net_dim *dim)
+{
+    return has_one_port(dim) ? 1 : dim->block == NET_RING ? 2 : dim->npus - 1;
+}
+
+/* Whether the index-th of the member's ports of the dimension leads to one of the group: only links
+ * of their own between all pairs may lead elsewhere. */
+static bool port_leads(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                       struct orr_rank rank, uint32_t index)
+{
+    const struct net_dim *at = &sys->net->config->dim[dim];
+    return has_one_port(at) || at->block == NET_RING ||
+           sys_in_group(orr_sys_position_in(group, along(sys->net->config, dim, rank, index + 1)));
+}
+
+/* Where the member sends by that port. */
+static struct to port_to(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                         struct orr_rank rank, uint32_t index)
+{
+    const struct net_dim *at = &sys->net->config->dim[dim];
+    if (at->block == NET_RING) {
+        return (struct to){.places = index == 0 ? 1 : at->npus - 1, .backwards = index == 1};
+    }
+    return (struct to){.places = has_one_port(at) ? next_place(sys, group, dim, rank) : index + 1};
+}
+
+static uint32_t slices_of(const struct sys *sys, sim_time hold_ps)
+{
+    const sim_time slices = hold_ps / min_slice_ps;
+    const uint32_t max = sys->config->chunks < MAX_SLICES ? sys->config->chunks : MAX_SLICES;
+    return slices < 1 ? 1 : slices < (sim_time)max ? (uint32_t)slices : max;
+}
+
+/* Sends by one port, in slices; how many. */
+static uint32_t send_slices(struct sys *sys, uint32_t run, const struct net_ends *ends,
+                            const struct part *part, bool backwards)
+{
+    const sim_time hold_ps = orr_time_of_seconds(part->hold_s);
+    const uint64_t bytes = (uint64_t)(part->bytes / part->ports);
+    const uint32_t slices = slices_of(sys, hold_ps);
+    for (uint32_t i = 0; i < slices; i++) {
+        orr_mono_send_between(
+            sys, run, ends,
+            &(struct mono_send){.part = i,
+                                .backwards = backwards,
+                                .bytes = bytes / slices + (i < bytes % slices ? 1 : 0),
+                                .hold_ps = hold_ps / slices + (i < hold_ps % slices ? 1 : 0)});
+    }
+    return slices;
+}
+
+static void send_part(struct sys *sys, uint32_t run, struct orr_rank rank, struct part *part)
+{
+    const struct sys_group *group = mono_run_at(sys, run)->operation->group;
+    const struct net_config *network = sys->net->config;
+    const uint32_t max = max_ports(&network->dim[part->dim]);
+    part->ports = 0;
+    for (uint32_t i = 0; i < max; i++) {
+        part->ports += port_leads(sys, group, part->dim, rank, i) ? 1 : 0;
+    }
+    for (uint32_t i = 0; i < max; i++) {
+        if (port_leads(sys, group, part->dim, rank, i)) {
+            const struct to to = port_to(sys, group, part->dim, rank, i);
+            const struct net_ends ends = {.src = rank,
+                                          .dst = along(network, part->dim, rank, to.places)};
+            mono_run_at(sys, run)->flows += send_slices(sys, run, &ends, part, to.backwards);
+        }
+    }
+}
+
+/* ---- a collective ---- */
+
+static struct orr_rank rank_of(const struct sys *sys, const struct sys_operation *operation,
+                               uint32_t member)
+{
+    return orr_sys_rank_of_slot(sys, sys_slot_of_member(operation->group, sys_member_id(member)));
+}
+
+/* The members' events of an instant commute: they count up, and down once all have. */
+static void act(struct sys *sys, uint32_t handle, uint32_t member)
+{
+    const struct sys_operation *operation = mono_run_at(sys, handle)->operation;
+    const struct sys_ccl_choice *choice = &mono_run_at(sys, handle)->library->choice;
+    const struct orr_rank rank = rank_of(sys, operation, member);
+    const uint32_t outer_dims = operation->group->shape->outer_dims;
+    if (choice->inner_s > 0) {
+        struct part part = {.dim = 0, .hold_s = choice->inner_s, .bytes = choice->inner_bytes};
+        send_part(sys, handle, rank, &part);
+    }
+    for (unsigned d = 1; d < sys->net->config->dims && choice->outer_s > 0; d++) {
+        if ((outer_dims >> d & 1) != 0) {
+            struct part part = {.dim = d, .hold_s = choice->outer_s, .bytes = choice->outer_bytes};
+            send_part(sys, handle, rank, &part);
+        }
+    }
+}
+
+static void finish(struct sys *sys, uint32_t handle)
+{
+    struct sys_operation *operation = mono_run_at(sys, handle)->operation;
+    const sim_time after_ps = mono_run_at(sys, handle)->library->after_ps;
+    const uint32_t members = mono_members(operation);
+    orr_slab_free(&sys->wholes->runs, handle);
+    for (uint32_t i = 0; i < members; i++) {
+        orr_mono_post_done(sys, operation, rank_of(sys, operation, i), after_ps, ORR_PART_LIBRARY);
+    }
+}
+
+static void delivered(struct sys *sys, uint32_t handle, uint32_t part)
+{
+    struct orr_causes *causes = orr_evq_causes(sys->queue);
+    struct mono_run *run = mono_run_at(sys, handle);
+    (void)part;
+    orr_cause_join(causes, &run->last, orr_evq_now(sys->queue), true);
+    if (--run->flows == 0) {
+        const orr_cause own = orr_cause_joined(causes, &run->last);
+        finish(sys, handle);
+        orr_cause_leave(causes, own);
+    }
+}
+
+static void start(struct sys *sys, struct sys_operation *operation)
+{
+    struct mono_ccl *library = orr_arena_alloc(operation->arena, sizeof *library);
+    const uint32_t handle = orr_mono_new_run(sys, &orr_mono_ccl, operation);
+    if (library == NULL || handle == SYS_NONE ||
+        !orr_sys_group_choice(sys, operation->group, operation->kind, operation->bytes,
+                              &library->choice)) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return;
+    }
+    const struct sys_ccl_choice *choice = &library->choice;
+    library->after_ps =
+        orr_time_of_seconds(choice->latency_s + (operation->launched ? choice->launch_s : 0));
+    mono_run_at(sys, handle)->library = library;
+    if (choice->inner_s <= 0 && choice->outer_s <= 0) {
+        finish(sys, handle); /* of no bytes */
+        return;
+    }
+    for (uint32_t i = 0; i < mono_members(operation); i++) {
+        orr_mono_post_act(sys, handle, rank_of(sys, operation, i), i);
+    }
+}
+
+const struct mono_ops orr_mono_ccl = {.start = start, .delivered = delivered, .act = act};
+
+static const struct sys_mono_kind by_library = {.name = "library", .ops = &orr_mono_ccl};
+
+const struct sys_mono orr_sys_mono_by_library = {.kind = &by_library};

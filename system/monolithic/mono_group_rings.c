@@ -1,0 +1,236 @@
+/* Which rings of the network a group's all-reduces go around. Those that list their members are for
+ * the group of exactly these; what they say is made to say so by the places that members have in
+ * the group, as it is for the others. Looked for once for each group. */
+#include <stdlib.h>
+
+#include "system/monolithic/mono_private.h"
+
+static const struct net_ring *const each_to_the_next[] = {NULL};
+static const struct mono_rings usual = {.count = 1, .ring = each_to_the_next};
+
+/* ---- members ---- */
+
+struct placed {
+    uint32_t rank, place;
+};
+
+/* Ranks in the order of their places. */
+struct members {
+    uint32_t count;
+    const struct placed *placed; /* [count], by rank */
+};
+
+static int by_rank(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Where the rank is, or SYS_NONE. */
+static uint32_t place_of(const struct members *members, uint32_t rank)
+{
+    const struct placed key = {.rank = rank};
+    const struct placed *found =
+        bsearch(&key, members->placed, members->count, sizeof key, by_rank);
+    return found != NULL ? found->place : SYS_NONE;
+}
+
+/* Of every `step`-th member of the group from `first` on; false: no memory. */
+static bool take_members(struct orr_arena *arena, const struct sys_group *group, uint32_t first,
+                         uint32_t step, struct members *out)
+{
+    const uint32_t count = group->size / step;
+    struct placed *placed = orr_arena_array(arena, count, sizeof *placed);
+    for (uint32_t i = 0; placed != NULL && i < count; i++) {
+        const uint32_t member = first + i * step;
+        placed[i] = (struct placed){.rank = group->given != NULL ? group->given[member] : member,
+                                    .place = i};
+    }
+    if (placed != NULL) {
+        qsort(placed, count, sizeof *placed, by_rank);
+    }
+    *out = (struct members){.count = count, .placed = placed};
+    return placed != NULL;
+}
+
+/* ---- rings ---- */
+
+/* Whether they are its members; the ring has each once. */
+static bool is_of(const struct net_ring *ring, const struct members *members)
+{
+    bool all = ring->member != NULL && ring->npus == members->count;
+    for (uint32_t i = 0; all && i < ring->npus; i++) {
+        all = place_of(members, ring->member[i]) != SYS_NONE;
+    }
+    return all;
+}
+
+static bool is_of_size(const struct net_ring *ring, const struct members *members)
+{
+    return ring->member == NULL && ring->npus == members->count;
+}
+
+static uint32_t count_of(const struct net_graph *network, const struct members *members, bool own)
+{
+    uint32_t rings = 0;
+    for (uint32_t i = 0; i < network->rings; i++) {
+        const struct net_ring *ring = &network->ring[i];
+        rings += own ? is_of(ring, members) : is_of_size(ring, members);
+    }
+    return rings;
+}
+
+/* The ring by places in the group. */
+static const struct net_ring *by_places(struct orr_arena *arena, const struct members *members,
+                                        const struct net_ring *from)
+{
+    struct net_ring *ring = orr_arena_alloc(arena, sizeof *ring);
+    uint32_t *order = orr_arena_array(arena, from->npus, sizeof *order);
+    uint32_t *at = orr_arena_array(arena, from->npus, sizeof *at);
+    if (ring == NULL || order == NULL || at == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < from->npus; i++) {
+        order[i] = place_of(members, from->member[i]);
+        at[order[i]] = i;
+    }
+    *ring = (struct net_ring){.npus = from->npus, .order = order, .at = at, .way = from->way};
+    return ring;
+}
+
+/* Fills in the rings; false: no memory. */
+static bool take(const struct sys *sys, const struct members *members, bool own,
+                 const struct net_ring **ring)
+{
+    const struct net_graph *network = sys->net->config->graph;
+    bool done = true;
+    for (uint32_t i = 0; done && i < network->rings; i++) {
+        const struct net_ring *from = &network->ring[i];
+        if (own && is_of(from, members)) {
+            *ring = by_places(sys->arena, members, from);
+            done = *ring++ != NULL;
+        } else if (!own && is_of_size(from, members)) {
+            *ring++ = from;
+        }
+    }
+    return done;
+}
+
+/* The rings that the network says for groups of any size. NULL: no memory. */
+static const struct mono_rings *make(const struct sys *sys, uint32_t members)
+{
+    const struct net_graph *network = sys->net->config->graph;
+    struct net_jumps jumps;
+    if (!orr_net_totient_rings(sys->arena, members, network->totient, &jumps)) {
+        return NULL;
+    }
+    struct mono_rings *rings = orr_arena_alloc(sys->arena, sizeof *rings);
+    struct net_ring *made = orr_arena_array(sys->arena, jumps.jumps, sizeof *made);
+    const struct net_ring **ring = orr_arena_array(sys->arena, jumps.jumps, sizeof *ring);
+    if (rings == NULL || made == NULL || ring == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < jumps.jumps; i++) {
+        made[i] = (struct net_ring){.npus = members, .jump = (int32_t)jumps.jump[i]};
+        ring[i] = &made[i];
+    }
+    *rings = (struct mono_rings){.count = jumps.jumps, .ring = ring};
+    return rings;
+}
+
+/* Those for the members, else, if it is asked for, those for any so many. NULL: no memory. */
+static const struct mono_rings *find(const struct sys *sys, const struct members *members,
+                                     bool of_size)
+{
+    const struct net_graph *network = sys->net->config->graph;
+    const uint32_t own = count_of(network, members, true);
+    if (own == 0 && of_size && network->totient != 0 && members->count > 1) {
+        return make(sys, members->count);
+    }
+    const uint32_t count = own != 0 || !of_size ? own : count_of(network, members, false);
+    if (count == 0) {
+        return &usual;
+    }
+    struct mono_rings *rings = orr_arena_alloc(sys->arena, sizeof *rings);
+    const struct net_ring **ring = orr_arena_array(sys->arena, count, sizeof *ring);
+    if (rings == NULL || ring == NULL || !take(sys, members, own != 0, ring)) {
+        return NULL;
+    }
+    *rings = (struct mono_rings){.count = count, .ring = ring};
+    return rings;
+}
+
+/* What every `step`-th member goes around; NULL: no memory, and the queue is stopped. */
+static const struct mono_rings *find_among(struct sys *sys, const struct sys_group *group,
+                                           uint32_t first, uint32_t step, bool of_size)
+{
+    const struct net_graph *network = sys->net->config->graph;
+    const struct mono_rings *rings = &usual;
+    if (network != NULL && net_graph_has_rings(network)) {
+        struct orr_arena *scratch = orr_arena_create();
+        struct members members;
+        rings = scratch != NULL && take_members(scratch, group, first, step, &members)
+                    ? find(sys, &members, of_size)
+                    : NULL;
+        orr_arena_destroy(scratch);
+    }
+    if (rings == NULL && sys->queue != NULL) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+    }
+    return rings;
+}
+
+/* ---- groups ---- */
+
+const struct mono_rings *orr_mono_rings_of_group(struct sys *sys, struct sys_group *group)
+{
+    if (group->rings == NULL) {
+        group->rings = find_among(sys, group, 0, 1, true);
+    }
+    return group->rings;
+}
+
+const struct mono_rings *orr_mono_rings_of(struct sys *sys, const struct sys_operation *operation)
+{
+    const struct mono_rings *rings = orr_mono_rings_of_group(sys, operation->group);
+    return rings != NULL ? orr_mono_rings_left(sys, operation->group, rings) : NULL;
+}
+
+/* For parts of so many members. */
+struct mono_across {
+    const struct mono_across *next;
+    uint32_t part;
+    const struct mono_rings **rings; /* [part] */
+};
+
+static const struct mono_across *find_across(struct sys *sys, struct sys_group *group,
+                                             uint32_t part)
+{
+    struct mono_across *across = orr_arena_alloc(sys->arena, sizeof *across);
+    const struct mono_rings **rings = orr_arena_array(sys->arena, part, sizeof *rings);
+    if (across == NULL || rings == NULL) {
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < part; i++) {
+        rings[i] = find_among(sys, group, i, part, false);
+        if (rings[i] == NULL) {
+            return NULL;
+        }
+    }
+    *across = (struct mono_across){.next = group->across, .part = part, .rings = rings};
+    group->across = across;
+    return across;
+}
+
+const struct mono_rings *const *
+orr_mono_rings_across(struct sys *sys, const struct sys_operation *operation, uint32_t part)
+{
+    struct sys_group *group = operation->group;
+    const struct mono_across *across = group->across;
+    while (across != NULL && across->part != part) {
+        across = across->next;
+    }
+    across = across != NULL ? across : find_across(sys, group, part);
+    return across != NULL ? across->rings : NULL;
+}

@@ -1,0 +1,142 @@
+/* Hierarchical: two levels, which are servers and what joins them.
+ *
+ * k members in k/g groups of g neighbours, the GPUs of a server each, and all in rounds. First a
+ * reduce-scatter in the groups: g - 1 rounds, in each of which every member sends S/g to the next
+ * of its group; or one, in which it sends S/g to each of the others, every one of which is the
+ * parameter server of a part. Then across the groups, among those of equal places: 2 (k/g - 1)
+ * rounds of a ring of S/g/(k/g); or one steady stream, of as much in all; where the network has
+ * rings for these members, around all of them at once. Then an all-gather in the
+ * groups, which is the reduce-scatter backwards.
+ *
+ * Or every member is a whole server of g GPUs, which take 2 S/g over their bandwidth (FlexNet's
+ * time inside of servers: see docs/models.md); then all members go around the network's rings. */
+#include "system/monolithic/mono_private.h"
+
+static uint32_t groups_of(const struct mono_run *run)
+{
+    return mono_size(run->operation) / run->group;
+}
+
+static uint32_t rounds_inside(const struct mono_run *run)
+{
+    const bool at_once = run->operation->whole->inside == SYS_MONO_SHARDED && run->group > 1;
+    return at_once ? 1 : run->group - 1;
+}
+
+static uint32_t rounds_across(const struct mono_run *run)
+{
+    const bool at_once = run->operation->whole->across == SYS_MONO_STREAM && groups_of(run) > 1;
+    return at_once ? 1 : 2 * (groups_of(run) - 1);
+}
+
+static bool is_across(const struct mono_run *run)
+{
+    const uint32_t inside = rounds_inside(run);
+    return run->round >= inside && run->round < run->rounds - inside;
+}
+
+static uint32_t sends_inside(const struct mono_run *run)
+{
+    return run->operation->whole->inside == SYS_MONO_SHARDED ? run->group - 1 : 1;
+}
+
+static uint32_t messages(const struct mono_run *run)
+{
+    uint32_t rings = 0;
+    if (!is_across(run)) {
+        return mono_size(run->operation) * sends_inside(run);
+    }
+    for (uint32_t place = 0; place < run->group; place++) {
+        rings += run->across[place]->count;
+    }
+    return groups_of(run) * rings;
+}
+
+/* To the next one of the same place, around each of their rings; a stream is rounded up. */
+static bool nth_across(const struct mono_run *run, uint32_t member, uint32_t index,
+                       struct mono_send *out)
+{
+    const uint32_t groups = groups_of(run), place = member % run->group;
+    const struct mono_rings *rings = run->across[place];
+    const uint64_t part = run->bytes / run->group;
+    const bool stream = run->operation->whole->across == SYS_MONO_STREAM;
+    const uint64_t bytes = stream ? 2 * part - 2 * part / groups : part / groups;
+    if (index == rings->count) {
+        return false;
+    }
+    const struct net_ring *ring = rings->ring[index];
+    const uint32_t next = mono_next(ring, groups, member / run->group);
+    *out = (struct mono_send){.from = member,
+                              .to = next * run->group + place,
+                              .channel = mono_channel_from(ring, member / run->group),
+                              .bytes =
+                                  bytes / rings->count + (stream && index < bytes % rings->count)};
+    return true;
+}
+
+/* To the next of its group, or all others. */
+static bool nth(const struct mono_run *run, uint32_t member, uint32_t index, struct mono_send *out)
+{
+    const uint32_t group = run->group, place = member % group;
+    if (is_across(run)) {
+        return nth_across(run, member, index, out);
+    }
+    *out = (struct mono_send){.from = member,
+                              .to = member - place + (place + 1 + index) % group,
+                              .bytes = run->bytes / group};
+    return index < sends_inside(run);
+}
+
+/* What is inside of groups, and what across them; of several rings odd bytes, or those of other
+ * places, may make a difference. */
+static uint64_t shape(const struct mono_run *run)
+{
+    if (!is_across(run)) {
+        const bool sharded = run->operation->whole->inside == SYS_MONO_SHARDED;
+        return (uint64_t)run->group << 2 | (sharded ? MONO_SHAPE_SHARDED : MONO_SHAPE_INSIDE);
+    }
+    for (uint32_t place = 0; place < run->group; place++) {
+        if (run->across[place]->count != 1) {
+            return MONO_SHAPE_UNKNOWN;
+        }
+    }
+    return (uint64_t)run->group << 2 | MONO_SHAPE_ACROSS;
+}
+
+/* Across whole servers. */
+static void over(struct sys *sys, struct sys_operation *operation)
+{
+    const bool stream = operation->whole->across == SYS_MONO_STREAM;
+    (stream ? &orr_mono_ring_stream : &orr_mono_ring)->start(sys, operation);
+}
+
+static void start(struct sys *sys, struct sys_operation *operation)
+{
+    const struct sys_mono *choice = operation->whole;
+    if (choice->inner_bytes_per_s > 0) {
+        const double together = choice->inner_bytes_per_s * choice->number;
+        orr_mono_post_over(sys, operation, orr_time_of_bytes(operation->bytes, together / 2));
+        return;
+    }
+    const uint32_t handle = orr_mono_new_run(sys, &orr_mono_hierarchical, operation);
+    if (handle == SYS_NONE) {
+        return;
+    }
+    struct mono_run *run = mono_run_at(sys, handle);
+    run->across = orr_mono_rings_across(sys, operation, choice->number);
+    if (run->across == NULL) {
+        return;
+    }
+    run->group = choice->number;
+    run->rounds = 2 * rounds_inside(run) + rounds_across(run);
+    run->bytes = operation->bytes;
+    orr_mono_rounds_start(sys, handle);
+}
+
+const struct mono_ops orr_mono_hierarchical = {.start = start,
+                                               .delivered = orr_mono_rounds_delivered,
+                                               .act = orr_mono_rounds_act,
+                                               .nth = nth,
+                                               .shape = shape,
+                                               .messages = messages,
+                                               .over = over};

@@ -1,0 +1,84 @@
+/* Rounds that the network sends at once (net_ops.round): which members send to which is worked out
+ * once for a group and a shape of its rounds, and the network told. Where events are in the order
+ * in which they are posted, that changes nothing: all messages of a round are sent in one event,
+ * and only the last one's arrival matters. */
+#include "system/monolithic/mono_private.h"
+
+struct mono_at_once {
+    const struct mono_at_once *next;
+    const struct net_ring *ring;
+    uint64_t shape;
+    uint32_t messages;
+    struct net_round *round; /* NULL: the network cannot */
+};
+
+/* The running round's pairs, for at most so many; 0: there are more, or messages of other bytes. */
+static uint32_t list(const struct mono_run *run, struct net_ends *pair, uint32_t max)
+{
+    const uint32_t members = mono_members(run->operation);
+    struct mono_send first, send;
+    uint32_t count = 0;
+    (void)run->ops->nth(run, 0, 0, &first);
+    for (uint32_t i = 0; i < members; i++) {
+        for (uint32_t n = 0; run->ops->nth(run, i, n, &send); n++) {
+            if (count == max || send.bytes != first.bytes) {
+                return 0;
+            }
+            pair[count++] = orr_mono_pair(run->operation, &send);
+        }
+    }
+    return count;
+}
+
+static const struct mono_at_once *prepare(struct sys *sys, const struct mono_run *run,
+                                          uint64_t shape)
+{
+    struct sys_group *group = run->operation->group;
+    const uint32_t messages =
+        run->ops->messages != NULL ? run->ops->messages(run) : mono_members(run->operation);
+    struct mono_at_once *made = orr_arena_alloc(sys->arena, sizeof *made);
+    struct net_ends *pair = orr_heap_calloc(messages, sizeof *pair);
+    if (made == NULL || pair == NULL) {
+        orr_heap_free(pair);
+        orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
+        return NULL;
+    }
+    const uint32_t listed = list(run, pair, messages);
+    *made = (struct mono_at_once){.next = group->at_once,
+                                  .ring = run->ring,
+                                  .shape = shape,
+                                  .messages = messages,
+                                  .round = listed == messages ? net_round(sys->net, pair, messages)
+                                                              : NULL};
+    orr_heap_free(pair);
+    group->at_once = made;
+    return made;
+}
+
+/* What is worth it for the first of many rounds only. */
+static const struct mono_at_once *find(struct sys *sys, const struct mono_run *run)
+{
+    const struct mono_at_once *made = run->operation->group->at_once;
+    const uint64_t shape = run->ops->shape(run);
+    while (made != NULL && (made->ring != run->ring || made->shape != shape)) {
+        made = made->next;
+    }
+    const bool worth = shape != MONO_SHAPE_UNKNOWN && run->round + 1 < run->rounds;
+    return made != NULL || !worth ? made : prepare(sys, run, shape);
+}
+
+/* Ways by label would have to know each message's. */
+bool orr_mono_at_once(struct sys *sys, uint32_t handle)
+{
+    const struct mono_run *run = mono_run_at(sys, handle);
+    const bool may =
+        mono_by_insertion(sys) && sys->policy->key_by_start && sys->net->ops->round != NULL;
+    const struct mono_at_once *made = may ? find(sys, run) : NULL;
+    if (made == NULL || made->round == NULL) {
+        return false;
+    }
+    struct mono_send first;
+    (void)run->ops->nth(run, 0, 0, &first);
+    orr_mono_send_round(sys, handle, made->round, made->messages, &first);
+    return true;
+}

@@ -1,0 +1,364 @@
+/* The least time of a collective, from the messages of its algorithms' programs.
+ *
+ * A message is served by a port of its sender, in a ring by one of every NPU that it passes, and at
+ * a switch by its receiver's; the busiest server's bytes over its bandwidth are the load of a
+ * phase. A chunk's phase also takes as long as its chain of messages: each leaves when those it
+ * waits for are in, and arrives after the latencies of its hops. All chunks together take the load
+ * of the busiest dimension, and what a chunk spends before and behind it. */
+#include <string.h>
+
+#include "system/plan/autotune.h"
+
+enum { MAX_WALKED = 8192, MAX_RANKS = 512, MAX_PORTS = 4096 };
+
+/* Servers of an NPU in a dimension: how many, their bandwidth, and whose receivers count. */
+struct servers {
+    const struct net_dim *dim;
+    uint32_t ports;
+    double bytes_per_s;
+    double overhead_bytes; /* what it could carry while a message holds it beside its bytes */
+    double latency_s, endpoint_s;
+    bool ring;
+    bool is_unknown; /* ways are those of a graph, or of ranks anywhere: the blocks say nothing */
+};
+
+enum { VAGUE_HOPS = 4 };
+
+static struct servers kinds_of(const struct sys *sys, const struct sys_operation *operation,
+                               unsigned d)
+{
+    const struct net_config *net = sys->net->config;
+    const struct net_dim *dim = &net->dim[operation->dim[d].queue_dim];
+    const struct net_ops *backend = orr_net_backend_find(net->backend);
+    const bool pooled = dim->per_npu && backend != NULL && !backend->shares_links;
+    struct servers servers = {.dim = dim,
+                              .ports = 1,
+                              .bytes_per_s = dim->bandwidth_bytes_per_s,
+                              .latency_s = (double)dim->latency_ps * 1e-12,
+                              .endpoint_s = (double)operation->endpoint_ps * 1e-12,
+                              .ring = dim->block == NET_RING,
+                              .is_unknown = operation->flat || !sys_ways_are_of_blocks(net)};
+    if (servers.is_unknown) {
+        servers.ring = false;
+        servers.bytes_per_s = 1e9; /* of some size */
+        return servers;
+    }
+    if (dim->block == NET_RING && !pooled) {
+        servers.ports = dim->npus == 2 && dim->per_npu ? 1 : 2;
+    } else if (dim->block == NET_FULLY_CONNECTED && !pooled && dim->npus > 1) {
+        servers.ports = dim->npus - 1;
+    }
+    servers.bytes_per_s /= dim->per_npu ? servers.ports : 1;
+    return servers;
+}
+
+static struct servers servers_of(const struct sys *sys, const struct sys_operation *operation,
+                                 unsigned d)
+{
+    struct servers servers = kinds_of(sys, operation, d);
+    servers.overhead_bytes =
+        (double)sys->net->config->message_overhead_ps * 1e-12 * servers.bytes_per_s;
+    return servers;
+}
+
+/* The way of a message to the member `ahead` places further: its port and its hops. */
+static unsigned hops_of(const struct servers *servers, uint32_t n, uint32_t ahead, bool backwards,
+                        uint32_t *port)
+{
+    const uint32_t back = n - ahead;
+    *port = 0;
+    if (servers->is_unknown) {
+        return VAGUE_HOPS;
+    }
+    if (servers->dim->block == NET_FULLY_CONNECTED) {
+        *port = servers->ports > 1 ? (ahead - 1) % servers->ports : 0;
+        return 1;
+    }
+    if (!servers->ring) {
+        return 2;
+    }
+    const bool against = back < ahead || (back == ahead && backwards);
+    *port = against && servers->ports > 1 ? 1 : 0;
+    return against ? back : ahead;
+}
+
+/* ---- ranks that are alike: one of them tells all ---- */
+
+struct walk {
+    double *port;  /* [ports] busy until */
+    double *taken; /* [sends] when the receive of the same number is in, the latest so far */
+};
+
+static void walk_send(const struct sys_phase *phase, const struct coll_args *args,
+                      const struct servers *servers, uint32_t k, struct walk *walk)
+{
+    struct coll_send send;
+    uint32_t port;
+    const uint32_t lanes = phase->algorithm->lanes;
+    phase->algorithm->send(args, k, &send);
+    const uint32_t ahead =
+        send.peer >= args->rank ? send.peer - args->rank : send.peer + args->n - args->rank;
+    const unsigned hops = hops_of(servers, args->n, ahead, send.backwards, &port);
+    const double service = ((double)send.bytes + servers->overhead_bytes) / servers->bytes_per_s;
+    const double ready =
+        send.need != 0 ? walk->taken[(size_t)(send.need - 1) * lanes + send.lane] : 0;
+    const double start = ready > walk->port[port] ? ready : walk->port[port];
+    walk->port[port] = start + service * (servers->ring ? hops : 1);
+    const double in = start + service + hops * servers->latency_s + servers->endpoint_s;
+    const double before = k >= lanes ? walk->taken[k - lanes] : 0;
+    walk->taken[k] = in > before ? in : before;
+}
+
+static double walk_all(const struct sys_phase *phase, const struct coll_args *args,
+                       const struct servers *servers, struct walk *walk)
+{
+    const uint32_t sends = phase->algorithm->sends(args);
+    double last = 0;
+    for (uint32_t k = 0; k < sends; k++) {
+        walk_send(phase, args, servers, k, walk);
+        last = walk->taken[k] > last ? walk->taken[k] : last;
+    }
+    return last;
+}
+
+static double chain_alike(const struct sys_phase *phase, const struct coll_args *args,
+                          const struct servers *servers)
+{
+    const uint32_t sends = phase->algorithm->sends(args);
+    if (sends > MAX_WALKED || servers->ports > MAX_PORTS) {
+        return -1;
+    }
+    struct walk walk = {.port = orr_heap_calloc(servers->ports, sizeof(double)),
+                        .taken = orr_heap_calloc((size_t)sends + 1, sizeof(double))};
+    const double last =
+        walk.port != NULL && walk.taken != NULL ? walk_all(phase, args, servers, &walk) : -1;
+    orr_heap_free(walk.port);
+    orr_heap_free(walk.taken);
+    return last;
+}
+
+/* ---- loads ---- */
+
+/* Of ranks looked at: bytes times hops, and the most of a rank's port and receiver. */
+struct sums {
+    double *port; /* [ports] of the rank */
+    double link_bytes, max_sent, max_received, hops, messages, first_bytes;
+    uint32_t ranks;
+};
+
+static void add_rank(const struct sys_phase *phase, const struct coll_args *args,
+                     const struct servers *servers, struct sums *sums)
+{
+    const struct coll_algorithm *algorithm = phase->algorithm;
+    const uint32_t sends = algorithm->sends(args), recvs = algorithm->recvs(args);
+    const uint32_t step = sends > MAX_WALKED ? sends / MAX_WALKED : 1;
+    double received = 0;
+    memset(sums->port, 0, servers->ports * sizeof *sums->port);
+    for (uint32_t k = 0; k < sends; k += step) {
+        struct coll_send send;
+        uint32_t port;
+        algorithm->send(args, k, &send);
+        const uint32_t ahead =
+            send.peer >= args->rank ? send.peer - args->rank : send.peer + args->n - args->rank;
+        const unsigned hops = hops_of(servers, args->n, ahead, send.backwards, &port);
+        const double bytes = ((double)send.bytes + servers->overhead_bytes) * step;
+        sums->port[port] += bytes;
+        sums->link_bytes += bytes * hops;
+        sums->hops += (double)hops * step;
+        sums->messages += step;
+        sums->first_bytes = bytes / step > sums->first_bytes ? bytes / step : sums->first_bytes;
+        sums->max_sent = sums->port[port] > sums->max_sent ? sums->port[port] : sums->max_sent;
+    }
+    for (uint32_t k = 0; k < recvs && servers->dim->block == NET_SWITCH; k += step) {
+        struct coll_recv recv;
+        algorithm->recv(args, k, &recv);
+        received += ((double)recv.bytes + servers->overhead_bytes) * step;
+    }
+    sums->max_received = received > sums->max_received ? received : sums->max_received;
+    sums->ranks++;
+}
+
+static bool are_alike(const struct sys_phase *phase, uint32_t n)
+{
+    return phase->algorithm->symmetry != NULL &&
+           phase->algorithm->symmetry((enum coll_kind)phase->kind, n) != COLL_ASYMMETRIC;
+}
+
+static void add_ranks(const struct sys_phase *phase, struct coll_args *args,
+                      const struct servers *servers, struct sums *sums)
+{
+    const uint32_t n = args->n;
+    const uint32_t ranks = are_alike(phase, n) ? 1 : n < MAX_RANKS ? n : MAX_RANKS;
+    const uint32_t step = n / ranks;
+    for (uint32_t i = 0; i < ranks; i++) {
+        args->rank = i * step;
+        add_rank(phase, args, servers, sums);
+    }
+    args->rank = 0;
+}
+
+static double max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* From what was looked at to the busiest server: of all links of a ring the mean, at least. */
+static double load_of(const struct servers *servers, const struct sums *sums)
+{
+    double bytes = max(sums->max_sent, sums->max_received);
+    if (servers->ring && sums->ranks > 0) {
+        bytes = max(bytes, sums->link_bytes / sums->ranks / servers->ports);
+    }
+    return bytes / servers->bytes_per_s;
+}
+
+/* Messages that follow each other on the way of a chunk, at least. To or from a root a ring's
+ * blocks go one behind the other: their steps overlap. */
+static double steps_of(const struct sys_phase *phase, uint32_t n)
+{
+    const enum coll_kind kind = (enum coll_kind)phase->kind;
+    const bool rooted = kind >= COLL_BROADCAST && kind <= COLL_SCATTER;
+    return phase->algorithm->around && rooted ? n - 1 : phase->algorithm->steps(kind, n);
+}
+
+/* Ranks that are not alike: by the number of steps, about as long as a message of the mean way. */
+static void cost_by_steps(const struct sys_phase *phase, uint32_t n, const struct servers *servers,
+                          const struct sums *sums, struct sys_cost *cost)
+{
+    const double hop_s = servers->latency_s * (servers->dim->block == NET_SWITCH ? 2 : 1);
+    const double steps = steps_of(phase, n);
+    const double way = sums->messages > 0 ? sums->hops / sums->messages : 1;
+    cost->is_approximate = !are_alike(phase, n);
+    cost->chain_s = max(cost->load_s, steps * (hop_s + servers->endpoint_s));
+    cost->alone_s = max(cost->chain_s, steps * (way * servers->latency_s + servers->endpoint_s) +
+                                           phase->algorithm->steps((enum coll_kind)phase->kind, n) *
+                                               sums->first_bytes / servers->bytes_per_s);
+}
+
+struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_operation *operation,
+                                   const struct sys_phase *phase)
+{
+    const struct servers servers = servers_of(sys, operation, phase->dim);
+    struct coll_args args = orr_sys_phase_args(operation, phase);
+    struct sums sums = {.port = orr_heap_calloc((size_t)servers.ports, sizeof(double))};
+    if (sums.port == NULL) {
+        return (struct sys_cost){0};
+    }
+    add_ranks(phase, &args, &servers, &sums);
+    const double chain = are_alike(phase, args.n) ? chain_alike(phase, &args, &servers) : -1;
+    struct sys_cost cost = {.load_s = load_of(&servers, &sums),
+                            .hops = sums.ranks > 0 ? sums.hops / sums.ranks : 0,
+                            .chain_s = chain,
+                            .alone_s = chain};
+    if (chain < 0) {
+        cost_by_steps(phase, args.n, &servers, &sums, &cost);
+    }
+    orr_heap_free(sums.port);
+    return cost;
+}
+
+/* ---- a collective ---- */
+
+/* Costs of phases of equal dimension, kind, algorithm and bytes are worked out once. */
+enum { MAX_KNOWN = 64 };
+
+struct known {
+    struct sys_phase phase[MAX_KNOWN];
+    struct sys_cost cost[MAX_KNOWN];
+    unsigned count;
+};
+
+static struct sys_cost known_cost(const struct sys *sys, const struct sys_operation *operation,
+                                  const struct sys_phase *phase, struct known *known)
+{
+    for (unsigned i = 0; i < known->count; i++) {
+        const struct sys_phase *other = &known->phase[i];
+        if (other->dim == phase->dim && other->kind == phase->kind &&
+            other->bytes == phase->bytes && other->algorithm == phase->algorithm) {
+            return known->cost[i];
+        }
+    }
+    const unsigned at = known->count < MAX_KNOWN ? known->count++ : MAX_KNOWN - 1;
+    known->phase[at] = *phase;
+    known->cost[at] = orr_sys_phase_cost(sys, operation, phase);
+    return known->cost[at];
+}
+
+struct totals {
+    double load_s[SYS_MAX_DIMS];
+    double outside_s[SYS_MAX_DIMS]; /* the least that a chunk spends before and behind it */
+    double chain_s, alone_s;        /* the longest of a chunk */
+    double hops;
+    bool is_approximate;
+};
+
+/* What the chunk spends before its first and behind its last phase in each dimension. */
+static void add_outside(const struct sys_operation *operation, const struct sys_plan *plan,
+                        const double *chain, struct totals *totals)
+{
+    for (unsigned d = 0; d < operation->dims; d++) {
+        double before = 0, behind = 0;
+        bool met = false;
+        for (unsigned p = 0; p < plan->phases; p++) {
+            if (plan->phase[p].dim == d) {
+                met = true;
+                behind = 0;
+            } else if (met) {
+                behind += chain[p];
+            } else {
+                before += chain[p];
+            }
+        }
+        if (met && before + behind < totals->outside_s[d]) {
+            totals->outside_s[d] = before + behind;
+        }
+    }
+}
+
+static void add_chunk(const struct sys *sys, const struct sys_operation *operation, uint32_t c,
+                      struct known *known, struct totals *totals)
+{
+    const struct sys_plan *plan = operation->plan[c];
+    double chain[2 * SYS_MAX_DIMS], sum = 0, alone = 0;
+    for (unsigned p = 0; p < plan->phases; p++) {
+        const struct sys_cost cost = known_cost(sys, operation, &plan->phase[p], known);
+        totals->load_s[plan->phase[p].dim] += cost.load_s;
+        totals->hops += cost.hops;
+        totals->is_approximate |= cost.is_approximate;
+        chain[p] = cost.chain_s;
+        sum += cost.chain_s;
+        alone += cost.alone_s;
+    }
+    add_outside(operation, plan, chain, totals);
+    totals->chain_s = max(totals->chain_s, sum);
+    totals->alone_s = max(totals->alone_s, alone);
+}
+
+struct sys_bound orr_sys_operation_bound(const struct sys *sys,
+                                         const struct sys_operation *operation)
+{
+    struct known known = {.count = 0};
+    struct totals totals = {.hops = 0};
+    for (unsigned d = 0; d < operation->dims; d++) {
+        totals.outside_s[d] = 1e30;
+    }
+    for (uint32_t c = 0; c < operation->chunks; c++) {
+        add_chunk(sys, operation, c, &known, &totals);
+    }
+    double min = totals.chain_s, busiest = 0;
+    for (unsigned d = 0; d < operation->dims; d++) {
+        if (totals.load_s[d] > 0) {
+            min = max(min, totals.load_s[d] + totals.outside_s[d]);
+            busiest = max(busiest, totals.load_s[d]);
+        }
+    }
+    if (operation->flat || !sys_ways_are_of_blocks(sys->net->config)) {
+        return (struct sys_bound){.hops = totals.hops,
+                                  .is_unknown = true}; /* its ways are not those of a block */
+    }
+    const double share = 1 - 1.0 / operation->chunks;
+    return (struct sys_bound){.min_s = min,
+                              .estimate_s = max(min, busiest * share + totals.alone_s),
+                              .hops = totals.hops,
+                              .is_approximate = totals.is_approximate};
+}

@@ -1,0 +1,35 @@
+/* Groups of a running system as its library sees them, and what that chooses for them. */
+#include "system/plan/planning.h"
+
+static enum orr_status find_shape(const struct sys *sys, const struct sys_group *group,
+                                  struct sys_ccl_shape *shape)
+{
+    struct orr_diag diag;
+    orr_diag_init(&diag);
+    const struct sys_ccl *library = sys->config->library;
+    return group->given == NULL ? orr_sys_ccl_shape_of_all(library, sys->net->config, shape, &diag)
+                                : orr_sys_ccl_shape_of(library, sys->net->config, group->given,
+                                                       group->size, shape, &diag);
+}
+
+/* NULL: no memory. O(1), the first time O(size). */
+static const struct sys_ccl_shape *shape_of(const struct sys *sys, struct sys_group *group)
+{
+    if (group->shape == NULL) {
+        struct sys_ccl_shape *shape = orr_arena_alloc(sys->arena, sizeof *shape);
+        const bool found = shape != NULL && find_shape(sys, group, shape) == ORR_OK;
+        group->shape = found ? shape : NULL;
+    }
+    return group->shape;
+}
+
+bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group, enum coll_kind kind,
+                          uint64_t bytes, struct sys_ccl_choice *out)
+{
+    const struct sys_ccl_shape *shape = shape_of(sys, group);
+    if (shape != NULL) {
+        orr_sys_ccl_choose(sys->config->library, shape, kind,
+                           orr_sys_ccl_bytes(kind, bytes, group->size), out);
+    }
+    return shape != NULL;
+}

@@ -1,0 +1,67 @@
+/* Which folded digits a library's collective tells apart. Members do alike, so what matters is that
+ * the group of every NPU of a class has the same shape, and the same classes among its members:
+ * shifts along the digit stay inside of one dimension, and take the group to itself or, where its
+ * members do not differ in it, to one of the same shape. */
+#include "system/plan/planning.h"
+
+/* Whether shifts along the digit change the place in one dimension only; *dim is that. */
+static bool is_of_one_dim(const struct net_config *network, const struct orr_fold_digit *digit,
+                          unsigned *dim)
+{
+    const uint64_t end = (uint64_t)digit->stride * digit->size;
+    uint64_t stride = 1;
+    for (unsigned d = 0; d < network->dims; d++) {
+        const uint64_t all = stride * network->dim[d].npus;
+        if (digit->stride >= stride && end <= all) {
+            *dim = d;
+            return digit->stride % stride == 0 && all % end == 0;
+        }
+        stride = all;
+    }
+    return false;
+}
+
+static uint32_t shifted(const struct orr_fold_digit *digit, uint32_t rank)
+{
+    const struct net_rotation turn = {.stride = digit->stride, .size = digit->size, .step = 1};
+    return net_turned(&turn, rank);
+}
+
+static uint32_t place_in(const struct orr_fold_digit *digit, struct orr_rank rank)
+{
+    return rank.rank / digit->stride % digit->size;
+}
+
+/* Whether the members do not differ in the digit, or shifts take each to another. */
+static bool is_kept(const struct sys_group *group, const struct orr_fold_digit *digit)
+{
+    bool differ = false, closed = true;
+    for (uint32_t i = 0; i < group->size && (!differ || closed); i++) {
+        const struct orr_rank rank = sys_rank_at(group, sys_position(i));
+        differ |= place_in(digit, rank) != place_in(digit, sys_rank_at(group, sys_position(0)));
+        closed =
+            closed && sys_in_group(orr_sys_position_in(group, orr_rank(shifted(digit, rank.rank))));
+    }
+    return !differ || closed;
+}
+
+/* Which GPUs of a DGX-1 a group has matters, unless it has all. */
+static bool minds_places(const struct sys *sys, const struct sys_group *group)
+{
+    return sys->config->library->fabric == SYS_FABRIC_DGX1 && !group->whole;
+}
+
+uint64_t orr_sys_ccl_tells(const struct sys *sys, const struct sys_group *group,
+                           const struct orr_fold *fold)
+{
+    uint64_t tells = 0;
+    for (unsigned i = 0; i < fold->digits; i++) {
+        const struct orr_fold_digit *digit = &fold->digit[i];
+        unsigned dim = 0;
+        const bool alike = is_of_one_dim(sys->net->config, digit, &dim) &&
+                           (group->whole || is_kept(group, digit)) &&
+                           (dim != 0 || !minds_places(sys, group));
+        tells |= digit->folded && !alike ? UINT64_C(1) << i : 0;
+    }
+    return tells;
+}
