@@ -16,7 +16,7 @@ static const char *of_memory_and_compute(const struct wl_fold_job *job)
 }
 
 /* Graphs with shares that depend on which flows there are, for jobs whose events of one instant
- * commute (as those of task graphs do by number, workload/engine/as_ready.c). */
+ * commute (as those of task graphs do by number, workload/engine/issue_fifo.c). */
 static const char *of_graph(const struct wl_fold_job *job)
 {
     const struct net_config *network = job->network;

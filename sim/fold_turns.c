@@ -4,7 +4,7 @@
  * by which it can be turned so that everything stays the same: links, with the switches moved
  * along; traces, node by node, with peers and groups turned; speeds; rings and the routes of all
  * messages. NPUs that turns take to each other are a class. Since nothing depends on the order of
- * events in an instant (workload/engine/as_ready.c) and shares are those of all flows that are
+ * events in an instant (workload/engine/issue_fifo.c) and shares are those of all flows that are
  * there, the states of a class are images of each other after every instant. */
 #include <string.h>
 

@@ -91,7 +91,7 @@ static bool is_peak(const struct orrery *job, const char *key)
 
 bool orr_has_slope(const struct orrery *job, const char *key)
 {
-    struct wl_share_key share;
+    struct wl_efficiency_key share;
     unsigned part;
     double sign;
     return is_peak(job, key) || orr_wl_share_key_read(key, &share) ||
@@ -122,8 +122,8 @@ static double slope_of(const struct orrery *job, const char *key)
 }
 
 /* What a part of computing adds to the slope of the key that it goes by. */
-static void add_part(const struct orrery *job, const struct wl_share_key *key, size_t count,
-                     const struct wl_share_key *part, double *slope)
+static void add_part(const struct orrery *job, const struct wl_efficiency_key *key, size_t count,
+                     const struct wl_efficiency_key *part, double *slope)
 {
     const size_t at = orr_wl_share_key_of(job->compute.efficiency, key, count, part);
     const double share = share_of(job, part_of_kind(job, part->kind, part->bound));
@@ -134,7 +134,7 @@ static void add_part(const struct orrery *job, const struct wl_share_key *key, s
 
 void orr_find_slopes(const struct orrery *job, const char *const *key, size_t count, double *slope)
 {
-    struct wl_share_key share[WL_MAX_FITTED];
+    struct wl_efficiency_key share[WL_MAX_FITTED];
     size_t place[WL_MAX_FITTED], shares = 0;
     double of_share[WL_MAX_FITTED] = {0};
     ORR_ASSERT(count <= WL_MAX_FITTED);
@@ -146,7 +146,7 @@ void orr_find_slopes(const struct orrery *job, const char *const *key, size_t co
     }
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
         for (unsigned bound = ORR_PART_BY_PEAK; bound <= ORR_PART_CONSTANT; bound++) {
-            const struct wl_share_key part = {(enum orr_op_kind)kind, (enum orr_part_bound)bound};
+            const struct wl_efficiency_key part = {(enum orr_op_kind)kind, (enum orr_part_bound)bound};
             add_part(job, share, shares, &part, of_share);
         }
     }

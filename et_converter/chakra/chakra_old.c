@@ -387,7 +387,7 @@ static enum orr_status finish_node(struct old_reader *reader, struct old_node *n
         }
     }
     node->spec.data_deps = (struct orr_deps){reader->parents, reader->parent_count};
-    orr_trace_builder_set_place(reader->builder, node->record.record, node->record.at);
+    orr_trace_builder_set_location(reader->builder, node->record.record, node->record.at);
     return orr_trace_builder_add(reader->builder, &node->spec, reader->diag);
 }
 

@@ -255,7 +255,7 @@ static void put_graph(struct writer *writer, double link_bytes_per_s)
 /* What the format has no form for. */
 static enum orr_status check(const struct tg_graph *graph, uint32_t *mate, struct orr_diag *diag)
 {
-    enum orr_status status = orr_tg_mate(graph, mate, diag);
+    enum orr_status status = orr_tg_pair_ends(graph, mate, diag);
     for (uint32_t i = 0, count; i < graph->tasks && status == ORR_OK; i++) {
         (void)orr_tg_next(graph, i, &count);
         if (mate[i] != TG_NONE) {

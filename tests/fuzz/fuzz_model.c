@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "workload/model/part_time.h"
-#include "workload/model/read.h"
+#include "workload/model/model_read.h"
 
 static void require(bool holds)
 {

@@ -3,7 +3,7 @@
 #include "tests/unit/trace_text.h"
 
 #include "et_converter/sipml/sipml.h"
-#include "workload/model/read.h"
+#include "workload/model/model_read.h"
 
 static int setup(void **state)
 {

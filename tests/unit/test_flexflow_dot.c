@@ -10,7 +10,7 @@
 #include "et_converter/flexflow/flexflow_dot.h"
 #include "et_converter/flexflow/flexflow_label.h"
 #include "et_converter/flexflow/flexflow_plan.h"
-#include "workload/taskgraph/tg_mates.h"
+#include "workload/taskgraph/tg_pairs.h"
 
 static enum orr_status read_text(struct orr_arena *arena, const char *text,
                                  struct flexflow_graph *out, struct orr_diag *diag)
@@ -84,7 +84,7 @@ static void test_astra_labels_give_npus_and_mates(void **state)
     assert_int_equal(graph.task[1].bytes, 1000);
     assert_int_equal(orr_flexflow_plan_make(&plan, &graph, arena, &diag), ORR_OK);
     uint32_t mate[4];
-    assert_int_equal(orr_tg_mate(&plan.tasks, mate, &diag), ORR_OK);
+    assert_int_equal(orr_tg_pair_ends(&plan.tasks, mate, &diag), ORR_OK);
     assert_int_equal(plan.tasks.task[1].role, TG_SEND);
     assert_int_equal(mate[1], 2);
     assert_int_equal(plan.tasks.task[2].role, TG_RECEIVE);

@@ -2,7 +2,7 @@
  * reduced, by hand. All have 16 samples and numbers of 4 bytes. */
 #include "tests/unit/strategy_fixture.h"
 #include "workload/model/part_time.h"
-#include "workload/model/read.h"
+#include "workload/model/model_read.h"
 
 enum { MAX = 64 };
 

@@ -1,6 +1,6 @@
 /* Models from files: kinds by hand, blocks, names, and messages. */
 #include "tests/unit/conf_fixture.h"
-#include "workload/model/read.h"
+#include "workload/model/model_read.h"
 
 static enum orr_status read_into(struct fixture *fixture, const char *text,
                                  struct model_graph *graph)

@@ -4,7 +4,7 @@
 
 #include "tests/unit/conf_fixture.h"
 #include "workload/model/part_time.h"
-#include "workload/model/read.h"
+#include "workload/model/model_read.h"
 
 struct published {
     const char *name; /* inputs/models/NAME.yml */

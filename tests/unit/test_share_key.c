@@ -1,11 +1,11 @@
 /* Keys of compute.efficiency, and which operations' times go by them. */
 #include "tests/unit/conf_fixture.h"
-#include "workload/roofline/share_key.h"
+#include "workload/roofline/efficiency_key.h"
 
 static void test_read_takes_the_values_of_all_kinds(void **state)
 {
     (void)state;
-    struct wl_share_key key;
+    struct wl_efficiency_key key;
     assert_true(orr_wl_share_key_read("compute.efficiency.gemm.points", &key));
     assert_int_equal(key.kind, ORR_OP_GEMM);
     assert_int_equal(key.bound, ORR_PART_BY_PEAK);
@@ -32,7 +32,7 @@ static void test_read_refuses_other_texts(void **state)
                                          "compute.efficiency..points",
                                          "efficiency.gemm.points"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        struct wl_share_key key;
+        struct wl_efficiency_key key;
         if (orr_wl_share_key_read(others[i], &key)) {
             fail_msg("\"%s\" was taken", others[i]);
         }
@@ -53,7 +53,7 @@ static const struct wl_efficiency *read_list(struct fixture *fixture, const char
 static int key_of(const struct wl_efficiency *efficiency, const char *const names[2],
                   const char *part)
 {
-    struct wl_share_key key[2], of;
+    struct wl_efficiency_key key[2], of;
     size_t count = 0;
     for (size_t i = 0; i < 2 && names[i] != NULL; i++) {
         assert_true(orr_wl_share_key_read(names[i], &key[count++]));

@@ -6,7 +6,7 @@
 
 #include "planner/sipml/sipml_check.h"
 #include "planner/sipml/sipml_dims.h"
-#include "workload/model/read.h"
+#include "workload/model/model_read.h"
 
 #define US ((sim_time)ORR_PS_PER_US)
 

@@ -56,10 +56,10 @@ static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
     }
     npu->waiting = orr_arena_array(arena, trace->nodes, sizeof *npu->waiting);
     npu->lane = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->lane);
-    npu->as_ready = wl_has_rules(engine->parts.policy, trace);
-    npu->by_number = npu->as_ready && strcmp(trace->rules, ORR_RULES_BY_NUMBER) == 0 &&
+    npu->issues_fifo = wl_has_rules(engine->parts.policy, trace);
+    npu->by_number = npu->issues_fifo && strcmp(trace->rules, ORR_RULES_BY_NUMBER) == 0 &&
                      orr_evq_order(engine->parts.queue) == ORR_ORDER_INSERTION;
-    npu->busy_lanes = orr_arena_array(arena, npu->as_ready ? trace->nodes : npu->layout->lanes,
+    npu->busy_lanes = orr_arena_array(arena, npu->issues_fifo ? trace->nodes : npu->layout->lanes,
                                       sizeof *npu->busy_lanes);
     npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);
     if (npu->waiting == NULL || npu->lane == NULL || npu->busy_lanes == NULL ||
@@ -109,7 +109,7 @@ static void connect(struct wl_engine *engine)
     parts->remote->listener = (struct mem_listener){.context = engine, .done = on_done};
     orr_evq_handle(parts->queue, EVENT_START, on_start, engine);
     orr_evq_handle(parts->queue, EVENT_NODE_DONE, on_node_done, engine);
-    orr_wl_as_ready_watch(engine);
+    orr_wl_fifo_watch(engine);
 }
 
 enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts *parts,
@@ -186,7 +186,7 @@ static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 
 void orr_wl_node_skipped(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
-    if (engine->npu[index.slot].as_ready) {
+    if (engine->npu[index.slot].issues_fifo) {
         orr_wl_node_begins(engine, index, node);
         orr_wl_post_done(engine, index, node, 0);
         return;
@@ -282,7 +282,7 @@ static void begin_job(struct wl_engine *engine, struct wl_run *run)
             orr_wl_npu_reset(engine, npu);
         }
     }
-    orr_wl_as_ready_start_all(engine, run);
+    orr_wl_fifo_start_all(engine, run);
     for (uint32_t i = 0; i < run->job.npus; i++) {
         finish_if_done(engine, orr_slot((uint32_t)(wl_job_npu(engine, run, i) - engine->npu)));
     }
@@ -300,11 +300,11 @@ static void on_start(void *context, const struct orr_event *event)
     if (npu->finished) {
         orr_wl_npu_reset(engine, npu);
     }
-    if (!npu->as_ready) {
+    if (!npu->issues_fifo) {
         begin_npu(engine, index);
         return;
     }
-    orr_wl_as_ready_start(engine, index);
+    orr_wl_fifo_start(engine, index);
     finish_if_done(engine, index);
 }
 
@@ -316,7 +316,7 @@ static void done_as_ready(struct wl_engine *engine, struct orr_slot index, uint3
     }
     engine->depth++;
     orr_wl_node_ends(engine, index, node);
-    orr_wl_as_ready_done(engine, index, node);
+    orr_wl_fifo_done(engine, index, node);
     finish_if_done(engine, index);
     engine->depth--;
 }
@@ -325,7 +325,7 @@ static void on_done(void *context, struct orr_slot index, uint64_t cookie)
 {
     struct wl_engine *engine = context;
     const uint32_t node = (uint32_t)cookie;
-    if (engine->npu[index.slot].as_ready) {
+    if (engine->npu[index.slot].issues_fifo) {
         done_as_ready(engine, index, node);
         return;
     }
@@ -339,8 +339,8 @@ static void on_progress(void *context, struct orr_slot index, uint64_t cookie, u
     struct wl_engine *engine = context;
     struct wl_npu *npu = &engine->npu[index.slot];
     orr_wl_settle(engine, npu);
-    if (npu->as_ready) {
-        orr_wl_as_ready_progress(engine, index, (uint32_t)cookie, bytes);
+    if (npu->issues_fifo) {
+        orr_wl_fifo_progress(engine, index, (uint32_t)cookie, bytes);
         return;
     }
     orr_wl_prefix_release(engine, npu, (uint32_t)cookie, bytes, make_ready);
@@ -389,7 +389,7 @@ static enum orr_status check_end(struct wl_engine *engine, bool *finished, struc
         return ORR_OK;
     }
     *finished = true;
-    return engine->finished == engine->npus ? orr_wl_check_left_over(engine, diag)
+    return engine->finished == engine->npus ? orr_wl_check_unmatched(engine, diag)
                                             : orr_wl_deadlock_report(engine, diag);
 }
 

@@ -1,4 +1,4 @@
-/* State of the graph engine, shared by engine.c (the run), account.c (where time went), issue.c
+/* State of the graph engine, shared by engine.c (the run), time_breakdown.c (where time went), issue.c
  * (starting nodes), lanes.c (what may run beside what), resolve_groups.c and deadlock.c (reports).
  */
 #ifndef ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H
@@ -47,7 +47,7 @@ struct wl_lane {
             size_t capacity;
         };
         struct {
-            uint32_t first, last; /* as_ready: nodes in line, see wl_npu.behind */
+            uint32_t first, last; /* issues_fifo: nodes in line, see wl_npu.behind */
         };
     };
     uint32_t count;
@@ -56,7 +56,7 @@ struct wl_lane {
     bool relaxed;          /* collectives, sends: start when ready, because the order is stuck */
 };
 
-/* What runs on an NPU at a speed that changes (sharing.c). */
+/* What runs on an NPU at a speed that changes (processor_sharing.c). */
 enum { WL_MAX_USERS = 8 };
 
 struct wl_user {
@@ -100,7 +100,7 @@ struct wl_npu {
     struct wl_lane *lane; /* [layout->lanes] */
     union {
         uint32_t *busy_lanes; /* lanes that have ready nodes: a heap-free list, [lanes] */
-        uint32_t *behind;     /* as_ready: [nodes], the next in line */
+        uint32_t *behind;     /* issues_fifo: [nodes], the next in line */
     };
     uint32_t busy_count;
     uint32_t freed_count;
@@ -111,7 +111,7 @@ struct wl_npu {
     uint32_t unfinished, in_flight;
     bool issuing, finished;
     bool begun;     /* its first nodes have been found */
-    bool as_ready;  /* nodes begin as they become ready (as_ready.c), */
+    bool issues_fifo;  /* nodes begin as they become ready (issues_fifo.c), */
     bool by_number; /* those of an instant in the line of their lane by id */
     uint32_t active[ACTIVITIES];
     sim_time since; /* of the last change of `active`; of the finish */
@@ -134,7 +134,7 @@ struct wl_part {
 };
 
 /* A node that has become ready in this instant and is to stand in a line. */
-struct wl_newcomer {
+struct wl_newly_ready {
     uint32_t slot, node;
     orr_cause cause; /* of its being ready; where causes are kept */
 };
@@ -154,9 +154,9 @@ struct wl_engine {
     struct orr_slot path_npu;
     bool has_path;
     bool started;
-    uint32_t depth;               /* as_ready: nodes that are done one within the other */
+    uint32_t depth;               /* issues_fifo: nodes that are done one within the other */
     bool sends_wait;              /* for the receiver to ask for the data */
-    struct wl_newcomer *newcomer; /* by_number: of this instant */
+    struct wl_newly_ready *newcomer; /* by_number: of this instant */
     size_t newcomers, newcomer_room;
     struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
     struct orr_slab waits;    /* of struct wl_wait (spans.c), of nodes that waited for others */
@@ -232,16 +232,16 @@ uint32_t orr_wl_lane_take(struct wl_npu *npu);
  * for ever (a send blocks its stream under rendezvous only). */
 bool orr_wl_lanes_relax(struct wl_npu *npu);
 
-/* ---- as_ready.c: instead of the two, where nodes begin as they become ready ---- */
+/* ---- issues_fifo.c: instead of the two, where nodes begin as they become ready ---- */
 /* Begins the nodes that wait for nothing, of an NPU or of all NPUs of a job. */
-void orr_wl_as_ready_start(struct wl_engine *engine, struct orr_slot npu);
-void orr_wl_as_ready_start_all(struct wl_engine *engine, const struct wl_run *run);
+void orr_wl_fifo_start(struct wl_engine *engine, struct orr_slot npu);
+void orr_wl_fifo_start_all(struct wl_engine *engine, const struct wl_run *run);
 /* Where NPUs go by number: lines are formed when an instant has no more events. */
-void orr_wl_as_ready_watch(struct wl_engine *engine);
+void orr_wl_fifo_watch(struct wl_engine *engine);
 /* A node is done: its children and who stands in line behind it begin. */
-void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
+void orr_wl_fifo_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 /* So many bytes of a collective are there: who waits for no more begins. */
-void orr_wl_as_ready_progress(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
+void orr_wl_fifo_progress(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
                               uint64_t bytes);
 
 /* ---- prefix.c: edges that wait for a part of a collective ---- */
@@ -292,7 +292,7 @@ struct mem_access orr_wl_access_of(struct orr_slot npu, uint32_t index,
 /* The part of a machine that a node spends its time on (of core/cause.h). */
 uint8_t orr_wl_part_of(const struct wl_engine *engine, const struct orr_node *node);
 
-/* ---- sharing.c ---- */
+/* ---- processor_sharing.c ---- */
 /* Memory for the sharing of the NPUs that need it, and the handler of its events. */
 enum orr_status orr_wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag);
 /* Whether such a node runs at a speed that may change. */
@@ -312,7 +312,7 @@ static inline double orr_wl_factor(double given)
     return given > 0 ? given : 1;
 }
 
-/* ---- account.c ---- */
+/* ---- time_breakdown.c ---- */
 void orr_wl_node_begins(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 void orr_wl_node_ends(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 /* The node no longer waits for others. */
@@ -338,7 +338,7 @@ void orr_wl_node_skipped(struct wl_engine *engine, struct orr_slot npu, uint32_t
  * a trace names. */
 enum orr_status orr_wl_resolve_groups(struct wl_engine *engine, struct orr_diag *diag);
 
-/* ---- check.c ---- */
+/* ---- static_check.c ---- */
 /* Refuses, before the run, nodes that the platform cannot run: unknown peers and roots, memory
  * nodes without a memory, ranks that are not in the group they name, sizes and algorithms. */
 enum orr_status orr_wl_check_nodes(const struct wl_engine *engine, struct orr_diag *diag);
@@ -348,9 +348,9 @@ enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct or
 /* What a node of communication does, for reports: "send to NPU 1, tag 7, 100 bytes". */
 void orr_wl_describe(const struct orr_node *node, struct orr_rank peer, char *text, size_t bytes);
 
-/* ---- left_over.c ---- */
+/* ---- unmatched_ops.c ---- */
 /* Refuses, after the run, messages that nobody received and collectives that not all members have
  * started; under the reference's rules it warns of them. */
-enum orr_status orr_wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag);
+enum orr_status orr_wl_check_unmatched(const struct wl_engine *engine, struct orr_diag *diag);
 
 #endif

@@ -61,7 +61,7 @@ static void post_done_at(struct wl_engine *engine, struct orr_slot npu, uint32_t
                                     .entity = npu.slot,
                                     .kind = EVENT_NODE_DONE,
                                     .part = part};
-    if (engine->npu[npu.slot].as_ready) {
+    if (engine->npu[npu.slot].issues_fifo) {
         orr_evq_post(queue, time, &event);
     } else {
         orr_evq_post_own(queue, time, &event);

@@ -70,7 +70,7 @@ void orr_wl_job_post(struct wl_engine *engine, uint32_t number, sim_time time)
 {
     const struct wl_run *run = &engine->run[number];
     const bool together = orr_evq_order(engine->parts.queue) == ORR_ORDER_INSERTION &&
-                          run->job.npus != 0 && wl_job_npu(engine, run, 0)->as_ready;
+                          run->job.npus != 0 && wl_job_npu(engine, run, 0)->issues_fifo;
     const uint32_t events = together ? 1 : run->job.npus;
     for (uint32_t i = 0; i < events; i++) {
         const uint32_t slot = run->job.rank != NULL ? run->job.rank[i] : i;

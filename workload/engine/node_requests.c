@@ -81,7 +81,7 @@ uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *n
 static const struct sys_mono *whole_of(const struct wl_engine *engine, struct orr_slot npu,
                                        const struct orr_node *node)
 {
-    return engine->npu[npu.slot].as_ready && node->comm == ORR_COMM_ALL_REDUCE
+    return engine->npu[npu.slot].issues_fifo && node->comm == ORR_COMM_ALL_REDUCE
                ? &orr_wl_run_of(engine, wl_rank(engine, npu))->job.all_reduce
                : NULL;
 }

@@ -5,7 +5,7 @@
 #define ORR_WORKLOAD_GEN_DATA_PARALLEL_H
 
 #include "workload/gen/emitter.h"
-#include "workload/gen/transformer_plan.h"
+#include "workload/gen/parallel_plan.h"
 
 /* Refuses what such a model (named for messages: "cnn") cannot do: axes of parallelism but data,
  * ZeRO, recomputation and what is of attention only. Without training.micro_batch a rank takes its

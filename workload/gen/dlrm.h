@@ -7,7 +7,7 @@
 #define ORR_WORKLOAD_GEN_DLRM_H
 
 #include "workload/gen/data_parallel.h"
-#include "workload/model/build.h"
+#include "workload/model/model_builder.h"
 
 enum dlrm_interaction { DLRM_DOT, DLRM_CAT };
 

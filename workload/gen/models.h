@@ -4,8 +4,8 @@
 #define ORR_WORKLOAD_GEN_MODELS_H
 
 #include "workload/gen/emitter.h"
-#include "workload/gen/transformer_plan.h"
-#include "workload/model/build.h"
+#include "workload/gen/parallel_plan.h"
+#include "workload/model/model_builder.h"
 
 /* The sections of a workload that a model reads; NULL: not given. */
 struct gen_sections {

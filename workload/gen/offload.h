@@ -5,7 +5,7 @@
 #define ORR_WORKLOAD_GEN_OFFLOAD_H
 
 #include "workload/gen/emitter.h"
-#include "workload/gen/transformer_plan.h"
+#include "workload/gen/parallel_plan.h"
 
 /* Parameters of a layer on this rank: those that all data-parallel ranks have, and those of its
  * experts. */

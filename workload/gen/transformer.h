@@ -5,7 +5,7 @@
 #ifndef ORR_WORKLOAD_GEN_TRANSFORMER_H
 #define ORR_WORKLOAD_GEN_TRANSFORMER_H
 
-#include "workload/gen/transformer_plan.h"
+#include "workload/gen/parallel_plan.h"
 #include "workload/trace/trace.h"
 
 enum tf_norm { TF_LAYER_NORM, TF_RMS_NORM };

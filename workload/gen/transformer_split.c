@@ -1,4 +1,4 @@
-/* Which layers each pipeline stage has; see transformer_plan.h. The model is a row of layers, with
+/* Which layers each pipeline stage has; see parallel_plan.h. The model is a row of layers, with
  * the embedding in front and the head behind when they count as layers; the parts of a stage's
  * chunks take turns along it. */
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * it sends to are found axis by axis, so that nothing is looked at that sends nothing. */
 #include <string.h>
 
-#include "workload/strategy/demand_seen.h"
+#include "workload/strategy/demand_dedup.h"
 
 /* What of the tensor the axes gone through so far leave, over the product of all their a b. */
 struct share {
@@ -64,7 +64,7 @@ static void send(struct walk *walk, uint32_t to_part, const struct share *share)
                                        .by_edge = walk->pair.edge,
                                        .by_part = to_part};
     if (transfer.from != transfer.to) {
-        transfer.carried = orr_demand_seen(walk->demand, &walk->pair, &walk->part, &transfer);
+        transfer.carried = orr_demand_is_duplicate(walk->demand, &walk->pair, &walk->part, &transfer);
         transfer.bytes = transfer.carried ? 0 : bytes_of(walk, share);
     }
     walk->visit(walk->context, &transfer);
@@ -73,7 +73,7 @@ static void send(struct walk *walk, uint32_t to_part, const struct share *share)
 static void send_copies(struct walk *walk, uint32_t to_part, const struct share *share)
 {
     const struct demand_grid *needs = &walk->pair.needs;
-    orr_demand_seen_none(walk->demand);
+    orr_demand_dedup_reset(walk->demand);
     for (uint32_t c = 0; c < needs->slices[DEMAND_COPIES]; c++) {
         send(walk, to_part + orr_demand_part(needs, DEMAND_COPIES, c), share);
     }

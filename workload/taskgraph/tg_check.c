@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "workload/taskgraph/tg_graph.h"
-#include "workload/taskgraph/tg_mates.h"
+#include "workload/taskgraph/tg_pairs.h"
 
 static enum orr_status fail_graph(const struct tg_graph *graph, struct orr_diag *diag,
                                   const char *message, uint32_t found, uint32_t other)
@@ -175,7 +175,7 @@ static enum orr_status check_all(const struct tg_graph *graph, struct orr_arena 
         status = check_task(graph, i, npu_seen, task_seen, diag);
     }
     if (status == ORR_OK) {
-        status = orr_tg_mate(graph, task_seen, diag);
+        status = orr_tg_pair_ends(graph, task_seen, diag);
     }
     return status == ORR_OK ? orr_tg_order(graph, task_seen, diag) : status;
 }

@@ -15,7 +15,7 @@ enum tg_role {
     TG_COMPUTE_CPU, /* on the CPU */
     TG_DELAY,       /* takes its time and keeps nothing busy */
     TG_TRANSFER,    /* `bytes` from one NPU to another; inside of one it takes no time */
-    TG_SEND,        /* one end of a transfer whose other end is a task of its own (tg_mates.h) */
+    TG_SEND,        /* one end of a transfer whose other end is a task of its own (tg_pairs.h) */
     TG_RECEIVE,
     TG_ALL_REDUCE, /* of `bytes` among its members, each of which first takes duration_ps inside of
                       its server; of one member it takes no time */
@@ -116,7 +116,7 @@ enum orr_status orr_tg_fail(const struct tg_graph *graph, uint32_t task, struct 
 
 /* Whether the graph makes sense: at least one task, 1 to TG_MAX_NPUS NPUs in equal groups, NPUs
  * and members of the group that there are, members that differ, roles, passes, names and
- * dependencies that there are, times that fit, ends of transfers of equal bytes (tg_mates.h), and
+ * dependencies that there are, times that fit, ends of transfers of equal bytes (tg_pairs.h), and
  * no cycle: that is named task by task. What the builder and the readers have finished is checked
  * already. O(tasks + dependencies + members), and a heap's log where dependencies lead back to
  * smaller numbers. */

@@ -1,7 +1,7 @@
 /* See tg_stats.h. */
 #include "workload/taskgraph/tg_stats.h"
 
-#include "workload/taskgraph/tg_mates.h"
+#include "workload/taskgraph/tg_pairs.h"
 
 struct counter {
     const struct tg_graph *graph;
@@ -91,7 +91,7 @@ enum orr_status orr_tg_count(struct orr_arena *arena, const struct tg_graph *gra
     }
     const bool made = counter.of != NULL && counter.compute_ps != NULL && counter.mate != NULL;
     enum orr_status status =
-        made ? orr_tg_mate(graph, counter.mate, diag) : orr_diag_no_memory(diag, "a task graph");
+        made ? orr_tg_pair_ends(graph, counter.mate, diag) : orr_diag_no_memory(diag, "a task graph");
     for (uint32_t i = 0; i < graph->tasks && status == ORR_OK; i++) {
         count_task(&counter, i);
     }

@@ -13,7 +13,7 @@
  * are they told apart: that is told to, or by, the first member of all. */
 #include "workload/taskgraph/tg_traces.h"
 
-#include "workload/taskgraph/tg_mates.h"
+#include "workload/taskgraph/tg_pairs.h"
 #include "workload/taskgraph/tg_traces_private.h"
 
 static enum orr_status add_task(struct tg_maker *maker, uint32_t task)
@@ -51,7 +51,7 @@ static bool allocate(struct tg_maker *maker)
     }
     return maker->npu != NULL && maker->end != NULL && maker->begin != NULL &&
            maker->traces->trace != NULL && maker->traces->counts != NULL &&
-           orr_tg_prev_make(&maker->prev, graph, maker->scratch);
+           orr_tg_predecessors_make(&maker->prev, graph, maker->scratch);
 }
 
 static enum orr_status find_mates(struct tg_maker *maker)
@@ -63,7 +63,7 @@ static enum orr_status find_mates(struct tg_maker *maker)
     maker->mate = orr_arena_array(maker->scratch, tasks, sizeof *maker->mate);
     maker->tag = orr_arena_array(maker->scratch, tasks, sizeof *maker->tag);
     return maker->mate != NULL && maker->tag != NULL
-               ? orr_tg_mate(maker->graph, maker->mate, maker->diag)
+               ? orr_tg_pair_ends(maker->graph, maker->mate, maker->diag)
                : orr_diag_no_memory(maker->diag, "the transfers of a task graph");
 }
 

@@ -3,7 +3,7 @@
 #ifndef ORR_WORKLOAD_TASKGRAPH_TG_TRACES_PRIVATE_H
 #define ORR_WORKLOAD_TASKGRAPH_TG_TRACES_PRIVATE_H
 
-#include "workload/taskgraph/tg_prev.h"
+#include "workload/taskgraph/tg_predecessors.h"
 #include "workload/taskgraph/tg_traces.h"
 #include "workload/trace/trace_builder.h"
 
@@ -62,7 +62,7 @@ struct tg_maker {
     struct orr_diag *diag;
     struct tg_groups groups;
     struct tg_npu *npu; /* [npus] */
-    struct tg_prev prev;
+    struct tg_predecessors prev;
     uint32_t *mate; /* [tasks], of ends of transfers; NULL: there are none */
     uint32_t *tag;  /* [tasks], as well: plus one; 0: not chosen */
     /* [tasks], the node that what waits for a task waits for where the task is done. Of all-reduces

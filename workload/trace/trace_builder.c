@@ -75,7 +75,7 @@ void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint6
     builder->content_hash = hash;
 }
 
-void orr_trace_builder_set_place(struct orr_trace_builder *builder, uint64_t record,
+void orr_trace_builder_set_location(struct orr_trace_builder *builder, uint64_t record,
                                  uint64_t byte_offset)
 {
     builder->has_place = true;
@@ -365,7 +365,7 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
     return true;
 }
 
-struct orr_location orr_staged_place(const struct orr_trace_builder *builder, size_t index)
+struct orr_location orr_staged_location(const struct orr_trace_builder *builder, size_t index)
 {
     if (builder->has_place) {
         const struct staged_node *staged = &builder->nodes[index];
@@ -379,7 +379,7 @@ enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, si
 {
     const struct staged_node *a = &builder->nodes[first], *b = &builder->nodes[again];
     char label[ORR_NODE_LABEL_BYTES], other[ORR_NODE_LABEL_BYTES];
-    const struct orr_location place = orr_staged_place(builder, again);
+    const struct orr_location place = orr_staged_location(builder, again);
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &place,
         "duplicate node id: record %" PRIu64 " is node %s and record %" PRIu64 " is node %s",

@@ -70,7 +70,7 @@ static inline size_t orr_staged_dep_end(const struct orr_trace_builder *builder,
 char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYTES]);
 
 /* Where a staged node comes from. */
-struct orr_location orr_staged_place(const struct orr_trace_builder *builder, size_t index);
+struct orr_location orr_staged_location(const struct orr_trace_builder *builder, size_t index);
 
 /* Fails because two staged nodes have one id. */
 enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, size_t first,

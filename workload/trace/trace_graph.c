@@ -44,7 +44,7 @@ static struct orr_location source_of(const struct orr_trace_builder *builder)
 
 static struct orr_location place_at(const struct graph *graph, uint32_t index)
 {
-    return orr_staged_place(graph->builder, staged_index(graph, index));
+    return orr_staged_location(graph->builder, staged_index(graph, index));
 }
 
 static char *label_at(const struct graph *graph, uint32_t index, char text[ORR_NODE_LABEL_BYTES])

@@ -23,7 +23,7 @@ static enum orr_status refuse(const struct prefixes *all, const struct staged_pr
                               const char *what, struct orr_diag *diag)
 {
     char label[ORR_NODE_LABEL_BYTES];
-    const struct orr_location place = orr_staged_place(all->builder, prefix->node);
+    const struct orr_location place = orr_staged_location(all->builder, prefix->node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "node %s: depends on the first %" PRIu64 " byte%s of node %" PRIu64 "%s",
                          label_of(all, prefix, label), prefix->bytes, orr_plural(prefix->bytes),

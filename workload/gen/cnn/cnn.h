@@ -6,7 +6,7 @@
 #define ORR_WORKLOAD_GEN_CNN_H
 
 #include "workload/gen/data_parallel.h"
-#include "workload/model/build.h"
+#include "workload/model/model_builder.h"
 
 /* Of one sample. */
 struct cnn_shape {

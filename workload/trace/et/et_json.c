@@ -303,7 +303,7 @@ static enum orr_status read_node(struct json_reader *reader, const json_t *objec
     if (status == ORR_OK) {
         node.spec.inputs_values =
             json_string_value(json_object_get(json_object_get(object, "inputs"), "values"));
-        orr_trace_builder_set_place(reader->builder, node.record, byte_offset);
+        orr_trace_builder_set_location(reader->builder, node.record, byte_offset);
         status = orr_trace_builder_add(reader->builder, &node.spec, diag);
     }
     orr_arena_reset(reader->scratch);

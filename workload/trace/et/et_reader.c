@@ -227,7 +227,7 @@ static enum orr_status read_node(struct reader *reader, const struct et_record *
     if (status == ORR_OK && message->inputs != NULL && message->inputs->values[0] != '\0') {
         node.spec.inputs_values = message->inputs->values;
     }
-    orr_trace_builder_set_place(reader->builder, record->number, record->byte_offset);
+    orr_trace_builder_set_location(reader->builder, record->number, record->byte_offset);
     return status == ORR_OK ? orr_trace_builder_add(reader->builder, &node.spec, diag) : status;
 }
 

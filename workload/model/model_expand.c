@@ -1,4 +1,4 @@
-/* What the entries of a model's file stand for: blocks repeated, names resolved; see items.h.
+/* What the entries of a model's file stand for: blocks repeated, names resolved; see model_items.h.
  *
  * Each repetition of a block is a scope of its own. A name is looked for in the scope it is used
  * in, among what was listed before it, then in those around it; of a block it means what the block
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workload/model/items.h"
+#include "workload/model/model_items.h"
 
 struct values {
     const model_value *value; /* [count] */

@@ -1,9 +1,9 @@
 /* Models from files: a `model` section with its operators in order, and blocks of them that are
  * repeated behind each other or beside each other (docs/file-formats.md). */
-#ifndef ORR_WORKLOAD_MODEL_READ_H
-#define ORR_WORKLOAD_MODEL_READ_H
+#ifndef ORR_WORKLOAD_MODEL_MODEL_READ_H
+#define ORR_WORKLOAD_MODEL_MODEL_READ_H
 
-#include "workload/model/build.h"
+#include "workload/model/model_builder.h"
 
 /* The `model` section, and a file that holds one. */
 extern const struct orr_key_table orr_model_table, orr_model_file_table;

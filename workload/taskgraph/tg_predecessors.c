@@ -1,7 +1,7 @@
-/* See tg_prev.h: a counting sort. */
-#include "workload/taskgraph/tg_prev.h"
+/* See tg_predecessors.h: a counting sort. */
+#include "workload/taskgraph/tg_predecessors.h"
 
-static void fill(struct tg_prev *prev, const struct tg_graph *graph)
+static void fill(struct tg_predecessors *prev, const struct tg_graph *graph)
 {
     for (uint32_t i = 0, count; i < graph->tasks; i++) {
         const uint32_t *next = orr_tg_next(graph, i, &count);
@@ -16,7 +16,7 @@ static void fill(struct tg_prev *prev, const struct tg_graph *graph)
     prev->first[0] = 0;
 }
 
-bool orr_tg_prev_make(struct tg_prev *prev, const struct tg_graph *graph, struct orr_arena *arena)
+bool orr_tg_predecessors_make(struct tg_predecessors *prev, const struct tg_graph *graph, struct orr_arena *arena)
 {
     prev->first = orr_arena_array(arena, (size_t)graph->tasks + 1, sizeof *prev->first);
     prev->edge =

@@ -1,5 +1,5 @@
-/* See demand_seen.h. */
-#include "workload/strategy/demand_seen.h"
+/* See demand_dedup.h. */
+#include "workload/strategy/demand_dedup.h"
 
 /* How much of a tensor the parts of an operator need (edge given) or give, where tokens are sent to
  * some of them only. */
@@ -34,7 +34,7 @@ void orr_demand_pair(const struct demand *demand, uint32_t edge, struct demand_p
                                 orr_strategy_degrees(strategy, out->consumer), &model->edge[edge]);
 }
 
-void orr_demand_seen_none(struct demand *demand)
+void orr_demand_dedup_reset(struct demand *demand)
 {
     demand->mark++;
 }
@@ -106,7 +106,7 @@ static bool seen_earlier(const struct demand *demand, const struct demand_pair *
     return false;
 }
 
-bool orr_demand_seen(struct demand *demand, const struct demand_pair *pair,
+bool orr_demand_is_duplicate(struct demand *demand, const struct demand_pair *pair,
                      const struct demand_range *range, struct demand_transfer *transfer)
 {
     const uint32_t to = transfer->to;

@@ -86,7 +86,7 @@ static void show_collectives(struct report *report)
     }
 }
 
-enum orr_status orr_wl_check_left_over(const struct wl_engine *engine, struct orr_diag *diag)
+enum orr_status orr_wl_check_unmatched(const struct wl_engine *engine, struct orr_diag *diag)
 {
     const struct sys_unmatched left = orr_sys_unmatched(engine->parts.sys);
     if (left.sends + left.collectives == 0) {

@@ -1,5 +1,5 @@
-/* Keys of compute.efficiency; see share_key.h. */
-#include "workload/roofline/share_key.h"
+/* Keys of compute.efficiency; see efficiency_key.h. */
+#include "workload/roofline/efficiency_key.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const char *const values[] = {[ORR_PART_BY_PEAK] = "points",
 
 enum { VALUES = sizeof values / sizeof *values };
 
-bool orr_wl_share_key_read(const char *text, struct wl_share_key *out)
+bool orr_wl_share_key_read(const char *text, struct wl_efficiency_key *out)
 {
     const size_t skip = sizeof before - 1;
     const char *dot = strncmp(text, before, skip) == 0 ? strchr(text + skip, '.') : NULL;
@@ -26,7 +26,7 @@ bool orr_wl_share_key_read(const char *text, struct wl_share_key *out)
         for (unsigned value = 0; value < VALUES; value++) {
             if (strlen(name) == length && strncmp(text + skip, name, length) == 0 &&
                 strcmp(dot + 1, values[value]) == 0) {
-                *out = (struct wl_share_key){(enum orr_op_kind)kind, (enum orr_part_bound)value};
+                *out = (struct wl_efficiency_key){(enum orr_op_kind)kind, (enum orr_part_bound)value};
                 return true;
             }
         }
@@ -35,8 +35,8 @@ bool orr_wl_share_key_read(const char *text, struct wl_share_key *out)
 }
 
 /* Whether two kinds have the same value. */
-static bool agree(const struct wl_efficiency *efficiency, const struct wl_share_key *key,
-                  const struct wl_share_key *part)
+static bool agree(const struct wl_efficiency *efficiency, const struct wl_efficiency_key *key,
+                  const struct wl_efficiency_key *part)
 {
     const struct wl_share *a = &efficiency->of[key->kind], *b = &efficiency->of[part->kind];
     switch (key->bound) {
@@ -49,14 +49,14 @@ static bool agree(const struct wl_efficiency *efficiency, const struct wl_share_
     }
 }
 
-static bool follows(const struct wl_share_key *key, const struct wl_share_key *part)
+static bool follows(const struct wl_efficiency_key *key, const struct wl_efficiency_key *part)
 {
     return part->bound == ORR_PART_BY_MEMORY && part->kind == ORR_OP_MEMORY &&
            key->kind == ORR_OP_ELEMENTWISE;
 }
 
-size_t orr_wl_share_key_of(const struct wl_efficiency *efficiency, const struct wl_share_key *key,
-                           size_t count, const struct wl_share_key *part)
+size_t orr_wl_share_key_of(const struct wl_efficiency *efficiency, const struct wl_efficiency_key *key,
+                           size_t count, const struct wl_efficiency_key *part)
 {
     size_t found = SIZE_MAX;
     bool followed = false;

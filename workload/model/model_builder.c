@@ -1,6 +1,6 @@
-/* Makes a graph of operators; see build.h. Values are numbered as they are added; a value is data
+/* Makes a graph of operators; see model_builder.h. Values are numbered as they are added; a value is data
  * or an operator. */
-#include "workload/model/build.h"
+#include "workload/model/model_builder.h"
 
 #include <inttypes.h>
 #include <stdio.h>

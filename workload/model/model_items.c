@@ -1,5 +1,5 @@
-/* Entries of a model's file; see items.h. */
-#include "workload/model/items.h"
+/* Entries of a model's file; see model_items.h. */
+#include "workload/model/model_items.h"
 
 #include <inttypes.h>
 #include <string.h>

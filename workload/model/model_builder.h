@@ -5,8 +5,8 @@
  * diag); orr_model_add(builder, &(struct model_op_spec){.kind = &orr_model_kind_dense, .input = &x,
  *                                                    .inputs = 1}, &dense, &x, diag);
  *     orr_model_finish(builder, &graph, diag); */
-#ifndef ORR_WORKLOAD_MODEL_BUILD_H
-#define ORR_WORKLOAD_MODEL_BUILD_H
+#ifndef ORR_WORKLOAD_MODEL_MODEL_BUILDER_H
+#define ORR_WORKLOAD_MODEL_MODEL_BUILDER_H
 
 #include "workload/model/kinds/kind.h"
 #include "workload/model/op_graph.h"

@@ -1,6 +1,6 @@
 /* A tensor goes once to a device (demand.h): who brought it there already. */
-#ifndef ORR_WORKLOAD_STRATEGY_DEMAND_SEEN_H
-#define ORR_WORKLOAD_STRATEGY_DEMAND_SEEN_H
+#ifndef ORR_WORKLOAD_STRATEGY_DEMAND_DEDUP_H
+#define ORR_WORKLOAD_STRATEGY_DEMAND_DEDUP_H
 
 #include "workload/strategy/demand.h"
 
@@ -22,12 +22,12 @@ struct demand_range {
 void orr_demand_pair(const struct demand *demand, uint32_t edge, struct demand_pair *out);
 
 /* Forgets what was marked: the parts that come next need something else. */
-void orr_demand_seen_none(struct demand *demand);
+void orr_demand_dedup_reset(struct demand *demand);
 
 /* Whether what the transfer brings is there already: for an earlier consumer of the output that
- * needs at least as much of it on this device, or for a part marked since orr_demand_seen_none.
+ * needs at least as much of it on this device, or for a part marked since orr_demand_dedup_reset.
  * Sets by_edge and by_part, and marks the part. O(earlier consumers and their copies). */
-bool orr_demand_seen(struct demand *demand, const struct demand_pair *pair,
+bool orr_demand_is_duplicate(struct demand *demand, const struct demand_pair *pair,
                      const struct demand_range *range, struct demand_transfer *transfer);
 
 #endif

@@ -1,7 +1,7 @@
 /* What every generated model shares: how it is parallelized (`workload.parallel`), how it is
  * trained (`workload.training`), and what it says about itself. */
-#ifndef ORR_WORKLOAD_GEN_TRANSFORMER_PLAN_H
-#define ORR_WORKLOAD_GEN_TRANSFORMER_PLAN_H
+#ifndef ORR_WORKLOAD_GEN_PARALLEL_PLAN_H
+#define ORR_WORKLOAD_GEN_PARALLEL_PLAN_H
 
 #include "core/core.h"
 #include "workload/gen/layout.h"
@@ -68,7 +68,7 @@ enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
                                    const struct orr_conf_list *words, struct gen_split *split,
                                    struct orr_diag *diag);
 
-/* What a layout may be changed in so that it fits (layouts.h). */
+/* What a layout may be changed in so that it fits (layout_search.h). */
 struct gen_change {
     uint32_t tensor, pipeline;
     unsigned zero;

@@ -1,4 +1,4 @@
-/* The `parallel` and `training` sections of a generated workload; see transformer_plan.h. */
+/* The `parallel` and `training` sections of a generated workload; see parallel_plan.h. */
 #include "workload/gen/offload.h"
 
 #include <inttypes.h>

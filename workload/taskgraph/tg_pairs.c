@@ -1,5 +1,5 @@
-/* See tg_mates.h. */
-#include "workload/taskgraph/tg_mates.h"
+/* See tg_pairs.h. */
+#include "workload/taskgraph/tg_pairs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ static enum orr_status join_rest(const struct tg_graph *graph, uint32_t *mate, s
     return status;
 }
 
-enum orr_status orr_tg_mate(const struct tg_graph *graph, uint32_t *mate, struct orr_diag *diag)
+enum orr_status orr_tg_pair_ends(const struct tg_graph *graph, uint32_t *mate, struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < graph->tasks; i++) {
         mate[i] = TG_NONE;

@@ -1,5 +1,5 @@
-/* Layouts that fit; see layouts.h. */
-#include "workload/gen/layouts.h"
+/* Layouts that fit; see layout_search.h. */
+#include "workload/gen/layout_search.h"
 
 enum { LOCAL, POOL, ZEROS = 4, RECOMPUTES = 3, MAX_DEGREE = 65536 };
 

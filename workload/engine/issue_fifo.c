@@ -38,7 +38,7 @@ static void stand_in_line(struct wl_npu *npu, struct wl_lane *lane, uint32_t nod
 
 static void add_newcomer(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
-    struct wl_newcomer *grown =
+    struct wl_newly_ready *grown =
         orr_arena_grow(engine->parts.arena, engine->newcomer, &engine->newcomer_room,
                        engine->newcomers + 1, sizeof *grown);
     if (grown == NULL) {
@@ -47,7 +47,7 @@ static void add_newcomer(struct wl_engine *engine, struct orr_slot index, uint32
     }
     engine->newcomer = grown;
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
-    grown[engine->newcomers++] = (struct wl_newcomer){
+    grown[engine->newcomers++] = (struct wl_newly_ready){
         .slot = index.slot,
         .node = node,
         .cause = causes != NULL
@@ -82,7 +82,7 @@ static void make_ready(struct wl_engine *engine, struct orr_slot index, uint32_t
 
 static int by_npu_and_node(const void *left, const void *right)
 {
-    const struct wl_newcomer *a = left, *b = right;
+    const struct wl_newly_ready *a = left, *b = right;
     if (a->slot != b->slot) {
         return a->slot < b->slot ? -1 : 1;
     }
@@ -90,7 +90,7 @@ static int by_npu_and_node(const void *left, const void *right)
 }
 
 /* Most instants have a few, and of many most are in order. */
-static void sort_newcomers(struct wl_newcomer *newcomer, size_t count)
+static void sort_newcomers(struct wl_newly_ready *newcomer, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         if (by_npu_and_node(&newcomer[i - 1], &newcomer[i]) > 0) {
@@ -108,7 +108,7 @@ static bool form_lines(void *context)
     const size_t count = engine->newcomers;
     sort_newcomers(engine->newcomer, count);
     for (size_t i = 0; i < count; i++) {
-        const struct wl_newcomer newcomer = engine->newcomer[i];
+        const struct wl_newly_ready newcomer = engine->newcomer[i];
         const orr_cause before = orr_cause_enter(causes, newcomer.cause);
         take_lane(engine, orr_slot(newcomer.slot), newcomer.node);
         orr_cause_leave(causes, before);
@@ -119,7 +119,7 @@ static bool form_lines(void *context)
     return count != 0;
 }
 
-void orr_wl_as_ready_watch(struct wl_engine *engine)
+void orr_wl_fifo_watch(struct wl_engine *engine)
 {
     bool any = false;
     for (uint32_t i = 0; i < engine->npus; i++) {
@@ -158,14 +158,14 @@ static void ready_at(struct wl_engine *engine, struct wl_npu *npu, uint32_t chil
     make_ready(engine, orr_slot((uint32_t)(npu - engine->npu)), child);
 }
 
-void orr_wl_as_ready_progress(struct wl_engine *engine, struct orr_slot index, uint32_t node,
+void orr_wl_fifo_progress(struct wl_engine *engine, struct orr_slot index, uint32_t node,
                               uint64_t bytes)
 {
     orr_wl_prefix_release(engine, &engine->npu[index.slot], node, bytes, ready_at);
 }
 
 /* The children begin before the next of the node's own lane. */
-void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+void orr_wl_fifo_done(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
     struct wl_npu *npu = &engine->npu[index.slot];
     const struct orr_trace *trace = npu->trace;
@@ -174,7 +174,7 @@ void orr_wl_as_ready_done(struct wl_engine *engine, struct orr_slot index, uint3
     npu->in_flight--;
     if (__builtin_expect(trace->prefix != NULL, 0)) {
         orr_wl_settle(engine, npu);
-        orr_wl_as_ready_progress(engine, index, node, UINT64_MAX);
+        orr_wl_fifo_progress(engine, index, node, UINT64_MAX);
     } else {
         release(engine, index, node);
     }
@@ -227,7 +227,7 @@ static struct root *room_for(const struct wl_engine *engine, const struct wl_run
     return root;
 }
 
-void orr_wl_as_ready_start_all(struct wl_engine *engine, const struct wl_run *run)
+void orr_wl_fifo_start_all(struct wl_engine *engine, const struct wl_run *run)
 {
     struct root *root = room_for(engine, run);
     size_t count = 0;
@@ -244,7 +244,7 @@ void orr_wl_as_ready_start_all(struct wl_engine *engine, const struct wl_run *ru
     orr_heap_free(root);
 }
 
-void orr_wl_as_ready_start(struct wl_engine *engine, struct orr_slot slot)
+void orr_wl_fifo_start(struct wl_engine *engine, struct orr_slot slot)
 {
     const struct wl_npu *npu = &engine->npu[slot.slot];
     for (uint32_t node = 0; node < npu->trace->nodes; node++) {

@@ -1,7 +1,7 @@
 /* Layouts of a generated model that fit where the given one does not: on the same NPUs, with other
  * degrees of tensor and pipeline parallelism, another stage of ZeRO, other recomputation. */
-#ifndef ORR_WORKLOAD_GEN_LAYOUTS_H
-#define ORR_WORKLOAD_GEN_LAYOUTS_H
+#ifndef ORR_WORKLOAD_GEN_LAYOUT_SEARCH_H
+#define ORR_WORKLOAD_GEN_LAYOUT_SEARCH_H
 
 #include "workload/gen/models.h"
 

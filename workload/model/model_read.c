@@ -1,7 +1,7 @@
-/* The `model` section; see read.h. */
-#include "workload/model/read.h"
+/* The `model` section; see model_read.h. */
+#include "workload/model/model_read.h"
 
-#include "workload/model/items.h"
+#include "workload/model/model_items.h"
 
 #define COUNT(keys) (sizeof(keys) / sizeof *(keys))
 

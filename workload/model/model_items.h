@@ -1,8 +1,8 @@
 /* The entries of a model's file, before blocks are repeated. */
-#ifndef ORR_WORKLOAD_MODEL_ITEMS_H
-#define ORR_WORKLOAD_MODEL_ITEMS_H
+#ifndef ORR_WORKLOAD_MODEL_MODEL_ITEMS_H
+#define ORR_WORKLOAD_MODEL_MODEL_ITEMS_H
 
-#include "workload/model/build.h"
+#include "workload/model/model_builder.h"
 
 struct model_items;
 
