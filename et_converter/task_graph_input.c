@@ -7,7 +7,7 @@
 
 #include "et_converter/flexflow/flexflow_source.h"
 #include "et_converter/flexflow/flexflow_write.h"
-#include "et_converter/source.h"
+#include "et_converter/input_bytes.h"
 
 static enum orr_status read(struct orr_arena *arena, const struct conv_source *source,
                             struct conv_task_graph *out, struct orr_diag *diag)

@@ -146,7 +146,8 @@ void orr_find_slopes(const struct orrery *job, const char *const *key, size_t co
     }
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
         for (unsigned bound = ORR_PART_BY_PEAK; bound <= ORR_PART_CONSTANT; bound++) {
-            const struct wl_efficiency_key part = {(enum orr_op_kind)kind, (enum orr_part_bound)bound};
+            const struct wl_efficiency_key part = {(enum orr_op_kind)kind,
+                                                   (enum orr_part_bound)bound};
             add_part(job, share, shares, &part, of_share);
         }
     }

@@ -1,9 +1,9 @@
 /* Execution traces of Chakra, of any layout, rewritten in the current one. */
 #include <inttypes.h>
 
-#include "et_converter/chakra/chakra_old.h"
-#include "et_converter/ranks.h"
-#include "et_converter/source.h"
+#include "et_converter/chakra/chakra_legacy.h"
+#include "et_converter/file_ranks.h"
+#include "et_converter/input_bytes.h"
 #include "et_converter/trace_output.h"
 
 enum { MAX_BYTES = 1 << 30 };

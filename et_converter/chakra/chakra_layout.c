@@ -1,6 +1,6 @@
-/* Telling the layouts of Chakra apart by their fields; see chakra_old.h. */
-#include "et_converter/chakra/chakra_old.h"
-#include "et_converter/wire.h"
+/* Telling the layouts of Chakra apart by their fields; see chakra_legacy.h. */
+#include "et_converter/chakra/chakra_legacy.h"
+#include "et_converter/protobuf_wire.h"
 
 const char *orr_chakra_layout_name(enum chakra_layout layout)
 {

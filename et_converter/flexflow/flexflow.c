@@ -9,7 +9,7 @@
 #include "et_converter/flexflow/flexflow_fbuf.h"
 #include "et_converter/flexflow/flexflow_plan.h"
 #include "et_converter/flexflow/flexflow_topology.h"
-#include "et_converter/source.h"
+#include "et_converter/input_bytes.h"
 #include "et_converter/trace_output.h"
 
 /* A FlatBuffer begins with the place of its root, which builders put near the begin: a small

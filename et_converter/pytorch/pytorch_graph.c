@@ -68,7 +68,7 @@ static const struct pt_group_use *group_of(const struct emitter *emitter, uint32
 }
 
 /* A kernel outside of any record is the end of coalesced operations: the records since the kernel
- * before it. Of groups of one rank there is no kernel (alone.c). */
+ * before it. Of groups of one rank there is no kernel (single_rank_groups.c). */
 static uint32_t take_pending(struct emitter *emitter, uint32_t *next, uint32_t until_node,
                              uint32_t *part)
 {

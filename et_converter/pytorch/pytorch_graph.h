@@ -2,7 +2,7 @@
 #ifndef ORR_ET_CONVERTER_PYTORCH_PYTORCH_GRAPH_H
 #define ORR_ET_CONVERTER_PYTORCH_PYTORCH_GRAPH_H
 
-#include "et_converter/pytorch/gpu_timeline.h"
+#include "et_converter/pytorch/steps.h"
 #include "workload/workload.h"
 
 /* A group as the nodes name it. */
@@ -48,7 +48,7 @@ struct pt_alone_count {
 };
 
 /* Adds steps for those that are kept; `group` as in struct pt_graph. O(comms), where some are kept
- * O(steps log steps + edges). (alone.c) */
+ * O(steps log steps + edges). (single_rank_groups.c) */
 enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_group_use *group,
                                       struct pt_timeline *timeline, struct pt_alone_count *count,
                                       struct orr_diag *diag);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "et_converter/source.h"
+#include "et_converter/input_bytes.h"
 #include "et_converter/trace_output.h"
 
 enum { MAX_BYTES = 1 << 30, MAX_BATCH = 1000000000 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "et_converter/sipml/sipml.h"
-#include "et_converter/wire.h"
+#include "et_converter/protobuf_wire.h"
 
 enum { SHOWN = 64 };
 

@@ -1,7 +1,7 @@
 /* The converter of ASTRA-sim 1.0 text workloads; see text.h. */
 #include "et_converter/text/text.h"
 
-#include "et_converter/source.h"
+#include "et_converter/input_bytes.h"
 
 enum { MAX_BYTES = 1 << 30, MAX_NODES = 100000000 };
 
@@ -53,7 +53,7 @@ static enum orr_status convert(struct orr_arena *arena, const struct conv_job *c
     const struct orr_et_bytes bytes = {source->name, source->data, source->count};
     enum orr_status status = orr_text_read(arena, &bytes, &model, diag);
     if (status == ORR_OK) {
-        status = orr_text_fit(&model, conv, &job, diag);
+        status = orr_text_assign_groups(&model, conv, &job, diag);
     }
     if (status == ORR_OK && (uint64_t)model.layers * job.passes > MAX_NODES) {
         const struct orr_location place = orr_location_file(source->name);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "et_converter/text/text.h"
-#include "et_converter/text/words.h"
+#include "et_converter/text/tokenizer.h"
 
 enum { MAX_LAYERS = 10000000, WHAT_BYTES = 160, MAX_NPUS = INT32_MAX };
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "et_converter/chakra/chakra_old.h"
+#include "et_converter/chakra/chakra_legacy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -44,7 +44,7 @@ static void fit(struct orr_arena *arena, const struct text_model *model)
     struct orr_diag diag;
     orr_diag_init(&diag);
     orr_convert_report_init(&report, arena);
-    if (orr_text_fit(model, &conv, &job, &diag) != ORR_OK) {
+    if (orr_text_assign_groups(model, &conv, &job, &diag) != ORR_OK) {
         ORR_ASSERT(diag.status == ORR_ERR_INPUT && diag.message[0] != '\0');
         return;
     }

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "workload/model/part_time.h"
 #include "workload/model/model_read.h"
+#include "workload/model/part_time.h"
 
 static void require(bool holds)
 {

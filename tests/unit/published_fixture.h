@@ -5,8 +5,8 @@
 
 #include "et_converter/task_graph_input.h"
 #include "tests/unit/conf_fixture.h"
-#include "workload/model/part_time.h"
 #include "workload/model/model_read.h"
+#include "workload/model/part_time.h"
 #include "workload/strategy/lower.h"
 
 enum { SERVERS = 16, GPUS = 4 };

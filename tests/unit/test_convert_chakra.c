@@ -2,8 +2,8 @@
 #include "tests/unit/et_bytes.h"
 #include "tests/unit/trace_text.h"
 
-#include "et_converter/chakra/chakra_old.h"
-#include "et_converter/ranks.h"
+#include "et_converter/chakra/chakra_legacy.h"
+#include "et_converter/file_ranks.h"
 
 static int setup(void **state)
 {

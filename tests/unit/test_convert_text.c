@@ -38,7 +38,7 @@ static enum orr_status make(struct made *made, const char *text, const uint32_t 
     assert_int_equal(orr_convert_output_create(&made->output, "unused", false, NULL), ORR_OK);
     enum orr_status status = orr_text_read(made->arena, &bytes, &made->model, &made->diag);
     if (status == ORR_OK) {
-        status = orr_text_fit(&made->model, &conv, &made->job, &made->diag);
+        status = orr_text_assign_groups(&made->model, &conv, &made->job, &made->diag);
         made->job.output = made->output;
     }
     if (status == ORR_OK) {

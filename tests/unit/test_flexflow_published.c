@@ -10,7 +10,7 @@
 
 #include "et_converter/flexflow/flexflow_dot.h"
 #include "et_converter/flexflow/flexflow_plan.h"
-#include "et_converter/source.h"
+#include "et_converter/input_bytes.h"
 #include "workload/workload.h"
 
 struct published {

@@ -1,8 +1,8 @@
 /* Models of which every operator can be split in "parts" (model.parts: true): what is sent and
  * reduced, by hand. All have 16 samples and numbers of 4 bytes. */
 #include "tests/unit/strategy_fixture.h"
-#include "workload/model/part_time.h"
 #include "workload/model/model_read.h"
+#include "workload/model/part_time.h"
 
 enum { MAX = 64 };
 

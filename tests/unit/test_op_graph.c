@@ -1,7 +1,7 @@
 /* Graphs of operators in memory: sizes, dimensions and messages, against sums by hand. */
 #include "tests/unit/conf_fixture.h"
-#include "workload/model/model_builder.h"
 #include "workload/model/kinds/kinds.h"
+#include "workload/model/model_builder.h"
 
 static const struct model_about about = {.name = "small", .batch = 32, .element_bytes = 4};
 

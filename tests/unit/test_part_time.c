@@ -1,7 +1,7 @@
 /* Times of parts of operators: measured, by the roofline, linear; and profiles. */
 #include "tests/unit/conf_fixture.h"
-#include "workload/model/part_time.h"
 #include "workload/model/model_read.h"
+#include "workload/model/part_time.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "tests/unit/conf_fixture.h"
-#include "workload/model/part_time.h"
 #include "workload/model/model_read.h"
+#include "workload/model/part_time.h"
 
 struct published {
     const char *name; /* inputs/models/NAME.yml */

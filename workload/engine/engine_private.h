@@ -1,5 +1,6 @@
-/* State of the graph engine, shared by engine.c (the run), time_breakdown.c (where time went), issue.c
- * (starting nodes), lanes.c (what may run beside what), resolve_groups.c and deadlock.c (reports).
+/* State of the graph engine, shared by engine.c (the run), time_breakdown.c (where time went),
+ * issue.c (starting nodes), lanes.c (what may run beside what), resolve_groups.c and deadlock.c
+ * (reports).
  */
 #ifndef ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H
 #define ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H
@@ -110,9 +111,9 @@ struct wl_npu {
     size_t freed_capacity;
     uint32_t unfinished, in_flight;
     bool issuing, finished;
-    bool begun;     /* its first nodes have been found */
-    bool issues_fifo;  /* nodes begin as they become ready (issues_fifo.c), */
-    bool by_number; /* those of an instant in the line of their lane by id */
+    bool begun;       /* its first nodes have been found */
+    bool issues_fifo; /* nodes begin as they become ready (issues_fifo.c), */
+    bool by_number;   /* those of an instant in the line of their lane by id */
     uint32_t active[ACTIVITIES];
     sim_time since; /* of the last change of `active`; of the finish */
     sim_time spent[ACTIVITIES + 1];
@@ -154,8 +155,8 @@ struct wl_engine {
     struct orr_slot path_npu;
     bool has_path;
     bool started;
-    uint32_t depth;               /* issues_fifo: nodes that are done one within the other */
-    bool sends_wait;              /* for the receiver to ask for the data */
+    uint32_t depth;                  /* issues_fifo: nodes that are done one within the other */
+    bool sends_wait;                 /* for the receiver to ask for the data */
     struct wl_newly_ready *newcomer; /* by_number: of this instant */
     size_t newcomers, newcomer_room;
     struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
@@ -242,7 +243,7 @@ void orr_wl_fifo_watch(struct wl_engine *engine);
 void orr_wl_fifo_done(struct wl_engine *engine, struct orr_slot npu, uint32_t node);
 /* So many bytes of a collective are there: who waits for no more begins. */
 void orr_wl_fifo_progress(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
-                              uint64_t bytes);
+                          uint64_t bytes);
 
 /* ---- prefix.c: edges that wait for a part of a collective ---- */
 /* The layout's list of them. */

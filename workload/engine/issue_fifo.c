@@ -159,7 +159,7 @@ static void ready_at(struct wl_engine *engine, struct wl_npu *npu, uint32_t chil
 }
 
 void orr_wl_fifo_progress(struct wl_engine *engine, struct orr_slot index, uint32_t node,
-                              uint64_t bytes)
+                          uint64_t bytes)
 {
     orr_wl_prefix_release(engine, &engine->npu[index.slot], node, bytes, ready_at);
 }

@@ -1,8 +1,8 @@
 /* A transformer as a graph of operators, in the order of transformer_ops.c but for what a layout
  * adds: exchanges, and operators cut for them. Encoder and decoder use the same embedding. */
 #include "workload/gen/transformer.h"
-#include "workload/model/model_builder.h"
 #include "workload/model/kinds/kinds.h"
+#include "workload/model/model_builder.h"
 
 struct graph {
     const struct tf_model *model;

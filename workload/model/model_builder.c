@@ -1,5 +1,5 @@
-/* Makes a graph of operators; see model_builder.h. Values are numbered as they are added; a value is data
- * or an operator. */
+/* Makes a graph of operators; see model_builder.h. Values are numbered as they are added; a value
+ * is data or an operator. */
 #include "workload/model/model_builder.h"
 
 #include <inttypes.h>

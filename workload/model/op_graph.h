@@ -1,8 +1,8 @@
 /* A model as a graph of operators, before anybody has split it: what each of them computes,
  * touches, holds and gives, and for each dimension it can be split in what a part needs and gives
  * (SiP-ML, SIGCOMM'21, section 3.2; TopoOpt, NSDI'23, section 2). Generators, files of models and
- * readers of other programs' models fill it (model_builder.h, model_read.h); strategies split it. docs/models.md
- * has the rules.
+ * readers of other programs' models fill it (model_builder.h, model_read.h); strategies split it.
+ * docs/models.md has the rules.
  *
  * All sizes are of the whole model; what depends on the batch is of one sample. */
 #ifndef ORR_WORKLOAD_MODEL_OP_GRAPH_H

@@ -26,7 +26,8 @@ bool orr_wl_share_key_read(const char *text, struct wl_efficiency_key *out)
         for (unsigned value = 0; value < VALUES; value++) {
             if (strlen(name) == length && strncmp(text + skip, name, length) == 0 &&
                 strcmp(dot + 1, values[value]) == 0) {
-                *out = (struct wl_efficiency_key){(enum orr_op_kind)kind, (enum orr_part_bound)value};
+                *out =
+                    (struct wl_efficiency_key){(enum orr_op_kind)kind, (enum orr_part_bound)value};
                 return true;
             }
         }
@@ -55,8 +56,9 @@ static bool follows(const struct wl_efficiency_key *key, const struct wl_efficie
            key->kind == ORR_OP_ELEMENTWISE;
 }
 
-size_t orr_wl_share_key_of(const struct wl_efficiency *efficiency, const struct wl_efficiency_key *key,
-                           size_t count, const struct wl_efficiency_key *part)
+size_t orr_wl_share_key_of(const struct wl_efficiency *efficiency,
+                           const struct wl_efficiency_key *key, size_t count,
+                           const struct wl_efficiency_key *part)
 {
     size_t found = SIZE_MAX;
     bool followed = false;

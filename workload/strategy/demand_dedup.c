@@ -107,7 +107,7 @@ static bool seen_earlier(const struct demand *demand, const struct demand_pair *
 }
 
 bool orr_demand_is_duplicate(struct demand *demand, const struct demand_pair *pair,
-                     const struct demand_range *range, struct demand_transfer *transfer)
+                             const struct demand_range *range, struct demand_transfer *transfer)
 {
     const uint32_t to = transfer->to;
     if (pair->needs_share < 1) { /* each part of other tokens */

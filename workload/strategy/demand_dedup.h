@@ -28,6 +28,6 @@ void orr_demand_dedup_reset(struct demand *demand);
  * needs at least as much of it on this device, or for a part marked since orr_demand_dedup_reset.
  * Sets by_edge and by_part, and marks the part. O(earlier consumers and their copies). */
 bool orr_demand_is_duplicate(struct demand *demand, const struct demand_pair *pair,
-                     const struct demand_range *range, struct demand_transfer *transfer);
+                             const struct demand_range *range, struct demand_transfer *transfer);
 
 #endif

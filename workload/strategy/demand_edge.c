@@ -64,7 +64,8 @@ static void send(struct walk *walk, uint32_t to_part, const struct share *share)
                                        .by_edge = walk->pair.edge,
                                        .by_part = to_part};
     if (transfer.from != transfer.to) {
-        transfer.carried = orr_demand_is_duplicate(walk->demand, &walk->pair, &walk->part, &transfer);
+        transfer.carried =
+            orr_demand_is_duplicate(walk->demand, &walk->pair, &walk->part, &transfer);
         transfer.bytes = transfer.carried ? 0 : bytes_of(walk, share);
     }
     walk->visit(walk->context, &transfer);

@@ -119,7 +119,8 @@ static enum orr_status join_rest(const struct tg_graph *graph, uint32_t *mate, s
     return status;
 }
 
-enum orr_status orr_tg_pair_ends(const struct tg_graph *graph, uint32_t *mate, struct orr_diag *diag)
+enum orr_status orr_tg_pair_ends(const struct tg_graph *graph, uint32_t *mate,
+                                 struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < graph->tasks; i++) {
         mate[i] = TG_NONE;

@@ -8,7 +8,8 @@
  * then the others between the same two NPUs in the order of their numbers. mate[tasks] becomes the
  * other end, or TG_NONE: an end without another is a whole transfer. Errors: ends of different
  * bytes. O(dependencies + ends log ends). */
-enum orr_status orr_tg_pair_ends(const struct tg_graph *graph, uint32_t *mate, struct orr_diag *diag);
+enum orr_status orr_tg_pair_ends(const struct tg_graph *graph, uint32_t *mate,
+                                 struct orr_diag *diag);
 
 /* Whether there are such ends at all. O(tasks). */
 bool orr_tg_has_ends(const struct tg_graph *graph);

@@ -16,7 +16,8 @@ static void fill(struct tg_predecessors *prev, const struct tg_graph *graph)
     prev->first[0] = 0;
 }
 
-bool orr_tg_predecessors_make(struct tg_predecessors *prev, const struct tg_graph *graph, struct orr_arena *arena)
+bool orr_tg_predecessors_make(struct tg_predecessors *prev, const struct tg_graph *graph,
+                              struct orr_arena *arena)
 {
     prev->first = orr_arena_array(arena, (size_t)graph->tasks + 1, sizeof *prev->first);
     prev->edge =

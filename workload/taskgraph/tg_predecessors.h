@@ -16,6 +16,7 @@ struct tg_predecessors {
 };
 
 /* In the arena; false when memory is out. O(tasks + dependencies). */
-bool orr_tg_predecessors_make(struct tg_predecessors *prev, const struct tg_graph *graph, struct orr_arena *arena);
+bool orr_tg_predecessors_make(struct tg_predecessors *prev, const struct tg_graph *graph,
+                              struct orr_arena *arena);
 
 #endif

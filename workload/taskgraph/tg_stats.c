@@ -90,8 +90,8 @@ enum orr_status orr_tg_count(struct orr_arena *arena, const struct tg_graph *gra
         counter.mate = orr_arena_array(scratch, graph->tasks, sizeof *counter.mate);
     }
     const bool made = counter.of != NULL && counter.compute_ps != NULL && counter.mate != NULL;
-    enum orr_status status =
-        made ? orr_tg_pair_ends(graph, counter.mate, diag) : orr_diag_no_memory(diag, "a task graph");
+    enum orr_status status = made ? orr_tg_pair_ends(graph, counter.mate, diag)
+                                  : orr_diag_no_memory(diag, "a task graph");
     for (uint32_t i = 0; i < graph->tasks && status == ORR_OK; i++) {
         count_task(&counter, i);
     }

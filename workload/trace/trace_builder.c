@@ -76,7 +76,7 @@ void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint6
 }
 
 void orr_trace_builder_set_location(struct orr_trace_builder *builder, uint64_t record,
-                                 uint64_t byte_offset)
+                                    uint64_t byte_offset)
 {
     builder->has_place = true;
     builder->record = record;

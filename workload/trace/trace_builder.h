@@ -75,7 +75,7 @@ void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint6
 /* The record and byte offset of the nodes added from now on, for reports. Until the first call,
  * reports have no place. */
 void orr_trace_builder_set_location(struct orr_trace_builder *builder, uint64_t record,
-                                 uint64_t byte_offset);
+                                    uint64_t byte_offset);
 
 /* Adds a node. Its flags HAS_* follow the spec's `flags`; SEND gets HAS_DST and RECV HAS_SRC.
  * Errors: more than 32 dimensions, out of memory; the graph is checked at the end. Amortized O(1)

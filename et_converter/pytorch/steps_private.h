@@ -1,8 +1,8 @@
-/* What gpu_timeline.c (threads) and timeline_gpu.c (streams) share. */
-#ifndef ORR_ET_CONVERTER_PYTORCH_GPU_TIMELINE_PRIVATE_H
-#define ORR_ET_CONVERTER_PYTORCH_GPU_TIMELINE_PRIVATE_H
+/* What cpu_steps.c (threads) and gpu_steps.c (streams) share. */
+#ifndef ORR_ET_CONVERTER_PYTORCH_STEPS_PRIVATE_H
+#define ORR_ET_CONVERTER_PYTORCH_STEPS_PRIVATE_H
 
-#include "et_converter/pytorch/gpu_timeline.h"
+#include "et_converter/pytorch/steps.h"
 
 /* A call as the walk over its thread met it. */
 struct pt_call_site {

@@ -1,6 +1,6 @@
 /* A text as words between white space, each with its line and column. */
-#ifndef ORR_ET_CONVERTER_TEXT_WORDS_H
-#define ORR_ET_CONVERTER_TEXT_WORDS_H
+#ifndef ORR_ET_CONVERTER_TEXT_TOKENIZER_H
+#define ORR_ET_CONVERTER_TEXT_TOKENIZER_H
 
 #include "core/core.h"
 

@@ -1,6 +1,6 @@
 /* The bytes of an input file, decompressed when it is gzip. */
-#ifndef ORR_ET_CONVERTER_SOURCE_H
-#define ORR_ET_CONVERTER_SOURCE_H
+#ifndef ORR_ET_CONVERTER_INPUT_BYTES_H
+#define ORR_ET_CONVERTER_INPUT_BYTES_H
 
 #include "et_converter/converter.h"
 

@@ -1,6 +1,6 @@
 /* What a conversion found: counts of every rank, traffic, and what was guessed or left out. */
-#ifndef ORR_ET_CONVERTER_FINDINGS_H
-#define ORR_ET_CONVERTER_FINDINGS_H
+#ifndef ORR_ET_CONVERTER_CONVERSION_REPORT_H
+#define ORR_ET_CONVERTER_CONVERSION_REPORT_H
 
 #include "workload/workload.h"
 

@@ -1,5 +1,5 @@
-/* A text as words; see words.h. */
-#include "et_converter/text/words.h"
+/* A text as words; see tokenizer.h. */
+#include "et_converter/text/tokenizer.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What a conversion found; see findings.h. */
-#include "et_converter/findings.h"
+/* What a conversion found; see conversion_report.h. */
+#include "et_converter/conversion_report.h"
 
 #include <stdarg.h>
 #include <stdio.h>

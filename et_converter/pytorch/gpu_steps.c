@@ -1,8 +1,8 @@
-/* Work on the GPU and what waits for it; see gpu_timeline.h. */
+/* Work on the GPU and what waits for it; see steps.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "et_converter/pytorch/gpu_timeline_private.h"
+#include "et_converter/pytorch/steps_private.h"
 
 enum { SKEW_NS = 1000 /* by which clocks of CPU and GPU may differ */ };
 

@@ -1,5 +1,5 @@
-/* Which rank each of several files is of; see ranks.h. */
-#include "et_converter/ranks.h"
+/* Which rank each of several files is of; see file_ranks.h. */
+#include "et_converter/file_ranks.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Protocol Buffers on the wire; see wire.h. */
-#include "et_converter/wire.h"
+/* Protocol Buffers on the wire; see protobuf_wire.h. */
+#include "et_converter/protobuf_wire.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-/* Old layouts of Chakra; see chakra_old.h. */
-#include "et_converter/chakra/chakra_old.h"
+/* Old layouts of Chakra; see chakra_legacy.h. */
+#include "et_converter/chakra/chakra_legacy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "et_converter/wire.h"
+#include "et_converter/protobuf_wire.h"
 
 enum { MAX_DIMS = 32, NUMBER_BYTES = 24 };
 

@@ -1,5 +1,5 @@
-/* The bytes of an input file; see source.h. */
-#include "et_converter/source.h"
+/* The bytes of an input file; see input_bytes.h. */
+#include "et_converter/input_bytes.h"
 
 #include <errno.h>
 #include <string.h>

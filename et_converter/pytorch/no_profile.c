@@ -1,7 +1,7 @@
 /* Traces without a profile; see pytorch_graph.h. */
 #include <string.h>
 
-#include "et_converter/pytorch/gpu_timeline_private.h"
+#include "et_converter/pytorch/steps_private.h"
 #include "et_converter/pytorch/pytorch_graph.h"
 
 struct pending {

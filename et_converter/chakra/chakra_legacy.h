@@ -1,7 +1,7 @@
 /* Chakra execution traces of the layouts 0.0.1 and 0.0.3: records without a GlobalMetadata in
  * front. Their fields are in docs/file-formats.md. */
-#ifndef ORR_ET_CONVERTER_CHAKRA_CHAKRA_OLD_H
-#define ORR_ET_CONVERTER_CHAKRA_CHAKRA_OLD_H
+#ifndef ORR_ET_CONVERTER_CHAKRA_CHAKRA_LEGACY_H
+#define ORR_ET_CONVERTER_CHAKRA_CHAKRA_LEGACY_H
 
 #include "et_converter/converter.h"
 

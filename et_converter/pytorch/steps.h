@@ -7,10 +7,10 @@
  * GPU waits for its launch, for the work before it on its stream, and for other streams where an
  * event says so; a synchronizing call waits for the work whose end it waited for. So all of a
  * thread's time is told, and none of it twice. */
-#ifndef ORR_ET_CONVERTER_PYTORCH_GPU_TIMELINE_H
-#define ORR_ET_CONVERTER_PYTORCH_GPU_TIMELINE_H
+#ifndef ORR_ET_CONVERTER_PYTORCH_STEPS_H
+#define ORR_ET_CONVERTER_PYTORCH_STEPS_H
 
-#include "et_converter/pytorch/link.h"
+#include "et_converter/pytorch/et_kineto_link.h"
 
 enum pt_step_kind { PT_STEP_CPU, PT_STEP_GPU };
 

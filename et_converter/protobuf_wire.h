@@ -1,7 +1,7 @@
 /* Protocol Buffers on the wire, field by field: for layouts that must be told apart by their
  * fields, and for errors with the byte where they are. */
-#ifndef ORR_ET_CONVERTER_WIRE_H
-#define ORR_ET_CONVERTER_WIRE_H
+#ifndef ORR_ET_CONVERTER_PROTOBUF_WIRE_H
+#define ORR_ET_CONVERTER_PROTOBUF_WIRE_H
 
 #include "core/core.h"
 

@@ -1,6 +1,6 @@
 /* Which rank each of several files is of. */
-#ifndef ORR_ET_CONVERTER_RANKS_H
-#define ORR_ET_CONVERTER_RANKS_H
+#ifndef ORR_ET_CONVERTER_FILE_RANKS_H
+#define ORR_ET_CONVERTER_FILE_RANKS_H
 
 #include "et_converter/converter.h"
 

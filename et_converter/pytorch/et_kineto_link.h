@@ -1,7 +1,7 @@
 /* Linking a PyTorch execution trace with the Kineto profile of the same run: which operator of the
  * one is which event of the other. */
-#ifndef ORR_ET_CONVERTER_PYTORCH_LINK_H
-#define ORR_ET_CONVERTER_PYTORCH_LINK_H
+#ifndef ORR_ET_CONVERTER_PYTORCH_ET_KINETO_LINK_H
+#define ORR_ET_CONVERTER_PYTORCH_ET_KINETO_LINK_H
 
 #include "et_converter/pytorch/kineto.h"
 

@@ -1,5 +1,5 @@
-/* Linking; see link.h. */
-#include "et_converter/pytorch/link.h"
+/* Linking; see et_kineto_link.h. */
+#include "et_converter/pytorch/et_kineto_link.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "et_converter/pytorch/gpu_timeline_private.h"
+#include "et_converter/pytorch/steps_private.h"
 #include "et_converter/pytorch/pytorch_graph.h"
 
 struct pending {
@@ -13,7 +13,7 @@ struct pending {
     int64_t sequence; /* its wait's; < 0: none follows, the next work waits for it */
 };
 
-struct alone {
+struct single_rank {
     struct pt_builder builder; /* of steps and edges alone */
     const struct pt_trace *trace;
     const struct pt_group_use *group; /* as in struct pt_graph */
@@ -31,40 +31,40 @@ static int compare_numbers(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-static bool is_waited_for(const struct alone *alone, int64_t sequence)
+static bool is_waited_for(const struct single_rank *single_rank, int64_t sequence)
 {
-    return sequence >= 0 && bsearch(&sequence, alone->wait, alone->waits, sizeof *alone->wait,
+    return sequence >= 0 && bsearch(&sequence, single_rank->wait, single_rank->waits, sizeof *single_rank->wait,
                                     compare_numbers) != NULL;
 }
 
-static const struct pt_comm *comm_of(const struct alone *alone, const struct pt_step *step)
+static const struct pt_comm *comm_of(const struct single_rank *single_rank, const struct pt_step *step)
 {
-    const struct pt_trace *trace = alone->trace;
+    const struct pt_trace *trace = single_rank->trace;
     const uint32_t comm = step->node != PT_NONE ? trace->node[step->node].comm : PT_NONE;
     return comm != PT_NONE ? &trace->comm[comm] : NULL;
 }
 
-static bool is_alone(const struct alone *alone, const struct pt_comm *comm)
+static bool is_alone(const struct single_rank *single_rank, const struct pt_comm *comm)
 {
-    const uint32_t all = alone->trace->groups;
+    const uint32_t all = single_rank->trace->groups;
     return comm->kind == PT_COLLECTIVE &&
-           alone->group[comm->group < all ? comm->group : all].size == 1 &&
-           !alone->has_step[comm - alone->trace->comm];
+           single_rank->group[comm->group < all ? comm->group : all].size == 1 &&
+           !single_rank->has_step[comm - single_rank->trace->comm];
 }
 
 /* The collective that the operator of a step asks for. */
-static void add_collective(struct alone *alone, const struct pt_step *by, uint32_t index,
+static void add_collective(struct single_rank *single_rank, const struct pt_step *by, uint32_t index,
                            const struct pt_comm *comm)
 {
-    struct pt_builder *builder = &alone->builder;
-    const uint32_t at = (uint32_t)(comm - alone->trace->comm);
+    struct pt_builder *builder = &single_rank->builder;
+    const uint32_t at = (uint32_t)(comm - single_rank->trace->comm);
     const struct pt_step *others = builder->out->step;
     int64_t order_ns = by->order_ns;
-    if (alone->work != PT_NONE && others[alone->work].order_ns > order_ns) {
-        order_ns = others[alone->work].order_ns;
+    if (single_rank->work != PT_NONE && others[single_rank->work].order_ns > order_ns) {
+        order_ns = others[single_rank->work].order_ns;
     }
-    if (alone->tail != PT_NONE && others[alone->tail].order_ns > order_ns) {
-        order_ns = others[alone->tail].order_ns;
+    if (single_rank->tail != PT_NONE && others[single_rank->tail].order_ns > order_ns) {
+        order_ns = others[single_rank->tail].order_ns;
     }
     const struct pt_step step = {.start_ns = by->end_ns,
                                  .end_ns = by->end_ns,
@@ -78,39 +78,39 @@ static void add_collective(struct alone *alone, const struct pt_step *by, uint32
                                  .kind = PT_STEP_GPU};
     const uint32_t added = orr_pytorch_add_step(builder, &step);
     orr_pytorch_add_edge(builder, index, added);
-    orr_pytorch_add_edge(builder, alone->work, added);
-    orr_pytorch_add_edge(builder, alone->tail, added);
-    alone->tail = added;
-    alone->has_step[at] = true;
-    alone->pending[alone->pendings++] =
-        (struct pending){added, is_waited_for(alone, comm->sequence) ? comm->sequence : -1};
-    alone->count.kept++;
+    orr_pytorch_add_edge(builder, single_rank->work, added);
+    orr_pytorch_add_edge(builder, single_rank->tail, added);
+    single_rank->tail = added;
+    single_rank->has_step[at] = true;
+    single_rank->pending[single_rank->pendings++] =
+        (struct pending){added, is_waited_for(single_rank, comm->sequence) ? comm->sequence : -1};
+    single_rank->count.kept++;
 }
 
-static void end_pending(struct alone *alone, int64_t sequence)
+static void end_pending(struct single_rank *single_rank, int64_t sequence)
 {
-    for (uint32_t i = 0; i < alone->pendings; i++) {
-        if (alone->pending[i].sequence == sequence) {
-            alone->pending[i].sequence = -1;
+    for (uint32_t i = 0; i < single_rank->pendings; i++) {
+        if (single_rank->pending[i].sequence == sequence) {
+            single_rank->pending[i].sequence = -1;
         }
     }
 }
 
 /* Work waits for the collectives whose waits are over. */
-static void add_work(struct alone *alone, uint32_t index)
+static void add_work(struct single_rank *single_rank, uint32_t index)
 {
-    const struct pt_step *step = alone->builder.out->step;
+    const struct pt_step *step = single_rank->builder.out->step;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < alone->pendings; i++) {
-        const struct pending pending = alone->pending[i];
+    for (uint32_t i = 0; i < single_rank->pendings; i++) {
+        const struct pending pending = single_rank->pending[i];
         if (pending.sequence < 0 && step[pending.step].order_ns < step[index].order_ns) {
-            orr_pytorch_add_edge(&alone->builder, pending.step, index);
+            orr_pytorch_add_edge(&single_rank->builder, pending.step, index);
         } else {
-            alone->pending[kept++] = pending;
+            single_rank->pending[kept++] = pending;
         }
     }
-    alone->pendings = kept;
-    alone->work = index;
+    single_rank->pendings = kept;
+    single_rank->work = index;
 }
 
 struct keyed {
@@ -128,9 +128,9 @@ static int compare_keyed(const void *left, const void *right)
 }
 
 /* Work on the GPU comes right behind the step that launched it, however late it began. */
-static bool sort_by_launch(struct alone *alone)
+static bool sort_by_launch(struct single_rank *single_rank)
 {
-    const struct pt_timeline *timeline = alone->builder.out;
+    const struct pt_timeline *timeline = single_rank->builder.out;
     struct keyed *keyed = orr_heap_calloc((size_t)timeline->steps + 1, sizeof *keyed);
     if (keyed == NULL) {
         return false;
@@ -147,51 +147,51 @@ static bool sort_by_launch(struct alone *alone)
     }
     qsort(keyed, timeline->steps, sizeof *keyed, compare_keyed);
     for (uint32_t s = 0; s < timeline->steps; s++) {
-        alone->order[s] = keyed[s].step;
+        single_rank->order[s] = keyed[s].step;
     }
     orr_heap_free(keyed);
     return true;
 }
 
-static void walk(struct alone *alone, uint32_t steps)
+static void walk(struct single_rank *single_rank, uint32_t steps)
 {
-    for (uint32_t i = 0; i < steps && alone->builder.complete; i++) {
-        const uint32_t index = alone->order[i];
-        const struct pt_step step = alone->builder.out->step[index];
-        const struct pt_comm *comm = comm_of(alone, &step);
+    for (uint32_t i = 0; i < steps && single_rank->builder.complete; i++) {
+        const uint32_t index = single_rank->order[i];
+        const struct pt_step step = single_rank->builder.out->step[index];
+        const struct pt_comm *comm = comm_of(single_rank, &step);
         if (step.kind == PT_STEP_GPU) {
-            add_work(alone, index);
+            add_work(single_rank, index);
         } else if (comm != NULL && comm->kind == PT_WAIT) {
-            end_pending(alone, comm->sequence);
-        } else if (comm != NULL && is_alone(alone, comm)) {
-            add_collective(alone, &step, index, comm);
+            end_pending(single_rank, comm->sequence);
+        } else if (comm != NULL && is_alone(single_rank, comm)) {
+            add_collective(single_rank, &step, index, comm);
         }
     }
 }
 
 /* What already has steps, and which waits there are; whether any collective has no step. */
-static bool look(struct alone *alone)
+static bool look(struct single_rank *single_rank)
 {
-    const struct pt_trace *trace = alone->trace;
-    const struct pt_timeline *timeline = alone->builder.out;
+    const struct pt_trace *trace = single_rank->trace;
+    const struct pt_timeline *timeline = single_rank->builder.out;
     bool found = false;
     for (uint32_t s = 0; s < timeline->steps; s++) {
         if (timeline->step[s].kind == PT_STEP_GPU && timeline->step[s].comm != PT_NONE) {
-            alone->has_step[timeline->step[s].comm] = true;
+            single_rank->has_step[timeline->step[s].comm] = true;
         }
     }
     for (uint32_t c = 0; c < trace->comms; c++) {
         if (trace->comm[c].kind == PT_WAIT) {
-            alone->wait[alone->waits++] = trace->comm[c].sequence;
+            single_rank->wait[single_rank->waits++] = trace->comm[c].sequence;
         }
-        if (is_alone(alone, &trace->comm[c])) {
+        if (is_alone(single_rank, &trace->comm[c])) {
             const uint32_t group = trace->comm[c].group;
-            const bool idle = alone->group[group < trace->groups ? group : trace->groups].idle;
-            alone->count.idle += idle ? 1 : 0;
+            const bool idle = single_rank->group[group < trace->groups ? group : trace->groups].idle;
+            single_rank->count.idle += idle ? 1 : 0;
             found = found || !idle;
         }
     }
-    qsort(alone->wait, alone->waits, sizeof *alone->wait, compare_numbers);
+    qsort(single_rank->wait, single_rank->waits, sizeof *single_rank->wait, compare_numbers);
     return found;
 }
 
@@ -200,7 +200,7 @@ enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_gr
                                       struct orr_diag *diag)
 {
     const size_t comms = (size_t)trace->comms + 1;
-    struct alone alone = {.builder = {.trace = trace, .out = timeline, .complete = true},
+    struct single_rank single_rank = {.builder = {.trace = trace, .out = timeline, .complete = true},
                           .trace = trace,
                           .group = group,
                           .has_step = orr_arena_array(trace->arena, comms, sizeof(bool)),
@@ -209,19 +209,19 @@ enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_gr
                           .work = PT_NONE,
                           .tail = PT_NONE};
     *count = (struct pt_alone_count){0};
-    if (alone.has_step == NULL || alone.wait == NULL || alone.pending == NULL) {
+    if (single_rank.has_step == NULL || single_rank.wait == NULL || single_rank.pending == NULL) {
         return orr_diag_no_memory(diag, "the collectives of a trace");
     }
-    const bool keeps = look(&alone);
-    *count = alone.count;
+    const bool keeps = look(&single_rank);
+    *count = single_rank.count;
     if (!keeps) {
         return ORR_OK;
     }
-    alone.order = orr_arena_array(trace->arena, timeline->steps, sizeof *alone.order);
-    if (alone.order == NULL || !sort_by_launch(&alone)) {
+    single_rank.order = orr_arena_array(trace->arena, timeline->steps, sizeof *single_rank.order);
+    if (single_rank.order == NULL || !sort_by_launch(&single_rank)) {
         return orr_diag_no_memory(diag, "the collectives of a trace");
     }
-    walk(&alone, timeline->steps);
-    *count = alone.count;
-    return alone.builder.complete ? ORR_OK : orr_diag_no_memory(diag, "the steps of a profile");
+    walk(&single_rank, timeline->steps);
+    *count = single_rank.count;
+    return single_rank.builder.complete ? ORR_OK : orr_diag_no_memory(diag, "the steps of a profile");
 }

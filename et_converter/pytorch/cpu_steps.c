@@ -1,7 +1,7 @@
-/* Steps of CPU threads; see gpu_timeline.h. */
+/* Steps of CPU threads; see steps.h. */
 #include <string.h>
 
-#include "et_converter/pytorch/gpu_timeline_private.h"
+#include "et_converter/pytorch/steps_private.h"
 
 enum {
     MIN_GAP_NS = 100000,       /* of an idle thread that waits for one that stops meanwhile */
