@@ -32,12 +32,12 @@ enum orr_status orr_platform_config(const struct orr_platform_options *options,
                                     struct orr_arena *arena, struct net_config *config,
                                     struct orr_diag *diag)
 {
-    const struct orr_described_network network = {.topology = options->topology,
-                                                  .bandwidth = options->bandwidth,
-                                                  .latency = options->latency,
-                                                  .bandwidth_is = options->bandwidth_is,
-                                                  .options = true};
-    return orr_described_network_read(arena, &network, config, diag);
+    const struct orr_inline_network network = {.topology = options->topology,
+                                               .bandwidth = options->bandwidth,
+                                               .latency = options->latency,
+                                               .bandwidth_is = options->bandwidth_is,
+                                               .options = true};
+    return orr_inline_network_read(arena, &network, config, diag);
 }
 
 /* ---- the assignment ---- */

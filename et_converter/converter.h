@@ -1,6 +1,6 @@
 /* Converters: each reads one foreign format and writes PREFIX.<rank>.et for every rank, with
- * PREFIX.groups.json beside them (trace_output.h), and fills a report (conversion_report.h). A new one is a
- * file and a line of the table in converters.c. */
+ * PREFIX.groups.json beside them (trace_output.h), and fills a report (conversion_report.h). A new
+ * one is a file and a line of the table in converters.c. */
 #ifndef ORR_ET_CONVERTER_CONVERTER_H
 #define ORR_ET_CONVERTER_CONVERTER_H
 

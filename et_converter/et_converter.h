@@ -3,10 +3,10 @@
 #ifndef ORR_ET_CONVERTER_ET_CONVERTER_H
 #define ORR_ET_CONVERTER_ET_CONVERTER_H
 
-#include "et_converter/converter.h"
 #include "et_converter/conversion_report.h"
-#include "et_converter/pytorch/json_scan.h"
+#include "et_converter/converter.h"
 #include "et_converter/input_bytes.h"
+#include "et_converter/pytorch/json_scan.h"
 #include "et_converter/task_graph_input.h"
 #include "et_converter/trace_output.h"
 

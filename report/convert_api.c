@@ -138,8 +138,8 @@ static enum orr_status read_platform(struct orr_object *object, const char *plat
     char found[ORR_INPUT_PATH_BYTES];
     const char *path = NULL;
     if (orr_is_notation(platform) && strchr(platform, '(') != NULL) {
-        const struct orr_described_network described = {.topology = platform};
-        return orr_described_network_read(object->arena, &described, network, &object->diag);
+        const struct orr_inline_network described = {.topology = platform};
+        return orr_inline_network_read(object->arena, &described, network, &object->diag);
     }
     const enum orr_status status =
         orr_find_input("platforms", platform, found, &path, &object->diag);

@@ -59,7 +59,7 @@ bool orr_has_nodes(const struct orrery *job)
     return (job->record & ORRERY_RECORD_NODES) != 0;
 }
 
-bool orr_tells_slopes(const struct orrery *job)
+bool orr_records_sensitivities(const struct orrery *job)
 {
     const unsigned either = ORRERY_RECORD_SLOPES | ORRERY_RECORD_UNCERTAINTY;
     return (job->record & either) != 0 && !orr_has_path(job);

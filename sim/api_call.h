@@ -18,7 +18,7 @@ bool orr_has_nodes(const struct orrery *job);
 bool orr_has_path(const struct orrery *job);
 
 /* Whether it told what its time depends on. */
-bool orr_tells_slopes(const struct orrery *job);
+bool orr_records_sensitivities(const struct orrery *job);
 
 /* Whether it recorded who sends to whom. */
 bool orr_has_traffic(const struct orrery *job);

@@ -7,7 +7,7 @@ static bool alike(void *context, struct orr_rank src, struct orr_rank dst, bool 
     bool turns = true;
     for (unsigned d = 0; d < graph->fold->digits && turns; d++) {
         turns = !graph->fold->digit[d].folded ||
-                orr_fold_way_turns(&graph->way[d], src, dst, backwards);
+                orr_fold_route_rotates(&graph->way[d], src, dst, backwards);
     }
     return turns;
 }
@@ -26,7 +26,7 @@ enum orr_status orr_fold_graph_open(struct fold_graph *graph, const struct net_c
     for (unsigned d = 0; d < fold->digits && status == ORR_OK; d++) {
         const struct orr_fold_digit *digit = &fold->digit[d];
         const struct net_rotation turn = {.stride = digit->stride, .size = digit->size, .step = 1};
-        why[d] = orr_fold_ways_open(&graph->way[d], network, graph->router, &turn, graph->arena);
+        why[d] = orr_fold_routes_open(&graph->way[d], network, graph->router, &turn, graph->arena);
     }
     return status == ORR_OK && orr_fold_graph_failed(graph)
                ? orr_diag_no_memory(diag, "the routes of the network")

@@ -3,7 +3,7 @@
 #ifndef ORR_SIM_FOLD_GRAPH_H
 #define ORR_SIM_FOLD_GRAPH_H
 
-#include "sim/fold_ways.h"
+#include "sim/fold_routes.h"
 #include "system/system.h"
 
 struct fold_graph {
@@ -11,8 +11,8 @@ struct fold_graph {
     struct orr_arena *arena; /* of its own */
     struct net_router *router;
     const struct orr_fold *fold;
-    struct fold_ways way[ORR_FOLD_MAX_DIGITS]; /* [digits of the fold] */
-    struct sys_ways ways;                      /* for a planner, of the folded digits */
+    struct fold_routes way[ORR_FOLD_MAX_DIGITS]; /* [digits of the fold] */
+    struct sys_ways ways;                        /* for a planner, of the folded digits */
 };
 
 /* For a fold with digits, none of which is folded; `why`[digits] is NULL where one can be. The

@@ -400,8 +400,8 @@ enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_j
     if (status == ORR_OK && job->add_groups != NULL) {
         status = job->add_groups(job->context, finder.planner, diag);
     }
-    if (status == ORR_OK && orr_wl_folds_by_turns(job)) {
-        return orr_wl_fold_turns(arena, job, finder.planner, fold, notes, diag);
+    if (status == ORR_OK && orr_wl_folds_by_rotation(job)) {
+        return orr_wl_fold_rotations(arena, job, finder.planner, fold, notes, diag);
     }
     if (status == ORR_OK && !orr_wl_fold_cut(job, finder.planner, fold)) {
         orr_fold_init(fold, orr_net_npus(job->network));

@@ -50,15 +50,15 @@ struct wl_fold_notes {
 const char *orr_wl_unfoldable(const struct wl_fold_job *job);
 
 /* Whether the job is a task graph on a network that is a graph, whose classes are found by
- * orr_wl_fold_turns. (fold_refusals.c) */
-bool orr_wl_folds_by_turns(const struct wl_fold_job *job);
+ * orr_wl_fold_rotations. (fold_refusals.c) */
+bool orr_wl_folds_by_rotation(const struct wl_fold_job *job);
 
 /* The same as orr_wl_fold_find for these, of which orr_wl_unfoldable says nothing. The planner has
  * all groups. Notes live in the arena. O(turns x (links + nodes of traces)), where a turn that does
- * not hold costs as much as is looked at until that is known. (fold_turns.c) */
-enum orr_status orr_wl_fold_turns(struct orr_arena *arena, const struct wl_fold_job *job,
-                                  struct sys *planner, struct orr_fold *fold,
-                                  struct wl_fold_notes *notes, struct orr_diag *diag);
+ * not hold costs as much as is looked at until that is known. (fold_rotations.c) */
+enum orr_status orr_wl_fold_rotations(struct orr_arena *arena, const struct wl_fold_job *job,
+                                      struct sys *planner, struct orr_fold *fold,
+                                      struct wl_fold_notes *notes, struct orr_diag *diag);
 
 /* Cuts ranks into digits: the dimensions of the platform and what a graph's builder numbers NPUs
  * by, cut further where the axes of a model or evenly spaced groups end; or alike groups and those

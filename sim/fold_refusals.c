@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "sim/fold_job.h"
-#include "sim/fold_ways.h"
+#include "sim/fold_routes.h"
 
 static const char *of_memory_and_compute(const struct wl_fold_job *job)
 {
@@ -55,7 +55,7 @@ static bool by_number(const struct wl_traces *traces)
     return all;
 }
 
-bool orr_wl_folds_by_turns(const struct wl_fold_job *job)
+bool orr_wl_folds_by_rotation(const struct wl_fold_job *job)
 {
     return job->group_npus == 0 && job->network->graph != NULL && !job->network->astra_timing &&
            job->system->policy->order == ORR_ORDER_INSERTION && by_number(job->traces);
@@ -63,7 +63,7 @@ bool orr_wl_folds_by_turns(const struct wl_fold_job *job)
 
 const char *orr_wl_unfoldable(const struct wl_fold_job *job)
 {
-    if (job->group_npus != 0 || orr_wl_folds_by_turns(job)) {
+    if (job->group_npus != 0 || orr_wl_folds_by_rotation(job)) {
         return of_graph(job);
     }
     if (job->system->policy->order != ORR_ORDER_LABEL) {

@@ -1,6 +1,6 @@
 /* The public view of what the network carried: links of a graph, and pairs of NPUs. */
+#include "sim/load/pilot_run.h"
 #include "sim/load/platform_network.h"
-#include "sim/load/rehearse.h"
 #include "sim/orrery_private.h"
 
 const struct net_config *orr_job_network(const struct orrery *job)
@@ -142,7 +142,7 @@ enum orrery_status orrery_pair(const struct orrery *job, size_t index, struct or
 
 bool orrery_circuits(const struct orrery *job, struct orrery_circuits *circuits)
 {
-    const struct orr_rehearsed *of = job->rehearsed;
+    const struct orr_pilot_result *of = job->rehearsed;
     if (of == NULL || of->demands == 0) {
         return false;
     }

@@ -28,7 +28,7 @@ bool orr_chunk_message(const struct orrery *job, size_t i, struct orr_chunk *out
     return true;
 }
 
-/* A rank's own trace: those of a class may name other peers, groups and ids (fold_turns.c). */
+/* A rank's own trace: those of a class may name other peers, groups and ids (fold_rotations.c). */
 static const struct orr_trace *trace_of(const struct orrery *job, uint32_t rank)
 {
     const bool own = job->source.layout == NULL && job->source.count == job->npus;

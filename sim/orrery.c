@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "sim/load/rehearse.h"
+#include "sim/load/pilot_run.h"
 #include "sim/load/shared_parts.h"
 #include "sim/orrery_private.h"
 
@@ -164,9 +164,9 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
     }
     if (status == ORR_OK && *finished && !job->ran) {
         job->ran = true;
-        orr_rehearsed_note(job);
+        orr_pilot_run_warn(job);
         status = orr_path_prepare(job);
-        status = status == ORR_OK ? orr_slopes_keep(job, job->arena) : status;
+        status = status == ORR_OK ? orr_sensitivities_keep(job, job->arena) : status;
         status = status == ORR_OK ? orr_uncertainty_make(job) : status;
         status = status == ORR_OK ? orr_check_capacity(job) : status;
     }

@@ -5,7 +5,7 @@
 #include "orrery/orrery.h"
 #include "sim/fold_job.h"
 #include "sim/load/workload_config.h"
-#include "sim/templates.h"
+#include "sim/trace_dedup.h"
 #include "workload/workload.h"
 
 enum { ORR_MAX_SCALES = 64, ORR_ERROR_BYTES = ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64 };
@@ -43,7 +43,7 @@ struct orrery {
     /* In place of what the network section says: a network that is made elsewhere; NULL: none. */
     const struct net_config *given_network;
     const struct sys_mono *given_all_reduce; /* likewise, of workload.all_reduce */
-    struct orr_rehearsed *rehearsed;         /* sim/load/rehearse.h; NULL: there was no need to */
+    struct orr_pilot_result *rehearsed;      /* sim/load/pilot_run.h; NULL: there was no need to */
     bool counts_traffic;                     /* bytes between NPUs, for that */
     uint32_t iterations;                     /* of the one job; 0: once */
     const struct sys *listed;        /* holds the groups that the workload lists; NULL: not read */
@@ -63,14 +63,14 @@ struct orrery {
     bool record_spans;
     unsigned record; /* what the caller asked for: ORRERY_RECORD_... */
     bool ran;
-    bool capacity_unchecked;               /* the caller wants no refusal */
-    bool too_large;                        /* needs more memory than there is */
-    uint64_t local_peak_bytes;             /* of tensors in a local memory; 0: not watched */
-    struct orr_summary *summary;           /* NULL: not made yet */
-    char *kept;                            /* a text that was handed out; of the heap */
-    struct orr_path_view *path;            /* of the finished run; NULL: not asked for */
-    const struct orr_slopes *slopes;       /* likewise (slopes.c) */
-    const struct orr_uncertain *uncertain; /* likewise (uncertainty.c) */
+    bool capacity_unchecked;                /* the caller wants no refusal */
+    bool too_large;                         /* needs more memory than there is */
+    uint64_t local_peak_bytes;              /* of tensors in a local memory; 0: not watched */
+    struct orr_summary *summary;            /* NULL: not made yet */
+    char *kept;                             /* a text that was handed out; of the heap */
+    struct orr_path_view *path;             /* of the finished run; NULL: not asked for */
+    const struct orr_sensitivities *slopes; /* likewise (sensitivity.c) */
+    const struct orr_uncertain *uncertain;  /* likewise (uncertainty.c) */
     bool servers_shared;        /* logical servers have their part of the rates in `compute` */
     struct orr_shared *held[2]; /* platform and workload that are shared; NULL: none */
     /* own files */
@@ -130,15 +130,15 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root);
 enum orr_status orr_apply_scales(struct orrery *job);
 
 /* Warns of what works but as a rule is not meant, in files of our own. */
-void orr_note_inputs(struct orrery *job);
+void orr_warn_inputs(struct orrery *job);
 
 /* Warns of algorithms asked for by name, and of messages between NPUs, that take longer on some
- * backends than on others. The latter O(nodes of the distinct traces). (note_shares.c) */
-void orr_note_shares(struct orrery *job);
-void orr_note_sends(struct orrery *job);
+ * backends than on others. The latter O(nodes of the distinct traces). (bandwidth_warnings.c) */
+void orr_warn_bandwidth(struct orrery *job);
+void orr_warn_send_bandwidth(struct orrery *job);
 
 /* Warns where most nodes of the traces [count] that are replayed have no duration. O(nodes). */
-void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
+void orr_warn_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
                      const struct orr_location *place);
 
 /* Reads what a platform says of itself beside its network, of so many NPUs and dimensions, which
@@ -179,8 +179,9 @@ enum orr_status orr_check_capacity(struct orrery *job);
 /* Prepares the public view of the critical path at the end of the run, when it was asked for. */
 enum orr_status orr_path_prepare(struct orrery *job);
 
-/* Keeps the slopes of the run that is at its end, in the arena, where it tells them. (slopes.c) */
-enum orr_status orr_slopes_keep(struct orrery *job, struct orr_arena *arena);
+/* Keeps the slopes of the run that is at its end, in the arena, where it tells them.
+ * (sensitivity.c) */
+enum orr_status orr_sensitivities_keep(struct orrery *job, struct orr_arena *arena);
 
 /* Whether ORRERY_RECORD_UNCERTAINTY was asked for. All of the following do nothing without it.
  * (uncertainty.c, uncertainty_check.c) */

@@ -50,8 +50,8 @@ static const char *part_name(struct orr_arena *arena, unsigned part, unsigned di
 static bool add_parts(struct orrery *job, const struct wl_path *path, struct orr_path_view *view)
 {
     const unsigned dims = job->network.dims;
-    const unsigned parts = orr_tells_slopes(job) ? ORR_PART_OF_KIND(dims, ORR_OP_KINDS, 0)
-                                                 : (unsigned)ORR_PART_BANDWIDTH(dims);
+    const unsigned parts = orr_records_sensitivities(job) ? ORR_PART_OF_KIND(dims, ORR_OP_KINDS, 0)
+                                                          : (unsigned)ORR_PART_BANDWIDTH(dims);
     sim_time sum = 0;
     view->part = orr_arena_array(job->arena, parts, sizeof *view->part);
     for (unsigned p = 0; view->part != NULL && p < parts; p++) {

@@ -5,20 +5,20 @@
 
 #include "sim/api_call.h"
 #include "sim/api_object.h"
-#include "sim/classes.h"
 #include "sim/cluster/jobs.h"
 #include "sim/cluster/named_fabric.h"
 #include "sim/cluster/ring_block.h"
 #include "sim/cluster/taskgraph_job.h"
-#include "sim/load/described_network.h"
 #include "sim/load/find_input.h"
 #include "sim/load/fitted_gpu.h"
+#include "sim/load/inline_network.h"
 #include "sim/load/input_files.h"
 #include "sim/load/model_file.h"
 #include "sim/load/platform_network.h"
 #include "sim/load/strategy_job.h"
 #include "sim/load/workload_config.h"
 #include "sim/local_memory.h"
-#include "sim/slopes.h"
+#include "sim/sensitivity.h"
+#include "sim/time_classes.h"
 
 #endif

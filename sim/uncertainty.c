@@ -6,7 +6,7 @@
 
 #include "sim/api_call.h"
 #include "sim/orrery_private.h"
-#include "sim/slopes.h"
+#include "sim/sensitivity.h"
 
 /* So much of the probability, and how many standard deviations to either side that is. */
 static const double share = 0.8, deviations = 1.2815515655446004;
@@ -40,7 +40,7 @@ static enum orr_status run_aside(struct orrery *job)
     if (status == ORR_OK) {
         status = orr_engine_run(job->engine, &job->diag);
     }
-    return status == ORR_OK ? orr_slopes_keep(job, job->texts) : status;
+    return status == ORR_OK ? orr_sensitivities_keep(job, job->texts) : status;
 }
 
 enum orr_status orr_uncertainty_rehearse(struct orrery *job)
@@ -119,7 +119,7 @@ static enum orr_status list_slopes(struct orrery *job, const double *slope,
         return orr_diag_no_memory(&job->diag, "slopes");
     }
     for (size_t i = 0; i < fitted->params; i++) {
-        if (orr_has_slope(job, fitted->name[i])) {
+        if (orr_has_sensitivity(job, fitted->name[i])) {
             out->slope[out->told.slopes++] = (struct orrery_slope){
                 .name = fitted->name[i], .slope = slope[i], .spread = fitted->spread[i]};
         }
@@ -165,7 +165,7 @@ enum orr_status orr_uncertainty_make(struct orrery *job)
     }
     *out = (struct orr_uncertain){.why_not = why_not(job)};
     const struct wl_fitted *fitted = job->compute.fitted;
-    orr_find_slopes(job, fitted->name, fitted->params, slope);
+    orr_find_sensitivities(job, fitted->name, fitted->params, slope);
     const enum orr_status status = list_slopes(job, slope, out);
     if (status != ORR_OK) {
         return status;

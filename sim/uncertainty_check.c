@@ -1,6 +1,6 @@
 /* What a platform has to say for it to be known how far a job's time may be off (uncertainty.c). */
 #include "sim/orrery_private.h"
-#include "sim/slopes.h"
+#include "sim/sensitivity.h"
 
 bool orr_is_uncertain(const struct orrery *job)
 {
@@ -46,7 +46,7 @@ static void warn_of_parameters(struct orrery *job, const struct orr_conf *sectio
     const struct wl_fitted *fitted = job->compute.fitted;
     const struct orr_conf *list = orr_conf_get(section, "parameters");
     for (size_t i = 0; i < fitted->params; i++) {
-        if (!orr_has_slope(job, fitted->name[i])) {
+        if (!orr_has_sensitivity(job, fitted->name[i])) {
             const struct orr_location place = orr_conf_location(list->item[i]);
             orr_diag_warn(&job->diag, &place,
                           "compute.fitted.parameters: no part of a job's time is known to go by "

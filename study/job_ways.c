@@ -169,7 +169,7 @@ static enum orr_status prepare(struct orr_arena *arena, const struct orr_job_way
 }
 
 enum orr_status orr_job_ways_run(struct orr_arena *arena, const struct orr_job_ways *ways,
-                                 const struct orr_jobs_how *how, struct orr_jobs_beside *out,
+                                 const struct orr_jobs_options *how, struct orr_jobs_beside *out,
                                  struct orr_diag *diag)
 {
     struct orr_jobs_way *way = orr_arena_array(arena, ways->besides + 1, sizeof *way);

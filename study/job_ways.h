@@ -20,7 +20,7 @@ struct orr_job_ways {
  * placing and running each; ways that have other jobs than the first, or of which one has a queue
  * and another none. */
 enum orr_status orr_job_ways_run(struct orr_arena *arena, const struct orr_job_ways *ways,
-                                 const struct orr_jobs_how *how, struct orr_jobs_beside *out,
+                                 const struct orr_jobs_options *how, struct orr_jobs_beside *out,
                                  struct orr_diag *diag);
 void orr_job_ways_free(struct orr_jobs_beside *beside);
 

@@ -136,12 +136,12 @@ static enum orr_status run_all(const struct arguments *arguments, const struct o
                                struct orr_diag *diag)
 {
     const struct orr_run_outputs *outputs = &arguments->outputs;
-    const struct orr_jobs_how how = {.record = orr_tells_of_nodes(outputs)
-                                                   ? orr_run_outputs_record(outputs) &
-                                                         ~(unsigned)ORRERY_RECORD_TRAFFIC
-                                                   : 0,
-                                     .run = run_one,
-                                     .context = arguments};
+    const struct orr_jobs_options how = {.record = orr_tells_of_nodes(outputs)
+                                                       ? orr_run_outputs_record(outputs) &
+                                                             ~(unsigned)ORRERY_RECORD_TRAFFIC
+                                                       : 0,
+                                         .run = run_one,
+                                         .context = arguments};
     enum orr_status status = orr_jobs_run(jobs, &how, run, diag);
     if (status == ORR_OK && arguments->alone) {
         sim_time *alone_ps = orr_arena_array(jobs->arena, jobs->jobs, sizeof *alone_ps);
@@ -192,7 +192,7 @@ static int run_beside(const struct arguments *arguments, struct orr_arena *arena
                                       .sets = arguments->sets,
                                       .beside = arguments->beside,
                                       .besides = arguments->besides};
-    const struct orr_jobs_how how = {.run = run_one, .context = arguments};
+    const struct orr_jobs_options how = {.run = run_one, .context = arguments};
     struct orr_jobs_beside beside;
     struct orr_diag diag;
     orr_diag_init(&diag);

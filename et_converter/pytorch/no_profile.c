@@ -1,8 +1,8 @@
 /* Traces without a profile; see pytorch_graph.h. */
 #include <string.h>
 
-#include "et_converter/pytorch/steps_private.h"
 #include "et_converter/pytorch/pytorch_graph.h"
+#include "et_converter/pytorch/steps_private.h"
 
 struct pending {
     uint32_t step;

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "et_converter/pytorch/steps_private.h"
 #include "et_converter/pytorch/pytorch_graph.h"
+#include "et_converter/pytorch/steps_private.h"
 
 struct pending {
     uint32_t step;
@@ -33,11 +33,12 @@ static int compare_numbers(const void *left, const void *right)
 
 static bool is_waited_for(const struct single_rank *single_rank, int64_t sequence)
 {
-    return sequence >= 0 && bsearch(&sequence, single_rank->wait, single_rank->waits, sizeof *single_rank->wait,
-                                    compare_numbers) != NULL;
+    return sequence >= 0 && bsearch(&sequence, single_rank->wait, single_rank->waits,
+                                    sizeof *single_rank->wait, compare_numbers) != NULL;
 }
 
-static const struct pt_comm *comm_of(const struct single_rank *single_rank, const struct pt_step *step)
+static const struct pt_comm *comm_of(const struct single_rank *single_rank,
+                                     const struct pt_step *step)
 {
     const struct pt_trace *trace = single_rank->trace;
     const uint32_t comm = step->node != PT_NONE ? trace->node[step->node].comm : PT_NONE;
@@ -53,8 +54,8 @@ static bool is_alone(const struct single_rank *single_rank, const struct pt_comm
 }
 
 /* The collective that the operator of a step asks for. */
-static void add_collective(struct single_rank *single_rank, const struct pt_step *by, uint32_t index,
-                           const struct pt_comm *comm)
+static void add_collective(struct single_rank *single_rank, const struct pt_step *by,
+                           uint32_t index, const struct pt_comm *comm)
 {
     struct pt_builder *builder = &single_rank->builder;
     const uint32_t at = (uint32_t)(comm - single_rank->trace->comm);
@@ -186,7 +187,8 @@ static bool look(struct single_rank *single_rank)
         }
         if (is_alone(single_rank, &trace->comm[c])) {
             const uint32_t group = trace->comm[c].group;
-            const bool idle = single_rank->group[group < trace->groups ? group : trace->groups].idle;
+            const bool idle =
+                single_rank->group[group < trace->groups ? group : trace->groups].idle;
             single_rank->count.idle += idle ? 1 : 0;
             found = found || !idle;
         }
@@ -200,14 +202,15 @@ enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_gr
                                       struct orr_diag *diag)
 {
     const size_t comms = (size_t)trace->comms + 1;
-    struct single_rank single_rank = {.builder = {.trace = trace, .out = timeline, .complete = true},
-                          .trace = trace,
-                          .group = group,
-                          .has_step = orr_arena_array(trace->arena, comms, sizeof(bool)),
-                          .wait = orr_arena_array(trace->arena, comms, sizeof(int64_t)),
-                          .pending = orr_arena_array(trace->arena, comms, sizeof(struct pending)),
-                          .work = PT_NONE,
-                          .tail = PT_NONE};
+    struct single_rank single_rank = {
+        .builder = {.trace = trace, .out = timeline, .complete = true},
+        .trace = trace,
+        .group = group,
+        .has_step = orr_arena_array(trace->arena, comms, sizeof(bool)),
+        .wait = orr_arena_array(trace->arena, comms, sizeof(int64_t)),
+        .pending = orr_arena_array(trace->arena, comms, sizeof(struct pending)),
+        .work = PT_NONE,
+        .tail = PT_NONE};
     *count = (struct pt_alone_count){0};
     if (single_rank.has_step == NULL || single_rank.wait == NULL || single_rank.pending == NULL) {
         return orr_diag_no_memory(diag, "the collectives of a trace");
@@ -223,5 +226,6 @@ enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_gr
     }
     walk(&single_rank, timeline->steps);
     *count = single_rank.count;
-    return single_rank.builder.complete ? ORR_OK : orr_diag_no_memory(diag, "the steps of a profile");
+    return single_rank.builder.complete ? ORR_OK
+                                        : orr_diag_no_memory(diag, "the steps of a profile");
 }

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "et_converter/sipml/sipml.h"
 #include "et_converter/protobuf_wire.h"
+#include "et_converter/sipml/sipml.h"
 
 enum { SHOWN = 64 };
 

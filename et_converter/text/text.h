@@ -98,7 +98,7 @@ struct text_job {
 
 /* Fits the model to the platform: groups must divide its NPUs. */
 enum orr_status orr_text_assign_groups(const struct text_model *model, const struct conv_job *conv,
-                             struct text_job *job, struct orr_diag *diag);
+                                       struct text_job *job, struct orr_diag *diag);
 
 /* Who takes part in a layer's communication, NOBODY when there is none or it is left out; the
  * reason is then noted (report NULL: not). */

@@ -78,7 +78,7 @@ static enum orr_status fit_transformer(struct text_job *job, struct orr_diag *di
 }
 
 enum orr_status orr_text_assign_groups(const struct text_model *model, const struct conv_job *conv,
-                             struct text_job *job, struct orr_diag *diag)
+                                       struct text_job *job, struct orr_diag *diag)
 {
     const struct net_config *platform = conv->platform;
     *job = (struct text_job){.model = model,

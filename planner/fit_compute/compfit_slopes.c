@@ -50,7 +50,7 @@ void orr_compfit_take_slopes(const struct compfit *fit, const struct orrery *job
     for (size_t i = 0; i < KEPT_OF_DEFAULT && own_default; i++) {
         key[keys++] = kept_of_default[i];
     }
-    orr_find_slopes(job, key, keys, found);
+    orr_find_sensitivities(job, key, keys, found);
     for (size_t i = 0; i < own; i++) {
         slope[of[i]] = found[i];
     }

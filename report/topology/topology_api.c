@@ -138,12 +138,12 @@ static enum orr_status read_file(struct orrery_topology *topology,
 static enum orr_status read_notation(struct orrery_topology *topology,
                                      const struct orrery_topology_input *input)
 {
-    const struct orr_described_network network = {.topology = input->network,
-                                                  .bandwidth = input->bandwidth,
-                                                  .latency = input->latency,
-                                                  .bandwidth_is = input->bandwidth_is};
-    return orr_described_network_read(topology->object.arena, &network, &topology->topo.config,
-                                      &topology->object.diag);
+    const struct orr_inline_network network = {.topology = input->network,
+                                               .bandwidth = input->bandwidth,
+                                               .latency = input->latency,
+                                               .bandwidth_is = input->bandwidth_is};
+    return orr_inline_network_read(topology->object.arena, &network, &topology->topo.config,
+                                   &topology->object.diag);
 }
 
 static enum orr_status read_network(struct orrery_topology *topology,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/cluster/jobs.h"
-#include "sim/load/rehearse.h"
+#include "sim/load/pilot_run.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
 
@@ -86,7 +86,7 @@ static bool by_rules(const struct orr_cluster_part *part)
 static enum orr_status take_machine(struct orrery *handle, const struct orr_cluster_part *part)
 {
     const struct orr_jobs *jobs = part->jobs;
-    const struct orr_job_own *own = orr_job_own_network(jobs, job_at(part, 0));
+    const struct orr_job_platform *own = orr_job_own_network(jobs, job_at(part, 0));
     const struct orr_machine_sections sections = {
         .system = own != NULL ? own->system : jobs->system,
         .memory = own != NULL ? own->memory : jobs->memory,
@@ -270,7 +270,7 @@ enum orr_status orr_cluster_load(struct orrery *handle, const struct orr_cluster
 {
     enum orr_status status = prepare(handle, part);
     if (status == ORR_OK) {
-        status = orr_rehearse(handle, &(struct orr_builder){build, part});
+        status = orr_pilot_run(handle, &(struct orr_builder){build, part});
     }
     return status == ORR_OK ? build(handle, part) : status;
 }

@@ -28,8 +28,8 @@ struct orr_jobs_source {
 };
 
 /* What a job's network is, where that is not the cluster's: a fabric with keys of its own, or a
- * plan's, with the servers that it was planned for (job_own.c). */
-struct orr_job_own {
+ * plan's, with the servers that it was planned for (job_platform.c). */
+struct orr_job_platform {
     const char *fabric;          /* as the file says: a name or a file */
     const char *path;            /* of a file; NULL: it is a name */
     const char *plan;            /* the plan's folder; NULL: it is none */
@@ -45,7 +45,8 @@ struct orr_job {
     const struct orr_jobs_source *source;
     const struct orr_conf *node;    /* its entry, for messages */
     const struct orr_conf *servers; /* NULL: not given */
-    const struct orr_job_own *own;  /* of a plan or a sharded cluster; NULL: as the cluster says */
+    const struct orr_job_platform
+        *own; /* of a plan or a sharded cluster; NULL: as the cluster says */
     uint32_t copy, copies;
     uint32_t *server; /* [orr_job_servers] */
     struct sys_mono all_reduce;
@@ -92,8 +93,8 @@ static inline uint32_t orr_job_servers(const struct orr_job *job)
 }
 
 /* Whose network it is; NULL: the cluster's. */
-static inline const struct orr_job_own *orr_job_own_network(const struct orr_jobs *jobs,
-                                                            const struct orr_job *job)
+static inline const struct orr_job_platform *orr_job_own_network(const struct orr_jobs *jobs,
+                                                                 const struct orr_job *job)
 {
     return jobs->network == ORR_JOBS_SHARDED ? job->own : NULL;
 }
@@ -151,7 +152,7 @@ struct orr_cluster_network {
 };
 
 /* How jobs are run; all zero: as usual. */
-struct orr_jobs_how {
+struct orr_jobs_options {
     unsigned record; /* what for (ORRERY_RECORD_...) */
     enum orrery_status (*run)(struct orrery *handle, const void *context); /* NULL: orrery_run */
     const void *context;
@@ -160,7 +161,7 @@ struct orr_jobs_how {
 /* A run: with a shared network one handle, else one for each job. */
 struct orr_jobs_run {
     const struct orr_jobs *jobs;
-    struct orr_jobs_how how;
+    struct orr_jobs_options how;
     size_t handles;
     struct orrery **handle;              /* [handles] */
     struct orr_cluster_network *network; /* [handles] */
@@ -171,7 +172,7 @@ struct orr_jobs_run {
 };
 
 /* Runs all jobs. To be freed with orr_jobs_run_free also after an error. (jobs_run.c) */
-enum orr_status orr_jobs_run(const struct orr_jobs *jobs, const struct orr_jobs_how *how,
+enum orr_status orr_jobs_run(const struct orr_jobs *jobs, const struct orr_jobs_options *how,
                              struct orr_jobs_run *run, struct orr_diag *diag);
 void orr_jobs_run_free(struct orr_jobs_run *run);
 
@@ -193,22 +194,22 @@ struct orr_job_request {
     uint32_t npus; /* 0: as the source says */
     const char *groups_file;
     const struct orr_conf *groups, *node; /* node: the entry, for messages */
-    const struct orr_job_own *own;        /* whose servers they are; NULL: the cluster's */
+    const struct orr_job_platform *own;   /* whose servers they are; NULL: the cluster's */
 };
 enum orr_status orr_jobs_source_find(struct orr_jobs *jobs, const struct orr_job_request *request,
                                      const struct orr_jobs_source **out, struct orr_diag *diag);
 
 /* What a job says of a network of its own, *out NULL where it says nothing; of a plan, also the
  * workload that it runs, in the section. Errors, with their place: keys that a plan comes without
- * or a shared cluster has no use for, files that are not there. (job_own.c) */
+ * or a shared cluster has no use for, files that are not there. (job_platform.c) */
 struct orr_job_section;
-enum orr_status orr_job_own_read(const struct orr_jobs *jobs, const struct orr_conf *node,
-                                 struct orr_job_section *section, const struct orr_job_own **out,
-                                 struct orr_diag *diag);
+enum orr_status orr_job_platform_read(const struct orr_jobs *jobs, const struct orr_conf *node,
+                                      struct orr_job_section *section,
+                                      const struct orr_job_platform **out, struct orr_diag *diag);
 
-/* A plan's network has the servers of its strategy. (job_own.c) */
-enum orr_status orr_job_own_check(const struct orr_job *job, const struct net_graph *graph,
-                                  struct orr_diag *diag);
+/* A plan's network has the servers of its strategy. (job_platform.c) */
+enum orr_status orr_job_platform_check(const struct orr_job *job, const struct net_graph *graph,
+                                       struct orr_diag *diag);
 
 /* The network of all jobs, or of one of a sharded cluster. Errors: those of the fabric, and of
  * bandwidths that nobody says, with their place. (jobs_run.c) */

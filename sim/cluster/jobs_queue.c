@@ -224,7 +224,7 @@ static bool same_text(const char *a, const char *b)
 }
 
 /* Whether networks of jobs' own are alike. */
-static bool same_network(const struct orr_job_own *a, const struct orr_job_own *b)
+static bool same_network(const struct orr_job_platform *a, const struct orr_job_platform *b)
 {
     return a == b || (a != NULL && b != NULL && a->plan == NULL && b->plan == NULL &&
                       same_text(a->fabric, b->fabric) && same_text(a->path, b->path) &&

@@ -354,7 +354,7 @@ static enum orr_status find_source(struct orr_jobs *jobs, struct orr_job_section
     struct orr_job_request request;
     enum orr_status status = choose_source(job->node, section, &request, diag);
     if (status == ORR_OK) {
-        status = orr_job_own_read(jobs, job->node, section, &job->own, diag);
+        status = orr_job_platform_read(jobs, job->node, section, &job->own, diag);
     }
     if (status != ORR_OK) {
         return status;

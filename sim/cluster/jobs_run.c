@@ -38,7 +38,7 @@ static void choose_flows(const struct orr_jobs *jobs, struct net_flow_model *flo
 }
 
 /* What the cluster's keys, or those of the job's own network, say of a network. */
-static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_job_own *own)
+static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_job_platform *own)
 {
     struct orr_fabric fabric = {.text = jobs->fabric,
                                 .path =
@@ -66,7 +66,7 @@ static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_
 static enum orr_status place_error(enum orr_status status, const struct orr_jobs *jobs,
                                    const struct orr_job *of, struct orr_diag *diag)
 {
-    const struct orr_job_own *own = of != NULL ? of->own : NULL;
+    const struct orr_job_platform *own = of != NULL ? of->own : NULL;
     if (status != ORR_OK && diag->place.kind == ORR_LOCATION_NONE) {
         const struct orr_conf *node =
             own != NULL ? own->node : orr_conf_get(jobs->cluster, "fabric");
@@ -93,7 +93,7 @@ static const char *key_of(const struct orr_jobs *jobs, const struct orr_job *of,
 enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct orr_job *of,
                                        struct orr_cluster_network *out, struct orr_diag *diag)
 {
-    const struct orr_job_own *own = of != NULL ? of->own : NULL;
+    const struct orr_job_platform *own = of != NULL ? of->own : NULL;
     struct orr_fabric fabric = describe(jobs, own);
     if (of != NULL && of->source->graph == NULL && strcmp(fabric.text, "graph") == 0) {
         const struct orr_location place = orr_conf_location(of->node);
@@ -107,7 +107,7 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
     fabric.user = of == NULL ? "cluster" : own != NULL ? "job" : "task graph";
     fabric.servers = of == NULL ? jobs->servers
                      : own != NULL && own->plan != NULL
-                         ? 1 /* orr_job_own_check tells of a plan's */
+                         ? 1 /* orr_job_platform_check tells of a plan's */
                          : orr_job_servers(of);
     fabric.own = of == NULL || of->source->graph == NULL ? &none : &of->source->graph->source;
     fabric.flows = &out->flows;
@@ -118,7 +118,7 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
     enum orr_status status =
         orr_fabric_build(&fabric, jobs->arena, &out->graph, &out->routes, diag);
     if (status == ORR_OK && of != NULL) {
-        status = orr_job_own_check(of, &out->graph, diag);
+        status = orr_job_platform_check(of, &out->graph, diag);
     }
     choose_flows(jobs, &out->flows);
     return place_error(status, jobs, of, diag);
@@ -137,7 +137,7 @@ static void warn(void *user, const char *text)
 
 /* Runs jobs in a handle of their own. */
 static enum orr_status run_part(struct orrery **out, const struct orr_cluster_part *part,
-                                const struct orr_jobs_how *how, struct orr_diag *diag)
+                                const struct orr_jobs_options *how, struct orr_diag *diag)
 {
     struct orrery *handle = *out = orrery_new();
     if (handle == NULL) {
@@ -254,7 +254,7 @@ enum orr_status orr_jobs_run_alone(const struct orr_jobs_run *run, size_t number
     const struct orr_cluster_part one = {
         .jobs = run->jobs, .first = number, .count = 1, .network = run->network};
     struct orrery *handle = NULL;
-    const struct orr_jobs_how usual = {.record = 0};
+    const struct orr_jobs_options usual = {.record = 0};
     const enum orr_status status = run_part(&handle, &one, &usual, diag);
     if (status == ORR_OK) {
         const struct wl_job_times alone = orr_engine_job(handle->engine, 0);
@@ -274,7 +274,7 @@ const struct net_flows *orr_jobs_flows(const struct orr_jobs_run *run)
     return net->ops->flows(net);
 }
 
-enum orr_status orr_jobs_run(const struct orr_jobs *jobs, const struct orr_jobs_how *how,
+enum orr_status orr_jobs_run(const struct orr_jobs *jobs, const struct orr_jobs_options *how,
                              struct orr_jobs_run *run, struct orr_diag *diag)
 {
     const bool shared = jobs->network == ORR_JOBS_SHARED;

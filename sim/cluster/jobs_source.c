@@ -124,7 +124,7 @@ static enum orr_status read_speed(const struct reading *reading)
 {
     struct orrery *alone = reading->alone;
     const struct orr_jobs *jobs = reading->jobs;
-    const struct orr_job_own *own = reading->request->own;
+    const struct orr_job_platform *own = reading->request->own;
     const struct orr_conf *memory = own != NULL ? own->memory : jobs->memory;
     const struct orr_conf *compute = own != NULL ? own->compute : jobs->compute;
     const enum orr_status status = orr_mem_config_read(alone->arena, memory, jobs->servers,
@@ -190,7 +190,7 @@ static enum orr_status take_traces(struct orrery *alone, struct orr_jobs_source 
 
 static bool has_compute(const struct reading *reading)
 {
-    const struct orr_job_own *own = reading->request->own;
+    const struct orr_job_platform *own = reading->request->own;
     return (own != NULL ? own->compute : reading->jobs->compute) != NULL;
 }
 

@@ -4,7 +4,7 @@
 
 static enum orr_status keep_causes(struct orrery *job)
 {
-    const bool slopes = orr_tells_slopes(job);
+    const bool slopes = orr_records_sensitivities(job);
     const unsigned dims = job->network.dims;
     const unsigned parts =
         slopes ? ORR_PART_OF_KIND(dims, ORR_OP_KINDS, 0) : (unsigned)ORR_PART_BANDWIDTH(dims);
@@ -101,7 +101,7 @@ enum orr_status orr_build_engine(struct orrery *job)
         .iterations = job->iterations,
         .all_reduce = job->given_all_reduce != NULL ? *job->given_all_reduce
                                                     : job->job_description.all_reduce,
-        .tells_kinds = orr_tells_slopes(job),
+        .tells_kinds = orr_records_sensitivities(job),
         .dims = job->network.dims,
         .record_spans = job->record_spans || (job->record & ORRERY_RECORD_NODES) != 0 ||
                         orr_watches_capacity(job)};

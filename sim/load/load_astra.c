@@ -88,7 +88,7 @@ static enum orr_status load_workload(struct orrery *job, const char *prefix)
         orr_et_load_set(job->arena, prefix, job->npus, job->traces, &job->diag);
     if (status == ORR_OK) {
         const struct orr_location place = orr_location_file(prefix);
-        orr_note_replay(job, job->traces, job->fold.slots, &place);
+        orr_warn_replay(job, job->traces, job->fold.slots, &place);
     }
     return status == ORR_OK ? orr_build_engine(job) : status;
 }

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "sim/load/config_keys.h"
-#include "sim/load/rehearse.h"
+#include "sim/load/pilot_run.h"
 #include "sim/load/shared_parts.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
@@ -264,10 +264,10 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
         status = orr_apply_scales(job);
     }
     if (status == ORR_OK) {
-        orr_note_inputs(job);
+        orr_warn_inputs(job);
         orr_task_graph_note(job);
         job->iterations = job->job_description.iterations;
-        status = orr_rehearse(job, &(struct orr_builder){build_single, NULL});
+        status = orr_pilot_run(job, &(struct orr_builder){build_single, NULL});
     }
     if (status == ORR_OK) {
         status = orr_find_fold(job);

@@ -2,7 +2,7 @@
  * generated. */
 #include <string.h>
 
-#include "sim/load/products.h"
+#include "sim/load/gemm_check.h"
 #include "sim/load/shared_parts.h"
 #include "sim/load/task_graph.h"
 #include "sim/orrery_private.h"
@@ -222,8 +222,8 @@ static enum orr_status load_traces(struct orrery *job)
     const bool in_memory = job->held[1] != NULL && job->held[1]->traces.count != 0;
     const enum orr_status status =
         in_memory ? take_memory_traces(job, traces) : load_set(job, traces);
-    return status == ORR_OK ? orr_wl_share_templates(job->arena, job->listed, traces, job->npus,
-                                                     &job->names, &job->diag)
+    return status == ORR_OK ? orr_wl_dedup_traces(job->arena, job->listed, traces, job->npus,
+                                                  &job->names, &job->diag)
                             : status;
 }
 
@@ -236,5 +236,5 @@ enum orr_status orr_load_source(struct orrery *job, bool has_compute)
     if (status == ORR_OK) {
         status = load_traces(job);
     }
-    return status == ORR_OK ? orr_check_products(job) : status;
+    return status == ORR_OK ? orr_check_gemms(job) : status;
 }

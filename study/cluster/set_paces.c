@@ -64,7 +64,7 @@ static enum orrery_status run_unlocked(struct orrery *handle, const void *contex
 
 static enum orr_status run_round(struct set *set, struct orr_diag *diag)
 {
-    const struct orr_jobs_how how = {.run = run_unlocked, .context = set->how};
+    const struct orr_jobs_options how = {.run = run_unlocked, .context = set->how};
     set->arena = orr_arena_create();
     const enum orr_status status = set->arena != NULL
                                        ? take_members(set, diag)

@@ -1,5 +1,5 @@
-/* Grouping NPUs by their times; see classes.h. */
-#include "sim/classes.h"
+/* Grouping NPUs by their times; see time_classes.h. */
+#include "sim/time_classes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

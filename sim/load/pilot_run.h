@@ -1,13 +1,13 @@
 /* Circuits that are set for a job's demands (network/allocation.h): the job is run once, on one
  * switch with the bandwidth of all circuits of an NPU, to learn what it sends; then the network is
  * the graph of these demands. */
-#ifndef ORR_SIM_LOAD_REHEARSE_H
-#define ORR_SIM_LOAD_REHEARSE_H
+#ifndef ORR_SIM_LOAD_PILOT_RUN_H
+#define ORR_SIM_LOAD_PILOT_RUN_H
 
 #include "sim/orrery_private.h"
 
 /* What was found out before the run, for people. */
-struct orr_rehearsed {
+struct orr_pilot_result {
     uint32_t group;   /* NPUs so many apart do alike */
     uint32_t demands; /* pairs with bytes, of the first group */
     double weight;    /* of bytes inside of a group, as it was chosen, of so many that were tried */
@@ -30,9 +30,9 @@ struct orr_builder {
  * kept, of equal ones the first. Costs a run on the switch, one for each weight where there are
  * several, and one for circuits by what comes next. Errors: what a run says; those of
  * orr_net_allocated_graph. */
-enum orr_status orr_rehearse(struct orrery *job, const struct orr_builder *builder);
+enum orr_status orr_pilot_run(struct orrery *job, const struct orr_builder *builder);
 
 /* After the run: warns where circuits were never set anew. */
-void orr_rehearsed_note(struct orrery *job);
+void orr_pilot_run_warn(struct orrery *job);
 
 #endif

@@ -1,8 +1,8 @@
 /* Traces from files that are the same but for the names of ranks and groups: they become one, with
  * peers as offsets and groups named alike, so that their ranks can be folded (docs/models.md,
  * section 9: content modulo relabelling). */
-#ifndef ORR_SIM_TEMPLATES_H
-#define ORR_SIM_TEMPLATES_H
+#ifndef ORR_SIM_TRACE_DEDUP_H
+#define ORR_SIM_TRACE_DEDUP_H
 
 #include "system/system.h"
 #include "workload/workload.h"
@@ -17,8 +17,8 @@ struct wl_group_names {
 /* Replaces by_rank[npus] where ranks share a template; `listed` holds the job's groups. Nothing is
  * done where groups cannot be renamed consistently, or nothing would be shared. Traces and names
  * live in the arena. O(nodes of the distinct traces + ranks of the groups). */
-enum orr_status orr_wl_share_templates(struct orr_arena *arena, const struct sys *listed,
-                                       const struct orr_trace **by_rank, uint32_t npus,
-                                       struct wl_group_names *names, struct orr_diag *diag);
+enum orr_status orr_wl_dedup_traces(struct orr_arena *arena, const struct sys *listed,
+                                    const struct orr_trace **by_rank, uint32_t npus,
+                                    struct wl_group_names *names, struct orr_diag *diag);
 
 #endif

@@ -136,7 +136,7 @@ static void count_replayed(const struct wl_compute *compute, const struct orr_tr
 
 /* Profilers that count in microseconds leave some short nodes without; it is told where most have
  * none. Of CPUs it is told where accelerators have nothing to do. */
-void orr_note_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
+void orr_warn_replay(struct orrery *job, const struct orr_trace *const *traces, uint32_t count,
                      const struct orr_location *place)
 {
     const struct wl_compute *compute = &job->compute;
@@ -170,7 +170,7 @@ static void note_replay(struct orrery *job)
     const struct orr_conf *node = workload != NULL ? orr_conf_get(workload, "traces") : NULL;
     if (job->job_description.traces != NULL && node != NULL) {
         const struct orr_location place = orr_conf_location(node);
-        orr_note_replay(job, job->source.trace, job->source.count, &place);
+        orr_warn_replay(job, job->source.trace, job->source.count, &place);
     }
 }
 
@@ -266,10 +266,10 @@ static void note_logical(struct orrery *job)
     }
 }
 
-void orr_note_inputs(struct orrery *job)
+void orr_warn_inputs(struct orrery *job)
 {
-    orr_note_shares(job);
-    orr_note_sends(job);
+    orr_warn_bandwidth(job);
+    orr_warn_send_bandwidth(job);
     orr_net_config_warn(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
     note_rings(job);
     note_recovery(job);

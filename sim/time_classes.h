@@ -1,6 +1,6 @@
 /* Classes: the sets of NPUs with equal times. Results are kept and printed per class. */
-#ifndef ORR_SIM_CLASSES_H
-#define ORR_SIM_CLASSES_H
+#ifndef ORR_SIM_TIME_CLASSES_H
+#define ORR_SIM_TIME_CLASSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

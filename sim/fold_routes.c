@@ -1,11 +1,11 @@
-/* See fold_ways.h. */
-#include "sim/fold_ways.h"
+/* See fold_routes.h. */
+#include "sim/fold_routes.h"
 
 #include <string.h>
 
 enum { MAX_HOPS = 256 };
 
-static bool links_go_around(const struct fold_ways *ways)
+static bool links_go_around(const struct fold_routes *ways)
 {
     const uint32_t steps = ways->turn.size / ways->turn.step;
     const uint32_t *image = ways->images.link;
@@ -22,11 +22,12 @@ static bool links_go_around(const struct fold_ways *ways)
     return true;
 }
 
-const char *orr_fold_ways_open(struct fold_ways *ways, const struct net_config *network,
-                               struct net_router *router, const struct net_rotation *turn,
-                               struct orr_arena *arena)
+const char *orr_fold_routes_open(struct fold_routes *ways, const struct net_config *network,
+                                 struct net_router *router, const struct net_rotation *turn,
+                                 struct orr_arena *arena)
 {
-    *ways = (struct fold_ways){.network = network, .router = router, .turn = *turn, .arena = arena};
+    *ways =
+        (struct fold_routes){.network = network, .router = router, .turn = *turn, .arena = arena};
     if (!orr_net_graph_rotate(network->graph, turn, arena, &ways->images)) {
         ways->no_memory = ways->images.node == NULL || ways->images.link == NULL;
         return "the links of its ranks are not alike";
@@ -35,14 +36,14 @@ const char *orr_fold_ways_open(struct fold_ways *ways, const struct net_config *
 }
 
 /* Whether a link from one to the other is the only way there. */
-static bool takes_link(const struct fold_ways *ways, uint32_t src, uint32_t dst)
+static bool takes_link(const struct fold_routes *ways, uint32_t src, uint32_t dst)
 {
     const struct net_route_options *routes = &ways->network->routes;
     return !net_routes_leave_links(routes) && routes->routing != NET_ROUTE_DIMENSIONS &&
            orr_net_graph_find(ways->network->graph, src, dst) != NET_NO_LINK;
 }
 
-static bool is_turned(struct fold_ways *ways, uint32_t src, uint32_t dst, uint64_t key)
+static bool is_turned(struct fold_routes *ways, uint32_t src, uint32_t dst, uint64_t key)
 {
     uint32_t image[MAX_HOPS];
     struct net_route_links way;
@@ -62,8 +63,8 @@ static bool is_turned(struct fold_ways *ways, uint32_t src, uint32_t dst, uint64
            way.hops == hops && memcmp(way.link, image, hops * sizeof *image) == 0;
 }
 
-bool orr_fold_way_turns(struct fold_ways *ways, struct orr_rank src, struct orr_rank dst,
-                        bool backwards)
+bool orr_fold_route_rotates(struct fold_routes *ways, struct orr_rank src, struct orr_rank dst,
+                            bool backwards)
 {
     const uint32_t npus = ways->network->graph->npus;
     const uint64_t pair = (uint64_t)src.rank * npus + dst.rank;

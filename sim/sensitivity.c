@@ -1,5 +1,5 @@
-/* Slopes of a job's time; see slopes.h. */
-#include "sim/slopes.h"
+/* Slopes of a job's time; see sensitivity.h. */
+#include "sim/sensitivity.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,21 +9,21 @@
 
 enum { KEY_BYTES = 64 };
 
-struct orr_slopes {
+struct orr_sensitivities {
     const sim_time *part; /* by core/cause.h, computing told apart */
     sim_time wall_ps;
 };
 
 /* ---- what the run tells ---- */
 
-enum orr_status orr_slopes_keep(struct orrery *job, struct orr_arena *arena)
+enum orr_status orr_sensitivities_keep(struct orrery *job, struct orr_arena *arena)
 {
     const unsigned parts = ORR_PART_OF_KIND(job->network.dims, ORR_OP_KINDS, 0);
     struct wl_path path;
-    if (!orr_tells_slopes(job)) {
+    if (!orr_records_sensitivities(job)) {
         return ORR_OK;
     }
-    struct orr_slopes *slopes = orr_arena_alloc(arena, sizeof *slopes);
+    struct orr_sensitivities *slopes = orr_arena_alloc(arena, sizeof *slopes);
     sim_time *part = orr_arena_array(arena, parts, sizeof *part);
     if (slopes == NULL || part == NULL || !orr_engine_path(job->engine, &path)) {
         return orr_diag_no_memory(&job->diag, "the critical path");
@@ -34,7 +34,7 @@ enum orr_status orr_slopes_keep(struct orrery *job, struct orr_arena *arena)
         sum += part[p];
     }
     ORR_ASSERT(sum == orr_engine_wall(job->engine));
-    *slopes = (struct orr_slopes){.part = part, .wall_ps = orr_engine_wall(job->engine)};
+    *slopes = (struct orr_sensitivities){.part = part, .wall_ps = orr_engine_wall(job->engine)};
     job->slopes = slopes;
     return ORR_OK;
 }
@@ -89,7 +89,7 @@ static bool is_peak(const struct orrery *job, const char *key)
     return strcmp(key, "compute.peak") == 0 && !(job->compute.fp8_peak_flops > 0);
 }
 
-bool orr_has_slope(const struct orrery *job, const char *key)
+bool orr_has_sensitivity(const struct orrery *job, const char *key)
 {
     struct wl_efficiency_key share;
     unsigned part;
@@ -132,7 +132,8 @@ static void add_part(const struct orrery *job, const struct wl_efficiency_key *k
     }
 }
 
-void orr_find_slopes(const struct orrery *job, const char *const *key, size_t count, double *slope)
+void orr_find_sensitivities(const struct orrery *job, const char *const *key, size_t count,
+                            double *slope)
 {
     struct wl_efficiency_key share[WL_MAX_FITTED];
     size_t place[WL_MAX_FITTED], shares = 0;

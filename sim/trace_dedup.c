@@ -1,11 +1,11 @@
-/* Finding traces that are the same but for names; see templates.h.
+/* Finding traces that are the same but for names; see trace_dedup.h.
  *
  * The groups that a rank's trace names are numbered in the order of the trace's table. Groups of
  * one number, size and shape (the distances of their ranks from the first) are a family, and get
  * the name of the family's first group; a group that its members number differently is in no
  * family, and then nothing is renamed. A peer is the distance from the rank. Two traces are the
  * same when all else is equal. */
-#include "sim/templates.h"
+#include "sim/trace_dedup.h"
 
 #include <string.h>
 
@@ -313,9 +313,9 @@ static enum orr_status replace(const struct finder *finder, const struct orr_tra
     return status;
 }
 
-enum orr_status orr_wl_share_templates(struct orr_arena *arena, const struct sys *listed,
-                                       const struct orr_trace **by_rank, uint32_t npus,
-                                       struct wl_group_names *names, struct orr_diag *diag)
+enum orr_status orr_wl_dedup_traces(struct orr_arena *arena, const struct sys *listed,
+                                    const struct orr_trace **by_rank, uint32_t npus,
+                                    struct wl_group_names *names, struct orr_diag *diag)
 {
     struct finder finder = {
         .arena = arena, .listed = listed, .npus = npus, .groups = orr_sys_groups(listed)};

@@ -1,6 +1,6 @@
-/* A network without a file; see described_network.h. The values are read as those of a file would
+/* A network without a file; see inline_network.h. The values are read as those of a file would
  * be: a section is made of them. */
-#include "sim/load/described_network.h"
+#include "sim/load/inline_network.h"
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ static const struct orr_conf *values(struct section *section, const char *option
     return list;
 }
 
-static void fill(struct section *section, const struct orr_described_network *network,
+static void fill(struct section *section, const struct orr_inline_network *network,
                  struct orr_arena *arena)
 {
     const size_t dashes = network->options ? 0 : strlen("--");
@@ -114,9 +114,9 @@ static void forget_bandwidth(struct orr_arena *arena, struct net_config *config,
     config->dim = dim;
 }
 
-enum orr_status orr_described_network_read(struct orr_arena *arena,
-                                           const struct orr_described_network *network,
-                                           struct net_config *config, struct orr_diag *diag)
+enum orr_status orr_inline_network_read(struct orr_arena *arena,
+                                        const struct orr_inline_network *network,
+                                        struct net_config *config, struct orr_diag *diag)
 {
     struct section section;
     fill(&section, network, arena);

@@ -59,7 +59,7 @@ static enum orr_status check_plan(const struct orr_jobs *jobs, const char *folde
     return ORR_OK;
 }
 
-static enum orr_status read_platform(const struct orr_jobs *jobs, struct orr_job_own *own,
+static enum orr_status read_platform(const struct orr_jobs *jobs, struct orr_job_platform *own,
                                      struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
@@ -94,7 +94,7 @@ static enum orr_status refuse_beside_plan(const struct orr_conf *job, struct orr
 }
 
 static enum orr_status read_plan(const struct orr_jobs *jobs, const struct orr_conf *node,
-                                 struct orr_job_section *section, struct orr_job_own *own,
+                                 struct orr_job_section *section, struct orr_job_platform *own,
                                  struct orr_diag *diag)
 {
     enum orr_status status = refuse_beside_plan(node, diag);
@@ -133,8 +133,8 @@ static const struct orr_conf *find_key(const struct orr_conf *job)
 }
 
 static enum orr_status read_fabric(const struct orr_jobs *jobs,
-                                   const struct orr_job_section *section, struct orr_job_own *own,
-                                   struct orr_diag *diag)
+                                   const struct orr_job_section *section,
+                                   struct orr_job_platform *own, struct orr_diag *diag)
 {
     own->fabric = section->fabric != NULL ? section->fabric : jobs->fabric;
     own->path = orr_fabric_is_file(own->fabric)
@@ -167,9 +167,9 @@ static bool runs_elsewhere(const struct orr_jobs *jobs, const struct orr_job_sec
     return section->plan != NULL && orr_conf_get(jobs->cluster, "network") != NULL;
 }
 
-enum orr_status orr_job_own_read(const struct orr_jobs *jobs, const struct orr_conf *node,
-                                 struct orr_job_section *section, const struct orr_job_own **out,
-                                 struct orr_diag *diag)
+enum orr_status orr_job_platform_read(const struct orr_jobs *jobs, const struct orr_conf *node,
+                                      struct orr_job_section *section,
+                                      const struct orr_job_platform **out, struct orr_diag *diag)
 {
     const struct orr_conf *key =
         section->plan == NULL ? find_key(node) : orr_conf_get(node, "plan");
@@ -184,20 +184,20 @@ enum orr_status orr_job_own_read(const struct orr_jobs *jobs, const struct orr_c
                              "own; it is shared",
                              key->path);
     }
-    struct orr_job_own *own = orr_arena_alloc(jobs->arena, sizeof *own);
+    struct orr_job_platform *own = orr_arena_alloc(jobs->arena, sizeof *own);
     if (own == NULL) {
         return orr_diag_no_memory(diag, "a job's network");
     }
-    *own = (struct orr_job_own){.node = key};
+    *own = (struct orr_job_platform){.node = key};
     *out = own;
     return section->plan != NULL ? read_plan(jobs, node, section, own, diag)
                                  : read_fabric(jobs, section, own, diag);
 }
 
-enum orr_status orr_job_own_check(const struct orr_job *job, const struct net_graph *graph,
-                                  struct orr_diag *diag)
+enum orr_status orr_job_platform_check(const struct orr_job *job, const struct net_graph *graph,
+                                       struct orr_diag *diag)
 {
-    const struct orr_job_own *own = job->own;
+    const struct orr_job_platform *own = job->own;
     if (own == NULL || own->plan == NULL || graph->npus == orr_job_servers(job)) {
         return ORR_OK;
     }

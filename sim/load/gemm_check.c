@@ -1,5 +1,5 @@
-/* Products of fp8, and those that fit tensor cores badly; see products.h. */
-#include "sim/load/products.h"
+/* Products of fp8, and those that fit tensor cores badly; see gemm_check.h. */
+#include "sim/load/gemm_check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ static void note_misfit(struct orrery *job)
         model->section->path, sizes);
 }
 
-enum orr_status orr_check_products(struct orrery *job)
+enum orr_status orr_check_gemms(struct orrery *job)
 {
     const enum orr_status status = check_fp8(job);
     if (status == ORR_OK) {

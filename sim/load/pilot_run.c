@@ -1,12 +1,12 @@
-/* See rehearse.h. */
-#include "sim/load/rehearse.h"
+/* See pilot_run.h. */
+#include "sim/load/pilot_run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "sim/load/task_graph.h"
 
-struct rehearsal {
+struct pilot {
     struct orrery *job;
     const struct orr_builder *builder;
 };
@@ -53,10 +53,10 @@ static void leave(struct orrery *job, const struct stage *stage)
 
 /* Builds the job as it is, and runs it. A job that cannot finish is run again with every NPU, for a
  * report of them all. */
-static enum orr_status run(const struct rehearsal *rehearsal, sim_time *wall_ps)
+static enum orr_status run(const struct pilot *pilot, sim_time *wall_ps)
 {
-    struct orrery *job = rehearsal->job;
-    enum orr_status status = rehearsal->builder->build(job, rehearsal->builder->context);
+    struct orrery *job = pilot->job;
+    enum orr_status status = pilot->builder->build(job, pilot->builder->context);
     if (status == ORR_OK) {
         status = orr_engine_run(job->engine, &job->diag);
     }
@@ -69,15 +69,15 @@ static enum orr_status run(const struct rehearsal *rehearsal, sim_time *wall_ps)
 
 /* A run before the run on the network as it is, folded where it can be; jobs of a cluster are not.
  */
-static enum orr_status run_before(const struct rehearsal *rehearsal, sim_time *wall_ps)
+static enum orr_status run_before(const struct pilot *pilot, sim_time *wall_ps)
 {
-    struct orrery *job = rehearsal->job;
+    struct orrery *job = pilot->job;
     struct stage stage;
     enum orr_status status = enter(job, &stage);
     if (status == ORR_OK && job->jobs == NULL) {
         status = orr_find_fold(job);
     }
-    status = status == ORR_OK ? run(rehearsal, wall_ps) : status;
+    status = status == ORR_OK ? run(pilot, wall_ps) : status;
     leave(job, &stage);
     return status;
 }
@@ -146,9 +146,9 @@ static enum orr_status spread(struct orrery *job, struct net_demands *demands)
 }
 
 /* The job on the switch. */
-static enum orr_status measure(const struct rehearsal *rehearsal, struct net_demands *out)
+static enum orr_status measure(const struct pilot *pilot, struct net_demands *out)
 {
-    struct orrery *job = rehearsal->job;
+    struct orrery *job = pilot->job;
     struct net_graph *one = orr_arena_alloc(job->arena, sizeof *one);
     const struct net_graph *awaiting = job->network.graph;
     if (one == NULL) {
@@ -164,7 +164,7 @@ static enum orr_status measure(const struct rehearsal *rehearsal, struct net_dem
         orr_fold_init(&job->fold, job->npus);
     }
     job->counts_traffic = true;
-    status = status == ORR_OK ? run(rehearsal, &job->rehearsed->switch_ps) : status;
+    status = status == ORR_OK ? run(pilot, &job->rehearsed->switch_ps) : status;
     job->counts_traffic = false;
     if (status == ORR_OK) {
         status = take_pairs(job, out);
@@ -193,19 +193,19 @@ static enum orr_status set_graph(struct orrery *job, const struct net_graph *awa
     return status;
 }
 
-static enum orr_status time_of(const struct rehearsal *rehearsal, sim_time *wall_ps)
+static enum orr_status time_of(const struct pilot *pilot, sim_time *wall_ps)
 {
-    struct orrery *job = rehearsal->job;
+    struct orrery *job = pilot->job;
     const uint32_t iterations = job->iterations;
     job->iterations = 1;
-    const enum orr_status status = run_before(rehearsal, wall_ps);
+    const enum orr_status status = run_before(pilot, wall_ps);
     job->iterations = iterations;
     return status;
 }
 
-static enum orr_status try_weights(const struct rehearsal *rehearsal, struct net_demands *demands)
+static enum orr_status try_weights(const struct pilot *pilot, struct net_demands *demands)
 {
-    struct orrery *job = rehearsal->job;
+    struct orrery *job = pilot->job;
     const struct net_graph *awaiting = job->network.graph, *best = NULL;
     const struct net_allocated *allocated = awaiting->circuits->allocated;
     const bool grouped = demands->group < job->npus;
@@ -217,7 +217,7 @@ static enum orr_status try_weights(const struct rehearsal *rehearsal, struct net
         demands->weight = grouped ? allocated->weight[i] : 1;
         status = set_graph(job, awaiting, demands);
         if (status == ORR_OK && grouped && allocated->weights > 1) {
-            status = time_of(rehearsal, &wall_ps);
+            status = time_of(pilot, &wall_ps);
         }
         if (status == ORR_OK && wall_ps < best_ps) {
             best_ps = wall_ps;
@@ -258,9 +258,9 @@ static struct net_allocated *own_rules(struct orrery *job)
 }
 
 /* By what comes next: an earlier run, by the total, tells that. */
-static enum orr_status look_ahead(const struct rehearsal *rehearsal)
+static enum orr_status look_ahead(const struct pilot *pilot)
 {
-    struct orrery *job = rehearsal->job;
+    struct orrery *job = pilot->job;
     struct net_allocated *rules = own_rules(job);
     sim_time wall_ps = 0;
     if (rules == NULL) {
@@ -268,7 +268,7 @@ static enum orr_status look_ahead(const struct rehearsal *rehearsal)
     }
     rules->estimate = NET_ESTIMATE_TOTAL;
     rules->record = &job->rehearsed->windows;
-    const enum orr_status status = run_before(rehearsal, &wall_ps);
+    const enum orr_status status = run_before(pilot, &wall_ps);
     rules->estimate = NET_ESTIMATE_NEXT;
     rules->record = NULL;
     rules->next = &job->rehearsed->windows;
@@ -280,13 +280,13 @@ static enum orr_status look_ahead(const struct rehearsal *rehearsal)
 
 /* ---- all of it ---- */
 
-static enum orr_status rehearse(const struct rehearsal *rehearsal)
+static enum orr_status rehearse(const struct pilot *pilot)
 {
-    struct orrery *job = rehearsal->job;
+    struct orrery *job = pilot->job;
     struct net_demands demands = {.weight = 1};
     const uint32_t iterations = job->iterations;
     job->iterations = 1;
-    enum orr_status status = measure(rehearsal, &demands);
+    enum orr_status status = measure(pilot, &demands);
     job->iterations = iterations;
     if (status != ORR_OK || demands.demands == 0) {
         return status; /* nobody sends: the switch does */
@@ -298,10 +298,10 @@ static enum orr_status rehearse(const struct rehearsal *rehearsal)
     job->rehearsed->once = once;
     job->rehearsed->weight = 1;
     if (once) {
-        return try_weights(rehearsal, &demands);
+        return try_weights(pilot, &demands);
     }
     status = set_graph(job, job->network.graph, &demands);
-    return status == ORR_OK && next ? look_ahead(rehearsal) : status;
+    return status == ORR_OK && next ? look_ahead(pilot) : status;
 }
 
 /* What the platform says of its circuits. */
@@ -317,7 +317,7 @@ static enum orr_status blame(struct orrery *job, enum orr_status status)
     return orr_blame(job, status, "network", keys[i]);
 }
 
-enum orr_status orr_rehearse(struct orrery *job, const struct orr_builder *builder)
+enum orr_status orr_pilot_run(struct orrery *job, const struct orr_builder *builder)
 {
     if (!orr_net_awaits_demands(job->network.graph)) {
         return ORR_OK;
@@ -326,7 +326,7 @@ enum orr_status orr_rehearse(struct orrery *job, const struct orr_builder *build
     if (job->rehearsed == NULL) {
         return orr_diag_no_memory(&job->diag, "the demands of a job");
     }
-    enum orr_status status = rehearse(&(struct rehearsal){job, builder});
+    enum orr_status status = rehearse(&(struct pilot){job, builder});
     if (status == ORR_OK && orr_net_awaits_demands(job->network.graph)) {
         struct net_graph *one = orr_arena_alloc(job->arena, sizeof *one);
         if (one == NULL) {
@@ -339,7 +339,7 @@ enum orr_status orr_rehearse(struct orrery *job, const struct orr_builder *build
     return job->platform != NULL ? blame(job, status) : status;
 }
 
-void orr_rehearsed_note(struct orrery *job)
+void orr_pilot_run_warn(struct orrery *job)
 {
     const struct net_graph *graph = job->network.graph;
     char hold[64], wall[64];

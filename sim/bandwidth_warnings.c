@@ -67,7 +67,7 @@ static void note_share(struct orrery *job, const char *key, const struct sys_alg
                   orr_net_backends_that(knows_ports, " or ", ports, sizeof ports));
 }
 
-void orr_note_shares(struct orrery *job)
+void orr_warn_bandwidth(struct orrery *job)
 {
     const struct sys_config *config = &job->system.config;
     const struct sys_algorithm usual = {.choice = config->choice};
@@ -204,7 +204,7 @@ static void note_passed_whole(struct orrery *job, const struct sends *sends)
     }
 }
 
-void orr_note_sends(struct orrery *job)
+void orr_warn_send_bandwidth(struct orrery *job)
 {
     const struct net_config *network = &job->network;
     const struct net_ops *ops = orr_net_backend_find(network->backend);
