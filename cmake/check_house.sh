@@ -32,7 +32,7 @@ folders='core network memory system workload et_converter sim report study plann
 # a fabric that plans are compared with, or whose jobs are neighbours.
 lists='system/collectives/algorithm_list.h network/topology/fabrics/fabric_list.h
     network/backends/backend_list.h memory/pools/memory_list.h system/plan/scheduler_list.h
-    report/results/own_results.h'
+    report/results/result_list.h'
 other_words='ring:network/topology/dims.c ring:network/topology/notation.c
     ring:network/read/network_config.c ring:memory/pool_config.c ring:memory/shapes/ring_mesh.c
     ring:system/monolithic/mono_kinds.c

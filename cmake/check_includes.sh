@@ -53,7 +53,7 @@ BEGIN {
     rooms["et_converter"] = "text chakra sipml flexflow pytorch"
     rooms["sim"] = "load cluster"
     rooms["report"] = "results timeline trace pictures topology model details page"
-    rooms["study"] = "measured cluster sweep best schema failures"
+    rooms["study"] = "measured cluster sweep ranking schema failures"
     rooms["planner"] = "fit evaluator finder search topoopt sipml plan_file sipml_file fit_report fit_collectives fit_compute"
     rooms["cli"] = "topo trace taskgraph model plan fit shell schema report convert gen studies run"
     for (from in rooms) {

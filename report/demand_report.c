@@ -8,7 +8,7 @@
 #include "report/json_text.h"
 #include "report/table_text.h"
 
-struct orr_network_use orr_demand_use(const struct orr_demand_told *told, const uint64_t *matrix)
+struct orr_network_use orr_demand_use(const struct orr_demand_report *told, const uint64_t *matrix)
 {
     return (struct orr_network_use){
         .matrix = matrix, .servers = told->strategy->devices, .title = told->model->name};
@@ -31,7 +31,7 @@ static int by_bytes(const void *a, const void *b)
     return order != 0 ? order : (x > y) - (x < y); /* then as operators have them */
 }
 
-static bool find_fullest(const struct orr_demand_told *told, struct figures *figures)
+static bool find_fullest(const struct orr_demand_report *told, struct figures *figures)
 {
     const uint32_t group = orr_strategy_group(told->strategy);
     uint64_t *bytes = orr_heap_calloc(group, sizeof *bytes);
@@ -50,7 +50,7 @@ static bool find_fullest(const struct orr_demand_told *told, struct figures *fig
     return made;
 }
 
-static bool find_figures(const struct orr_demand_told *told, struct figures *figures)
+static bool find_figures(const struct orr_demand_report *told, struct figures *figures)
 {
     const struct demand_total *total = told->total;
     *figures = (struct figures){
@@ -67,7 +67,7 @@ static bool find_figures(const struct orr_demand_told *told, struct figures *fig
     return figures->group != NULL && find_fullest(told, figures);
 }
 
-static uint32_t rows_of(const struct orr_demand_told *told)
+static uint32_t rows_of(const struct orr_demand_report *told)
 {
     const uint32_t groups = told->total->groups;
     return told->rows == 0 || told->rows > groups ? groups : told->rows;
@@ -75,7 +75,7 @@ static uint32_t rows_of(const struct orr_demand_told *told)
 
 /* ---- as text ---- */
 
-static void print_groups(FILE *out, const struct orr_demand_told *told,
+static void print_groups(FILE *out, const struct orr_demand_report *told,
                          const struct figures *figures)
 {
     const uint32_t rows = rows_of(told), groups = told->total->groups;
@@ -93,7 +93,7 @@ static void print_groups(FILE *out, const struct orr_demand_told *told,
     }
 }
 
-enum orr_status orr_demand_print(FILE *out, const struct orr_demand_told *told,
+enum orr_status orr_demand_print(FILE *out, const struct orr_demand_report *told,
                                  struct orr_diag *diag)
 {
     const struct demand_total *total = told->total;
@@ -140,7 +140,7 @@ static json_t *group_json(const struct demand_group *group)
                      members);
 }
 
-enum orr_status orr_demand_print_json(FILE *out, const struct orr_demand_told *told,
+enum orr_status orr_demand_print_json(FILE *out, const struct orr_demand_report *told,
                                       struct orr_diag *diag)
 {
     const struct demand_total *total = told->total;

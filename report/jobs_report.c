@@ -97,7 +97,7 @@ static void tell_network(const struct orr_jobs *jobs, const struct orr_job *job,
     row->network = row->plan != NULL ? row->plan : row->fabric;
 }
 
-static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_cluster_job_row *row)
+static void fill_row(const struct orr_jobs_report *told, size_t i, struct orr_cluster_job_row *row)
 {
     const struct orr_job *job = &told->run->jobs->job[i];
     const struct orr_jobs_result *result = &told->run->result[i];
@@ -120,7 +120,7 @@ static void fill_row(const struct orr_jobs_told *told, size_t i, struct orr_clus
 
 /* ---- table ---- */
 
-static void write_head(FILE *out, const struct orr_jobs_told *told, int width)
+static void write_head(FILE *out, const struct orr_jobs_report *told, int width)
 {
     orr_result_heads(out, &orr_cluster_job_results, (struct orr_row_style){.first = width});
     if (told->alone_ps != NULL) {
@@ -134,7 +134,7 @@ static void write_head(FILE *out, const struct orr_jobs_told *told, int width)
     (void)fputc('\n', out);
 }
 
-static void write_row(FILE *out, const struct orr_jobs_told *told, size_t i, int width)
+static void write_row(FILE *out, const struct orr_jobs_report *told, size_t i, int width)
 {
     struct orr_cluster_job_row row;
     fill_row(told, i, &row);
@@ -164,7 +164,7 @@ const char *orr_jobs_head(const struct orr_jobs_run *run, char *text, size_t byt
 
 int orr_jobs_table_write(FILE *out, const void *context)
 {
-    const struct orr_jobs_told *told = context;
+    const struct orr_jobs_report *told = context;
     const struct orr_jobs_run *run = told->run;
     const struct orr_jobs *jobs = run->jobs;
     char mean[ORR_FORMAT_BYTES], p99[ORR_FORMAT_BYTES], head[ORR_JOBS_HEAD_BYTES];
@@ -206,7 +206,7 @@ json_t *orr_json_iterations(const void *of)
 
 json_t *orr_json_jobs(const void *row)
 {
-    const struct orr_jobs_told *told = ((const struct orr_cluster_row *)row)->told;
+    const struct orr_jobs_report *told = ((const struct orr_cluster_row *)row)->told;
     json_t *list = json_array();
     for (size_t i = 0; i < told->run->jobs->jobs; i++) {
         struct orr_cluster_job_row job;
@@ -224,7 +224,7 @@ json_t *orr_json_jobs(const void *row)
     return list;
 }
 
-static struct orr_cluster_row cluster_row(const struct orr_jobs_told *told)
+static struct orr_cluster_row cluster_row(const struct orr_jobs_report *told)
 {
     const struct orr_jobs_run *run = told->run;
     const struct orr_jobs *jobs = run->jobs;
@@ -249,7 +249,7 @@ static struct orr_cluster_row cluster_row(const struct orr_jobs_told *told)
     return row;
 }
 
-json_t *orr_jobs_object(const struct orr_jobs_told *told)
+json_t *orr_jobs_object(const struct orr_jobs_report *told)
 {
     const struct orr_cluster_row row = cluster_row(told);
     json_t *root = json_object();
@@ -292,6 +292,6 @@ int orr_jobs_csv(FILE *out, const void *context)
 {
     orr_result_csv_head(out, &orr_iteration_results);
     (void)fputc('\n', out);
-    orr_jobs_csv_lines(out, ((const struct orr_jobs_told *)context)->run, NULL);
+    orr_jobs_csv_lines(out, ((const struct orr_jobs_report *)context)->run, NULL);
     return ferror(out) ? 1 : 0;
 }

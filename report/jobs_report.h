@@ -12,12 +12,12 @@ struct orr_network_use orr_jobs_use(const struct orr_jobs_run *run);
 const char *orr_jobs_fabric(const struct orr_jobs *jobs);
 
 /* What is told of a run. */
-struct orr_jobs_told {
+struct orr_jobs_report {
     const struct orr_jobs_run *run;
     const sim_time *alone_ps; /* [jobs] mean iteration, alone on the same servers; NULL: not told */
 };
 
-/* Writers for struct orr_output; the context is a struct orr_jobs_told. */
+/* Writers for struct orr_output; the context is a struct orr_jobs_report. */
 int orr_jobs_json(FILE *out, const void *context);
 int orr_jobs_csv(FILE *out, const void *context);
 int orr_jobs_table_write(FILE *out, const void *context);
@@ -43,7 +43,7 @@ enum { ORR_JOBS_HEAD_BYTES = 512 };
 const char *orr_jobs_head(const struct orr_jobs_run *run, char *text, size_t bytes);
 
 /* The JSON of a run; the caller's. */
-struct json_t *orr_jobs_object(const struct orr_jobs_told *told);
+struct json_t *orr_jobs_object(const struct orr_jobs_report *told);
 
 /* The lines of CSV, each behind the name of the run where it has one. */
 void orr_jobs_csv_lines(FILE *out, const struct orr_jobs_run *run, const char *name);

@@ -6,7 +6,7 @@
 #include "report/demand_report.h"
 #include "report/details/details.h"
 #include "report/inputs_report.h"
-#include "report/jobs_beside.h"
+#include "report/jobs_compare.h"
 #include "report/jobs_report.h"
 #include "report/json_text.h"
 #include "report/model_description.h"

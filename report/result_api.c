@@ -188,7 +188,7 @@ static const struct orr_result_rows rows_of_job[] = {
     {&orr_link_results, count_links, get_link, need_links},
     {NULL, NULL, NULL, NULL}};
 
-static const struct orr_result_places of_job = {rows_of_job, "a job"};
+static const struct orr_result_sources of_job = {rows_of_job, "a job"};
 
 /* ---- calls ---- */
 

@@ -16,7 +16,7 @@ static const char *model_name(const struct orr_taskgraph_job *job)
     return job->flows.windows ? "windows" : "equal";
 }
 
-struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_told *told)
+struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *told)
 {
     const struct orr_taskgraph_job *job = told->job;
     const char *slash = strrchr(job->file, '/');
@@ -56,7 +56,7 @@ static void write_texts(struct orr_taskgraph_row *row)
     }
 }
 
-static void fill_row(const struct orr_taskgraph_told *told, struct orr_taskgraph_row *row)
+static void fill_row(const struct orr_taskgraph_report *told, struct orr_taskgraph_row *row)
 {
     const struct orr_taskgraph_job *job = told->job;
     const struct orr_network_use use = orr_taskgraph_use(told);
@@ -74,7 +74,7 @@ static void fill_row(const struct orr_taskgraph_told *told, struct orr_taskgraph
     write_texts(row);
 }
 
-void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_told *told)
+void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_report *told)
 {
     enum { LABEL = 18 };
     struct orr_taskgraph_row row;

@@ -6,17 +6,17 @@
 #include "sim/sim.h"
 
 /* A task graph, and the handle that has run it. */
-struct orr_taskgraph_told {
+struct orr_taskgraph_report {
     const struct orr_taskgraph_job *job;
     const struct orrery *run;
 };
 
 /* The use of its network. */
-struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_told *told);
+struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *told);
 
-void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_told *told);
+void orr_taskgraph_table(FILE *out, const struct orr_taskgraph_report *told);
 
-/* A writer for struct orr_output; the context is a struct orr_taskgraph_told. */
+/* A writer for struct orr_output; the context is a struct orr_taskgraph_report. */
 int orr_taskgraph_json(FILE *out, const void *context);
 
 #endif

@@ -32,7 +32,7 @@ static void destroy(void *of)
 
 static const struct orr_result_rows rows[] = {{&orr_bench_results, count_runs, get_run, NULL},
                                               {NULL, NULL, NULL, NULL}};
-static const struct orr_result_places places = {rows, "a bench"};
+static const struct orr_result_sources places = {rows, "a bench"};
 static const struct orr_study_kind kind = {
     .places = &places, .write = {write_table, NULL, orr_bench_csv}, .destroy = destroy};
 

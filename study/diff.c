@@ -120,7 +120,8 @@ static enum orr_status check_class(const char *path, int64_t wall, const json_t 
     int64_t sum = 0;
     for (size_t i = 0; (result = orr_result_at(&orr_npu_results, i)) != NULL; i++) {
         const json_t *value = json_object_get(last, result->name);
-        if (result->part && !json_is_integer(value) && !(value == NULL && result->told_apart)) {
+        if (result->part && !json_is_integer(value) &&
+            !(value == NULL && result->needs_waiting_split)) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "%s: no result of orrery run --json: a class needs \"%s\", a "
                                  "whole number",

@@ -69,7 +69,7 @@ static const struct orr_result_rows rows[] = {
     {&orr_diff_results, count_rows, get_row, NULL},
     {&orr_diff_setting_results, count_settings, get_setting, NULL},
     {NULL, NULL, NULL, NULL}};
-static const struct orr_result_places places = {rows, "a comparison"};
+static const struct orr_result_sources places = {rows, "a comparison"};
 static const struct orr_study_kind kind = {
     .places = &places, .write = {write_table, orr_diff_json, orr_diff_csv}, .destroy = destroy};
 

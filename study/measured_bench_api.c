@@ -43,7 +43,7 @@ static const struct orr_result_rows rows[] = {
     {&orr_measured_run_results, count_runs, get_run, NULL},
     {&orr_measured_block_results, count_blocks, get_block, NULL},
     {NULL, NULL, NULL, NULL}};
-static const struct orr_result_places places = {rows, "a bench beside measured times"};
+static const struct orr_result_sources places = {rows, "a bench beside measured times"};
 static const struct orr_study_kind kind = {
     .places = &places, .write = {write_table, NULL, orr_measured_bench_csv}, .destroy = destroy};
 

@@ -14,7 +14,7 @@ enum {
 
 /* Results of one kind. Where `places` is NULL both functions below it are needed. */
 struct orr_study_kind {
-    const struct orr_result_places *places;
+    const struct orr_result_sources *places;
     enum orr_status (*count)(void *of, const char *place, size_t *rows, struct orr_diag *diag);
     /* The text of a value need live until the next call. */
     enum orr_status (*ask)(void *of, const char *name, size_t row, struct orr_value *value,

@@ -65,7 +65,7 @@ static const struct orr_result of_change[] = {
      .label = "waiting",
      PS(waiting_ps),
      .width = 14,
-     .told_apart = true,
+     .needs_waiting_split = true,
      .meaning = "the mean over the NPUs"},
     {BOUND, .only = ORR_IN_JSON}};
 

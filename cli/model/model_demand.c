@@ -14,7 +14,7 @@ struct planned {
     struct model_graph model;
     struct strategy strategy;
     struct demand_total total;
-    struct orr_demand_told told;
+    struct orr_demand_report told;
 };
 
 /* ---- the matrix with rings ---- */
@@ -98,10 +98,10 @@ static enum orr_status load(struct planned *plan, const struct orr_model_argumen
     if (status == ORR_OK) {
         status = orr_demand_total(plan->arena, &plan->model, &plan->strategy, &plan->total, diag);
     }
-    plan->told = (struct orr_demand_told){.model = &plan->model,
-                                          .strategy = &plan->strategy,
-                                          .total = &plan->total,
-                                          .rows = arguments->top};
+    plan->told = (struct orr_demand_report){.model = &plan->model,
+                                            .strategy = &plan->strategy,
+                                            .total = &plan->total,
+                                            .rows = arguments->top};
     return status;
 }
 

@@ -96,7 +96,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
                : check(arguments);
 }
 
-static int report(const struct arguments *arguments, const struct orr_jobs_told *told)
+static int report(const struct arguments *arguments, const struct orr_jobs_report *told)
 {
     const struct orr_jobs_run *run = told->run;
     const bool shared = run->jobs->network == ORR_JOBS_SHARED;
@@ -132,7 +132,7 @@ static enum orrery_status run_one(struct orrery *handle, const void *arguments)
 /* Runs the jobs into *run, and each alone where that is asked for. What only traces of nodes tell
  * is recorded where it is. */
 static enum orr_status run_all(const struct arguments *arguments, const struct orr_jobs *jobs,
-                               struct orr_jobs_run *run, struct orr_jobs_told *told,
+                               struct orr_jobs_run *run, struct orr_jobs_report *told,
                                struct orr_diag *diag)
 {
     const struct orr_run_outputs *outputs = &arguments->outputs;
@@ -169,37 +169,38 @@ static int check_outputs(const struct orr_run_outputs *outputs, const struct orr
 
 /* ---- several runs ---- */
 
-static int report_beside(const struct arguments *arguments, const struct orr_jobs_beside *beside)
+static int report_beside(const struct arguments *arguments,
+                         const struct orr_jobs_comparison *beside)
 {
     const bool wait = orr_jobs_wait(&beside->way[0].jobs);
     const struct orr_run_writers writers = {
-        .json = wait ? orr_queue_beside_json : orr_jobs_beside_json,
-        .csv = wait ? orr_queue_beside_csv : orr_jobs_beside_csv,
+        .json = wait ? orr_queue_compare_json : orr_jobs_compare_json,
+        .csv = wait ? orr_queue_compare_csv : orr_jobs_compare_csv,
         .context = beside};
     bool quiet = false;
     int status = orr_run_outputs_write(
         &arguments->outputs, wait ? NULL : beside->way[0].run.handle[0], &writers, &quiet);
     if (status == 0 && !quiet) {
-        status = (wait ? orr_queue_beside_table : orr_jobs_beside_table)(stdout, beside);
+        status = (wait ? orr_queue_compare_table : orr_jobs_compare_table)(stdout, beside);
     }
     return status == 0 && fflush(stdout) != 0 ? 1 : status;
 }
 
 static int run_beside(const struct arguments *arguments, struct orr_arena *arena)
 {
-    const struct orr_job_ways ways = {.file = arguments->file,
-                                      .set = arguments->set,
-                                      .sets = arguments->sets,
-                                      .beside = arguments->beside,
-                                      .besides = arguments->besides};
+    const struct orr_job_variants ways = {.file = arguments->file,
+                                          .set = arguments->set,
+                                          .sets = arguments->sets,
+                                          .beside = arguments->beside,
+                                          .besides = arguments->besides};
     const struct orr_jobs_options how = {.run = run_one, .context = arguments};
-    struct orr_jobs_beside beside;
+    struct orr_jobs_comparison beside;
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    const enum orr_status status = orr_job_ways_run(arena, &ways, &how, &beside, &diag);
+    const enum orr_status status = orr_job_variants_run(arena, &ways, &how, &beside, &diag);
     const int result = status == ORR_OK ? report_beside(arguments, &beside) : orr_print_diag(&diag);
-    orr_job_ways_free(&beside);
+    orr_job_variants_free(&beside);
     return result;
 }
 
@@ -224,7 +225,7 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
     if (refused != 0) {
         return refused;
     }
-    struct orr_jobs_told told = {.run = &run};
+    struct orr_jobs_report told = {.run = &run};
     if (status == ORR_OK) {
         status = run_all(arguments, &jobs, &run, &told, &diag);
     }

@@ -207,7 +207,7 @@ static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *
 static int report(const struct arguments *arguments, const struct orr_taskgraph_job *job,
                   struct orrery *handle)
 {
-    const struct orr_taskgraph_told told = {.job = job, .run = handle};
+    const struct orr_taskgraph_report told = {.job = job, .run = handle};
     const struct orr_run_writers writers = {
         .json = orr_taskgraph_json, .context = &told, .use = orr_taskgraph_use(&told)};
     bool quiet = false;

@@ -267,7 +267,7 @@ static enum orr_status run(const struct orr_sweep_ranks *ranks, const struct orr
                            struct orr_diag *diag)
 {
     if (ranks->count == 1) {
-        return orr_sweep_run_here(work, diag);
+        return orr_sweep_run_local(work, diag);
     }
     return ranks->rank == 0 ? run_hub(ranks, work, diag) : run_spoke(ranks, work, diag);
 }

@@ -118,7 +118,7 @@ static const struct page_kind kinds[] = {
     {"failures", {"healthy_ps", "failures[]"}, NULL, orr_page_verdict_failures},
     {"diff", {"wall_ps_a", "wall_ps_b"}, NULL, orr_page_verdict_diff},
     {"cluster", {"jobs[]", "servers"}, NULL, orr_page_verdict_cluster},
-    {"beside", {"runs[].jobs"}, NULL, orr_page_verdict_beside},
+    {"beside", {"runs[].jobs"}, NULL, orr_page_verdict_comparison},
     {"taskgraph", {"taskgraph", "wall_ps"}, NULL, orr_page_verdict_taskgraph},
     {"sweep", {"points[]"}, NULL, orr_page_verdict_sweep},
     {"evaluation", {"predicted_ps"}, NULL, orr_page_verdict_evaluation},

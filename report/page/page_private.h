@@ -38,7 +38,7 @@ void orr_page_verdict_measured(const json_t *bench, char *text);
 void orr_page_verdict_failures(const json_t *failures, char *text);
 void orr_page_verdict_diff(const json_t *diff, char *text);
 void orr_page_verdict_cluster(const json_t *cluster, char *text);
-void orr_page_verdict_beside(const json_t *beside, char *text);
+void orr_page_verdict_comparison(const json_t *beside, char *text);
 void orr_page_verdict_taskgraph(const json_t *run, char *text);
 void orr_page_verdict_evaluation(const json_t *answer, char *text);
 void orr_page_verdict_other(const json_t *result, char *text);

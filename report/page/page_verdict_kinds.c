@@ -231,7 +231,7 @@ void orr_page_verdict_cluster(const json_t *cluster, char *text)
     orr_verdict_add(text, ".");
 }
 
-void orr_page_verdict_beside(const json_t *beside, char *text)
+void orr_page_verdict_comparison(const json_t *beside, char *text)
 {
     const json_t *runs = json_object_get(beside, "runs");
     const json_t *best = json_array_get(runs, 0), *worst = best;

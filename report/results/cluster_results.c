@@ -331,7 +331,7 @@ const struct orr_result_table orr_own_network_results = {
     ORR_RESULT_TABLE(own_network),
     .forms = ORR_IN_JSON | ORR_IN_TABLE};
 
-#define AT(member) .offset = offsetof(struct orr_beside_row, member)
+#define AT(member) .offset = offsetof(struct orr_comparison_row, member)
 #define RATIOS                                                                                     \
     {.name = "mean_ratio",                                                                         \
      .type = ORR_RESULT_REAL,                                                                      \
@@ -347,11 +347,11 @@ static const struct orr_result beside[] = {
     {.name = "name", .type = ORR_RESULT_TEXT, AT(name), .meaning = "of the run"},
     {.name = "set",
      .type = ORR_RESULT_LIST,
-     .list = orr_json_beside_set,
+     .list = orr_json_variant_set,
      .meaning = "the values that are set for it"},
     RATIOS};
 
-const struct orr_result_table orr_beside_results = {
+const struct orr_result_table orr_comparison_results = {
     .title = "Jobs on one cluster, run in several ways",
     .meaning =
         "An entry of `runs` of `orrery run --cluster --beside --json`, before what it holds of "
@@ -363,11 +363,11 @@ const struct orr_result_table orr_beside_results = {
 static const struct orr_result beside_job[] = {RATIOS};
 #undef AT
 
-const struct orr_result_table orr_beside_ratio_results = {.title = "A job of one of several runs",
-                                                          .meaning =
-                                                              "What `--beside` adds to a job.",
-                                                          ORR_RESULT_TABLE(beside_job),
-                                                          .forms = ORR_IN_JSON};
+const struct orr_result_table orr_comparison_ratio_results = {
+    .title = "A job of one of several runs",
+    .meaning = "What `--beside` adds to a job.",
+    ORR_RESULT_TABLE(beside_job),
+    .forms = ORR_IN_JSON};
 
 #define AT(member) .offset = offsetof(struct orr_iteration_row, member)
 

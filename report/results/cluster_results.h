@@ -27,7 +27,7 @@ struct orr_taskgraph_row {
 
 /* Jobs that ran on one cluster. */
 struct orr_cluster_row {
-    const struct orr_jobs_told *told;
+    const struct orr_jobs_report *told;
     const char *file, *fabric, *network, *placement;
     int64_t seed;
     uint32_t servers, servers_used;
@@ -57,9 +57,9 @@ struct orr_iteration_row {
 };
 
 /* One of several runs of the same jobs against the first of them, or a job of it. */
-struct orr_jobs_way;
-struct orr_beside_row {
-    const struct orr_jobs_way *way; /* of a run */
+struct orr_jobs_variant;
+struct orr_comparison_row {
+    const struct orr_jobs_variant *way; /* of a run */
     const char *name;
     double mean_ratio, p99_ratio;
 };
@@ -71,13 +71,13 @@ extern const struct orr_result_table
     orr_alone_results; /* struct orr_cluster_job_row, with --alone */
 /* struct orr_cluster_job_row, where jobs have networks of their own */
 extern const struct orr_result_table orr_own_network_results;
-extern const struct orr_result_table orr_beside_results, orr_beside_ratio_results;
+extern const struct orr_result_table orr_comparison_results, orr_comparison_ratio_results;
 extern const struct orr_result_table orr_iteration_results;
 
 /* The lists of JSON; the row is a struct orr_cluster_row, or a struct orr_cluster_job_row. */
 struct json_t *orr_json_jobs(const void *row);
 struct json_t *orr_json_servers(const void *row);
 struct json_t *orr_json_iterations(const void *row);
-struct json_t *orr_json_beside_set(const void *row); /* a struct orr_beside_row */
+struct json_t *orr_json_variant_set(const void *row); /* a struct orr_comparison_row */
 
 #endif

@@ -335,7 +335,7 @@ static const struct orr_result of_npu[] = {
     {TIME(finish_ps), .label = "finish", .meaning = "when its last node ended"},
     {PART(compute_ps), .label = "compute", .compared = "compute",
      .meaning = "the accelerator computes"},
-    {PART(cpu_ps), .label = "CPU", .compared = "CPU", .told_apart = true,
+    {PART(cpu_ps), .label = "CPU", .compared = "CPU", .needs_waiting_split = true,
      .meaning = "the CPU works and the accelerator does not; under the rules of ASTRA-sim 0: it is "
                 "within compute"},
     {PART(exposed_local_memory_ps), .label = "local mem", .compared = "exposed local memory",
@@ -344,7 +344,7 @@ static const struct orr_result of_npu[] = {
      .meaning = "remote memory is, and none of the above happens"},
     {PART(exposed_communication_ps), .label = "communication", .compared = "exposed communication",
      .meaning = "messages and collectives are under way, and none of the above happens"},
-    {PART(waiting_ps), .label = "waiting", .compared = "waiting", .told_apart = true,
+    {PART(waiting_ps), .label = "waiting", .compared = "waiting", .needs_waiting_split = true,
      .meaning = "for others to start what it has begun; under the rules of ASTRA-sim 0: it is "
                 "within communication"},
     {PART(idle_ps), .label = "idle", .compared = "idle", .meaning = "nothing happens"}};

@@ -2,14 +2,14 @@
 #include "report/results/result.h"
 
 /* Results with files of their own, of all places. */
-#define ORR_OWN_RESULT(name) extern const struct orr_result name;
-#include "report/results/own_results.h"
-#undef ORR_OWN_RESULT
+#define ORR_SINGLE_RESULT(name) extern const struct orr_result name;
+#include "report/results/result_list.h"
+#undef ORR_SINGLE_RESULT
 
 static const struct orr_result *const own[] = {
-#define ORR_OWN_RESULT(name) &name,
-#include "report/results/own_results.h"
-#undef ORR_OWN_RESULT
+#define ORR_SINGLE_RESULT(name) &name,
+#include "report/results/result_list.h"
+#undef ORR_SINGLE_RESULT
     NULL};
 
 const struct orr_result *orr_result_at(const struct orr_result_table *table, size_t index)

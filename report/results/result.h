@@ -95,10 +95,10 @@ struct orr_result {
     int width;                           /* of its column, < 0: to the left, 0: the last one */
     int digits;                          /* REAL: significant ones in CSV, 0: 15; < 0: decimals */
     bool cut;                            /* what is wider is cut */
-    bool told_apart; /* only where CPU and waiting are: else a dash in tables, and 0 */
-    bool optional;   /* left out where it is 0: not known */
-    bool later;      /* results of earlier versions lack it: 0 */
-    bool part;       /* NPU: its parts add up to the job's time */
+    bool needs_waiting_split; /* only where CPU and waiting are: else a dash in tables, and 0 */
+    bool optional;            /* left out where it is 0: not known */
+    bool later;               /* results of earlier versions lack it: 0 */
+    bool part;                /* NPU: its parts add up to the job's time */
     enum orr_sweep_group sweep;
     /* Its name where results are compared, before the row's own; NULL: it is not. */
     const char *compared;
@@ -118,7 +118,7 @@ struct orr_result_table {
 /* A result may stand twice in a table, where forms have it in different places. */
 #define ORR_RESULT_TABLE(array) .results = (array), .count = sizeof(array) / sizeof *(array)
 
-/* The index-th result of a table, those with files of their own (own_results.h) behind the others;
+/* The index-th result of a table, those with files of their own (result_list.h) behind the others;
  * NULL behind the last. */
 const struct orr_result *orr_result_at(const struct orr_result_table *table, size_t index);
 

@@ -180,7 +180,7 @@ void orr_result_cells(FILE *out, const struct orr_result_table *table, const voi
         if (orr_result_in(table, result, ORR_IN_TABLE)) {
             char text[TEXT];
             const struct orr_value value = orr_result_value(result, row);
-            const bool known = style.told || !result->told_apart;
+            const bool known = style.told || !result->needs_waiting_split;
             print_cell(out, result,
                        known ? orr_value_text(&value, result->unit, text, sizeof text) : "-", first,
                        style.first);

@@ -32,7 +32,7 @@ static size_t place_length(const struct orr_result_rows *rows, const char *name)
     return strncmp(name, rows->table->place, length) == 0 && name[length] == '.' ? length : 0;
 }
 
-static void list_places(const struct orr_result_places *places, char list[LIST_BYTES])
+static void list_places(const struct orr_result_sources *places, char list[LIST_BYTES])
 {
     size_t used = 0;
     list[0] = '\0';
@@ -43,7 +43,7 @@ static void list_places(const struct orr_result_places *places, char list[LIST_B
     }
 }
 
-static enum orr_status refuse_place(const struct orr_result_places *places, const char *place,
+static enum orr_status refuse_place(const struct orr_result_sources *places, const char *place,
                                     struct orr_diag *diag)
 {
     char list[LIST_BYTES];
@@ -52,7 +52,7 @@ static enum orr_status refuse_place(const struct orr_result_places *places, cons
                          place, places->of, list);
 }
 
-static const struct orr_result_rows *find_rows(const struct orr_result_places *places,
+static const struct orr_result_rows *find_rows(const struct orr_result_sources *places,
                                                const char *place, struct orr_diag *diag)
 {
     for (const struct orr_result_rows *rows = places->rows; rows->table != NULL; rows++) {
@@ -65,7 +65,7 @@ static const struct orr_result_rows *find_rows(const struct orr_result_places *p
 }
 
 /* What has a dot and none of the places before it. */
-static enum orr_status refuse_prefix(const struct orr_result_places *places, const char *name,
+static enum orr_status refuse_prefix(const struct orr_result_sources *places, const char *name,
                                      struct orr_diag *diag)
 {
     char place[NAME_BYTES];
@@ -90,7 +90,7 @@ static enum orr_status refuse_name(const struct orr_result_table *table, const c
                          nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
 }
 
-static enum orr_status find(const struct orr_result_places *places, const char *name,
+static enum orr_status find(const struct orr_result_sources *places, const char *name,
                             const struct orr_result_rows **at, const struct orr_result **result,
                             struct orr_diag *diag)
 {

@@ -16,14 +16,14 @@ struct orr_result_rows {
 };
 
 /* Places of one kind of source, ended by one without a table. */
-struct orr_result_places {
+struct orr_result_sources {
     const struct orr_result_rows *rows;
     const char *of; /* "a job", for messages */
 };
 
 /* What is asked of a source. */
 struct orr_result_query {
-    const struct orr_result_places *places;
+    const struct orr_result_sources *places;
     void *source;
     void *row; /* room for a row of any place */
 };

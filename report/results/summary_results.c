@@ -41,7 +41,7 @@ static const struct orr_value untold = {.kind = ORR_VALUE_NONE};
          .compared = "waiting: ", .meaning = "what of the waiting nothing hides, added up"},       \
     {                                                                                              \
         MEAN_PS("waiting", exposed_waiting_per_npu_ps),                                            \
-            .told_apart = true,                                                                    \
+            .needs_waiting_split = true,                                                           \
             .meaning = "what of the waiting nothing hides, the mean over the NPUs"                 \
     }
 

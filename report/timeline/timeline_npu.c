@@ -1,5 +1,5 @@
 /* The timeline of one NPU: its nodes, what it waits for and the chunks that it sends as slices on
- * tracks, each where timeline_lanes.c has placed it. */
+ * tracks, each where timeline_tracks.c has placed it. */
 #include <string.h>
 
 #include "orrery/prefix.h"

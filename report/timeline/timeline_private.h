@@ -126,7 +126,7 @@ bool orr_timeline_add_slice(struct tl_slices *slices, const struct tl_slice *sli
 
 /* Sorts the slices of an NPU by resource and time and gives each its lane of its resource, so that
  * there are at most TL_MAX_TRACKS lanes together. Too many peers or groups become TL_ALL; slices
- * that still find no free lane join another one. O(slices log slices). (timeline_lanes.c) */
+ * that still find no free lane join another one. O(slices log slices). (timeline_tracks.c) */
 void orr_timeline_place(struct tl_slices *slices);
 
 /* How long a slice is drawn, in ps, of which the next one on its track starts at `next_ps`: as it

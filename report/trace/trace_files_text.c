@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "report/table_text.h"
+#include "report/trace/trace_format.h"
 #include "report/trace/trace_report.h"
-#include "report/trace/trace_words.h"
 
 /* ---- the steps there are ---- */
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "report/report.h"
-#include "report/trace/trace_words.h"
+#include "report/trace/trace_format.h"
 
 /* ---- totals ---- */
 

@@ -3,8 +3,8 @@
 
 #include "report/json_text.h"
 #include "report/table_text.h"
+#include "report/trace/trace_format.h"
 #include "report/trace/trace_report.h"
-#include "report/trace/trace_words.h"
 
 /* ---- text ---- */
 

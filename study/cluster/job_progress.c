@@ -65,7 +65,8 @@ void orr_progress_advance(struct orr_progress *job, sim_time now_ps)
     job->since_ps = now_ps;
 }
 
-void orr_progress_pace(struct orr_progress *job, const struct orr_pace *pace, sim_time now_ps)
+void orr_progress_set_times(struct orr_progress *job, const struct orr_iteration_times *pace,
+                            sim_time now_ps)
 {
     const bool begins = !job->paced || (job->done == 0 && job->spent_ps == 0);
     const sim_time left_ps = job->left_ps, whole_ps = job->whole_ps;

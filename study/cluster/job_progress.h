@@ -7,7 +7,7 @@
 
 /* Iterations of a job while the same jobs run: the first ones of a job that starts then, and what
  * all others take, their mean. */
-struct orr_pace {
+struct orr_iteration_times {
     const sim_time *sample; /* [samples] */
     uint32_t samples;
     sim_time mean_ps;
@@ -18,7 +18,7 @@ struct orr_progress {
     uint64_t iterations;
     /* Its own. */
     bool paced, fresh; /* it has run at this pace only, from its start on */
-    struct orr_pace pace;
+    struct orr_iteration_times pace;
     uint64_t done;
     sim_time since_ps;                    /* it stands as said here */
     sim_time spent_ps, left_ps, whole_ps; /* of the iteration that it is in; whole: at this pace */
@@ -32,7 +32,8 @@ void orr_progress_advance(struct orr_progress *job, sim_time now_ps);
 
 /* From now on, where it stands, another pace: what is left of an iteration is the same share of the
  * new mean. The samples are for a job that has not begun. O(1). */
-void orr_progress_pace(struct orr_progress *job, const struct orr_pace *pace, sim_time now_ps);
+void orr_progress_set_times(struct orr_progress *job, const struct orr_iteration_times *pace,
+                            sim_time now_ps);
 
 /* When its last iteration ends at this pace; ORR_TIME_MAX: later than there is time. O(samples). */
 sim_time orr_progress_end(const struct orr_progress *job);

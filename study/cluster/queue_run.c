@@ -4,17 +4,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "study/cluster/paces.h"
+#include "study/cluster/corun_times.h"
+#include "study/cluster/job_scheduler.h"
 #include "study/cluster/queue_figures.h"
-#include "study/cluster/server_queue.h"
 
 struct queue {
     const struct orr_jobs *jobs;
-    struct orr_paces paces;
+    struct orr_corun_times paces;
     struct orr_sched sched;
-    struct orr_progress *progress;  /* [jobs] */
-    struct orr_set_member *running; /* [running_count], by ascending job; room for all */
-    struct orr_pace *pace;          /* the same */
+    struct orr_progress *progress;    /* [jobs] */
+    struct orr_corun_member *running; /* [running_count], by ascending job; room for all */
+    struct orr_iteration_times *pace; /* the same */
     uint32_t running_count;
     struct orr_queue_run *out;
 };
@@ -33,7 +33,8 @@ static sim_time ends(void *context, uint32_t job, sim_time start_ps)
     if (is_shared(queue)) {
         return ORR_TIME_MAX;
     }
-    orr_progress_pace(&queue->progress[job], &queue->paces.own[queue->paces.kind[job]], start_ps);
+    orr_progress_set_times(&queue->progress[job], &queue->paces.own[queue->paces.kind[job]],
+                           start_ps);
     return orr_progress_end(&queue->progress[job]);
 }
 
@@ -136,7 +137,7 @@ static enum orr_status check_panels(const struct queue *queue, struct orr_diag *
 
 static int by_job(const void *left, const void *right)
 {
-    const struct orr_set_member *a = left, *b = right;
+    const struct orr_corun_member *a = left, *b = right;
     return (a->job > b->job) - (a->job < b->job);
 }
 
@@ -153,7 +154,7 @@ static enum orr_status change_paces(struct queue *queue, struct orr_diag *diag)
         const uint32_t job = sched->active[i];
         if (sched->job[job].state == ORR_SCHED_RUNS) {
             queue->running[queue->running_count++] =
-                (struct orr_set_member){.job = job, .server = sched->job[job].server};
+                (struct orr_corun_member){.job = job, .server = sched->job[job].server};
         }
     }
     qsort(queue->running, queue->running_count, sizeof *queue->running, by_job);
@@ -162,12 +163,12 @@ static enum orr_status change_paces(struct queue *queue, struct orr_diag *diag)
         queue->running->max = queue->paces.max[queue->paces.kind[queue->running->job]];
     }
     if (queue->running_count > 0) {
-        status = orr_paces_shared(&queue->paces, queue->running, queue->running_count, queue->pace,
-                                  diag);
+        status = orr_corun_times_shared(&queue->paces, queue->running, queue->running_count,
+                                        queue->pace, diag);
     }
     for (uint32_t i = 0; i < queue->running_count && status == ORR_OK; i++) {
         const uint32_t job = queue->running[i].job;
-        orr_progress_pace(&queue->progress[job], &queue->pace[i], sched->now_ps);
+        orr_progress_set_times(&queue->progress[job], &queue->pace[i], sched->now_ps);
         sched->job[job].end_ps = orr_progress_end(&queue->progress[job]);
     }
     return status;
@@ -204,12 +205,12 @@ static enum orr_status run_alone(struct queue *queue, struct orr_diag *diag)
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < queue->sched.jobs && status == ORR_OK; i++) {
         struct orr_queued_job *job = &queue->out->job[i];
-        const struct orr_set_member one = {
+        const struct orr_corun_member one = {
             .job = i, .max = queue->paces.max[queue->paces.kind[i]], .server = job->server};
-        struct orr_pace pace;
+        struct orr_iteration_times pace;
         job->alone_ps = job->mean_ps;
         if (is_shared(queue)) {
-            status = orr_paces_shared(&queue->paces, &one, 1, &pace, diag);
+            status = orr_corun_times_shared(&queue->paces, &one, 1, &pace, diag);
             job->alone_ps = pace.mean_ps;
         }
     }
@@ -257,12 +258,12 @@ enum orr_status orr_queue_run(const struct orr_jobs *jobs, bool alone, struct or
 {
     struct queue queue = {.jobs = jobs, .out = out};
     *out = (struct orr_queue_run){.jobs = jobs};
-    enum orr_status status = orr_paces_init(&queue.paces, jobs, diag);
+    enum orr_status status = orr_corun_times_init(&queue.paces, jobs, diag);
     if (status == ORR_OK && jobs->queue.panels.node != NULL) {
         status = check_panels(&queue, diag);
     }
     if (status == ORR_OK && !is_shared(&queue)) {
-        status = orr_paces_own(&queue.paces, diag);
+        status = orr_corun_times_alone(&queue.paces, diag);
     }
     if (status == ORR_OK) {
         status = set_up(&queue, diag);

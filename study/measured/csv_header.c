@@ -6,7 +6,7 @@
 
 #include "study/measured/measured_fields.h"
 
-const char *const orr_csv_usual[CSV_USUAL] = {
+const char *const orr_csv_known[CSV_KNOWN] = {
     [CSV_COLLECTIVE] = "collective",
     [CSV_NPUS] = "npus",
     [CSV_NPUS_PER_NODE] = "npus_per_node",
@@ -16,7 +16,7 @@ const char *const orr_csv_usual[CSV_USUAL] = {
 
 /* What others call the same in the same unit. */
 enum { OTHER_NAMES = 12 };
-static const char *const others[CSV_USUAL][OTHER_NAMES] = {
+static const char *const others[CSV_KNOWN][OTHER_NAMES] = {
     [CSV_COLLECTIVE] = {"coll", "collective_name", "operation", "op", "test"},
     [CSV_NPUS] = {"gpus", "ngpus", "num_gpus", "n_gpus", "ranks", "nranks", "num_ranks",
                   "world_size", "n", "devices"},
@@ -62,8 +62,8 @@ static void add_listed(struct words *words, const char *text, size_t index, size
 /* Whether it is the name of no usual column, so that it may be meant for one. */
 static bool is_free(const char *text)
 {
-    for (size_t u = 0; u < CSV_USUAL; u++) {
-        if (strcmp(text, orr_csv_usual[u]) == 0) {
+    for (size_t u = 0; u < CSV_KNOWN; u++) {
+        if (strcmp(text, orr_csv_known[u]) == 0) {
             return false;
         }
     }
@@ -97,7 +97,7 @@ static size_t meant_for(const struct csv_reader *csv, size_t usual)
     for (size_t i = 0; i < csv->fields; i++) {
         const char *text = csv->field[i].text;
         if (is_free(text) && !has_other_unit(text) &&
-            orr_nearest_name(text, orr_csv_usual, CSV_USUAL) == orr_csv_usual[usual]) {
+            orr_nearest_name(text, orr_csv_known, CSV_KNOWN) == orr_csv_known[usual]) {
             return i;
         }
     }
@@ -107,11 +107,11 @@ static size_t meant_for(const struct csv_reader *csv, size_t usual)
 static size_t missing(const struct csv_header *header, const struct orr_measured_inputs *inputs,
                       bool *is_missing)
 {
-    const bool given[CSV_USUAL] = {[CSV_COLLECTIVE] = inputs->collective != NULL,
+    const bool given[CSV_KNOWN] = {[CSV_COLLECTIVE] = inputs->collective != NULL,
                                    [CSV_NPUS] = inputs->npus > 0,
                                    [CSV_NPUS_PER_NODE] = inputs->npus_per_node > 0};
     size_t count = 0;
-    for (size_t u = 0; u < CSV_USUAL; u++) {
+    for (size_t u = 0; u < CSV_KNOWN; u++) {
         is_missing[u] = header->usual[u] == SIZE_MAX && !given[u];
         count += is_missing[u] ? 1 : 0;
     }
@@ -125,14 +125,14 @@ static enum orr_status fail_missing(const struct orr_measured_build *build,
     enum { SHOWN = 24 };
     struct words names = {0}, found = {0}, renames = {0};
     size_t index = 0;
-    for (size_t u = 0; u < CSV_USUAL; u++) {
+    for (size_t u = 0; u < CSV_KNOWN; u++) {
         const size_t meant = is_missing[u] ? meant_for(csv, u) : SIZE_MAX;
         if (is_missing[u]) {
-            add_listed(&names, orr_csv_usual[u], index++, count);
+            add_listed(&names, orr_csv_known[u], index++, count);
         }
         if (meant != SIZE_MAX) {
             add(&renames, renames.used == 0 ? "; rename " : ", ", csv->field[meant].text);
-            add(&renames, " to ", orr_csv_usual[u]);
+            add(&renames, " to ", orr_csv_known[u]);
         }
     }
     for (size_t i = 0; i < csv->fields && i < SHOWN; i++) {
@@ -220,7 +220,7 @@ static enum orr_status add_further(struct orr_measured_build *build, const struc
 enum orr_status orr_csv_header(struct orr_measured_build *build, const struct csv_reader *csv,
                                struct csv_header *out)
 {
-    bool is_missing[CSV_USUAL];
+    bool is_missing[CSV_KNOWN];
     *out = (struct csv_header){.fields = csv->fields};
     if (csv->fields > CSV_MAX_FIELDS) {
         return orr_measured_fail(build, csv->field[0].line, csv->field[0].column,
@@ -228,8 +228,8 @@ enum orr_status orr_csv_header(struct orr_measured_build *build, const struct cs
                                  CSV_MAX_FIELDS);
     }
     enum orr_status status = check_is_header(build, csv);
-    for (size_t u = 0; u < CSV_USUAL; u++) {
-        out->usual[u] = field_of(csv, orr_csv_usual[u]);
+    for (size_t u = 0; u < CSV_KNOWN; u++) {
+        out->usual[u] = field_of(csv, orr_csv_known[u]);
     }
     const size_t count = missing(out, build->inputs, is_missing);
     if (status == ORR_OK && count > 0) {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-struct orr_location orr_measured_place(const struct orr_measured_build *build, uint32_t line,
-                                       uint32_t column)
+struct orr_location orr_measured_location(const struct orr_measured_build *build, uint32_t line,
+                                          uint32_t column)
 {
     return line > 0 ? orr_location_text(build->path, line, column) : orr_location_file(build->path);
 }

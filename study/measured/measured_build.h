@@ -24,12 +24,12 @@ struct orr_measured_build {
     struct orr_strings texts; /* of further columns */
 };
 
-struct orr_location orr_measured_place(const struct orr_measured_build *build, uint32_t line,
-                                       uint32_t column);
+struct orr_location orr_measured_location(const struct orr_measured_build *build, uint32_t line,
+                                          uint32_t column);
 
 /* ORR_ERR_INPUT at a place of the file. */
 #define orr_measured_fail(build, line, column, ...)                                                \
-    orr_measured_fail_at((build), orr_measured_place((build), (line), (column)), __VA_ARGS__)
+    orr_measured_fail_at((build), orr_measured_location((build), (line), (column)), __VA_ARGS__)
 enum orr_status orr_measured_fail_at(const struct orr_measured_build *build,
                                      struct orr_location place, const char *format, ...)
     ORR_PRINTF(3, 4);

@@ -18,7 +18,7 @@ struct csv_table {
 /* ---- values ---- */
 
 /* Of a row's usual column; NULL: the file has no such column. */
-static const struct csv_field *usual(const struct csv_table *table, enum csv_usual which)
+static const struct csv_field *usual(const struct csv_table *table, enum csv_known which)
 {
     const size_t field = table->header.usual[which];
     return field != SIZE_MAX ? &table->csv.field[field] : NULL;

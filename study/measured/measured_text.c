@@ -211,8 +211,8 @@ static bool is_whole(const struct text_reader *reader, size_t at, size_t count)
 
 static enum orr_status drop_row(const struct text_reader *reader, size_t first)
 {
-    const struct orr_location place = orr_measured_place(reader->build, reader->line.number,
-                                                         orr_nccl_column(&reader->line, first));
+    const struct orr_location place = orr_measured_location(reader->build, reader->line.number,
+                                                            orr_nccl_column(&reader->line, first));
     orr_diag_warn(reader->build->diag, &place,
                   reader->line.ended
                       ? "the row is not whole, and left out"

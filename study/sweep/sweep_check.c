@@ -1,22 +1,22 @@
 /* Whether there is any use in running a sweep; see sweep_complete.h. */
 #include "study/sweep/sweep_complete.h"
-#include "study/sweep/sweep_guard.h"
+#include "study/sweep/sweep_worker.h"
 
 enum { WHY_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
 
 /* Why a point cannot be loaded, of the heap; "" when it can. Without a guard in this process. */
-static char *why_not(const struct orr_sweep *sweep, struct orr_sweep_guard *guard, uint32_t point)
+static char *why_not(const struct orr_sweep *sweep, struct orr_sweep_worker *guard, uint32_t point)
 {
     char why[WHY_BYTES] = "";
     if (guard != NULL) {
-        return orr_sweep_guard_ask(guard, point, true) ? orr_sweep_guard_answer(guard) : NULL;
+        return orr_sweep_worker_request(guard, point, true) ? orr_sweep_worker_reply(guard) : NULL;
     }
     (void)orr_sweep_try(sweep, point, why, sizeof why);
     return orr_heap_strdup(why);
 }
 
 /* Whether one of so many points that lie far apart loads, or why the first does not. */
-static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_guard *guard, uint32_t tries,
+static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_worker *guard, uint32_t tries,
                       char **first)
 {
     bool loads = false;
@@ -33,7 +33,7 @@ static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_guard *gua
     return loads;
 }
 
-static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_guard *guard,
+static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_worker *guard,
                              struct orr_diag *diag)
 {
     enum { TRIES = 16 };
@@ -53,9 +53,9 @@ static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_gua
 
 enum orr_status orr_sweep_check(const struct orr_sweep *sweep, struct orr_diag *diag)
 {
-    struct orr_sweep_guard guard = {.sweep = sweep};
+    struct orr_sweep_worker guard = {.sweep = sweep};
     const enum orr_status status = check(sweep, &guard, diag);
-    orr_sweep_guard_end(&guard);
+    orr_sweep_worker_end(&guard);
     return status;
 }
 

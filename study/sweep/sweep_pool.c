@@ -7,12 +7,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "study/sweep/sweep_guard.h"
+#include "study/sweep/sweep_worker.h"
 
 enum { MAX_PROCESSES = 256 };
 
 struct orr_sweep_pool {
-    struct orr_sweep_guard guard[MAX_PROCESSES];
+    struct orr_sweep_worker guard[MAX_PROCESSES];
     struct pollfd watch[MAX_PROCESSES]; /* fd < 0: that process has nothing to do */
     unsigned processes, busy, look;     /* look: the first to look at, so that each has its turn */
     uint32_t *point;                    /* [room], of which first..count wait */
@@ -63,7 +63,7 @@ static bool give(struct orr_sweep_pool *pool, unsigned process)
     if (pool->watch[process].fd >= 0 || pool->first == pool->count) {
         return true;
     }
-    if (!orr_sweep_guard_ask(&pool->guard[process], pool->point[pool->first], false)) {
+    if (!orr_sweep_worker_request(&pool->guard[process], pool->point[pool->first], false)) {
         return false;
     }
     pool->first++;
@@ -131,7 +131,7 @@ static char *take_answer(struct orr_sweep_pool *pool)
     while (pool->watch[process].revents == 0) {
         process = process + 1 < pool->processes ? process + 1 : 0;
     }
-    char *line = orr_sweep_guard_answer(&pool->guard[process]);
+    char *line = orr_sweep_worker_reply(&pool->guard[process]);
     pool->look = process + 1 < pool->processes ? process + 1 : 0;
     pool->watch[process].fd = -1;
     pool->watch[process].revents = 0;
@@ -155,7 +155,7 @@ void orr_sweep_pool_destroy(struct orr_sweep_pool *pool)
         return;
     }
     for (unsigned i = 0; i < pool->processes; i++) {
-        orr_sweep_guard_end(&pool->guard[i]);
+        orr_sweep_worker_end(&pool->guard[i]);
     }
     orr_heap_free(pool->point);
     orr_heap_free(pool);

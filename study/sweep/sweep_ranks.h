@@ -46,7 +46,7 @@ struct orr_sweep_ranks orr_sweep_ranks_alone(void);
 struct orr_sweep_ranks orr_sweep_ranks_threads(void);
 
 /* Runs all points on processes of this one. */
-enum orr_status orr_sweep_run_here(const struct orr_sweep_work *work, struct orr_diag *diag);
+enum orr_status orr_sweep_run_local(const struct orr_sweep_work *work, struct orr_diag *diag);
 
 /* Threads for a rank: one for each of the processors that it is bound to or, when it is bound to
  * none, of its share of them. */

@@ -24,7 +24,7 @@ struct orr_sweep_row {
     double cost;     /* INFINITY: there is none */
     uint64_t offset; /* of its line in the file */
     enum orr_sweep_state state;
-    bool pareto; /* on the front of its group (study/best/sweep_front.h) */
+    bool pareto; /* on the front of its group (study/ranking/sweep_rank.h) */
 };
 
 struct orr_sweep_store {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "study/cluster/server_queue.h"
+#include "study/cluster/job_scheduler.h"
 
 enum { CASES = 3000, MAX_JOBS = 40, MAX_SERVERS = 16 };
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "sim/sim.h"
-#include "study/cluster/server_queue.h"
+#include "study/cluster/job_scheduler.h"
 
 enum { CASES = 3000, MAX_JOBS = 30, MAX_SERVERS = 16 };
 

@@ -9,9 +9,9 @@
 #include "study/cluster/job_progress.h"
 
 static const sim_time ten[3] = {10, 11, 12};
-static const struct orr_pace fast = {.sample = ten, .samples = 3, .mean_ps = 11};
+static const struct orr_iteration_times fast = {.sample = ten, .samples = 3, .mean_ps = 11};
 static const sim_time thirty[1] = {33};
-static const struct orr_pace slow = {.sample = thirty, .samples = 1, .mean_ps = 33};
+static const struct orr_iteration_times slow = {.sample = thirty, .samples = 1, .mean_ps = 33};
 
 static struct orr_progress of(struct orr_arena *arena, uint64_t iterations)
 {
@@ -31,7 +31,7 @@ static void test_within_the_sample_times_are_the_samples(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct orr_progress job = of(arena, 2);
     (void)state;
-    orr_progress_pace(&job, &fast, 100);
+    orr_progress_set_times(&job, &fast, 100);
     assert_int_equal(orr_progress_end(&job), 121);
     orr_progress_advance(&job, 121);
     expect_span(&job, 0, 10, 1);
@@ -46,7 +46,7 @@ static void test_beyond_the_sample_times_are_the_mean(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct orr_progress job = of(arena, 1000);
     (void)state;
-    orr_progress_pace(&job, &fast, 0);
+    orr_progress_set_times(&job, &fast, 0);
     assert_int_equal(orr_progress_end(&job), 33 + 997 * 11);
     orr_progress_advance(&job, 33 + 997 * 11);
     assert_int_equal(job.spans, 4);
@@ -61,14 +61,14 @@ static void test_what_a_change_interrupts_goes_on_with_the_share_that_is_left(vo
     struct orr_arena *arena = orr_arena_create();
     struct orr_progress job = of(arena, 7);
     (void)state;
-    orr_progress_pace(&job, &fast, 0);
+    orr_progress_set_times(&job, &fast, 0);
     orr_progress_advance(&job, 43);
-    orr_progress_pace(&job, &slow, 43);
+    orr_progress_set_times(&job, &slow, 43);
     assert_int_equal(job.left_ps, 3);
     assert_int_equal(orr_progress_end(&job), 46 + 3 * 33);
     orr_progress_advance(&job, 80);
     assert_int_equal(job.done, 5);
-    orr_progress_pace(&job, &fast, 80);
+    orr_progress_set_times(&job, &fast, 80);
     assert_int_equal(job.left_ps, 11);
     assert_int_equal(orr_progress_end(&job), 80 + 11 + 11);
     orr_progress_advance(&job, 102);
@@ -85,11 +85,11 @@ static void test_a_change_at_an_end_leaves_whole_iterations(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct orr_progress job = of(arena, 3);
     (void)state;
-    orr_progress_pace(&job, &slow, 0);
-    orr_progress_pace(&job, &fast, 0);
+    orr_progress_set_times(&job, &slow, 0);
+    orr_progress_set_times(&job, &fast, 0);
     orr_progress_advance(&job, 10);
     assert_int_equal(job.done, 1);
-    orr_progress_pace(&job, &slow, 10);
+    orr_progress_set_times(&job, &slow, 10);
     assert_int_equal(orr_progress_end(&job), 76);
     orr_arena_destroy(arena);
 }
@@ -98,16 +98,17 @@ static void test_a_change_at_an_end_leaves_whole_iterations(void **state)
 static void test_extremes_end(void **state)
 {
     static const sim_time nothing[1] = {0};
-    const struct orr_pace none = {.sample = nothing, .samples = 1, .mean_ps = 0};
-    const struct orr_pace ages = {.sample = ten, .samples = 1, .mean_ps = ORR_TIME_MAX / 10};
+    const struct orr_iteration_times none = {.sample = nothing, .samples = 1, .mean_ps = 0};
+    const struct orr_iteration_times ages = {
+        .sample = ten, .samples = 1, .mean_ps = ORR_TIME_MAX / 10};
     struct orr_arena *arena = orr_arena_create();
     struct orr_progress job = of(arena, 1000000), other = of(arena, 1000000);
     (void)state;
-    orr_progress_pace(&job, &none, 5);
+    orr_progress_set_times(&job, &none, 5);
     assert_int_equal(orr_progress_end(&job), 5);
     orr_progress_advance(&job, 5);
     assert_int_equal(job.done, 1000000);
-    orr_progress_pace(&other, &ages, 5);
+    orr_progress_set_times(&other, &ages, 5);
     assert_int_equal(orr_progress_end(&other), ORR_TIME_MAX);
     orr_arena_destroy(arena);
 }

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "study/best/sweep_rank.h"
 #include "study/collective_bench.h"
+#include "study/ranking/sweep_rank.h"
 #include "study/sweep/sweep_complete.h"
 #include "study/whatif.h"
 

@@ -1,0 +1,113 @@
+/* A sweep for programs; see include/orrery/study.h. */
+#include "study/ranking/sweep_values.h"
+#include "study/study_call.h"
+#include "study/sweep/sweep_complete.h"
+
+static void destroy(void *of)
+{
+    orr_sweep_values_fini(of);
+    orr_heap_free(of);
+}
+
+static const struct orr_study_kind ran = {
+    .count = orr_sweep_count_rows,
+    .ask = orr_sweep_ask,
+    .write = {orr_sweep_write_table, orr_sweep_write_json, orr_sweep_write_csv},
+    .destroy = destroy};
+
+static const struct orr_study_kind listed = {.count = orr_sweep_count_rows,
+                                             .ask = orr_sweep_ask,
+                                             .write = {NULL, NULL, orr_sweep_write_csv},
+                                             .destroy = destroy};
+
+/* ---- progress ---- */
+
+static void step(void *context, const struct orr_sweep_store *store,
+                 const struct orr_sweep_result *result)
+{
+    const struct orrery_sweep *given = context;
+    const struct orrery_sweep_progress progress = {.points = store->sweep->points,
+                                                   .done = store->done,
+                                                   .failed = store->failed,
+                                                   .point = result->point,
+                                                   .error = result->ok ? NULL : result->error};
+    if (given->progress != NULL) {
+        given->progress(given->user, &progress);
+    }
+}
+
+/* ---- running ---- */
+
+static enum orr_status read_sweep(struct orr_sweep_values *values, const struct orrery_sweep *given,
+                                  struct orr_diag *diag)
+{
+    struct orr_sweep *sweep = &values->sweep;
+    if (orr_study_check_one((given->file != NULL ? 1u : 0u) + (given->text != NULL ? 1u : 0u),
+                            "file and text", diag) != ORR_OK) {
+        return diag->status;
+    }
+    values->arena = orr_arena_create();
+    const char *file = values->arena != NULL && given->file != NULL
+                           ? orr_arena_strdup(values->arena, given->file)
+                           : NULL;
+    if (values->arena == NULL || (given->file != NULL && file == NULL)) {
+        return orr_diag_no_memory(diag, "a sweep");
+    }
+    const enum orr_status status =
+        file != NULL ? orr_sweep_read(values->arena, file, sweep, diag)
+                     : orr_sweep_read_text(values->arena, given->text, sweep, diag);
+    if (status == ORR_OK && given->output != NULL) {
+        sweep->output = orr_arena_strdup(values->arena, given->output);
+    }
+    return status == ORR_OK && sweep->output == NULL ? orr_diag_no_memory(diag, "a sweep") : status;
+}
+
+static enum orr_status open_store(struct orr_sweep_values *values, const struct orrery_sweep *given,
+                                  struct orr_diag *diag)
+{
+    const bool kept = given->keep || given->output != NULL;
+    const enum orr_status status = given->threads ? orr_sweep_check_here(&values->sweep, diag)
+                                                  : orr_sweep_check(&values->sweep, diag);
+    return status != ORR_OK ? status
+           : kept           ? orr_sweep_store_open(&values->store, &values->sweep, given->restart,
+                                                   given->retry, diag)
+                            : orr_sweep_store_in_memory(&values->store, &values->sweep, diag);
+}
+
+static enum orr_status run(struct orr_sweep_values *values, struct orrery_sweep given,
+                           struct orr_diag *diag)
+{
+    const struct orr_sweep_ranks ranks =
+        given.threads ? orr_sweep_ranks_threads() : orr_sweep_ranks_alone();
+    const struct orr_sweep_listener listener = {step, &given};
+    const unsigned jobs = given.jobs != 0 ? given.jobs : orr_sweep_default_threads(&ranks);
+    enum orr_status status = open_store(values, &given, diag);
+    if (status == ORR_OK) {
+        status = orr_sweep_complete(&values->store, &ranks, jobs, &listener, diag);
+    }
+    if (status == ORR_OK && !orr_sweep_mark(&values->store)) {
+        status = orr_diag_no_memory(diag, "the best points of a sweep");
+    }
+    return status == ORR_OK ? orr_sweep_store_finish(&values->store, diag) : status;
+}
+
+enum orrery_status orrery_sweep(struct orrery_study *study, const struct orrery_sweep *given)
+{
+    struct orr_sweep_values *values = NULL;
+    struct orr_diag diag;
+    bool list = false;
+    if (orr_study_begin(study, "orrery_sweep", given, sizeof *given, &diag) == ORR_OK) {
+        values = orr_heap_calloc(1, sizeof *values);
+        if (values == NULL) {
+            (void)orr_diag_no_memory(&diag, "a sweep");
+        }
+    }
+    if (values != NULL) {
+        list = values->listed = given->list;
+        values->store.lock = -1;
+        if (read_sweep(values, given, &diag) == ORR_OK && !list) {
+            (void)run(values, *given, &diag);
+        }
+    }
+    return orr_study_end(study, list ? &listed : &ran, values, &diag);
+}

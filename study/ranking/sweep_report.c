@@ -1,0 +1,172 @@
+/* The best points of a sweep; see sweep_report.h. */
+#include "study/ranking/sweep_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/report.h"
+
+enum { MAX_SHOWN = 20, MAX_OF_GROUP = 10, MAX_GROUPS = 10 };
+
+void orr_sweep_list(FILE *out, const struct orr_sweep *sweep)
+{
+    (void)fputs("point", out);
+    for (size_t a = 0; a < sweep->axes; a++) {
+        (void)fputc(',', out);
+        orr_csv_text(out, sweep->axis[a].path);
+    }
+    (void)fputc('\n', out);
+    for (uint32_t point = 0; point < sweep->points; point++) {
+        orr_print(out, "%" PRIu32, point);
+        for (size_t a = 0; a < sweep->axes; a++) {
+            (void)fputc(',', out);
+            orr_csv_text(out, orr_sweep_value_at(sweep, a, sweep->point[point])->label);
+        }
+        (void)fputc('\n', out);
+    }
+}
+
+/* ---- the best ---- */
+
+/* What is printed of, and room for its points in some order. */
+struct report {
+    FILE *out;
+    struct orr_sweep_store *store;
+    const struct orr_sweep_view *view;
+    struct orr_sweep_entry *entry; /* [points] */
+    struct orr_diag *diag;
+};
+
+static enum orr_status print_rows(const struct report *report, const struct orr_sweep_entry *entry,
+                                  uint32_t count)
+{
+    return orr_sweep_print_table(report->out, report->store, report->view->table, entry, count,
+                                 report->diag);
+}
+
+/* The first ones of a front, and how many more there are. */
+static enum orr_status print_some(const struct report *report, const struct orr_sweep_entry *entry,
+                                  uint32_t count, uint32_t max)
+{
+    const enum orr_status status = print_rows(report, entry, count < max ? count : max);
+    if (status == ORR_OK && max < count) {
+        orr_print(report->out, "and %" PRIu32 " more\n", count - max);
+    }
+    return status;
+}
+
+static enum orr_status print_best(const struct report *report)
+{
+    static const char *const names[] = {"", "time", "cost", "time*cost"};
+    const uint32_t count = orr_sweep_rank(report->store, report->view->goal, report->entry);
+    const uint32_t top = report->view->top;
+    orr_print(report->out, "\nbest by %s\n", names[report->view->goal]);
+    return print_rows(report, report->entry, count < top ? count : top);
+}
+
+/* ---- fronts ---- */
+
+/* The front of a group, among entries. */
+struct front {
+    const struct orr_sweep_entry *entry;
+    uint32_t count;
+};
+
+/* The group whose front has the fastest point first. */
+static int compare_fronts(const void *a, const void *b)
+{
+    const struct front *first = a, *second = b;
+    if (first->entry->goal != second->entry->goal) {
+        return first->entry->goal < second->entry->goal ? -1 : 1;
+    }
+    return first->entry < second->entry ? -1 : first->entry > second->entry;
+}
+
+static uint32_t find_fronts(const struct report *report, uint32_t kept, struct front *front)
+{
+    uint32_t fronts = 0;
+    for (uint32_t i = 0; i < kept; i++) {
+        if (i == 0 || report->entry[i].group != report->entry[i - 1].group) {
+            front[fronts++] = (struct front){.entry = &report->entry[i]};
+        }
+        front[fronts - 1].count++;
+    }
+    qsort(front, fronts, sizeof *front, compare_fronts);
+    return fronts;
+}
+
+static enum orr_status print_groups(const struct report *report, struct front *front,
+                                    uint32_t fronts)
+{
+    const struct orr_sweep *sweep = report->store->sweep;
+    const size_t axis = (size_t)(sweep->group_axis - sweep->axis);
+    enum orr_status status = ORR_OK;
+    orr_print(report->out,
+              "\nPareto by %s: no other point of its group is both as fast and as cheap\n",
+              sweep->group_axis->path);
+    for (uint32_t i = 0; i < fronts && i < MAX_GROUPS && status == ORR_OK; i++) {
+        orr_print(report->out, "\n%s=%s\n", orr_sweep_axis_label(sweep, axis),
+                  orr_sweep_group_label(sweep, front[i].entry->group));
+        status = print_some(report, front[i].entry, front[i].count, MAX_OF_GROUP);
+    }
+    if (fronts > MAX_GROUPS && status == ORR_OK) {
+        orr_print(report->out, "\nand %" PRIu32 " more groups\n", fronts - MAX_GROUPS);
+    }
+    return status;
+}
+
+static enum orr_status print_fronts(const struct report *report)
+{
+    struct orr_sweep_store *store = report->store;
+    const uint32_t kept =
+        orr_sweep_keep_frontier(store, report->entry, orr_sweep_rank_groups(store, report->entry));
+    if (kept == 0) {
+        orr_print(report->out, "\nPareto: none of the points has a cost\n");
+        return ORR_OK;
+    }
+    if (store->sweep->group_axis == NULL) {
+        orr_print(report->out, "\nPareto: no other point is both as fast and as cheap\n");
+        return print_some(report, report->entry, kept, MAX_SHOWN);
+    }
+    struct front *front = orr_heap_calloc(store->sweep->groups, sizeof *front);
+    if (front == NULL) {
+        return orr_diag_no_memory(report->diag, "the groups of a sweep");
+    }
+    const enum orr_status status = print_groups(report, front, find_fronts(report, kept, front));
+    orr_heap_free(front);
+    return status;
+}
+
+/* ---- the report ---- */
+
+static void print_head(FILE *out, const struct orr_sweep_store *store)
+{
+    char unfit[48] = "";
+    if (store->unfit > 0) {
+        (void)snprintf(unfit, sizeof unfit, ", %" PRIu32 " of them to fit", store->unfit);
+    }
+    orr_print(out, "%" PRIu32 " point%s, %" PRIu32 " failed%s", store->sweep->points,
+              orr_plural(store->sweep->points), store->failed, unfit);
+    if (store->prefix != NULL) {
+        orr_print(out, ": %s.csv, %s.jsonl", store->prefix, store->prefix);
+    }
+    (void)fputc('\n', out);
+}
+
+enum orr_status orr_sweep_report(FILE *out, struct orr_sweep_store *store,
+                                 const struct orr_sweep_view *view, struct orr_diag *diag)
+{
+    struct report report = {.out = out, .store = store, .view = view, .diag = diag};
+    report.entry = orr_heap_calloc(store->sweep->points, sizeof *report.entry);
+    if (report.entry == NULL) {
+        return orr_diag_no_memory(diag, "the best points of a sweep");
+    }
+    enum orr_status status = ORR_OK;
+    print_head(out, store);
+    if (store->failed < store->sweep->points) {
+        status = view->goal != ORR_SWEEP_NO_GOAL ? print_best(&report) : ORR_OK;
+        status = status == ORR_OK ? print_fronts(&report) : status;
+    }
+    orr_heap_free(report.entry);
+    return status;
+}
