@@ -99,7 +99,7 @@ static void prepare(struct planned *planned, int argc, char **argv)
         .flows = orr_net_flow_packets(false),
         .topology = {.degree = (uint32_t)strtoul(argv[5], NULL, 10),
                      .kind = {.bytes_per_s = bytes_per_s, .latency_ps = ORR_PS_PER_US}}};
-    planned->options = orr_topoopt_usual();
+    planned->options = orr_topoopt_default_options();
     planned->options.search.threads = 1;
     for (int i = 6; i < argc; i++) {
         char key[32] = "";
@@ -172,7 +172,7 @@ static void print_log(const struct topoopt_result *result)
                       attempt->options.ring_degree, (int)attempt->options.select,
                       (int)attempt->options.discount, attempt->matched ? " matched" : "",
                       (double)attempt->after_ps * 1e-12, (double)attempt->missing_bytes * 1e-9,
-                      attempt->evaluations, orr_topoopt_fate_name(attempt->fate),
+                      attempt->evaluations, orr_topoopt_outcome_name(attempt->fate),
                       attempt->why != NULL ? ": " : "", attempt->why != NULL ? attempt->why : "");
     }
 }

@@ -94,7 +94,7 @@ int main(int argc, char **argv)
                                            .network = {.graph = &graph,
                                                        .routes = {.routing = routing, .seed = 1},
                                                        .model = orr_net_flow_packets(false)}};
-    struct search_options options = orr_search_usual();
+    struct search_options options = orr_search_default_options();
     options.budget = strtoull(argv[6], NULL, 10);
     options.chains = (uint32_t)number(argc, argv, 7, options.chains);
     options.seed = (uint64_t)number(argc, argv, 8, 1);

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
                                     .speed = &speed,
                                     .devices = (uint32_t)strtoul(argv[2], NULL, 10),
                                     .server = {.gpus = 1},
-                                    .rules = orr_sipml_usual()};
+                                    .rules = orr_sipml_default_rules()};
     problem.rules.degree = (uint32_t)strtoul(argv[4], NULL, 10);
     for (int i = 5; i < argc; i++) {
         problem.copies = problem.devices / (uint32_t)strtoul(argv[i], NULL, 10);

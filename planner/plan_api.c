@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "planner/plan_file/plan_answer.h"
-#include "planner/plan_file/plan_tell.h"
+#include "planner/plan_file/plan_result.h"
+#include "planner/plan_file/plan_report.h"
 #include "planner/plan_file/plan_write.h"
-#include "planner/sipml_file/sipml_tell.h"
+#include "planner/sipml_file/sipml_report.h"
 #include "report/report.h"
 #include "sim/sim.h"
 
@@ -16,8 +16,8 @@ struct orrery_plan {
     struct orr_object object;
     bool planned;
     struct plan_job job; /* its planner tells which answer there is */
-    struct plan_answer answer;
-    struct sipml_answer sip_ml;
+    struct plan_result answer;
+    struct sipml_result sip_ml;
 };
 
 struct orrery_plan *orrery_plan_new(void)
@@ -80,8 +80,8 @@ static enum orr_status plan_it(struct orrery_plan *plan, const struct orrery_pla
     if (status == ORR_OK && !input->check) {
         status =
             planner == PLAN_TOPOOPT
-                ? orr_plan_work(object->arena, &plan->job, &options, &plan->answer, &object->diag)
-                : orr_sipml_work(object->arena, &plan->job, &options, &plan->sip_ml, &object->diag);
+                ? orr_plan_solve(object->arena, &plan->job, &options, &plan->answer, &object->diag)
+                : orr_sipml_solve(object->arena, &plan->job, &options, &plan->sip_ml, &object->diag);
         plan->planned = status == ORR_OK;
     }
     return status;
@@ -142,12 +142,12 @@ static enum orr_status check_planner(const struct orrery_plan *plan, enum plan_p
                          planner == PLAN_TOPOOPT ? "SiP-ML" : "TopoOpt");
 }
 
-static enum orr_status fill(const struct plan_answer *answer, struct orrery_plan_figures *out,
+static enum orr_status fill(const struct plan_result *answer, struct orrery_plan_figures *out,
                             struct orr_diag *diag)
 {
     const struct topoopt_result *result = &answer->result;
-    struct plan_figures figures;
-    const enum orr_status status = orr_plan_figures(answer, &figures, diag);
+    struct plan_metrics figures;
+    const enum orr_status status = orr_plan_metrics(answer, &figures, diag);
     *out = (struct orrery_plan_figures){
         .size = out->size,
         .servers = answer->job->servers,
@@ -182,7 +182,7 @@ enum orrery_status orrery_plan_figures(struct orrery_plan *plan,
     return orr_object_finish(&plan->object, status);
 }
 
-static void fill_point(const struct sipml_answer *answer, const struct sipml_point *point,
+static void fill_point(const struct sipml_result *answer, const struct sipml_point *point,
                        struct orrery_plan_point *out)
 {
     const bool known = sipml_steps_known(&answer->searched.steps);
@@ -190,7 +190,7 @@ static void fill_point(const struct sipml_answer *answer, const struct sipml_poi
         .model_parallel = point->group,
         .data_parallel = point->copies,
         .batch = point->batch,
-        .estimated_ps = point->fate == SIPML_FITS ? point->estimate.iteration_ps : INT64_MAX,
+        .estimated_ps = point->outcome == SIPML_FITS ? point->estimate.iteration_ps : INT64_MAX,
         .simulated_ps = point->simulated_ps,
         .memory_bytes = point->memory_bytes,
         .missing_bytes = point->missing_bytes,
@@ -210,7 +210,7 @@ enum orrery_status orrery_plan_sip_ml_figures(struct orrery_plan *plan,
                         sizeof *figures, diag);
     status = status == ORR_OK ? check_planner(plan, PLAN_SIP_ML, diag) : status;
     if (status == ORR_OK) {
-        const struct sipml_answer *answer = &plan->sip_ml;
+        const struct sipml_result *answer = &plan->sip_ml;
         const struct sipml_point *usual = sipml_usual(answer);
         *figures = (struct orrery_plan_sip_ml_figures){.size = figures->size,
                                                        .devices = answer->job.servers,
@@ -226,31 +226,31 @@ enum orrery_status orrery_plan_sip_ml_figures(struct orrery_plan *plan,
 
 /* ---- views ---- */
 
-static int write_strategy(FILE *out, const struct plan_answer *answer)
+static int write_strategy(FILE *out, const struct plan_result *answer)
 {
     return orr_strategy_write(out, &answer->job->model, &answer->result.best.strategy);
 }
 
-static int write_model(FILE *out, const struct plan_answer *answer)
+static int write_model(FILE *out, const struct plan_result *answer)
 {
     orr_plan_write_model(out, answer->job);
     return 0;
 }
 
-static int write_platform(FILE *out, const struct plan_answer *answer)
+static int write_platform(FILE *out, const struct plan_result *answer)
 {
     const struct topoopt_pair *best = &answer->result.best;
     orr_plan_write_platform(out, answer->job, &best->graph, &best->routes);
     return 0;
 }
 
-static int write_workload(FILE *out, const struct plan_answer *answer)
+static int write_workload(FILE *out, const struct plan_result *answer)
 {
     const struct plan_names names = {.profile = answer->job->profile};
     return orr_plan_write_workload(out, answer->job, &answer->result.best.strategy, &names);
 }
 
-static int draw(FILE *out, const struct plan_answer *answer, const char *format)
+static int draw(FILE *out, const struct plan_result *answer, const char *format)
 {
     struct orr_arena *arena = orr_arena_create();
     char note[ORR_NOTE_BYTES];
@@ -265,17 +265,17 @@ static int draw(FILE *out, const struct plan_answer *answer, const char *format)
     return status;
 }
 
-static int write_dot(FILE *out, const struct plan_answer *answer)
+static int write_dot(FILE *out, const struct plan_result *answer)
 {
     return draw(out, answer, "dot");
 }
 
-static int write_svg(FILE *out, const struct plan_answer *answer)
+static int write_svg(FILE *out, const struct plan_result *answer)
 {
     return draw(out, answer, "svg");
 }
 
-static int write_sip_ml_workload(FILE *out, const struct sipml_answer *answer)
+static int write_sip_ml_workload(FILE *out, const struct sipml_result *answer)
 {
     const struct plan_names names = {.profile = answer->job.profile};
     return orr_sipml_write_workload(out, answer, &names);
@@ -284,8 +284,8 @@ static int write_sip_ml_workload(FILE *out, const struct sipml_answer *answer)
 /* In the order of enum orrery_plan_view; who has none of a view: NULL. */
 static const struct {
     const char *file;
-    int (*topoopt)(FILE *out, const struct plan_answer *answer);
-    int (*sip_ml)(FILE *out, const struct sipml_answer *answer);
+    int (*topoopt)(FILE *out, const struct plan_result *answer);
+    int (*sip_ml)(FILE *out, const struct sipml_result *answer);
 } views[] = {{"plan.txt", orr_plan_text, orr_sipml_text},
              {"plan.json", orr_plan_json, orr_sipml_json},
              {"strategy.yml", write_strategy, orr_sipml_write_strategy},

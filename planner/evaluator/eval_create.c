@@ -66,7 +66,7 @@ static bool allocate_job(struct evaluator *evaluator)
 /* Hosts as links, where they pass on a limited number of bytes; false: memory is out. */
 static bool limit_hosts(struct evaluator *evaluator)
 {
-    struct eval_ways *ways = &evaluator->ways;
+    struct eval_routes *ways = &evaluator->ways;
     const struct net_graph *graph = ways->graph;
     uint32_t max = 0;
     if (ways->links == graph->links) {
@@ -86,7 +86,7 @@ static bool allocate_network(struct evaluator *evaluator)
 {
     struct orr_arena *arena = evaluator->arena;
     const struct net_graph *graph = evaluator->setup.graph;
-    struct eval_ways *ways = &evaluator->ways;
+    struct eval_routes *ways = &evaluator->ways;
     const size_t links = (size_t)ways->links + 1, devices = evaluator->setup.devices;
     ways->way = orr_arena_array(arena, ways->variants * devices * devices, sizeof *ways->way);
     ways->capacity = orr_arena_array(arena, links, sizeof(double));
@@ -136,7 +136,7 @@ static enum orr_status prepare(struct evaluator *evaluator, struct orr_diag *dia
     const struct eval_setup *setup = &evaluator->setup;
     const bool limited = setup->model.forward_bytes_per_s > 0;
     const uint32_t hosts = limited ? setup->graph->npus + setup->graph->servers : 0;
-    evaluator->ways = (struct eval_ways){
+    evaluator->ways = (struct eval_routes){
         .graph = setup->graph,
         .model = setup->model,
         .devices = setup->devices,

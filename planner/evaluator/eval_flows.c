@@ -41,7 +41,7 @@ static void join_flow(struct evaluator *evaluator, uint32_t item,
                       const struct eval_transfer *transfer)
 {
     uint32_t to;
-    const struct eval_way *way = orr_eval_item_way(evaluator, item, transfer, &to);
+    const struct eval_route *way = orr_eval_item_way(evaluator, item, transfer, &to);
     struct eval_flow *flow =
         orr_eval_room(&evaluator->flow, evaluator->flow.count + 1, sizeof *flow);
     if (way == NULL || flow == NULL) {
@@ -98,7 +98,7 @@ static void visit_into_pool(struct evaluator *evaluator, uint32_t item,
 {
     float *flows = context;
     uint32_t to;
-    const struct eval_way *way = orr_eval_item_way(evaluator, item, transfer, &to);
+    const struct eval_route *way = orr_eval_item_way(evaluator, item, transfer, &to);
     const uint32_t *link = way != NULL ? eval_way_links(&evaluator->ways, way) : NULL;
     for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
         flows[link[h]] += 1;

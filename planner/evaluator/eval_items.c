@@ -2,13 +2,13 @@
  * one of the two operators, or the edge, is set again. */
 #include "planner/evaluator/eval_private.h"
 
-const struct eval_way *orr_eval_item_way(struct evaluator *evaluator, uint32_t item,
+const struct eval_route *orr_eval_item_way(struct evaluator *evaluator, uint32_t item,
                                          const struct eval_transfer *transfer, uint32_t *to)
 {
     const bool back = item % 2 == 1;
     const uint32_t from = back ? transfer->to : transfer->from;
     *to = back ? transfer->from : transfer->to;
-    const struct eval_way *way = eval_way_of(&evaluator->ways, from, *to, item / 2);
+    const struct eval_route *way = eval_way_of(&evaluator->ways, from, *to, item / 2);
     if (way == NULL) {
         eval_fail(evaluator);
     }
@@ -32,7 +32,7 @@ static void know_transfers(struct evaluator *evaluator, uint32_t item, struct ev
     out->start = count == 0 ? 0 : INFINITY;
     for (size_t i = 0; i < count; i++) {
         uint32_t to;
-        const struct eval_way *way = orr_eval_item_way(evaluator, item, &transfer[i], &to);
+        const struct eval_route *way = orr_eval_item_way(evaluator, item, &transfer[i], &to);
         if (way == NULL) {
             return;
         }
@@ -92,7 +92,7 @@ const float *orr_eval_item_flows(struct evaluator *evaluator, uint32_t item)
     memset(flows, 0, links * sizeof *flows);
     for (size_t i = 0; i < count; i++) {
         uint32_t to;
-        const struct eval_way *way = orr_eval_item_way(evaluator, item, &transfer[i], &to);
+        const struct eval_route *way = orr_eval_item_way(evaluator, item, &transfer[i], &to);
         if (way == NULL) {
             return NULL;
         }

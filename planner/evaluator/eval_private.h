@@ -37,15 +37,15 @@ static inline void *orr_eval_room(struct eval_array *array, size_t count, size_t
                                                         : orr_eval_grow(array, count, size);
 }
 
-/* ---- ways (eval_ways.c) ---- */
+/* ---- ways (eval_routes.c) ---- */
 
 /* The way of what one device sends another. */
-struct eval_way {
-    uint32_t first, hops; /* into eval_ways.link; hops 0: not asked for yet */
+struct eval_route {
+    uint32_t first, hops; /* into eval_routes.link; hops 0: not asked for yet */
     double start, tail;   /* the handshake; the latency behind the last byte */
 };
 
-struct eval_ways {
+struct eval_routes {
     struct orr_arena *arena;
     struct net_router *router;
     const struct net_graph *graph;
@@ -56,13 +56,13 @@ struct eval_ways {
     uint32_t variants;      /* of a pair of devices, where each flow chooses */
     bool ring_links;        /* steps of rings keep to the links between their ends */
     uint32_t over_link;     /* the answer of orr_eval_step */
-    struct eval_way *way;   /* [variants * devices * devices] */
+    struct eval_route *way;   /* [variants * devices * devices] */
     struct eval_array link; /* of the ways; the first ones each of the graph */
     double *capacity;       /* [links], bytes a second */
 };
 
 /* Those of the graph alone. */
-static inline uint32_t eval_graph_hops(const struct eval_ways *ways, const uint32_t *link,
+static inline uint32_t eval_graph_hops(const struct eval_routes *ways, const uint32_t *link,
                                        uint32_t hops)
 {
     while (hops > 0 && link[hops - 1] >= ways->graph->links) {
@@ -75,35 +75,35 @@ static inline uint32_t eval_graph_hops(const struct eval_ways *ways, const uint3
 uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route_options *routes);
 
 /* Finds one that was not asked for yet; NULL: there is none, or memory is out. */
-const struct eval_way *orr_eval_look_up(struct eval_ways *ways, uint32_t from, uint32_t to,
+const struct eval_route *orr_eval_look_up(struct eval_routes *ways, uint32_t from, uint32_t to,
                                         uint32_t of);
 
 /* The way of a pair, by whose turn it is among those of the pair; NULL as above. */
-static inline const struct eval_way *eval_way_of(struct eval_ways *ways, uint32_t from, uint32_t to,
+static inline const struct eval_route *eval_way_of(struct eval_routes *ways, uint32_t from, uint32_t to,
                                                  uint32_t turn)
 {
     const uint32_t of = ways->variants == 1 ? 0 : turn % ways->variants;
     const size_t pair = (size_t)from * ways->devices + to;
-    const struct eval_way *way = &ways->way[pair * ways->variants + of];
+    const struct eval_route *way = &ways->way[pair * ways->variants + of];
     return way->hops != 0 ? way : orr_eval_look_up(ways, from, to, of);
 }
 
 /* The handshake and the tail of a way over these links (out: hops given). */
-void orr_eval_time_way(const struct eval_ways *ways, const uint32_t *link, struct eval_way *way);
+void orr_eval_time_way(const struct eval_routes *ways, const uint32_t *link, struct eval_route *way);
 
 /* The links of a step of a ring between two devices: those that the ring gives it, or the one that
  * joins them, which is there until the next such question; hops 0: it goes as other messages do. */
-struct net_route_links orr_eval_step(struct eval_ways *ways, uint32_t from, uint32_t to,
+struct net_route_links orr_eval_step(struct eval_routes *ways, uint32_t from, uint32_t to,
                                      const struct net_route_links *given);
 
-static inline const uint32_t *eval_way_links(const struct eval_ways *ways,
-                                             const struct eval_way *way)
+static inline const uint32_t *eval_way_links(const struct eval_routes *ways,
+                                             const struct eval_route *way)
 {
     return (const uint32_t *)ways->link.items + way->first;
 }
 
 /* On the wire: of whole packets, at least one. */
-static inline double eval_wire(const struct eval_ways *ways, uint64_t bytes)
+static inline double eval_wire(const struct eval_routes *ways, uint64_t bytes)
 {
     const uint64_t packet = ways->model.packet_bytes;
     return packet == 0
@@ -282,7 +282,7 @@ struct eval_end {
 struct evaluator {
     struct eval_setup setup;
     struct orr_arena *arena;
-    struct eval_ways ways;
+    struct eval_routes ways;
     struct eval_edge *edge;
     uint32_t *first_out, *out; /* [ops + 1]; edges by their producers */
     uint32_t *first_in, *in;   /* and by their consumers */
@@ -380,7 +380,7 @@ static inline uint32_t eval_target(const struct evaluator *evaluator, uint32_t i
 }
 
 /* The seconds that a link needs for all that is set (eval_min.c); 0 where memory is out. */
-double orr_eval_min(struct evaluator *evaluator);
+double orr_eval_lower_bound(struct evaluator *evaluator);
 
 /* Memory is out, or there is no way: the run ends. */
 static inline void eval_fail(struct evaluator *evaluator)
@@ -396,7 +396,7 @@ void orr_eval_know(struct evaluator *evaluator, uint32_t item);
 void orr_eval_mark(struct evaluator *evaluator, struct eval_cohort cohort, uint8_t value);
 /* Its flows on each link, float [links]; NULL: failed. */
 const float *orr_eval_item_flows(struct evaluator *evaluator, uint32_t item);
-const struct eval_way *orr_eval_item_way(struct evaluator *evaluator, uint32_t item,
+const struct eval_route *orr_eval_item_way(struct evaluator *evaluator, uint32_t item,
                                          const struct eval_transfer *transfer, uint32_t *to);
 
 /* ---- eval_rings.c ---- */
@@ -443,13 +443,13 @@ void orr_eval_rounds_share(struct evaluator *evaluator);
 void orr_eval_rounds_settle(struct evaluator *evaluator);
 void orr_eval_rounds_end(struct evaluator *evaluator);
 
-/* ---- eval_rest.c: what they leave ---- */
+/* ---- eval_residual.c: what they leave ---- */
 
 /* evaluator->others: flows of transfers and of rings, on average, on each link. */
 void orr_eval_count_others(struct evaluator *evaluator);
 /* evaluator->share: what each transfer has of a link; of links without any it is no number.
  * one_set: one ring is busy at most. */
-void orr_eval_leave_rest(struct evaluator *evaluator, bool one_set);
+void orr_eval_residual_capacity(struct evaluator *evaluator, bool one_set);
 
 /* ---- eval_flows.c: transfers under way ---- */
 

@@ -16,7 +16,7 @@ static void add_item(const struct report *report, uint32_t item)
     const struct eval_transfer *transfer = eval_transfers(evaluator, item, &count);
     for (size_t i = 0; i < count && !evaluator->failed; i++) {
         uint32_t to;
-        const struct eval_way *way = orr_eval_item_way(evaluator, item, &transfer[i], &to);
+        const struct eval_route *way = orr_eval_item_way(evaluator, item, &transfer[i], &to);
         const double bytes =
             transfer[i].bytes == 0 ? 0 : eval_wire(&evaluator->ways, transfer[i].bytes);
         for (uint32_t h = 0; way != NULL && h < way->hops; h++) {

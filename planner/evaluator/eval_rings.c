@@ -68,7 +68,7 @@ struct round {
 
 /* The links that a step goes over, by one draw; NULL: there is no way, or memory is out. */
 static const uint32_t *links_of(struct evaluator *evaluator, const struct step *step, uint32_t draw,
-                                struct eval_way *way)
+                                struct eval_route *way)
 {
     const struct net_route_links own =
         step->routed ? (struct net_route_links){.hops = 0}
@@ -78,7 +78,7 @@ static const uint32_t *links_of(struct evaluator *evaluator, const struct step *
         orr_eval_time_way(&evaluator->ways, own.link, way);
         return own.link;
     }
-    const struct eval_way *usual = eval_way_of(&evaluator->ways, step->from, step->to, draw);
+    const struct eval_route *usual = eval_way_of(&evaluator->ways, step->from, step->to, draw);
     if (usual == NULL) {
         return NULL;
     }
@@ -93,7 +93,7 @@ static bool count_round(struct evaluator *evaluator, const struct eval_ring_set 
     double *count = evaluator->others;
     for (uint32_t i = 0; i < steps_of(set); i++) {
         const struct step step = step_at(evaluator, set, ring, i);
-        struct eval_way way;
+        struct eval_route way;
         const uint32_t *link = links_of(evaluator, &step, draw, &way);
         if (link == NULL) {
             return false;
@@ -129,7 +129,7 @@ static double max_of(struct evaluator *evaluator, const struct eval_ring_set *se
     double max = 0;
     for (uint32_t i = place; i < steps_of(set); i += places) {
         const struct step step = step_at(evaluator, set, drawn->ring, i);
-        struct eval_way way;
+        struct eval_route way;
         const uint32_t *link = links_of(evaluator, &step, drawn->draw, &way);
         for (uint32_t h = 0; link != NULL && h < way.hops; h++) {
             const double narrow = narrowed(evaluator, link[h], drawn->narrowest);

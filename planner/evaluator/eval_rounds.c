@@ -331,7 +331,7 @@ void orr_eval_rounds_share(struct evaluator *evaluator)
         share_rings(evaluator, one_set);
     }
     if (evaluator->in_flight != 0) {
-        orr_eval_leave_rest(evaluator, one_set);
+        orr_eval_residual_capacity(evaluator, one_set);
     }
 }
 

@@ -146,7 +146,7 @@ enum orr_status orr_evaluate_within(struct evaluator *evaluator, sim_time limit_
 {
     const double limit = ((double)limit_ps * (1 + 1e-9) + 1) * 1e-12;
     evaluator->failed = false;
-    if (limit_ps < ORR_TIME_MAX && orr_eval_min(evaluator) > limit) {
+    if (limit_ps < ORR_TIME_MAX && orr_eval_lower_bound(evaluator) > limit) {
         *time_ps = ORR_TIME_MAX;
         return ORR_OK;
     }

@@ -10,7 +10,7 @@ struct traffic {
 };
 
 /* A byte counts once for each NPU that sends it: its source, and those that forward it. */
-static bool is_sent_by_npu(const struct eval_ways *ways, uint32_t link)
+static bool is_sent_by_npu(const struct eval_routes *ways, uint32_t link)
 {
     return link < ways->graph->links && ways->graph->link[link].from < ways->graph->npus;
 }
@@ -22,7 +22,7 @@ static void add_item(const struct traffic *traffic, uint32_t item)
     const struct eval_transfer *transfer = eval_transfers(evaluator, item, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t to;
-        const struct eval_way *way =
+        const struct eval_route *way =
             transfer[i].bytes == 0 ? NULL : orr_eval_item_way(evaluator, item, &transfer[i], &to);
         const double payload = (double)transfer[i].bytes;
         for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
@@ -53,7 +53,7 @@ static void add_gradient(const struct traffic *traffic, const struct eval_gradie
     traffic->out->reduce_bytes += payload * set->shares * set->members * each;
 }
 
-static struct eval_load load_of(const struct eval_ways *ways, const double *bytes,
+static struct eval_load load_of(const struct eval_routes *ways, const double *bytes,
                                 const double *more)
 {
     const uint32_t links = ways->graph->links;
@@ -69,7 +69,7 @@ static struct eval_load load_of(const struct eval_ways *ways, const double *byte
 
 static void count(const struct traffic *traffic)
 {
-    const struct eval_ways *ways = &traffic->evaluator->ways;
+    const struct eval_routes *ways = &traffic->evaluator->ways;
     struct eval_traffic *out = traffic->out;
     const double demand = out->transfer_bytes + out->reduce_bytes;
     out->tax = demand > 0 ? *traffic->sent / demand : 1;

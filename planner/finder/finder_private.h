@@ -63,9 +63,9 @@ enum orr_status orr_finder_match(struct finding *finding);
 /* finder_rings.c: the rings of every group. */
 enum orr_status orr_finder_make_rings(struct finding *finding);
 
-/* finder_ways.c: ways from server to server over what is laid: over rings of all servers where
+/* finder_ring_paths.c: ways from server to server over what is laid: over rings of all servers where
  * there are such (coins), else over all links. */
-struct finder_ways {
+struct finder_ring_paths {
     const struct finding *finding;
     struct net_coins coins;  /* places 0: by links */
     uint32_t *first, *next;  /* [servers + 1] into next: whom a server has a link to, ascending */
@@ -73,10 +73,10 @@ struct finder_ways {
     uint32_t *queue;         /* [servers] */
     uint32_t from;           /* NET_FAR: nobody yet */
 };
-enum orr_status orr_finder_prepare_ways(const struct finding *finding, struct finder_ways *out);
+enum orr_status orr_finder_prepare_ring_paths(const struct finding *finding, struct finder_ring_paths *out);
 /* Hops of the shortest way between two servers. O(links) when `from` is not the last one. */
-uint32_t orr_finder_hops(struct finder_ways *ways, uint32_t from, uint32_t to);
+uint32_t orr_finder_hops(struct finder_ring_paths *ways, uint32_t from, uint32_t to);
 /* The servers between them, hops - 1. */
-void orr_finder_between(struct finder_ways *ways, uint32_t from, uint32_t to, uint32_t *between);
+void orr_finder_between(struct finder_ring_paths *ways, uint32_t from, uint32_t to, uint32_t *between);
 
 #endif

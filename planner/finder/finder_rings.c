@@ -4,7 +4,7 @@
 
 struct rings {
     struct finding *finding;
-    struct finder_ways ways;
+    struct finder_ring_paths ways;
     struct finder_ring *ring;
     size_t room;
 };
@@ -157,7 +157,7 @@ enum orr_status orr_finder_make_rings(struct finding *finding)
     const struct finder_topology *out = finding->out;
     uint32_t *of_group = orr_arena_array(finding->arena, out->groups, sizeof *of_group);
     enum orr_status status = of_group != NULL || out->groups == 0
-                                 ? orr_finder_prepare_ways(finding, &rings.ways)
+                                 ? orr_finder_prepare_ring_paths(finding, &rings.ways)
                                  : orr_finder_no_memory(finding);
     for (uint32_t c = 0; c < out->classes && status == ORR_OK; c++) {
         for (uint32_t i = 0; i < out->of[c].groups; i++) {

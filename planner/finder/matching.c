@@ -23,11 +23,11 @@ struct event {
 
 static void clear_labels(struct matcher *matcher)
 {
-    for (uint32_t knot = 0; knot < matcher->knots; knot++) {
-        matcher->knot[knot].label = KNOT_UNREACHED;
+    for (uint32_t pseudonode = 0; pseudonode < matcher->knots; pseudonode++) {
+        matcher->pseudonode[pseudonode].label = MATCHING_UNREACHED;
     }
     for (uint32_t node = 0; node < matcher->nodes; node++) {
-        matcher->label[node] = KNOT_UNREACHED;
+        matcher->label[node] = MATCHING_UNREACHED;
         matcher->near[node] = MATCHING_NONE;
         matcher->near_slack[node] = NO_SLACK;
     }
@@ -40,7 +40,7 @@ static int64_t plant(struct matcher *matcher)
     clear_labels(matcher);
     for (uint32_t node = 0; node < matcher->nodes; node++) {
         if (matcher->mate[node] == MATCHING_NONE) {
-            orr_knot_outer(matcher, matcher->top[node]);
+            orr_pseudonode_outer(matcher, matcher->top[node]);
             dual = matcher->dual[node];
         }
     }
@@ -59,16 +59,16 @@ static struct event next_event(const struct matcher *matcher, int64_t lonely_dua
 {
     struct event event = {.kind = EVENT_DONE, .delta = lonely_dual};
     for (uint32_t node = 0; node < matcher->nodes; node++) {
-        if (matcher->label[node] == KNOT_UNREACHED) {
+        if (matcher->label[node] == MATCHING_UNREACHED) {
             sooner(&event, EVENT_GROW, matcher->near_slack[node], node);
         }
     }
-    for (uint32_t knot = 0; knot < matcher->knots; knot++) {
-        const struct knot *here = &matcher->knot[knot];
-        if (here->label == KNOT_OUTER) {
-            sooner(&event, EVENT_MEET, here->meet_slack / 2, knot);
-        } else if (here->label == KNOT_INNER && knot >= matcher->nodes) {
-            sooner(&event, EVENT_OPEN, here->dual, knot);
+    for (uint32_t pseudonode = 0; pseudonode < matcher->knots; pseudonode++) {
+        const struct pseudonode *here = &matcher->pseudonode[pseudonode];
+        if (here->label == MATCHING_OUTER) {
+            sooner(&event, EVENT_MEET, here->meet_slack / 2, pseudonode);
+        } else if (here->label == MATCHING_INNER && pseudonode >= matcher->nodes) {
+            sooner(&event, EVENT_OPEN, here->dual, pseudonode);
         }
     }
     return event;
@@ -78,24 +78,24 @@ static struct event next_event(const struct matcher *matcher, int64_t lonely_dua
 static void move_duals(struct matcher *matcher, int64_t delta)
 {
     for (uint32_t node = 0; node < matcher->nodes; node++) {
-        if (matcher->label[node] == KNOT_OUTER) {
+        if (matcher->label[node] == MATCHING_OUTER) {
             matcher->dual[node] -= delta;
-        } else if (matcher->label[node] == KNOT_INNER) {
+        } else if (matcher->label[node] == MATCHING_INNER) {
             matcher->dual[node] += delta;
         } else if (matcher->near_slack[node] != NO_SLACK) {
             matcher->near_slack[node] -= delta;
         }
     }
-    for (uint32_t knot = 0; knot < matcher->knots; knot++) {
-        struct knot *here = &matcher->knot[knot];
-        if (here->label == KNOT_UNREACHED) {
+    for (uint32_t pseudonode = 0; pseudonode < matcher->knots; pseudonode++) {
+        struct pseudonode *here = &matcher->pseudonode[pseudonode];
+        if (here->label == MATCHING_UNREACHED) {
             continue;
         }
-        const bool outer = here->label == KNOT_OUTER;
+        const bool outer = here->label == MATCHING_OUTER;
         if (outer && here->meet_slack != NO_SLACK) {
             here->meet_slack -= 2 * delta;
         }
-        if (knot >= matcher->nodes) {
+        if (pseudonode >= matcher->nodes) {
             here->dual += outer ? delta : -delta;
         }
     }
@@ -104,16 +104,16 @@ static void move_duals(struct matcher *matcher, int64_t delta)
 static void grow(struct matcher *matcher, uint32_t node)
 {
     const uint32_t inner = matcher->top[node];
-    orr_knot_inner(matcher, inner, (struct knot_edge){.from = matcher->near[node], .to = node});
-    orr_knot_outer(matcher, matcher->top[matcher->mate[matcher->knot[inner].base]]);
+    orr_pseudonode_inner(matcher, inner, (struct pseudonode_edge){.from = matcher->near[node], .to = node});
+    orr_pseudonode_outer(matcher, matcher->top[matcher->mate[matcher->pseudonode[inner].base]]);
 }
 
 /* The outer knot before an outer one on the way to the root; MATCHING_NONE: it is the root. */
 static uint32_t before(const struct matcher *matcher, uint32_t outer)
 {
-    const uint32_t mate = matcher->mate[matcher->knot[outer].base];
+    const uint32_t mate = matcher->mate[matcher->pseudonode[outer].base];
     return mate == MATCHING_NONE ? MATCHING_NONE
-                                 : matcher->top[matcher->knot[matcher->top[mate]].entry.from];
+                                 : matcher->top[matcher->pseudonode[matcher->top[mate]].entry.from];
 }
 
 /* Where the ways from two outer knots to their roots meet; MATCHING_NONE: in different trees. Goes
@@ -123,10 +123,10 @@ static uint32_t common_ancestor(struct matcher *matcher, uint32_t a, uint32_t b)
     matcher->marks++;
     while (a != MATCHING_NONE || b != MATCHING_NONE) {
         if (a != MATCHING_NONE) {
-            if (matcher->knot[a].mark == matcher->marks) {
+            if (matcher->pseudonode[a].mark == matcher->marks) {
                 return a;
             }
-            matcher->knot[a].mark = matcher->marks;
+            matcher->pseudonode[a].mark = matcher->marks;
             a = before(matcher, a);
         }
         const uint32_t other = b;
@@ -137,19 +137,19 @@ static uint32_t common_ancestor(struct matcher *matcher, uint32_t a, uint32_t b)
 }
 
 /* Pairs change places along the way from an outer knot to its root, and `edge` is one. */
-static void augment(struct matcher *matcher, struct knot_edge edge)
+static void augment(struct matcher *matcher, struct pseudonode_edge edge)
 {
     for (;;) {
         const uint32_t outer = matcher->top[edge.from];
-        const uint32_t old_mate = matcher->mate[matcher->knot[outer].base];
-        orr_knot_turn(matcher, outer, edge.from);
+        const uint32_t old_mate = matcher->mate[matcher->pseudonode[outer].base];
+        orr_pseudonode_rebase(matcher, outer, edge.from);
         matcher->mate[edge.from] = edge.to;
         if (old_mate == MATCHING_NONE) {
             return;
         }
         const uint32_t inner = matcher->top[old_mate];
-        const struct knot_edge entry = matcher->knot[inner].entry;
-        orr_knot_turn(matcher, inner, entry.to);
+        const struct pseudonode_edge entry = matcher->pseudonode[inner].entry;
+        orr_pseudonode_rebase(matcher, inner, entry.to);
         matcher->mate[entry.to] = entry.from;
         edge = entry;
     }
@@ -158,7 +158,7 @@ static void augment(struct matcher *matcher, struct knot_edge edge)
 enum stage { STAGE_GOES_ON, STAGE_AUGMENTED, STAGE_LAST, STAGE_NO_MEMORY };
 
 /* Two outer knots: a ring, or a way between two roots. */
-static enum stage meet(struct matcher *matcher, struct knot_edge edge)
+static enum stage meet(struct matcher *matcher, struct pseudonode_edge edge)
 {
     const uint32_t ancestor =
         common_ancestor(matcher, matcher->top[edge.from], matcher->top[edge.to]);
@@ -166,7 +166,7 @@ static enum stage meet(struct matcher *matcher, struct knot_edge edge)
         return orr_blossom_close(matcher, edge, ancestor) ? STAGE_GOES_ON : STAGE_NO_MEMORY;
     }
     augment(matcher, edge);
-    augment(matcher, (struct knot_edge){.from = edge.to, .to = edge.from});
+    augment(matcher, (struct pseudonode_edge){.from = edge.to, .to = edge.from});
     return STAGE_AUGMENTED;
 }
 
@@ -178,7 +178,7 @@ static enum stage happen(struct matcher *matcher, const struct event *event)
         grow(matcher, event->at);
         return STAGE_GOES_ON;
     case EVENT_MEET:
-        return meet(matcher, matcher->knot[event->at].meet);
+        return meet(matcher, matcher->pseudonode[event->at].meet);
     case EVENT_OPEN:
         orr_blossom_open(matcher, event->at);
         return STAGE_GOES_ON;
@@ -194,10 +194,10 @@ static void open_empty(struct matcher *matcher)
     clear_labels(matcher);
     for (bool again = true; again;) {
         again = false;
-        for (uint32_t knot = matcher->nodes; knot < matcher->knots; knot++) {
-            const struct knot *here = &matcher->knot[knot];
+        for (uint32_t pseudonode = matcher->nodes; pseudonode < matcher->knots; pseudonode++) {
+            const struct pseudonode *here = &matcher->pseudonode[pseudonode];
             if (here->used && here->parent == MATCHING_NONE && here->dual == 0) {
-                orr_blossom_open(matcher, knot);
+                orr_blossom_open(matcher, pseudonode);
                 again = true;
             }
         }
@@ -231,10 +231,10 @@ static void start(struct matcher *matcher)
         matcher->dual[node] = (int64_t)max;
         matcher->top[node] = node;
     }
-    for (uint32_t knot = 0; knot < matcher->knots; knot++) {
-        struct knot *here = &matcher->knot[knot];
+    for (uint32_t pseudonode = 0; pseudonode < matcher->knots; pseudonode++) {
+        struct pseudonode *here = &matcher->pseudonode[pseudonode];
         here->parent = MATCHING_NONE;
-        here->base = here->first = here->last = knot;
+        here->base = here->first = here->last = pseudonode;
     }
 }
 
@@ -250,12 +250,12 @@ static bool create(struct matcher *matcher, struct orr_arena *arena, uint32_t no
     matcher->label = orr_arena_array(arena, nodes, sizeof *matcher->label);
     matcher->near = orr_arena_array(arena, nodes, sizeof *matcher->near);
     matcher->near_slack = orr_arena_array(arena, nodes, sizeof *matcher->near_slack);
-    matcher->knot = orr_arena_array(arena, matcher->knots, sizeof *matcher->knot);
+    matcher->pseudonode = orr_arena_array(arena, matcher->knots, sizeof *matcher->pseudonode);
     matcher->stack = orr_arena_array(arena, matcher->knots, sizeof *matcher->stack);
     matcher->key = orr_arena_array(arena, nodes, sizeof *matcher->key);
     return matcher->mate != NULL && matcher->dual != NULL && matcher->top != NULL &&
            matcher->chain != NULL && matcher->label != NULL && matcher->near != NULL &&
-           matcher->near_slack != NULL && matcher->knot != NULL && matcher->stack != NULL &&
+           matcher->near_slack != NULL && matcher->pseudonode != NULL && matcher->stack != NULL &&
            matcher->key != NULL;
 }
 
@@ -280,9 +280,9 @@ static enum orr_status check(uint32_t nodes, const uint64_t *weight, struct orr_
     return ORR_OK;
 }
 
-static bool give_blossom(const struct matcher *matcher, uint32_t knot, struct matching_blossom *out)
+static bool give_blossom(const struct matcher *matcher, uint32_t pseudonode, struct matching_blossom *out)
 {
-    const struct knot *here = &matcher->knot[knot];
+    const struct pseudonode *here = &matcher->pseudonode[pseudonode];
     out->dual = (uint64_t)here->dual;
     out->members = 1;
     for (uint32_t node = here->first; node != here->last; node = matcher->chain[node]) {
@@ -310,10 +310,10 @@ static bool give(const struct matcher *matcher, struct matching *out)
         out->node_dual[node] = (uint64_t)matcher->dual[node];
     }
     bool ok = true;
-    for (uint32_t knot = matcher->nodes; ok && knot < matcher->knots; knot++) {
+    for (uint32_t pseudonode = matcher->nodes; ok && pseudonode < matcher->knots; pseudonode++) {
         /* Within others there may be some without a dual. */
-        if (matcher->knot[knot].used && matcher->knot[knot].dual > 0) {
-            ok = give_blossom(matcher, knot, &out->blossom[out->blossoms++]);
+        if (matcher->pseudonode[pseudonode].used && matcher->pseudonode[pseudonode].dual > 0) {
+            ok = give_blossom(matcher, pseudonode, &out->blossom[out->blossoms++]);
         }
     }
     return ok;

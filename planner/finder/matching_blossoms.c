@@ -2,11 +2,11 @@
  * their dual is used up. */
 #include "planner/finder/matching_private.h"
 
-static void link_up(struct matcher *matcher, uint32_t knot, uint32_t next, struct knot_edge edge)
+static void link_up(struct matcher *matcher, uint32_t pseudonode, uint32_t next, struct pseudonode_edge edge)
 {
-    matcher->knot[knot].next = next;
-    matcher->knot[knot].link = edge;
-    matcher->knot[next].prev = knot;
+    matcher->pseudonode[pseudonode].next = next;
+    matcher->pseudonode[pseudonode].link = edge;
+    matcher->pseudonode[next].prev = pseudonode;
 }
 
 /* Links the knots between an outer one and an ancestor into a ring: from the ancestor to it, or
@@ -14,16 +14,16 @@ static void link_up(struct matcher *matcher, uint32_t knot, uint32_t next, struc
 static void link_branch(struct matcher *matcher, uint32_t outer, uint32_t ancestor, bool towards)
 {
     while (outer != ancestor) {
-        const uint32_t base = matcher->knot[outer].base, mate = matcher->mate[base];
+        const uint32_t base = matcher->pseudonode[outer].base, mate = matcher->mate[base];
         const uint32_t inner = matcher->top[mate];
-        const struct knot_edge entry = matcher->knot[inner].entry;
+        const struct pseudonode_edge entry = matcher->pseudonode[inner].entry;
         const uint32_t before = matcher->top[entry.from];
         if (towards) {
-            link_up(matcher, inner, outer, (struct knot_edge){.from = mate, .to = base});
+            link_up(matcher, inner, outer, (struct pseudonode_edge){.from = mate, .to = base});
             link_up(matcher, before, inner, entry);
         } else {
-            link_up(matcher, outer, inner, (struct knot_edge){.from = base, .to = mate});
-            link_up(matcher, inner, before, (struct knot_edge){.from = entry.to, .to = entry.from});
+            link_up(matcher, outer, inner, (struct pseudonode_edge){.from = base, .to = mate});
+            link_up(matcher, inner, before, (struct pseudonode_edge){.from = entry.to, .to = entry.from});
         }
         outer = before;
     }
@@ -33,22 +33,22 @@ static void link_branch(struct matcher *matcher, uint32_t outer, uint32_t ancest
  * more, so that there are fewer than half as many as nodes. */
 static uint32_t take_knot(struct matcher *matcher)
 {
-    uint32_t knot = matcher->nodes;
-    while (matcher->knot[knot].used) {
-        knot++;
-        ORR_ASSERT(knot < matcher->knots);
+    uint32_t pseudonode = matcher->nodes;
+    while (matcher->pseudonode[pseudonode].used) {
+        pseudonode++;
+        ORR_ASSERT(pseudonode < matcher->knots);
     }
-    struct knot *taken = &matcher->knot[knot];
+    struct pseudonode *taken = &matcher->pseudonode[pseudonode];
     if (taken->reach == NULL) {
         taken->reach = orr_arena_array(matcher->arena, matcher->nodes, sizeof *taken->reach);
     }
-    return taken->reach != NULL ? knot : MATCHING_NONE;
+    return taken->reach != NULL ? pseudonode : MATCHING_NONE;
 }
 
 /* Where a child is nearer to the nodes outside than those before it. */
 static void gather_reach(struct matcher *matcher, uint32_t *reach, uint32_t child)
 {
-    const uint32_t *of_child = matcher->knot[child].reach;
+    const uint32_t *of_child = matcher->pseudonode[child].reach;
     for (uint32_t node = 0; node < matcher->nodes; node++) {
         const uint32_t from = of_child != NULL ? of_child[node] : child;
         if (from == MATCHING_NONE || from == node) {
@@ -64,31 +64,31 @@ static void gather_reach(struct matcher *matcher, uint32_t *reach, uint32_t chil
 
 static void adopt(struct matcher *matcher, uint32_t blossom)
 {
-    struct knot *parent = &matcher->knot[blossom];
+    struct pseudonode *parent = &matcher->pseudonode[blossom];
     uint32_t child = parent->base_child;
     do {
-        struct knot *adopted = &matcher->knot[child];
+        struct pseudonode *adopted = &matcher->pseudonode[child];
         gather_reach(matcher, parent->reach, child);
         adopted->parent = blossom;
-        adopted->label = KNOT_UNREACHED;
-        matcher->chain[adopted->last] = matcher->knot[adopted->next].first;
+        adopted->label = MATCHING_UNREACHED;
+        matcher->chain[adopted->last] = matcher->pseudonode[adopted->next].first;
         parent->last = adopted->last;
         child = adopted->next;
     } while (child != parent->base_child);
 }
 
-static void set_top(struct matcher *matcher, uint32_t knot)
+static void set_top(struct matcher *matcher, uint32_t pseudonode)
 {
-    const struct knot *top = &matcher->knot[knot];
+    const struct pseudonode *top = &matcher->pseudonode[pseudonode];
     for (uint32_t node = top->first;; node = matcher->chain[node]) {
-        matcher->top[node] = knot;
+        matcher->top[node] = pseudonode;
         if (node == top->last) {
             return;
         }
     }
 }
 
-bool orr_blossom_close(struct matcher *matcher, struct knot_edge edge, uint32_t ancestor)
+bool orr_blossom_close(struct matcher *matcher, struct pseudonode_edge edge, uint32_t ancestor)
 {
     const uint32_t blossom = take_knot(matcher);
     if (blossom == MATCHING_NONE) {
@@ -98,12 +98,12 @@ bool orr_blossom_close(struct matcher *matcher, struct knot_edge edge, uint32_t 
     link_branch(matcher, left, ancestor, true);
     link_up(matcher, left, right, edge);
     link_branch(matcher, right, ancestor, false);
-    struct knot *made = &matcher->knot[blossom];
+    struct pseudonode *made = &matcher->pseudonode[blossom];
     made->used = true;
     made->parent = MATCHING_NONE;
     made->base_child = ancestor;
-    made->base = matcher->knot[ancestor].base;
-    made->first = matcher->knot[ancestor].first;
+    made->base = matcher->pseudonode[ancestor].base;
+    made->first = matcher->pseudonode[ancestor].first;
     made->dual = 0;
     for (uint32_t node = 0; node < matcher->nodes; node++) {
         made->reach[node] = MATCHING_NONE;
@@ -111,43 +111,43 @@ bool orr_blossom_close(struct matcher *matcher, struct knot_edge edge, uint32_t 
     }
     adopt(matcher, blossom);
     set_top(matcher, blossom);
-    orr_knot_outer(matcher, blossom);
+    orr_pseudonode_outer(matcher, blossom);
     return true;
 }
 
 /* Its children are on top, without a label. */
 static void release(struct matcher *matcher, uint32_t blossom)
 {
-    const uint32_t base_child = matcher->knot[blossom].base_child;
+    const uint32_t base_child = matcher->pseudonode[blossom].base_child;
     uint32_t child = base_child;
     do {
-        matcher->knot[child].parent = MATCHING_NONE;
+        matcher->pseudonode[child].parent = MATCHING_NONE;
         set_top(matcher, child);
-        orr_knot_label(matcher, child, KNOT_UNREACHED);
-        child = matcher->knot[child].next;
+        orr_pseudonode_label(matcher, child, MATCHING_UNREACHED);
+        child = matcher->pseudonode[child].next;
     } while (child != base_child);
-    matcher->knot[blossom].used = false;
-    matcher->knot[blossom].label = KNOT_UNREACHED;
+    matcher->pseudonode[blossom].used = false;
+    matcher->pseudonode[blossom].label = MATCHING_UNREACHED;
 }
 
 void orr_blossom_open(struct matcher *matcher, uint32_t blossom)
 {
-    const struct knot *opened = &matcher->knot[blossom];
+    const struct pseudonode *opened = &matcher->pseudonode[blossom];
     const uint32_t end = opened->base_child;
-    struct knot_edge entry = opened->entry;
-    if (opened->label != KNOT_INNER) {
+    struct pseudonode_edge entry = opened->entry;
+    if (opened->label != MATCHING_INNER) {
         release(matcher, blossom);
         return;
     }
-    uint32_t child = orr_knot_child(matcher, blossom, entry.to);
-    const bool forward = orr_knot_even_way(matcher, blossom, child);
+    uint32_t child = orr_pseudonode_child(matcher, blossom, entry.to);
+    const bool forward = orr_pseudonode_even_path(matcher, blossom, child);
     release(matcher, blossom);
-    orr_knot_inner(matcher, child, entry);
+    orr_pseudonode_inner(matcher, child, entry);
     while (child != end) {
         uint32_t outer;
-        (void)orr_knot_step(matcher, child, forward, &outer);
-        orr_knot_outer(matcher, outer);
-        entry = orr_knot_step(matcher, outer, forward, &child);
-        orr_knot_inner(matcher, child, entry);
+        (void)orr_pseudonode_step(matcher, child, forward, &outer);
+        orr_pseudonode_outer(matcher, outer);
+        entry = orr_pseudonode_step(matcher, outer, forward, &child);
+        orr_pseudonode_inner(matcher, child, entry);
     }
 }

@@ -21,14 +21,14 @@
 
 #define NO_SLACK INT64_MAX /* there is no edge */
 
-enum knot_label { KNOT_UNREACHED, KNOT_OUTER, KNOT_INNER };
+enum matching_label { MATCHING_UNREACHED, MATCHING_OUTER, MATCHING_INNER };
 
 /* An edge of the graph, seen from one of its ends. */
-struct knot_edge {
+struct pseudonode_edge {
     uint32_t from, to;
 };
 
-struct knot {
+struct pseudonode {
     uint32_t parent;      /* the blossom it lies in; MATCHING_NONE: on top */
     uint32_t base;        /* node that is paired outside, or alone */
     uint32_t first, last; /* of the chain of its nodes */
@@ -41,12 +41,12 @@ struct knot {
 
     /* In the ring that it lies in: neighbours, and the edge to the next. */
     uint32_t next, prev;
-    struct knot_edge link;
+    struct pseudonode_edge link;
 
     /* On top. */
-    enum knot_label label;  /* unreached: also who lies in another */
-    struct knot_edge entry; /* inner: from the outer knot before it */
-    struct knot_edge meet;  /* outer: edge of least slack to another outer one */
+    enum matching_label label;  /* unreached: also who lies in another */
+    struct pseudonode_edge entry; /* inner: from the outer knot before it */
+    struct pseudonode_edge meet;  /* outer: edge of least slack to another outer one */
     int64_t meet_slack;
     uint64_t mark; /* of the last search for a common ancestor that came by */
 };
@@ -59,11 +59,11 @@ struct matcher {
     int64_t *dual;   /* [nodes] u */
     uint32_t *top;   /* [nodes] knot on top that a node lies in */
     uint32_t *chain; /* [nodes] the next node of a knot */
-    uint8_t *label;  /* [nodes] enum knot_label, of `top` */
+    uint8_t *label;  /* [nodes] enum matching_label, of `top` */
     uint32_t *near;  /* [nodes] outer node; MATCHING_NONE: none */
     int64_t *near_slack;
-    struct knot *knot;       /* [knots] */
-    struct knot_edge *stack; /* [knots] knots and their new bases */
+    struct pseudonode *pseudonode;       /* [knots] */
+    struct pseudonode_edge *stack; /* [knots] knots and their new bases */
     int64_t *key;            /* [nodes] scratch of a new blossom */
     uint64_t marks;
 };
@@ -81,29 +81,29 @@ static inline int64_t matcher_slack(const struct matcher *matcher, uint32_t i, u
 }
 
 /* The child of `blossom` that holds the node. */
-uint32_t orr_knot_child(const struct matcher *matcher, uint32_t blossom, uint32_t node);
+uint32_t orr_pseudonode_child(const struct matcher *matcher, uint32_t blossom, uint32_t node);
 
 /* The edge from a child of a ring to the one after or before it. */
-struct knot_edge orr_knot_step(const struct matcher *matcher, uint32_t knot, bool forward,
+struct pseudonode_edge orr_pseudonode_step(const struct matcher *matcher, uint32_t pseudonode, bool forward,
                                uint32_t *to);
 
 /* Whether the way of even length from a child to the base goes forward along the ring. */
-bool orr_knot_even_way(const struct matcher *matcher, uint32_t blossom, uint32_t child);
+bool orr_pseudonode_even_path(const struct matcher *matcher, uint32_t blossom, uint32_t child);
 
 /* A knot on top turns outer, inner, or what else. O(nodes); O(its nodes). */
-void orr_knot_outer(struct matcher *matcher, uint32_t knot);
-void orr_knot_label(struct matcher *matcher, uint32_t knot, enum knot_label as);
-void orr_knot_inner(struct matcher *matcher, uint32_t knot, struct knot_edge entry);
+void orr_pseudonode_outer(struct matcher *matcher, uint32_t pseudonode);
+void orr_pseudonode_label(struct matcher *matcher, uint32_t pseudonode, enum matching_label as);
+void orr_pseudonode_inner(struct matcher *matcher, uint32_t pseudonode, struct pseudonode_edge entry);
 
 /* An edge without slack between two outer knots of one tree closes a ring, which becomes a blossom.
  * `ancestor` is where the ways to the root meet. false: memory is out. */
-bool orr_blossom_close(struct matcher *matcher, struct knot_edge edge, uint32_t ancestor);
+bool orr_blossom_close(struct matcher *matcher, struct pseudonode_edge edge, uint32_t ancestor);
 
 /* A blossom on top without a dual is opened: its children are on top. Where it was inner, those on
  * the way through it are labelled. */
 void orr_blossom_open(struct matcher *matcher, uint32_t blossom);
 
 /* The node becomes the base of the knot: pairs along the rings change. O(nodes). */
-void orr_knot_turn(struct matcher *matcher, uint32_t knot, uint32_t node);
+void orr_pseudonode_rebase(struct matcher *matcher, uint32_t pseudonode, uint32_t node);
 
 #endif

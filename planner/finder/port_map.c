@@ -136,7 +136,7 @@ enum orr_status orr_port_map(struct orr_arena *arena, const struct finder_topolo
         &laying, options->panel_ports != 0 ? options->panel_ports : PORTS_OF_PATCH_PANEL);
     status = status == ORR_OK && !make_room(&laying) ? orr_ports_no_memory(&laying) : status;
     status = status == ORR_OK ? check_interfaces(&laying) : status;
-    status = status == ORR_OK ? orr_ports_lay(&laying, options->ways) : status;
+    status = status == ORR_OK ? orr_ports_assign(&laying, options->ways) : status;
     return status == ORR_OK ? give(&laying) : status;
 }
 

@@ -20,14 +20,14 @@
 /* Ports of a robotic patch panel and of an optical circuit switch of 3D MEMS (Table 1). */
 enum { PORTS_OF_PATCH_PANEL = 1008, PORTS_OF_OPTICAL_SWITCH = 384 };
 
-enum port_ways {
+enum port_method {
     PORTS_CABLES_OR_SPLIT, /* cables; where they cannot be, each is two one-way crossconnects */
     PORTS_CABLES,          /* cables or an error */
     PORTS_ONE_WAY          /* crossconnects only */
 };
 
 struct port_options {
-    enum port_ways ways;
+    enum port_method ways;
     uint32_t panel_ports; /* 0: PORTS_OF_PATCH_PANEL */
     bool look_ahead;      /* on panels d .. 2 d - 1 */
 };

@@ -1,4 +1,4 @@
-/* The map of ports in the making (port_map.c, port_map_lay.c). */
+/* The map of ports in the making (port_map.c, port_map_assign.c). */
 #ifndef ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
 #define ORR_PLANNER_FINDER_PORT_MAP_PRIVATE_H
 
@@ -33,6 +33,6 @@ static inline bool ports_is_cable(const struct laying *laying, uint32_t layer, b
 enum orr_status orr_ports_no_memory(const struct laying *laying);
 
 /* Divides the links among the panels: `there` and `back`, and what the map says of it. */
-enum orr_status orr_ports_lay(struct laying *laying, enum port_ways ways);
+enum orr_status orr_ports_assign(struct laying *laying, enum port_method ways);
 
 #endif

@@ -41,20 +41,20 @@ static inline double orr_fit_weight(const struct fit_problem *problem, size_t ro
     return problem->weight == NULL ? 1 : problem->weight[row];
 }
 
-/* Asks the model at theta for residuals, finite or not. (fit_ask.c) */
+/* Asks the model at theta for residuals, finite or not. (fit_residuals.c) */
 enum orr_status orr_fit_residuals(struct fit_job *job);
 
-/* The error that names the first row whose residual is not finite. (fit_ask.c) */
+/* The error that names the first row whose residual is not finite. (fit_residuals.c) */
 enum orr_status orr_fit_check_residuals(struct fit_job *job);
 
-/* Asks for residuals and slopes; what is not finite is an error. (fit_ask.c) */
+/* Asks for residuals and slopes; what is not finite is an error. (fit_residuals.c) */
 enum orr_status orr_fit_slopes(struct fit_job *job);
 
-/* Goes down from theta, which gets the place where it ended; *cost is there. (fit_descend.c) */
-enum orr_status orr_fit_descend(struct fit_job *job, double *cost, bool *converged);
+/* Goes down from theta, which gets the place where it ended; *cost is there. (fit_levmar.c) */
+enum orr_status orr_fit_levmar(struct fit_job *job, double *cost, bool *converged);
 
 /* Sigma, and spreads and correlations afterwards, from residuals and slopes at theta; the arrays of
- * *out are there. (fit_spreads.c) */
-void orr_fit_spreads(struct fit_job *job, struct fit_result *out);
+ * *out are there. (fit_covariance.c) */
+void orr_fit_covariance(struct fit_job *job, struct fit_result *out);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "planner/fit/fit_private.h"
 
-struct fit_options orr_fit_usual(void)
+struct fit_options orr_fit_default_options(void)
 {
     return (struct fit_options){.loss_scale = 0.1,
                                 .prior_weight = 0.15,
@@ -212,7 +212,7 @@ static enum orr_status search_all(struct fit_job *job, struct fit_result *out)
         double cost;
         bool converged;
         go_to_start(job, start);
-        const enum orr_status status = orr_fit_descend(job, &cost, &converged);
+        const enum orr_status status = orr_fit_levmar(job, &cost, &converged);
         if (status != ORR_OK) {
             return status;
         }
@@ -248,7 +248,7 @@ static enum orr_status tell(struct fit_job *job, struct fit_result *out)
     const enum orr_status status = orr_fit_slopes(job);
     if (status == ORR_OK) {
         memcpy(out->residual, job->residual, problem->rows * sizeof *out->residual);
-        orr_fit_spreads(job, out);
+        orr_fit_covariance(job, out);
     }
     out->evaluations = job->evaluations;
     return status;

@@ -70,7 +70,7 @@ struct fit_options {
 
 /* What is usual: loss at 0.1, priors weigh 0.15 and have the loss, 8 starts, differences over 1e-6,
  * 1000 evaluations, a gain of 1e-12. */
-struct fit_options orr_fit_usual(void);
+struct fit_options orr_fit_default_options(void);
 
 /* All of it must outlive the fit. */
 struct fit_problem {

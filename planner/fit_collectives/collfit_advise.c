@@ -200,13 +200,13 @@ const char *orr_collfit_advice(const struct collfit *fit, size_t param)
 
 enum { TEXT_BYTES = 512 };
 
-static void say_bounds(const struct collfit *fit, struct fit_said *said)
+static void say_bounds(const struct collfit *fit, struct fit_notes *said)
 {
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         const struct orr_fit_parameter_row *row = &fit->parameter[k];
         if (row->at_bound != NULL) {
             const bool sheet = row->at_bound[0] == 'h' && !orr_collfit_is_latency(k);
-            orr_fitrep_say(
+            orr_fitrep_add_note(
                 said, orr_arena_printf(said->arena, "%s met its bound of %.4g%s%s: %s", row->name,
                                        row->value, row->unit[0] != '\0' ? " " : "", row->unit,
                                        sheet ? "the data sheet's bandwidth, or three spreads from "
@@ -233,8 +233,8 @@ static size_t count_rows(const struct collfit *fit, enum coll_kind kind, unsigne
     return rows;
 }
 
-static void say_collectives(const struct collfit *fit, struct fit_said *warnings,
-                            struct fit_said *notes)
+static void say_collectives(const struct collfit *fit, struct fit_notes *warnings,
+                            struct fit_notes *notes)
 {
     char without[TEXT_BYTES] = "";
     for (unsigned kind = 0; kind < COLL_BARRIER; kind++) {
@@ -245,7 +245,7 @@ static void say_collectives(const struct collfit *fit, struct fit_said *warnings
             (void)snprintf(without + used, sizeof without - used, "%s%s", used > 0 ? ", " : "",
                            name);
         } else if (sizes < MAX_TOLD) {
-            orr_fitrep_say(
+            orr_fitrep_add_note(
                 warnings,
                 orr_arena_printf(warnings->arena,
                                  "%s was fitted to %u size%s only, which can tell bandwidth or "
@@ -254,7 +254,7 @@ static void say_collectives(const struct collfit *fit, struct fit_said *warnings
         }
     }
     if (without[0] != '\0') {
-        orr_fitrep_say(notes,
+        orr_fitrep_add_note(notes,
                        orr_arena_printf(notes->arena,
                                         "nothing was fitted of %s: these go by what others tell of "
                                         "links and protocols, and by priors",
@@ -262,52 +262,52 @@ static void say_collectives(const struct collfit *fit, struct fit_said *warnings
     }
 }
 
-static void say_kept(const struct collfit *fit, struct fit_said *notes)
+static void say_kept(const struct collfit *fit, struct fit_notes *notes)
 {
     size_t left = 0;
     for (size_t k = 0; k < COLLFIT_PARAMS; k++) {
         left += fit->parameter[k].fixed ? 0 : 1;
     }
     if (!orr_collfit_has_small(fit)) {
-        orr_fitrep_say(
+        orr_fitrep_add_note(
             notes,
             "no row that was fitted is below 1 MiB, of which latencies are told: they stay as "
             "they were, and the launch is what large sizes leave");
     }
     if (fit->split.fitted < left) {
-        orr_fitrep_say(notes,
+        orr_fitrep_add_note(notes,
                        orr_arena_printf(notes->arena,
                                         "%zu row%s for %zu parameters: what rows do not tell stays "
                                         "near its prior",
                                         fit->split.fitted, orr_plural(fit->split.fitted), left));
     }
     if (!fit->fit.converged) {
-        orr_fitrep_say(
+        orr_fitrep_add_note(
             notes, "the search came to its last step where algorithms take as long as each other; "
                    "its cost may go down a little further");
     }
     if (fit->given->launch_ps == 0) {
-        orr_fitrep_say(notes, "the platform has no launch (launch: 0), and keeps none");
+        orr_fitrep_add_note(notes, "the platform has no launch (launch: 0), and keeps none");
     }
 }
 
-static void say_read(const struct collfit *fit, struct fit_said *notes)
+static void say_read(const struct collfit *fit, struct fit_notes *notes)
 {
     for (size_t i = 0; i < fit->measured.notes; i++) {
         const struct orr_measured_note *note = &fit->measured.note[i];
-        orr_fitrep_say(notes,
+        orr_fitrep_add_note(notes,
                        orr_arena_printf(notes->arena, "%" PRIu64 " %s (first at %s:%" PRIu32 ")",
                                         note->count, note->text,
                                         fit->measured.file[note->file].path, note->line));
     }
 }
 
-enum orr_status orr_collfit_say(struct collfit *fit, struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status orr_collfit_add_note(struct collfit *fit, struct orr_arena *arena, struct orr_diag *diag)
 {
-    struct fit_said warnings, notes;
-    enum orr_status status = orr_fitrep_said(&warnings, arena, diag);
+    struct fit_notes warnings, notes;
+    enum orr_status status = orr_fitrep_notes(&warnings, arena, diag);
     if (status == ORR_OK) {
-        status = orr_fitrep_said(&notes, arena, diag);
+        status = orr_fitrep_notes(&notes, arena, diag);
     }
     if (status != ORR_OK) {
         return status;

@@ -113,7 +113,7 @@ static struct fit_problem problem_of(struct job *job)
                                 .model = model,
                                 .has_slopes = true,
                                 .context = job,
-                                .options = orr_fit_usual()};
+                                .options = orr_fit_default_options()};
 }
 
 /* Whether all-reduces of fitted rows may go by an NVLS tree. */
@@ -210,5 +210,5 @@ enum orr_status orr_collfit_solve(struct orr_arena *arena, struct collfit *fit,
     }
     tell(fit);
     status = orr_collfit_errors(fit, arena, diag);
-    return status == ORR_OK ? orr_collfit_say(fit, arena, diag) : status;
+    return status == ORR_OK ? orr_collfit_add_note(fit, arena, diag) : status;
 }

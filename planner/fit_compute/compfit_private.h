@@ -24,7 +24,7 @@ static inline struct orr_location orr_compfit_place(const struct compfit *fit,
 /* The texts of a column by its name; SIZE_MAX: there is none. */
 size_t orr_compfit_column(const struct compfit *fit, const char *name);
 
-/* ---- parameters (compfit_params.c, compfit_path.c, compfit_efficiency.c) ---- */
+/* ---- parameters (compfit_params.c, compfit_key_param.c, compfit_efficiency.c) ---- */
 
 enum orr_status orr_compfit_params(struct orr_arena *arena, struct compfit *fit,
                                    struct orr_diag *diag);
@@ -54,16 +54,16 @@ bool orr_compfit_has_entry(const struct compfit *fit, unsigned kind);
 /* The value of a parameter: its prior where it is fixed, digit by digit. */
 double orr_compfit_value(const struct compfit_param *param, double theta);
 
-/* ---- the search (compfit_near.c) ---- */
+/* ---- the search (compfit_surrogate.c) ---- */
 
 /* As orr_fit_solve, for a model whose residuals are of job times and that has slopes; asks it a few
  * times only, and begins at problem->from or the means, whatever the number of starts. */
-enum orr_status orr_compfit_search_near(struct orr_arena *arena, const struct fit_problem *problem,
+enum orr_status orr_compfit_search_surrogate(struct orr_arena *arena, const struct fit_problem *problem,
                                         struct fit_result *out, struct orr_diag *diag);
 
 /* The sigma that priors of a hundredth would leave, as far as the runs where a search ended tell:
  * whether it is priors that hold rows off. No further run. */
-enum orr_status orr_compfit_sigma_near(struct orr_arena *arena, const struct fit_problem *problem,
+enum orr_status orr_compfit_sigma_surrogate(struct orr_arena *arena, const struct fit_problem *problem,
                                        const struct fit_result *there, double *sigma,
                                        struct orr_diag *diag);
 
@@ -120,12 +120,12 @@ enum orr_status orr_compfit_first_run(struct compfit *fit, struct orr_arena *are
 /* Times of all rows with the values that are written. */
 enum orr_status orr_compfit_last_run(struct compfit *fit, struct orr_diag *diag);
 
-/* ---- what is said (compfit_say.c) ---- */
+/* ---- what is said (compfit_advise.c) ---- */
 
 /* What was to be measured for a parameter to be identified. */
 const char *orr_compfit_advice(const struct compfit *fit, size_t param);
 
-enum orr_status orr_compfit_say(struct compfit *fit, struct orr_arena *arena,
+enum orr_status orr_compfit_add_note(struct compfit *fit, struct orr_arena *arena,
                                 struct orr_diag *diag);
 
 /* ---- errors (compfit_errors.c) ---- */

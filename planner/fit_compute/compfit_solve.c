@@ -149,12 +149,12 @@ static enum orr_status solve(struct job *job, const struct fit_problem *problem,
 {
     struct fit_result *result = &job->fit->fit;
     double sigma = INFINITY;
-    enum orr_status status = orr_compfit_search_near(job->arena, problem, result, diag);
+    enum orr_status status = orr_compfit_search_surrogate(job->arena, problem, result, diag);
     if (status == ORR_OK) {
-        status = orr_compfit_sigma_near(job->arena, problem, result, &sigma, diag);
+        status = orr_compfit_sigma_surrogate(job->arena, problem, result, &sigma, diag);
     }
     return status == ORR_OK && sigma < nearly_exact
-               ? orr_fit_refine(job->arena, problem, orr_compfit_search_near, result, diag)
+               ? orr_fit_refine(job->arena, problem, orr_compfit_search_surrogate, result, diag)
                : status;
 }
 
@@ -190,7 +190,7 @@ static enum orr_status search_all(struct job *job, struct orr_diag *diag)
                                   .model = model,
                                   .has_slopes = true,
                                   .context = job,
-                                  .options = orr_fit_usual()};
+                                  .options = orr_fit_default_options()};
     problem.options.loss_scale = loss_scale;
     problem.options.prior_weight = prior_weight;
     problem.options.starts = 1; /* times are smooth in shares, nearly */
@@ -304,5 +304,5 @@ enum orr_status orr_compfit_solve(struct orr_arena *arena, struct compfit *fit,
     if (status == ORR_OK) {
         status = orr_compfit_errors(fit, arena, diag);
     }
-    return status == ORR_OK ? orr_compfit_say(fit, arena, diag) : status;
+    return status == ORR_OK ? orr_compfit_add_note(fit, arena, diag) : status;
 }

@@ -36,7 +36,7 @@ void orr_fitrep_take(const struct fit_value *value, struct orr_fit_parameter_row
 enum { FITREP_MAX_SAID = 64 };
 
 /* Texts of warnings or notes, in an arena; those beyond FITREP_MAX_SAID are not kept. */
-struct fit_said {
+struct fit_notes {
     struct orr_arena *arena;
     const char **text; /* [FITREP_MAX_SAID] */
     size_t count;
@@ -44,10 +44,10 @@ struct fit_said {
 };
 
 /* Errors: memory. */
-enum orr_status orr_fitrep_said(struct fit_said *said, struct orr_arena *arena,
+enum orr_status orr_fitrep_notes(struct fit_notes *said, struct orr_arena *arena,
                                 struct orr_diag *diag);
 /* NULL: memory is out. */
-void orr_fitrep_say(struct fit_said *said, const char *text);
+void orr_fitrep_add_note(struct fit_notes *said, const char *text);
 
 /* ---- text ---- */
 

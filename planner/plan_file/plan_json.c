@@ -1,7 +1,7 @@
-/* A plan as JSON: see plan_tell.h. */
+/* A plan as JSON: see plan_report.h. */
 #include <jansson.h>
 
-#include "planner/plan_file/plan_tell.h"
+#include "planner/plan_file/plan_report.h"
 #include "report/report.h"
 
 static json_t *whole(uint64_t value)
@@ -45,7 +45,7 @@ static json_t *class_json(const struct finder_class *class)
                      "wire_bytes", whole(class->wire_bytes), "jumps", jumps);
 }
 
-static json_t *topology_json(const struct plan_answer *answer, const struct plan_figures *figures)
+static json_t *topology_json(const struct plan_result *answer, const struct plan_metrics *figures)
 {
     const struct finder_topology *topology = &answer->result.best.topology;
     json_t *told = json_pack(
@@ -72,7 +72,7 @@ static json_t *topology_json(const struct plan_answer *answer, const struct plan
 
 /* ---- the rest ---- */
 
-static json_t *strategy_json(const struct plan_answer *answer, const struct plan_figures *figures)
+static json_t *strategy_json(const struct plan_result *answer, const struct plan_metrics *figures)
 {
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I}", "from",
                      orr_topoopt_origin_name(answer->result.best.origin), "data_parallel",
@@ -91,14 +91,14 @@ static json_t *tried_json(const struct topoopt_result *result)
         (void)json_array_append_new(
             list, json_pack("{s:I, s:s, s:s, s:o, s:o, s:o}", "round", (json_int_t)tried->round,
                             "strategy", orr_topoopt_origin_name(tried->origin), "outcome",
-                            orr_topoopt_fate_name(tried->fate), "time_ps", time_of(tried->after_ps),
+                            orr_topoopt_outcome_name(tried->outcome), "time_ps", time_of(tried->after_ps),
                             "missing_bytes", whole(tried->missing_bytes), "why",
                             tried->why != NULL ? orr_json_text(tried->why) : json_null()));
     }
     return list;
 }
 
-static json_t *fabrics_json(const struct plan_answer *answer)
+static json_t *fabrics_json(const struct plan_result *answer)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < answer->fabrics; i++) {
@@ -113,7 +113,7 @@ static json_t *fabrics_json(const struct plan_answer *answer)
     return list;
 }
 
-static json_t *answer_json(const struct plan_answer *answer, const struct plan_figures *figures)
+static json_t *answer_json(const struct plan_result *answer, const struct plan_metrics *figures)
 {
     const struct topoopt_result *result = &answer->result;
     json_t *told =
@@ -142,10 +142,10 @@ static json_t *answer_json(const struct plan_answer *answer, const struct plan_f
     return told;
 }
 
-int orr_plan_json(FILE *out, const struct plan_answer *answer)
+int orr_plan_json(FILE *out, const struct plan_result *answer)
 {
-    struct plan_figures figures;
-    if (orr_plan_figures(answer, &figures, NULL) != ORR_OK) {
+    struct plan_metrics figures;
+    if (orr_plan_metrics(answer, &figures, NULL) != ORR_OK) {
         return 1;
     }
     return orr_json_tell(answer_json(answer, &figures), out);

@@ -233,7 +233,7 @@ static enum orr_status read_search(struct reader *reader)
         read_map(reader->section.search, &orr_plan_search_table, &section, reader->diag);
     job->search =
         (struct plan_search){.budget = section.budget >= 0 ? (uint64_t)section.budget
-                                                           : orr_topoopt_usual_budget(job->servers),
+                                                           : orr_topoopt_default_budget(job->servers),
                              .seed = (uint64_t)section.seed,
                              .max_strategies = (uint64_t)section.max_strategies,
                              .alpha = section.alpha,

@@ -1,4 +1,4 @@
-/* Plans that go on later: see plan_answer.h. A file of the best strategy so far, in YAML, which
+/* Plans that go on later: see plan_result.h. A file of the best strategy so far, in YAML, which
  * begins with what it is a plan of:
  *
  *     resume: {plan: 0123456789abcdef, evaluations: 20000}
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "planner/plan_file/plan_answer.h"
+#include "planner/plan_file/plan_result.h"
 #include "planner/plan_file/plan_check.h"
 
 /* ---- what a plan is of ---- */
@@ -67,7 +67,7 @@ uint64_t orr_plan_hash(const struct plan_job *job)
 
 /* ---- the file ---- */
 
-int orr_plan_resume_write(FILE *out, const struct plan_answer *answer)
+int orr_plan_resume_write(FILE *out, const struct plan_result *answer)
 {
     const struct topoopt_pair *found = answer->overruled ? &answer->searched : &answer->result.best;
     (void)fprintf(out, "resume: {plan: %016" PRIx64 ", evaluations: %" PRIu64 "}\n", answer->hash,

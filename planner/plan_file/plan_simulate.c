@@ -1,9 +1,9 @@
-/* Runs of a plan, from the very texts that its files hold: see plan_answer.h. */
+/* Runs of a plan, from the very texts that its files hold: see plan_result.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "orrery/parts.h"
-#include "planner/plan_file/plan_answer.h"
+#include "planner/plan_file/plan_result.h"
 #include "planner/plan_file/plan_write.h"
 
 /* The platform (or the workload) as a text of the heap; NULL: memory is out. */
@@ -87,7 +87,7 @@ enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_ne
     return status;
 }
 
-static enum orr_status simulate(const struct plan_answer *answer, const struct topoopt_pair *pair,
+static enum orr_status simulate(const struct plan_result *answer, const struct topoopt_pair *pair,
                                 sim_time *time_ps, struct orr_diag *diag)
 {
     const struct topoopt_network on = {&pair->graph, pair->routes};
@@ -97,7 +97,7 @@ static enum orr_status simulate(const struct plan_answer *answer, const struct t
     return status;
 }
 
-void orr_plan_choose(struct plan_answer *answer)
+void orr_plan_choose(struct plan_result *answer)
 {
     struct topoopt_result *result = &answer->result;
     if (answer->both_simulated && answer->data_parallel_ps < answer->simulated_ps) {
@@ -109,7 +109,7 @@ void orr_plan_choose(struct plan_answer *answer)
     }
 }
 
-enum orr_status orr_plan_simulate(struct plan_answer *answer, struct orr_diag *diag)
+enum orr_status orr_plan_simulate(struct plan_result *answer, struct orr_diag *diag)
 {
     const struct topoopt_pair *best = &answer->result.best, *usual = &answer->result.data_parallel;
     const bool both = best->origin != TOPOOPT_DATA_PARALLEL && usual->missing_bytes == 0 &&

@@ -1,8 +1,8 @@
-/* Tables of a plan as CSV: see plan_tell.h. */
+/* Tables of a plan as CSV: see plan_report.h. */
 #include <inttypes.h>
 
 #include "planner/finder/nccl_graph.h"
-#include "planner/plan_file/plan_tell.h"
+#include "planner/plan_file/plan_report.h"
 #include "report/report.h"
 
 static int written(FILE *out)
@@ -22,7 +22,7 @@ static void write_over(FILE *out, const struct finder_ring *ring, uint32_t step)
     }
 }
 
-int orr_plan_rings_csv(FILE *out, const struct plan_answer *answer)
+int orr_plan_rings_csv(FILE *out, const struct plan_result *answer)
 {
     const struct finder_topology *topology = &answer->result.best.topology;
     (void)fputs("ring,group,members,step,from,to,over\n", out);
@@ -42,7 +42,7 @@ int orr_plan_rings_csv(FILE *out, const struct plan_answer *answer)
 
 /* ---- routes ---- */
 
-int orr_plan_routes_csv(FILE *out, const struct plan_answer *answer)
+int orr_plan_routes_csv(FILE *out, const struct plan_result *answer)
 {
     const struct net_graph *graph = &answer->result.best.graph;
     (void)fputs("from,to,weight,hops,nodes\n", out);
@@ -60,7 +60,7 @@ int orr_plan_routes_csv(FILE *out, const struct plan_answer *answer)
 
 /* ---- ports ---- */
 
-int orr_plan_ports_csv(FILE *out, const struct plan_answer *answer)
+int orr_plan_ports_csv(FILE *out, const struct plan_result *answer)
 {
     if (answer->job->fixed) {
         (void)fputs("panel,from,to,kind,layer\n", out);
@@ -69,7 +69,7 @@ int orr_plan_ports_csv(FILE *out, const struct plan_answer *answer)
     return orr_port_map_write(out, &answer->result.best.topology, &answer->ports) ? 0 : 1;
 }
 
-int orr_plan_nccl(FILE *out, const struct plan_answer *answer)
+int orr_plan_nccl(FILE *out, const struct plan_result *answer)
 {
     const struct plan_job *job = answer->job;
     const struct nccl_rings rings = {.topology = &answer->result.best.topology,
@@ -95,7 +95,7 @@ static void write_time(FILE *out, sim_time time_ps)
     (void)fputc(',', out);
 }
 
-int orr_plan_tried_csv(FILE *out, const struct plan_answer *answer)
+int orr_plan_tried_csv(FILE *out, const struct plan_result *answer)
 {
     const struct topoopt_result *result = &answer->result;
     (void)fputs("round,strategy,select,ring_degree,discount,matched,before_ps,after_ps,"
@@ -111,7 +111,7 @@ int orr_plan_tried_csv(FILE *out, const struct plan_answer *answer)
         write_time(out, tried->before_ps);
         write_time(out, tried->after_ps);
         (void)fprintf(out, "%" PRIu64 ",%" PRIu64 ",%s,", tried->missing_bytes, tried->evaluations,
-                      orr_topoopt_fate_name(tried->fate));
+                      orr_topoopt_outcome_name(tried->outcome));
         orr_csv_text(out, tried->why != NULL ? tried->why : "");
         (void)fputc('\n', out);
     }
@@ -120,7 +120,7 @@ int orr_plan_tried_csv(FILE *out, const struct plan_answer *answer)
 
 /* ---- other fabrics ---- */
 
-int orr_plan_fabrics_csv(FILE *out, const struct plan_answer *answer)
+int orr_plan_fabrics_csv(FILE *out, const struct plan_result *answer)
 {
     const struct topoopt_result *result = &answer->result;
     (void)fputs("fabric,notation,bandwidth_bytes_per_s,data_parallel_ps,strategy_ps,over_plan\n",

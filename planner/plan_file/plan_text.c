@@ -1,8 +1,8 @@
-/* A plan for people: see plan_tell.h. */
+/* A plan for people: see plan_report.h. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "planner/plan_file/plan_tell.h"
+#include "planner/plan_file/plan_report.h"
 #include "report/report.h"
 
 enum { TEXT_BYTES = 512, MAX_SPLITS = 12, MAX_CLASSES = 8 };
@@ -17,7 +17,7 @@ static const char *time_text(sim_time time_ps, char text[ORR_FORMAT_BYTES])
 
 /* ---- what was asked for, and the times ---- */
 
-static void print_head(FILE *out, const struct plan_job *job, const struct plan_figures *figures)
+static void print_head(FILE *out, const struct plan_job *job, const struct plan_metrics *figures)
 {
     const struct plan_interfaces *with = &job->interfaces;
     char latency[ORR_FORMAT_BYTES];
@@ -57,7 +57,7 @@ static void print_time(FILE *out, const char *name, const struct topoopt_pair *p
 }
 
 /* How the choice was confirmed by runs. */
-static void print_choice(FILE *out, const struct plan_answer *answer)
+static void print_choice(FILE *out, const struct plan_result *answer)
 {
     char text[ORR_FORMAT_BYTES], simulated[ORR_FORMAT_BYTES];
     if (answer->overruled) {
@@ -72,7 +72,7 @@ static void print_choice(FILE *out, const struct plan_answer *answer)
     }
 }
 
-static void print_times(FILE *out, const struct plan_answer *answer)
+static void print_times(FILE *out, const struct plan_result *answer)
 {
     const struct topoopt_result *result = &answer->result;
     const double predicted = (double)result->best.predicted_ps;
@@ -157,7 +157,7 @@ static void print_layers(FILE *out, const struct finder_topology *topology)
 }
 
 /* What the panels join, and why not by cables where these were asked for. */
-static void print_ports(FILE *out, const struct plan_answer *answer)
+static void print_ports(FILE *out, const struct plan_result *answer)
 {
     const struct port_map *ports = &answer->ports;
     uint32_t cables = 0;
@@ -176,8 +176,8 @@ static void print_ports(FILE *out, const struct plan_answer *answer)
     orr_print(out, ports->why != NULL ? "; %s\n" : "\n", ports->why);
 }
 
-static void print_topology(FILE *out, const struct plan_answer *answer,
-                           const struct plan_figures *figures)
+static void print_topology(FILE *out, const struct plan_result *answer,
+                           const struct plan_metrics *figures)
 {
     const double all = (double)figures->reduce_bytes + (double)figures->transfer_bytes;
     char reduced[ORR_FORMAT_BYTES], sent[ORR_FORMAT_BYTES];
@@ -240,8 +240,8 @@ static void print_splits(FILE *out, const struct plan_job *job, const struct str
     }
 }
 
-static void print_strategy(FILE *out, const struct plan_answer *answer,
-                           const struct plan_figures *figures)
+static void print_strategy(FILE *out, const struct plan_result *answer,
+                           const struct plan_metrics *figures)
 {
     const struct topoopt_pair *best = &answer->result.best;
     char bytes[ORR_FORMAT_BYTES], max[ORR_FORMAT_BYTES];
@@ -273,8 +273,8 @@ static uint32_t print_round(FILE *out, const struct topoopt_result *result, uint
     char text[ORR_FORMAT_BYTES];
     for (; end < result->attempts && tried[end].round == tried[first].round; end++) {
         best = tried[end].after_ps < tried[best].after_ps ? end : best;
-        kept += tried[end].fate == TOPOOPT_KEPT;
-        none += tried[end].fate == TOPOOPT_NO_NETWORK;
+        kept += tried[end].outcome == TOPOOPT_KEPT;
+        none += tried[end].outcome == TOPOOPT_NO_NETWORK;
     }
     orr_print(
         out, "  round %-10" PRIu32 " %" PRIu32 " pair%s tried, the best %s (%s), %" PRIu32 " kept",
@@ -288,7 +288,7 @@ static uint32_t print_round(FILE *out, const struct topoopt_result *result, uint
     return end;
 }
 
-static void print_search(FILE *out, const struct plan_answer *answer)
+static void print_search(FILE *out, const struct plan_result *answer)
 {
     const struct topoopt_result *result = &answer->result;
     orr_print(out, "\nsearch             %" PRIu64 " evaluations, %" PRIu32 " round%s%s%s\n",
@@ -308,7 +308,7 @@ static const char *fabric_time(const struct topoopt_pair *pair, sim_time time_ps
     return pair->missing_bytes != 0 ? "does not fit" : time_text(time_ps, text);
 }
 
-static void print_fabrics(FILE *out, const struct plan_answer *answer)
+static void print_fabrics(FILE *out, const struct plan_result *answer)
 {
     const struct topoopt_result *result = &answer->result;
     const double plan = (double)result->best.predicted_ps;
@@ -333,10 +333,10 @@ static void print_fabrics(FILE *out, const struct plan_answer *answer)
     }
 }
 
-int orr_plan_text(FILE *out, const struct plan_answer *answer)
+int orr_plan_text(FILE *out, const struct plan_result *answer)
 {
-    struct plan_figures figures;
-    if (orr_plan_figures(answer, &figures, NULL) != ORR_OK) {
+    struct plan_metrics figures;
+    if (orr_plan_metrics(answer, &figures, NULL) != ORR_OK) {
         return 1;
     }
     print_head(out, answer->job, &figures);

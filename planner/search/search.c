@@ -12,7 +12,7 @@
  * half on chains that are behind then go on from the best. */
 enum { SLICES = 32, FIRST_MEETING = 16 };
 
-struct search_options orr_search_usual(void)
+struct search_options orr_search_default_options(void)
 {
     return (struct search_options){.budget = 4000,
                                    .alpha = 1,

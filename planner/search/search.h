@@ -74,7 +74,7 @@ struct search_options {
 enum { SEARCH_MAX_CHAINS = 64 };
 
 /* What is usual: 4000 tries in 4 chains, FlexFlow's propagation in a quarter of them. */
-struct search_options orr_search_usual(void);
+struct search_options orr_search_default_options(void);
 
 struct search_result {
     struct strategy best;   /* in the arena */

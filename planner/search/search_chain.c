@@ -90,7 +90,7 @@ static void judge(struct chain *chain)
     state->refused += !taken;
     if (taken && missing == 0) {
         const sim_time limit = state->now.missing_bytes == 0 ? limit_of(chain) : SEARCH_NO_TIME - 1;
-        taken = orr_walk_min_ps(&chain->walk) <= limit;
+        taken = orr_walk_lower_bound_ps(&chain->walk) <= limit;
         time_ps = taken ? ask(chain, limit) : time_ps;
         taken = taken && time_ps <= limit;
     }

@@ -62,7 +62,7 @@ static enum orr_status judge(struct search *search, struct chain_point *best, st
     enum orr_status status = ORR_OK;
     search->out->tries++;
     search->out->refused_for_memory += at.missing_bytes > 0;
-    if (at.missing_bytes == 0 && orr_walk_min_ps(walk) <= best->time_ps) {
+    if (at.missing_bytes == 0 && orr_walk_lower_bound_ps(walk) <= best->time_ps) {
         status = orr_walk_time(walk, best->time_ps, &at.time_ps, diag);
         search->out->evaluations++;
     }

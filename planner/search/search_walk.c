@@ -128,7 +128,7 @@ uint64_t orr_walk_max_missing(const struct walk *walk)
     return max;
 }
 
-sim_time orr_walk_min_ps(const struct walk *walk)
+sim_time orr_walk_lower_bound_ps(const struct walk *walk)
 {
     uint64_t max = 0;
     for (uint32_t i = 0; i < walk->space->group; i++) {

@@ -48,7 +48,7 @@ uint64_t orr_walk_missing(const struct walk *walk);
 uint64_t orr_walk_max_missing(const struct walk *walk);
 
 /* What no iteration can be faster than: all that the busiest device computes. O(group). */
-sim_time orr_walk_min_ps(const struct walk *walk);
+sim_time orr_walk_lower_bound_ps(const struct walk *walk);
 
 /* The time of an iteration, as orr_evaluate_within: ORR_TIME_MAX where it is longer than the limit.
  * Errors: those of orr_evaluate; no way between two devices; memory. */

@@ -4,7 +4,7 @@
 struct balancing {
     struct orr_arena *arena;
     const struct sipml_problem *problem;
-    const struct sipml_ways *ways;
+    const struct sipml_splits *ways;
     const uint32_t *choice;
     struct sipml_task *task;
     uint32_t *first_part, *first_link;
@@ -16,7 +16,7 @@ struct balancing {
     bool exchanges;
 };
 
-static const struct sipml_way *way_of(const struct balancing *balance, uint32_t op)
+static const struct sipml_split *way_of(const struct balancing *balance, uint32_t op)
 {
     return &balance->ways->way[balance->choice[op]];
 }
@@ -27,7 +27,7 @@ static const struct sipml_way *way_of(const struct balancing *balance, uint32_t 
 static void set_memory(const struct balancing *balance, uint32_t op, struct sipml_task *task)
 {
     const struct sipml_problem *problem = balance->problem;
-    const struct sipml_way *way = way_of(balance, op);
+    const struct sipml_split *way = way_of(balance, op);
     const struct model_op *at = &problem->model->op[op];
     const bool sums = at->dim[way->dim].gives == MODEL_GIVES_PARTIAL_SUM;
     const uint64_t state = sat_times(at->weights, problem->server.optimizer_bytes);
@@ -72,7 +72,7 @@ static struct sipml_link link_of(const struct balancing *balance, uint32_t op,
                                  const struct model_edge *edge)
 {
     const struct model_graph *model = balance->problem->model;
-    const struct sipml_way *from = way_of(balance, edge->from), *to = way_of(balance, op);
+    const struct sipml_split *from = way_of(balance, edge->from), *to = way_of(balance, op);
     const struct model_dim *gives = &model->op[edge->from].dim[from->dim];
     const struct model_dim *takes = &model->op[op].dim[to->dim];
     const struct model_cut *cut = orr_model_cut(takes, edge);
@@ -133,7 +133,7 @@ static enum orr_status add_links(struct balancing *balance, uint32_t op, struct 
 }
 
 enum orr_status orr_sipml_balance(struct orr_arena *arena, const struct sipml_problem *problem,
-                                  const struct sipml_ways *ways, const uint32_t *choice,
+                                  const struct sipml_splits *ways, const uint32_t *choice,
                                   struct sipml_graph *out, bool *both_ways, struct orr_diag *diag)
 {
     const size_t ops = (size_t)problem->model->ops + 1;

@@ -13,7 +13,7 @@ enum { SIPML_MAX_LINKS = 10000000 };
  * or weights are exchanged. Errors: times that nothing tells; operators that share weights with too
  * many others; memory. O(operators + edges + sharers^2). */
 enum orr_status orr_sipml_balance(struct orr_arena *arena, const struct sipml_problem *problem,
-                                  const struct sipml_ways *ways, const uint32_t *choice,
+                                  const struct sipml_splits *ways, const uint32_t *choice,
                                   struct sipml_graph *out, bool *both_ways, struct orr_diag *diag);
 
 #endif

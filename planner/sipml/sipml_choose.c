@@ -2,15 +2,15 @@
 #include <string.h>
 
 #include "planner/sipml/sipml_dims.h"
-#include "planner/sipml/sipml_factors.h"
+#include "planner/sipml/variable_elimination.h"
 
 struct choosing {
     const struct sipml_problem *problem;
-    const struct sipml_ways *ways;
+    const struct sipml_splits *ways;
     struct factors factors;
 };
 
-static const struct sipml_way *way_of(const struct choosing *choose, uint32_t op, uint32_t value)
+static const struct sipml_split *way_of(const struct choosing *choose, uint32_t op, uint32_t value)
 {
     return &choose->ways->way[choose->ways->first[op] + value];
 }
@@ -21,7 +21,7 @@ static bool add_weights(struct choosing *choose, uint32_t op)
     const uint32_t ways = choose->factors.values[op];
     uint64_t *cost = orr_factors_add(&choose->factors, op, UINT32_MAX);
     for (uint32_t v = 0; v < ways && cost != NULL; v++) {
-        const struct sipml_way *way = way_of(choose, op, v);
+        const struct sipml_split *way = way_of(choose, op, v);
         cost[v] = sat_plus(way->last_resort ? SIPML_NEVER / 4 : 0,
                            at->owner == op ? orr_sipml_weight_bytes(at, way) : 0);
     }
@@ -172,7 +172,7 @@ static bool search(struct orr_arena *arena, const struct choosing *choose, uint3
 }
 
 bool orr_sipml_choose(struct orr_arena *arena, const struct sipml_problem *problem,
-                      const struct sipml_ways *ways, uint32_t *choice)
+                      const struct sipml_splits *ways, uint32_t *choice)
 {
     const uint32_t ops = problem->model->ops;
     struct choosing choose = {.problem = problem, .ways = ways};

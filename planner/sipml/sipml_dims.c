@@ -8,7 +8,7 @@ static double share(const struct model_dim *dim, uint32_t parts, bool whole)
 }
 
 uint64_t orr_sipml_edge_bytes(const struct sipml_problem *problem, uint32_t consumer, uint32_t edge,
-                              const struct sipml_way *from, const struct sipml_way *to)
+                              const struct sipml_split *from, const struct sipml_split *to)
 {
     const struct model_graph *model = problem->model;
     const struct model_op *producer = &model->op[model->edge[edge].from];
@@ -32,7 +32,7 @@ uint64_t orr_sipml_edge_bytes(const struct sipml_problem *problem, uint32_t cons
 
 /* Between slices of one axis the finer part has one partner; else each has all. */
 static uint64_t transfers_of(const struct model_dim *gives, const struct model_cut *cut,
-                             const struct sipml_way *from, const struct sipml_way *to)
+                             const struct sipml_split *from, const struct sipml_split *to)
 {
     const bool slices = from->parts > 1 && to->parts > 1 && gives->gives == MODEL_GIVES_SLICE &&
                         cut->needs == MODEL_NEEDS_SLICE && gives->axis == cut->axis;
@@ -44,7 +44,7 @@ static uint64_t transfers_of(const struct model_dim *gives, const struct model_c
 }
 
 uint64_t orr_sipml_edge_cost(const struct sipml_problem *problem, uint32_t consumer, uint32_t edge,
-                             const struct sipml_way *from, const struct sipml_way *to)
+                             const struct sipml_split *from, const struct sipml_split *to)
 {
     const struct model_graph *model = problem->model;
     const struct model_dim *gives = &model->op[model->edge[edge].from].dim[from->dim];
@@ -53,14 +53,14 @@ uint64_t orr_sipml_edge_cost(const struct sipml_problem *problem, uint32_t consu
                     transfers_of(gives, orr_model_cut(takes, &model->edge[edge]), from, to));
 }
 
-uint64_t orr_sipml_weight_bytes(const struct model_op *op, const struct sipml_way *way)
+uint64_t orr_sipml_weight_bytes(const struct model_op *op, const struct sipml_split *way)
 {
     const bool copied = op->dim[way->dim].weights == MODEL_WEIGHTS_COPIED;
     return copied ? sat_times(sat_times(2, op->weight_bytes), way->parts - 1) : 0;
 }
 
-uint64_t orr_sipml_shared_bytes(const struct model_op *owner, const struct sipml_way *as,
-                                const struct model_op *user, const struct sipml_way *way)
+uint64_t orr_sipml_shared_bytes(const struct model_op *owner, const struct sipml_split *as,
+                                const struct model_op *user, const struct sipml_split *way)
 {
     if (orr_sipml_shards(owner, as) != orr_sipml_shards(user, way)) {
         return SIPML_NEVER;
@@ -71,32 +71,32 @@ uint64_t orr_sipml_shared_bytes(const struct model_op *owner, const struct sipml
 }
 
 /* The cost of an operator, or its bytes alone. */
-static uint64_t sum_op(const struct sipml_problem *problem, const struct sipml_ways *ways,
+static uint64_t sum_op(const struct sipml_problem *problem, const struct sipml_splits *ways,
                        const uint32_t *choice, uint32_t op, bool bytes_alone)
 {
     const struct model_graph *model = problem->model;
     const struct model_op *at = &model->op[op];
-    const struct sipml_way *way = &ways->way[choice[op]];
-    const struct sipml_way *as = &ways->way[choice[at->owner]];
+    const struct sipml_split *way = &ways->way[choice[op]];
+    const struct sipml_split *as = &ways->way[choice[at->owner]];
     uint64_t sum = way->last_resort && !bytes_alone ? SIPML_NEVER / 4 : 0;
     sum =
         sat_plus(sum, at->owner == op ? orr_sipml_weight_bytes(at, way)
                                       : orr_sipml_shared_bytes(&model->op[at->owner], as, at, way));
     for (uint32_t edge = at->first_edge; edge < at->first_edge + at->edges; edge++) {
-        const struct sipml_way *from = &ways->way[choice[model->edge[edge].from]];
+        const struct sipml_split *from = &ways->way[choice[model->edge[edge].from]];
         sum = sat_plus(sum, bytes_alone ? orr_sipml_edge_bytes(problem, op, edge, from, way)
                                         : orr_sipml_edge_cost(problem, op, edge, from, way));
     }
     return sum;
 }
 
-uint64_t orr_sipml_op_cost(const struct sipml_problem *problem, const struct sipml_ways *ways,
+uint64_t orr_sipml_op_cost(const struct sipml_problem *problem, const struct sipml_splits *ways,
                            const uint32_t *choice, uint32_t op)
 {
     return sum_op(problem, ways, choice, op, false);
 }
 
-static uint64_t sum_all(const struct sipml_problem *problem, const struct sipml_ways *ways,
+static uint64_t sum_all(const struct sipml_problem *problem, const struct sipml_splits *ways,
                         const uint32_t *choice, bool bytes_alone)
 {
     uint64_t sum = 0;
@@ -106,13 +106,13 @@ static uint64_t sum_all(const struct sipml_problem *problem, const struct sipml_
     return sum;
 }
 
-uint64_t orr_sipml_split_cost(const struct sipml_problem *problem, const struct sipml_ways *ways,
+uint64_t orr_sipml_split_cost(const struct sipml_problem *problem, const struct sipml_splits *ways,
                               const uint32_t *choice)
 {
     return sum_all(problem, ways, choice, false);
 }
 
-uint64_t orr_sipml_split_bytes(const struct sipml_problem *problem, const struct sipml_ways *ways,
+uint64_t orr_sipml_split_bytes(const struct sipml_problem *problem, const struct sipml_splits *ways,
                                const uint32_t *choice)
 {
     return sum_all(problem, ways, choice, true);

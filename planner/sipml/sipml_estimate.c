@@ -25,7 +25,7 @@ struct estimate {
     const struct strategy *strategy;
     struct strategy_times times;
     struct demand demand;
-    struct sipml_ways ways;
+    struct sipml_routes ways;
     struct place *place; /* [group] */
     uint32_t *first;     /* [ops + 1] its parts */
     double *ready, *end; /* [parts] of the pass at hand */
@@ -69,7 +69,7 @@ static double send(struct estimate *estimate, const struct demand_transfer *tran
 {
     const uint32_t from = back ? transfer->to : transfer->from;
     const uint32_t to = back ? transfer->from : transfer->to;
-    const struct sipml_way *way = orr_sipml_way(&estimate->ways, from, to);
+    const struct sipml_route *way = orr_sipml_route(&estimate->ways, from, to);
     struct place *place = &estimate->place[from];
     if (way == NULL) {
         estimate->failed = true;
@@ -82,9 +82,9 @@ static double send(struct estimate *estimate, const struct demand_transfer *tran
     }
     if (rings != 0 && !estimate->ways.network->circuits) {
         place->ring_ps +=
-            (double)transfer->bytes * 1e12 / orr_sipml_way_bytes_per_s(&estimate->ways, way);
+            (double)transfer->bytes * 1e12 / orr_sipml_route_bytes_per_s(&estimate->ways, way);
     }
-    return orr_sipml_way_send(&estimate->ways, way, (double)transfer->bytes, ready_ps, rings);
+    return orr_sipml_route_send(&estimate->ways, way, (double)transfer->bytes, ready_ps, rings);
 }
 
 /* ---- forwards ---- */
@@ -139,30 +139,30 @@ struct share {
 };
 
 /* Circuits are for those that share, others have none. */
-static double spread_of(struct sipml_ways *ways, const struct demand_reduce *reduce,
+static double spread_of(struct sipml_routes *ways, const struct demand_reduce *reduce,
                         uint32_t device)
 {
     return ways->network->circuits
-               ? orr_sipml_way_split(ways, device, reduce->member, reduce->members)
-               : orr_sipml_way_spread(ways, device);
+               ? orr_sipml_route_split(ways, device, reduce->member, reduce->members)
+               : orr_sipml_route_spread(ways, device);
 }
 
 /* What a ring of the devices has: by its next edge, and half of it by that back. */
 static double around(struct estimate *estimate, const struct demand_reduce *reduce, uint32_t member,
-                     const struct sipml_way *next)
+                     const struct sipml_route *next)
 {
     const uint32_t m = reduce->members;
-    const double on = orr_sipml_way_bytes_per_s(&estimate->ways, next);
+    const double on = orr_sipml_route_bytes_per_s(&estimate->ways, next);
     if (!estimate->ways.network->both_ways || m == 2) {
         return on;
     }
-    const struct sipml_way *back = orr_sipml_way(&estimate->ways, reduce->member[member],
+    const struct sipml_route *back = orr_sipml_route(&estimate->ways, reduce->member[member],
                                                  reduce->member[(member + m - 1) % m]);
     if (back == NULL) {
         estimate->failed = true;
         return on;
     }
-    return 2 * fmin(on, orr_sipml_way_bytes_per_s(&estimate->ways, back));
+    return 2 * fmin(on, orr_sipml_route_bytes_per_s(&estimate->ways, back));
 }
 
 /* Each of m devices has (m - 1) / m of the bytes for the others, each way. */
@@ -170,8 +170,8 @@ static void exchange(struct estimate *estimate, const struct demand_reduce *redu
                      struct share *share)
 {
     const uint32_t m = reduce->members, device = reduce->member[member];
-    struct sipml_ways *ways = &estimate->ways;
-    const struct sipml_way *way = orr_sipml_way(ways, device, reduce->member[(member + 1) % m]);
+    struct sipml_routes *ways = &estimate->ways;
+    const struct sipml_route *way = orr_sipml_route(ways, device, reduce->member[(member + 1) % m]);
     const double spread = reduce->across ? spread_of(ways, reduce, device) : 0;
     const double bytes = (double)reduce->bytes * (m - 1) / m;
     if (way == NULL || spread < 0) {
@@ -208,11 +208,11 @@ static double exchange_on_circuits(struct estimate *estimate, const struct deman
     const uint32_t m = reduce->members, device = reduce->member[member];
     double done_ps = ready_ps;
     for (uint32_t i = 0; i < m; i++) {
-        const struct sipml_way *way =
-            i != member ? orr_sipml_way(&estimate->ways, device, reduce->member[i]) : NULL;
+        const struct sipml_route *way =
+            i != member ? orr_sipml_route(&estimate->ways, device, reduce->member[i]) : NULL;
         if (way != NULL) {
             done_ps =
-                fmax(done_ps, orr_sipml_way_send(&estimate->ways, way,
+                fmax(done_ps, orr_sipml_route_send(&estimate->ways, way,
                                                  2.0 * (double)reduce->bytes / m, ready_ps, 0));
         }
     }
@@ -403,7 +403,7 @@ static enum orr_status estimate_in(struct orr_arena *arena, const struct sipml_e
         status = orr_diag_no_memory(diag, "an estimate");
     }
     if (status == ORR_OK) {
-        status = orr_sipml_ways_init(&estimate.ways, arena, of->network,
+        status = orr_sipml_routes_init(&estimate.ways, arena, of->network,
                                      orr_strategy_group(of->strategy), of->strategy->copies, diag);
     }
     if (status == ORR_OK) {

@@ -5,7 +5,7 @@
 #ifndef ORR_PLANNER_SIPML_SIPML_ESTIMATE_H
 #define ORR_PLANNER_SIPML_SIPML_ESTIMATE_H
 
-#include "planner/sipml/sipml_ways.h"
+#include "planner/sipml/sipml_routes.h"
 #include "workload/workload.h"
 
 /* What is estimated: a strategy that was checked, on a network. */

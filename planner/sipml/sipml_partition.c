@@ -32,12 +32,12 @@ uint64_t orr_sipml_samples(const struct sipml_problem *problem)
     return orr_model_batch(problem->model, problem->devices) / problem->copies;
 }
 
-uint32_t orr_sipml_shards(const struct model_op *op, const struct sipml_way *way)
+uint32_t orr_sipml_shards(const struct model_op *op, const struct sipml_split *way)
 {
     return op->dim[way->dim].weights == MODEL_WEIGHTS_SLICED ? way->parts : 1;
 }
 
-void orr_sipml_degrees(const struct model_op *op, const struct sipml_way *way, uint32_t *degree)
+void orr_sipml_degrees(const struct model_op *op, const struct sipml_split *way, uint32_t *degree)
 {
     for (uint32_t d = 0; d < op->dims; d++) {
         degree[d] = d == way->dim ? way->parts : 1;
@@ -50,14 +50,14 @@ struct finding {
     struct orr_arena *arena;
     const struct sipml_problem *problem;
     struct model_speed work; /* of work alone: nothing that each part adds */
-    struct sipml_ways *ways;
+    struct sipml_splits *ways;
     struct orr_diag quiet;
 };
 
-static bool add_way(struct finding *find, struct sipml_way way)
+static bool add_way(struct finding *find, struct sipml_split way)
 {
-    struct sipml_ways *ways = find->ways;
-    struct sipml_way *grown =
+    struct sipml_splits *ways = find->ways;
+    struct sipml_split *grown =
         orr_arena_grow(find->arena, ways->way, &ways->room, ways->ways + 1, sizeof *grown);
     if (grown != NULL) {
         ways->way = grown;
@@ -66,7 +66,7 @@ static bool add_way(struct finding *find, struct sipml_way way)
     return grown != NULL;
 }
 
-static enum orr_status time_of(struct finding *find, uint32_t op, const struct sipml_way *way,
+static enum orr_status time_of(struct finding *find, uint32_t op, const struct sipml_split *way,
                                struct model_times *times, struct orr_diag *diag)
 {
     uint32_t degree[MODEL_MAX_DIMS];
@@ -76,7 +76,7 @@ static enum orr_status time_of(struct finding *find, uint32_t op, const struct s
 }
 
 /* Whether the operator can be split so, and something tells how long its parts take. */
-static bool can(struct finding *find, uint32_t op, const struct sipml_way *way)
+static bool can(struct finding *find, uint32_t op, const struct sipml_split *way)
 {
     const struct model_dim *dim = &find->problem->model->op[op].dim[way->dim];
     const uint64_t max = dim->size != 0 ? dim->size : orr_sipml_samples(find->problem);
@@ -105,7 +105,7 @@ static enum orr_status rule(struct finding *find, uint32_t op, uint32_t *parts,
                             struct orr_diag *diag)
 {
     const struct sipml_problem *problem = find->problem;
-    const struct sipml_way whole = {0, 1, false};
+    const struct sipml_split whole = {0, 1, false};
     struct model_times times;
     const enum orr_status status = time_of(find, op, &whole, &times, diag);
     if (status == ORR_OK) {
@@ -123,14 +123,14 @@ static enum orr_status find_ways(struct finding *find, uint32_t op, struct orr_d
     enum orr_status status = rule(find, op, &parts, diag);
     for (; status == ORR_OK && parts > 1 && find->ways->ways == before; parts /= 2) {
         for (uint32_t d = 1; d <= dims && status == ORR_OK; d++) {
-            const struct sipml_way way = {d % dims, parts, false};
+            const struct sipml_split way = {d % dims, parts, false};
             if (can(find, op, &way) && !add_way(find, way)) {
                 status = orr_diag_no_memory(diag, "the splits of operators");
             }
         }
     }
     if (status == ORR_OK && find->ways->ways == before &&
-        !add_way(find, (struct sipml_way){0, 1, false})) {
+        !add_way(find, (struct sipml_split){0, 1, false})) {
         status = orr_diag_no_memory(diag, "the splits of operators");
     }
     return status;
@@ -140,7 +140,7 @@ static enum orr_status find_ways(struct finding *find, uint32_t op, struct orr_d
 static void keep_slices(struct finding *find, uint32_t op, size_t first)
 {
     const struct model_op *at = &find->problem->model->op[op];
-    struct sipml_ways *ways = find->ways;
+    struct sipml_splits *ways = find->ways;
     size_t kept = first;
     for (size_t i = first; i < ways->ways; i++) {
         if (orr_sipml_shards(at, &ways->way[i]) > 1) {
@@ -172,7 +172,7 @@ static enum orr_status check_blocks(const struct sipml_problem *problem, struct 
 /* The most parts of each class of operators with the same weights, at its owner; 0 where an
  * operator has its own alone. */
 static uint32_t *class_parts(struct orr_arena *arena, const struct model_graph *model,
-                             const struct sipml_ways *own)
+                             const struct sipml_splits *own)
 {
     uint32_t *max = orr_arena_array(arena, (size_t)model->ops + 1, sizeof *max);
     for (uint32_t op = 0; op < model->ops && max != NULL; op++) {
@@ -189,7 +189,7 @@ static uint32_t *class_parts(struct orr_arena *arena, const struct model_graph *
 /* The ways of an operator that shares weights: its own, slices as fine as the finest, and whole. */
 static bool widen(struct finding *find, uint32_t op, uint32_t parts)
 {
-    const struct sipml_ways *ways = find->ways;
+    const struct sipml_splits *ways = find->ways;
     const struct model_op *at = &find->problem->model->op[op];
     bool whole = false, added = true;
     for (size_t i = ways->first[op]; i < ways->ways; i++) {
@@ -197,15 +197,15 @@ static bool widen(struct finding *find, uint32_t op, uint32_t parts)
     }
     const uint32_t own = ways->way[ways->first[op]].parts;
     for (uint32_t d = 1; d < at->dims && own < parts && added; d++) {
-        const struct sipml_way way = {d, parts, false};
+        const struct sipml_split way = {d, parts, false};
         if (at->dim[d].weights == MODEL_WEIGHTS_SLICED && can(find, op, &way)) {
             added = add_way(find, way);
         }
     }
-    return added && (whole || add_way(find, (struct sipml_way){0, 1, true}));
+    return added && (whole || add_way(find, (struct sipml_split){0, 1, true}));
 }
 
-static bool copy_ways(struct finding *find, const struct sipml_ways *from, uint32_t op)
+static bool copy_ways(struct finding *find, const struct sipml_splits *from, uint32_t op)
 {
     bool added = true;
     find->ways->first[op] = (uint32_t)find->ways->ways;
@@ -216,12 +216,12 @@ static bool copy_ways(struct finding *find, const struct sipml_ways *from, uint3
 }
 
 /* The ways again, with those that shared weights need. */
-static bool share(struct finding *find, struct sipml_ways *out)
+static bool share(struct finding *find, struct sipml_splits *out)
 {
     const struct model_graph *model = find->problem->model;
-    const struct sipml_ways own = *out;
+    const struct sipml_splits own = *out;
     const uint32_t *max = class_parts(find->arena, model, &own);
-    *out = (struct sipml_ways){
+    *out = (struct sipml_splits){
         .first = orr_arena_array(find->arena, (size_t)model->ops + 1, sizeof(uint32_t))};
     bool made = max != NULL && out->first != NULL;
     for (uint32_t op = 0; op < model->ops && made; op++) {
@@ -234,13 +234,13 @@ static bool share(struct finding *find, struct sipml_ways *out)
     return made;
 }
 
-enum orr_status orr_sipml_ways(struct orr_arena *arena, const struct sipml_problem *problem,
-                               struct sipml_ways *out, struct orr_diag *diag)
+enum orr_status orr_sipml_splits(struct orr_arena *arena, const struct sipml_problem *problem,
+                               struct sipml_splits *out, struct orr_diag *diag)
 {
     struct finding find = {arena, problem, *problem->speed, out, {0}};
     const uint32_t ops = problem->model->ops;
     find.work.minimum_ps = find.work.launch_ps = 0;
-    *out = (struct sipml_ways){.first = orr_arena_array(arena, (size_t)ops + 1, sizeof(uint32_t))};
+    *out = (struct sipml_splits){.first = orr_arena_array(arena, (size_t)ops + 1, sizeof(uint32_t))};
     enum orr_status status = out->first != NULL ? check_blocks(problem, diag)
                                                 : orr_diag_no_memory(diag, "splits of operators");
     for (uint32_t op = 0; op < ops && status == ORR_OK; op++) {

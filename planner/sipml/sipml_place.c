@@ -5,7 +5,7 @@
 #include "planner/sipml/sipml_balance.h"
 #include "planner/sipml/sipml_dims.h"
 
-struct sipml_rules orr_sipml_usual(void)
+struct sipml_rules orr_sipml_default_rules(void)
 {
     return (struct sipml_rules){.quantum_ps = 10 * (sim_time)ORR_PS_PER_US, .repair_rounds = 16};
 }
@@ -105,7 +105,7 @@ static bool place_group(struct placement *place, struct sipml_placement *out)
 
 /* ---- the answer ---- */
 
-static bool draft(const struct placement *place, const struct sipml_ways *ways,
+static bool draft(const struct placement *place, const struct sipml_splits *ways,
                   const uint32_t *choice, struct sipml_placement *out)
 {
     const struct sipml_problem *problem = place->problem;
@@ -147,7 +147,7 @@ static bool measure(const struct placement *place, struct sipml_placement *out)
     return true;
 }
 
-static enum orr_status finish(struct placement *place, const struct sipml_ways *ways,
+static enum orr_status finish(struct placement *place, const struct sipml_splits *ways,
                               const uint32_t *choice, struct sipml_placement *out,
                               struct orr_diag *diag)
 {
@@ -167,13 +167,13 @@ static enum orr_status place_by(struct orr_arena *arena, const struct sipml_prob
                                 struct sipml_placement *out, struct orr_diag *diag)
 {
     struct placement place = {.arena = arena, .problem = problem};
-    struct sipml_ways ways;
+    struct sipml_splits ways;
     *out = (struct sipml_placement){.fullest = 0};
     uint32_t *choice = orr_arena_array(arena, (size_t)problem->model->ops + 1, sizeof *choice);
     enum orr_status status =
         choice != NULL ? check(problem, diag) : orr_diag_no_memory(diag, "a placement");
     if (status == ORR_OK) {
-        status = orr_sipml_ways(arena, problem, &ways, diag);
+        status = orr_sipml_splits(arena, problem, &ways, diag);
     }
     if (status == ORR_OK && !orr_sipml_choose(arena, problem, &ways, choice)) {
         status = orr_diag_no_memory(diag, "the splits of operators");

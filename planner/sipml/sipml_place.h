@@ -24,7 +24,7 @@ struct sipml_rules {
 };
 
 /* What is usual: 10 us, down, no limit, 16 rounds. */
-struct sipml_rules orr_sipml_usual(void);
+struct sipml_rules orr_sipml_default_rules(void);
 
 /* What is placed; all of it must outlive the answer. */
 struct sipml_problem {

@@ -7,7 +7,7 @@
 
 #include "orrery/study.h"
 
-const char *orr_sipml_fate_name(enum sipml_fate fate)
+const char *orr_sipml_outcome_name(enum sipml_outcome outcome)
 {
     static const char *const names[] = {"fits",
                                         "larger than memory",
@@ -15,7 +15,7 @@ const char *orr_sipml_fate_name(enum sipml_fate fate)
                                         "samples do not divide",
                                         "stopped",
                                         "refused"};
-    return (unsigned)fate < SIPML_FATES ? names[fate] : "";
+    return (unsigned)outcome < SIPML_FATES ? names[outcome] : "";
 }
 
 static double seconds(sim_time time_ps, double steps)
@@ -25,7 +25,7 @@ static double seconds(sim_time time_ps, double steps)
 
 double orr_sipml_estimated_s(const struct sipml_point *point)
 {
-    return point->fate == SIPML_FITS ? seconds(point->estimate.iteration_ps, point->steps)
+    return point->outcome == SIPML_FITS ? seconds(point->estimate.iteration_ps, point->steps)
                                      : INFINITY;
 }
 
@@ -118,7 +118,7 @@ static enum orr_status try_in(struct orr_arena *arena, const struct sipml_search
         return orr_diag_no_memory(diag, "the memory of a strategy");
     }
     if (placed.missing_bytes != 0) {
-        point->fate = SIPML_LARGE;
+        point->outcome = SIPML_LARGE;
         return ORR_OK;
     }
     const struct sipml_estimated of = {&model, &placed.strategy, searched->problem.speed,
@@ -145,11 +145,11 @@ static void try_point(void *context, unsigned index)
     const volatile sig_atomic_t *stop = work->searched->stop;
     struct orr_diag *diag = &work->diag[index];
     orr_diag_init(diag);
-    if (point->fate != SIPML_FITS) {
+    if (point->outcome != SIPML_FITS) {
         return;
     }
     if (stop != NULL && *stop != 0) {
-        point->fate = SIPML_STOPPED;
+        point->outcome = SIPML_STOPPED;
         return;
     }
     struct orr_arena *arena = orr_arena_create();
@@ -164,7 +164,7 @@ static void add_points(const struct sipml_searched *searched, struct sipml_found
     for (uint32_t b = 0; b < searched->batches; b++) {
         const uint64_t batch = searched->batch[b];
         const uint32_t copies = searched->problem.devices / group;
-        const enum sipml_fate fate = batch < copies        ? SIPML_SAMPLES
+        const enum sipml_outcome outcome = batch < copies        ? SIPML_SAMPLES
                                      : batch % copies != 0 ? SIPML_UNEVEN
                                                            : SIPML_FITS;
         found->point[found->points++] =
@@ -172,7 +172,7 @@ static void add_points(const struct sipml_searched *searched, struct sipml_found
                                  .copies = copies,
                                  .batch = batch,
                                  .compared = compared,
-                                 .fate = fate,
+                                 .outcome = outcome,
                                  .steps = orr_sipml_steps(&searched->steps, batch)};
     }
 }
@@ -212,14 +212,14 @@ static enum orr_status check_any(const struct work *work, struct orr_diag *diag)
         if (point->compared) {
             continue;
         }
-        if (point->fate == SIPML_FITS || point->fate == SIPML_STOPPED) {
+        if (point->outcome == SIPML_FITS || point->outcome == SIPML_STOPPED) {
             return ORR_OK;
         }
-        if (point->fate == SIPML_LARGE &&
+        if (point->outcome == SIPML_LARGE &&
             (near == NULL || point->missing_bytes < near->missing_bytes)) {
             near = point;
         }
-        refused = point->fate == SIPML_REFUSED && refused == found->points ? i : refused;
+        refused = point->outcome == SIPML_REFUSED && refused == found->points ? i : refused;
     }
     if (refused != found->points) {
         return say_again(work, refused, diag);
@@ -252,7 +252,7 @@ static enum orr_status search(struct work *work, struct orr_diag *diag)
     orrery_parallel(work->searched->threads, found->points, try_point, work);
     for (uint32_t i = 0; i < found->points; i++) {
         if (work->status[i] == ORR_ERR_INPUT) {
-            found->point[i].fate = SIPML_REFUSED;
+            found->point[i].outcome = SIPML_REFUSED;
             found->point[i].why = orr_arena_strdup(work->arena, work->diag[i].message);
         } else if (work->status[i] != ORR_OK) {
             return say_again(work, i, diag);

@@ -29,7 +29,7 @@ struct sipml_searched {
     const volatile sig_atomic_t *stop; /* not 0: what is not begun is left out; or NULL */
 };
 
-enum sipml_fate {
+enum sipml_outcome {
     SIPML_FITS,
     SIPML_LARGE,   /* than a device's memory */
     SIPML_SAMPLES, /* fewer samples than groups */
@@ -38,14 +38,14 @@ enum sipml_fate {
     SIPML_REFUSED, /* such as for splits of which nothing tells a time; point.why */
     SIPML_FATES
 };
-const char *orr_sipml_fate_name(enum sipml_fate fate);
+const char *orr_sipml_outcome_name(enum sipml_outcome outcome);
 
 /* One (k, l, batch). */
 struct sipml_point {
     uint32_t group, copies;
     uint64_t batch;
     bool compared; /* data parallelism that was not asked for: never the answer */
-    enum sipml_fate fate;
+    enum sipml_outcome outcome;
     const char *why;                               /* of SIPML_REFUSED */
     uint32_t parts, repairs, rounds, devices_used; /* as of struct sipml_placement, */
     uint64_t edges, split_bytes;                   /*   of those that were placed */

@@ -1,34 +1,34 @@
-/* Files of a plan of SiP-ML that run, and its traffic: see sipml_tell.h. */
+/* Files of a plan of SiP-ML that run, and its traffic: see sipml_report.h. */
 #include <inttypes.h>
 
 #include "planner/plan_file/plan_write.h"
-#include "planner/sipml_file/sipml_tell.h"
+#include "planner/sipml_file/sipml_report.h"
 #include "report/report.h"
 
-int orr_sipml_write_strategy(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_write_strategy(FILE *out, const struct sipml_result *answer)
 {
     return orr_strategy_write(out, &answer->job.model, &answer->placed.strategy);
 }
 
-int orr_sipml_write_model(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_write_model(FILE *out, const struct sipml_result *answer)
 {
     orr_plan_write_model(out, &answer->job);
     return ferror(out) != 0 ? 1 : 0;
 }
 
-int orr_sipml_write_platform(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_write_platform(FILE *out, const struct sipml_result *answer)
 {
     orr_plan_write_platform(out, &answer->job, answer->on.graph, &answer->on.routes);
     return ferror(out) != 0 ? 1 : 0;
 }
 
-int orr_sipml_write_workload(FILE *out, const struct sipml_answer *answer,
+int orr_sipml_write_workload(FILE *out, const struct sipml_result *answer,
                              const struct plan_names *names)
 {
     return orr_plan_write_workload(out, &answer->job, &answer->placed.strategy, names);
 }
 
-int orr_sipml_write_tasks(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_write_tasks(FILE *out, const struct sipml_result *answer)
 {
     struct orr_arena *arena = orr_arena_create();
     struct strategy_times times;
@@ -45,7 +45,7 @@ int orr_sipml_write_tasks(FILE *out, const struct sipml_answer *answer)
 
 /* ---- points ---- */
 
-int orr_sipml_points_csv(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_points_csv(FILE *out, const struct sipml_result *answer)
 {
     (void)fputs("k,l,batch,outcome,parts,edges,repairs,rounds,fell_back,devices_used,memory_bytes,"
                 "missing_bytes,estimated_ps,simulated_ps,steps,accuracy_s\n",
@@ -55,11 +55,11 @@ int orr_sipml_points_csv(FILE *out, const struct sipml_answer *answer)
         (void)fprintf(out,
                       "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu32
                       ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",",
-                      point->group, point->copies, point->batch, orr_sipml_fate_name(point->fate),
+                      point->group, point->copies, point->batch, orr_sipml_outcome_name(point->outcome),
                       point->parts, point->edges, point->repairs, point->rounds,
                       point->fell_back ? "yes" : "no", point->devices_used, point->memory_bytes,
                       point->missing_bytes);
-        if (point->fate == SIPML_FITS) {
+        if (point->outcome == SIPML_FITS) {
             (void)fprintf(out, "%" PRId64, (int64_t)point->estimate.iteration_ps);
         }
         (void)fputc(',', out);
@@ -67,7 +67,7 @@ int orr_sipml_points_csv(FILE *out, const struct sipml_answer *answer)
             (void)fprintf(out, "%" PRId64, (int64_t)point->simulated_ps);
         }
         (void)fprintf(out, ",%.17g,", point->steps);
-        if (point->fate == SIPML_FITS) {
+        if (point->outcome == SIPML_FITS) {
             (void)fprintf(out, "%.17g", orr_sipml_accuracy_s(point));
         }
         (void)fputc('\n', out);
@@ -79,7 +79,7 @@ int orr_sipml_points_csv(FILE *out, const struct sipml_answer *answer)
 
 /* All GPUs of a small job, else the first 32, or two whole groups and no more than a table can
  * hold. */
-static uint32_t shown(const struct sipml_answer *answer)
+static uint32_t shown(const struct sipml_result *answer)
 {
     enum { USUAL = 32, MAX = 256 };
     const struct sipml_point *best = sipml_best(answer);
@@ -88,7 +88,7 @@ static uint32_t shown(const struct sipml_answer *answer)
     return wanted < answer->job.servers ? wanted : answer->job.servers;
 }
 
-static int write_traffic(FILE *out, const struct sipml_answer *answer,
+static int write_traffic(FILE *out, const struct sipml_result *answer,
                          int (*write)(FILE *out, const void *context))
 {
     struct orr_arena *arena = orr_arena_create();
@@ -107,12 +107,12 @@ static int write_traffic(FILE *out, const struct sipml_answer *answer,
     return status;
 }
 
-int orr_sipml_traffic_csv(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_traffic_csv(FILE *out, const struct sipml_result *answer)
 {
     return write_traffic(out, answer, orr_traffic_csv_write);
 }
 
-int orr_sipml_traffic_svg(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_traffic_svg(FILE *out, const struct sipml_result *answer)
 {
     return write_traffic(out, answer, orr_traffic_svg_write);
 }

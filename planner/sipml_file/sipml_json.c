@@ -1,8 +1,8 @@
-/* A plan of SiP-ML as JSON: see sipml_tell.h. */
+/* A plan of SiP-ML as JSON: see sipml_report.h. */
 #include <jansson.h>
 #include <math.h>
 
-#include "planner/sipml_file/sipml_tell.h"
+#include "planner/sipml_file/sipml_report.h"
 #include "report/report.h"
 
 static json_t *whole(uint64_t value)
@@ -12,20 +12,20 @@ static json_t *whole(uint64_t value)
 
 static json_t *time_of(const struct sipml_point *point, sim_time time_ps)
 {
-    return point->fate != SIPML_FITS || time_ps == ORR_TIME_MAX || time_ps == 0
+    return point->outcome != SIPML_FITS || time_ps == ORR_TIME_MAX || time_ps == 0
                ? json_null()
                : json_integer(time_ps);
 }
 
 /* With what every (k, l, batch) has. */
-static json_t *point_json(const struct sipml_answer *answer, const struct sipml_point *point)
+static json_t *point_json(const struct sipml_result *answer, const struct sipml_point *point)
 {
     const double seconds = orr_sipml_accuracy_s(point);
     const bool known = sipml_steps_known(&answer->searched.steps);
     json_t *told = json_pack(
         "{s:I, s:I, s:o, s:s, s:o, s:o, s:o, s:o}", "model_parallel", (json_int_t)point->group,
         "data_parallel", (json_int_t)point->copies, "batch", whole(point->batch), "outcome",
-        orr_sipml_fate_name(point->fate), "estimated_ps",
+        orr_sipml_outcome_name(point->outcome), "estimated_ps",
         time_of(point, point->estimate.iteration_ps), "simulated_ps",
         time_of(point, point->simulated_ps), "steps", known ? json_real(point->steps) : json_null(),
         "accuracy_s", known && isfinite(seconds) ? json_real(seconds) : json_null());
@@ -58,7 +58,7 @@ static json_t *peers_json(const struct sipml_peers *peers)
                      "ring_bytes", whole(peers->ring_bytes));
 }
 
-static json_t *answer_json(const struct sipml_answer *answer)
+static json_t *answer_json(const struct sipml_result *answer)
 {
     const struct sipml_point *best = sipml_best(answer), *usual = sipml_usual(answer);
     const uint32_t degree = answer->job.sip_ml.rules.degree;
@@ -85,7 +85,7 @@ static json_t *answer_json(const struct sipml_answer *answer)
     return told;
 }
 
-int orr_sipml_json(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_json(FILE *out, const struct sipml_result *answer)
 {
     return orr_json_tell(answer_json(answer), out);
 }

@@ -1,8 +1,8 @@
-/* A plan of SiP-ML for people: see sipml_tell.h. */
+/* A plan of SiP-ML for people: see sipml_report.h. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "planner/sipml_file/sipml_tell.h"
+#include "planner/sipml_file/sipml_report.h"
 #include "report/report.h"
 
 enum { MAX_ROWS = 64 };
@@ -39,7 +39,7 @@ static sim_time iteration(const struct sipml_point *point)
 
 /* ---- the verdict ---- */
 
-static void print_worth(FILE *out, const struct sipml_answer *answer,
+static void print_worth(FILE *out, const struct sipml_result *answer,
                         const struct sipml_point *point)
 {
     char text[ORR_FORMAT_BYTES];
@@ -52,7 +52,7 @@ static void print_worth(FILE *out, const struct sipml_answer *answer,
 }
 
 /* Why no batch is data parallelism's. */
-static const char *why_not_parallel(const struct sipml_answer *answer)
+static const char *why_not_parallel(const struct sipml_result *answer)
 {
     static const char *const whys[SIPML_FATES] = {
         [SIPML_FITS] = "was not tried before it was stopped",
@@ -61,17 +61,17 @@ static const char *why_not_parallel(const struct sipml_answer *answer)
         [SIPML_UNEVEN] = "has a batch that its groups do not divide",
         [SIPML_STOPPED] = "was not tried before it was stopped",
         [SIPML_REFUSED] = "was refused"};
-    enum sipml_fate fate = SIPML_SAMPLES;
+    enum sipml_outcome outcome = SIPML_SAMPLES;
     for (uint32_t i = 0; i < answer->found.points; i++) {
         const struct sipml_point *point = &answer->found.point[i];
-        if (point->group == 1 && fate != SIPML_LARGE) {
-            fate = point->fate;
+        if (point->group == 1 && outcome != SIPML_LARGE) {
+            outcome = point->outcome;
         }
     }
-    return whys[fate];
+    return whys[outcome];
 }
 
-static void print_verdict(FILE *out, const struct sipml_answer *answer)
+static void print_verdict(FILE *out, const struct sipml_result *answer)
 {
     const struct sipml_point *best = sipml_best(answer), *usual = sipml_usual(answer);
     char text[ORR_FORMAT_BYTES];
@@ -92,7 +92,7 @@ static void print_verdict(FILE *out, const struct sipml_answer *answer)
     }
 }
 
-static void print_head(FILE *out, const struct sipml_answer *answer)
+static void print_head(FILE *out, const struct sipml_result *answer)
 {
     const struct plan_job *job = &answer->job;
     const struct sipml_point *best = sipml_best(answer), *usual = sipml_usual(answer);
@@ -155,7 +155,7 @@ static void print_peers(FILE *out, const struct sipml_peers *peers)
               orr_format_bytes(peers->ring_bytes, around, sizeof around));
 }
 
-static void print_memory(FILE *out, const struct sipml_answer *answer)
+static void print_memory(FILE *out, const struct sipml_result *answer)
 {
     const struct sipml_point *best = sipml_best(answer);
     char bytes[ORR_FORMAT_BYTES], max[ORR_FORMAT_BYTES];
@@ -170,19 +170,19 @@ static void print_memory(FILE *out, const struct sipml_answer *answer)
 
 /* ---- points ---- */
 
-static void print_point(FILE *out, const struct sipml_answer *answer, uint32_t index)
+static void print_point(FILE *out, const struct sipml_result *answer, uint32_t index)
 {
     const struct sipml_point *point = &answer->found.point[index];
     char text[ORR_FORMAT_BYTES], worth[ORR_FORMAT_BYTES] = "-";
     orr_print(out, "  %4" PRIu32 " %5" PRIu32 " %8" PRIu64, point->group, point->copies,
               point->batch);
-    if (point->fate == SIPML_LARGE) {
+    if (point->outcome == SIPML_LARGE) {
         orr_print(out, "  misses %s of memory\n",
                   orr_format_bytes(point->missing_bytes, text, sizeof text));
         return;
     }
-    if (point->fate != SIPML_FITS) {
-        orr_print(out, "  %s%s%s\n", orr_sipml_fate_name(point->fate),
+    if (point->outcome != SIPML_FITS) {
+        orr_print(out, "  %s%s%s\n", orr_sipml_outcome_name(point->outcome),
                   point->why != NULL ? ": " : "", point->why != NULL ? point->why : "");
         return;
     }
@@ -197,7 +197,7 @@ static void print_point(FILE *out, const struct sipml_answer *answer, uint32_t i
     orr_print(out, (int32_t)index == answer->best ? "  <- the plan\n" : "\n");
 }
 
-static void print_points(FILE *out, const struct sipml_answer *answer)
+static void print_points(FILE *out, const struct sipml_result *answer)
 {
     const bool steps = sipml_steps_known(&answer->searched.steps);
     orr_print(out, "\n  %4s %5s %8s %8s  %-14s %-14s %s\n", "k", "l", "batch", "parts", "estimated",
@@ -214,7 +214,7 @@ static void print_points(FILE *out, const struct sipml_answer *answer)
     }
 }
 
-int orr_sipml_text(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_text(FILE *out, const struct sipml_result *answer)
 {
     print_verdict(out, answer);
     print_head(out, answer);

@@ -55,13 +55,13 @@ enum topoopt_origin {
 const char *orr_topoopt_origin_name(enum topoopt_origin origin);
 
 /* What became of something that was tried. */
-enum topoopt_fate {
+enum topoopt_outcome {
     TOPOOPT_KEPT,      /* the best pair until then */
     TOPOOPT_SLOWER,    /* than the best pair */
     TOPOOPT_LARGER,    /* than memory, by more than the best pair */
     TOPOOPT_NO_NETWORK /* such a topology cannot be: attempt.why */
 };
-const char *orr_topoopt_fate_name(enum topoopt_fate fate);
+const char *orr_topoopt_outcome_name(enum topoopt_outcome outcome);
 
 /* A strategy on a topology that was tried. */
 struct topoopt_attempt {
@@ -72,7 +72,7 @@ struct topoopt_attempt {
     sim_time before_ps, after_ps;  /* the best pair's until then, and this one's */
     uint64_t missing_bytes;        /* of memory, for this one */
     uint64_t evaluations;          /* spent for its strategy */
-    enum topoopt_fate fate;
+    enum topoopt_outcome outcome;
     const char *why; /* of TOPOOPT_NO_NETWORK: what the finder says; else NULL */
 };
 
@@ -97,12 +97,12 @@ struct topoopt_options {
 };
 
 /* What is usual, of 128 devices. */
-struct topoopt_options orr_topoopt_usual(void);
+struct topoopt_options orr_topoopt_default_options(void);
 
 /* The usual budget for so many devices: TOPOOPT_USUAL_BUDGET for 128 or more; of fewer, for which
  * an evaluation costs less, as many times more as they are fewer squared, up to
  * TOPOOPT_MAX_USUAL_BUDGET. */
-uint64_t orr_topoopt_usual_budget(uint32_t devices);
+uint64_t orr_topoopt_default_budget(uint32_t devices);
 
 /* A strategy and its topology. */
 struct topoopt_pair {

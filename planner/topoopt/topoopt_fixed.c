@@ -7,7 +7,7 @@ static enum orr_status pair_of(const struct topoopt_plan *plan, uint32_t strateg
                                struct topoopt_pair *out)
 {
     const struct topoopt_network *on = plan->problem->on;
-    const struct topoopt_seen *seen = &plan->seen[strategy];
+    const struct topoopt_strategy *seen = &plan->seen[strategy];
     *out = (struct topoopt_pair){.strategy = seen->strategy,
                                  .graph = *on->graph,
                                  .routes = on->routes,
@@ -24,7 +24,7 @@ enum orr_status orr_topoopt_plan_fixed(struct topoopt_plan *plan)
     uint32_t found = TOPOOPT_NONE;
     enum orr_status status = ORR_OK;
     if (plan->options->start != NULL) {
-        status = orr_topoopt_see(plan, plan->options->start, TOPOOPT_GIVEN, 0,
+        status = orr_topoopt_add_strategy(plan, plan->options->start, TOPOOPT_GIVEN, 0,
                                  &starts.strategy[starts.count++]);
     }
     if (status == ORR_OK) {

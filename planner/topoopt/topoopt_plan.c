@@ -24,14 +24,14 @@ const char *orr_topoopt_origin_name(enum topoopt_origin origin)
     return origins[origin];
 }
 
-const char *orr_topoopt_fate_name(enum topoopt_fate fate)
+const char *orr_topoopt_outcome_name(enum topoopt_outcome outcome)
 {
-    return fates[fate];
+    return fates[outcome];
 }
 
-struct topoopt_options orr_topoopt_usual(void)
+struct topoopt_options orr_topoopt_default_options(void)
 {
-    struct topoopt_options usual = {.search = orr_search_usual(),
+    struct topoopt_options usual = {.search = orr_search_default_options(),
                                     .rounds = TOPOOPT_USUAL_ROUNDS,
                                     .until_convergence = true,
                                     .topologies = TOPOOPT_USUAL_TOPOLOGIES};
@@ -39,7 +39,7 @@ struct topoopt_options orr_topoopt_usual(void)
     return usual;
 }
 
-uint64_t orr_topoopt_usual_budget(uint32_t devices)
+uint64_t orr_topoopt_default_budget(uint32_t devices)
 {
     const uint64_t n = devices > 0 && devices < 128 ? devices : 128;
     const uint64_t budget = (uint64_t)TOPOOPT_USUAL_BUDGET * 128 * 128 / (n * n);
@@ -61,7 +61,7 @@ static enum orr_status see_data_parallel(struct topoopt_plan *plan, uint32_t *nu
     const struct strategy strategy = orr_strategy_drafted(&draft);
     const enum orr_status status = orr_strategy_check(problem->model, &strategy, plan->diag);
     return status != ORR_OK ? status
-                            : orr_topoopt_see(plan, &strategy, TOPOOPT_DATA_PARALLEL, 0, number);
+                            : orr_topoopt_add_strategy(plan, &strategy, TOPOOPT_DATA_PARALLEL, 0, number);
 }
 
 /* A switch to which a server has one link, as fast as all of its interfaces together. */
@@ -104,14 +104,14 @@ static enum orr_status lay_and_judge(struct topoopt_plan *plan, uint32_t strateg
 {
     struct topoopt_networks networks;
     uint32_t judged[TOPOOPT_MAX_STARTS + 1] = {strategy}, count = 1;
-    enum orr_status status = orr_topoopt_lay_all(plan, strategy, max, &networks);
+    enum orr_status status = orr_topoopt_add_all_candidates(plan, strategy, max, &networks);
     for (uint32_t i = 0; others != NULL && i < others->count; i++) {
         if (others->strategy[i] != strategy) {
             judged[count++] = others->strategy[i];
         }
     }
     if (status == ORR_OK) {
-        status = orr_topoopt_judge(plan, &networks, judged, count);
+        status = orr_topoopt_evaluate(plan, &networks, judged, count);
     }
     *fastest = networks.fastest;
     return status;
@@ -127,7 +127,7 @@ static enum orr_status no_network(struct topoopt_plan *plan)
 /* ---- rounds ---- */
 
 /* Whether a network is to be searched on before another. */
-static bool before(const struct topoopt_laid *a, const struct topoopt_laid *b)
+static bool before(const struct topoopt_candidate *a, const struct topoopt_candidate *b)
 {
     return topoopt_better(a->missing_bytes, a->best_ps, b->missing_bytes, b->best_ps);
 }
@@ -139,7 +139,7 @@ static uint32_t next_network(const struct topoopt_plan *plan, const uint32_t *la
 {
     uint32_t next = TOPOOPT_NONE;
     for (uint32_t i = 0; i < plan->laid_count; i++) {
-        const struct topoopt_laid *laid = &plan->laid[i];
+        const struct topoopt_candidate *laid = &plan->laid[i];
         bool free =
             laid->arena != NULL && laid->best != TOPOOPT_NONE && laid->searched != laid->best;
         for (uint32_t k = 0; k < count; k++) {
@@ -194,7 +194,7 @@ static enum orr_status go_between(struct topoopt_plan *plan, uint32_t other)
     const uint32_t best = plan->laid[plan->best].best;
     enum orr_status status = ORR_OK;
     if (other != TOPOOPT_NONE && best != other && !topoopt_stopped(plan)) {
-        status = orr_topoopt_between(plan, best, other, &found);
+        status = orr_topoopt_path_relinking(plan, best, other, &found);
     }
     return status != ORR_OK || found == TOPOOPT_NONE
                ? status
@@ -206,14 +206,14 @@ static enum orr_status search_on(struct topoopt_plan *plan, uint32_t number, uin
                                  uint32_t *found)
 {
     const struct topoopt_starts starts = starts_on(plan, number);
-    const struct topoopt_laid *from = &plan->laid[number];
+    const struct topoopt_candidate *from = &plan->laid[number];
     const struct topoopt_wanted wanted = {&plan->seen[from->strategy].strategy,
                                           &plan->seen[from->best].strategy};
-    struct topoopt_laid laid = {.options = from->options, .padded = true};
+    struct topoopt_candidate laid = {.options = from->options, .padded = true};
     struct orr_arena *arena = orr_arena_create();
     enum orr_status status =
         arena == NULL ? orr_diag_no_memory(plan->diag, "a topology")
-                      : orr_topoopt_lay(arena, plan->problem, &wanted, &laid, plan->diag);
+                      : orr_topoopt_add_candidates(arena, plan->problem, &wanted, &laid, plan->diag);
     if (status == ORR_OK) {
         const struct topoopt_network network = {&laid.graph, laid.routes};
         status = orr_topoopt_search(plan, &network, &starts, budget, found);
@@ -234,7 +234,7 @@ static enum orr_status search_there(struct topoopt_plan *plan, uint32_t number, 
         status = orr_topoopt_route_again(plan, number, found, &here);
     }
     if (status == ORR_OK) {
-        status = orr_topoopt_judge(plan, &here, &found, 1);
+        status = orr_topoopt_evaluate(plan, &here, &found, 1);
     }
     if (status == ORR_OK) {
         status = lay_and_judge(plan, found, plan->options->topologies, &others, &fastest);
@@ -283,7 +283,7 @@ static enum orr_status judge_given(struct topoopt_plan *plan)
 {
     uint32_t number = TOPOOPT_NONE, fastest;
     const enum orr_status status =
-        orr_topoopt_see(plan, plan->options->start, TOPOOPT_GIVEN, 0, &number);
+        orr_topoopt_add_strategy(plan, plan->options->start, TOPOOPT_GIVEN, 0, &number);
     return status == ORR_OK ? lay_and_judge(plan, number, plan->options->topologies, NULL, &fastest)
                             : status;
 }
@@ -299,7 +299,7 @@ static enum orr_status begin(struct topoopt_plan *plan, uint64_t budget)
         status = no_network(plan);
     }
     if (status == ORR_OK) {
-        status = orr_topoopt_rules(plan, &plan->rules);
+        status = orr_topoopt_heuristics(plan, &plan->rules);
     }
     if (status == ORR_OK) {
         status = search_on_switch(plan, budget, &plan->naive.strategy);
@@ -339,10 +339,10 @@ static enum orr_status alternate(struct topoopt_plan *plan)
     }
     while (status == ORR_OK && plan->round < options->rounds && !topoopt_stopped(plan) &&
            !(plan->out->converged && options->until_convergence)) {
-        const struct topoopt_laid was = plan->laid[plan->best];
+        const struct topoopt_candidate was = plan->laid[plan->best];
         plan->round++;
         status = one_round(plan, budget);
-        const struct topoopt_laid *is = &plan->laid[plan->best];
+        const struct topoopt_candidate *is = &plan->laid[plan->best];
         const bool same = is->best_ps == was.best_ps && is->missing_bytes == was.missing_bytes;
         plan->barren = same ? plan->barren + 1 : 0;
         plan->out->converged = plan->barren >= TOPOOPT_BARREN_ROUNDS;
@@ -356,13 +356,13 @@ static enum orr_status alternate(struct topoopt_plan *plan)
 static enum orr_status answer(const struct topoopt_plan *plan, const struct topoopt_chosen *chosen,
                               struct topoopt_pair *out)
 {
-    const struct topoopt_seen *seen = &plan->seen[chosen->strategy];
-    const struct topoopt_laid *from = &plan->laid[chosen->network];
-    struct topoopt_laid laid = {.options = from->options};
+    const struct topoopt_strategy *seen = &plan->seen[chosen->strategy];
+    const struct topoopt_candidate *from = &plan->laid[chosen->network];
+    struct topoopt_candidate laid = {.options = from->options};
     const struct topoopt_wanted wanted = {&plan->seen[from->strategy].strategy,
                                           &plan->seen[from->routed].strategy};
     const enum orr_status status =
-        orr_topoopt_lay(plan->arena, plan->problem, &wanted, &laid, plan->diag);
+        orr_topoopt_add_candidates(plan->arena, plan->problem, &wanted, &laid, plan->diag);
     if (status != ORR_OK) {
         return status;
     }

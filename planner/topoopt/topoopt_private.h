@@ -8,7 +8,7 @@
 #define TOPOOPT_NONE UINT32_MAX
 
 /* A strategy that was seen. */
-struct topoopt_seen {
+struct topoopt_strategy {
     struct strategy strategy; /* the plan's arena's */
     uint64_t hash;
     enum topoopt_origin origin;
@@ -16,7 +16,7 @@ struct topoopt_seen {
 };
 
 /* A network, and the strategy that it was laid for. */
-struct topoopt_laid {
+struct topoopt_candidate {
     struct orr_arena *arena; /* its own; NULL: forgotten but for its hash */
     uint32_t strategy;       /* that it was laid for, */
     uint32_t routed;         /*   and whose transfers have routes */
@@ -56,9 +56,9 @@ struct topoopt_plan {
     struct orr_arena *arena; /* of what is answered */
     struct orr_diag *diag;
     struct topoopt_result *out;
-    struct topoopt_seen *seen;
+    struct topoopt_strategy *seen;
     size_t seen_count, seen_room;
-    struct topoopt_laid *laid;
+    struct topoopt_candidate *laid;
     size_t laid_count, laid_room;
     struct topoopt_attempt *attempt;
     size_t attempts, attempt_room;
@@ -85,7 +85,7 @@ static inline bool topoopt_better(uint64_t missing, sim_time time_ps, uint64_t t
     return missing != than_missing ? missing < than_missing : time_ps < than_ps;
 }
 
-/* ---- topoopt_seen.c: strategies ---- */
+/* ---- topoopt_strategy.c: strategies ---- */
 
 /* A copy of a strategy in the arena; false: memory is out. */
 bool orr_topoopt_copy(struct orr_arena *arena, const struct model_graph *model,
@@ -101,10 +101,10 @@ enum orr_status orr_topoopt_missing(const struct topoopt_problem *problem,
                                     struct orr_diag *diag);
 
 /* Adds a strategy unless it was seen, and says which it is in *number. Errors: memory. */
-enum orr_status orr_topoopt_see(struct topoopt_plan *plan, const struct strategy *strategy,
+enum orr_status orr_topoopt_add_strategy(struct topoopt_plan *plan, const struct strategy *strategy,
                                 enum topoopt_origin origin, uint64_t evaluations, uint32_t *number);
 
-/* ---- topoopt_tries.c: which networks are tried ---- */
+/* ---- topoopt_options.c: which networks are tried ---- */
 
 struct topoopt_guide {
     uint32_t distinct;   /* interfaces that rings of all servers take with every jump once */
@@ -125,7 +125,7 @@ struct topoopt_tried {
 void orr_topoopt_list(const struct finder_options *asked, const struct topoopt_guide *guide,
                       uint32_t max, struct topoopt_tried *tried);
 
-/* ---- topoopt_lay.c: networks ---- */
+/* ---- topoopt_candidates.c: networks ---- */
 
 struct topoopt_wanted {
     const struct strategy *laid_for, *routed_for;
@@ -133,8 +133,8 @@ struct topoopt_wanted {
 
 /* Lays out->options' network for a strategy, with routes for another one's transfers or the same's,
  * in the arena; what cannot be is out->why. Errors: memory. */
-enum orr_status orr_topoopt_lay(struct orr_arena *arena, const struct topoopt_problem *problem,
-                                const struct topoopt_wanted *wanted, struct topoopt_laid *out,
+enum orr_status orr_topoopt_add_candidates(struct orr_arena *arena, const struct topoopt_problem *problem,
+                                const struct topoopt_wanted *wanted, struct topoopt_candidate *out,
                                 struct orr_diag *diag);
 
 /* Networks, each once, in the order in which they are to be judged. */
@@ -145,7 +145,7 @@ struct topoopt_networks {
 
 /* Lays networks of a strategy by at most so many options, side by side, as asked first, and adds
  * those that are new. Errors: memory. */
-enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
+enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
                                     struct topoopt_networks *out);
 
 /* Adds a network with routes for another strategy, if there is none like that. Errors: memory. */
@@ -155,15 +155,15 @@ enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t netw
 /* Frees all networks but those kept. */
 void orr_topoopt_forget(struct topoopt_plan *plan, const uint32_t *kept, uint32_t count);
 
-/* ---- topoopt_judge.c: pairs ---- */
+/* ---- topoopt_evaluate.c: pairs ---- */
 
 /* Judges strategies on networks, side by side, and keeps what is better. Errors: those of
  * orr_topoopt_time. */
-enum orr_status orr_topoopt_judge(struct topoopt_plan *plan, struct topoopt_networks *networks,
+enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct topoopt_networks *networks,
                                   const uint32_t *strategy, uint32_t strategies);
 
 /* Notes that a network cannot be. Errors: memory. */
-enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan, const struct topoopt_laid *laid);
+enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan, const struct topoopt_candidate *laid);
 
 /* A strategy on a topology of its own, by some options. */
 struct topoopt_alone {
@@ -199,21 +199,21 @@ struct topoopt_branches {
 enum orr_status orr_topoopt_branches(struct orr_arena *arena, const struct model_graph *model,
                                      struct topoopt_branches *out, struct orr_diag *diag);
 
-/* ---- topoopt_rules.c ---- */
+/* ---- topoopt_heuristics.c ---- */
 
 /* Strategies by rule, the best first. Errors: memory. */
-enum orr_status orr_topoopt_rules(struct topoopt_plan *plan, struct topoopt_starts *out);
+enum orr_status orr_topoopt_heuristics(struct topoopt_plan *plan, struct topoopt_starts *out);
 
 /* ---- topoopt_fixed.c ---- */
 
 /* The answer on the problem's own network, after data parallelism was seen. Errors: as above. */
 enum orr_status orr_topoopt_plan_fixed(struct topoopt_plan *plan);
 
-/* ---- topoopt_between.c ---- */
+/* ---- topoopt_path_relinking.c ---- */
 
 /* The best strategy found that is partly as the one and partly as the other, each judged on a
  * topology of its own; TOPOOPT_NONE: they differ in less than two blocks. Errors: as above. */
-enum orr_status orr_topoopt_between(struct topoopt_plan *plan, uint32_t from, uint32_t to,
+enum orr_status orr_topoopt_path_relinking(struct topoopt_plan *plan, uint32_t from, uint32_t to,
                                     uint32_t *number);
 
 #endif

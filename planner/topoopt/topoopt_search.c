@@ -16,7 +16,7 @@ static void hear(void *context, const struct search_progress *heard)
 
 void orr_topoopt_tell(const struct topoopt_plan *plan, uint64_t spent)
 {
-    const struct topoopt_laid *best = plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
+    const struct topoopt_candidate *best = plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
     const struct topoopt_progress progress = {
         .round = plan->round,
         .evaluations = spent,
@@ -68,7 +68,7 @@ enum orr_status orr_topoopt_search(struct topoopt_plan *plan, const struct topoo
         orr_search(arena, &problem, &options, start, starts->count, &found, plan->diag);
     if (status == ORR_OK) {
         plan->spent += found.tries;
-        status = orr_topoopt_see(plan, &found.best, starts->origin, found.tries, number);
+        status = orr_topoopt_add_strategy(plan, &found.best, starts->origin, found.tries, number);
     }
     orr_arena_destroy(arena);
     return status;

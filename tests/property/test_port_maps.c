@@ -100,7 +100,7 @@ static void add_matching(struct fixture *fixture)
     }
 }
 
-static enum orr_status map(struct fixture *fixture, enum port_ways ways)
+static enum orr_status map(struct fixture *fixture, enum port_method ways)
 {
     const struct port_options options = {.ways = ways, .look_ahead = below(fixture, 2) == 0};
     return orr_port_map(fixture->arena, &fixture->topology, &options, &fixture->map,

@@ -89,7 +89,7 @@ static void check_memory_and_loads(const struct world *world)
         max = load[d] > max ? load[d] : max;
     }
     assert_int_equal(missing, orr_walk_missing(walk));
-    assert_int_equal(max, orr_walk_min_ps(walk));
+    assert_int_equal(max, orr_walk_lower_bound_ps(walk));
 }
 
 /* The time with any limit is the time without, or said to be longer. */
@@ -104,7 +104,7 @@ static void check_time(struct world *world)
         assert_int_equal(orr_walk_time(walk, limits[i], &time_ps, diag), ORR_OK);
         assert_int_equal(time_ps, limits[i] < fresh ? ORR_TIME_MAX : fresh);
     }
-    assert_true(orr_walk_min_ps(walk) <= fresh);
+    assert_true(orr_walk_lower_bound_ps(walk) <= fresh);
 }
 
 static void check_strategy(struct world *world)

@@ -200,7 +200,7 @@ static void test_no_device_has_more_peers_than_the_degree(void **state)
                                         .devices = k * copies,
                                         .copies = copies,
                                         .server = {.gpus = 1},
-                                        .rules = orr_sipml_usual()};
+                                        .rules = orr_sipml_default_rules()};
         problem.rules.degree = 2 + (uint32_t)orr_rng_below(&rng, 16);
         if (orr_sipml_place(toy.arena, &problem, &placed, &toy.diag) != ORR_OK ||
             orr_sipml_traffic(toy.arena, &toy.graph, &placed.strategy, false, &traffic,

@@ -55,7 +55,7 @@ static inline struct fit_problem of_linear(struct linear *linear, const struct f
                                 .rows = linear->rows,
                                 .model = ask_linear,
                                 .context = linear,
-                                .options = orr_fit_usual()};
+                                .options = orr_fit_default_options()};
 }
 
 static inline void near(double value, double expected, double within)

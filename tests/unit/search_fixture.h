@@ -19,7 +19,7 @@ struct quest {
 static inline void quest_init(struct quest *quest, uint64_t batch, const char *fabric,
                               uint32_t devices, uint32_t copies)
 {
-    *quest = (struct quest){.options = orr_search_usual()};
+    *quest = (struct quest){.options = orr_search_default_options()};
     toy_init(&quest->toy, batch);
     const struct net_fabric built = {
         .text = fabric, .npus = devices, .kind = {.bytes_per_s = 1e9, .latency_ps = 0}};

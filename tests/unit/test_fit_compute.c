@@ -215,12 +215,12 @@ static void test_a_search_ends_where_jobs_ran(void **state)
                                         .rows = 1,
                                         .model = two_paths,
                                         .has_slopes = true,
-                                        .options = orr_fit_usual()};
+                                        .options = orr_fit_default_options()};
     struct orr_arena *arena = orr_arena_create();
     struct fit_result result;
     struct orr_diag diag;
     (void)state;
-    assert_int_equal(orr_compfit_search_near(arena, &problem, &result, &diag), ORR_OK);
+    assert_int_equal(orr_compfit_search_surrogate(arena, &problem, &result, &diag), ORR_OK);
     assert_true(result.value[0].value == 0 && result.value[0].at_bound == FIT_INSIDE);
     near(result.residual[0], log(10), 1e-12);
     near(result.cost, 0.02 * (hypot(1, log(10) / 0.1) - 1), 1e-9);

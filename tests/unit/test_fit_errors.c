@@ -81,14 +81,14 @@ static void test_bad_problems_are_refused(void **state)
     problem.options.loss_scale = 0;
     expect(&problem, "a fit: expected a scale of the loss above 0 and a weight of priors of 0 or "
                      "more, got 0 and 0.15");
-    problem.options = orr_fit_usual();
+    problem.options = orr_fit_default_options();
     problem.options.step = NAN;
     expect(&problem, "a fit: expected a step of differences above 0, got nan");
-    problem.options = orr_fit_usual();
+    problem.options = orr_fit_default_options();
     problem.options.starts = 0;
     expect(&problem, "a fit: expected at least one start and evaluations from 1 to 2147483647, got "
                      "0 and 1000");
-    problem.options = orr_fit_usual();
+    problem.options = orr_fit_default_options();
     problem.rows = 1u << 30;
     expect(&problem,
            "a fit: expected at most 1073741823 slopes, got 1073741824 rows of 2 parameters");

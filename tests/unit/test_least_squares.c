@@ -101,7 +101,7 @@ static struct fit_problem of_kinked(struct fit_param *param, const double *off)
                                 .params = 4,
                                 .rows = LENGTHS,
                                 .model = ask_kinked,
-                                .options = orr_fit_usual()};
+                                .options = orr_fit_default_options()};
 }
 
 /* Each within 1e-6. From the means alone all but the first would end where one line has all rows.

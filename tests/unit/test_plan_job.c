@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "planner/plan_file/plan_answer.h"
+#include "planner/plan_file/plan_result.h"
 #include "planner/planner.h"
 
 /* A small model, with tables, of 16 samples. */
@@ -79,9 +79,9 @@ static void test_plan_job_usual_has_defaults(void **state)
     assert_int_equal(job->memory_bytes, 0);
     assert_int_equal(job->start.ops, 0);
     assert_int_equal(job->search.budget, TOPOOPT_MAX_USUAL_BUDGET);
-    assert_int_equal(orr_topoopt_usual_budget(432), TOPOOPT_USUAL_BUDGET);
-    assert_int_equal(orr_topoopt_usual_budget(128), TOPOOPT_USUAL_BUDGET);
-    assert_int_equal(orr_topoopt_usual_budget(64), 4 * TOPOOPT_USUAL_BUDGET);
+    assert_int_equal(orr_topoopt_default_budget(432), TOPOOPT_USUAL_BUDGET);
+    assert_int_equal(orr_topoopt_default_budget(128), TOPOOPT_USUAL_BUDGET);
+    assert_int_equal(orr_topoopt_default_budget(64), 4 * TOPOOPT_USUAL_BUDGET);
     assert_true(job->compares && job->converge && !job->fixed);
     assert_true(fabs(job->speed.roofline.peak_flops - 1e12) < 1);
 }
@@ -278,7 +278,7 @@ static void test_plan_job_without_times_is_refused(void **state)
 static void test_plan_job_runs_choose_the_plan(void **state)
 {
     (void)state;
-    struct plan_answer answer = {
+    struct plan_result answer = {
         .result = {.best = {.predicted_ps = 90, .origin = TOPOOPT_ON_TOPOLOGY},
                    .data_parallel = {.predicted_ps = 100, .origin = TOPOOPT_DATA_PARALLEL}},
         .simulated = true,

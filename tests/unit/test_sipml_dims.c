@@ -25,7 +25,7 @@ static void split_init(struct split *split, uint64_t batch, uint32_t devices, ui
                                             .devices = devices,
                                             .copies = copies,
                                             .server = {.gpus = 1},
-                                            .rules = orr_sipml_usual()};
+                                            .rules = orr_sipml_default_rules()};
 }
 
 static uint32_t split_op(struct split *split, const char *name, sim_time time, uint64_t bytes,
@@ -45,7 +45,7 @@ static void test_bytes_between_two_operators_by_hand(void **state)
 {
     (void)state;
     static const struct {
-        struct sipml_way from, to;
+        struct sipml_split from, to;
         uint64_t bytes;
     } cases[] = {
         {{OUTPUT, 4, false}, {INPUT, 4, false}, 0},      /* slice i to slice i */
@@ -69,10 +69,10 @@ static void test_bytes_between_two_operators_by_hand(void **state)
     }
     /* Each of 4 devices sends a quarter of the gradient to each of 3, and of the sum: 2 x 3 x 400.
      */
-    assert_int_equal(orr_sipml_weight_bytes(&split.toy.op[b], &(struct sipml_way){ALIKE, 4, false}),
+    assert_int_equal(orr_sipml_weight_bytes(&split.toy.op[b], &(struct sipml_split){ALIKE, 4, false}),
                      2400);
     assert_int_equal(
-        orr_sipml_weight_bytes(&split.toy.op[b], &(struct sipml_way){OUTPUT, 4, false}), 0);
+        orr_sipml_weight_bytes(&split.toy.op[b], &(struct sipml_split){OUTPUT, 4, false}), 0);
     toy_fini(&split.toy);
 }
 
@@ -91,8 +91,8 @@ static void test_bytes_are_those_of_the_transfers(void **state)
     (void)state;
     uint32_t compared = 0;
     for (uint32_t i = 0; i < TOY_DIMS * TOY_DIMS * 16; i++) {
-        const struct sipml_way from = {i % TOY_DIMS, 1u << i / 25 % 4, false};
-        const struct sipml_way to = {i / TOY_DIMS % TOY_DIMS, 1u << i / 100, false};
+        const struct sipml_split from = {i % TOY_DIMS, 1u << i / 25 % 4, false};
+        const struct sipml_split to = {i / TOY_DIMS % TOY_DIMS, 1u << i / 100, false};
         const bool aligned = from.parts == to.parts;
         struct split split;
         struct demand demand;
@@ -118,7 +118,7 @@ static void test_bytes_are_those_of_the_transfers(void **state)
 
 /* ---- the least ---- */
 
-static uint64_t min_of_all(const struct split *split, const struct sipml_ways *ways)
+static uint64_t min_of_all(const struct split *split, const struct sipml_splits *ways)
 {
     uint32_t choice[TOY_OPS] = {0};
     uint64_t min = UINT64_MAX;
@@ -165,10 +165,10 @@ static double worst_of_random(uint32_t models, uint32_t ops, uint32_t more, uint
     orr_rng_init(&rng, 11, more);
     for (uint32_t i = 0; i < models; i++) {
         struct split split;
-        struct sipml_ways ways;
+        struct sipml_splits ways;
         uint32_t choice[TOY_OPS];
         random_model(&split, &rng, ops, more);
-        assert_int_equal(orr_sipml_ways(split.toy.arena, &split.problem, &ways, &split.toy.diag),
+        assert_int_equal(orr_sipml_splits(split.toy.arena, &split.problem, &ways, &split.toy.diag),
                          ORR_OK);
         assert_true(orr_sipml_choose(split.toy.arena, &split.problem, &ways, choice));
         const uint64_t min = min_of_all(&split, &ways);
@@ -265,7 +265,7 @@ static void test_transformer_is_split_as_by_hand(void **state)
                                     .devices = 1024,
                                     .copies = 128,
                                     .server = {.gpus = 1},
-                                    .rules = orr_sipml_usual()};
+                                    .rules = orr_sipml_default_rules()};
     problem.rules.degree = 16;
     (void)orr_sipml_place(fixture->arena, &problem, &placed, &fixture->diag);
     assert_string_equal(fixture->diag.message, "");

@@ -17,7 +17,7 @@ struct world {
 /* Links of 1 GB/s without latency. */
 static void open_world(struct world *world, uint32_t servers, uint32_t degree)
 {
-    *world = (struct world){.options = orr_topoopt_usual()};
+    *world = (struct world){.options = orr_topoopt_default_options()};
     toy_init(&world->toy, 64);
     world->problem =
         (struct topoopt_problem){.model = &world->toy.graph,
@@ -70,7 +70,7 @@ static void test_an_operator_is_split_by_its_output(void **state)
     assert_true(world.result.best.origin != TOPOOPT_DATA_PARALLEL);
     assert_true(world.result.attempts > 1);
     assert_int_equal(world.result.attempt[0].origin, TOPOOPT_DATA_PARALLEL);
-    assert_int_equal(world.result.attempt[0].fate, TOPOOPT_KEPT);
+    assert_int_equal(world.result.attempt[0].outcome, TOPOOPT_KEPT);
     toy_fini(&world.toy);
 }
 
@@ -154,7 +154,7 @@ static void test_threads_change_nothing(void **state)
     assert_int_equal(one.evaluations, world.result.evaluations);
     for (uint32_t i = 0; i < one.attempts; i++) {
         assert_int_equal(one.attempt[i].after_ps, world.result.attempt[i].after_ps);
-        assert_int_equal(one.attempt[i].fate, world.result.attempt[i].fate);
+        assert_int_equal(one.attempt[i].outcome, world.result.attempt[i].outcome);
     }
     toy_fini(&world.toy);
 }

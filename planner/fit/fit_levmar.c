@@ -205,7 +205,7 @@ static enum orr_status only_look(struct fit_job *job, double *cost)
     return job->status;
 }
 
-enum orr_status orr_fit_descend(struct fit_job *job, double *cost, bool *converged)
+enum orr_status orr_fit_levmar(struct fit_job *job, double *cost, bool *converged)
 {
     const double min_gain = 1000 * job->problem->options.gain, nothing = 1e-20;
     int left = (int)job->problem->options.evaluations, used = 0;

@@ -107,7 +107,7 @@ static void tell_correlations(const struct fit_job *job, struct fit_result *out)
     }
 }
 
-void orr_fit_spreads(struct fit_job *job, struct fit_result *out)
+void orr_fit_covariance(struct fit_job *job, struct fit_result *out)
 {
     out->sigma = find_sigma(job);
     for (size_t k = 0; k < job->problem->params; k++) {

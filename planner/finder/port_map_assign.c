@@ -251,7 +251,7 @@ static enum orr_status lay_split(struct laying *laying)
     return laying->status;
 }
 
-enum orr_status orr_ports_lay(struct laying *laying, enum port_ways ways)
+enum orr_status orr_ports_assign(struct laying *laying, enum port_method ways)
 {
     if (ways == PORTS_ONE_WAY && cable_layers(laying) > 0) {
         return lay_split(laying);

@@ -187,7 +187,7 @@ static enum orr_status see(struct rules *rules, const struct rule *rule, uint32_
     struct strategy strategy;
     const enum orr_status status =
         arena != NULL && make(rules, rule, arena, &strategy)
-            ? orr_topoopt_see(rules->plan, &strategy, TOPOOPT_BY_RULE, rules->count, number)
+            ? orr_topoopt_add_strategy(rules->plan, &strategy, TOPOOPT_BY_RULE, rules->count, number)
             : orr_diag_no_memory(rules->plan->diag, "strategies by rule");
     orr_arena_destroy(arena);
     return status;
@@ -214,7 +214,7 @@ static enum orr_status judge(struct rules *rules, struct topoopt_starts *out)
     return status;
 }
 
-enum orr_status orr_topoopt_rules(struct topoopt_plan *plan, struct topoopt_starts *out)
+enum orr_status orr_topoopt_heuristics(struct topoopt_plan *plan, struct topoopt_starts *out)
 {
     struct rules rules = {.plan = plan};
     struct orr_arena *arena = orr_arena_create();

@@ -1,8 +1,8 @@
 /* The least sum of costs that are each of a few variables: variables are eliminated one by one,
  * the one with the fewest neighbours first (Bertele and Brioschi, Nonserial Dynamic Programming,
  * 1972). */
-#ifndef ORR_PLANNER_SIPML_SIPML_FACTORS_H
-#define ORR_PLANNER_SIPML_SIPML_FACTORS_H
+#ifndef ORR_PLANNER_SIPML_VARIABLE_ELIMINATION_H
+#define ORR_PLANNER_SIPML_VARIABLE_ELIMINATION_H
 
 #include "core/core.h"
 

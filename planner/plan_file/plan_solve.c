@@ -1,5 +1,5 @@
-/* Planning what a file asks for: see plan_answer.h. */
-#include "planner/plan_file/plan_answer.h"
+/* Planning what a file asks for: see plan_result.h. */
+#include "planner/plan_file/plan_result.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@ struct work {
     struct orr_arena *arena;
     const struct plan_job *job;
     const struct plan_options *options;
-    struct plan_answer *out;
+    struct plan_result *out;
     struct orr_diag *diag;
 };
 
@@ -46,7 +46,7 @@ static struct net_flow_model flows_of(const struct plan_job *job)
 static void tell_problem(struct work *work)
 {
     const struct plan_job *job = work->job;
-    struct plan_answer *out = work->out;
+    struct plan_result *out = work->out;
     out->problem =
         (struct topoopt_problem){.model = &job->model,
                                  .speed = &job->speed,
@@ -85,7 +85,7 @@ static void say(const struct work *work, const char *doing)
 static void tell_options(struct work *work, struct topoopt_options *options)
 {
     const struct plan_job *job = work->job;
-    *options = orr_topoopt_usual();
+    *options = orr_topoopt_default_options();
     options->rounds = job->rounds;
     options->until_convergence = job->converge;
     options->topologies = job->topologies;
@@ -158,7 +158,7 @@ static enum orr_status of_plan(const struct work *work, enum orr_status status)
 
 static enum orr_status plan(struct work *work)
 {
-    struct plan_answer *out = work->out;
+    struct plan_result *out = work->out;
     struct topoopt_options options;
     struct strategy resumed = {.ops = 0};
     uint64_t before = 0;
@@ -199,12 +199,12 @@ static enum orr_status map_ports(struct work *work)
                                                    &options, &work->out->ports, work->diag));
 }
 
-enum orr_status orr_plan_work(struct orr_arena *arena, const struct plan_job *job,
-                              const struct plan_options *options, struct plan_answer *out,
+enum orr_status orr_plan_solve(struct orr_arena *arena, const struct plan_job *job,
+                              const struct plan_options *options, struct plan_result *out,
                               struct orr_diag *diag)
 {
     struct work work = {arena, job, options, out, diag};
-    *out = (struct plan_answer){.job = job, .hash = orr_plan_hash(job)};
+    *out = (struct plan_result){.job = job, .hash = orr_plan_hash(job)};
     enum orr_status status = plan(&work);
     const bool stopped = options->stop != NULL && *options->stop != 0;
     if (status == ORR_OK && !options->no_run && !stopped) {

@@ -29,7 +29,7 @@ static void load_edge(struct evaluator *evaluator, uint32_t edge)
             transfer[i].bytes == 0 ? 0 : eval_wire(&evaluator->ways, transfer[i].bytes);
         for (uint32_t pass = 0; pass < passes && wire > 0; pass++) {
             uint32_t to;
-            const struct eval_way *way =
+            const struct eval_route *way =
                 orr_eval_item_way(evaluator, 2 * edge + pass, &transfer[i], &to);
             for (uint32_t h = 0; way != NULL && h < way->hops; h++) {
                 bytes[eval_way_links(&evaluator->ways, way)[h]] += wire;
@@ -60,7 +60,7 @@ static void add(const struct evaluator *evaluator, const struct eval_array *load
     }
 }
 
-double orr_eval_min(struct evaluator *evaluator)
+double orr_eval_lower_bound(struct evaluator *evaluator)
 {
     double max = 0;
     memset(evaluator->used, 0, evaluator->ways.links * sizeof *evaluator->used);

@@ -142,7 +142,7 @@ static enum orr_status tell_last(struct orr_arena *arena, struct anchor *at, str
     return status;
 }
 
-enum orr_status orr_compfit_search_near(struct orr_arena *arena, const struct fit_problem *problem,
+enum orr_status orr_compfit_search_surrogate(struct orr_arena *arena, const struct fit_problem *problem,
                                         struct fit_result *out, struct orr_diag *diag)
 {
     struct anchor at, trial;
@@ -172,7 +172,7 @@ enum orr_status orr_compfit_search_near(struct orr_arena *arena, const struct fi
     return status == ORR_OK ? tell_last(arena, &at, &trial, out, diag) : status;
 }
 
-enum orr_status orr_compfit_sigma_near(struct orr_arena *arena, const struct fit_problem *problem,
+enum orr_status orr_compfit_sigma_surrogate(struct orr_arena *arena, const struct fit_problem *problem,
                                        const struct fit_result *there, double *sigma,
                                        struct orr_diag *diag)
 {

@@ -1,5 +1,5 @@
-/* See sipml_factors.h. */
-#include "planner/sipml/sipml_factors.h"
+/* See variable_elimination.h. */
+#include "planner/sipml/variable_elimination.h"
 
 bool orr_factors_init(struct factors *factors, struct orr_arena *arena, uint32_t variables,
                       const uint32_t *values)

@@ -1,6 +1,6 @@
-/* A plan: what was planned for, what came out, and what it takes (plan_work.c, plan_simulate.c). */
-#ifndef ORR_PLANNER_PLAN_FILE_PLAN_ANSWER_H
-#define ORR_PLANNER_PLAN_FILE_PLAN_ANSWER_H
+/* A plan: what was planned for, what came out, and what it takes (plan_solve.c, plan_simulate.c). */
+#ifndef ORR_PLANNER_PLAN_FILE_PLAN_RESULT_H
+#define ORR_PLANNER_PLAN_FILE_PLAN_RESULT_H
 
 #include "planner/finder/port_map.h"
 #include "planner/plan_file/plan_fabrics.h"
@@ -19,7 +19,7 @@ struct plan_options {
     void *context;
 };
 
-struct plan_answer {
+struct plan_result {
     const struct plan_job *job;
     struct topoopt_problem problem;
     struct topoopt_network on; /* where the network stays */
@@ -39,13 +39,13 @@ struct plan_answer {
 /* Plans, simulates (unless it was stopped) and compares. All of the answer is in the arena; `job`
  * must outlive it. Errors: those of orr_topoopt_plan; a file to resume from that is none, or of
  * another plan; no strategy that fits the memory, with what is missing; what a run says. */
-enum orr_status orr_plan_work(struct orr_arena *arena, const struct plan_job *job,
-                              const struct plan_options *options, struct plan_answer *out,
+enum orr_status orr_plan_solve(struct orr_arena *arena, const struct plan_job *job,
+                              const struct plan_options *options, struct plan_result *out,
                               struct orr_diag *diag);
 
 /* The times that runs of the plan's files take (orr_plan_write_platform, _workload), and of those
  * of data parallelism, where the plan is another one that the memory does not rule out. */
-enum orr_status orr_plan_simulate(struct plan_answer *answer, struct orr_diag *diag);
+enum orr_status orr_plan_simulate(struct plan_result *answer, struct orr_diag *diag);
 
 /* What a run of a plan's files says. */
 struct plan_ran {
@@ -60,7 +60,7 @@ enum orr_status orr_plan_run(const struct plan_job *job, const struct topoopt_ne
                              struct orr_diag *diag);
 
 /* Data parallelism is the plan where it was simulated, and took less. */
-void orr_plan_choose(struct plan_answer *answer);
+void orr_plan_choose(struct plan_result *answer);
 
 /* ---- going on later (plan_resume.c) ---- */
 
@@ -68,7 +68,7 @@ void orr_plan_choose(struct plan_answer *answer);
 uint64_t orr_plan_hash(const struct plan_job *job);
 
 /* Writes the best strategy so far. 0, or 1 when it could not be written. */
-int orr_plan_resume_write(FILE *out, const struct plan_answer *answer);
+int orr_plan_resume_write(FILE *out, const struct plan_result *answer);
 
 /* Reads it: the strategy to begin with, and the evaluations that it took. */
 enum orr_status orr_plan_resume_read(struct orr_arena *arena, const char *path,

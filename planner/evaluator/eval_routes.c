@@ -17,7 +17,7 @@ void *orr_eval_grow(struct eval_array *array, size_t count, size_t size)
 }
 
 /* As flow_paths.c times paths. */
-void orr_eval_time_way(const struct eval_ways *ways, const uint32_t *over, struct eval_way *way)
+void orr_eval_time_way(const struct eval_routes *ways, const uint32_t *over, struct eval_route *way)
 {
     const double packet = (double)ways->model.packet_bytes;
     const double setup = (double)ways->model.start_bytes;
@@ -40,7 +40,7 @@ void orr_eval_time_way(const struct eval_ways *ways, const uint32_t *over, struc
 
 /* A way over these links, and the hosts that it passes where they are limited (flow_paths.h), into
  * `out`, of twice as many: how many there are. */
-static uint32_t copy_way(const struct eval_ways *ways, const struct net_route_links *way,
+static uint32_t copy_way(const struct eval_routes *ways, const struct net_route_links *way,
                          uint32_t *out)
 {
     const struct net_graph *graph = ways->graph;
@@ -54,8 +54,8 @@ static uint32_t copy_way(const struct eval_ways *ways, const struct net_route_li
     return hops;
 }
 
-static bool find_way(struct eval_ways *ways, uint32_t from, uint32_t to, uint32_t turn,
-                     struct eval_way *way)
+static bool find_way(struct eval_routes *ways, uint32_t from, uint32_t to, uint32_t turn,
+                     struct eval_route *way)
 {
     const uint64_t key = (((uint64_t)from * ways->devices + to) * ways->variants + turn) *
                          UINT64_C(0x9e3779b97f4a7c15);
@@ -72,21 +72,21 @@ static bool find_way(struct eval_ways *ways, uint32_t from, uint32_t to, uint32_
         return false;
     }
     const uint32_t hops = copy_way(ways, &links, room + ways->link.count);
-    *way = (struct eval_way){.first = (uint32_t)ways->link.count, .hops = hops};
+    *way = (struct eval_route){.first = (uint32_t)ways->link.count, .hops = hops};
     ways->link.count += hops;
     orr_eval_time_way(ways, eval_way_links(ways, way), way);
     return true;
 }
 
-const struct eval_way *orr_eval_look_up(struct eval_ways *ways, uint32_t from, uint32_t to,
+const struct eval_route *orr_eval_look_up(struct eval_routes *ways, uint32_t from, uint32_t to,
                                         uint32_t of)
 {
     const size_t pair = (size_t)from * ways->devices + to;
-    struct eval_way *way = &ways->way[pair * ways->variants + of];
+    struct eval_route *way = &ways->way[pair * ways->variants + of];
     return find_way(ways, from, to, of, way) ? way : NULL;
 }
 
-struct net_route_links orr_eval_step(struct eval_ways *ways, uint32_t from, uint32_t to,
+struct net_route_links orr_eval_step(struct eval_routes *ways, uint32_t from, uint32_t to,
                                      const struct net_route_links *given)
 {
     if (given != NULL && ways->step != NULL) {

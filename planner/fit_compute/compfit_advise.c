@@ -47,7 +47,7 @@ const char *orr_compfit_advice(const struct compfit *fit, size_t param)
 
 /* ---- warnings and notes ---- */
 
-static void say_bounds(const struct compfit *fit, struct fit_said *said)
+static void say_bounds(const struct compfit *fit, struct fit_notes *said)
 {
     for (size_t k = 0; k < fit->params; k++) {
         const struct orr_fit_parameter_row *row = &fit->parameter[k];
@@ -58,7 +58,7 @@ static void say_bounds(const struct compfit *fit, struct fit_said *said)
         const bool high = row->at_bound[0] == 'h';
         const bool sheet = param->kind == COMPFIT_KEY && high && param->high <= param->prior;
         const bool share = param->kind != COMPFIT_KEY && param->kind != COMPFIT_CONSTANT;
-        orr_fitrep_say(
+        orr_fitrep_add_note(
             said, orr_arena_printf(
                       said->arena, "%s met its bound of %.4g%s%s: %s", row->name, row->value,
                       row->unit[0] != '\0' ? " " : "", row->unit,
@@ -71,14 +71,14 @@ static void say_bounds(const struct compfit *fit, struct fit_said *said)
     }
 }
 
-static void say_kept(const struct compfit *fit, struct fit_said *notes)
+static void say_kept(const struct compfit *fit, struct fit_notes *notes)
 {
     size_t free = 0;
     for (size_t k = 0; k < fit->params; k++) {
         const struct orr_fit_parameter_row *row = &fit->parameter[k];
         free += row->fixed ? 0 : 1;
         if (fit->param[k].untold) {
-            orr_fitrep_say(
+            orr_fitrep_add_note(
                 notes,
                 orr_arena_printf(notes->arena,
                                  "%s is not told by these rows, and stays at %.4g%s%s, %s; "
@@ -89,41 +89,41 @@ static void say_kept(const struct compfit *fit, struct fit_said *notes)
         }
         if (!fit->param[k].untold && row->fixed && fit->param[k].kind == COMPFIT_CONSTANT &&
             !(row->prior > 0)) {
-            orr_fitrep_say(notes, "the platform has no constant (constant: 0), and keeps none");
+            orr_fitrep_add_note(notes, "the platform has no constant (constant: 0), and keeps none");
         }
         if (fit->param[k].of_workload) {
-            orr_fitrep_say(notes, orr_arena_printf(notes->arena,
+            orr_fitrep_add_note(notes, orr_arena_printf(notes->arena,
                                                    "%s is the workload's, and not written to the "
                                                    "platform",
                                                    row->name));
         }
     }
     if (free > 0 && fit->split.fitted < free) {
-        orr_fitrep_say(notes,
+        orr_fitrep_add_note(notes,
                        orr_arena_printf(notes->arena, "%zu row%s for %zu parameters",
                                         fit->split.fitted, orr_plural(fit->split.fitted), free));
     }
     if (!fit->fit.converged) {
-        orr_fitrep_say(notes, "the search came to its last step; its cost may go down further");
+        orr_fitrep_add_note(notes, "the search came to its last step; its cost may go down further");
     }
 }
 
-static void say_refused(const struct compfit *fit, struct fit_said *notes)
+static void say_refused(const struct compfit *fit, struct fit_notes *notes)
 {
     for (size_t i = 0; i < fit->refusals; i++) {
         const struct compfit_row *row = &fit->refused[i];
-        orr_fitrep_say(notes, orr_arena_printf(notes->arena, "left out: %s:%u (%s): %s",
+        orr_fitrep_add_note(notes, orr_arena_printf(notes->arena, "left out: %s:%u (%s): %s",
                                                fit->file[row->file].path, (unsigned)row->line,
                                                row->name, row->refused));
     }
 }
 
-enum orr_status orr_compfit_say(struct compfit *fit, struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status orr_compfit_add_note(struct compfit *fit, struct orr_arena *arena, struct orr_diag *diag)
 {
-    struct fit_said warnings, notes;
-    enum orr_status status = orr_fitrep_said(&warnings, arena, diag);
+    struct fit_notes warnings, notes;
+    enum orr_status status = orr_fitrep_notes(&warnings, arena, diag);
     if (status == ORR_OK) {
-        status = orr_fitrep_said(&notes, arena, diag);
+        status = orr_fitrep_notes(&notes, arena, diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -132,7 +132,7 @@ enum orr_status orr_compfit_say(struct compfit *fit, struct orr_arena *arena, st
         fit->parameter[k].would_identify = fit->param[k].untold ? orr_compfit_advice(fit, k) : NULL;
     }
     if (fit->other_gpu != NULL) {
-        orr_fitrep_say(&warnings, fit->other_gpu);
+        orr_fitrep_add_note(&warnings, fit->other_gpu);
     }
     if (!fit->input.keep) {
         say_bounds(fit, &warnings);

@@ -1,5 +1,5 @@
-/* Planning what a file asks of SiP-ML: see sipml_answer.h. */
-#include "planner/sipml_file/sipml_answer.h"
+/* Planning what a file asks of SiP-ML: see sipml_result.h. */
+#include "planner/sipml_file/sipml_result.h"
 
 #include "orrery/study.h"
 
@@ -7,7 +7,7 @@ struct work {
     struct orr_arena *arena;
     const struct plan_job *job;
     const struct plan_options *options;
-    struct sipml_answer *out;
+    struct sipml_result *out;
     struct orr_diag *diag;
 };
 
@@ -120,7 +120,7 @@ static unsigned pick(const struct work *work, int32_t *picked)
         const struct sipml_point *point = &found->point[found->order[i]];
         const bool good = !point->compared && best < max;
         const bool parallel = point->group == 1 && !usual;
-        if (point->fate == SIPML_FITS && (good || parallel)) {
+        if (point->outcome == SIPML_FITS && (good || parallel)) {
             picked[count++] = (int32_t)found->order[i];
             best += good;
             usual = usual || parallel;
@@ -160,14 +160,14 @@ static enum orr_status simulate(struct work *work)
 /* ---- the answer ---- */
 
 /* Of what was run, if there were runs; of equal ones the first. */
-static int32_t best_of(const struct sipml_answer *answer, bool parallel)
+static int32_t best_of(const struct sipml_result *answer, bool parallel)
 {
     const struct sipml_found *found = &answer->found;
     int32_t best = SIPML_NO_POINT;
     for (uint32_t i = 0; i < found->points; i++) {
         const uint32_t at = found->order[i];
         const struct sipml_point *point = &found->point[at];
-        const bool counts = point->fate == SIPML_FITS &&
+        const bool counts = point->outcome == SIPML_FITS &&
                             (parallel ? point->group == 1 : !point->compared) &&
                             (!answer->simulated || point->simulated_ps != 0);
         if (counts && (best == SIPML_NO_POINT ||
@@ -180,7 +180,7 @@ static int32_t best_of(const struct sipml_answer *answer, bool parallel)
 
 static enum orr_status choose(struct work *work)
 {
-    struct sipml_answer *out = work->out;
+    struct sipml_result *out = work->out;
     out->best = best_of(out, false);
     out->usual = best_of(out, true);
     if (out->best == SIPML_NO_POINT &&
@@ -225,12 +225,12 @@ static enum orr_status of_plan(const struct work *work, enum orr_status status)
     return status;
 }
 
-enum orr_status orr_sipml_work(struct orr_arena *arena, const struct plan_job *job,
-                               const struct plan_options *options, struct sipml_answer *out,
+enum orr_status orr_sipml_solve(struct orr_arena *arena, const struct plan_job *job,
+                               const struct plan_options *options, struct sipml_result *out,
                                struct orr_diag *diag)
 {
     struct work work = {arena, job, options, out, diag};
-    *out = (struct sipml_answer){.on = {job->network.graph, job->network.routes}};
+    *out = (struct sipml_result){.on = {job->network.graph, job->network.routes}};
     tell_search(&work, &out->searched);
     say(&work, "searching");
     enum orr_status status = orr_sipml_search(arena, &out->searched, &out->found, diag);

@@ -1,20 +1,20 @@
-/* The circuits of a plan of SiP-ML, for people, for programs, and as CSV: see sipml_tell.h. */
+/* The circuits of a plan of SiP-ML, for people, for programs, and as CSV: see sipml_report.h. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
 
-#include "planner/sipml_file/sipml_tell.h"
+#include "planner/sipml_file/sipml_report.h"
 #include "report/report.h"
 
 enum { MAX_PAIRS = 64 };
 
-static const struct net_circuits *network_of(const struct sipml_answer *answer)
+static const struct net_circuits *network_of(const struct sipml_result *answer)
 {
     return answer->on.graph->circuits;
 }
 
 /* Ports of a group's devices that no circuit leaves. */
-static uint64_t left_over(const struct sipml_answer *answer)
+static uint64_t left_over(const struct sipml_result *answer)
 {
     uint64_t left =
         (uint64_t)answer->traffic.group * network_of(answer)->ports * answer->circuits.turns;
@@ -81,7 +81,7 @@ static const char *way_of(const struct sipml_map *map, uint32_t row)
 
 /* ---- for people ---- */
 
-static void print_head(FILE *out, const struct sipml_answer *answer)
+static void print_head(FILE *out, const struct sipml_result *answer)
 {
     const struct net_circuits *network = network_of(answer);
     const struct sipml_circuits *circuits = &answer->circuits;
@@ -97,7 +97,7 @@ static void print_head(FILE *out, const struct sipml_answer *answer)
     orr_print(out, "\n");
 }
 
-static void print_rates(FILE *out, const struct sipml_answer *answer)
+static void print_rates(FILE *out, const struct sipml_result *answer)
 {
     const struct net_allocation *set = &answer->circuits.set;
     char rate[ORR_FORMAT_BYTES], bound[ORR_FORMAT_BYTES];
@@ -120,7 +120,7 @@ static void print_rates(FILE *out, const struct sipml_answer *answer)
     }
 }
 
-static void print_left(FILE *out, const struct sipml_answer *answer)
+static void print_left(FILE *out, const struct sipml_result *answer)
 {
     const uint32_t turns = answer->circuits.turns;
     const uint32_t ports = network_of(answer)->ports * turns;
@@ -136,7 +136,7 @@ static void print_left(FILE *out, const struct sipml_answer *answer)
               orr_plural((uint64_t)answer->traffic.group * ports));
 }
 
-static void print_pair(FILE *out, const struct sipml_answer *answer, uint32_t row)
+static void print_pair(FILE *out, const struct sipml_result *answer, uint32_t row)
 {
     const struct sipml_row *of = &answer->traffic.row[row];
     const uint32_t circuits = answer->circuits.set.circuits[row];
@@ -154,7 +154,7 @@ static void print_pair(FILE *out, const struct sipml_answer *answer, uint32_t ro
     orr_print(out, "\n");
 }
 
-void orr_sipml_print_circuits(FILE *out, const struct sipml_answer *answer)
+void orr_sipml_print_circuits(FILE *out, const struct sipml_result *answer)
 {
     const uint32_t rows = answer->traffic.rows;
     if (!answer->on_circuits) {
@@ -177,7 +177,7 @@ void orr_sipml_print_circuits(FILE *out, const struct sipml_answer *answer)
 
 /* ---- for programs ---- */
 
-static json_t *pair_json(const struct sipml_answer *answer, uint32_t row)
+static json_t *pair_json(const struct sipml_result *answer, uint32_t row)
 {
     const struct sipml_row *of = &answer->traffic.row[row];
     const struct sipml_map *map = &answer->map;
@@ -205,7 +205,7 @@ static json_t *rate_json(struct wave_rate rate)
                                        (json_int_t)rate.bytes);
 }
 
-json_t *orr_sipml_circuits_json(const struct sipml_answer *answer)
+json_t *orr_sipml_circuits_json(const struct sipml_result *answer)
 {
     const struct net_circuits *network = network_of(answer);
     const struct net_allocation *set = &answer->circuits.set;
@@ -226,7 +226,7 @@ json_t *orr_sipml_circuits_json(const struct sipml_answer *answer)
 
 /* ---- CSV ---- */
 
-static void write_switches(FILE *out, const struct sipml_answer *answer)
+static void write_switches(FILE *out, const struct sipml_result *answer)
 {
     const uint32_t n = answer->traffic.devices, k = answer->traffic.group;
     (void)fputs("switch,from,to\n", out);
@@ -242,7 +242,7 @@ static void write_switches(FILE *out, const struct sipml_answer *answer)
     }
 }
 
-static void write_pairs(FILE *out, const struct sipml_answer *answer)
+static void write_pairs(FILE *out, const struct sipml_result *answer)
 {
     (void)fputs("from,to,bytes,circuits,way,which\n", out);
     for (uint32_t i = 0; i < answer->traffic.rows; i++) {
@@ -255,7 +255,7 @@ static void write_pairs(FILE *out, const struct sipml_answer *answer)
     }
 }
 
-int orr_sipml_circuits_csv(FILE *out, const struct sipml_answer *answer)
+int orr_sipml_circuits_csv(FILE *out, const struct sipml_result *answer)
 {
     if (answer->map.known && !answer->map.ring) {
         write_switches(out, answer);

@@ -1,12 +1,12 @@
-/* Figures of a plan: see plan_tell.h. */
+/* Figures of a plan: see plan_report.h. */
 #include <string.h>
 
-#include "planner/plan_file/plan_tell.h"
+#include "planner/plan_file/plan_report.h"
 
 struct counted {
-    const struct plan_answer *answer;
+    const struct plan_result *answer;
     struct orr_arena *arena;
-    struct plan_figures *out;
+    struct plan_metrics *out;
     struct orr_diag *diag;
 };
 
@@ -25,7 +25,7 @@ static enum orr_status count_operators(struct counted *counted)
 {
     const struct plan_job *job = counted->answer->job;
     const struct strategy *strategy = &counted->answer->result.best.strategy;
-    struct plan_figures *out = counted->out;
+    struct plan_metrics *out = counted->out;
     struct strategy_draft draft;
     if (!orr_strategy_draft_init(&draft, counted->arena, &job->model, job->servers, job->groups) ||
         !orr_strategy_data_parallel(&draft)) {
@@ -167,7 +167,7 @@ static double carried_by_rings(const struct finder_topology *topology,
 static void measure_tax(struct counted *counted, const struct finder_demand *demand)
 {
     const struct topoopt_pair *best = &counted->answer->result.best;
-    struct plan_figures *out = counted->out;
+    struct plan_metrics *out = counted->out;
     const double sent = (double)out->reduce_bytes + (double)out->transfer_bytes;
     double carried = sent;
     if (demand->transfers != NULL) {
@@ -203,7 +203,7 @@ static enum orr_status measure_traffic(struct counted *counted)
     return status;
 }
 
-enum orr_status orr_plan_figures(const struct plan_answer *answer, struct plan_figures *out,
+enum orr_status orr_plan_metrics(const struct plan_result *answer, struct plan_metrics *out,
                                  struct orr_diag *diag)
 {
     static enum orr_status (*const parts[])(struct counted *) = {count_operators, count_measured,
@@ -212,7 +212,7 @@ enum orr_status orr_plan_figures(const struct plan_answer *answer, struct plan_f
     struct counted counted = {answer, orr_arena_create(), out, diag};
     enum orr_status status =
         counted.arena != NULL ? ORR_OK : orr_diag_no_memory(diag, "the figures of a plan");
-    *out = (struct plan_figures){0};
+    *out = (struct plan_metrics){0};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == ORR_OK; i++) {
         status = parts[i](&counted);
     }

@@ -24,7 +24,7 @@ static bool jumps_of_all(const struct finding *finding, struct net_jumps *jumps)
     return jump != NULL;
 }
 
-static bool prepare_coins(const struct finding *finding, struct finder_ways *ways)
+static bool prepare_coins(const struct finding *finding, struct finder_ring_paths *ways)
 {
     const uint32_t n = finding->demand->servers;
     struct net_jumps jumps, coins;
@@ -66,7 +66,7 @@ static void visit_links(const struct finding *finding, uint32_t *at, uint32_t *n
     }
 }
 
-static bool prepare_links(const struct finding *finding, struct finder_ways *ways)
+static bool prepare_links(const struct finding *finding, struct finder_ring_paths *ways)
 {
     const uint32_t n = finding->demand->servers;
     uint32_t *first = orr_arena_array(finding->arena, (size_t)n + 2, sizeof *first);
@@ -92,16 +92,16 @@ static bool prepare_links(const struct finding *finding, struct finder_ways *way
     return true;
 }
 
-enum orr_status orr_finder_prepare_ways(const struct finding *finding, struct finder_ways *out)
+enum orr_status orr_finder_prepare_ring_paths(const struct finding *finding, struct finder_ring_paths *out)
 {
-    *out = (struct finder_ways){.finding = finding, .from = NET_FAR};
+    *out = (struct finder_ring_paths){.finding = finding, .from = NET_FAR};
     return prepare_coins(finding, out) && (out->coins.places != 0 || prepare_links(finding, out))
                ? ORR_OK
                : orr_finder_no_memory(finding);
 }
 
 /* Spreads from the server, to lower servers first. */
-static void spread(struct finder_ways *ways, uint32_t from)
+static void spread(struct finder_ring_paths *ways, uint32_t from)
 {
     const uint32_t n = ways->finding->demand->servers;
     uint32_t count = 1;
@@ -125,12 +125,12 @@ static void spread(struct finder_ways *ways, uint32_t from)
 
 /* ---- either ---- */
 
-static uint32_t ahead(const struct finder_ways *ways, uint32_t from, uint32_t to)
+static uint32_t ahead(const struct finder_ring_paths *ways, uint32_t from, uint32_t to)
 {
     return to >= from ? to - from : ways->coins.places - (from - to);
 }
 
-uint32_t orr_finder_hops(struct finder_ways *ways, uint32_t from, uint32_t to)
+uint32_t orr_finder_hops(struct finder_ring_paths *ways, uint32_t from, uint32_t to)
 {
     if (ways->coins.places != 0) {
         return ways->coins.hops[ahead(ways, from, to)];
@@ -141,7 +141,7 @@ uint32_t orr_finder_hops(struct finder_ways *ways, uint32_t from, uint32_t to)
     return ways->hops[to];
 }
 
-void orr_finder_between(struct finder_ways *ways, uint32_t from, uint32_t to, uint32_t *between)
+void orr_finder_between(struct finder_ring_paths *ways, uint32_t from, uint32_t to, uint32_t *between)
 {
     const uint32_t n = ways->finding->demand->servers;
     uint32_t count = orr_finder_hops(ways, from, to) - 1;

@@ -3,15 +3,15 @@
 
 #include "planner/fit_report/fit_report.h"
 
-enum orr_status orr_fitrep_said(struct fit_said *said, struct orr_arena *arena,
+enum orr_status orr_fitrep_notes(struct fit_notes *said, struct orr_arena *arena,
                                 struct orr_diag *diag)
 {
-    *said = (struct fit_said){.arena = arena};
+    *said = (struct fit_notes){.arena = arena};
     said->text = orr_arena_array(arena, FITREP_MAX_SAID, sizeof *said->text);
     return said->text != NULL ? ORR_OK : orr_diag_no_memory(diag, "what is said of a fit");
 }
 
-void orr_fitrep_say(struct fit_said *said, const char *text)
+void orr_fitrep_add_note(struct fit_notes *said, const char *text)
 {
     said->no_memory = said->no_memory || text == NULL;
     if (text != NULL && said->count < FITREP_MAX_SAID) {

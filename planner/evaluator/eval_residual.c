@@ -93,7 +93,7 @@ static void leave_beside(struct evaluator *evaluator, const struct eval_ring *fi
     }
 }
 
-void orr_eval_leave_rest(struct evaluator *evaluator, bool one_set)
+void orr_eval_residual_capacity(struct evaluator *evaluator, bool one_set)
 {
     if (evaluator->busy.count == 0) {
         leave_all(evaluator);

@@ -1,16 +1,16 @@
 /* A plan of SiP-ML: what was searched for, what came out, and what runs of it take
- * (sipml_work.c). */
-#ifndef ORR_PLANNER_SIPML_FILE_SIPML_ANSWER_H
-#define ORR_PLANNER_SIPML_FILE_SIPML_ANSWER_H
+ * (sipml_solve.c). */
+#ifndef ORR_PLANNER_SIPML_FILE_SIPML_RESULT_H
+#define ORR_PLANNER_SIPML_FILE_SIPML_RESULT_H
 
-#include "planner/plan_file/plan_answer.h"
+#include "planner/plan_file/plan_result.h"
 #include "planner/sipml/sipml_check.h"
 #include "planner/sipml/sipml_search.h"
 #include "planner/sipml_file/sipml_map.h"
 
 enum { SIPML_NO_POINT = -1 };
 
-struct sipml_answer {
+struct sipml_result {
     struct plan_job job; /* with the batch of the best point */
     struct sipml_searched searched;
     struct sipml_found found;
@@ -27,13 +27,13 @@ struct sipml_answer {
     bool stopped; /* by the flag: the best so far, and no runs */
 };
 
-static inline const struct sipml_point *sipml_best(const struct sipml_answer *answer)
+static inline const struct sipml_point *sipml_best(const struct sipml_result *answer)
 {
     return &answer->found.point[answer->best];
 }
 
 /* NULL: data parallelism does not fit, or has no batch. */
-static inline const struct sipml_point *sipml_usual(const struct sipml_answer *answer)
+static inline const struct sipml_point *sipml_usual(const struct sipml_result *answer)
 {
     return answer->usual != SIPML_NO_POINT ? &answer->found.point[answer->usual] : NULL;
 }
@@ -41,8 +41,8 @@ static inline const struct sipml_point *sipml_usual(const struct sipml_answer *a
 /* Searches, and simulates the best few and data parallelism, folded (unless it was stopped, or
  * options->no_run). All of the answer is in the arena; `job`, a plan of PLAN_SIP_ML, must outlive
  * it. Errors: those of orr_sipml_search; what a run says. */
-enum orr_status orr_sipml_work(struct orr_arena *arena, const struct plan_job *job,
-                               const struct plan_options *options, struct sipml_answer *out,
+enum orr_status orr_sipml_solve(struct orr_arena *arena, const struct plan_job *job,
+                               const struct plan_options *options, struct sipml_result *out,
                                struct orr_diag *diag);
 
 #endif

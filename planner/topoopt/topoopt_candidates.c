@@ -39,7 +39,7 @@ static uint64_t *padded(struct orr_arena *arena, const struct finder_demand *dem
 }
 
 static enum orr_status route(struct orr_arena *arena, const struct finder_demand *demand,
-                             struct topoopt_laid *laid, struct orr_diag *diag)
+                             struct topoopt_candidate *laid, struct orr_diag *diag)
 {
     struct finder_loads loads;
     double *base = orr_arena_array(arena, laid->graph.links, sizeof *base);
@@ -69,7 +69,7 @@ static enum orr_status demand_of(struct orr_arena *arena, const struct topoopt_p
 }
 
 static enum orr_status find(struct orr_arena *arena, const struct topoopt_problem *problem,
-                            const struct topoopt_wanted *wanted, struct topoopt_laid *laid,
+                            const struct topoopt_wanted *wanted, struct topoopt_candidate *laid,
                             struct orr_diag *diag)
 {
     struct finder_demand demand;
@@ -117,8 +117,8 @@ static uint64_t hash_of(const struct net_graph *graph)
     return hash;
 }
 
-enum orr_status orr_topoopt_lay(struct orr_arena *arena, const struct topoopt_problem *problem,
-                                const struct topoopt_wanted *wanted, struct topoopt_laid *out,
+enum orr_status orr_topoopt_add_candidates(struct orr_arena *arena, const struct topoopt_problem *problem,
+                                const struct topoopt_wanted *wanted, struct topoopt_candidate *out,
                                 struct orr_diag *diag)
 {
     struct orr_diag said;
@@ -141,7 +141,7 @@ struct tries {
     const struct topoopt_problem *problem;
     struct topoopt_wanted wanted;
     uint32_t of, count;
-    struct topoopt_laid laid[TOPOOPT_MAX_TOPOLOGIES]; /* arena NULL: memory is out */
+    struct topoopt_candidate laid[TOPOOPT_MAX_TOPOLOGIES]; /* arena NULL: memory is out */
 };
 
 /* Each network has an arena of its own, as they are made side by side; first without routes. */
@@ -150,7 +150,7 @@ static void lay_at(struct tries *tries, uint32_t index)
     struct orr_arena *arena = orr_arena_create();
     struct orr_diag diag;
     orr_diag_init(&diag);
-    if (arena != NULL && orr_topoopt_lay(arena, tries->problem, &tries->wanted, &tries->laid[index],
+    if (arena != NULL && orr_topoopt_add_candidates(arena, tries->problem, &tries->wanted, &tries->laid[index],
                                          &diag) != ORR_OK) {
         orr_arena_destroy(arena);
         arena = NULL;
@@ -167,7 +167,7 @@ static void lay_one(void *context, unsigned index)
 static void route_one(void *context, unsigned index)
 {
     struct tries *tries = context;
-    struct topoopt_laid *laid = &tries->laid[index];
+    struct topoopt_candidate *laid = &tries->laid[index];
     struct finder_demand demand;
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -190,7 +190,7 @@ static void drop_equal(struct tries *tries)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < tries->count; i++) {
-        const struct topoopt_laid *laid = &tries->laid[i];
+        const struct topoopt_candidate *laid = &tries->laid[i];
         uint32_t same = 0;
         while (same < kept &&
                (laid->arena == NULL || laid->why != NULL || tries->laid[same].hash != laid->hash)) {
@@ -205,7 +205,7 @@ static void drop_equal(struct tries *tries)
     tries->count = kept;
 }
 
-static uint32_t known(const struct topoopt_plan *plan, const struct topoopt_laid *laid)
+static uint32_t known(const struct topoopt_plan *plan, const struct topoopt_candidate *laid)
 {
     uint32_t i = 0;
     while (i < plan->laid_count && plan->laid[i].hash != laid->hash) {
@@ -215,12 +215,12 @@ static uint32_t known(const struct topoopt_plan *plan, const struct topoopt_laid
 }
 
 /* One that is known stays, unless it was forgotten. */
-static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_laid *laid,
+static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_candidate *laid,
                            uint32_t *number)
 {
     *number = known(plan, laid);
     if (*number < plan->laid_count) {
-        struct topoopt_laid *there = &plan->laid[*number];
+        struct topoopt_candidate *there = &plan->laid[*number];
         if (there->arena == NULL) {
             *there = *laid;
         } else {
@@ -228,7 +228,7 @@ static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_laid 
         }
         return ORR_OK;
     }
-    struct topoopt_laid *grown = orr_arena_grow(plan->arena, plan->laid, &plan->laid_room,
+    struct topoopt_candidate *grown = orr_arena_grow(plan->arena, plan->laid, &plan->laid_room,
                                                 plan->laid_count + 1, sizeof *grown);
     if (grown == NULL) {
         orr_arena_destroy(laid->arena);
@@ -240,7 +240,7 @@ static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_laid 
 }
 
 /* What cannot be is said. */
-static enum orr_status take(struct topoopt_plan *plan, const struct topoopt_laid *laid,
+static enum orr_status take(struct topoopt_plan *plan, const struct topoopt_candidate *laid,
                             struct topoopt_networks *out)
 {
     uint32_t number, i = 0;
@@ -264,7 +264,7 @@ static enum orr_status take(struct topoopt_plan *plan, const struct topoopt_laid
 
 static void put(struct tries *tries, const struct finder_options *options)
 {
-    tries->laid[tries->count++] = (struct topoopt_laid){
+    tries->laid[tries->count++] = (struct topoopt_candidate){
         .strategy = tries->of, .routed = tries->of, .quick = true, .options = *options};
 }
 
@@ -272,7 +272,7 @@ static void put(struct tries *tries, const struct finder_options *options)
 static bool list(struct tries *tries, uint32_t max)
 {
     const struct finder_options *asked = &tries->problem->topology;
-    const struct topoopt_laid *first = &tries->laid[0];
+    const struct topoopt_candidate *first = &tries->laid[0];
     struct topoopt_guide guide = {.by_traffic = 0};
     struct topoopt_tried tried;
     put(tries, asked);
@@ -306,7 +306,7 @@ static enum orr_status lay_listed(struct topoopt_plan *plan, struct tries *tries
 enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t network,
                                         uint32_t strategy, struct topoopt_networks *out)
 {
-    struct topoopt_laid laid = {.strategy = plan->laid[network].strategy,
+    struct topoopt_candidate laid = {.strategy = plan->laid[network].strategy,
                                 .routed = strategy,
                                 .options = plan->laid[network].options,
                                 .arena = orr_arena_create()};
@@ -315,7 +315,7 @@ enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t netw
     out->count = 0;
     const enum orr_status status =
         laid.arena == NULL ? orr_diag_no_memory(plan->diag, "topologies")
-                           : orr_topoopt_lay(laid.arena, plan->problem, &wanted, &laid, plan->diag);
+                           : orr_topoopt_add_candidates(laid.arena, plan->problem, &wanted, &laid, plan->diag);
     if (status != ORR_OK) {
         orr_arena_destroy(laid.arena);
         return status;
@@ -323,7 +323,7 @@ enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t netw
     return take(plan, &laid, out);
 }
 
-enum orr_status orr_topoopt_lay_all(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
+enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
                                     struct topoopt_networks *out)
 {
     struct tries *tries = orr_heap_calloc(1, sizeof *tries);

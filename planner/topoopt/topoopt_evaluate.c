@@ -61,7 +61,7 @@ enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_
 {
     const struct topoopt_problem *problem = alone->problem;
     const struct topoopt_wanted wanted = {alone->strategy, alone->strategy};
-    struct topoopt_laid laid = {.options = *alone->options, .quick = true};
+    struct topoopt_candidate laid = {.options = *alone->options, .quick = true};
     struct strategy_times times;
     struct orr_diag refused;
     orr_diag_init(&refused);
@@ -73,7 +73,7 @@ enum orr_status orr_topoopt_alone(struct orr_arena *arena, const struct topoopt_
     }
     enum orr_status status = orr_topoopt_missing(problem, alone->strategy, missing, diag);
     if (status == ORR_OK) {
-        status = orr_topoopt_lay(arena, problem, &wanted, &laid, diag);
+        status = orr_topoopt_add_candidates(arena, problem, &wanted, &laid, diag);
     }
     if (status != ORR_OK || laid.why != NULL) {
         return status;
@@ -93,7 +93,7 @@ static void judge_one(void *context, unsigned index)
 {
     const struct trials *trials = context;
     struct topoopt_trial *trial = &trials->trial[index];
-    const struct topoopt_laid *laid = &trials->plan->laid[trial->network];
+    const struct topoopt_candidate *laid = &trials->plan->laid[trial->network];
     const struct topoopt_network network = {&laid->graph, laid->routes};
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -105,14 +105,14 @@ static void judge_one(void *context, unsigned index)
 /* What went wrong is worked out again where it can be told. */
 static enum orr_status failed(struct topoopt_plan *plan, const struct topoopt_trial *trial)
 {
-    const struct topoopt_laid *laid = &plan->laid[trial->network];
+    const struct topoopt_candidate *laid = &plan->laid[trial->network];
     const struct topoopt_network network = {&laid->graph, laid->routes};
     sim_time time_ps;
     return orr_topoopt_time(plan->problem, &network, &plan->seen[trial->strategy].strategy,
                             &time_ps, plan->diag);
 }
 
-static bool matched(const struct topoopt_laid *laid)
+static bool matched(const struct topoopt_candidate *laid)
 {
     bool any = false;
     for (uint32_t i = 0; i < laid->topology.layers; i++) {
@@ -133,10 +133,10 @@ static enum orr_status note(struct topoopt_plan *plan, const struct topoopt_atte
     return ORR_OK;
 }
 
-enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan, const struct topoopt_laid *laid)
+enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan, const struct topoopt_candidate *laid)
 {
-    const struct topoopt_seen *seen = &plan->seen[laid->strategy];
-    const struct topoopt_laid *best = plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
+    const struct topoopt_strategy *seen = &plan->seen[laid->strategy];
+    const struct topoopt_candidate *best = plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
     const struct topoopt_attempt attempt = {.round = plan->round,
                                             .origin = seen->origin,
                                             .options = laid->options,
@@ -145,18 +145,18 @@ enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan, const struct topo
                                             .after_ps = ORR_TIME_MAX,
                                             .missing_bytes = seen->missing_bytes,
                                             .evaluations = seen->evaluations,
-                                            .fate = TOPOOPT_NO_NETWORK,
+                                            .outcome = TOPOOPT_NO_NETWORK,
                                             .why = orr_arena_strdup(plan->arena, laid->why)};
     return attempt.why != NULL ? note(plan, &attempt)
                                : orr_diag_no_memory(plan->diag, "what was tried");
 }
 
 /* The network's best strategy, the best of all pairs, and what the strategy can do. */
-static enum topoopt_fate keep(struct topoopt_plan *plan, const struct topoopt_trial *trial)
+static enum topoopt_outcome keep(struct topoopt_plan *plan, const struct topoopt_trial *trial)
 {
-    const struct topoopt_seen *seen = &plan->seen[trial->strategy];
-    struct topoopt_laid *laid = &plan->laid[trial->network];
-    const struct topoopt_laid *best = plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
+    const struct topoopt_strategy *seen = &plan->seen[trial->strategy];
+    struct topoopt_candidate *laid = &plan->laid[trial->network];
+    const struct topoopt_candidate *best = plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
     const bool kept = best == NULL || topoopt_better(seen->missing_bytes, trial->time_ps,
                                                      best->missing_bytes, best->best_ps);
     const bool larger = !kept && seen->missing_bytes > best->missing_bytes;
@@ -172,8 +172,8 @@ static enum topoopt_fate keep(struct topoopt_plan *plan, const struct topoopt_tr
 
 static enum orr_status decide(struct topoopt_plan *plan, const struct topoopt_trial *trial)
 {
-    const struct topoopt_seen *seen = &plan->seen[trial->strategy];
-    const struct topoopt_laid *laid = &plan->laid[trial->network];
+    const struct topoopt_strategy *seen = &plan->seen[trial->strategy];
+    const struct topoopt_candidate *laid = &plan->laid[trial->network];
     const sim_time before_ps =
         plan->best != TOPOOPT_NONE ? plan->laid[plan->best].best_ps : ORR_TIME_MAX;
     struct topoopt_attempt attempt = {.round = plan->round,
@@ -186,7 +186,7 @@ static enum orr_status decide(struct topoopt_plan *plan, const struct topoopt_tr
                                       .evaluations = seen->evaluations};
     attempt.options.ring_degree = laid->topology.ring_degree;
     plan->spent++;
-    attempt.fate = keep(plan, trial);
+    attempt.outcome = keep(plan, trial);
     return note(plan, &attempt);
 }
 
@@ -217,7 +217,7 @@ static uint32_t fastest_for(const struct topoopt_trial *trial, uint32_t trials, 
     return fastest;
 }
 
-enum orr_status orr_topoopt_judge(struct topoopt_plan *plan, struct topoopt_networks *networks,
+enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct topoopt_networks *networks,
                                   const uint32_t *strategy, uint32_t strategies)
 {
     const uint32_t trials = networks->count * strategies;

@@ -1,5 +1,5 @@
-/* Ways and their links as queues: see sipml_ways.h. */
-#include "planner/sipml/sipml_ways.h"
+/* Ways and their links as queues: see sipml_routes.h. */
+#include "planner/sipml/sipml_routes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,7 +25,7 @@ static double latency_of(const struct sipml_network *network, const struct net_r
     return latency - first;
 }
 
-static enum orr_status find(struct sipml_ways *ways, uint32_t from, uint32_t to,
+static enum orr_status find(struct sipml_routes *ways, uint32_t from, uint32_t to,
                             struct net_route_links *out)
 {
     if (ways->network->circuits) {
@@ -45,14 +45,14 @@ struct edges {
     uint32_t devices, directions;
 };
 
-static struct edges edges_of(const struct sipml_ways *ways)
+static struct edges edges_of(const struct sipml_routes *ways)
 {
     const uint32_t copies = ways->copies;
     const uint32_t groups = copies == 1 ? 0 : ways->network->circuits ? 1 : copies;
     return (struct edges){ways->group * groups, ways->network->both_ways && copies > 2 ? 2 : 1};
 }
 
-static enum orr_status ring_edge(struct sipml_ways *ways, uint32_t device, bool back,
+static enum orr_status ring_edge(struct sipml_routes *ways, uint32_t device, bool back,
                                  struct net_route_links *out, struct orr_diag *diag)
 {
     const uint32_t devices = ways->group * ways->copies;
@@ -67,7 +67,7 @@ static enum orr_status ring_edge(struct sipml_ways *ways, uint32_t device, bool 
 }
 
 /* What a ring has of one of its edges, and how long that takes. */
-static void share_edge(struct sipml_ways *ways, const struct net_route_links *edge, double *rate)
+static void share_edge(struct sipml_routes *ways, const struct net_route_links *edge, double *rate)
 {
     const struct net_link *link = ways->network->graph->link;
     for (uint32_t h = 0; h < edge->hops; h++) {
@@ -76,7 +76,7 @@ static void share_edge(struct sipml_ways *ways, const struct net_route_links *ed
     ways->ring_latency_ps = fmax(ways->ring_latency_ps, latency_of(ways->network, edge));
 }
 
-static enum orr_status find_rings(struct sipml_ways *ways, struct orr_diag *diag)
+static enum orr_status find_rings(struct sipml_routes *ways, struct orr_diag *diag)
 {
     const struct edges edges = edges_of(ways);
     const uint32_t all = edges.devices * edges.directions;
@@ -100,12 +100,12 @@ static enum orr_status find_rings(struct sipml_ways *ways, struct orr_diag *diag
     return status;
 }
 
-enum orr_status orr_sipml_ways_init(struct sipml_ways *ways, struct orr_arena *arena,
+enum orr_status orr_sipml_routes_init(struct sipml_routes *ways, struct orr_arena *arena,
                                     const struct sipml_network *network, uint32_t group,
                                     uint32_t copies, struct orr_diag *diag)
 {
     const size_t links = (size_t)network->graph->links + 1;
-    *ways = (struct sipml_ways){
+    *ways = (struct sipml_routes){
         .network = network,
         .arena = arena,
         .group = group,
@@ -130,7 +130,7 @@ enum orr_status orr_sipml_ways_init(struct sipml_ways *ways, struct orr_arena *a
 
 /* ---- ways of a group ---- */
 
-static uint32_t *room_for(struct sipml_ways *ways, uint32_t hops)
+static uint32_t *room_for(struct sipml_routes *ways, uint32_t hops)
 {
     if (ways->room - ways->links < hops) {
         const size_t room = 2 * ways->room + hops + 64;
@@ -147,9 +147,9 @@ static uint32_t *room_for(struct sipml_ways *ways, uint32_t hops)
     return ways->link + ways->links;
 }
 
-const struct sipml_way *orr_sipml_way(struct sipml_ways *ways, uint32_t from, uint32_t to)
+const struct sipml_route *orr_sipml_route(struct sipml_routes *ways, uint32_t from, uint32_t to)
 {
-    struct sipml_way *way = &ways->way[(size_t)from * ways->group + to];
+    struct sipml_route *way = &ways->way[(size_t)from * ways->group + to];
     struct net_route_links found;
     if (way->hops != 0) {
         return way;
@@ -162,12 +162,12 @@ const struct sipml_way *orr_sipml_way(struct sipml_ways *ways, uint32_t from, ui
         return NULL;
     }
     memcpy(room, found.link, found.hops * sizeof *room);
-    *way = (struct sipml_way){(uint32_t)ways->links, found.hops, latency_of(ways->network, &found)};
+    *way = (struct sipml_route){(uint32_t)ways->links, found.hops, latency_of(ways->network, &found)};
     ways->links += found.hops;
     return way;
 }
 
-double orr_sipml_way_bytes_per_s(const struct sipml_ways *ways, const struct sipml_way *way)
+double orr_sipml_route_bytes_per_s(const struct sipml_routes *ways, const struct sipml_route *way)
 {
     double min = INFINITY;
     for (uint32_t h = 0; h < way->hops; h++) {
@@ -178,11 +178,11 @@ double orr_sipml_way_bytes_per_s(const struct sipml_ways *ways, const struct sip
 }
 
 /* Pairs of the group over each link; false: no way. */
-static bool count_pairs(struct sipml_ways *ways, double *pairs)
+static bool count_pairs(struct sipml_routes *ways, double *pairs)
 {
     for (uint32_t i = 0; i < ways->group * ways->group; i++) {
         const uint32_t from = i / ways->group, to = i % ways->group;
-        const struct sipml_way *way = from != to ? orr_sipml_way(ways, from, to) : NULL;
+        const struct sipml_route *way = from != to ? orr_sipml_route(ways, from, to) : NULL;
         if (from != to && way == NULL) {
             return false;
         }
@@ -193,7 +193,7 @@ static bool count_pairs(struct sipml_ways *ways, double *pairs)
     return true;
 }
 
-static bool find_spread(struct sipml_ways *ways)
+static bool find_spread(struct sipml_routes *ways)
 {
     const struct net_graph *graph = ways->network->graph;
     double *pairs = orr_arena_array(ways->arena, (size_t)graph->links + 1, sizeof *pairs);
@@ -203,7 +203,7 @@ static bool find_spread(struct sipml_ways *ways)
     }
     for (uint32_t i = 0; i < ways->group * ways->group; i++) {
         const uint32_t from = i / ways->group;
-        const struct sipml_way *way = &ways->way[i]; /* of a device to itself: none */
+        const struct sipml_route *way = &ways->way[i]; /* of a device to itself: none */
         for (uint32_t h = 0; h < way->hops; h++) {
             const uint32_t link = ways->link[way->first + h];
             const double each = net_link_capacity(&graph->link[link]) / pairs[link];
@@ -214,29 +214,29 @@ static bool find_spread(struct sipml_ways *ways)
     return true;
 }
 
-double orr_sipml_way_spread(struct sipml_ways *ways, uint32_t device)
+double orr_sipml_route_spread(struct sipml_routes *ways, uint32_t device)
 {
     return ways->spread_ps != NULL || find_spread(ways) ? ways->spread_ps[device] : -1;
 }
 
-double orr_sipml_way_split(struct sipml_ways *ways, uint32_t device, const uint32_t *member,
+double orr_sipml_route_split(struct sipml_routes *ways, uint32_t device, const uint32_t *member,
                            uint32_t members)
 {
     double longest = 0;
     for (uint32_t i = 0; i < members; i++) {
-        const struct sipml_way *way =
-            member[i] != device ? orr_sipml_way(ways, device, member[i]) : NULL;
+        const struct sipml_route *way =
+            member[i] != device ? orr_sipml_route(ways, device, member[i]) : NULL;
         if (member[i] != device && way == NULL) {
             return -1;
         }
         if (way != NULL) {
-            longest = fmax(longest, PS / orr_sipml_way_bytes_per_s(ways, way) / (members - 1));
+            longest = fmax(longest, PS / orr_sipml_route_bytes_per_s(ways, way) / (members - 1));
         }
     }
     return longest;
 }
 
-double orr_sipml_way_send(struct sipml_ways *ways, const struct sipml_way *way, double bytes,
+double orr_sipml_route_send(struct sipml_routes *ways, const struct sipml_route *way, double bytes,
                           double ready_ps, double rings)
 {
     double end = ready_ps;
