@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/former_names.h"
-#include "cli/spare_inputs.h"
+#include "cli/deprecated_options.h"
+#include "cli/overwrite_guard.h"
 #include "cli/terminal.h"
 #include "core/core.h"
 #include "orrery/orrery.h"
@@ -85,7 +85,7 @@ static int reject(const char *name)
         names[i] = commands[i].name;
     for (size_t i = 0; i < OPTIONS; i++)
         names[COMMAND_COUNT + i] = options[i];
-    orr_say("orrery: unknown %s \"%s\"%s\nSee orrery --help.\n",
+    orr_print_message("orrery: unknown %s \"%s\"%s\nSee orrery --help.\n",
             name[0] == '-' ? "option" : "command", name,
             orr_suggest_name(name, names, COMMAND_COUNT + OPTIONS, meant, sizeof meant));
     return ORR_EXIT_USAGE;
@@ -136,8 +136,8 @@ int main(int argc, char **argv)
     const struct orr_command *command = find_command(name);
     if (command == NULL)
         return reject(name);
-    orr_take_former_names(argc - 1, argv + 1);
+    orr_replace_deprecated_options(argc - 1, argv + 1);
     take_short_help(argc - 1, argv + 1);
-    const int overwrites = orr_spare_inputs(argc - 1, (const char *const *)argv + 1);
+    const int overwrites = orr_check_overwrite(argc - 1, (const char *const *)argv + 1);
     return overwrites != 0 ? overwrites : close_output(command->run(argc - 1, argv + 1));
 }

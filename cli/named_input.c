@@ -18,11 +18,11 @@ const char *orr_input_file(const char *kind, const char *name, char path[ORR_INP
         const bool workload = strcmp(kind, "workloads") == 0;
         const char *other = workload ? "platforms" : "workloads";
         if (orr_ships_input(other, name, path)) {
-            orr_say("orrery: \"%s\" is one of the %s that ship; expected one of the %s, or a file: "
+            orr_print_message("orrery: \"%s\" is one of the %s that ship; expected one of the %s, or a file: "
                     "the platform comes first, then the workload\nSee orrery run --list-inputs.\n",
                     name, other, kind);
         } else {
-            orr_say("orrery: %s\nSee orrery run --list-inputs.\n", diag.message);
+            orr_print_message("orrery: %s\nSee orrery run --list-inputs.\n", diag.message);
         }
         *status = orr_exit_status((enum orrery_status)diag.status);
     }
@@ -35,7 +35,7 @@ int orr_list_inputs(FILE *out)
     orr_diag_init(&diag);
     const enum orr_status status = orr_list_shipped(out, &diag);
     if (status != ORR_OK) {
-        orr_say("orrery: %s\n", diag.message);
+        orr_print_message("orrery: %s\n", diag.message);
     }
     return orr_exit_status((enum orrery_status)status);
 }

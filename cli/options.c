@@ -22,7 +22,7 @@ bool orr_has_option(const char *name, int argc, char **argv)
 
 int orr_usage_error(const char *command, const char *message, const char *value)
 {
-    orr_say("orrery %s: %s%s\ntry 'orrery %s --help'\n", command, message,
+    orr_print_message("orrery %s: %s%s\ntry 'orrery %s --help'\n", command, message,
             value != NULL ? value : "", command);
     return ORR_EXIT_USAGE;
 }
@@ -58,7 +58,7 @@ static bool has_name(const struct option *options, const char *name, size_t leng
 static int refuse_output(const char *command, const struct option *options, const char *given)
 {
     const bool json = has_name(options, "json", 4), csv = has_name(options, "csv", 3);
-    orr_say("orrery %s: unknown option \"%s\"%s%s\ntry 'orrery %s --help'\n", command, given,
+    orr_print_message("orrery %s: unknown option \"%s\"%s%s\ntry 'orrery %s --help'\n", command, given,
             json  ? "; results go with --json FILE"
             : csv ? "; results go with --csv FILE"
                   : "",
@@ -79,7 +79,7 @@ static int refuse_unknown(const char *command, const struct option *options, con
     if (strcmp(name, "o") == 0 || strcmp(name, "output") == 0) {
         return refuse_output(command, options, given);
     }
-    orr_say("orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n", command, given,
+    orr_print_message("orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n", command, given,
             nearest != NULL ? "; did you mean \"--" : "", nearest != NULL ? nearest : "",
             nearest != NULL ? "\"?" : "", command);
     return ORR_EXIT_USAGE;
@@ -97,12 +97,12 @@ int orr_option_refused(const char *command, const struct option *options, int re
     name[strcspn(name, "=")] = '\0';
     const size_t count = name[0] != '\0' ? begin_like(options, name, names) : 0;
     if (count > 1) {
-        orr_say("orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command, given, names[0],
+        orr_print_message("orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command, given, names[0],
                 names[1], count > 2 ? ", among others" : "");
         return ORR_EXIT_USAGE;
     }
     if (count == 1) {
-        orr_say("orrery %s: option \"--%s\" takes no value\n", command, names[0]);
+        orr_print_message("orrery %s: option \"--%s\" takes no value\n", command, names[0]);
         return ORR_EXIT_USAGE;
     }
     return refuse_unknown(command, options, given, name);
@@ -111,7 +111,7 @@ int orr_option_refused(const char *command, const struct option *options, int re
 int orr_refuse_value(const char *command, const char *option, const char *expected,
                      const char *text, const char *more)
 {
-    orr_say("orrery %s: --%s: expected %s, got \"%s\"%s\n", command, option, expected, text, more);
+    orr_print_message("orrery %s: --%s: expected %s, got \"%s\"%s\n", command, option, expected, text, more);
     return ORR_EXIT_USAGE;
 }
 
@@ -143,7 +143,7 @@ int orr_refuse_name(const char *command, const char *option, const char *text,
 int orr_refuse_action(const char *command, const char *text, const char *const *names, size_t count)
 {
     char list[LIST_BYTES], meant[ORR_MEANT_BYTES];
-    orr_say("orrery %s: expected %s, got \"%s\"%s\ntry 'orrery %s --help'\n", command,
+    orr_print_message("orrery %s: expected %s, got \"%s\"%s\ntry 'orrery %s --help'\n", command,
             list_names(names, count, list), text,
             orr_suggest_name(text, names, count, meant, sizeof meant), command);
     return ORR_EXIT_USAGE;
@@ -166,7 +166,7 @@ int orr_refuse_other_mode(const char *command, int argc, char **argv, const stru
         const char *name = strncmp(argv[i], "--", 2) == 0 ? argv[i] + 2 : "";
         const size_t length = strcspn(name, "=");
         if (length > 0 && !has_name(mine, name, length) && has_name(others, name, length)) {
-            orr_say("orrery %s: --%.*s %s\ntry 'orrery %s --help'\n", command, (int)length, name,
+            orr_print_message("orrery %s: --%.*s %s\ntry 'orrery %s --help'\n", command, (int)length, name,
                     why, command);
             return ORR_EXIT_USAGE;
         }
@@ -196,14 +196,14 @@ int orr_print_diag(const struct orr_diag *diag)
         return 0;
     }
     (void)orr_diag_render(diag, text, sizeof text);
-    orr_say("%s\n", text);
+    orr_print_message("%s\n", text);
     return orr_exit_status((enum orrery_status)diag->status);
 }
 
 int orr_print_refusal(enum orrery_status status, const char *error)
 {
     if (status != ORRERY_OK) {
-        orr_say("%s\n", error);
+        orr_print_message("%s\n", error);
     }
     return orr_exit_status(status);
 }
@@ -211,7 +211,7 @@ int orr_print_refusal(enum orrery_status status, const char *error)
 void orr_print_warning(void *user, const char *text)
 {
     (void)user;
-    orr_say("%s\n", text);
+    orr_print_message("%s\n", text);
 }
 
 int orr_print_option_diag(const char *command, const char *option, struct orr_diag *diag)

@@ -62,7 +62,7 @@ static void say(const char *text)
                   text + place);
 }
 
-void orr_say(const char *format, ...)
+void orr_print_message(const char *format, ...)
 {
     char text[MAX_BYTES];
     va_list values;
@@ -77,11 +77,11 @@ void orr_say(const char *format, ...)
 static int keep_color(const char *when)
 {
     if (strcmp(when, "auto") != 0 && strcmp(when, "always") != 0 && strcmp(when, "never") != 0) {
-        orr_say("orrery: --color: expected auto, always or never, got \"%s\"\n", when);
+        orr_print_message("orrery: --color: expected auto, always or never, got \"%s\"\n", when);
         return ORR_EXIT_USAGE;
     }
     if (setenv("ORRERY_COLOR", when, 1) != 0) {
-        orr_say("orrery: out of memory\n");
+        orr_print_message("orrery: out of memory\n");
         return 1;
     }
     return 0;
@@ -100,7 +100,7 @@ int orr_take_color_option(int *argc, char **argv)
         } else if (strcmp(argv[i], name) == 0 && i + 1 < *argc) {
             status = keep_color(argv[++i]);
         } else if (strcmp(argv[i], name) == 0) {
-            orr_say("orrery: an option needs a value: %s\n", name);
+            orr_print_message("orrery: an option needs a value: %s\n", name);
             status = ORR_EXIT_USAGE;
         } else if (strncmp(argv[i], name, bytes) == 0 && argv[i][bytes] == '=') {
             status = keep_color(argv[i] + bytes + 1);

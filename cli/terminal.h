@@ -7,7 +7,7 @@
 /* printf on standard error. The text begins with "PLACE: "; on a terminal the place is red, in a
  * warning (": warning: " follows) yellow. Control characters of arguments are
  * shown as escapes (core/text_escape.h); lines of arguments stay lines. */
-void orr_say(const char *format, ...)
+void orr_print_message(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
 #endif

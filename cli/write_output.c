@@ -11,7 +11,7 @@
 
 static int say_unwritable(const char *path, int error)
 {
-    orr_say("%s: cannot be written: %s\n", path, strerror(error));
+    orr_print_message("%s: cannot be written: %s\n", path, strerror(error));
     return ORR_EXIT_USAGE;
 }
 
@@ -61,7 +61,7 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
         result = 1;
     }
     if (result != 0) {
-        orr_say("%s: cannot be written: %s\n", output->path, strerror(errno));
+        orr_print_message("%s: cannot be written: %s\n", output->path, strerror(errno));
     }
     *standard = *standard || to_standard;
     return result;

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "planner/plan_file/plan_result.h"
 #include "planner/plan_file/plan_report.h"
+#include "planner/plan_file/plan_result.h"
 #include "planner/plan_file/plan_write.h"
 #include "planner/sipml_file/sipml_report.h"
 #include "report/report.h"
@@ -78,10 +78,10 @@ static enum orr_status plan_it(struct orrery_plan *plan, const struct orrery_pla
                                          .context = &listener};
     enum orr_status status = orr_plan_job_read(object->arena, &source, &plan->job, &object->diag);
     if (status == ORR_OK && !input->check) {
-        status =
-            planner == PLAN_TOPOOPT
-                ? orr_plan_solve(object->arena, &plan->job, &options, &plan->answer, &object->diag)
-                : orr_sipml_solve(object->arena, &plan->job, &options, &plan->sip_ml, &object->diag);
+        status = planner == PLAN_TOPOOPT ? orr_plan_solve(object->arena, &plan->job, &options,
+                                                          &plan->answer, &object->diag)
+                                         : orr_sipml_solve(object->arena, &plan->job, &options,
+                                                           &plan->sip_ml, &object->diag);
         plan->planned = status == ORR_OK;
     }
     return status;

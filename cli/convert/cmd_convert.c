@@ -91,7 +91,7 @@ static int parse_count(const char *option, const char *text, int64_t max, uint32
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < 1 || value > max) {
-        orr_say("orrery convert: --%s: expected a whole number from 1 to %" PRId64 ", got \"%s\"\n",
+        orr_print_message("orrery convert: --%s: expected a whole number from 1 to %" PRId64 ", got \"%s\"\n",
                 option, max, text);
         return ORR_EXIT_USAGE;
     }
@@ -102,7 +102,7 @@ static int parse_count(const char *option, const char *text, int64_t max, uint32
 static int parse_batch(const char *text, double *out)
 {
     if (!orr_parse_number(text, out) || *out < 1 || *out > CONV_MAX_BATCH) {
-        orr_say("orrery convert: --batch: expected a number from 1 to 1e9, got \"%s\"\n", text);
+        orr_print_message("orrery convert: --batch: expected a number from 1 to 1e9, got \"%s\"\n", text);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -152,7 +152,7 @@ static int refuse_format(const char *name)
         names[i] = converters[i].name;
     }
     const char *nearest = orr_nearest_name(name, names, count);
-    orr_say("orrery convert: unknown format \"%s\"%s%s%s\ntry 'orrery convert --help'\n", name,
+    orr_print_message("orrery convert: unknown format \"%s\"%s%s%s\ntry 'orrery convert --help'\n", name,
             nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
             nearest != NULL ? "\"?" : "");
     return ORR_EXIT_USAGE;
@@ -168,7 +168,7 @@ static int check_format(const struct arguments *arguments)
     case CONV_FINE:
         return 0;
     case CONV_NOT_FOR:
-        orr_say("orrery convert: --%s is not for %s\ntry 'orrery convert --help'\n", refusal.name,
+        orr_print_message("orrery convert: --%s is not for %s\ntry 'orrery convert --help'\n", refusal.name,
                 converter->name);
         return ORR_EXIT_USAGE;
     case CONV_NO_TRACE:
@@ -292,7 +292,7 @@ int orr_cmd_convert(int argc, char **argv)
     }
     struct orr_arena *arena = orr_arena_create();
     if (arena == NULL) {
-        orr_say("orrery convert: out of memory\n");
+        orr_print_message("orrery convert: out of memory\n");
         return 1;
     }
     const int status = convert(arena, &arguments);

@@ -18,7 +18,7 @@ int orr_convert_platform(struct orr_arena *arena, const char *platform, struct n
     if (access(platform, F_OK) != 0 && strchr(platform, '(') != NULL) {
         const struct orr_platform_options options = {.topology = platform};
         if (orr_platform_config(&options, arena, config, &diag) != ORR_OK) {
-            orr_say("orrery convert: --platform: ");
+            orr_print_message("orrery convert: --platform: ");
         }
         return orr_print_diag(&diag);
     }

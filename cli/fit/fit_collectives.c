@@ -43,7 +43,7 @@ static int parse_count(const char *option, const char *text, uint32_t *out)
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < 1 || value > INT32_MAX) {
-        orr_say("orrery fit: --%s: expected a whole number from 1 to 2147483647, got \"%s\"\n",
+        orr_print_message("orrery fit: --%s: expected a whole number from 1 to 2147483647, got \"%s\"\n",
                 option, text);
         return ORR_EXIT_USAGE;
     }
@@ -122,7 +122,7 @@ int orr_fit_collectives_command(int argc, char **argv)
 {
     struct arguments *arguments = orr_heap_calloc(1, sizeof *arguments);
     if (arguments == NULL) {
-        orr_say("orrery fit: out of memory\n");
+        orr_print_message("orrery fit: out of memory\n");
         return 1;
     }
     arguments->input.size = sizeof arguments->input;

@@ -139,7 +139,7 @@ int orr_fit_compute_command(int argc, char **argv)
 {
     struct arguments *arguments = orr_heap_calloc(1, sizeof *arguments);
     if (arguments == NULL) {
-        orr_say("orrery fit: out of memory\n");
+        orr_print_message("orrery fit: out of memory\n");
         return 1;
     }
     struct orrery_fit_compute *input = &arguments->input;

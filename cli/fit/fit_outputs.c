@@ -33,7 +33,7 @@ int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path)
 int orr_fit_add(struct orr_fit_list *list, const char *option, const char *text)
 {
     if (list->count == ORR_FIT_MAX_SETS) {
-        orr_say("orrery fit: too many --%s options\n", option);
+        orr_print_message("orrery fit: too many --%s options\n", option);
         return ORR_EXIT_USAGE;
     }
     list->text[list->count++] = text;
@@ -86,7 +86,7 @@ static int write(struct orrery_fit *fit, enum orrery_fit_view view, const char *
 {
     const char *text = orrery_fit_text(fit, view);
     if (text == NULL) {
-        orr_say("%s\n", orrery_fit_error(fit));
+        orr_print_message("%s\n", orrery_fit_error(fit));
         return 1;
     }
     return orr_write_output(&(struct orr_output){path, copy}, text, standard);
@@ -98,7 +98,7 @@ static int write_page(const struct orr_fit_outputs *outputs, struct orrery_fit *
     const char *text = orrery_fit_text(fit, ORRERY_FIT_JSON);
     const struct orr_page_part part = {.json = copy, .context = text};
     if (text == NULL) {
-        orr_say("%s\n", orrery_fit_error(fit));
+        orr_print_message("%s\n", orrery_fit_error(fit));
         return 1;
     }
     return orr_write_page(path, outputs->line, &part, 1, standard);
@@ -147,7 +147,7 @@ int orr_fit_run(const struct orr_fit_outputs *outputs, char **file, size_t files
     int status = check_outputs(outputs);
     if (status == 0 && (data == NULL || fit == NULL)) {
         status = 1;
-        orr_say("orrery fit: out of memory\n");
+        orr_print_message("orrery fit: out of memory\n");
     } else if (status == 0) {
         for (size_t i = 0; i < files; i++) {
             data[i].path = file[i];

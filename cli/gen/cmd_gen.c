@@ -99,7 +99,7 @@ static int print_help(void)
 
 static int bad_value(const char *option, const char *expected, const char *value)
 {
-    orr_say("orrery gen: --%s: expected %s, got \"%s\"\n", option, expected, value);
+    orr_print_message("orrery gen: --%s: expected %s, got \"%s\"\n", option, expected, value);
     return ORR_EXIT_USAGE;
 }
 
@@ -202,10 +202,10 @@ static int refuse_kind(const char *name)
     }
     if (orr_suggest_name(name, names, count, meant, sizeof meant)[0] == '\0') {
         (void)orr_input_file("workloads", name, found, &status);
-        orr_say("Kinds of traces: orrery gen --help.\n");
+        orr_print_message("Kinds of traces: orrery gen --help.\n");
         return status;
     }
-    orr_say("orrery gen: unknown kind \"%s\"%s\ntry 'orrery gen --help'\n", name, meant);
+    orr_print_message("orrery gen: unknown kind \"%s\"%s\ntry 'orrery gen --help'\n", name, meant);
     return ORR_EXIT_USAGE;
 }
 

@@ -39,7 +39,7 @@ int orr_gen_from_file(const struct orr_gen_file *file)
     orr_diag_init(&diag);
     struct orr_arena *arena = orr_arena_create();
     if (arena == NULL) {
-        orr_say("orrery: out of memory\n");
+        orr_print_message("orrery: out of memory\n");
         return 1;
     }
     int exit_status = 0;

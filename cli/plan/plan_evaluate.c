@@ -148,7 +148,7 @@ static int run(struct orrery *job, struct answer *answer)
 {
     const enum orrery_status status = orrery_run(job);
     if (status != ORRERY_OK) {
-        orr_say("%s\n", orrery_error(job));
+        orr_print_message("%s\n", orrery_error(job));
         return orr_exit_status(status);
     }
     answer->simulated_ps = orr_engine_wall(job->engine);
@@ -196,7 +196,7 @@ static int evaluate(const struct arguments *arguments, struct orrery *job)
 
 static int refused(const struct orrery *job, enum orrery_status status)
 {
-    orr_say("%s\n", orrery_error(job));
+    orr_print_message("%s\n", orrery_error(job));
     return orr_exit_status(status);
 }
 
@@ -214,7 +214,7 @@ static int load_and_evaluate(struct arguments *arguments, bool may_pair)
 {
     struct orrery *job = orrery_new();
     if (job == NULL) {
-        orr_say("orrery plan: out of memory\n");
+        orr_print_message("orrery plan: out of memory\n");
         return 1;
     }
     orrery_on_warning(job, may_pair ? NULL : orr_print_warning, NULL);

@@ -14,9 +14,9 @@
 #include "cli/options.h"
 #include "cli/page_output.h"
 #include "cli/plan/plan_command.h"
-#include "cli/plan/plan_meter.h"
-#include "cli/spare_inputs.h"
-#include "cli/thread_option.h"
+#include "cli/plan/plan_progress_bar.h"
+#include "cli/overwrite_guard.h"
+#include "cli/jobs_option.h"
 #include "core/core.h"
 
 enum {
@@ -71,7 +71,7 @@ static int parse_progress(const char *text, enum orr_progress *out)
             return 0;
         }
     }
-    orr_say("orrery plan: --progress: expected auto, always or never, got \"%s\"\n", text);
+    orr_print_message("orrery plan: --progress: expected auto, always or never, got \"%s\"\n", text);
     return ORR_EXIT_USAGE;
 }
 
@@ -79,7 +79,7 @@ static int parse_threads(const char *text, unsigned *out)
 {
     int64_t value = 0;
     if (!orr_parse_integer(text, &value) || value < 1 || value > 4096) {
-        orr_say("orrery plan: --jobs: expected a whole number from 1 to 4096, got \"%s\"\n", text);
+        orr_print_message("orrery plan: --jobs: expected a whole number from 1 to 4096, got \"%s\"\n", text);
         return ORR_EXIT_USAGE;
     }
     *out = (unsigned)value;
@@ -169,7 +169,7 @@ static int spare_inputs(const struct arguments *arguments)
         argv[argc] = orr_arena_printf(arena, "%s/%s", arguments->output, files[i]);
         status = argv[argc++] == NULL ? 1 : status;
     }
-    status = arena == NULL || status != 0 ? 1 : orr_spare_inputs(argc, argv);
+    status = arena == NULL || status != 0 ? 1 : orr_check_overwrite(argc, argv);
     orr_arena_destroy(arena);
     return status;
 }
@@ -181,7 +181,7 @@ static int try_output(const char *path)
     const int length = snprintf(inside, sizeof inside, "%s/plan-XXXXXX", path);
     errno = ENAMETOOLONG;
     if (length < 0 || (size_t)length >= sizeof inside || mkdtemp(inside) == NULL) {
-        orr_say("orrery plan: --output: %s: nothing can be written there: %s\n", path,
+        orr_print_message("orrery plan: --output: %s: nothing can be written there: %s\n", path,
                 strerror(errno));
         return ORR_EXIT_USAGE;
     }
@@ -200,12 +200,12 @@ static int check_output(const char *path)
         return 0;
     }
     if (error != EEXIST) {
-        orr_say("orrery plan: --output: %s: the folder cannot be made: %s\n", path,
+        orr_print_message("orrery plan: --output: %s: the folder cannot be made: %s\n", path,
                 strerror(error));
         return ORR_EXIT_USAGE;
     }
     if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) {
-        orr_say("orrery plan: --output: %s: expected a folder\n", path);
+        orr_print_message("orrery plan: --output: %s: expected a folder\n", path);
         return ORR_EXIT_USAGE;
     }
     return try_output(path);
@@ -271,7 +271,7 @@ static int tell(const struct arguments *arguments, struct orrery_plan *plan)
         return failed(plan, status);
     }
     if (arguments->output != NULL) {
-        orr_say("the plan is in %s; run it: orrery run %s/platform.yml %s/workload.yml\n",
+        orr_print_message("the plan is in %s; run it: orrery run %s/platform.yml %s/workload.yml\n",
                 arguments->output, arguments->output, arguments->output);
     }
     const int paged = write_page(arguments, plan);
@@ -280,15 +280,15 @@ static int tell(const struct arguments *arguments, struct orrery_plan *plan)
 
 static int plan_and_tell(struct arguments *arguments, struct orrery_plan *plan)
 {
-    struct orr_plan_meter meter;
-    orr_plan_meter_begin(&meter, arguments->progress);
-    arguments->input.progress = orr_plan_meter_hear;
+    struct orr_plan_progress_bar meter;
+    orr_plan_progress_bar_begin(&meter, arguments->progress);
+    arguments->input.progress = orr_plan_progress_bar_update;
     arguments->input.user = &meter;
     arguments->input.stop = &stopped_by;
     orrery_plan_on_warning(plan, orr_print_warning, NULL);
     listen();
     const enum orrery_status status = arguments->planner->plan(plan, &arguments->input);
-    orr_plan_meter_end(&meter);
+    orr_plan_progress_bar_end(&meter);
     if (status != ORRERY_OK) {
         return failed(plan, status);
     }
@@ -304,7 +304,7 @@ static int end(const struct arguments *arguments, int status)
 {
     if (stopped_by != 0 && status == 0) {
         const bool resumes = arguments->output != NULL && arguments->planner->resumes;
-        orr_say("orrery plan: stopped; this is the best so far%s%s%s\n",
+        orr_print_message("orrery plan: stopped; this is the best so far%s%s%s\n",
                 resumes ? ", --resume " : "", resumes ? arguments->output : "",
                 resumes ? "/resume.yml goes on" : "");
         (void)signal(stopped_by, SIG_DFL);
@@ -333,7 +333,7 @@ static int plan_by(const struct planner *planner, int argc, char **argv)
     }
     struct orrery_plan *plan = orrery_plan_new();
     if (plan == NULL) {
-        orr_say("orrery plan: out of memory\n");
+        orr_print_message("orrery plan: out of memory\n");
         return 1;
     }
     status = plan_and_tell(&arguments, plan);

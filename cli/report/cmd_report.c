@@ -103,7 +103,7 @@ int orr_cmd_report(int argc, char **argv)
     struct orr_page *page = orr_page_create(arguments.title);
     bool standard = false;
     if (page == NULL) {
-        orr_say("orrery report: out of memory\n");
+        orr_print_message("orrery report: out of memory\n");
         return 1;
     }
     orr_page_made_by(page, arguments.command);

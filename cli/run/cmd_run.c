@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/fitting_layouts.h"
+#include "cli/layout_hints.h"
 #include "cli/job_options.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
@@ -217,8 +217,8 @@ static int run(const struct arguments *arguments, struct orrery *job)
         status = (enum orrery_status)orr_prepare_report(job, &diag);
     }
     if (status != ORRERY_OK) {
-        orr_say("%s\n", orrery_error(job));
-        orr_say_fitting_layouts(job);
+        orr_print_message("%s\n", orrery_error(job));
+        orr_print_layout_hints(job);
         return orr_exit_status(status);
     }
     return report(arguments, job);
@@ -269,7 +269,7 @@ int orr_cmd_run(int argc, char **argv)
     }
     struct orrery *job = orrery_new();
     if (job == NULL) {
-        orr_say("orrery run: out of memory\n");
+        orr_print_message("orrery run: out of memory\n");
         return 1;
     }
     const int result = run(&arguments, job);

@@ -37,7 +37,7 @@ static int take(struct arguments *arguments, int option)
 {
     switch (option) {
     case OPT_JOBS:
-        orr_say("orrery run: warning: --jobs is called --cluster now\n");
+        orr_print_message("orrery run: warning: --jobs is called --cluster now\n");
         arguments->file = optarg;
         break;
     case OPT_CLUSTER:
@@ -244,7 +244,7 @@ int orr_run_jobs(int argc, char **argv)
     }
     struct orr_arena *arena = orr_arena_create();
     if (arena == NULL) {
-        orr_say("orrery run: out of memory\n");
+        orr_print_message("orrery run: out of memory\n");
         return 1;
     }
     status = arguments.besides > 0 ? run_beside(&arguments, arena) : run_file(&arguments, arena);

@@ -18,7 +18,7 @@ static int parse_progress(const char *text, enum orr_progress *out)
             return 0;
         }
     }
-    orr_say("orrery run: --progress: expected auto, always or never, got \"%s\"\n", text);
+    orr_print_message("orrery run: --progress: expected auto, always or never, got \"%s\"\n", text);
     return ORR_EXIT_USAGE;
 }
 

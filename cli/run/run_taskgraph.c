@@ -129,7 +129,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
 
 static int refuse(const char *option, const char *expected, const char *value)
 {
-    orr_say("orrery run: --%s: expected %s, got \"%s\"\n", option, expected, value);
+    orr_print_message("orrery run: --%s: expected %s, got \"%s\"\n", option, expected, value);
     return ORR_EXIT_USAGE;
 }
 
@@ -248,7 +248,7 @@ static int run_loaded(struct arguments *arguments, struct orr_taskgraph_job *job
         status = (enum orrery_status)orr_prepare_report(handle, &diag);
     }
     if (status != ORRERY_OK) {
-        orr_say("%s\n", orrery_error(handle));
+        orr_print_message("%s\n", orrery_error(handle));
         return orr_exit_status(status);
     }
     return report(arguments, job, handle);
@@ -290,7 +290,7 @@ int orr_run_taskgraph(int argc, char **argv)
     struct orr_arena *arena = orr_arena_create();
     struct orrery *handle = orrery_new();
     if (arena == NULL || handle == NULL) {
-        orr_say("orrery run: out of memory\n");
+        orr_print_message("orrery run: out of memory\n");
         status = 1;
     } else {
         status = run(&arguments, arena, handle);

@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/page_output.h"
 #include "cli/plot_output.h"
-#include "cli/thread_option.h"
+#include "cli/jobs_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
 
@@ -127,7 +127,7 @@ static int parse_step(const char *text, uint64_t *out)
     char *end = NULL;
     *out = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || *out < 2 || *out > 1024) {
-        orr_say("orrery bench-collective: --factor: expected a whole number from 2 to 1024, got "
+        orr_print_message("orrery bench-collective: --factor: expected a whole number from 2 to 1024, got "
                 "\"%s\"\n",
                 text);
         return ORR_EXIT_USAGE;
@@ -139,7 +139,7 @@ static int parse_count(const char *option, const char *text, uint32_t *out)
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < 1 || value > INT32_MAX) {
-        orr_say("orrery bench-collective: --%s: expected a whole number from 1 to 2147483647, got "
+        orr_print_message("orrery bench-collective: --%s: expected a whole number from 1 to 2147483647, got "
                 "\"%s\"\n",
                 option, text);
         return ORR_EXIT_USAGE;
@@ -239,7 +239,7 @@ static int check(struct command *command)
                                      command->sizes);
     }
     if (command->counts != NULL) {
-        orr_say("orrery bench-collective: %s goes with --measured FILE\n"
+        orr_print_message("orrery bench-collective: %s goes with --measured FILE\n"
                 "try 'orrery bench-collective --help'\n",
                 command->counts);
         return ORR_EXIT_USAGE;
@@ -392,7 +392,7 @@ int orr_cmd_bench_collective(int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
     if (command == NULL) {
-        orr_say("orrery bench-collective: out of memory\n");
+        orr_print_message("orrery bench-collective: out of memory\n");
         return 1;
     }
     command->job.command = "bench-collective";

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/fitting_layouts.h"
+#include "cli/layout_hints.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
-#include "cli/thread_option.h"
+#include "cli/jobs_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
 
@@ -90,7 +90,7 @@ struct command {
 
 static int refuse(const char *option, const char *expected, const char *value)
 {
-    orr_say("orrery failures: --%s: expected %s, got \"%s\"\n", option, expected, value);
+    orr_print_message("orrery failures: --%s: expected %s, got \"%s\"\n", option, expected, value);
     return ORR_EXIT_USAGE;
 }
 
@@ -238,7 +238,7 @@ static int run(struct command *command)
     }
     const int result = orr_print_diag(&diag);
     if (failures->failed != NULL) {
-        orr_say_fitting_layouts(failures->failed);
+        orr_print_layout_hints(failures->failed);
     }
     return result;
 }
@@ -247,7 +247,7 @@ int orr_cmd_failures(int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
     if (command == NULL) {
-        orr_say("orrery failures: out of memory\n");
+        orr_print_message("orrery failures: out of memory\n");
         return 1;
     }
     command->job.command = "failures";

@@ -8,10 +8,10 @@
 #include "cli/options.h"
 #include "cli/page_output.h"
 #include "cli/plot_output.h"
-#include "cli/spare_inputs.h"
+#include "cli/overwrite_guard.h"
 #include "cli/studies/mpi_ranks.h"
-#include "cli/studies/sweep_meter.h"
-#include "cli/thread_option.h"
+#include "cli/studies/sweep_progress_bar.h"
+#include "cli/jobs_option.h"
 #include "cli/write_output.h"
 #include "report/report.h"
 #include "study/study.h"
@@ -122,7 +122,7 @@ static int parse_top(const char *text, uint32_t *out)
 {
     int64_t value = 0;
     if (!orr_parse_integer(text, &value) || value < 1 || value > ORR_SWEEP_MAX_POINTS) {
-        orr_say("orrery sweep: --top: expected a whole number from 1 to %d, got \"%s\"\n",
+        orr_print_message("orrery sweep: --top: expected a whole number from 1 to %d, got \"%s\"\n",
                 ORR_SWEEP_MAX_POINTS, text);
         return ORR_EXIT_USAGE;
     }
@@ -234,7 +234,7 @@ struct session {
     const struct orr_sweep_ranks *ranks; /* of these */
     struct orr_sweep sweep;
     struct orr_sweep_store store;
-    struct orr_sweep_meter meter;
+    struct orr_sweep_progress_bar meter;
     struct orr_sweep_table table;
     struct orr_sweep_plot plot;
     unsigned threads;
@@ -256,7 +256,7 @@ static int say(const struct session *session, enum orr_status status, const stru
     const bool placed = diag->place.kind != ORR_LOCATION_NONE || trouble == ORR_SWEEP_DAMAGED;
     if (diag->status != ORR_OK) {
         (void)orr_diag_render(diag, text, sizeof text);
-        orr_say("%s%s%s\n", placed ? "" : "orrery sweep: ", text, ways[trouble]);
+        orr_print_message("%s%s%s\n", placed ? "" : "orrery sweep: ", text, ways[trouble]);
     }
     return trouble == ORR_SWEEP_UNKEPT ? 1 : orr_exit_status((enum orrery_status)status);
 }
@@ -281,7 +281,7 @@ static int check_json(const struct session *session)
     const size_t length = strlen(output);
     for (size_t i = 0; json != NULL && i < sizeof endings / sizeof *endings; i++) {
         if (strncmp(json, output, length) == 0 && strcmp(json + length, endings[i]) == 0) {
-            orr_say("orrery sweep: --json: %s has the results of the points already; name another "
+            orr_print_message("orrery sweep: --json: %s has the results of the points already; name another "
                     "file, such as %s.json\n",
                     json, output);
             return ORR_EXIT_USAGE;
@@ -327,7 +327,7 @@ static int open_results(struct session *session)
                                       arguments->retry, &diag);
     }
     if (status == ORR_OK && session->store.done != 0) {
-        orr_say("%" PRIu32 " of %" PRIu32 " points are done already\n", session->store.done,
+        orr_print_message("%" PRIu32 " of %" PRIu32 " points are done already\n", session->store.done,
                 session->sweep.points);
     }
     return say(session, status, &diag);
@@ -349,7 +349,7 @@ static int prepare(struct session *session, struct orr_arena *arena)
                                      "--output", sweep->output,
                                      "--json",   arguments->json != NULL ? arguments->json : "-",
                                      "--plot",   arguments->plot != NULL ? arguments->plot : "-"};
-        status = orr_spare_inputs(sizeof named / sizeof *named, named);
+        status = orr_check_overwrite(sizeof named / sizeof *named, named);
     }
     return status == 0 ? open_results(session) : status;
 }
@@ -408,7 +408,7 @@ static int finish(struct session *session)
         return say(session, status, &diag);
     }
     if (store->failed != 0) {
-        orr_say("%" PRIu32 " of %" PRIu32 " points failed; see %s.jsonl\n", store->failed,
+        orr_print_message("%" PRIu32 " of %" PRIu32 " points failed; see %s.jsonl\n", store->failed,
                 session->sweep.points, store->prefix);
     }
     return tell(session);
@@ -417,7 +417,7 @@ static int finish(struct session *session)
 static void step(void *context, const struct orr_sweep_store *store,
                  const struct orr_sweep_result *result)
 {
-    orr_sweep_meter_step(context, store, result);
+    orr_sweep_progress_bar_step(context, store, result);
 }
 
 /* Rank 0, from the first point on. */
@@ -426,10 +426,10 @@ static int run_and_keep(struct session *session)
     const struct orr_sweep_listener listener = {step, &session->meter};
     struct orr_diag diag;
     orr_diag_init(&diag);
-    orr_sweep_meter_begin(&session->meter, session->arguments->progress, &session->store);
+    orr_sweep_progress_bar_begin(&session->meter, session->arguments->progress, &session->store);
     const enum orr_status status =
         orr_sweep_complete(&session->store, session->ranks, session->threads, &listener, &diag);
-    orr_sweep_meter_end(&session->meter, &session->store);
+    orr_sweep_progress_bar_end(&session->meter, &session->store);
     return status == ORR_OK ? finish(session) : say(session, status, &diag);
 }
 
@@ -441,11 +441,11 @@ static int run_for_others(struct session *session, struct orr_arena *arena, uint
     orr_diag_init(&diag);
     int status = read_sweep(session, arena);
     if (status == 0 && session->sweep.hash != hash) {
-        orr_say("orrery sweep: rank %d reads other files than rank 0\n", session->ranks->rank);
+        orr_print_message("orrery sweep: rank %d reads other files than rank 0\n", session->ranks->rank);
         status = ORR_EXIT_USAGE;
     }
     if (status != 0) {
-        orr_say("orrery sweep: rank %d takes no part\n", session->ranks->rank);
+        orr_print_message("orrery sweep: rank %d takes no part\n", session->ranks->rank);
         work.sweep = NULL;
     }
     return say(session, session->ranks->ops->run(session->ranks, &work, &diag), &diag);

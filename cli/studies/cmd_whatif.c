@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/fitting_layouts.h"
+#include "cli/layout_hints.h"
 #include "cli/job_options.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
-#include "cli/thread_option.h"
+#include "cli/jobs_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
 
@@ -70,7 +70,7 @@ static int parse_factor(const char *text, double *out)
     char *end = NULL;
     *out = strtod(text, &end);
     if (end == text || *end != '\0' || !(*out > 0) || !isfinite(*out)) {
-        orr_say("orrery whatif: --factor: expected a number above 0, got \"%s\"\n", text);
+        orr_print_message("orrery whatif: --factor: expected a number above 0, got \"%s\"\n", text);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -141,7 +141,7 @@ static int run(struct command *command)
     }
     const int result = orr_print_diag(&diag);
     if (whatif->failed != NULL) {
-        orr_say_fitting_layouts(whatif->failed);
+        orr_print_layout_hints(whatif->failed);
     }
     return result;
 }
@@ -150,7 +150,7 @@ int orr_cmd_whatif(int argc, char **argv)
 {
     struct command *command = orr_heap_calloc(1, sizeof *command);
     if (command == NULL) {
-        orr_say("orrery whatif: out of memory\n");
+        orr_print_message("orrery whatif: out of memory\n");
         return 1;
     }
     command->job.command = "whatif";

@@ -165,7 +165,7 @@ static enum orr_status run_hub(const struct orr_sweep_ranks *ranks,
                       .ranks_left = ranks->count - 1,
                       .diag = diag};
     if (hub.pool == NULL) {
-        orr_say("orrery sweep: out of memory\n");
+        orr_print_message("orrery sweep: out of memory\n");
         (void)MPI_Abort(MPI_COMM_WORLD, 1);
         return ORR_ERR_MEMORY;
     }

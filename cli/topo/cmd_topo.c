@@ -187,7 +187,7 @@ static int check_view(struct arguments *arguments, const char *view)
                                    "as fat-tree with --npus N",
                                    NULL);
         }
-        orr_say("orrery topo: expected show, draw, check, trees, rings or sip-ml, got \"%s\"%s\n"
+        orr_print_message("orrery topo: expected show, draw, check, trees, rings or sip-ml, got \"%s\"%s\n"
                 "try 'orrery topo --help'\n",
                 view, orr_suggest_name(view, views, VIEWS, meant, sizeof meant));
         return ORR_EXIT_USAGE;
@@ -268,7 +268,7 @@ static int take_rank(const char *text, struct orr_topo *topo)
         return 0;
     }
     if (!orr_parse_integer(text, &rank) || rank < 0 || rank >= npus) {
-        orr_say("orrery topo: --rank: expected a rank from 0 to %u, got \"%s\"\n", npus - 1, text);
+        orr_print_message("orrery topo: --rank: expected a rank from 0 to %u, got \"%s\"\n", npus - 1, text);
         return ORR_EXIT_USAGE;
     }
     topo->has_rank = true;
@@ -331,7 +331,7 @@ int orr_cmd_topo(int argc, char **argv)
     }
     struct orr_topo topo = {.arena = orr_arena_create()};
     if (topo.arena == NULL) {
-        orr_say("orrery topo: out of memory\n");
+        orr_print_message("orrery topo: out of memory\n");
         return 1;
     }
     status = view(&arguments, &topo);

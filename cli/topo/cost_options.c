@@ -58,7 +58,7 @@ static bool has_part(const char *value)
 
 static int refuse(const char *option, const char *expected, const char *value)
 {
-    orr_say("orrery topo: --%s: expected %s, got \"%s\"\n", option, expected, value);
+    orr_print_message("orrery topo: --%s: expected %s, got \"%s\"\n", option, expected, value);
     return ORR_EXIT_USAGE;
 }
 
@@ -74,7 +74,7 @@ int orr_cost_option(struct orr_cost_options *options, int option, const char *va
     }
     if (by_part && !has_part(value)) {
         list_names(orr_net_part_key, names, sizeof names);
-        orr_say("orrery topo: --%s: expected PART=NUMBER with a part of %s, got \"%s\"\n", name,
+        orr_print_message("orrery topo: --%s: expected PART=NUMBER with a part of %s, got \"%s\"\n", name,
                 names, value);
         return ORR_EXIT_USAGE;
     }

@@ -96,7 +96,7 @@ bool orr_wants_embedding(int argc, char **argv)
 static int take_whole(const char *option, int64_t max, int64_t *out)
 {
     if (!orr_parse_integer(optarg, out) || *out < 1 || *out > max) {
-        orr_say("orrery topo: --%s: expected a whole number from 1 on, got \"%s\"\n", option,
+        orr_print_message("orrery topo: --%s: expected a whole number from 1 on, got \"%s\"\n", option,
                 optarg);
         return ORR_EXIT_USAGE;
     }
@@ -260,7 +260,7 @@ static int run(struct arguments *arguments)
     FILE *made = tmpfile();
     int status = 1;
     if (made == NULL) {
-        orr_say("orrery topo: no room for what is found: %s\n", strerror(errno));
+        orr_print_message("orrery topo: no room for what is found: %s\n", strerror(errno));
     } else {
         orrery_topology_on_warning(topology, orr_print_warning, NULL);
         status = embed(arguments, topology, made);

@@ -12,7 +12,7 @@ bool orr_topo_has_format(const char *path)
     if (orr_picture_format(path) != NULL) {
         return true;
     }
-    orr_say("orrery topo: --output: expected a file that ends in .svg, .pdf, .png or "
+    orr_print_message("orrery topo: --output: expected a file that ends in .svg, .pdf, .png or "
             ".dot, got \"%s\"\n",
             path);
     return false;

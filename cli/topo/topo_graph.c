@@ -89,7 +89,7 @@ static int take_whole(const char *option, int64_t min, int64_t *out)
 {
     int64_t value = 0;
     if (!orr_parse_integer(optarg, &value) || value < min || value > NET_MAX_NODES) {
-        orr_say("orrery topo: --%s: expected a whole number from %" PRId64 " to %d, got \"%s\"\n",
+        orr_print_message("orrery topo: --%s: expected a whole number from %" PRId64 " to %d, got \"%s\"\n",
                 option, min, NET_MAX_NODES, optarg);
         return ORR_EXIT_USAGE;
     }
@@ -261,12 +261,12 @@ static int draw(const struct orr_graph_view *view, const char *path)
         return ORR_EXIT_USAGE;
     }
     if (orr_graph_check_drawn(view, orr_picture_format(path), &diag) != ORR_OK) {
-        orr_say("orrery topo: %s\n", diag.message);
+        orr_print_message("orrery topo: %s\n", diag.message);
         return ORR_EXIT_USAGE;
     }
     const int status = orr_topo_write(&drawing);
     if (status == 0 && note[0] != '\0') {
-        orr_say("orrery topo: %s: %s\n", path, note);
+        orr_print_message("orrery topo: %s: %s\n", path, note);
     }
     return status;
 }
@@ -316,7 +316,7 @@ int orr_topo_graph(int argc, char **argv)
                                   .bandwidth_name = "--bandwidth",
                                   .brief = strcmp(arguments.verb, "check") == 0};
     if (view.arena == NULL) {
-        orr_say("orrery topo: out of memory\n");
+        orr_print_message("orrery topo: out of memory\n");
         return 1;
     }
     const int result = look(&arguments, &view);

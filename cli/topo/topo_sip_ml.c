@@ -161,7 +161,7 @@ static int tell(struct asked *asked, const char *path)
     bool standard = false;
     asked->status = orrery_topology_sip_ml(asked->topology, &asked->input, &figures);
     if (asked->status == ORRERY_ERROR_INPUT) {
-        orr_say("orrery topo: --%s\n", orrery_topology_error(asked->topology));
+        orr_print_message("orrery topo: --%s\n", orrery_topology_error(asked->topology));
         return ORR_EXIT_USAGE;
     }
     return asked->status == ORRERY_OK
@@ -188,7 +188,7 @@ int orr_topo_sip_ml(int argc, char **argv)
                                     : arguments.csv != NULL ? "csv"
                                                             : "text"};
     if (asked.topology == NULL) {
-        orr_say("orrery topo: out of memory\n");
+        orr_print_message("orrery topo: out of memory\n");
         return 1;
     }
     const int result = tell(&asked, arguments.csv != NULL ? arguments.csv : "-");

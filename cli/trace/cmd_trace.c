@@ -192,7 +192,7 @@ static int refuse_action(const char *name)
         names[i] = actions[i].name;
     }
     const char *nearest = orr_nearest_name(name, names, ACTION_COUNT);
-    orr_say("orrery trace: expected " ACTION_NAMES ", got \"%s\"%s%s%s\n"
+    orr_print_message("orrery trace: expected " ACTION_NAMES ", got \"%s\"%s%s%s\n"
             "try 'orrery trace --help'\n",
             name, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
             nearest != NULL ? "\"?" : "");
@@ -205,7 +205,7 @@ static int parse_top(const char *text, uint32_t *out)
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < 0 || value > INT32_MAX) {
-        orr_say("orrery trace: --top: expected a whole number from 0 to 2147483647, got \"%s\"\n",
+        orr_print_message("orrery trace: --top: expected a whole number from 0 to 2147483647, got \"%s\"\n",
                 text);
         return ORR_EXIT_USAGE;
     }

@@ -3,7 +3,7 @@
 #include "planner/evaluator/eval_private.h"
 
 const struct eval_route *orr_eval_item_way(struct evaluator *evaluator, uint32_t item,
-                                         const struct eval_transfer *transfer, uint32_t *to)
+                                           const struct eval_transfer *transfer, uint32_t *to)
 {
     const bool back = item % 2 == 1;
     const uint32_t from = back ? transfer->to : transfer->from;

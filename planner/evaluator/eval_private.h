@@ -56,7 +56,7 @@ struct eval_routes {
     uint32_t variants;      /* of a pair of devices, where each flow chooses */
     bool ring_links;        /* steps of rings keep to the links between their ends */
     uint32_t over_link;     /* the answer of orr_eval_step */
-    struct eval_route *way;   /* [variants * devices * devices] */
+    struct eval_route *way; /* [variants * devices * devices] */
     struct eval_array link; /* of the ways; the first ones each of the graph */
     double *capacity;       /* [links], bytes a second */
 };
@@ -76,11 +76,11 @@ uint32_t orr_eval_variants(const struct net_graph *graph, const struct net_route
 
 /* Finds one that was not asked for yet; NULL: there is none, or memory is out. */
 const struct eval_route *orr_eval_look_up(struct eval_routes *ways, uint32_t from, uint32_t to,
-                                        uint32_t of);
+                                          uint32_t of);
 
 /* The way of a pair, by whose turn it is among those of the pair; NULL as above. */
-static inline const struct eval_route *eval_way_of(struct eval_routes *ways, uint32_t from, uint32_t to,
-                                                 uint32_t turn)
+static inline const struct eval_route *eval_way_of(struct eval_routes *ways, uint32_t from,
+                                                   uint32_t to, uint32_t turn)
 {
     const uint32_t of = ways->variants == 1 ? 0 : turn % ways->variants;
     const size_t pair = (size_t)from * ways->devices + to;
@@ -89,7 +89,8 @@ static inline const struct eval_route *eval_way_of(struct eval_routes *ways, uin
 }
 
 /* The handshake and the tail of a way over these links (out: hops given). */
-void orr_eval_time_way(const struct eval_routes *ways, const uint32_t *link, struct eval_route *way);
+void orr_eval_time_way(const struct eval_routes *ways, const uint32_t *link,
+                       struct eval_route *way);
 
 /* The links of a step of a ring between two devices: those that the ring gives it, or the one that
  * joins them, which is there until the next such question; hops 0: it goes as other messages do. */
@@ -397,7 +398,7 @@ void orr_eval_mark(struct evaluator *evaluator, struct eval_cohort cohort, uint8
 /* Its flows on each link, float [links]; NULL: failed. */
 const float *orr_eval_item_flows(struct evaluator *evaluator, uint32_t item);
 const struct eval_route *orr_eval_item_way(struct evaluator *evaluator, uint32_t item,
-                                         const struct eval_transfer *transfer, uint32_t *to);
+                                           const struct eval_transfer *transfer, uint32_t *to);
 
 /* ---- eval_rings.c ---- */
 

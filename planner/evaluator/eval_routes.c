@@ -79,7 +79,7 @@ static bool find_way(struct eval_routes *ways, uint32_t from, uint32_t to, uint3
 }
 
 const struct eval_route *orr_eval_look_up(struct eval_routes *ways, uint32_t from, uint32_t to,
-                                        uint32_t of)
+                                          uint32_t of)
 {
     const size_t pair = (size_t)from * ways->devices + to;
     struct eval_route *way = &ways->way[pair * ways->variants + of];

@@ -14,8 +14,8 @@ void orr_eval_unit_ready(struct evaluator *evaluator, uint32_t unit, struct eval
 /* They are done with them. */
 void orr_eval_unit_done(struct evaluator *evaluator, uint32_t unit, struct eval_cohort cohort);
 
-/* Gradients that are reduced at the end (eval_deferred_reduce.c): before the first part is done, and when
- * devices have done those of an operator that give gradients. */
+/* Gradients that are reduced at the end (eval_deferred_reduce.c): before the first part is done,
+ * and when devices have done those of an operator that give gradients. */
 void orr_eval_ends_begin(struct evaluator *evaluator);
 void orr_eval_ends_done(struct evaluator *evaluator, uint32_t op, struct eval_cohort cohort);
 

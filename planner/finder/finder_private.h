@@ -63,8 +63,8 @@ enum orr_status orr_finder_match(struct finding *finding);
 /* finder_rings.c: the rings of every group. */
 enum orr_status orr_finder_make_rings(struct finding *finding);
 
-/* finder_ring_paths.c: ways from server to server over what is laid: over rings of all servers where
- * there are such (coins), else over all links. */
+/* finder_ring_paths.c: ways from server to server over what is laid: over rings of all servers
+ * where there are such (coins), else over all links. */
 struct finder_ring_paths {
     const struct finding *finding;
     struct net_coins coins;  /* places 0: by links */
@@ -73,10 +73,12 @@ struct finder_ring_paths {
     uint32_t *queue;         /* [servers] */
     uint32_t from;           /* NET_FAR: nobody yet */
 };
-enum orr_status orr_finder_prepare_ring_paths(const struct finding *finding, struct finder_ring_paths *out);
+enum orr_status orr_finder_prepare_ring_paths(const struct finding *finding,
+                                              struct finder_ring_paths *out);
 /* Hops of the shortest way between two servers. O(links) when `from` is not the last one. */
 uint32_t orr_finder_hops(struct finder_ring_paths *ways, uint32_t from, uint32_t to);
 /* The servers between them, hops - 1. */
-void orr_finder_between(struct finder_ring_paths *ways, uint32_t from, uint32_t to, uint32_t *between);
+void orr_finder_between(struct finder_ring_paths *ways, uint32_t from, uint32_t to,
+                        uint32_t *between);
 
 #endif

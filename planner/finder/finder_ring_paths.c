@@ -92,7 +92,8 @@ static bool prepare_links(const struct finding *finding, struct finder_ring_path
     return true;
 }
 
-enum orr_status orr_finder_prepare_ring_paths(const struct finding *finding, struct finder_ring_paths *out)
+enum orr_status orr_finder_prepare_ring_paths(const struct finding *finding,
+                                              struct finder_ring_paths *out)
 {
     *out = (struct finder_ring_paths){.finding = finding, .from = NET_FAR};
     return prepare_coins(finding, out) && (out->coins.places != 0 || prepare_links(finding, out))
@@ -141,7 +142,8 @@ uint32_t orr_finder_hops(struct finder_ring_paths *ways, uint32_t from, uint32_t
     return ways->hops[to];
 }
 
-void orr_finder_between(struct finder_ring_paths *ways, uint32_t from, uint32_t to, uint32_t *between)
+void orr_finder_between(struct finder_ring_paths *ways, uint32_t from, uint32_t to,
+                        uint32_t *between)
 {
     const uint32_t n = ways->finding->demand->servers;
     uint32_t count = orr_finder_hops(ways, from, to) - 1;

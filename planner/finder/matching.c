@@ -104,7 +104,8 @@ static void move_duals(struct matcher *matcher, int64_t delta)
 static void grow(struct matcher *matcher, uint32_t node)
 {
     const uint32_t inner = matcher->top[node];
-    orr_pseudonode_inner(matcher, inner, (struct pseudonode_edge){.from = matcher->near[node], .to = node});
+    orr_pseudonode_inner(matcher, inner,
+                         (struct pseudonode_edge){.from = matcher->near[node], .to = node});
     orr_pseudonode_outer(matcher, matcher->top[matcher->mate[matcher->pseudonode[inner].base]]);
 }
 
@@ -280,7 +281,8 @@ static enum orr_status check(uint32_t nodes, const uint64_t *weight, struct orr_
     return ORR_OK;
 }
 
-static bool give_blossom(const struct matcher *matcher, uint32_t pseudonode, struct matching_blossom *out)
+static bool give_blossom(const struct matcher *matcher, uint32_t pseudonode,
+                         struct matching_blossom *out)
 {
     const struct pseudonode *here = &matcher->pseudonode[pseudonode];
     out->dual = (uint64_t)here->dual;

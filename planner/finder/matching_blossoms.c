@@ -2,7 +2,8 @@
  * their dual is used up. */
 #include "planner/finder/matching_private.h"
 
-static void link_up(struct matcher *matcher, uint32_t pseudonode, uint32_t next, struct pseudonode_edge edge)
+static void link_up(struct matcher *matcher, uint32_t pseudonode, uint32_t next,
+                    struct pseudonode_edge edge)
 {
     matcher->pseudonode[pseudonode].next = next;
     matcher->pseudonode[pseudonode].link = edge;
@@ -23,7 +24,8 @@ static void link_branch(struct matcher *matcher, uint32_t outer, uint32_t ancest
             link_up(matcher, before, inner, entry);
         } else {
             link_up(matcher, outer, inner, (struct pseudonode_edge){.from = base, .to = mate});
-            link_up(matcher, inner, before, (struct pseudonode_edge){.from = entry.to, .to = entry.from});
+            link_up(matcher, inner, before,
+                    (struct pseudonode_edge){.from = entry.to, .to = entry.from});
         }
         outer = before;
     }

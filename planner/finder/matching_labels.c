@@ -10,8 +10,8 @@ uint32_t orr_pseudonode_child(const struct matcher *matcher, uint32_t blossom, u
     return child;
 }
 
-struct pseudonode_edge orr_pseudonode_step(const struct matcher *matcher, uint32_t pseudonode, bool forward,
-                               uint32_t *to)
+struct pseudonode_edge orr_pseudonode_step(const struct matcher *matcher, uint32_t pseudonode,
+                                           bool forward, uint32_t *to)
 {
     const struct pseudonode *here = &matcher->pseudonode[pseudonode];
     if (forward) {
@@ -45,7 +45,8 @@ void orr_pseudonode_label(struct matcher *matcher, uint32_t pseudonode, enum mat
     }
 }
 
-void orr_pseudonode_inner(struct matcher *matcher, uint32_t pseudonode, struct pseudonode_edge entry)
+void orr_pseudonode_inner(struct matcher *matcher, uint32_t pseudonode,
+                          struct pseudonode_edge entry)
 {
     orr_pseudonode_label(matcher, pseudonode, MATCHING_INNER);
     matcher->pseudonode[pseudonode].entry = entry;
@@ -87,7 +88,8 @@ struct turning {
 static void push(struct turning *turning, uint32_t pseudonode, uint32_t node)
 {
     if (turning->matcher->pseudonode[pseudonode].base != node) {
-        turning->matcher->stack[turning->pending++] = (struct pseudonode_edge){.from = pseudonode, .to = node};
+        turning->matcher->stack[turning->pending++] =
+            (struct pseudonode_edge){.from = pseudonode, .to = node};
     }
 }
 

@@ -44,7 +44,7 @@ struct pseudonode {
     struct pseudonode_edge link;
 
     /* On top. */
-    enum matching_label label;  /* unreached: also who lies in another */
+    enum matching_label label;    /* unreached: also who lies in another */
     struct pseudonode_edge entry; /* inner: from the outer knot before it */
     struct pseudonode_edge meet;  /* outer: edge of least slack to another outer one */
     int64_t meet_slack;
@@ -62,9 +62,9 @@ struct matcher {
     uint8_t *label;  /* [nodes] enum matching_label, of `top` */
     uint32_t *near;  /* [nodes] outer node; MATCHING_NONE: none */
     int64_t *near_slack;
-    struct pseudonode *pseudonode;       /* [knots] */
+    struct pseudonode *pseudonode; /* [knots] */
     struct pseudonode_edge *stack; /* [knots] knots and their new bases */
-    int64_t *key;            /* [nodes] scratch of a new blossom */
+    int64_t *key;                  /* [nodes] scratch of a new blossom */
     uint64_t marks;
 };
 
@@ -84,8 +84,8 @@ static inline int64_t matcher_slack(const struct matcher *matcher, uint32_t i, u
 uint32_t orr_pseudonode_child(const struct matcher *matcher, uint32_t blossom, uint32_t node);
 
 /* The edge from a child of a ring to the one after or before it. */
-struct pseudonode_edge orr_pseudonode_step(const struct matcher *matcher, uint32_t pseudonode, bool forward,
-                               uint32_t *to);
+struct pseudonode_edge orr_pseudonode_step(const struct matcher *matcher, uint32_t pseudonode,
+                                           bool forward, uint32_t *to);
 
 /* Whether the way of even length from a child to the base goes forward along the ring. */
 bool orr_pseudonode_even_path(const struct matcher *matcher, uint32_t blossom, uint32_t child);
@@ -93,7 +93,8 @@ bool orr_pseudonode_even_path(const struct matcher *matcher, uint32_t blossom, u
 /* A knot on top turns outer, inner, or what else. O(nodes); O(its nodes). */
 void orr_pseudonode_outer(struct matcher *matcher, uint32_t pseudonode);
 void orr_pseudonode_label(struct matcher *matcher, uint32_t pseudonode, enum matching_label as);
-void orr_pseudonode_inner(struct matcher *matcher, uint32_t pseudonode, struct pseudonode_edge entry);
+void orr_pseudonode_inner(struct matcher *matcher, uint32_t pseudonode,
+                          struct pseudonode_edge entry);
 
 /* An edge without slack between two outer knots of one tree closes a ring, which becomes a blossom.
  * `ancestor` is where the ways to the root meet. false: memory is out. */

@@ -254,11 +254,11 @@ static void say_collectives(const struct collfit *fit, struct fit_notes *warning
         }
     }
     if (without[0] != '\0') {
-        orr_fitrep_add_note(notes,
-                       orr_arena_printf(notes->arena,
-                                        "nothing was fitted of %s: these go by what others tell of "
-                                        "links and protocols, and by priors",
-                                        without));
+        orr_fitrep_add_note(
+            notes, orr_arena_printf(notes->arena,
+                                    "nothing was fitted of %s: these go by what others tell of "
+                                    "links and protocols, and by priors",
+                                    without));
     }
 }
 
@@ -275,11 +275,11 @@ static void say_kept(const struct collfit *fit, struct fit_notes *notes)
             "they were, and the launch is what large sizes leave");
     }
     if (fit->split.fitted < left) {
-        orr_fitrep_add_note(notes,
-                       orr_arena_printf(notes->arena,
-                                        "%zu row%s for %zu parameters: what rows do not tell stays "
-                                        "near its prior",
-                                        fit->split.fitted, orr_plural(fit->split.fitted), left));
+        orr_fitrep_add_note(
+            notes, orr_arena_printf(notes->arena,
+                                    "%zu row%s for %zu parameters: what rows do not tell stays "
+                                    "near its prior",
+                                    fit->split.fitted, orr_plural(fit->split.fitted), left));
     }
     if (!fit->fit.converged) {
         orr_fitrep_add_note(
@@ -295,14 +295,15 @@ static void say_read(const struct collfit *fit, struct fit_notes *notes)
 {
     for (size_t i = 0; i < fit->measured.notes; i++) {
         const struct orr_measured_note *note = &fit->measured.note[i];
-        orr_fitrep_add_note(notes,
-                       orr_arena_printf(notes->arena, "%" PRIu64 " %s (first at %s:%" PRIu32 ")",
-                                        note->count, note->text,
-                                        fit->measured.file[note->file].path, note->line));
+        orr_fitrep_add_note(
+            notes,
+            orr_arena_printf(notes->arena, "%" PRIu64 " %s (first at %s:%" PRIu32 ")", note->count,
+                             note->text, fit->measured.file[note->file].path, note->line));
     }
 }
 
-enum orr_status orr_collfit_add_note(struct collfit *fit, struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status orr_collfit_add_note(struct collfit *fit, struct orr_arena *arena,
+                                     struct orr_diag *diag)
 {
     struct fit_notes warnings, notes;
     enum orr_status status = orr_fitrep_notes(&warnings, arena, diag);

@@ -33,7 +33,7 @@ const char *orr_collfit_advice(const struct collfit *fit, size_t param);
 
 /* Fills in warnings and notes. */
 enum orr_status orr_collfit_add_note(struct collfit *fit, struct orr_arena *arena,
-                                struct orr_diag *diag);
+                                     struct orr_diag *diag);
 
 /* ---- errors (collfit_errors.c) ---- */
 

@@ -89,22 +89,25 @@ static void say_kept(const struct compfit *fit, struct fit_notes *notes)
         }
         if (!fit->param[k].untold && row->fixed && fit->param[k].kind == COMPFIT_CONSTANT &&
             !(row->prior > 0)) {
-            orr_fitrep_add_note(notes, "the platform has no constant (constant: 0), and keeps none");
+            orr_fitrep_add_note(notes,
+                                "the platform has no constant (constant: 0), and keeps none");
         }
         if (fit->param[k].of_workload) {
-            orr_fitrep_add_note(notes, orr_arena_printf(notes->arena,
-                                                   "%s is the workload's, and not written to the "
-                                                   "platform",
-                                                   row->name));
+            orr_fitrep_add_note(notes,
+                                orr_arena_printf(notes->arena,
+                                                 "%s is the workload's, and not written to the "
+                                                 "platform",
+                                                 row->name));
         }
     }
     if (free > 0 && fit->split.fitted < free) {
-        orr_fitrep_add_note(notes,
-                       orr_arena_printf(notes->arena, "%zu row%s for %zu parameters",
-                                        fit->split.fitted, orr_plural(fit->split.fitted), free));
+        orr_fitrep_add_note(notes, orr_arena_printf(notes->arena, "%zu row%s for %zu parameters",
+                                                    fit->split.fitted,
+                                                    orr_plural(fit->split.fitted), free));
     }
     if (!fit->fit.converged) {
-        orr_fitrep_add_note(notes, "the search came to its last step; its cost may go down further");
+        orr_fitrep_add_note(notes,
+                            "the search came to its last step; its cost may go down further");
     }
 }
 
@@ -113,12 +116,13 @@ static void say_refused(const struct compfit *fit, struct fit_notes *notes)
     for (size_t i = 0; i < fit->refusals; i++) {
         const struct compfit_row *row = &fit->refused[i];
         orr_fitrep_add_note(notes, orr_arena_printf(notes->arena, "left out: %s:%u (%s): %s",
-                                               fit->file[row->file].path, (unsigned)row->line,
-                                               row->name, row->refused));
+                                                    fit->file[row->file].path, (unsigned)row->line,
+                                                    row->name, row->refused));
     }
 }
 
-enum orr_status orr_compfit_add_note(struct compfit *fit, struct orr_arena *arena, struct orr_diag *diag)
+enum orr_status orr_compfit_add_note(struct compfit *fit, struct orr_arena *arena,
+                                     struct orr_diag *diag)
 {
     struct fit_notes warnings, notes;
     enum orr_status status = orr_fitrep_notes(&warnings, arena, diag);

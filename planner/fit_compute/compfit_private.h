@@ -58,14 +58,16 @@ double orr_compfit_value(const struct compfit_param *param, double theta);
 
 /* As orr_fit_solve, for a model whose residuals are of job times and that has slopes; asks it a few
  * times only, and begins at problem->from or the means, whatever the number of starts. */
-enum orr_status orr_compfit_search_surrogate(struct orr_arena *arena, const struct fit_problem *problem,
-                                        struct fit_result *out, struct orr_diag *diag);
+enum orr_status orr_compfit_search_surrogate(struct orr_arena *arena,
+                                             const struct fit_problem *problem,
+                                             struct fit_result *out, struct orr_diag *diag);
 
 /* The sigma that priors of a hundredth would leave, as far as the runs where a search ended tell:
  * whether it is priors that hold rows off. No further run. */
-enum orr_status orr_compfit_sigma_surrogate(struct orr_arena *arena, const struct fit_problem *problem,
-                                       const struct fit_result *there, double *sigma,
-                                       struct orr_diag *diag);
+enum orr_status orr_compfit_sigma_surrogate(struct orr_arena *arena,
+                                            const struct fit_problem *problem,
+                                            const struct fit_result *there, double *sigma,
+                                            struct orr_diag *diag);
 
 /* ---- runs (compfit_run.c, compfit_rows.c, compfit_slopes.c) ---- */
 
@@ -126,7 +128,7 @@ enum orr_status orr_compfit_last_run(struct compfit *fit, struct orr_diag *diag)
 const char *orr_compfit_advice(const struct compfit *fit, size_t param);
 
 enum orr_status orr_compfit_add_note(struct compfit *fit, struct orr_arena *arena,
-                                struct orr_diag *diag);
+                                     struct orr_diag *diag);
 
 /* ---- errors (compfit_errors.c) ---- */
 

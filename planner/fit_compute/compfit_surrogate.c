@@ -142,8 +142,9 @@ static enum orr_status tell_last(struct orr_arena *arena, struct anchor *at, str
     return status;
 }
 
-enum orr_status orr_compfit_search_surrogate(struct orr_arena *arena, const struct fit_problem *problem,
-                                        struct fit_result *out, struct orr_diag *diag)
+enum orr_status orr_compfit_search_surrogate(struct orr_arena *arena,
+                                             const struct fit_problem *problem,
+                                             struct fit_result *out, struct orr_diag *diag)
 {
     struct anchor at, trial;
     struct fit_problem near = *problem;
@@ -172,9 +173,10 @@ enum orr_status orr_compfit_search_surrogate(struct orr_arena *arena, const stru
     return status == ORR_OK ? tell_last(arena, &at, &trial, out, diag) : status;
 }
 
-enum orr_status orr_compfit_sigma_surrogate(struct orr_arena *arena, const struct fit_problem *problem,
-                                       const struct fit_result *there, double *sigma,
-                                       struct orr_diag *diag)
+enum orr_status orr_compfit_sigma_surrogate(struct orr_arena *arena,
+                                            const struct fit_problem *problem,
+                                            const struct fit_result *there, double *sigma,
+                                            struct orr_diag *diag)
 {
     struct anchor at;
     struct fit_problem near = *problem;

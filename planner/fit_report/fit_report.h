@@ -45,7 +45,7 @@ struct fit_notes {
 
 /* Errors: memory. */
 enum orr_status orr_fitrep_notes(struct fit_notes *said, struct orr_arena *arena,
-                                struct orr_diag *diag);
+                                 struct orr_diag *diag);
 /* NULL: memory is out. */
 void orr_fitrep_add_note(struct fit_notes *said, const char *text);
 

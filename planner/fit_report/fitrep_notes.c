@@ -4,7 +4,7 @@
 #include "planner/fit_report/fit_report.h"
 
 enum orr_status orr_fitrep_notes(struct fit_notes *said, struct orr_arena *arena,
-                                struct orr_diag *diag)
+                                 struct orr_diag *diag)
 {
     *said = (struct fit_notes){.arena = arena};
     said->text = orr_arena_array(arena, FITREP_MAX_SAID, sizeof *said->text);

@@ -91,9 +91,9 @@ static json_t *tried_json(const struct topoopt_result *result)
         (void)json_array_append_new(
             list, json_pack("{s:I, s:s, s:s, s:o, s:o, s:o}", "round", (json_int_t)tried->round,
                             "strategy", orr_topoopt_origin_name(tried->origin), "outcome",
-                            orr_topoopt_outcome_name(tried->outcome), "time_ps", time_of(tried->after_ps),
-                            "missing_bytes", whole(tried->missing_bytes), "why",
-                            tried->why != NULL ? orr_json_text(tried->why) : json_null()));
+                            orr_topoopt_outcome_name(tried->outcome), "time_ps",
+                            time_of(tried->after_ps), "missing_bytes", whole(tried->missing_bytes),
+                            "why", tried->why != NULL ? orr_json_text(tried->why) : json_null()));
     }
     return list;
 }

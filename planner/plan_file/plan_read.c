@@ -231,19 +231,19 @@ static enum orr_status read_search(struct reader *reader)
     struct plan_job *job = reader->job;
     const enum orr_status status =
         read_map(reader->section.search, &orr_plan_search_table, &section, reader->diag);
-    job->search =
-        (struct plan_search){.budget = section.budget >= 0 ? (uint64_t)section.budget
-                                                           : orr_topoopt_default_budget(job->servers),
-                             .seed = (uint64_t)section.seed,
-                             .max_strategies = (uint64_t)section.max_strategies,
-                             .alpha = section.alpha,
-                             .propagation = section.propagation,
-                             .scale = (enum plan_scale)section.scale,
-                             .chains = (uint32_t)section.chains,
-                             .restarts = (uint32_t)section.restarts,
-                             .exhaustive = section.exhaustive,
-                             .dimension = section.dimensions.values,
-                             .dimensions = section.dimensions.count};
+    job->search = (struct plan_search){.budget = section.budget >= 0
+                                                     ? (uint64_t)section.budget
+                                                     : orr_topoopt_default_budget(job->servers),
+                                       .seed = (uint64_t)section.seed,
+                                       .max_strategies = (uint64_t)section.max_strategies,
+                                       .alpha = section.alpha,
+                                       .propagation = section.propagation,
+                                       .scale = (enum plan_scale)section.scale,
+                                       .chains = (uint32_t)section.chains,
+                                       .restarts = (uint32_t)section.restarts,
+                                       .exhaustive = section.exhaustive,
+                                       .dimension = section.dimensions.values,
+                                       .dimensions = section.dimensions.count};
     job->rounds = (uint32_t)reader->section.rounds;
     job->topologies = (uint32_t)reader->section.topologies;
     job->converge = reader->section.converge;

@@ -1,4 +1,5 @@
-/* A plan: what was planned for, what came out, and what it takes (plan_solve.c, plan_simulate.c). */
+/* A plan: what was planned for, what came out, and what it takes (plan_solve.c, plan_simulate.c).
+ */
 #ifndef ORR_PLANNER_PLAN_FILE_PLAN_RESULT_H
 #define ORR_PLANNER_PLAN_FILE_PLAN_RESULT_H
 
@@ -40,8 +41,8 @@ struct plan_result {
  * must outlive it. Errors: those of orr_topoopt_plan; a file to resume from that is none, or of
  * another plan; no strategy that fits the memory, with what is missing; what a run says. */
 enum orr_status orr_plan_solve(struct orr_arena *arena, const struct plan_job *job,
-                              const struct plan_options *options, struct plan_result *out,
-                              struct orr_diag *diag);
+                               const struct plan_options *options, struct plan_result *out,
+                               struct orr_diag *diag);
 
 /* The times that runs of the plan's files take (orr_plan_write_platform, _workload), and of those
  * of data parallelism, where the plan is another one that the memory does not rule out. */

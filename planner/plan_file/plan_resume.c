@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "planner/plan_file/plan_result.h"
 #include "planner/plan_file/plan_check.h"
+#include "planner/plan_file/plan_result.h"
 
 /* ---- what a plan is of ---- */
 

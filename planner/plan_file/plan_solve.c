@@ -200,8 +200,8 @@ static enum orr_status map_ports(struct work *work)
 }
 
 enum orr_status orr_plan_solve(struct orr_arena *arena, const struct plan_job *job,
-                              const struct plan_options *options, struct plan_result *out,
-                              struct orr_diag *diag)
+                               const struct plan_options *options, struct plan_result *out,
+                               struct orr_diag *diag)
 {
     struct work work = {arena, job, options, out, diag};
     *out = (struct plan_result){.job = job, .hash = orr_plan_hash(job)};

@@ -157,7 +157,7 @@ static double around(struct estimate *estimate, const struct demand_reduce *redu
         return on;
     }
     const struct sipml_route *back = orr_sipml_route(&estimate->ways, reduce->member[member],
-                                                 reduce->member[(member + m - 1) % m]);
+                                                     reduce->member[(member + m - 1) % m]);
     if (back == NULL) {
         estimate->failed = true;
         return on;
@@ -213,7 +213,7 @@ static double exchange_on_circuits(struct estimate *estimate, const struct deman
         if (way != NULL) {
             done_ps =
                 fmax(done_ps, orr_sipml_route_send(&estimate->ways, way,
-                                                 2.0 * (double)reduce->bytes / m, ready_ps, 0));
+                                                   2.0 * (double)reduce->bytes / m, ready_ps, 0));
         }
     }
     return done_ps;
@@ -403,8 +403,9 @@ static enum orr_status estimate_in(struct orr_arena *arena, const struct sipml_e
         status = orr_diag_no_memory(diag, "an estimate");
     }
     if (status == ORR_OK) {
-        status = orr_sipml_routes_init(&estimate.ways, arena, of->network,
-                                     orr_strategy_group(of->strategy), of->strategy->copies, diag);
+        status =
+            orr_sipml_routes_init(&estimate.ways, arena, of->network,
+                                  orr_strategy_group(of->strategy), of->strategy->copies, diag);
     }
     if (status == ORR_OK) {
         run(&estimate, out);

@@ -235,12 +235,13 @@ static bool share(struct finding *find, struct sipml_splits *out)
 }
 
 enum orr_status orr_sipml_splits(struct orr_arena *arena, const struct sipml_problem *problem,
-                               struct sipml_splits *out, struct orr_diag *diag)
+                                 struct sipml_splits *out, struct orr_diag *diag)
 {
     struct finding find = {arena, problem, *problem->speed, out, {0}};
     const uint32_t ops = problem->model->ops;
     find.work.minimum_ps = find.work.launch_ps = 0;
-    *out = (struct sipml_splits){.first = orr_arena_array(arena, (size_t)ops + 1, sizeof(uint32_t))};
+    *out =
+        (struct sipml_splits){.first = orr_arena_array(arena, (size_t)ops + 1, sizeof(uint32_t))};
     enum orr_status status = out->first != NULL ? check_blocks(problem, diag)
                                                 : orr_diag_no_memory(diag, "splits of operators");
     for (uint32_t op = 0; op < ops && status == ORR_OK; op++) {

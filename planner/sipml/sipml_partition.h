@@ -36,6 +36,6 @@ void orr_sipml_degrees(const struct model_op *op, const struct sipml_split *way,
  * the most. Errors: an operator whose time nothing tells; with `blocks` one without a dimension
  * `parts`; memory. O(operators x dimensions x log parts). */
 enum orr_status orr_sipml_splits(struct orr_arena *arena, const struct sipml_problem *problem,
-                               struct sipml_splits *out, struct orr_diag *diag);
+                                 struct sipml_splits *out, struct orr_diag *diag);
 
 #endif

@@ -101,8 +101,8 @@ static enum orr_status find_rings(struct sipml_routes *ways, struct orr_diag *di
 }
 
 enum orr_status orr_sipml_routes_init(struct sipml_routes *ways, struct orr_arena *arena,
-                                    const struct sipml_network *network, uint32_t group,
-                                    uint32_t copies, struct orr_diag *diag)
+                                      const struct sipml_network *network, uint32_t group,
+                                      uint32_t copies, struct orr_diag *diag)
 {
     const size_t links = (size_t)network->graph->links + 1;
     *ways = (struct sipml_routes){
@@ -162,7 +162,8 @@ const struct sipml_route *orr_sipml_route(struct sipml_routes *ways, uint32_t fr
         return NULL;
     }
     memcpy(room, found.link, found.hops * sizeof *room);
-    *way = (struct sipml_route){(uint32_t)ways->links, found.hops, latency_of(ways->network, &found)};
+    *way =
+        (struct sipml_route){(uint32_t)ways->links, found.hops, latency_of(ways->network, &found)};
     ways->links += found.hops;
     return way;
 }
@@ -220,7 +221,7 @@ double orr_sipml_route_spread(struct sipml_routes *ways, uint32_t device)
 }
 
 double orr_sipml_route_split(struct sipml_routes *ways, uint32_t device, const uint32_t *member,
-                           uint32_t members)
+                             uint32_t members)
 {
     double longest = 0;
     for (uint32_t i = 0; i < members; i++) {
@@ -237,7 +238,7 @@ double orr_sipml_route_split(struct sipml_routes *ways, uint32_t device, const u
 }
 
 double orr_sipml_route_send(struct sipml_routes *ways, const struct sipml_route *way, double bytes,
-                          double ready_ps, double rings)
+                            double ready_ps, double rings)
 {
     double end = ready_ps;
     for (uint32_t h = 0; h < way->hops; h++) {

@@ -26,7 +26,7 @@ struct sipml_routes {
     struct orr_arena *arena;
     uint32_t group, copies;
     struct sipml_route *way; /* [group * group] */
-    uint32_t *link;        /* [links] of all ways */
+    uint32_t *link;          /* [links] of all ways */
     size_t links, room;
     double *free_ps;          /* [links of the graph] when a link has sent what is queued */
     uint32_t *rings;          /* [links of the graph] edges of rings between groups over it */
@@ -39,8 +39,8 @@ struct sipml_routes {
 /* Looks up the edges of the rings between `copies` groups of `group` devices; all of it is the
  * arena's. Errors: memory, no way between two devices. O(devices x hops). */
 enum orr_status orr_sipml_routes_init(struct sipml_routes *ways, struct orr_arena *arena,
-                                    const struct sipml_network *network, uint32_t group,
-                                    uint32_t copies, struct orr_diag *diag);
+                                      const struct sipml_network *network, uint32_t group,
+                                      uint32_t copies, struct orr_diag *diag);
 
 /* The way between two devices of the first group, or NULL: there is none, or memory is out. */
 const struct sipml_route *orr_sipml_route(struct sipml_routes *ways, uint32_t from, uint32_t to);
@@ -55,11 +55,11 @@ double orr_sipml_route_spread(struct sipml_routes *ways, uint32_t device);
 /* The same over links of its own to each of a list of devices of its group, of which it is one:
  * what the narrowest of them takes. O(members). */
 double orr_sipml_route_split(struct sipml_routes *ways, uint32_t device, const uint32_t *member,
-                           uint32_t members);
+                             uint32_t members);
 
 /* Queues bytes on every link of a way that are ready at a time, each link shared with `rings` of
  * each ring's edge over it, and returns when the last one has arrived. O(hops). */
 double orr_sipml_route_send(struct sipml_routes *ways, const struct sipml_route *way, double bytes,
-                          double ready_ps, double rings);
+                            double ready_ps, double rings);
 
 #endif

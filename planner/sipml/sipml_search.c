@@ -26,7 +26,7 @@ static double seconds(sim_time time_ps, double steps)
 double orr_sipml_estimated_s(const struct sipml_point *point)
 {
     return point->outcome == SIPML_FITS ? seconds(point->estimate.iteration_ps, point->steps)
-                                     : INFINITY;
+                                        : INFINITY;
 }
 
 double orr_sipml_accuracy_s(const struct sipml_point *point)
@@ -165,8 +165,8 @@ static void add_points(const struct sipml_searched *searched, struct sipml_found
         const uint64_t batch = searched->batch[b];
         const uint32_t copies = searched->problem.devices / group;
         const enum sipml_outcome outcome = batch < copies        ? SIPML_SAMPLES
-                                     : batch % copies != 0 ? SIPML_UNEVEN
-                                                           : SIPML_FITS;
+                                           : batch % copies != 0 ? SIPML_UNEVEN
+                                                                 : SIPML_FITS;
         found->point[found->points++] =
             (struct sipml_point){.group = group,
                                  .copies = copies,

@@ -55,10 +55,10 @@ int orr_sipml_points_csv(FILE *out, const struct sipml_result *answer)
         (void)fprintf(out,
                       "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu32
                       ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",",
-                      point->group, point->copies, point->batch, orr_sipml_outcome_name(point->outcome),
-                      point->parts, point->edges, point->repairs, point->rounds,
-                      point->fell_back ? "yes" : "no", point->devices_used, point->memory_bytes,
-                      point->missing_bytes);
+                      point->group, point->copies, point->batch,
+                      orr_sipml_outcome_name(point->outcome), point->parts, point->edges,
+                      point->repairs, point->rounds, point->fell_back ? "yes" : "no",
+                      point->devices_used, point->memory_bytes, point->missing_bytes);
         if (point->outcome == SIPML_FITS) {
             (void)fprintf(out, "%" PRId64, (int64_t)point->estimate.iteration_ps);
         }

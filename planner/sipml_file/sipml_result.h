@@ -42,7 +42,7 @@ static inline const struct sipml_point *sipml_usual(const struct sipml_result *a
  * options->no_run). All of the answer is in the arena; `job`, a plan of PLAN_SIP_ML, must outlive
  * it. Errors: those of orr_sipml_search; what a run says. */
 enum orr_status orr_sipml_solve(struct orr_arena *arena, const struct plan_job *job,
-                               const struct plan_options *options, struct sipml_result *out,
-                               struct orr_diag *diag);
+                                const struct plan_options *options, struct sipml_result *out,
+                                struct orr_diag *diag);
 
 #endif

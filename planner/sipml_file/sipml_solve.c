@@ -226,8 +226,8 @@ static enum orr_status of_plan(const struct work *work, enum orr_status status)
 }
 
 enum orr_status orr_sipml_solve(struct orr_arena *arena, const struct plan_job *job,
-                               const struct plan_options *options, struct sipml_result *out,
-                               struct orr_diag *diag)
+                                const struct plan_options *options, struct sipml_result *out,
+                                struct orr_diag *diag)
 {
     struct work work = {arena, job, options, out, diag};
     *out = (struct sipml_result){.on = {job->network.graph, job->network.routes}};

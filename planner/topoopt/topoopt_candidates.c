@@ -117,9 +117,10 @@ static uint64_t hash_of(const struct net_graph *graph)
     return hash;
 }
 
-enum orr_status orr_topoopt_add_candidates(struct orr_arena *arena, const struct topoopt_problem *problem,
-                                const struct topoopt_wanted *wanted, struct topoopt_candidate *out,
-                                struct orr_diag *diag)
+enum orr_status orr_topoopt_add_candidates(struct orr_arena *arena,
+                                           const struct topoopt_problem *problem,
+                                           const struct topoopt_wanted *wanted,
+                                           struct topoopt_candidate *out, struct orr_diag *diag)
 {
     struct orr_diag said;
     orr_diag_init(&said);
@@ -150,8 +151,8 @@ static void lay_at(struct tries *tries, uint32_t index)
     struct orr_arena *arena = orr_arena_create();
     struct orr_diag diag;
     orr_diag_init(&diag);
-    if (arena != NULL && orr_topoopt_add_candidates(arena, tries->problem, &tries->wanted, &tries->laid[index],
-                                         &diag) != ORR_OK) {
+    if (arena != NULL && orr_topoopt_add_candidates(arena, tries->problem, &tries->wanted,
+                                                    &tries->laid[index], &diag) != ORR_OK) {
         orr_arena_destroy(arena);
         arena = NULL;
     }
@@ -229,7 +230,7 @@ static enum orr_status add(struct topoopt_plan *plan, const struct topoopt_candi
         return ORR_OK;
     }
     struct topoopt_candidate *grown = orr_arena_grow(plan->arena, plan->laid, &plan->laid_room,
-                                                plan->laid_count + 1, sizeof *grown);
+                                                     plan->laid_count + 1, sizeof *grown);
     if (grown == NULL) {
         orr_arena_destroy(laid->arena);
         return orr_diag_no_memory(plan->diag, "topologies");
@@ -307,15 +308,16 @@ enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t netw
                                         uint32_t strategy, struct topoopt_networks *out)
 {
     struct topoopt_candidate laid = {.strategy = plan->laid[network].strategy,
-                                .routed = strategy,
-                                .options = plan->laid[network].options,
-                                .arena = orr_arena_create()};
+                                     .routed = strategy,
+                                     .options = plan->laid[network].options,
+                                     .arena = orr_arena_create()};
     const struct topoopt_wanted wanted = {&plan->seen[laid.strategy].strategy,
                                           &plan->seen[strategy].strategy};
     out->count = 0;
     const enum orr_status status =
-        laid.arena == NULL ? orr_diag_no_memory(plan->diag, "topologies")
-                           : orr_topoopt_add_candidates(laid.arena, plan->problem, &wanted, &laid, plan->diag);
+        laid.arena == NULL
+            ? orr_diag_no_memory(plan->diag, "topologies")
+            : orr_topoopt_add_candidates(laid.arena, plan->problem, &wanted, &laid, plan->diag);
     if (status != ORR_OK) {
         orr_arena_destroy(laid.arena);
         return status;
@@ -323,8 +325,8 @@ enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t netw
     return take(plan, &laid, out);
 }
 
-enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
-                                    struct topoopt_networks *out)
+enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32_t strategy,
+                                               uint32_t max, struct topoopt_networks *out)
 {
     struct tries *tries = orr_heap_calloc(1, sizeof *tries);
     if (tries == NULL) {

@@ -136,7 +136,8 @@ static enum orr_status note(struct topoopt_plan *plan, const struct topoopt_atte
 enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan, const struct topoopt_candidate *laid)
 {
     const struct topoopt_strategy *seen = &plan->seen[laid->strategy];
-    const struct topoopt_candidate *best = plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
+    const struct topoopt_candidate *best =
+        plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
     const struct topoopt_attempt attempt = {.round = plan->round,
                                             .origin = seen->origin,
                                             .options = laid->options,
@@ -156,7 +157,8 @@ static enum topoopt_outcome keep(struct topoopt_plan *plan, const struct topoopt
 {
     const struct topoopt_strategy *seen = &plan->seen[trial->strategy];
     struct topoopt_candidate *laid = &plan->laid[trial->network];
-    const struct topoopt_candidate *best = plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
+    const struct topoopt_candidate *best =
+        plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
     const bool kept = best == NULL || topoopt_better(seen->missing_bytes, trial->time_ps,
                                                      best->missing_bytes, best->best_ps);
     const bool larger = !kept && seen->missing_bytes > best->missing_bytes;
@@ -218,7 +220,7 @@ static uint32_t fastest_for(const struct topoopt_trial *trial, uint32_t trials, 
 }
 
 enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct topoopt_networks *networks,
-                                  const uint32_t *strategy, uint32_t strategies)
+                                     const uint32_t *strategy, uint32_t strategies)
 {
     const uint32_t trials = networks->count * strategies;
     struct topoopt_trial *trial = orr_heap_calloc((size_t)trials + 1, sizeof *trial);

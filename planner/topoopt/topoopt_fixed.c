@@ -25,7 +25,7 @@ enum orr_status orr_topoopt_plan_fixed(struct topoopt_plan *plan)
     enum orr_status status = ORR_OK;
     if (plan->options->start != NULL) {
         status = orr_topoopt_add_strategy(plan, plan->options->start, TOPOOPT_GIVEN, 0,
-                                 &starts.strategy[starts.count++]);
+                                          &starts.strategy[starts.count++]);
     }
     if (status == ORR_OK) {
         status = orr_topoopt_search(plan, plan->problem->on, &starts, plan->options->search.budget,

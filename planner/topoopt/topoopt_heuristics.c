@@ -187,7 +187,8 @@ static enum orr_status see(struct rules *rules, const struct rule *rule, uint32_
     struct strategy strategy;
     const enum orr_status status =
         arena != NULL && make(rules, rule, arena, &strategy)
-            ? orr_topoopt_add_strategy(rules->plan, &strategy, TOPOOPT_BY_RULE, rules->count, number)
+            ? orr_topoopt_add_strategy(rules->plan, &strategy, TOPOOPT_BY_RULE, rules->count,
+                                       number)
             : orr_diag_no_memory(rules->plan->diag, "strategies by rule");
     orr_arena_destroy(arena);
     return status;

@@ -230,12 +230,13 @@ static enum orr_status walk(struct between *between, struct orr_arena *arena, ui
         return status;
     }
     return mixed(between, arena, between->mask, &strategy)
-               ? orr_topoopt_add_strategy(plan, &strategy, TOPOOPT_BETWEEN, plan->spent - spent, number)
+               ? orr_topoopt_add_strategy(plan, &strategy, TOPOOPT_BETWEEN, plan->spent - spent,
+                                          number)
                : orr_diag_no_memory(plan->diag, "a strategy");
 }
 
 enum orr_status orr_topoopt_path_relinking(struct topoopt_plan *plan, uint32_t from, uint32_t to,
-                                    uint32_t *number)
+                                           uint32_t *number)
 {
     struct between between = {.plan = plan,
                               .end = {&plan->seen[from].strategy, &plan->seen[to].strategy},

@@ -60,8 +60,9 @@ static enum orr_status see_data_parallel(struct topoopt_plan *plan, uint32_t *nu
     draft.strategy.server = problem->server;
     const struct strategy strategy = orr_strategy_drafted(&draft);
     const enum orr_status status = orr_strategy_check(problem->model, &strategy, plan->diag);
-    return status != ORR_OK ? status
-                            : orr_topoopt_add_strategy(plan, &strategy, TOPOOPT_DATA_PARALLEL, 0, number);
+    return status != ORR_OK
+               ? status
+               : orr_topoopt_add_strategy(plan, &strategy, TOPOOPT_DATA_PARALLEL, 0, number);
 }
 
 /* A switch to which a server has one link, as fast as all of its interfaces together. */
@@ -211,9 +212,9 @@ static enum orr_status search_on(struct topoopt_plan *plan, uint32_t number, uin
                                           &plan->seen[from->best].strategy};
     struct topoopt_candidate laid = {.options = from->options, .padded = true};
     struct orr_arena *arena = orr_arena_create();
-    enum orr_status status =
-        arena == NULL ? orr_diag_no_memory(plan->diag, "a topology")
-                      : orr_topoopt_add_candidates(arena, plan->problem, &wanted, &laid, plan->diag);
+    enum orr_status status = arena == NULL ? orr_diag_no_memory(plan->diag, "a topology")
+                                           : orr_topoopt_add_candidates(arena, plan->problem,
+                                                                        &wanted, &laid, plan->diag);
     if (status == ORR_OK) {
         const struct topoopt_network network = {&laid.graph, laid.routes};
         status = orr_topoopt_search(plan, &network, &starts, budget, found);

@@ -102,7 +102,8 @@ enum orr_status orr_topoopt_missing(const struct topoopt_problem *problem,
 
 /* Adds a strategy unless it was seen, and says which it is in *number. Errors: memory. */
 enum orr_status orr_topoopt_add_strategy(struct topoopt_plan *plan, const struct strategy *strategy,
-                                enum topoopt_origin origin, uint64_t evaluations, uint32_t *number);
+                                         enum topoopt_origin origin, uint64_t evaluations,
+                                         uint32_t *number);
 
 /* ---- topoopt_options.c: which networks are tried ---- */
 
@@ -133,9 +134,10 @@ struct topoopt_wanted {
 
 /* Lays out->options' network for a strategy, with routes for another one's transfers or the same's,
  * in the arena; what cannot be is out->why. Errors: memory. */
-enum orr_status orr_topoopt_add_candidates(struct orr_arena *arena, const struct topoopt_problem *problem,
-                                const struct topoopt_wanted *wanted, struct topoopt_candidate *out,
-                                struct orr_diag *diag);
+enum orr_status orr_topoopt_add_candidates(struct orr_arena *arena,
+                                           const struct topoopt_problem *problem,
+                                           const struct topoopt_wanted *wanted,
+                                           struct topoopt_candidate *out, struct orr_diag *diag);
 
 /* Networks, each once, in the order in which they are to be judged. */
 struct topoopt_networks {
@@ -145,8 +147,8 @@ struct topoopt_networks {
 
 /* Lays networks of a strategy by at most so many options, side by side, as asked first, and adds
  * those that are new. Errors: memory. */
-enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32_t strategy, uint32_t max,
-                                    struct topoopt_networks *out);
+enum orr_status orr_topoopt_add_all_candidates(struct topoopt_plan *plan, uint32_t strategy,
+                                               uint32_t max, struct topoopt_networks *out);
 
 /* Adds a network with routes for another strategy, if there is none like that. Errors: memory. */
 enum orr_status orr_topoopt_route_again(struct topoopt_plan *plan, uint32_t network,
@@ -160,10 +162,11 @@ void orr_topoopt_forget(struct topoopt_plan *plan, const uint32_t *kept, uint32_
 /* Judges strategies on networks, side by side, and keeps what is better. Errors: those of
  * orr_topoopt_time. */
 enum orr_status orr_topoopt_evaluate(struct topoopt_plan *plan, struct topoopt_networks *networks,
-                                  const uint32_t *strategy, uint32_t strategies);
+                                     const uint32_t *strategy, uint32_t strategies);
 
 /* Notes that a network cannot be. Errors: memory. */
-enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan, const struct topoopt_candidate *laid);
+enum orr_status orr_topoopt_give_up(struct topoopt_plan *plan,
+                                    const struct topoopt_candidate *laid);
 
 /* A strategy on a topology of its own, by some options. */
 struct topoopt_alone {
@@ -214,6 +217,6 @@ enum orr_status orr_topoopt_plan_fixed(struct topoopt_plan *plan);
 /* The best strategy found that is partly as the one and partly as the other, each judged on a
  * topology of its own; TOPOOPT_NONE: they differ in less than two blocks. Errors: as above. */
 enum orr_status orr_topoopt_path_relinking(struct topoopt_plan *plan, uint32_t from, uint32_t to,
-                                    uint32_t *number);
+                                           uint32_t *number);
 
 #endif

@@ -16,7 +16,8 @@ static void hear(void *context, const struct search_progress *heard)
 
 void orr_topoopt_tell(const struct topoopt_plan *plan, uint64_t spent)
 {
-    const struct topoopt_candidate *best = plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
+    const struct topoopt_candidate *best =
+        plan->best != TOPOOPT_NONE ? &plan->laid[plan->best] : NULL;
     const struct topoopt_progress progress = {
         .round = plan->round,
         .evaluations = spent,

@@ -92,7 +92,8 @@ static uint32_t find(const struct topoopt_plan *plan, const struct strategy *str
 }
 
 enum orr_status orr_topoopt_add_strategy(struct topoopt_plan *plan, const struct strategy *strategy,
-                                enum topoopt_origin origin, uint64_t evaluations, uint32_t *number)
+                                         enum topoopt_origin origin, uint64_t evaluations,
+                                         uint32_t *number)
 {
     const struct model_graph *model = plan->problem->model;
     struct topoopt_strategy seen = {
@@ -102,7 +103,7 @@ enum orr_status orr_topoopt_add_strategy(struct topoopt_plan *plan, const struct
         return ORR_OK;
     }
     struct topoopt_strategy *grown = orr_arena_grow(plan->arena, plan->seen, &plan->seen_room,
-                                                plan->seen_count + 1, sizeof *grown);
+                                                    plan->seen_count + 1, sizeof *grown);
     if (grown == NULL || !orr_topoopt_copy(plan->arena, model, strategy, &seen.strategy)) {
         return orr_diag_no_memory(plan->diag, "strategies");
     }

@@ -69,8 +69,8 @@ static void test_bytes_between_two_operators_by_hand(void **state)
     }
     /* Each of 4 devices sends a quarter of the gradient to each of 3, and of the sum: 2 x 3 x 400.
      */
-    assert_int_equal(orr_sipml_weight_bytes(&split.toy.op[b], &(struct sipml_split){ALIKE, 4, false}),
-                     2400);
+    assert_int_equal(
+        orr_sipml_weight_bytes(&split.toy.op[b], &(struct sipml_split){ALIKE, 4, false}), 2400);
     assert_int_equal(
         orr_sipml_weight_bytes(&split.toy.op[b], &(struct sipml_split){OUTPUT, 4, false}), 0);
     toy_fini(&split.toy);

@@ -1,11 +1,11 @@
 /* How far a sweep is, on standard error. */
-#ifndef ORR_CLI_STUDIES_SWEEP_METER_H
-#define ORR_CLI_STUDIES_SWEEP_METER_H
+#ifndef ORR_CLI_STUDIES_SWEEP_PROGRESS_BAR_H
+#define ORR_CLI_STUDIES_SWEEP_PROGRESS_BAR_H
 
 #include "cli/progress.h"
 #include "study/study.h"
 
-struct orr_sweep_meter {
+struct orr_sweep_progress_bar {
     enum orr_progress when;
     bool over_write; /* a terminal: the line is written over */
     bool shown;      /* a line stands there */
@@ -14,13 +14,13 @@ struct orr_sweep_meter {
     double begin_s, shown_s;
 };
 
-void orr_sweep_meter_begin(struct orr_sweep_meter *meter, enum orr_progress when,
+void orr_sweep_progress_bar_begin(struct orr_sweep_progress_bar *meter, enum orr_progress when,
                            const struct orr_sweep_store *store);
 
 /* One more point is done. */
-void orr_sweep_meter_step(struct orr_sweep_meter *meter, const struct orr_sweep_store *store,
+void orr_sweep_progress_bar_step(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store,
                           const struct orr_sweep_result *result);
 
-void orr_sweep_meter_end(struct orr_sweep_meter *meter, const struct orr_sweep_store *store);
+void orr_sweep_progress_bar_end(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store);
 
 #endif

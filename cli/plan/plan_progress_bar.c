@@ -1,5 +1,5 @@
-/* How far a plan is; see plan_meter.h. */
-#include "cli/plan/plan_meter.h"
+/* How far a plan is; see plan_progress_bar.h. */
+#include "cli/plan/plan_progress_bar.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,17 +18,17 @@ static double now_s(void)
                : 0;
 }
 
-void orr_plan_meter_begin(struct orr_plan_meter *meter, enum orr_progress when)
+void orr_plan_progress_bar_begin(struct orr_plan_progress_bar *meter, enum orr_progress when)
 {
     const bool terminal = orr_is_terminal();
-    *meter = (struct orr_plan_meter){.tells = when == ORR_PROGRESS_ALWAYS ||
+    *meter = (struct orr_plan_progress_bar){.tells = when == ORR_PROGRESS_ALWAYS ||
                                               (when == ORR_PROGRESS_AUTO && terminal),
                                      .over_write = terminal,
                                      .begin_s = now_s()};
     meter->shown_s = meter->begin_s;
 }
 
-static void wipe(struct orr_plan_meter *meter)
+static void wipe(struct orr_plan_progress_bar *meter)
 {
     if (meter->over_write && meter->shown) {
         (void)fputs("\r\033[K", stderr);
@@ -53,9 +53,9 @@ static void show_search(const struct orrery_plan_progress *progress, double seco
                   progress->budget, best, seconds);
 }
 
-void orr_plan_meter_hear(void *of, const struct orrery_plan_progress *progress)
+void orr_plan_progress_bar_update(void *of, const struct orrery_plan_progress *progress)
 {
-    struct orr_plan_meter *meter = of;
+    struct orr_plan_progress_bar *meter = of;
     const double at_s = now_s();
     const bool other = meter->doing != progress->doing;
     if (!meter->tells || (!other && (at_s - meter->shown_s) * 1e3 < PERIOD_MS)) {
@@ -74,7 +74,7 @@ void orr_plan_meter_hear(void *of, const struct orrery_plan_progress *progress)
     meter->shown_s = at_s;
 }
 
-void orr_plan_meter_end(struct orr_plan_meter *meter)
+void orr_plan_progress_bar_end(struct orr_plan_progress_bar *meter)
 {
     wipe(meter);
 }

@@ -1,5 +1,5 @@
-/* The option --jobs; see thread_option.h. */
-#include "cli/thread_option.h"
+/* The option --jobs; see jobs_option.h. */
+#include "cli/jobs_option.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ int orr_parse_jobs(const char *command, const char *text, unsigned *jobs)
     char *end = NULL;
     const unsigned long value = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || value < 1 || value > ORR_MAX_THREADS) {
-        orr_say("orrery %s: --jobs: expected a whole number from 1 to %d, got \"%s\"\n", command,
+        orr_print_message("orrery %s: --jobs: expected a whole number from 1 to %d, got \"%s\"\n", command,
                 ORR_MAX_THREADS, text);
         return ORR_EXIT_USAGE;
     }

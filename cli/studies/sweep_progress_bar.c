@@ -1,9 +1,9 @@
-/* How far a sweep is; see sweep_meter.h. */
+/* How far a sweep is; see sweep_progress_bar.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "cli/studies/sweep_meter.h"
+#include "cli/studies/sweep_progress_bar.h"
 #include "cli/terminal.h"
 
 enum { PERIOD_MS = 250, MAX_SAID = 10, BAR = 20, VALUES_BYTES = 512 };
@@ -27,7 +27,7 @@ static void format_left(double seconds, char *text, size_t bytes)
     }
 }
 
-static void wipe(struct orr_sweep_meter *meter)
+static void wipe(struct orr_sweep_progress_bar *meter)
 {
     if (meter->over_write && meter->shown) {
         (void)fputs("\r\033[K", stderr);
@@ -35,7 +35,7 @@ static void wipe(struct orr_sweep_meter *meter)
     meter->shown = false;
 }
 
-static void show(struct orr_sweep_meter *meter, const struct orr_sweep_store *store, double at_s)
+static void show(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store, double at_s)
 {
     static const char full[] = "####################", empty[] = "....................";
     const uint32_t all = store->sweep->points, fresh = store->done - meter->first;
@@ -56,10 +56,10 @@ static void show(struct orr_sweep_meter *meter, const struct orr_sweep_store *st
     meter->shown_s = at_s;
 }
 
-void orr_sweep_meter_begin(struct orr_sweep_meter *meter, enum orr_progress when,
+void orr_sweep_progress_bar_begin(struct orr_sweep_progress_bar *meter, enum orr_progress when,
                            const struct orr_sweep_store *store)
 {
-    *meter = (struct orr_sweep_meter){
+    *meter = (struct orr_sweep_progress_bar){
         .when = when, .over_write = orr_is_terminal(), .first = store->done, .begin_s = now_s()};
     meter->shown_s = meter->begin_s;
     if (when == ORR_PROGRESS_AUTO && !meter->over_write) {
@@ -67,19 +67,19 @@ void orr_sweep_meter_begin(struct orr_sweep_meter *meter, enum orr_progress when
     }
 }
 
-static void say_failure(struct orr_sweep_meter *meter, const struct orr_sweep_store *store,
+static void say_failure(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store,
                         const struct orr_sweep_result *result)
 {
     char values[VALUES_BYTES];
     wipe(meter);
-    orr_say("point %" PRIu32 " (%s): %s\n", result->point,
+    orr_print_message("point %" PRIu32 " (%s): %s\n", result->point,
             orr_sweep_describe(store->sweep, result->point, values, sizeof values), result->error);
     if (++meter->said == MAX_SAID) {
-        orr_say("further failures are only counted; %s.jsonl has them all\n", store->prefix);
+        orr_print_message("further failures are only counted; %s.jsonl has them all\n", store->prefix);
     }
 }
 
-void orr_sweep_meter_step(struct orr_sweep_meter *meter, const struct orr_sweep_store *store,
+void orr_sweep_progress_bar_step(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store,
                           const struct orr_sweep_result *result)
 {
     if (!result->ok && meter->said < MAX_SAID) {
@@ -91,7 +91,7 @@ void orr_sweep_meter_step(struct orr_sweep_meter *meter, const struct orr_sweep_
     }
 }
 
-void orr_sweep_meter_end(struct orr_sweep_meter *meter, const struct orr_sweep_store *store)
+void orr_sweep_progress_bar_end(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store)
 {
     if (meter->when == ORR_PROGRESS_ALWAYS) {
         show(meter, store, now_s());

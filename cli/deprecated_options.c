@@ -1,5 +1,5 @@
-/* Former names of options; see former_names.h. */
-#include "cli/former_names.h"
+/* Former names of options; see deprecated_options.h. */
+#include "cli/deprecated_options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "core/core.h"
 
 /* Values are replaced, not kept: a name that now means something else must not be here. */
-static const struct former {
+static const struct deprecated {
     const char *command, *action; /* action: the first argument that is no option; NULL: any */
     const char *before, *now;
 } formers[] = {
@@ -37,13 +37,13 @@ static bool has_action(int argc, char **argv, const char *action)
 }
 
 /* "--NOW" or "--NOW=VALUE"; the argument as it is when memory is out. */
-static char *renamed(char *argument, const struct former *former)
+static char *renamed(char *argument, const struct deprecated *deprecated)
 {
-    const char *value = argument + 2 + strlen(former->before);
-    const size_t bytes = 2 + strlen(former->now) + strlen(value) + 1;
+    const char *value = argument + 2 + strlen(deprecated->before);
+    const size_t bytes = 2 + strlen(deprecated->now) + strlen(value) + 1;
     char *text = orr_heap_alloc(bytes);
     if (text != NULL) {
-        (void)snprintf(text, bytes, "--%s%s", former->now, value);
+        (void)snprintf(text, bytes, "--%s%s", deprecated->now, value);
     }
     return text != NULL ? text : argument;
 }
@@ -55,16 +55,16 @@ static bool is_option(const char *argument, const char *name)
            (argument[2 + length] == '\0' || argument[2 + length] == '=');
 }
 
-void orr_take_former_names(int argc, char **argv)
+void orr_replace_deprecated_options(int argc, char **argv)
 {
     for (size_t f = 0; f < sizeof formers / sizeof *formers; f++) {
-        const struct former *former = &formers[f];
-        if (strcmp(argv[0], former->command) != 0 || !has_action(argc, argv, former->action)) {
+        const struct deprecated *deprecated = &formers[f];
+        if (strcmp(argv[0], deprecated->command) != 0 || !has_action(argc, argv, deprecated->action)) {
             continue;
         }
         for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-            if (is_option(argv[i], former->before)) {
-                argv[i] = renamed(argv[i], former);
+            if (is_option(argv[i], deprecated->before)) {
+                argv[i] = renamed(argv[i], deprecated);
             }
         }
     }

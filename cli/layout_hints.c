@@ -1,5 +1,5 @@
-/* Layouts that fit, as options to write; see fitting_layouts.h. */
-#include "cli/fitting_layouts.h"
+/* Layouts that fit, as options to write; see layout_hints.h. */
+#include "cli/layout_hints.h"
 
 #include <stdio.h>
 
@@ -23,15 +23,15 @@ static const char *options_of(const struct orrery_layout *layout, char line[LINE
 static void say_near(const struct orrery *job, const struct orrery_layouts *layouts)
 {
     char line[LINE], bytes[TEXT];
-    orr_say("nearest layouts on the same %u NPU%s that fit:\n", orrery_npus(job),
+    orr_print_message("nearest layouts on the same %u NPU%s that fit:\n", orrery_npus(job),
             orr_plural(orrery_npus(job)));
     for (unsigned i = 0; i < layouts->count; i++) {
-        orr_say("  %s (%s)\n", options_of(&layouts->near[i], line),
+        orr_print_message("  %s (%s)\n", options_of(&layouts->near[i], line),
                 orr_format_bytes(layouts->near[i].bytes, bytes, TEXT));
     }
 }
 
-void orr_say_fitting_layouts(struct orrery *job)
+void orr_print_layout_hints(struct orrery *job)
 {
     struct orrery_layouts layouts;
     char line[LINE], bytes[TEXT];
@@ -44,11 +44,11 @@ void orr_say_fitting_layouts(struct orrery *job)
     } else if (layouts.pool) {
         return;
     } else {
-        orr_say(
+        orr_print_message(
             "no layout on the same %u NPU%s fits with up to 3 changes of tensor, pipeline, zero "
             "and recompute; the smallest need of all is %s, with %s\n",
             orrery_npus(job), orr_plural(orrery_npus(job)),
             orr_format_bytes(layouts.min.bytes, bytes, TEXT), options_of(&layouts.min, line));
     }
-    orr_say("--ignore-capacity runs it all the same\n");
+    orr_print_message("--ignore-capacity runs it all the same\n");
 }

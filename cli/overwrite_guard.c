@@ -1,6 +1,6 @@
-/* See spare_inputs.h. The one place for all commands: what is no value of an option that names an
+/* See overwrite_guard.h. The one place for all commands: what is no value of an option that names an
  * output may be an input, and is one when there is such a file. */
-#include "cli/spare_inputs.h"
+#include "cli/overwrite_guard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +210,7 @@ static const struct same *sorted(const struct orr_input_files *inputs)
 static int refuse(const char *command, const char *output, const char *input)
 {
     const bool other = strcmp(output, input) != 0;
-    orr_say("orrery %s: %s: is an input%s%s%s; results would overwrite it\n", command, output,
+    orr_print_message("orrery %s: %s: is an input%s%s%s; results would overwrite it\n", command, output,
             other ? " (" : "", other ? input : "", other ? ")" : "");
     return ORR_EXIT_USAGE;
 }
@@ -227,7 +227,7 @@ static int compare(const struct arguments *arguments, const char *command)
         }
     }
     if (arguments->twice != NULL) {
-        orr_say("orrery %s: %s: two options write it; one would overwrite the other\n", command,
+        orr_print_message("orrery %s: %s: two options write it; one would overwrite the other\n", command,
                 arguments->twice);
         return ORR_EXIT_USAGE;
     }
@@ -242,7 +242,7 @@ static int refuse_json_file(int argc, const char *const *argv)
         const char *end = strrchr(argv[i + 1], '.');
         if (strcmp(argv[i], "--json") == 0 && end != NULL && strcmp(end, ".json") == 0 &&
             stat(argv[i + 1], &status) != 0) {
-            orr_say("orrery %s: --json takes no file here: it prints JSON instead of the text; "
+            orr_print_message("orrery %s: --json takes no file here: it prints JSON instead of the text; "
                     "'> %s' keeps it\n",
                     argv[0], argv[i + 1]);
             return ORR_EXIT_USAGE;
@@ -251,7 +251,7 @@ static int refuse_json_file(int argc, const char *const *argv)
     return 0;
 }
 
-int orr_spare_inputs(int argc, const char *const *argv)
+int orr_check_overwrite(int argc, const char *const *argv)
 {
     const int refused = refuse_json_file(argc, argv);
     if (refused != 0) {

@@ -1,0 +1,22 @@
+/* How far a plan is, on standard error. */
+#ifndef ORR_CLI_PLAN_PLAN_PROGRESS_BAR_H
+#define ORR_CLI_PLAN_PLAN_PROGRESS_BAR_H
+
+#include "cli/progress.h"
+#include "orrery/plan.h"
+
+struct orr_plan_progress_bar {
+    bool tells, over_write; /* over_write: a terminal: the line is written over */
+    bool shown;             /* a line stands there */
+    double begin_s, shown_s;
+    const char *doing;
+};
+
+void orr_plan_progress_bar_begin(struct orr_plan_progress_bar *meter, enum orr_progress when);
+
+/* For orrery_plan_input.progress, with the meter as its user. */
+void orr_plan_progress_bar_update(void *meter, const struct orrery_plan_progress *progress);
+
+void orr_plan_progress_bar_end(struct orr_plan_progress_bar *meter);
+
+#endif
