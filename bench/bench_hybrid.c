@@ -363,7 +363,7 @@ static sim_time climb(struct world *world, uint32_t steps)
 
 static struct orrery *load(const char *platform, const char *workload, bool pairs)
 {
-    const char *set[] = {"network.shares=equal", "network.routing=ecmp-pairs"};
+    const char *set[] = {"network.shares=maxmin", "network.routing=ecmp-pairs"};
     const struct orrery_inputs inputs = {
         .platform = platform, .workload = workload, .set = set, .set_count = pairs ? 2 : 1};
     struct orrery *job = orrery_new();

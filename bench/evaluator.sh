@@ -31,7 +31,7 @@ trap 'rm -rf "$dir"' EXIT
 compare() {
     predicted=$("$bench" "$models/$1.yml" "$profiles/$2.json" "$3" "$4" "$5" "$6" "$dir/graph.otg")
     simulated=$("$build/bin/orrery" run --taskgraph "$dir/graph.otg" --fabric "$4" \
-        --link-bandwidth "$5 Gb/s" --flow-model equal --all-reduce ring --routing "$routing" \
+        --link-bandwidth "$5 Gb/s" --flow-model maxmin --all-reduce ring --routing "$routing" \
         --json - | awk -F'[:,]' '/"wall_ps"/ { print $2 + 0 }')
     echo "$1 $4 $5 $6 $predicted $simulated" | awk '{
         printf "%-10s %-20s %4s Gb/s %4s %12.3f ms %12.3f ms %+7.2f %%\n",

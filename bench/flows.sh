@@ -127,7 +127,7 @@ flows() {
 # platform NPUS FABRIC: max-min shares on links of 100 Gb/s
 platform() {
     cat >"$work/platform.yml" <<END
-network: {backend: flow, shares: equal, graph: {npus: $1, fabric: "$2", bandwidth: 100 Gb/s, latency: 1 us}}
+network: {backend: flow, shares: maxmin, graph: {npus: $1, fabric: "$2", bandwidth: 100 Gb/s, latency: 1 us}}
 compute: {peak: 312 TFLOP/s}
 END
 }

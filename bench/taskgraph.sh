@@ -18,7 +18,7 @@ results() { grep -vE '"(events|shares|share_solutions)"' "$1"; }
 
 # measure NAME GRAPH ALL_REDUCE FOLD MOST_SECONDS MOST_KB
 measure() {
-    local all=("$orrery" run --taskgraph "$work/$2" --fabric ideal-switch --link-bandwidth 100Gb/s --flow-model equal
+    local all=("$orrery" run --taskgraph "$work/$2" --fabric ideal-switch --link-bandwidth 100Gb/s --flow-model maxmin
         --all-reduce "$3" --fold "$4" --json "$work/$1.$4.json" --link-stats "$work/$1.$4.csv")
     /usr/bin/time -f '%U %S %M' -o "$work/used" "${all[@]}" >"$work/text"
     read -r user system kilobytes <"$work/used"

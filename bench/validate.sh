@@ -143,13 +143,13 @@ fits() {
     : >"$work/lines"
     machines >"$work/machines"
     while read -r name of _; do
-        fit kept "$name" "$of" --keep
+        fit kept "$name" "$of" --evaluate
         fit half "$name" "$of" --holdout every:2
         fit quarter "$name" "$of" --holdout every:4
         fit all "$name" "$of"
     done <"$work/machines"
     fit nodes perlmutter perlmutter --holdout 'column:nodes>8'
-    fit kept oci_mi300x_16 mi300x --keep
+    fit kept oci_mi300x_16 mi300x --evaluate
     fit half oci_mi300x_16 mi300x --holdout every:2
 }
 

@@ -70,7 +70,7 @@ examine() {
     fit=$1 workload=$2 name=$3
     shift 3
     "$orrery" fit compute "$work/$name.csv" --platform "$work/$fit.yml" --workload "$iterations/$workload.yml" \
-        --keep --report "$work/report.json" "$@" >"$work/said" 2>"$work/warned" || {
+        --evaluate --report "$work/report.json" "$@" >"$work/said" 2>"$work/warned" || {
         cat "$work/said" "$work/warned" >&2
         exit 1
     }

@@ -14,8 +14,8 @@ int orr_parse_word(const char *command, const char *option, const char *text,
                    const char *const words[2], bool *out)
 {
     if (strcmp(text, words[0]) != 0 && strcmp(text, words[1]) != 0) {
-        orr_print_message("orrery %s: --%s: expected %s or %s, got \"%s\"\n", command, option, words[0],
-                words[1], text);
+        orr_print_message("orrery %s: --%s: expected %s or %s, got \"%s\"\n", command, option,
+                          words[0], words[1], text);
         return ORR_EXIT_USAGE;
     }
     *out = strcmp(text, words[1]) == 0;
@@ -29,7 +29,7 @@ static int parse_count(const struct orr_job_inputs *inputs, const char *option, 
     const unsigned long value = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || value < 1 || value > 255) {
         orr_print_message("orrery %s: --%s: expected a whole number from 1 to 255, got \"%s\"\n",
-                inputs->command, option, text);
+                          inputs->command, option, text);
         return ORR_EXIT_USAGE;
     }
     *out = (unsigned)value;
@@ -109,9 +109,10 @@ int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
     int index = 0;
     for (int option; (option = getopt_long(argc, argv, ":", options, &index)) != -1;) {
         if (option == ORR_OPT_UNUSED) {
-            orr_print_message("orrery %s: warning: --%s is ignored: it has no effect in the reference "
-                    "either\n",
-                    inputs->command, options[index].name);
+            orr_print_message(
+                "orrery %s: warning: --%s is ignored: it has no effect in the reference "
+                "either\n",
+                inputs->command, options[index].name);
             continue;
         }
         if (option == ':' || option == '?') {
@@ -229,10 +230,11 @@ static int refuse_astra_option(const struct orr_job_inputs *inputs)
     if (option == NULL) {
         return 0;
     }
-    orr_print_message("orrery %s: %s goes with the files of ASTRA-sim (--network-configuration, ...)%s%s\n"
-            "try 'orrery %s --help'\n",
-            inputs->command, option, own != NULL ? "; of own files, --set " : "",
-            own != NULL ? own : "", inputs->command);
+    orr_print_message(
+        "orrery %s: %s goes with the files of ASTRA-sim (--network-configuration, ...)%s%s\n"
+        "try 'orrery %s --help'\n",
+        inputs->command, option, own != NULL ? "; of own files, --set " : "",
+        own != NULL ? own : "", inputs->command);
     return ORR_EXIT_USAGE;
 }
 

@@ -24,10 +24,10 @@ static void say_near(const struct orrery *job, const struct orrery_layouts *layo
 {
     char line[LINE], bytes[TEXT];
     orr_print_message("nearest layouts on the same %u NPU%s that fit:\n", orrery_npus(job),
-            orr_plural(orrery_npus(job)));
+                      orr_plural(orrery_npus(job)));
     for (unsigned i = 0; i < layouts->count; i++) {
         orr_print_message("  %s (%s)\n", options_of(&layouts->near[i], line),
-                orr_format_bytes(layouts->near[i].bytes, bytes, TEXT));
+                          orr_format_bytes(layouts->near[i].bytes, bytes, TEXT));
     }
 }
 

@@ -86,8 +86,8 @@ static int reject(const char *name)
     for (size_t i = 0; i < OPTIONS; i++)
         names[COMMAND_COUNT + i] = options[i];
     orr_print_message("orrery: unknown %s \"%s\"%s\nSee orrery --help.\n",
-            name[0] == '-' ? "option" : "command", name,
-            orr_suggest_name(name, names, COMMAND_COUNT + OPTIONS, meant, sizeof meant));
+                      name[0] == '-' ? "option" : "command", name,
+                      orr_suggest_name(name, names, COMMAND_COUNT + OPTIONS, meant, sizeof meant));
     return ORR_EXIT_USAGE;
 }
 

@@ -18,9 +18,10 @@ const char *orr_input_file(const char *kind, const char *name, char path[ORR_INP
         const bool workload = strcmp(kind, "workloads") == 0;
         const char *other = workload ? "platforms" : "workloads";
         if (orr_ships_input(other, name, path)) {
-            orr_print_message("orrery: \"%s\" is one of the %s that ship; expected one of the %s, or a file: "
-                    "the platform comes first, then the workload\nSee orrery run --list-inputs.\n",
-                    name, other, kind);
+            orr_print_message(
+                "orrery: \"%s\" is one of the %s that ship; expected one of the %s, or a file: "
+                "the platform comes first, then the workload\nSee orrery run --list-inputs.\n",
+                name, other, kind);
         } else {
             orr_print_message("orrery: %s\nSee orrery run --list-inputs.\n", diag.message);
         }

@@ -23,7 +23,7 @@ bool orr_has_option(const char *name, int argc, char **argv)
 int orr_usage_error(const char *command, const char *message, const char *value)
 {
     orr_print_message("orrery %s: %s%s\ntry 'orrery %s --help'\n", command, message,
-            value != NULL ? value : "", command);
+                      value != NULL ? value : "", command);
     return ORR_EXIT_USAGE;
 }
 
@@ -58,11 +58,12 @@ static bool has_name(const struct option *options, const char *name, size_t leng
 static int refuse_output(const char *command, const struct option *options, const char *given)
 {
     const bool json = has_name(options, "json", 4), csv = has_name(options, "csv", 3);
-    orr_print_message("orrery %s: unknown option \"%s\"%s%s\ntry 'orrery %s --help'\n", command, given,
-            json  ? "; results go with --json FILE"
-            : csv ? "; results go with --csv FILE"
-                  : "",
-            json && csv ? " or --csv FILE" : "", command);
+    orr_print_message("orrery %s: unknown option \"%s\"%s%s\ntry 'orrery %s --help'\n", command,
+                      given,
+                      json  ? "; results go with --json FILE"
+                      : csv ? "; results go with --csv FILE"
+                            : "",
+                      json && csv ? " or --csv FILE" : "", command);
     return ORR_EXIT_USAGE;
 }
 
@@ -79,9 +80,9 @@ static int refuse_unknown(const char *command, const struct option *options, con
     if (strcmp(name, "o") == 0 || strcmp(name, "output") == 0) {
         return refuse_output(command, options, given);
     }
-    orr_print_message("orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n", command, given,
-            nearest != NULL ? "; did you mean \"--" : "", nearest != NULL ? nearest : "",
-            nearest != NULL ? "\"?" : "", command);
+    orr_print_message("orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n", command,
+                      given, nearest != NULL ? "; did you mean \"--" : "",
+                      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "", command);
     return ORR_EXIT_USAGE;
 }
 
@@ -97,8 +98,8 @@ int orr_option_refused(const char *command, const struct option *options, int re
     name[strcspn(name, "=")] = '\0';
     const size_t count = name[0] != '\0' ? begin_like(options, name, names) : 0;
     if (count > 1) {
-        orr_print_message("orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command, given, names[0],
-                names[1], count > 2 ? ", among others" : "");
+        orr_print_message("orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command, given,
+                          names[0], names[1], count > 2 ? ", among others" : "");
         return ORR_EXIT_USAGE;
     }
     if (count == 1) {
@@ -111,7 +112,8 @@ int orr_option_refused(const char *command, const struct option *options, int re
 int orr_refuse_value(const char *command, const char *option, const char *expected,
                      const char *text, const char *more)
 {
-    orr_print_message("orrery %s: --%s: expected %s, got \"%s\"%s\n", command, option, expected, text, more);
+    orr_print_message("orrery %s: --%s: expected %s, got \"%s\"%s\n", command, option, expected,
+                      text, more);
     return ORR_EXIT_USAGE;
 }
 
@@ -144,8 +146,8 @@ int orr_refuse_action(const char *command, const char *text, const char *const *
 {
     char list[LIST_BYTES], meant[ORR_MEANT_BYTES];
     orr_print_message("orrery %s: expected %s, got \"%s\"%s\ntry 'orrery %s --help'\n", command,
-            list_names(names, count, list), text,
-            orr_suggest_name(text, names, count, meant, sizeof meant), command);
+                      list_names(names, count, list), text,
+                      orr_suggest_name(text, names, count, meant, sizeof meant), command);
     return ORR_EXIT_USAGE;
 }
 
@@ -166,8 +168,8 @@ int orr_refuse_other_mode(const char *command, int argc, char **argv, const stru
         const char *name = strncmp(argv[i], "--", 2) == 0 ? argv[i] + 2 : "";
         const size_t length = strcspn(name, "=");
         if (length > 0 && !has_name(mine, name, length) && has_name(others, name, length)) {
-            orr_print_message("orrery %s: --%.*s %s\ntry 'orrery %s --help'\n", command, (int)length, name,
-                    why, command);
+            orr_print_message("orrery %s: --%.*s %s\ntry 'orrery %s --help'\n", command,
+                              (int)length, name, why, command);
             return ORR_EXIT_USAGE;
         }
     }

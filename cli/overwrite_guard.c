@@ -1,5 +1,5 @@
-/* See overwrite_guard.h. The one place for all commands: what is no value of an option that names an
- * output may be an input, and is one when there is such a file. */
+/* See overwrite_guard.h. The one place for all commands: what is no value of an option that names
+ * an output may be an input, and is one when there is such a file. */
 #include "cli/overwrite_guard.h"
 
 #include <stdlib.h>
@@ -210,8 +210,8 @@ static const struct same *sorted(const struct orr_input_files *inputs)
 static int refuse(const char *command, const char *output, const char *input)
 {
     const bool other = strcmp(output, input) != 0;
-    orr_print_message("orrery %s: %s: is an input%s%s%s; results would overwrite it\n", command, output,
-            other ? " (" : "", other ? input : "", other ? ")" : "");
+    orr_print_message("orrery %s: %s: is an input%s%s%s; results would overwrite it\n", command,
+                      output, other ? " (" : "", other ? input : "", other ? ")" : "");
     return ORR_EXIT_USAGE;
 }
 
@@ -227,8 +227,8 @@ static int compare(const struct arguments *arguments, const char *command)
         }
     }
     if (arguments->twice != NULL) {
-        orr_print_message("orrery %s: %s: two options write it; one would overwrite the other\n", command,
-                arguments->twice);
+        orr_print_message("orrery %s: %s: two options write it; one would overwrite the other\n",
+                          command, arguments->twice);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -242,9 +242,10 @@ static int refuse_json_file(int argc, const char *const *argv)
         const char *end = strrchr(argv[i + 1], '.');
         if (strcmp(argv[i], "--json") == 0 && end != NULL && strcmp(end, ".json") == 0 &&
             stat(argv[i + 1], &status) != 0) {
-            orr_print_message("orrery %s: --json takes no file here: it prints JSON instead of the text; "
-                    "'> %s' keeps it\n",
-                    argv[0], argv[i + 1]);
+            orr_print_message(
+                "orrery %s: --json takes no file here: it prints JSON instead of the text; "
+                "'> %s' keeps it\n",
+                argv[0], argv[i + 1]);
             return ORR_EXIT_USAGE;
         }
     }

@@ -44,9 +44,10 @@ int orr_plot(const char *command, const char *file,
     const bool failed = gnuplot == NULL || pclose(gnuplot) != 0;
     (void)sigaction(SIGPIPE, &before, NULL);
     if (failed) {
-        orr_print_message("%s: cannot be plotted: gnuplot (Debian package gnuplot-nox) failed or is not "
-                "installed\n",
-                file);
+        orr_print_message(
+            "%s: cannot be plotted: gnuplot (Debian package gnuplot-nox) failed or is not "
+            "installed\n",
+            file);
         return ORR_EXIT_USAGE;
     }
     return 0;

@@ -15,7 +15,7 @@ const struct mem_ops *const orr_mem_types[] = {
 #undef ORR_MEMORY
     NULL};
 
-const char orr_mem_type_usual[] = "none", orr_mem_accesses_usual[] = "together";
+const char orr_mem_type_usual[] = "none", orr_mem_accesses_usual[] = "closed_form";
 
 enum { TYPES = sizeof orr_mem_types / sizeof *orr_mem_types - 1, LIST_BYTES = 256 };
 

@@ -61,7 +61,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(pipeline),
      .choices = pipelines,
-     .absent = "lockstep; with events fifo",
+     .absent = "lockstep; with event_driven fifo",
      .doc = "lockstep: every step lasts as long as its longest transfer; fifo: a transfer waits "
             "for the link only"},
     {.name = "accesses",
@@ -69,8 +69,8 @@ static const struct orr_key keys[] = {
      .offset = AT(accesses),
      .names = orr_mem_accesses_named,
      .fallback = orr_mem_accesses_usual,
-     .doc = "together: as if all NPUs accessed the pool at the same time; events: links are shared "
-            "by those that do"},
+     .doc = "closed_form: as if all NPUs accessed the pool at the same time; event_driven: links "
+            "are shared by the NPUs that do"},
     {.name = "path",
      .type = ORR_KEY_CHOICE,
      .offset = AT(path),

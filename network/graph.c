@@ -224,7 +224,7 @@ uint32_t orr_net_graph_find(const struct net_graph *graph, uint32_t from, uint32
     return low < end && graph->link[low].to == to ? low : NET_NO_LINK;
 }
 
-const char *const orr_net_ring_recoveries[] = {"path", "borrow", "share", NULL};
+const char *const orr_net_ring_recoveries[] = {"path", "detour", "share", NULL};
 
 const struct net_link *orr_net_graph_failed(const struct net_graph *graph, uint32_t from,
                                             uint32_t to)

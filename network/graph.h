@@ -51,7 +51,7 @@ struct net_ring {
 /* What an all-reduce does where a step of one of the group's rings has no link any more. */
 enum net_ring_recovery {
     NET_RECOVER_PATH,   /* the step goes by routes, as any message */
-    NET_RECOVER_BORROW, /* over links that no ring goes over, where there are some */
+    NET_RECOVER_DETOUR, /* over links that no ring goes over, where there are some */
     NET_RECOVER_SHARE   /* the ring is left out, and the others carry its bytes as well */
 };
 extern const char *const orr_net_ring_recoveries[]; /* "path", ..., by the enum; ends with NULL */

@@ -360,9 +360,9 @@ static inline bool net_recovers_rings(const struct net_config *config)
 {
     return net_may_recover_rings(config) && config->graph->recovery != NET_RECOVER_PATH;
 }
-static inline bool net_borrows_links(const struct net_config *config)
+static inline bool net_uses_detours(const struct net_config *config)
 {
-    return net_recovers_rings(config) && config->graph->recovery == NET_RECOVER_BORROW;
+    return net_recovers_rings(config) && config->graph->recovery == NET_RECOVER_DETOUR;
 }
 
 /* Frees what the backend holds outside the arena; NULL is fine. */

@@ -53,7 +53,7 @@ static double slowdown_of(const struct orr_jobs_result *result, sim_time alone_p
 
 static const char *model_of(const struct orr_jobs_result *result)
 {
-    return result->windows ? "windows" : "equal";
+    return result->windows ? "windows" : "maxmin";
 }
 
 int orr_jobs_name_width(const struct orr_jobs *jobs)

@@ -45,7 +45,7 @@ const char *orr_queue_head(const struct orr_queue_run *run, char *text, size_t b
         text, bytes, "%zu job%s on %" PRIu32 " server%s, %s, %s, %s network, %s placement%s, %s",
         jobs->jobs, orr_plural(jobs->jobs), jobs->servers, orr_plural(jobs->servers),
         orr_queue_orders[jobs->queue.order], orr_jobs_fabric(jobs), orr_jobs_network(jobs),
-        orr_jobs_placement(jobs), orr_jobs_switched(jobs), run->windows ? "windows" : "equal");
+        orr_jobs_placement(jobs), orr_jobs_switched(jobs), run->windows ? "windows" : "maxmin");
     if (panels->node != NULL && length > 0 && (size_t)length < bytes) {
         (void)snprintf(text + length, bytes - (size_t)length, "; links by %s in %s%s",
                        orr_net_technology(panels->technology)->name,
@@ -192,7 +192,7 @@ json_t *orr_queue_object(const struct orr_queue_run *run)
         .block = is_block(run),
         .ring_ocs = jobs->ring_ocs,
         .queue = orr_queue_orders[jobs->queue.order],
-        .flow_model = run->windows ? "windows" : "equal",
+        .flow_model = run->windows ? "windows" : "maxmin",
         .technology = panels->node != NULL ? orr_net_technology(panels->technology)->name : NULL,
         .reconfiguration_ps = panels->reconfiguration_ps,
         .look_ahead = panels->look_ahead,

@@ -13,7 +13,7 @@
 
 static const char *model_name(const struct orr_taskgraph_job *job)
 {
-    return job->flows.windows ? "windows" : "equal";
+    return job->flows.windows ? "windows" : "maxmin";
 }
 
 struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *told)

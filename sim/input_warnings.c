@@ -190,7 +190,7 @@ static void note_rings(struct orrery *job)
     if (whole == NULL || !orr_sys_mono_goes_around(whole)) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
                              "only all-reduces of task graphs go along them, and those of "
-                             "system.whole_all_reduce: ring",
+                             "system.monolithic_all_reduce: ring",
                              &job->diag);
     }
 }
@@ -206,7 +206,7 @@ static void note_recovery(struct orrery *job)
     if (whole == NULL || !orr_sys_mono_goes_around(whole)) {
         orr_conf_warn_unused(orr_conf_get(job->platform, "network"), "ring_recovery",
                              "only all-reduces around rings of the graph are shared, those of task "
-                             "graphs and of system.whole_all_reduce: ring",
+                             "graphs and of system.monolithic_all_reduce: ring",
                              &job->diag);
     }
 }
@@ -215,12 +215,12 @@ static void note_recovery(struct orrery *job)
  * the workload itself says how. */
 static void note_whole(struct orrery *job)
 {
-    static const char *const why = "all-reduces are done as a whole (system.whole_all_reduce; "
+    static const char *const why = "all-reduces are done as a whole (system.monolithic_all_reduce; "
                                    "expected phases there)";
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
     if (system != NULL && job->task_graph != NULL) {
         orr_conf_warn_unused(
-            system, "whole_all_reduce",
+            system, "monolithic_all_reduce",
             "all-reduces of models and task graphs are done as workload.all_reduce "
             "says",
             &job->diag);

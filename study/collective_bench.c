@@ -40,7 +40,7 @@ static struct orrery *load(const struct orr_collective_bench *bench, uint64_t by
         (void)snprintf(sets[count++], SET_BYTES, "system.algorithms.%s=%s", name_of(bench),
                        variant->algorithm);
         if (bench->given[0] != '\0') {
-            (void)snprintf(sets[count++], SET_BYTES, "system.whole_all_reduce=phases");
+            (void)snprintf(sets[count++], SET_BYTES, "system.monolithic_all_reduce=phases");
         }
     }
     if (variant->scheduler != NULL) {

@@ -83,7 +83,7 @@ static enum orr_status read_way(struct orr_arena *arena, const char *text, size_
     return *at == '\0' && way->sets > 0
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                               "--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as "
+                               "--compare: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as "
                                "cluster.network=sharded, got \"%s\"",
                                text);
 }
@@ -94,7 +94,7 @@ static enum orr_status check_names(const struct orr_jobs_comparison *beside, siz
     for (size_t w = 0; w < last; w++) {
         if (strcmp(beside->way[w].name, beside->way[last].name) == 0) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                 "--beside: expected a name for each, got \"%s\" twice",
+                                 "--compare: expected a name for each, got \"%s\" twice",
                                  beside->way[w].name);
         }
     }
@@ -129,7 +129,7 @@ static enum orr_status check_same(const struct orr_jobs_variant *first,
         const struct orr_location place = orr_conf_location(queue);
         return orr_diag_fail(diag, ORR_ERR_INPUT, queue != NULL ? &place : NULL,
                              "cluster.queue: expected a queue in all ways to run the jobs "
-                             "(--beside), or in none, got %s in \"%s\"",
+                             "(--compare), or in none, got %s in \"%s\"",
                              orr_queue_orders[way->jobs.queue.order], way->name);
     }
     bool same = first->jobs.jobs == way->jobs.jobs;
@@ -139,7 +139,7 @@ static enum orr_status check_same(const struct orr_jobs_variant *first,
     }
     return same ? ORR_OK
                 : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                                "--beside: expected the jobs of %s, of as many servers each, got "
+                                "--compare: expected the jobs of %s, of as many servers each, got "
                                 "others in \"%s\"",
                                 first->name, way->name);
 }

@@ -168,7 +168,7 @@ static void run_first(struct orr_whatif *whatif)
 {
     struct orr_whatif_change *first = add(whatif);
     struct orrery *job = orrery_new();
-    (void)snprintf(first->name, sizeof first->name, "as it is");
+    (void)snprintf(first->name, sizeof first->name, "baseline");
     if (job != NULL) {
         orrery_on_warning(job, whatif->warn, whatif->warn_user);
     }

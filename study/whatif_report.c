@@ -74,7 +74,7 @@ void orr_whatif_table(FILE *out, const struct orr_whatif *whatif)
     print_head(out, "what if");
     print_ranking(out, whatif);
     print_useless(out, whatif);
-    print_head(out, "at most");
+    print_head(out, "upper bounds");
     for (unsigned i = 1; i < whatif->changes; i++) {
         if (whatif->change[i].bound) {
             print_change(out, whatif, &whatif->change[i]);

@@ -26,7 +26,7 @@ static const struct orr_result of_change[] = {
      .type = ORR_RESULT_TEXT,
      AT(name),
      .width = -44,
-     .meaning = "the change; in tables also *at most*"},
+     .meaning = "the change; in tables also *upper bounds*"},
     {.name = "wall_ps",
      .label = "job time",
      PS(wall_ps),

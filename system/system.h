@@ -211,8 +211,8 @@ extern const struct orr_key_table orr_sys_key_table;
 enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_conf *map,
                                      struct sys_config *config, struct orr_diag *diag);
 
-/* The section's library, which needs the network; refused beside whole_all_reduce and algorithms of
- * all collectives by name. */
+/* The section's library, which needs the network; refused beside monolithic_all_reduce and
+ * algorithms of all collectives by name. */
 enum orr_status orr_sys_config_library(struct orr_arena *arena, const struct orr_conf *map,
                                        const struct net_config *net, struct sys_config *config,
                                        struct orr_diag *diag);

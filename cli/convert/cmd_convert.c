@@ -91,8 +91,9 @@ static int parse_count(const char *option, const char *text, int64_t max, uint32
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < 1 || value > max) {
-        orr_print_message("orrery convert: --%s: expected a whole number from 1 to %" PRId64 ", got \"%s\"\n",
-                option, max, text);
+        orr_print_message("orrery convert: --%s: expected a whole number from 1 to %" PRId64
+                          ", got \"%s\"\n",
+                          option, max, text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint32_t)value;
@@ -102,7 +103,8 @@ static int parse_count(const char *option, const char *text, int64_t max, uint32
 static int parse_batch(const char *text, double *out)
 {
     if (!orr_parse_number(text, out) || *out < 1 || *out > CONV_MAX_BATCH) {
-        orr_print_message("orrery convert: --batch: expected a number from 1 to 1e9, got \"%s\"\n", text);
+        orr_print_message("orrery convert: --batch: expected a number from 1 to 1e9, got \"%s\"\n",
+                          text);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -152,9 +154,9 @@ static int refuse_format(const char *name)
         names[i] = converters[i].name;
     }
     const char *nearest = orr_nearest_name(name, names, count);
-    orr_print_message("orrery convert: unknown format \"%s\"%s%s%s\ntry 'orrery convert --help'\n", name,
-            nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-            nearest != NULL ? "\"?" : "");
+    orr_print_message("orrery convert: unknown format \"%s\"%s%s%s\ntry 'orrery convert --help'\n",
+                      name, nearest != NULL ? "; did you mean \"" : "",
+                      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
     return ORR_EXIT_USAGE;
 }
 
@@ -168,8 +170,8 @@ static int check_format(const struct arguments *arguments)
     case CONV_FINE:
         return 0;
     case CONV_NOT_FOR:
-        orr_print_message("orrery convert: --%s is not for %s\ntry 'orrery convert --help'\n", refusal.name,
-                converter->name);
+        orr_print_message("orrery convert: --%s is not for %s\ntry 'orrery convert --help'\n",
+                          refusal.name, converter->name);
         return ORR_EXIT_USAGE;
     case CONV_NO_TRACE:
         return orr_usage_error("convert", "--et FILE is missing", NULL);

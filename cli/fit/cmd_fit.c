@@ -36,7 +36,7 @@ static const char help[] =
     "                                     each table by size, of all iterations, all but each\n"
     "                                     N-th) or column:NAME, column:NAME>VALUE, as in\n"
     "                                     column:nodes>8\n"
-    "  --keep                             fit nothing: how near the platform is as it stands;\n"
+    "  --evaluate                         fit nothing, report how near the platform is;\n"
     "                                     -o is not needed\n"
     "  --report FILE.html|.json|.svg|-    all rows, errors and parameters as a page or as JSON,\n"
     "                                     or a picture of measured times and the model's; may be\n"

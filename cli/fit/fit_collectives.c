@@ -11,7 +11,7 @@ enum {
     OPT_PLATFORM = 256,
     OPT_SET,
     OPT_HOLDOUT,
-    OPT_KEEP,
+    OPT_EVALUATE,
     OPT_REPORT,
     OPT_COLLECTIVE,
     OPT_NPUS,
@@ -24,7 +24,7 @@ static const struct option options[] = {
     {"set", required_argument, NULL, OPT_SET},
     {"output", required_argument, NULL, 'o'},
     {"holdout", required_argument, NULL, OPT_HOLDOUT},
-    {"keep", no_argument, NULL, OPT_KEEP},
+    {"evaluate", no_argument, NULL, OPT_EVALUATE},
     {"report", required_argument, NULL, OPT_REPORT},
     {"collective", required_argument, NULL, OPT_COLLECTIVE},
     {"npus", required_argument, NULL, OPT_NPUS},
@@ -43,8 +43,9 @@ static int parse_count(const char *option, const char *text, uint32_t *out)
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < 1 || value > INT32_MAX) {
-        orr_print_message("orrery fit: --%s: expected a whole number from 1 to 2147483647, got \"%s\"\n",
-                option, text);
+        orr_print_message(
+            "orrery fit: --%s: expected a whole number from 1 to 2147483647, got \"%s\"\n", option,
+            text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint32_t)value;
@@ -63,7 +64,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
     case OPT_HOLDOUT:
         input->holdout = value;
         return 0;
-    case OPT_KEEP:
+    case OPT_EVALUATE:
         input->keep = 1;
         return 0;
     case OPT_REPORT:

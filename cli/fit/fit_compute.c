@@ -14,7 +14,7 @@ enum {
     OPT_FIT,
     OPT_FIX,
     OPT_HOLDOUT,
-    OPT_KEEP,
+    OPT_EVALUATE,
     OPT_REPORT,
     OPT_SKIP_REFUSED,
     OPT_COMPUTE,
@@ -28,7 +28,7 @@ static const struct option options[] = {{"platform", required_argument, NULL, OP
                                         {"fit", required_argument, NULL, OPT_FIT},
                                         {"fix", required_argument, NULL, OPT_FIX},
                                         {"holdout", required_argument, NULL, OPT_HOLDOUT},
-                                        {"keep", no_argument, NULL, OPT_KEEP},
+                                        {"evaluate", no_argument, NULL, OPT_EVALUATE},
                                         {"report", required_argument, NULL, OPT_REPORT},
                                         {"skip-refused", no_argument, NULL, OPT_SKIP_REFUSED},
                                         {"save-compute", required_argument, NULL, OPT_COMPUTE},
@@ -61,7 +61,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
     case OPT_HOLDOUT:
         input->holdout = value;
         return 0;
-    case OPT_KEEP:
+    case OPT_EVALUATE:
         input->keep = 1;
         return 0;
     case OPT_REPORT:
@@ -102,8 +102,8 @@ static int check(struct arguments *arguments, int files)
     const struct orr_fit_needs needs = {files, input->platform, input->holdout, input->keep};
     int status = orr_fit_check_needs(&arguments->outputs, &needs);
     if (status == 0 && input->keep != 0 && arguments->fit.count + arguments->fix.count > 0) {
-        status =
-            orr_usage_error("fit", "--keep fits nothing, so it goes without --fit and --fix", NULL);
+        status = orr_usage_error(
+            "fit", "--evaluate fits nothing, so it goes without --fit and --fix", NULL);
     }
     return status == 0 ? find_files(arguments) : status;
 }

@@ -55,7 +55,7 @@ int orr_fit_check_needs(const struct orr_fit_outputs *outputs, const struct orr_
         return orr_usage_error("fit", "--platform is missing: which platform is fitted", NULL);
     }
     if (needs->keep != 0 && needs->holdout != NULL) {
-        return orr_usage_error("fit", "--keep fits nothing, so no rows can be held out", NULL);
+        return orr_usage_error("fit", "--evaluate fits nothing, so no rows can be held out", NULL);
     }
     if (outputs->platform == NULL && outputs->compute == NULL && needs->keep == 0) {
         return orr_usage_error("fit", "-o is missing: where the fitted platform goes", NULL);

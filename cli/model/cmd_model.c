@@ -154,8 +154,8 @@ static int parse_batch(const char *text, uint64_t *out)
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < 1 || value > INT64_C(1000000000000)) {
-        orr_print_message("orrery model: --batch: expected a whole number from 1 to 10^12, got \"%s\"\n",
-                text);
+        orr_print_message(
+            "orrery model: --batch: expected a whole number from 1 to 10^12, got \"%s\"\n", text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint64_t)value;
@@ -166,8 +166,8 @@ static int parse_count(const char *option, const char *text, int64_t min, uint32
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < min || value > STRATEGY_MAX_DEVICES) {
-        orr_print_message("orrery model: --%s: expected a whole number from %d to %d, got \"%s\"\n", option,
-                (int)min, STRATEGY_MAX_DEVICES, text);
+        orr_print_message("orrery model: --%s: expected a whole number from %d to %d, got \"%s\"\n",
+                          option, (int)min, STRATEGY_MAX_DEVICES, text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint32_t)value;

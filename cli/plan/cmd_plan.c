@@ -45,7 +45,7 @@ static const char help[] =
     "evaluate predicts the iteration time of a model under a strategy (workload.model,\n"
     "workload.strategy) on a graph, without events of messages, names what limits it, and\n"
     "confirms it by a run (--no-run, --json, --report as above). Flows have equal shares\n"
-    "(network.shares: equal); where routes are ecmp because that suits the fabric, they are\n"
+    "(network.shares: maxmin); where routes are ecmp because that suits the fabric, they are\n"
     "ecmp-pairs: docs/models.md, section 12.\n"
     "\n"
     "  --link-stats FILE|-                what each link carries, as CSV: bytes of transfers and "

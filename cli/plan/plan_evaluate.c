@@ -251,6 +251,6 @@ int orr_plan_evaluate(int argc, char **argv)
     if (arguments.job.own.set_count + 2 > ORR_MAX_SETS) {
         return orr_usage_error("plan", "too many --set options", NULL);
     }
-    set_first(&arguments.job, "network.shares=equal");
+    set_first(&arguments.job, "network.shares=maxmin");
     return load_and_evaluate(&arguments, true);
 }

@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/jobs_option.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
+#include "cli/overwrite_guard.h"
 #include "cli/page_output.h"
 #include "cli/plan/plan_command.h"
 #include "cli/plan/plan_progress_bar.h"
-#include "cli/overwrite_guard.h"
-#include "cli/jobs_option.h"
 #include "core/core.h"
 
 enum {
@@ -71,7 +71,8 @@ static int parse_progress(const char *text, enum orr_progress *out)
             return 0;
         }
     }
-    orr_print_message("orrery plan: --progress: expected auto, always or never, got \"%s\"\n", text);
+    orr_print_message("orrery plan: --progress: expected auto, always or never, got \"%s\"\n",
+                      text);
     return ORR_EXIT_USAGE;
 }
 
@@ -79,7 +80,8 @@ static int parse_threads(const char *text, unsigned *out)
 {
     int64_t value = 0;
     if (!orr_parse_integer(text, &value) || value < 1 || value > 4096) {
-        orr_print_message("orrery plan: --jobs: expected a whole number from 1 to 4096, got \"%s\"\n", text);
+        orr_print_message(
+            "orrery plan: --jobs: expected a whole number from 1 to 4096, got \"%s\"\n", text);
         return ORR_EXIT_USAGE;
     }
     *out = (unsigned)value;
@@ -182,7 +184,7 @@ static int try_output(const char *path)
     errno = ENAMETOOLONG;
     if (length < 0 || (size_t)length >= sizeof inside || mkdtemp(inside) == NULL) {
         orr_print_message("orrery plan: --output: %s: nothing can be written there: %s\n", path,
-                strerror(errno));
+                          strerror(errno));
         return ORR_EXIT_USAGE;
     }
     (void)rmdir(inside);
@@ -201,7 +203,7 @@ static int check_output(const char *path)
     }
     if (error != EEXIST) {
         orr_print_message("orrery plan: --output: %s: the folder cannot be made: %s\n", path,
-                strerror(error));
+                          strerror(error));
         return ORR_EXIT_USAGE;
     }
     if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) {
@@ -272,7 +274,7 @@ static int tell(const struct arguments *arguments, struct orrery_plan *plan)
     }
     if (arguments->output != NULL) {
         orr_print_message("the plan is in %s; run it: orrery run %s/platform.yml %s/workload.yml\n",
-                arguments->output, arguments->output, arguments->output);
+                          arguments->output, arguments->output, arguments->output);
     }
     const int paged = write_page(arguments, plan);
     return paged != 0 || fflush(stdout) == 0 ? paged : 1;
@@ -305,8 +307,8 @@ static int end(const struct arguments *arguments, int status)
     if (stopped_by != 0 && status == 0) {
         const bool resumes = arguments->output != NULL && arguments->planner->resumes;
         orr_print_message("orrery plan: stopped; this is the best so far%s%s%s\n",
-                resumes ? ", --resume " : "", resumes ? arguments->output : "",
-                resumes ? "/resume.yml goes on" : "");
+                          resumes ? ", --resume " : "", resumes ? arguments->output : "",
+                          resumes ? "/resume.yml goes on" : "");
         (void)signal(stopped_by, SIG_DFL);
         (void)raise(stopped_by);
     }

@@ -22,9 +22,9 @@ void orr_plan_progress_bar_begin(struct orr_plan_progress_bar *meter, enum orr_p
 {
     const bool terminal = orr_is_terminal();
     *meter = (struct orr_plan_progress_bar){.tells = when == ORR_PROGRESS_ALWAYS ||
-                                              (when == ORR_PROGRESS_AUTO && terminal),
-                                     .over_write = terminal,
-                                     .begin_s = now_s()};
+                                                     (when == ORR_PROGRESS_AUTO && terminal),
+                                            .over_write = terminal,
+                                            .begin_s = now_s()};
     meter->shown_s = meter->begin_s;
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/layout_hints.h"
 #include "cli/job_options.h"
+#include "cli/layout_hints.h"
 #include "cli/named_input.h"
 #include "cli/options.h"
 #include "cli/progress.h"

@@ -10,13 +10,13 @@
 #include "report/report.h"
 #include "study/study.h"
 
-enum option_id { OPT_CLUSTER = 256, OPT_ALONE, OPT_BESIDE, OPT_SET, OPT_JOBS };
+enum option_id { OPT_CLUSTER = 256, OPT_ALONE, OPT_COMPARE, OPT_SET, OPT_JOBS };
 
 const struct option orr_run_jobs_options[] = {
     {"cluster", required_argument, NULL, OPT_CLUSTER},
     {"jobs", required_argument, NULL, OPT_JOBS}, /* its older name */
     {"alone", no_argument, NULL, OPT_ALONE},
-    {"beside", required_argument, NULL, OPT_BESIDE},
+    {"compare", required_argument, NULL, OPT_COMPARE},
     {"set", required_argument, NULL, OPT_SET},
     ORR_RUN_OUTPUT_OPTIONS,
     {NULL, 0, NULL, 0}};
@@ -46,9 +46,9 @@ static int take(struct arguments *arguments, int option)
     case OPT_ALONE:
         arguments->alone = true;
         break;
-    case OPT_BESIDE:
+    case OPT_COMPARE:
         if (arguments->besides == MAX_BESIDE) {
-            return orr_usage_error("run", "too many --beside", NULL);
+            return orr_usage_error("run", "too many --compare", NULL);
         }
         arguments->beside[arguments->besides++] = optarg;
         break;
@@ -72,7 +72,7 @@ static int check(const struct arguments *arguments)
                         outputs->link_stats != NULL || outputs->traffic != NULL;
     return arguments->besides > 0 && of_one
                ? orr_usage_error(
-                     "run", "--beside goes with --set, --json, --csv, --report and --progress; ",
+                     "run", "--compare goes with --set, --json, --csv, --report and --progress; ",
                      "the other options are of one run")
                : orr_run_outputs_check(outputs);
 }

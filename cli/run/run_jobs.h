@@ -15,7 +15,7 @@ extern const struct option orr_run_jobs_options[];
     "                                     models) side by side; with --set and the options of\n"   \
     "                                     output below (--csv: a line for each iteration)\n"       \
     "  --alone                            also run each of them alone, and tell the slowdown\n"    \
-    "  --beside [NAME:]PATH=VALUE[,...]   also run the same jobs with these values set, and "      \
+    "  --compare [NAME:]PATH=VALUE[,...]   also run the same jobs with these values set, and "     \
     "tell\n"                                                                                       \
     "                                     the times side by side; repeatable\n"                    \
     "\n"

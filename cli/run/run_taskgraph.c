@@ -179,8 +179,8 @@ static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *
 {
     const char *model = value_of(arguments, OPT_FLOW_MODEL);
     const bool windows = model != NULL && strcmp(model, "windows") == 0;
-    if (model != NULL && !windows && strcmp(model, "equal") != 0 && strcmp(model, "maxmin") != 0) {
-        return refuse("flow-model", "equal or windows", model);
+    if (model != NULL && !windows && strcmp(model, "maxmin") != 0) {
+        return refuse("flow-model", "maxmin or windows", model);
     }
     if (model != NULL) {
         values->shares = windows ? ORR_SHARES_WINDOWS : ORR_SHARES_MAXMIN;

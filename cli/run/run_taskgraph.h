@@ -18,8 +18,8 @@ extern const struct option orr_run_taskgraph_options[];
     "                                     circulant:1,5, ...: docs/user-guide.md; or FILE.yml\n"   \
     "  --link-bandwidth BW                of each link, one way (default: as the graph says)\n"    \
     "  --link-latency TIME                of each link (default 1 us)\n"                           \
-    "  --flow-model equal|windows        equal shares, or weighted by congestion windows\n"        \
-    "                                     (default: windows)\n"                                    \
+    "  --flow-model maxmin|windows        max-min fair shares, or weighted by DCTCP\n"             \
+    "                                     windows (default: windows)\n"                            \
     "  --flow-setup TIME                  what a sender needs to make a flow ready (default 0)\n"  \
     "  --forwarding TIME                  what each server that passes on what is for others "     \
     "adds\n"                                                                                       \

@@ -7,10 +7,10 @@
 
 #include "cli/cli.h"
 #include "cli/job_options.h"
+#include "cli/jobs_option.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
 #include "cli/plot_output.h"
-#include "cli/jobs_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
 
@@ -127,9 +127,10 @@ static int parse_step(const char *text, uint64_t *out)
     char *end = NULL;
     *out = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || *out < 2 || *out > 1024) {
-        orr_print_message("orrery bench-collective: --factor: expected a whole number from 2 to 1024, got "
-                "\"%s\"\n",
-                text);
+        orr_print_message(
+            "orrery bench-collective: --factor: expected a whole number from 2 to 1024, got "
+            "\"%s\"\n",
+            text);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -139,9 +140,10 @@ static int parse_count(const char *option, const char *text, uint32_t *out)
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < 1 || value > INT32_MAX) {
-        orr_print_message("orrery bench-collective: --%s: expected a whole number from 1 to 2147483647, got "
-                "\"%s\"\n",
-                option, text);
+        orr_print_message(
+            "orrery bench-collective: --%s: expected a whole number from 1 to 2147483647, got "
+            "\"%s\"\n",
+            option, text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint32_t)value;
@@ -240,8 +242,8 @@ static int check(struct command *command)
     }
     if (command->counts != NULL) {
         orr_print_message("orrery bench-collective: %s goes with --measured FILE\n"
-                "try 'orrery bench-collective --help'\n",
-                command->counts);
+                          "try 'orrery bench-collective --help'\n",
+                          command->counts);
         return ORR_EXIT_USAGE;
     }
     return command->collective != NULL ? parse_collective(&command->bench, command->collective) : 0;

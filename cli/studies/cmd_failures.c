@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/layout_hints.h"
 #include "cli/job_options.h"
+#include "cli/jobs_option.h"
+#include "cli/layout_hints.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
-#include "cli/jobs_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
 
@@ -60,7 +60,7 @@ static const char help[] =
     "  --sample N                         N links, one of each class at least\n"
     "  --seed S                           of the sample (default 1)\n"
     "  --links K                          K links at once, of a sample (default 1)\n"
-    "  --recovery path|borrow|share       only this recovery; may be given several times\n"
+    "  --recovery path|detour|share       only this recovery; may be given several times\n"
     "                                     (default: all)\n"
     "\n"
     "Time lost:\n"
@@ -122,7 +122,7 @@ static int parse_recovery(struct command *command, const char *text)
             return 0;
         }
     }
-    return refuse("recovery", "path, borrow or share", text);
+    return refuse("recovery", "path, detour or share", text);
 }
 
 static int apply_choice(struct command *command, int option, const char *value)

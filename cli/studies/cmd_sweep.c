@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/jobs_option.h"
 #include "cli/options.h"
+#include "cli/overwrite_guard.h"
 #include "cli/page_output.h"
 #include "cli/plot_output.h"
-#include "cli/overwrite_guard.h"
 #include "cli/studies/mpi_ranks.h"
 #include "cli/studies/sweep_progress_bar.h"
-#include "cli/jobs_option.h"
 #include "cli/write_output.h"
 #include "report/report.h"
 #include "study/study.h"
@@ -46,7 +46,7 @@ static const struct option options[] = {{"best", required_argument, NULL, OPT_BE
                                         {"y", required_argument, NULL, OPT_Y},
                                         {"jobs", required_argument, NULL, OPT_JOBS},
                                         {"output", required_argument, NULL, OPT_OUTPUT},
-                                        {"anew", no_argument, NULL, OPT_RESTART},
+                                        {"restart", no_argument, NULL, OPT_RESTART},
                                         {"retry-failed", no_argument, NULL, OPT_RETRY},
                                         {"dry-run", no_argument, NULL, OPT_DRY_RUN},
                                         {"progress", required_argument, NULL, OPT_PROGRESS},
@@ -67,7 +67,7 @@ static const char help[] =
     "  --jobs N                           points at a time (default: one for each processor;\n"
     "                                     under mpirun, for each that is this rank's)\n"
     "  -o, --output PREFIX                files of the results, in place of the sweep's `output`\n"
-    "  --anew                             drop the results that are there, and begin again\n"
+    "  --restart                          drop the results that are there, and begin again\n"
     "  --retry-failed                     run the points that failed once more\n"
     "  --dry-run                          list the points as CSV, and stop\n"
     "  --progress auto|always|never       a line on stderr that tells how far it is; auto: on a\n"
@@ -123,7 +123,7 @@ static int parse_top(const char *text, uint32_t *out)
     int64_t value = 0;
     if (!orr_parse_integer(text, &value) || value < 1 || value > ORR_SWEEP_MAX_POINTS) {
         orr_print_message("orrery sweep: --top: expected a whole number from 1 to %d, got \"%s\"\n",
-                ORR_SWEEP_MAX_POINTS, text);
+                          ORR_SWEEP_MAX_POINTS, text);
         return ORR_EXIT_USAGE;
     }
     *out = (uint32_t)value;
@@ -247,9 +247,9 @@ static int say(const struct session *session, enum orr_status status, const stru
     static const char *const ways[] = {
         [ORR_SWEEP_NO_TROUBLE] = "",
         [ORR_SWEEP_CHANGED] =
-            "\n--anew drops them and begins anew; --output PREFIX writes elsewhere",
-        [ORR_SWEEP_UNKNOWN] = "\n--anew overwrites it; --output PREFIX writes elsewhere",
-        [ORR_SWEEP_DAMAGED] = "; --anew begins anew",
+            "\n--restart drops them and begins anew; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_UNKNOWN] = "\n--restart overwrites it; --output PREFIX writes elsewhere",
+        [ORR_SWEEP_DAMAGED] = "; --restart begins anew",
         [ORR_SWEEP_UNKEPT] = ""};
     const enum orr_sweep_trouble trouble = session->store.trouble;
     char text[ORR_DIAG_MESSAGE_BYTES + ORR_DIAG_FILE_BYTES + 64];
@@ -281,9 +281,10 @@ static int check_json(const struct session *session)
     const size_t length = strlen(output);
     for (size_t i = 0; json != NULL && i < sizeof endings / sizeof *endings; i++) {
         if (strncmp(json, output, length) == 0 && strcmp(json + length, endings[i]) == 0) {
-            orr_print_message("orrery sweep: --json: %s has the results of the points already; name another "
-                    "file, such as %s.json\n",
-                    json, output);
+            orr_print_message(
+                "orrery sweep: --json: %s has the results of the points already; name another "
+                "file, such as %s.json\n",
+                json, output);
             return ORR_EXIT_USAGE;
         }
     }
@@ -327,8 +328,8 @@ static int open_results(struct session *session)
                                       arguments->retry, &diag);
     }
     if (status == ORR_OK && session->store.done != 0) {
-        orr_print_message("%" PRIu32 " of %" PRIu32 " points are done already\n", session->store.done,
-                session->sweep.points);
+        orr_print_message("%" PRIu32 " of %" PRIu32 " points are done already\n",
+                          session->store.done, session->sweep.points);
     }
     return say(session, status, &diag);
 }
@@ -409,7 +410,7 @@ static int finish(struct session *session)
     }
     if (store->failed != 0) {
         orr_print_message("%" PRIu32 " of %" PRIu32 " points failed; see %s.jsonl\n", store->failed,
-                session->sweep.points, store->prefix);
+                          session->sweep.points, store->prefix);
     }
     return tell(session);
 }
@@ -441,7 +442,8 @@ static int run_for_others(struct session *session, struct orr_arena *arena, uint
     orr_diag_init(&diag);
     int status = read_sweep(session, arena);
     if (status == 0 && session->sweep.hash != hash) {
-        orr_print_message("orrery sweep: rank %d reads other files than rank 0\n", session->ranks->rank);
+        orr_print_message("orrery sweep: rank %d reads other files than rank 0\n",
+                          session->ranks->rank);
         status = ORR_EXIT_USAGE;
     }
     if (status != 0) {

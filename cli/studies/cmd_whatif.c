@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/layout_hints.h"
 #include "cli/job_options.h"
+#include "cli/jobs_option.h"
+#include "cli/layout_hints.h"
 #include "cli/options.h"
 #include "cli/page_output.h"
-#include "cli/jobs_option.h"
 #include "cli/write_output.h"
 #include "study/study.h"
 

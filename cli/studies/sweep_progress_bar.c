@@ -35,7 +35,8 @@ static void wipe(struct orr_sweep_progress_bar *meter)
     meter->shown = false;
 }
 
-static void show(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store, double at_s)
+static void show(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store,
+                 double at_s)
 {
     static const char full[] = "####################", empty[] = "....................";
     const uint32_t all = store->sweep->points, fresh = store->done - meter->first;
@@ -57,7 +58,7 @@ static void show(struct orr_sweep_progress_bar *meter, const struct orr_sweep_st
 }
 
 void orr_sweep_progress_bar_begin(struct orr_sweep_progress_bar *meter, enum orr_progress when,
-                           const struct orr_sweep_store *store)
+                                  const struct orr_sweep_store *store)
 {
     *meter = (struct orr_sweep_progress_bar){
         .when = when, .over_write = orr_is_terminal(), .first = store->done, .begin_s = now_s()};
@@ -73,14 +74,17 @@ static void say_failure(struct orr_sweep_progress_bar *meter, const struct orr_s
     char values[VALUES_BYTES];
     wipe(meter);
     orr_print_message("point %" PRIu32 " (%s): %s\n", result->point,
-            orr_sweep_describe(store->sweep, result->point, values, sizeof values), result->error);
+                      orr_sweep_describe(store->sweep, result->point, values, sizeof values),
+                      result->error);
     if (++meter->said == MAX_SAID) {
-        orr_print_message("further failures are only counted; %s.jsonl has them all\n", store->prefix);
+        orr_print_message("further failures are only counted; %s.jsonl has them all\n",
+                          store->prefix);
     }
 }
 
-void orr_sweep_progress_bar_step(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store,
-                          const struct orr_sweep_result *result)
+void orr_sweep_progress_bar_step(struct orr_sweep_progress_bar *meter,
+                                 const struct orr_sweep_store *store,
+                                 const struct orr_sweep_result *result)
 {
     if (!result->ok && meter->said < MAX_SAID) {
         say_failure(meter, store, result);
@@ -91,7 +95,8 @@ void orr_sweep_progress_bar_step(struct orr_sweep_progress_bar *meter, const str
     }
 }
 
-void orr_sweep_progress_bar_end(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store)
+void orr_sweep_progress_bar_end(struct orr_sweep_progress_bar *meter,
+                                const struct orr_sweep_store *store)
 {
     if (meter->when == ORR_PROGRESS_ALWAYS) {
         show(meter, store, now_s());

@@ -15,12 +15,14 @@ struct orr_sweep_progress_bar {
 };
 
 void orr_sweep_progress_bar_begin(struct orr_sweep_progress_bar *meter, enum orr_progress when,
-                           const struct orr_sweep_store *store);
+                                  const struct orr_sweep_store *store);
 
 /* One more point is done. */
-void orr_sweep_progress_bar_step(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store,
-                          const struct orr_sweep_result *result);
+void orr_sweep_progress_bar_step(struct orr_sweep_progress_bar *meter,
+                                 const struct orr_sweep_store *store,
+                                 const struct orr_sweep_result *result);
 
-void orr_sweep_progress_bar_end(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store);
+void orr_sweep_progress_bar_end(struct orr_sweep_progress_bar *meter,
+                                const struct orr_sweep_store *store);
 
 #endif

@@ -187,9 +187,10 @@ static int check_view(struct arguments *arguments, const char *view)
                                    "as fat-tree with --npus N",
                                    NULL);
         }
-        orr_print_message("orrery topo: expected show, draw, check, trees, rings or sip-ml, got \"%s\"%s\n"
-                "try 'orrery topo --help'\n",
-                view, orr_suggest_name(view, views, VIEWS, meant, sizeof meant));
+        orr_print_message(
+            "orrery topo: expected show, draw, check, trees, rings or sip-ml, got \"%s\"%s\n"
+            "try 'orrery topo --help'\n",
+            view, orr_suggest_name(view, views, VIEWS, meant, sizeof meant));
         return ORR_EXIT_USAGE;
     }
     arguments->view = view;
@@ -268,7 +269,8 @@ static int take_rank(const char *text, struct orr_topo *topo)
         return 0;
     }
     if (!orr_parse_integer(text, &rank) || rank < 0 || rank >= npus) {
-        orr_print_message("orrery topo: --rank: expected a rank from 0 to %u, got \"%s\"\n", npus - 1, text);
+        orr_print_message("orrery topo: --rank: expected a rank from 0 to %u, got \"%s\"\n",
+                          npus - 1, text);
         return ORR_EXIT_USAGE;
     }
     topo->has_rank = true;

@@ -74,8 +74,8 @@ int orr_cost_option(struct orr_cost_options *options, int option, const char *va
     }
     if (by_part && !has_part(value)) {
         list_names(orr_net_part_key, names, sizeof names);
-        orr_print_message("orrery topo: --%s: expected PART=NUMBER with a part of %s, got \"%s\"\n", name,
-                names, value);
+        orr_print_message("orrery topo: --%s: expected PART=NUMBER with a part of %s, got \"%s\"\n",
+                          name, names, value);
         return ORR_EXIT_USAGE;
     }
     if (options->count == ORR_MAX_COST_OPTIONS) {

@@ -20,7 +20,7 @@ enum {
     OPT_DETOURS,
     OPT_DETOUR,
     OPT_RANKS,
-    OPT_AROUND,
+    OPT_DETOUR_ALWAYS,
     OPT_STRICT,
     OPT_JSON
 };
@@ -36,7 +36,7 @@ static const struct option options[] = {{"npus", required_argument, NULL, OPT_NP
                                         {"detours", required_argument, NULL, OPT_DETOURS},
                                         {"detour", required_argument, NULL, OPT_DETOUR},
                                         {"ranks", required_argument, NULL, OPT_RANKS},
-                                        {"around", no_argument, NULL, OPT_AROUND},
+                                        {"detour-always", no_argument, NULL, OPT_DETOUR_ALWAYS},
                                         {"strict", no_argument, NULL, OPT_STRICT},
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"output", required_argument, NULL, 'o'},
@@ -60,13 +60,13 @@ const char orr_topo_embedding_help[] =
     "                           parents of the ranks in each:\n"
     "                           '- 2 4 2 0 6 4 6; 3 - 3 5 7 1 7 5', with - for the root;\n"
     "                           or jump=P: the two of double_binary_tree,jump=P\n"
-    "  --shape any|usual|free   of trees that are sought: that of a double binary tree (usual),\n"
-    "                           any number of children (free), or free where the usual shape\n"
-    "                           needs detours or conflicts (any, the default)\n"
+    "  --shape SHAPE            of trees that are searched for: double-binary; free, any number\n"
+    "                           of children; or any (default): free if a double binary tree\n"
+    "                           needs detours or has conflicts\n"
     "  --detours on|N|off       where two NPUs have no link: over one other (on, the default),\n"
     "                           over N at most, or only through switches (off)\n"
     "  --detour FROM-OVER-TO    the detour between two NPUs, such as 2-0-4; may be repeated\n"
-    "  --around                 detours also where there is a link that other edges need\n"
+    "  --detour-always          detours also where there is a link that other edges need\n"
     "  --strict                 a link that is used twice is an error\n"
     "\n"
     "Trees and rings:\n"
@@ -96,8 +96,8 @@ bool orr_wants_embedding(int argc, char **argv)
 static int take_whole(const char *option, int64_t max, int64_t *out)
 {
     if (!orr_parse_integer(optarg, out) || *out < 1 || *out > max) {
-        orr_print_message("orrery topo: --%s: expected a whole number from 1 on, got \"%s\"\n", option,
-                optarg);
+        orr_print_message("orrery topo: --%s: expected a whole number from 1 on, got \"%s\"\n",
+                          option, optarg);
         return ORR_EXIT_USAGE;
     }
     return 0;
@@ -164,7 +164,7 @@ static int apply(struct arguments *arguments, int option)
         return add(arguments->set, &arguments->input.set_count, MAX_SETS);
     case OPT_DETOUR:
         return add(arguments->detour, &arguments->embedding.detour_count, MAX_DETOURS);
-    case OPT_AROUND:
+    case OPT_DETOUR_ALWAYS:
         arguments->embedding.around = true;
         return 0;
     case OPT_STRICT:
@@ -182,10 +182,11 @@ static int check(const struct arguments *arguments)
     if (embedding->rings &&
         (embedding->trees != NULL || embedding->shape != NULL || embedding->detours != NULL ||
          embedding->detour_count > 0 || embedding->around || embedding->strict)) {
-        return orr_usage_error("topo",
-                               "--trees, --shape, --detours, --detour, --around and --strict go "
-                               "with trees",
-                               NULL);
+        return orr_usage_error(
+            "topo",
+            "--trees, --shape, --detours, --detour, --detour-always and --strict go "
+            "with trees",
+            NULL);
     }
     return 0;
 }

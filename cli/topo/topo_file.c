@@ -13,8 +13,8 @@ bool orr_topo_has_format(const char *path)
         return true;
     }
     orr_print_message("orrery topo: --output: expected a file that ends in .svg, .pdf, .png or "
-            ".dot, got \"%s\"\n",
-            path);
+                      ".dot, got \"%s\"\n",
+                      path);
     return false;
 }
 

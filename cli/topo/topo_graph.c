@@ -89,8 +89,9 @@ static int take_whole(const char *option, int64_t min, int64_t *out)
 {
     int64_t value = 0;
     if (!orr_parse_integer(optarg, &value) || value < min || value > NET_MAX_NODES) {
-        orr_print_message("orrery topo: --%s: expected a whole number from %" PRId64 " to %d, got \"%s\"\n",
-                option, min, NET_MAX_NODES, optarg);
+        orr_print_message("orrery topo: --%s: expected a whole number from %" PRId64
+                          " to %d, got \"%s\"\n",
+                          option, min, NET_MAX_NODES, optarg);
         return ORR_EXIT_USAGE;
     }
     *out = value;

@@ -193,9 +193,9 @@ static int refuse_action(const char *name)
     }
     const char *nearest = orr_nearest_name(name, names, ACTION_COUNT);
     orr_print_message("orrery trace: expected " ACTION_NAMES ", got \"%s\"%s%s%s\n"
-            "try 'orrery trace --help'\n",
-            name, nearest != NULL ? "; did you mean \"" : "", nearest != NULL ? nearest : "",
-            nearest != NULL ? "\"?" : "");
+                      "try 'orrery trace --help'\n",
+                      name, nearest != NULL ? "; did you mean \"" : "",
+                      nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
     return ORR_EXIT_USAGE;
 }
 
@@ -205,8 +205,9 @@ static int parse_top(const char *text, uint32_t *out)
 {
     int64_t value;
     if (!orr_parse_integer(text, &value) || value < 0 || value > INT32_MAX) {
-        orr_print_message("orrery trace: --top: expected a whole number from 0 to 2147483647, got \"%s\"\n",
-                text);
+        orr_print_message(
+            "orrery trace: --top: expected a whole number from 0 to 2147483647, got \"%s\"\n",
+            text);
         return ORR_EXIT_USAGE;
     }
     *out = value == 0 ? UINT32_MAX : (uint32_t)value;

@@ -18,8 +18,9 @@ static bool parse_ranks(const char *text, uint32_t *out)
 
 static int bad_ranks(const char *option, const char *text)
 {
-    orr_print_message("orrery trace: --%s: expected a number of ranks from 1 to 2147483647, got \"%s\"\n",
-            option, text);
+    orr_print_message(
+        "orrery trace: --%s: expected a number of ranks from 1 to 2147483647, got \"%s\"\n", option,
+        text);
     return ORR_EXIT_USAGE;
 }
 

@@ -306,6 +306,11 @@ static enum orr_status set_in_map(const struct setting *setting, const struct or
 {
     const size_t length = strcspn(rest, ".[");
     const char *name = orr_arena_strndup(setting->arena, rest, length);
+    if (name != NULL && orr_conf_current_key(name) != name) {
+        const struct orr_location location = orr_location_file("--set");
+        orr_conf_warn_deprecated(&location, name, orr_conf_current_key(name), setting->diag);
+        name = orr_conf_current_key(name);
+    }
     const struct orr_conf **items;
     const char **keys;
     struct orr_conf *copy = orr_conf_copy_map(setting->arena, node, 1, &items, &keys);

@@ -166,12 +166,18 @@ static enum orr_status parse_list(struct parser *parser, const yaml_event_t *eve
     return status;
 }
 
-static enum orr_status check_key(struct parser *parser, const struct orr_conf *key)
+/* Checks a key, and replaces a deprecated name. */
+static enum orr_status check_key(struct parser *parser, struct orr_conf *key)
 {
+    const struct orr_location place = orr_conf_location(key);
     if (key->kind == ORR_CONF_SCALAR && strlen(key->text) <= ORR_CONF_LONGEST_KEY) {
+        const char *current = orr_conf_current_key(key->text);
+        if (current != key->text) {
+            orr_conf_warn_deprecated(&place, key->text, current, parser->diag);
+            key->text = current;
+        }
         return ORR_OK;
     }
-    const struct orr_location place = orr_conf_location(key);
     if (key->kind == ORR_CONF_SCALAR) {
         return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place,
                              "expected a key of at most %d bytes, got %zu", ORR_CONF_LONGEST_KEY,

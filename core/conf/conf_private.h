@@ -58,6 +58,16 @@ char *orr_conf_join(const char *const *names, size_t count, char *text, size_t b
 /* As orr_conf_identify_file, of a text that is no mapping. */
 enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, struct orr_diag *diag);
 
+/* ---- deprecated names (conf_deprecated.c) ---- */
+
+/* The current name of a key or of a choice, or `name` itself if it is not deprecated. O(1). */
+const char *orr_conf_current_key(const char *name);
+const char *orr_conf_current_choice(const char *name);
+
+/* Warns at the location that the old name will go. */
+void orr_conf_warn_deprecated(const struct orr_location *location, const char *old,
+                              const char *current, struct orr_diag *diag);
+
 /* ---- joining (conf_merge.c) ---- */
 
 /* A copy of a mapping with room for more keys; NULL: memory is out. */

@@ -178,22 +178,37 @@ static enum orr_status expected_choice(const struct orr_conf *node, const char *
     return expected_because(node, orr_conf_join(choices, count, what, sizeof what), why, diag);
 }
 
-/* What a name was called before, in files that are still read. */
-static const char *name_now(const char *text)
+/* The index of the name among the choices, or their number. */
+static size_t choice_index(const char *const *choices, const char *name)
 {
-    return strcmp(text, "maxmin") == 0 ? "equal" : text;
+    size_t index = 0;
+    while (choices[index] != NULL && !orr_same_name(name, choices[index])) {
+        index++;
+    }
+    return index;
 }
 
 enum orr_status orr_conf_choice(const struct orr_conf *node, const char *const *choices,
                                 unsigned *out, struct orr_diag *diag)
 {
-    const char *text = node->kind == ORR_CONF_SCALAR ? name_now(node->text) : NULL;
     size_t count = 0;
-    for (; choices[count] != NULL; count++) {
-        if (text != NULL && orr_same_name(text, choices[count])) {
-            *out = (unsigned)count;
-            return ORR_OK;
+    while (choices[count] != NULL) {
+        count++;
+    }
+    if (node->kind != ORR_CONF_SCALAR) {
+        return expected_choice(node, choices, count, diag);
+    }
+    size_t index = choice_index(choices, node->text);
+    if (index == count) {
+        index = choice_index(choices, orr_conf_current_choice(node->text));
+        if (index < count) {
+            const struct orr_location location = orr_conf_location(node);
+            orr_conf_warn_deprecated(&location, node->text, choices[index], diag);
         }
+    }
+    if (index < count) {
+        *out = (unsigned)index;
+        return ORR_OK;
     }
     return expected_choice(node, choices, count, diag);
 }

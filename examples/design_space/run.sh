@@ -48,7 +48,7 @@ why() {
 echo "gpu,tensor,pipeline,data,micro_batch,recompute,time_s,mfu_percent,helps_most" >"$out/best.csv"
 for gpu in a100 h100; do
     # shellcheck disable=SC2046 # one option a word
-    "$orrery" sweep "$here/$gpu.yml" --output "$out/$gpu" --json "$out/$gpu.json" $(plot "$out/$gpu.svg") --anew --progress never >"$work/$gpu.txt" 2>&1 ||
+    "$orrery" sweep "$here/$gpu.yml" --output "$out/$gpu" --json "$out/$gpu.json" $(plot "$out/$gpu.svg") --restart --progress never >"$work/$gpu.txt" 2>&1 ||
         { cat "$work/$gpu.txt" >&2; exit 1; }
     echo "GPT-3 175B on 1024 ${gpu^^}s, $samples samples a step: $(sed -n 's/^\([0-9]* points, [0-9]* failed\).*/\1/p' \
         "$work/$gpu.txt") (they do not fit into 80 GB); the ten best:"

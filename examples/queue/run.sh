@@ -45,4 +45,4 @@ show circuits --set 'cluster.panels={technology: ocs}'
 
 # On a network that all share, and with links of each job's own, side by side.
 "$orrery" run --cluster shared.yml --json beside.json --csv beside.csv \
-    --beside 'own links: cluster.network=sharded,cluster.fabric=circulant:1,3,cluster.link_bandwidth=25 Gb/s,cluster.panels.reconfiguration=3 min'
+    --compare 'own links: cluster.network=sharded,cluster.fabric=circulant:1,3,cluster.link_bandwidth=25 Gb/s,cluster.panels.reconfiguration=3 min'

@@ -27,7 +27,7 @@ cp "$here"/*.yml "$out"
 cd "$out"
 
 for queue in fifo backfill; do
-    "$orrery" run --cluster jobs.yml --set "cluster.queue=$queue" --beside 'any GPUs: cluster.ring_ocs=true' \
+    "$orrery" run --cluster jobs.yml --set "cluster.queue=$queue" --compare 'any GPUs: cluster.ring_ocs=true' \
         --json "$queue.json" --csv "$queue.csv" >"$queue.txt"
     echo "$queue:"
     sed -n '/^all /,$p' "$queue.txt"

@@ -33,4 +33,4 @@ mkdir -p plans
 # Each server has four interfaces of 25 Gb/s, or one to the tree: as fast, or as fast as all four.
 sharded='cluster.network=sharded,jobs[1].fabric=circulant:1,5'
 "$orrery" run --cluster jobs.yml --json results.json --csv iterations.csv \
-    --beside "own networks:$sharded" --beside 'wide tree:cluster.link_bandwidth=100 Gb/s'
+    --compare "own networks:$sharded" --compare 'wide tree:cluster.link_bandwidth=100 Gb/s'

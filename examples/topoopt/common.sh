@@ -58,5 +58,5 @@ must_measured() {
 
 # Shares of links are equal; all-reduces are rings; a link takes 1 us.
 flows() {
-    "$orrery" run --flow-model equal "$@" --json - | awk '/^  "wall_ps":/ { printf "%.6f", ($2 + 0) / 1e9 }'
+    "$orrery" run --flow-model maxmin "$@" --json - | awk '/^  "wall_ps":/ { printf "%.6f", ($2 + 0) / 1e9 }'
 }

@@ -42,7 +42,7 @@ iterations() {
         echo "    network.seed: {from: 1, to: $seeds, step: 1}"
         echo "  output: $work/sweep"
     } >"$work/sweep.yml"
-    "$orrery" sweep "$work/sweep.yml" --anew --progress never >"$work/said" || {
+    "$orrery" sweep "$work/sweep.yml" --restart --progress never >"$work/said" || {
         cat "$work/said" >&2
         return 1
     }

@@ -21,7 +21,7 @@ servers=128
 network() {
     case $1 in
     sip_ring)
-        printf 'include: %s/server.yml\nnetwork:\n  graph: {npus: %d, fabric: "circulant:+1", bandwidth: %d Gb/s, latency: 1 us}\n  shares: equal\n' \
+        printf 'include: %s/server.yml\nnetwork:\n  graph: {npus: %d, fabric: "circulant:+1", bandwidth: %d Gb/s, latency: 1 us}\n  shares: maxmin\n' \
             "$here" $servers $((100 * $2)) >"$work/sip_ring_$2.yml"
         printf '%s' "$work/sip_ring_$2.yml"
         ;;
@@ -35,7 +35,7 @@ cat >"$work/mp_links.yml" <<END
 include: $here/server.yml
 network:
   graph: {npus: $servers, fabric: "circulant:1,2,3", bandwidth: 100 Gb/s, latency: 1 us, rings: [{npus: $servers, jumps: [1]}, {npus: $servers, jumps: [-1]}]}
-  shares: equal
+  shares: maxmin
 END
 
 # fails NETWORK D MODEL OPTION...: a line of the table for each class of links
@@ -43,7 +43,7 @@ fails() {
     local name=$1 d=$2 model=$3 settings=()
     shift 3
     [ "$name" = sip_ring ] || [ "$name" = mp_links ] || settings=(--set "network.design.degree=$d" --set "network.design.bandwidth=100Gb/s")
-    [ "$model" != all_reduce ] || settings+=(--set system.whole_all_reduce=ring)
+    [ "$model" != all_reduce ] || settings+=(--set system.monolithic_all_reduce=ring)
     "$orrery" failures "$(network "$name" "$d")" "$work/$model.yml" ${settings[@]+"${settings[@]}"} --mtbf "$mtbf" \
         --repair-time "$panel" --csv "$work/rows" --json "$work/json" "$@" >/dev/null
     # of each class what it has, and of its first link the times

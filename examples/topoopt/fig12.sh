@@ -27,7 +27,7 @@ point() {
     fat-tree) fabric=ideal-switch gbits=$((25 * $2)) ;; # full bisection, and no two flows on one way
     switches) fabric=fat-tree:8 gbits=$((25 * $2)) ;;
     esac
-    "$orrery" run --flow-model equal --taskgraph "$work/tasks_$3.otg" --fabric "$fabric" --link-bandwidth "${gbits}Gb/s" \
+    "$orrery" run --flow-model maxmin --taskgraph "$work/tasks_$3.otg" --fabric "$fabric" --link-bandwidth "${gbits}Gb/s" \
         --seed "$4" --json - | awk -v head="$1,$2,$3,$4" '/^  "wall_ps":/ { wall = ($2 + 0) / 1e9 }
             /^  "bandwidth_tax":/ { tax = $2 + 0 } END { printf "%s,%.4f,%.5f\n", head, wall, tax }'
 }

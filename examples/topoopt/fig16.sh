@@ -21,7 +21,7 @@ for model in dlrm_5_6 bert_5_6 candle_5_6 vgg; do task_graph "$model" 16 >/dev/n
 half_uplinks() {
     echo "network:"
     echo "  routing: ecmp"
-    echo "  shares: equal"
+    echo "  shares: maxmin"
     echo "  graph:"
     echo "    {npus: 432, switches: 126, bandwidth: 800 Gb/s, latency: 1 us, links: ["
     awk 'BEGIN {

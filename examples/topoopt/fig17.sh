@@ -30,7 +30,7 @@ runs() {
         for each; do echo "    $each"; done
         echo "  output: $work/sweep"
     } >"$work/sweep.yml"
-    "$orrery" sweep "$work/sweep.yml" --anew --progress never >"$work/said" || {
+    "$orrery" sweep "$work/sweep.yml" --restart --progress never >"$work/said" || {
         cat "$work/said" >&2
         return 1
     }

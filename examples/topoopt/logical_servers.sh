@@ -42,7 +42,7 @@ cluster:
   servers: 24
   fabric: circulant:1,5/2@logical
   link_bandwidth: 25 Gb/s
-  flow_model: equal
+  flow_model: maxmin
 jobs:
   - {name: even, taskgraph: $graph, servers: "0,2,4,6,8,10,12,14,16,18,20,22"}
   - {name: odd, taskgraph: $graph, servers: "1,3,5,7,9,11,13,15,17,19,21,23"}

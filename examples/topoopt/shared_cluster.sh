@@ -45,7 +45,7 @@ jobs_file() {
     read -r -a iterations <<<"$3"
     echo "cluster:"
     echo "  {servers: 432, placement: random, seed: $seed, network: sharded, fabric: \"circulant:1,3,5,9\","
-    echo "   link_bandwidth: 100 Gb/s, flow_model: equal}"
+    echo "   link_bandwidth: 100 Gb/s, flow_model: maxmin}"
     echo "jobs:"
     for kind in $kinds; do
         [ "${counts[i]}" = 0 ] ||
@@ -61,7 +61,7 @@ model_graph() {
     esac
 }
 
-# setting NETWORK COUNTS ITERATIONS: what makes the jobs those of another network, as --beside takes it. CANDLE by a
+# setting NETWORK COUNTS ITERATIONS: what makes the jobs those of another network, as --compare takes it. CANDLE by a
 # searched strategy is another job in the place of the one that is there.
 setting() {
     local shared='cluster.network=shared,cluster.link_bandwidth' candle counts iterations
@@ -82,7 +82,7 @@ run_case() {
     local kind=$1 mix=$2 jobs=$3 seed=$4 counts=$5 iterations=$6 beside=() network name
     shift 6
     name=${kind}_${mix}_${jobs}_$seed
-    for network; do beside+=(--beside "$(setting "$network" "$counts" "$iterations")"); done
+    for network; do beside+=(--compare "$(setting "$network" "$counts" "$iterations")"); done
     mkdir -p "$work/$name"
     jobs_file "$counts" "$seed" "$iterations" >"$work/$name/topoopt"
     "$orrery" run --cluster "$work/$name/topoopt" "${beside[@]}" --progress never --csv "$work/$name/times.csv" >/dev/null

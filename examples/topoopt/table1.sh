@@ -10,7 +10,7 @@ csv=$out/table1.csv
 joins() {
     "$orrery" topo show circulant:1 --npus "$2" --bandwidth 100Gb/s --optical "$1" >/dev/null 2>&1
 }
-echo "technology,ports,reconfiguration,least_loss_db,most_loss_db,dollars_per_port,circuit_loss_db,largest_flat_cluster" >"$csv"
+echo "technology,ports,reconfiguration,min_loss_db,max_loss_db,dollars_per_port,circuit_loss_db,largest_flat_cluster" >"$csv"
 for name in patch-panel ocs 2d-mems silicon-photonics tunable-lasers rotornet; do
     "$orrery" topo show circulant:1 --npus 4 --bandwidth 100Gb/s --optical "$name" --json >"$work/$name.json"
     # value KEY: of the technology; empty for null
@@ -18,7 +18,7 @@ for name in patch-panel ocs 2d-mems silicon-photonics tunable-lasers rotornet; d
     ports=$(value ports)
     largest=-
     ! joins "$name" "$ports" || joins "$name" $((ports + 1)) || largest=$ports
-    echo "$name,$ports,$(value reconfiguration),$(value least_loss_db),$(value most_loss_db),$(value dollars_per_port),$(value circuit_loss_db),$largest"
+    echo "$name,$ports,$(value reconfiguration),$(value min_loss_db),$(value max_loss_db),$(value dollars_per_port),$(value circuit_loss_db),$largest"
 done >>"$csv"
 echo "Table 1: technologies of optical switching"
 awk -F, '{ for (i = 1; i <= 8; i++) if ($i == "") $i = "-" }

@@ -20,7 +20,7 @@ lay_topoopt() {
         BEGIN {
             even = "7 7,1 1 1,11 5,5 1,1 7,7 1 1,5 5"
             odd = "7 7,11 5 11,5 11,7 11,1 7,11 11 11,5 5"
-            print "network:\n  backend: flow\n  shares: equal\n  routing: table\n  graph:"
+            print "network:\n  backend: flow\n  shares: maxmin\n  routing: table\n  graph:"
             print "    npus: " n "\n    fabric: \"circulant:1,5\"\n    bandwidth: 25 Gb/s\n    latency: 1 us\n    routes:"
             for (from = 0; from < n; from++) {
                 ways = split(from % 2 == 0 ? even : odd, jumps, ",")

@@ -134,8 +134,9 @@ struct orrery_topology_embedding {
                           * platform says (system.trees), or 2 that are sought. Parents:
                           * "- 2 4 2 0 6 4 6; 3 - 3 5 7 1 7 5" with - for the root; or "jump=3",
                           * the two of double_binary_tree,jump=3 */
-    const char *shape;   /* of trees that are sought: "usual", that of a double binary tree; "free";
-                          * "any" (NULL), free where the usual one needs detours or conflicts */
+    const char *shape;   /* of trees that are searched for: "double-binary"; "free", any number of
+                          * children; "any" (NULL), free if a double binary tree needs detours or
+                          * has conflicts. "usual" is deprecated: "double-binary" */
     const char *detours; /* where two NPUs have no link: over one other ("on", NULL), over so many
                           * at most ("2"), or through switches only ("off") */
     const char *const *detour; /* [detour_count] given ones: "2-0-4" from 2 over 0 to 4, and back */

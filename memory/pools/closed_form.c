@@ -28,7 +28,7 @@ static void together_access(struct mem *mem, const struct mem_access *access)
 
 const struct mem_ops orr_mem_pool_together = {
     .name = "pool_together",
-    .accesses = "together",
+    .accesses = "closed_form",
     .summary = "a pool whose links are shared as if all NPUs accessed it together",
     .create = together_create,
     .access = together_access,

@@ -282,7 +282,7 @@ static enum orr_status events_create(struct mem **out, const struct mem_config *
 
 const struct mem_ops orr_mem_pool_events = {
     .name = "pool_events",
-    .accesses = "events",
+    .accesses = "event_driven",
     .only_fifo = true,
     .summary = "a pool whose links are shared by the accesses under way",
     .create = events_create,

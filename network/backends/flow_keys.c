@@ -29,7 +29,7 @@ struct net_flow_model orr_flow_model(const struct flow_keys *keys, const struct 
                                    .windows = keys->shares == FLOW_BY_WINDOWS};
 }
 
-static const char *const all_shares[] = {"equal", "windows", NULL};
+static const char *const all_shares[] = {"maxmin", "windows", NULL};
 
 #define AT(member) offsetof(struct flow_keys, member)
 
@@ -64,15 +64,15 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_BANDWIDTH,
      .offset = AT(forwarding_limit_bytes_per_s),
      .absent = "as much as its links carry",
-     .doc = "flow: what a host of a graph passes on for others, all of them together; needs equal "
-            "shares"},
+     .doc = "flow: what a host of a graph passes on for others, all of them together; needs "
+            "maxmin shares"},
     {.name = "shares",
      .only_with = "backend",
      .type = ORR_KEY_CHOICE,
      .offset = AT(shares),
      .choices = all_shares,
-     .fallback = "equal",
-     .doc = "flow: max-min fair shares, equal or by congestion windows (which count packets)"},
+     .fallback = "maxmin",
+     .doc = "flow: max-min fair shares, or weighted by DCTCP windows (which count packets)"},
     {.name = "fluid",
      .type = ORR_KEY_BOOL,
      .offset = AT(fluid),
@@ -92,9 +92,9 @@ static enum orr_status check_keys(const struct orr_conf *map, void *values, stru
     if (given->shares == FLOW_BY_WINDOWS && given->forwarding_limit_bytes_per_s > 0) {
         const struct orr_conf *limit = orr_conf_get(map, "forwarding_limit");
         const struct orr_location at = orr_conf_key_location(limit);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &at,
-                             "%s: shares by windows do not know it; expected network.shares: equal",
-                             limit->path);
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, &at,
+            "%s: shares by windows do not know it; expected network.shares: maxmin", limit->path);
     }
     if (given->shares != FLOW_BY_WINDOWS || given->packet_bytes != 0) {
         return ORR_OK;

@@ -35,7 +35,7 @@ static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag
     if (linked->link_bytes == NULL) {
         return orr_diag_no_memory(diag, "the links of the network");
     }
-    if (net_borrows_links(config)) {
+    if (net_uses_detours(config)) {
         linked->borrow = orr_net_ring_detour_create(config->graph, linked->arena);
         if (linked->borrow == NULL) {
             return orr_diag_no_memory(diag, "the rings of the network");
@@ -111,7 +111,7 @@ static bool has_failed(const struct link_net *linked, const struct net_msg *msg)
             orr_net_graph_find(graph, msg->src.rank, msg->dst.rank) == NET_NO_LINK);
 }
 
-/* A step's way over links that no ring goes over (network.ring_recovery: borrow); hops 0: there is
+/* A step's way over links that no ring goes over (network.ring_recovery: detour); hops 0: there is
  * none, as none is asked for. */
 static struct net_route_links borrowed(struct link_net *linked, const struct net_msg *msg)
 {

@@ -8,7 +8,7 @@
 #define NET_PACKET_KEY(at)                                                                         \
     {                                                                                              \
         .name = "packet", .type = ORR_KEY_BYTES, .offset = (at), .absent = "none",                 \
-        .needed_with = "shares", .not_for = "equal", .example = "packet: 4 KiB",                   \
+        .needed_with = "shares", .not_for = "maxmin", .example = "packet: 4 KiB",                  \
         .doc = "congestion: messages go in packets of so many bytes; flow: whole packets are "     \
                "sent, and passed on when they are there"                                           \
     }

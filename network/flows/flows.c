@@ -120,10 +120,11 @@ enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_fl
                                      struct orr_diag *diag)
 {
     if (config->model.windows && config->model.forward_bytes_per_s > 0) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "network.forwarding_limit: shares by congestion windows do not know "
-                             "it; expected equal shares (network.shares: equal, --flow-model "
-                             "maxmin, cluster.flow_model: equal)");
+        return orr_diag_fail(
+            diag, ORR_ERR_INPUT, NULL,
+            "network.forwarding_limit: shares by congestion windows do not know "
+            "it; expected max-min fair shares (network.shares: maxmin, --flow-model "
+            "maxmin, cluster.flow_model: maxmin)");
     }
     struct net_flows *flows = orr_heap_calloc(1, sizeof *flows);
     if (flows != NULL) {

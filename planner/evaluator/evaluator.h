@@ -1,5 +1,5 @@
 /* The iteration time of a strategy on a topology, without events of single messages: thousands of
- * answers a second, for searches. It predicts what the flow backend finds (flow_model: equal,
+ * answers a second, for searches. It predicts what the flow backend finds (flow_model: maxmin,
  * all-reduce `ring` or `ring_stream`); every plan is confirmed by a run (docs/models.md, section
  * 12).
  *

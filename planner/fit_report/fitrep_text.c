@@ -59,7 +59,7 @@ void orr_fitrep_print_parameters(FILE *out, const struct fit_report *report, con
         const int length = (int)strlen(report->parameter[k].name);
         width = length > width ? length : width;
     }
-    orr_print(out, "\n%-*s %10s %9s %9s  %s\n", width, head, "value", "prior", "spread",
+    orr_print(out, "\n%-*s %10s %9s %9s  %s\n", width, head, "value", "prior", "std dev",
               "identified (-: kept as it was)");
     for (size_t k = 0; k < report->parameters; k++) {
         print_parameter(out, &report->parameter[k], width);

@@ -164,5 +164,5 @@ void orr_plan_write_network(FILE *out, const struct net_graph *graph,
     if (routes->seed != 1) {
         (void)fprintf(out, "  seed: %" PRIu64 "\n", routes->seed);
     }
-    (void)fputs("  backend: flow\n  shares: equal\n", out);
+    (void)fputs("  backend: flow\n  shares: maxmin\n", out);
 }

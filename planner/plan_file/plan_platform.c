@@ -119,7 +119,7 @@ void orr_plan_write_platform(FILE *out, const struct plan_job *job, const struct
         if (job->circuits.weights == 0) { /* else all ways are circuits */
             (void)fprintf(out, "  routing: %s\n", orr_net_routing_name(routes->routing));
         }
-        (void)fputs("  shares: equal\n", out);
+        (void)fputs("  shares: maxmin\n", out);
     } else {
         orr_plan_write_network(out, graph, routes);
         write_flows(out, job);

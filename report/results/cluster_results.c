@@ -231,7 +231,7 @@ static const struct orr_result of_job[] = {
      .type = ORR_RESULT_TEXT,
      .value = run_workload,
      .meaning = "the workload file that it runs, where it does"},
-    {.name = "flow_model", .type = ORR_RESULT_TEXT, AT(flow_model), .meaning = "equal, windows"},
+    {.name = "flow_model", .type = ORR_RESULT_TEXT, AT(flow_model), .meaning = "maxmin, windows"},
     {.name = "all_reduce",
      .type = ORR_RESULT_TEXT,
      .value = cluster_job_all_reduce,
@@ -354,7 +354,7 @@ static const struct orr_result beside[] = {
 const struct orr_result_table orr_comparison_results = {
     .title = "Jobs on one cluster, run in several ways",
     .meaning =
-        "An entry of `runs` of `orrery run --cluster --beside --json`, before what it holds of "
+        "An entry of `runs` of `orrery run --cluster --compare --json`, before what it holds of "
         "*Jobs on one cluster*, or of "
         "*Jobs that wait for servers*; the first is that of the file as it is.",
     ORR_RESULT_TABLE(beside),
@@ -365,7 +365,7 @@ static const struct orr_result beside_job[] = {RATIOS};
 
 const struct orr_result_table orr_comparison_ratio_results = {
     .title = "A job of one of several runs",
-    .meaning = "What `--beside` adds to a job.",
+    .meaning = "What `--compare` adds to a job.",
     ORR_RESULT_TABLE(beside_job),
     .forms = ORR_IN_JSON};
 
@@ -384,7 +384,7 @@ static const struct orr_result of_iteration[] = {
 
 const struct orr_result_table orr_iteration_results = {
     .title = "An iteration of a job on a cluster",
-    .meaning = "A line of `orrery run --cluster --csv`; with `--beside` behind the name of its "
+    .meaning = "A line of `orrery run --cluster --csv`; with `--compare` behind the name of its "
                "run, `run`.",
     ORR_RESULT_TABLE(of_iteration),
     .forms = ORR_IN_CSV};

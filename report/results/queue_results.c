@@ -82,7 +82,7 @@ static const struct orr_result of_queue[] = {
     {.name = "file", .type = ORR_RESULT_TEXT, AT(file), .meaning = "of the jobs"},
     {.name = "fabric", .type = ORR_RESULT_TEXT, AT(fabric), .meaning = "the network"},
     {.name = "network", .type = ORR_RESULT_TEXT, AT(network), .meaning = "shared, sharded"},
-    {.name = "flow_model", .type = ORR_RESULT_TEXT, AT(flow_model), .meaning = "equal, windows"},
+    {.name = "flow_model", .type = ORR_RESULT_TEXT, AT(flow_model), .meaning = "maxmin, windows"},
     {.name = "placement",
      .type = ORR_RESULT_TEXT,
      AT(placement),

@@ -77,11 +77,16 @@ static const struct orr_result slope[] = {
      AT(slope),
      .meaning = "how the job's time goes with it, d log(time) / d log(value): -0.6 is 0.6 % less "
                 "time for 1 % more"},
+    {.name = "std_dev",
+     .type = ORR_RESULT_REAL,
+     .unit = ORR_UNIT_RATIO,
+     AT(spread),
+     .meaning = "standard deviation of the value's logarithm"},
     {.name = "spread",
      .type = ORR_RESULT_REAL,
      .unit = ORR_UNIT_RATIO,
      AT(spread),
-     .meaning = "standard deviation of the value's logarithm"}};
+     .meaning = "deprecated name of `std_dev`"}};
 
 const struct orr_result_table orr_slope_results = {
     .title = "A slope",

@@ -9,7 +9,7 @@
 struct orr_embedding_words {
     bool rings;                /* else trees */
     const char *trees;         /* how many are sought, or the parents of each: "- 0 0; 1 - 1" */
-    const char *shape;         /* "any" (NULL), "usual", "free" */
+    const char *shape;         /* "any" (NULL), "double-binary", "free" */
     const char *detours;       /* "on" (NULL), "off", or how many NPUs they are over at most */
     const char *const *detour; /* "2-0-4" each: from 2 over 0 to 4, and back */
     size_t given;

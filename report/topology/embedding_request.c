@@ -193,15 +193,22 @@ static enum orr_status take_trees(struct request *request, const char *text)
 
 static enum orr_status take_shape(struct request *request, const char *text)
 {
-    static const char *const names[] = {"any", "usual", "free"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (text == NULL || strcmp(text, names[i]) == 0) {
-            request->search.shape = (enum sys_shape)i;
+    /* "usual" is the deprecated name of a double binary tree's. */
+    static const struct {
+        const char *name;
+        enum sys_shape shape;
+    } shapes[] = {{"any", SYS_SHAPE_ANY},
+                  {"double-binary", SYS_SHAPE_DOUBLE_BINARY},
+                  {"usual", SYS_SHAPE_DOUBLE_BINARY},
+                  {"free", SYS_SHAPE_FREE}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        if (text == NULL || strcmp(text, shapes[i].name) == 0) {
+            request->search.shape = shapes[i].shape;
             return ORR_OK;
         }
     }
     return orr_diag_fail(request->diag, ORR_ERR_INPUT, NULL,
-                         "shape: expected any, usual or free, got \"%s\"", text);
+                         "shape: expected any, double-binary or free, got \"%s\"", text);
 }
 
 /* ---- detours ---- */

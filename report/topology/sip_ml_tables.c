@@ -103,7 +103,7 @@ static void fill_light(const struct sip_rules *rules, const struct sip_hardware 
                                                     {"node_db", "a node, dB", -1},
                                                     {"reach", "nodes in reach", 0},
                                                     {"ocs_db", "an OCS, dB", -1},
-                                                    {"most_stages", "OCSs in a row", 0}};
+                                                    {"max_stages", "OCSs in a row", 0}};
     struct filling filling = BEGIN(table, "power_budget", columns);
     number(&filling, rules->budget_db);
     number(&filling, all->node_db);

@@ -132,9 +132,12 @@ static json_t *table_json(const struct orr_sip_table *table)
     for (size_t row = 0; row < table->rows; row++) {
         json_t *object = json_object();
         for (size_t column = 0; column < table->columns; column++) {
-            (void)json_object_set_new(
-                object, table->column[column].key,
-                number_json(&table->cell[row][column], table->column[column].digits));
+            const struct orr_sip_column *of = &table->column[column];
+            const struct orr_sip_cell *cell = &table->cell[row][column];
+            (void)json_object_set_new(object, of->key, number_json(cell, of->digits));
+            if (strcmp(of->key, "max_stages") == 0) { /* its deprecated name, for one release */
+                (void)json_object_set_new(object, "most_stages", number_json(cell, of->digits));
+            }
         }
         (void)json_array_append_new(rows, object);
     }

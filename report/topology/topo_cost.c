@@ -106,10 +106,11 @@ static json_t *optics_json(const struct net_cost_rules *rules, const struct net_
     const double part =
         orr_net_price_of(technology->part) * (1 - rules->discount[technology->part]);
     return json_pack(
-        "{s:s, s:I, s:I, s:s, s:f, s:f, s:f, s:o}", "title", technology->title, "ports",
+        "{s:s, s:I, s:I, s:s, s:f, s:f, s:f, s:f, s:f, s:o}", "title", technology->title, "ports",
         (json_int_t)(rules->optical_ports != 0 ? rules->optical_ports : technology->ports),
-        "joined", (json_int_t)cost->joined, "reconfiguration", technology->latency, "least_loss_db",
-        technology->min_db, "most_loss_db", technology->max_db, "circuit_loss_db",
+        "joined", (json_int_t)cost->joined, "reconfiguration", technology->latency, "min_loss_db",
+        technology->min_db, "max_loss_db", technology->max_db, /* and by deprecated names: */
+        "least_loss_db", technology->min_db, "most_loss_db", technology->max_db, "circuit_loss_db",
         orr_net_circuit_loss_db(rules->optical), "dollars_per_port",
         known_real(technology->priced, part));
 }

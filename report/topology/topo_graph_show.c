@@ -137,8 +137,10 @@ static int print_json(const struct shown *shown)
     const struct net_graph_metrics *figures = &shown->known.figures;
     const bool known_bandwidths = shown->view->has_bandwidths;
     json_t *root = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:b, s:f}", "npus", (json_int_t)graph->npus,
-        "switches", (json_int_t)(graph->nodes - graph->npus), "links", (json_int_t)figures->links,
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:b, s:f}", "npus",
+        (json_int_t)graph->npus, "switches", (json_int_t)(graph->nodes - graph->npus), "links",
+        (json_int_t)figures->links, "min_degree", (json_int_t)figures->min_degree, "max_degree",
+        (json_int_t)figures->max_degree, /* and by deprecated names: */
         "least_degree", (json_int_t)figures->min_degree, "most_degree",
         (json_int_t)figures->max_degree, "npu_bandwidth_bytes_per_s",
         known(known_bandwidths, figures->npu_bytes_per_s), "network_bandwidth_bytes_per_s",

@@ -28,7 +28,7 @@ struct file {
 
 static const char *const networks[] = {"shared", "sharded", NULL};
 static const char *const placements[] = {"contiguous", "random", "block", NULL};
-static const char *const flow_models[] = {"equal", "windows", NULL};
+static const char *const flow_models[] = {"maxmin", "windows", NULL};
 
 #define AT(member) offsetof(struct cluster_section, member)
 static const struct orr_key cluster_keys[] = {
@@ -75,7 +75,7 @@ static const struct orr_key cluster_keys[] = {
      .offset = AT(flow_model),
      .choices = flow_models,
      .absent = "windows",
-     .doc = "equal shares, or weighted by congestion windows"},
+     .doc = "max-min fair shares, or weighted by DCTCP windows"},
     {.name = "flow_setup",
      .type = ORR_KEY_TIME,
      .offset = AT(flow_setup_ps),
@@ -90,7 +90,7 @@ static const struct orr_key cluster_keys[] = {
      .type = ORR_KEY_BANDWIDTH,
      .offset = AT(forwarding_limit_bytes_per_s),
      .absent = "as much as its links carry",
-     .doc = "what a server passes on for others, all of them together; needs flow_model: equal"},
+     .doc = "what a server passes on for others, all of them together; needs flow_model: maxmin"},
     {.name = "network",
      .type = ORR_KEY_CHOICE,
      .offset = AT(network),

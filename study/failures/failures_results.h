@@ -9,7 +9,7 @@
 struct orr_failure_row {
     const char *link, *class, *recovery;
     bool disconnected;
-    int64_t path_ps, borrow_ps, share_ps, degraded_ps, repaired_ps;
+    int64_t path_ps, detour_ps, share_ps, degraded_ps, repaired_ps;
     double slowdown;
     double lost_s; /* for one failure, until it is repaired; negative: not known */
 };

@@ -16,10 +16,11 @@ enum orr_status orr_sys_config_library(struct orr_arena *arena, const struct orr
         return status;
     }
     const struct orr_location place = orr_conf_location(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
-                         "%s: all-reduces are done as system.whole_all_reduce says or as %s does "
-                         "them, not both; expected name: none, or whole_all_reduce: phases",
-                         node->path, config->library->ops->name);
+    return orr_diag_fail(
+        diag, ORR_ERR_INPUT, &place,
+        "%s: all-reduces are done as system.monolithic_all_reduce says or as %s does "
+        "them, not both; expected name: none, or monolithic_all_reduce: phases",
+        node->path, config->library->ops->name);
 }
 
 enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_conf *map,
@@ -40,7 +41,7 @@ enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_c
     if (orr_sys_mono_parse(config->whole_text, whole, &reason) == ORR_OK) {
         return ORR_OK;
     }
-    const struct orr_conf *node = orr_conf_get(map, "whole_all_reduce");
+    const struct orr_conf *node = orr_conf_get(map, "monolithic_all_reduce");
     const struct orr_location place = orr_conf_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, reason.message);
 }

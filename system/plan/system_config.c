@@ -124,11 +124,11 @@ static const struct orr_key keys[] = {
      .choices = shapes,
      .fallback = "hierarchical",
      .doc = "reduce-scatter up and all-gather down the dimensions, or one after the other"},
-    {.name = "whole_all_reduce",
+    {.name = "monolithic_all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(whole),
      .absent = "in phases, chunk by chunk",
-     .example = "whole_all_reduce: ring",
+     .example = "monolithic_all_reduce: ring",
      .doc =
          "how groups do their all-reduces as a whole instead, as --all-reduce of orrery run takes "
          "it: ring, around all rings of a graph at once; ring_stream; "

@@ -105,16 +105,16 @@ awk -F, '$1 == "all" { exit !(int($7 / 1e9 + 0.5) == 2550 && $8 == 1) }' times.c
 
 # ---- side by side ----
 
-"$ORRERY_BIN" run --cluster two.yml --beside 'patched: cluster.panels.reconfiguration=300 ms, cluster.panels.look_ahead=false' \
-    --csv beside.csv >out 2>err || fail "--beside: $(cat err)"
+"$ORRERY_BIN" run --cluster two.yml --compare 'patched: cluster.panels.reconfiguration=300 ms, cluster.panels.look_ahead=false' \
+    --csv beside.csv >out 2>err || fail "--compare: $(cat err)"
 got=$(awk -F, 'NR > 1 { printf "%s %s %g; ", $1, $2, $10 / 1e9 }' beside.csv)
-[ "$got" = 'two.yml a 0; two.yml b 1000; patched a 300; patched b 1600; ' ] || fail "--beside: starts of $got"
+[ "$got" = 'two.yml a 0; two.yml b 1000; patched a 300; patched b 1600; ' ] || fail "--compare: starts of $got"
 tr -s ' ' <out >told
 for line in 'b 16 1.000 s 62.500 ms 2.000 s 1.600 s 62.500 ms 2.600 s' 'makespan 2.000 s 2.600 s'; do
-    grep -qx "$line" told || fail "--beside: expected \"$line\" in: $(cat out)"
+    grep -qx "$line" told || fail "--compare: expected \"$line\" in: $(cat out)"
 done
-"$ORRERY_BIN" run --cluster two.yml --beside cluster.queue=backfill --json - >out 2>err || fail "--beside, JSON: $(cat err)"
-[ "$(grep -c '^      "makespan_ps": ' out)" -eq 2 ] || fail "--beside: two runs with a makespan in $(head -20 out)"
+"$ORRERY_BIN" run --cluster two.yml --compare cluster.queue=backfill --json - >out 2>err || fail "--compare, JSON: $(cat err)"
+[ "$(grep -c '^      "makespan_ps": ' out)" -eq 2 ] || fail "--compare: two runs with a makespan in $(head -20 out)"
 
 # ---- fifo and backfill ----
 
@@ -156,7 +156,7 @@ cluster:
   servers: 4
   fabric: clusters:2,2
   link_bandwidth: 1 GB/s
-  flow_model: equal
+  flow_model: maxmin
   queue: fifo
 jobs:
   - {name: a, taskgraph: send.dot, servers: "0,2", iterations: 10}
@@ -286,8 +286,8 @@ refuses_file '1:139: cluster.panels.count: expected 4 panels or more, got 3: a s
 refuses_file '1:138: cluster.panels.flip: goes with look_ahead: true' "$cluster, panels: {look_ahead: false, flip: 1 ms}}"
 refuses_file '1:138: cluster.panels.notice: goes with look_ahead: true' "$cluster, panels: {technology: ocs, notice: 1 ms}}"
 sed 's/servers: 16/servers: 32/' two.yml >wide.yml
-refuses '--set: cluster.queue: expected a queue in all ways to run the jobs (--beside), or in none, got none in "b"' \
-    --cluster wide.yml --beside 'b:cluster.queue=none'
+refuses '--set: cluster.queue: expected a queue in all ways to run the jobs (--compare), or in none, got none in "b"' \
+    --cluster wide.yml --compare 'b:cluster.queue=none'
 refuses 'orrery run: --link-stats, --traffic-matrix, --why, --timeline, --memory-timeline and --per-npu are of one run; jobs that wait (cluster.queue) are several' --cluster two.yml --why
 
 [ "$failures" -eq 0 ] && echo "a queue of jobs: as expected"

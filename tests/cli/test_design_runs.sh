@@ -26,12 +26,12 @@ run() {
 cat >design.yml <<'END'
 network:
   design: {name: topoopt, degree: 4, bandwidth: 100 Gb/s}
-  shares: equal
+  shares: maxmin
 END
 cat >written.yml <<'END'
 network:
   graph: {npus: 16, fabric: "circulant:1,3", bandwidth: 100 Gb/s, latency: 1 us}
-  shares: equal
+  shares: maxmin
 END
 
 printf 'compute: {peak: 1 TFLOP/s}\nnetwork: {topology: Switch(16), bandwidth: 1 GB/s}\n' >rate.yml
@@ -105,7 +105,7 @@ told() {
     [ "$(grep -c . err)" = 1 ] && grep -qF -- "$message" err || fail "$*: expected one warning \"$message\", got $(cat err)"
 }
 told "$given" run design.yml --taskgraph d.otg --link-bandwidth '10 GB/s'
-told "$given" run rings.yml --taskgraph d.otg --link-latency '2 us' --set network.shares=equal
+told "$given" run rings.yml --taskgraph d.otg --link-latency '2 us' --set network.shares=maxmin
 told "$given" topo show design.yml --set network.design.servers=16 --bandwidth 10GB/s
 for verb in "topo show design.yml --set network.design.servers=16" "run design.yml --taskgraph d.otg" "run design.yml work.yml"; do
     told 'only the design fat-tree has one' $verb --set network.design.rule=affordable

@@ -36,7 +36,7 @@ job() {
 # behind a handshake of a byte that is 20 ps on each link: 20.01664 + 1.00004 + 1.17872 us. A stream
 # around 4: 1.5 MB of each, 30 us and 1 us.
 cat >two.yml <<'END'
-network: {graph: {fabric: ideal-switch, npus: 16, bandwidth: 400 Gb/s, latency: 0.5 us}, shares: equal}
+network: {graph: {fabric: ideal-switch, npus: 16, bandwidth: 400 Gb/s, latency: 0.5 us}, shares: maxmin}
 END
 job one 16 '{"role": "transfer", "from": 0, "to": 1, "bytes": "1000000 B"}'
 job stream 16 '{"role": "all-reduce", "members": [0, 1, 2, 3], "bytes": "1000000 B"}'

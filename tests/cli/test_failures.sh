@@ -40,7 +40,7 @@ row() {
 cat >five.yml <<'END'
 network:
   graph: {npus: 5, fabric: "circulant:1,2", bandwidth: 1 GB/s, latency: 1 us}
-system: {whole_all_reduce: ring}
+system: {monolithic_all_reduce: ring}
 workload: {generate: all_reduce, bytes: 20 MB}
 END
 csv five.yml --recovery share
@@ -77,8 +77,8 @@ cmp -s first out || fail "another sample by the same seed, or on one thread"
 
 # Links that no ring goes over are borrowed: 10 rounds of 0.5 ms and two latencies.
 csv five.yml --set network.graph.npus=6 --set 'network.graph.fabric=circulant:1,2,3' --set workload.bytes=6MB \
-    --recovery borrow --link 0-1
-row 0-1 "jump 1,0,,5020000000,,borrow,5020000000,1.00199600798403,5010000000,"
+    --recovery detour --link 0-1
+row 0-1 "jump 1,0,,5020000000,,detour,5020000000,1.00199600798403,5010000000,"
 
 # One ring, one way: any failure disconnects it. 5 links, 3.6 failures in 720 h, each 3600 s, half
 # an iteration of 32.008 ms and a minute. Two of four links side by side do not.
@@ -98,7 +98,7 @@ network:
     latency: 1 us
     links: [{from: 0, to: 1, count: 2}, {from: 1, to: 2, count: 2}, {from: 2, to: 0, count: 2}]
     rings: [{npus: 3}]
-system: {whole_all_reduce: ring_stream}
+system: {monolithic_all_reduce: ring_stream}
 workload: {generate: all_reduce, bytes: 6 MB}
 END
 csv beside.yml --link 1-2
@@ -139,7 +139,7 @@ refuses '--links goes with --sample' five.yml --links 2
 refuses '--links: expected 1 to 8' five.yml --sample 3 --links 9
 refuses '6 links cannot fail at once: the network has 5' five.yml $ring --sample 3 --links 6
 refuses 'expected --link or --sample, got both' five.yml --sample 3 --link 0-1
-refuses '--recovery: expected path, borrow or share' five.yml --recovery all
+refuses '--recovery: expected path, detour or share' five.yml --recovery all
 refuses 'got one with network.failures' five.yml --set 'network.failures=[0-1]'
 refuses 'got one with network.changes' five.yml --set 'network.changes=[{at: 1 ms, link: 0-1, working: 0}]'
 printf 'network: {topology: Ring(4), bandwidth: 1 GB/s}\nworkload: {generate: all_reduce, bytes: 1 MB}\n' >blocks.yml

@@ -102,11 +102,11 @@ cp out.yml first.yml
     --set compute.gpu=A100 --report again.json >out 2>err || fail "again: $(cat err)"
 cmp -s out.yml first.yml || fail "another platform the second time"
 cmp -s report.json again.json || fail "another report the second time"
-"$ORRERY_BIN" fit compute rows.csv --platform first.yml --workload job.yml --keep >out 2>err ||
-    fail "--keep: $(cat err)"
-grep -q '^first.yml: job.yml, as it is, beside 12 rows of 1 file$' out || fail "--keep: $(head -1 out)"
-grep -Eq '^held out +12 +0\.0 % +0\.0 % ' out || fail "--keep: $(cat out)"
-grep -Eq '^compute.efficiency.gemm.points +0\.6[0-9]* +0\.6[0-9]* +- +-' out || fail "--keep moved: $(cat out)"
+"$ORRERY_BIN" fit compute rows.csv --platform first.yml --workload job.yml --evaluate >out 2>err ||
+    fail "--evaluate: $(cat err)"
+grep -q '^first.yml: job.yml, as it is, beside 12 rows of 1 file$' out || fail "--evaluate: $(head -1 out)"
+grep -Eq '^held out +12 +0\.0 % +0\.0 % ' out || fail "--evaluate: $(cat out)"
+grep -Eq '^compute.efficiency.gemm.points +0\.6[0-9]* +0\.6[0-9]* +- +-' out || fail "--evaluate moved: $(cat out)"
 cat >other.yml <<'END'
 include: [pod.yml, compute.yml]
 END
@@ -115,7 +115,7 @@ grep -q 'fitted to the GPU' err && fail "A100 and a100 differ: $(cat err)"
 "$ORRERY_BIN" run other.yml job.yml --ignore-capacity --set system.library.gpu=h100 >/dev/null 2>err
 grep -q 'compute.yml:[0-9]*:[0-9]*: warning: compute.fitted.gpu: the efficiency was fitted to the GPU A100, and the platform has h100 (system.library.gpu)$' err ||
     fail "no warning of another GPU: $(cat err)"
-"$ORRERY_BIN" fit compute rows.csv --platform other.yml --workload job.yml --keep --set system.library.gpu=h100 >/dev/null 2>err
+"$ORRERY_BIN" fit compute rows.csv --platform other.yml --workload job.yml --evaluate --set system.library.gpu=h100 >/dev/null 2>err
 [ "$(grep -c 'warning: compute.fitted.gpu: the efficiency was fitted to the GPU A100, and the platform has h100 (system.library.gpu)$' err)" -eq 1 ] ||
     fail "a fit has no warning of another GPU: $(cat err)"
 
@@ -207,7 +207,7 @@ sed 's/workload.transformer.hidden/compute.efficiency/' rows.csv >set.csv
         compute rows.csv $to --fit network.dims.1.bandwidth
     refuses "orrery fit: --workload is missing: what was measured" compute rows.csv --platform pod.yml -o out.yml
     refuses "orrery fit: no files of measured times" compute $to
-    refuses "orrery fit: --keep fits nothing, so it goes without --fit and --fix" compute rows.csv $to --keep --fix x
+    refuses "orrery fit: --evaluate fits nothing, so it goes without --fit and --fix" compute rows.csv $to --evaluate --fix x
     refuses "orrery fit: one of -o, --save-compute and --report goes to -, not more" compute rows.csv \
         --platform pod.yml --workload job.yml -o - --save-compute -
     refuses "orrery fit: pod.yml: is an input; results would overwrite it" compute rows.csv --platform pod.yml \

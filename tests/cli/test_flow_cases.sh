@@ -19,7 +19,7 @@ equal() {
 # platform NPUS FABRIC: equal shares on links of 12.5 GB/s and 1 us
 platform() {
     cat >platform.yml <<END
-network: {backend: flow, shares: equal, graph: {npus: $1, fabric: "$2", bandwidth: 100 Gb/s, latency: 1 us}}
+network: {backend: flow, shares: maxmin, graph: {npus: $1, fabric: "$2", bandwidth: 100 Gb/s, latency: 1 us}}
 compute: {peak: 312 TFLOP/s}
 END
 }
@@ -37,7 +37,7 @@ time_of() { summed wall_ps "$@"; }
 # An all-reduce of 64 MiB on the four rings of circulant:1,5 among 16: 2 x 15 rounds of 1 MiB, 83.88608 us, and 1 us.
 platform 16 circulant:1,5
 whole='workload={generate: all_reduce, bytes: 64 MiB}'
-on_rings() { time_of platform.yml --set "$whole" --set system.whole_all_reduce=ring "$@"; }
+on_rings() { time_of platform.yml --set "$whole" --set system.monolithic_all_reduce=ring "$@"; }
 equal 'rings' 2546582400 "$(on_rings)"
 # Round 12 begins at 933.74688 us. The link between 0 and 1 halves at 1 ms, with 17.63296 us left of it: 2 x 17.63296 + 1 more, and
 # 18 rounds of 2 x 83.88608 + 1.
@@ -51,7 +51,7 @@ equal 'rings on a link that dies' 4110164800 \
     "$(on_rings --set network.reroute=true --set 'network.changes=[{at: 1 ms, link: 0-1, working: 0}]')"
 # A link that stays down is named, wherever in a round it goes.
 for at in 0 1 933.74688 1000 2545; do
-    "$ORRERY_BIN" run platform.yml --set "$whole" --set system.whole_all_reduce=ring \
+    "$ORRERY_BIN" run platform.yml --set "$whole" --set system.monolithic_all_reduce=ring \
         --set "network.changes=[{at: $at us, link: 0-1, bandwidth: 0}]" >shown 2>&1
     equal "a link down at $at us: exit status" 3 $?
     grep -q 'stands* still; the link from [01] to [01] carries nothing' shown || equal "a link down at $at us" 'its name' "$(cat shown)"
@@ -70,7 +70,7 @@ for model in dlrm_5_6 bert_5_6 vgg; do
     echo "workload: {model: topoopt/$model}" >$model.yml
 done
 cat >cluster.yml <<'END'
-cluster: {servers: 54, fabric: fat-tree, link_bandwidth: 200 Gb/s, flow_model: equal, placement: random, compute: {peak: 312 TFLOP/s}}
+cluster: {servers: 54, fabric: fat-tree, link_bandwidth: 200 Gb/s, flow_model: maxmin, placement: random, compute: {peak: 312 TFLOP/s}}
 jobs:
   - {name: dlrm, workload: dlrm_5_6.yml, npus: 16}
   - {name: bert, workload: bert_5_6.yml, npus: 16}

@@ -34,14 +34,14 @@ network:
   backend: flow
   graph: {npus: 4, fabric: "circulant:1", bandwidth: 1 GB/s, latency: 1 us}
   changes: [{at: 2502 us, link: 0-1, bandwidth: 0 GB/s, one_way: true}]
-system: {whole_all_reduce: ring}
+system: {monolithic_all_reduce: ring}
 workload: {generate: all_reduce, bytes: 8 MB, repeat: 2}
 END
 stands_still 'the job cannot finish: 8 nodes on 4 of 4 NPUs left at 6.006 ms
-1 flow stands still; the link from 0 to 1 carries nothing (from NPU 0 to NPU 1)
+1 flow is stalled; the link from 0 to 1 carries nothing (from NPU 0 to NPU 1)
 network.changes last set the link from 0 to 1, at 2.502 ms' ring.yml
 # In one direction the ring of 3 rounds is still under way when the link is half as wide at first.
-stands_still '1 flow stands still; the link from 0 to 1 carries nothing (from NPU 0 to NPU 1)' \
+stands_still '1 flow is stalled; the link from 0 to 1 carries nothing (from NPU 0 to NPU 1)' \
     ring.yml --set 'network.changes=[{at: 1 ms, link: 0-1, bandwidth: 500 MB/s}, {at: 3 ms, link: 0-1, bandwidth: 0 GB/s}]' \
     --set network.graph.fabric=circulant:+1
 
@@ -54,11 +54,11 @@ network:
 system: {chunks: 4}
 workload: {generate: all_to_all, bytes: 8 MB}
 END
-stands_still '12 flows stand still; the link from 4 to 2 carries nothing (from NPU' all.yml
+stands_still '12 flows are stalled; the link from 4 to 2 carries nothing (from NPU' all.yml
 # With windows, and when it has been dead from the start, without bytes to send too.
-stands_still '12 flows stand still; the link from 4 to 2 carries nothing (from NPU' \
+stands_still '12 flows are stalled; the link from 4 to 2 carries nothing (from NPU' \
     all.yml --set network.shares=windows --set 'network.packet=8936 B'
-stands_still '12 flows stand still; the link from 4 to 2 carries nothing (from NPU' \
+stands_still '12 flows are stalled; the link from 4 to 2 carries nothing (from NPU' \
     all.yml --set 'network.changes=[{at: 0 us, link: 4-2, bandwidth: 0 GB/s, one_way: true}]' \
     --set 'workload.bytes=4 B'
 stands_still '; the link from 4 to 2 carries nothing (from NPU' \
@@ -73,7 +73,7 @@ network:
 END
 echo 'workload: {generate: all_reduce, bytes: 4 MB}' >reduce.yml
 cat >jobs.yml <<'END'
-cluster: {servers: 8, fabric: fabric.yml, flow_model: equal}
+cluster: {servers: 8, fabric: fabric.yml, flow_model: maxmin}
 jobs:
   - {name: stands, workload: reduce.yml, npus: 4}
   - {name: ends, workload: reduce.yml, npus: 4, iterations: 2}

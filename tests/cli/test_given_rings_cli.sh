@@ -40,7 +40,7 @@ network:
     latency: 1 us
     rings:
       - {steps: [0 3 1, 1 2, 2 3, 3 0]}
-system: {whole_all_reduce: ring_stream}
+system: {monolithic_all_reduce: ring_stream}
 workload: {generate: all_reduce, bytes: 8 MB}
 END
 # 12 MB from each: 12 ms, and 2 us over two links; on congestion twice.
@@ -52,8 +52,8 @@ carries 0 1 0
 carries 3 0 12000000
 takes 24002000000 mesh.yml --set network.backend=congestion
 # In rounds of 2 MB, 6 (2 ms + 2 us); without barriers the last block goes from 0 to 1 in two of its 6 steps: 8 us.
-takes 12012000000 mesh.yml --set system.whole_all_reduce=ring
-takes 12008000000 mesh.yml --set system.whole_all_reduce=pipelined_ring
+takes 12012000000 mesh.yml --set system.monolithic_all_reduce=ring
+takes 12008000000 mesh.yml --set system.monolithic_all_reduce=pipelined_ring
 
 # The link from 0 to 3 dies at half of it. As a flow the other half takes the link that is left, with
 # 1 us; a whole message is lost and goes anew: 6 + 12 ms + 1 us.
@@ -73,7 +73,7 @@ carries 0 1 12000000
 sed '/rings:/d; /steps:/d' mesh.yml >levels.yml
 sed -i 's/ring_stream/"hierarchical:2,inside=sharded_parameter_server,across=ring_stream"/' levels.yml
 takes 12003000000 levels.yml
-takes 14001000000 levels.yml --set system.whole_all_reduce=hierarchical:4,inner=2GB/s,across=ring_stream
+takes 14001000000 levels.yml --set system.monolithic_all_reduce=hierarchical:4,inner=2GB/s,across=ring_stream
 
 [ "$failures" -eq 0 ] && echo "rings of groups: as by hand"
 exit $((failures > 0))

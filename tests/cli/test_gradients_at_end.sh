@@ -31,7 +31,7 @@ takes() {
 network:
   graph: {fabric: ideal-switch, npus: $(($2 * $3)), bandwidth: 1 GB/s, latency: 500 ns}
   backend: flow
-  shares: equal
+  shares: maxmin
   packet: 1 B
 compute: {peak: 1000 PFLOP/s}
 workload:
@@ -120,7 +120,7 @@ for order in as_ready at_end; do
     want=18.051
     [ "$order" = as_ready ] || want=19.259
     cat >p.yml <<END
-network: {graph: {fabric: ideal-switch, npus: 1024, bandwidth: 8 Tb/s, latency: 500 ns}, backend: flow, shares: equal}
+network: {graph: {fabric: ideal-switch, npus: 1024, bandwidth: 8 Tb/s, latency: 500 ns}, backend: flow, shares: maxmin}
 compute: {peak: 15 TFLOP/s}
 memory: {local: {bandwidth: 900 GB/s}}
 workload:

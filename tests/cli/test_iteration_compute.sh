@@ -32,7 +32,7 @@ END
 cat >machine.yml <<'END'
 network:
   backend: flow
-  shares: equal
+  shares: maxmin
   graph: {npus: 2, fabric: ideal-switch, bandwidth: 1 TB/s, latency: 1 us}
 compute: {peak: 1 TFLOP/s}
 END

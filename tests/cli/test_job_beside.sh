@@ -1,5 +1,5 @@
 #!/bin/sh
-# orrery run --cluster --beside: the same jobs in several ways, with times by hand; the table, JSON
+# orrery run --cluster --compare: the same jobs in several ways, with times by hand; the table, JSON
 # and CSV of all; and what is refused.
 . "$ORRERY_SOURCE_DIR/tests/cli/jobs_fixture.sh"
 
@@ -16,7 +16,7 @@ cluster:
   servers: 4
   fabric: clusters:2,2
   link_bandwidth: 1 GB/s
-  flow_model: equal
+  flow_model: maxmin
 jobs:
   - {name: a, taskgraph: two.dot, servers: "0,2"}
   - {name: b, taskgraph: two.dot, servers: [1, 3]}
@@ -33,12 +33,12 @@ a         2       2.822 ms     2.822 ms       1.907 ms     1.907 ms      0.676  
 b         2       2.822 ms     2.822 ms       1.907 ms     1.907 ms      0.676      0.676       1.928 ms     1.928 ms      0.683      0.683
 all       4       2.822 ms     2.822 ms       1.907 ms     1.907 ms      0.676      0.676       1.928 ms     1.928 ms      0.683      0.683
 END
-"$ORRERY_BIN" run --cluster jobs.yml --beside "near:$across" \
-    --beside 'cluster.network=sharded,cluster.fabric=clusters:1' --csv beside.csv --json beside.json >out 2>err ||
+"$ORRERY_BIN" run --cluster jobs.yml --compare "near:$across" \
+    --compare 'cluster.network=sharded,cluster.fabric=clusters:1' --csv beside.csv --json beside.json >out 2>err ||
     fail "$(cat err)"
 diff wanted out >difference || fail "table: $(cat difference)"
-"$ORRERY_BIN" run --cluster jobs.yml --beside ' near : jobs[0].servers=0,1 , jobs[1].servers=[2, 3]' \
-    --beside ' cluster.network=sharded, cluster.fabric=clusters:1' >out 2>err || fail "$(cat err)"
+"$ORRERY_BIN" run --cluster jobs.yml --compare ' near : jobs[0].servers=0,1 , jobs[1].servers=[2, 3]' \
+    --compare ' cluster.network=sharded, cluster.fabric=clusters:1' >out 2>err || fail "$(cat err)"
 diff wanted out >difference || fail "blanks: $(cat difference)"
 cat >wanted <<'END'
 run,job,servers,iteration,start_ps,time_ps
@@ -58,20 +58,20 @@ grep -qx '        "jobs\[0\].servers=0,1",' beside.json || fail "values: $(cat b
 # A run of several is the run of these values alone; --set holds for all.
 "$ORRERY_BIN" run --cluster jobs.yml --set 'jobs[0].servers=0,1' --set 'jobs[1].servers=[2, 3]' \
     --set 'jobs[0].iterations=3' --csv alone.csv >out 2>err || fail "$(cat err)"
-"$ORRERY_BIN" run --cluster jobs.yml --set 'jobs[0].iterations=3' --beside "near:$across" --csv - >out 2>err ||
+"$ORRERY_BIN" run --cluster jobs.yml --set 'jobs[0].iterations=3' --compare "near:$across" --csv - >out 2>err ||
     fail "$(cat err)"
 sed -n 's/^near,//p' out >near.csv
 sed 1d alone.csv | cmp -s - near.csv || fail "beside: $(cat near.csv), alone: $(cat alone.csv)"
 
-refused '--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near"' --beside near
-refused '--beside: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near:"' --beside near:
-refused '--beside: expected a name for each, got "jobs.yml" twice' --beside jobs.yml:cluster.seed=2
-refused '--beside: expected the jobs of jobs.yml, of as many servers each, got others in "run 2"' \
-    --beside 'jobs[0].name=c'
+refused '--compare: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near"' --compare near
+refused '--compare: expected [NAME:]PATH=VALUE[,PATH=VALUE...], such as cluster.network=sharded, got "near:"' --compare near:
+refused '--compare: expected a name for each, got "jobs.yml" twice' --compare jobs.yml:cluster.seed=2
+refused '--compare: expected the jobs of jobs.yml, of as many servers each, got others in "run 2"' \
+    --compare 'jobs[0].name=c'
 refused '--set: cluster.sed: unknown key in the cluster section; did you mean "seed"?' \
-    --beside cluster.sed=2
-refused 'orrery run: --beside goes with --set, --json, --csv, --report and --progress; the other options are of one run' \
-    --beside cluster.seed=2 --alone
+    --compare cluster.sed=2
+refused 'orrery run: --compare goes with --set, --json, --csv, --report and --progress; the other options are of one run' \
+    --compare cluster.seed=2 --alone
 
 # ---- the example ----
 

@@ -14,7 +14,7 @@ cluster:
   network: sharded
   fabric: ideal-switch
   link_bandwidth: 1 GB/s
-  flow_model: equal
+  flow_model: maxmin
 jobs:
   - {name: a, taskgraph: two.dot}
   - {name: half, taskgraph: two.dot, link_bandwidth: 0.5 GB/s}

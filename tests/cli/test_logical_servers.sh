@@ -15,7 +15,7 @@ fail() {
 
 # run ARGUMENTS...: time of the iteration in us; result.json has the rest
 run() {
-    "$ORRERY_BIN" run --flow-model equal --link-bandwidth 1GB/s "$@" --json result.json --link-stats links.csv >out 2>err ||
+    "$ORRERY_BIN" run --flow-model maxmin --link-bandwidth 1GB/s "$@" --json result.json --link-stats links.csv >out 2>err ||
         fail "$*: $(cat err)"
     awk '/^  "wall_ps":/ { printf "%.3f", ($2 + 0) / 1e6 }' result.json
 }
@@ -109,7 +109,7 @@ expect 4000.000 --taskgraph compute.otg --fabric $four --set compute.mode=replay
 # One of a server is the server: every result, but for the fabric's name.
 graph ring.otg 12 "$(reduce 0,1,2,3,4,5,6,7,8,9,10,11 12000000)" "$(transfer 0 7)" "$(compute 5)"
 alike() {
-    "$ORRERY_BIN" run --flow-model equal --link-bandwidth 1GB/s --taskgraph ring.otg --fabric "$1" --json - |
+    "$ORRERY_BIN" run --flow-model maxmin --link-bandwidth 1GB/s --taskgraph ring.otg --fabric "$1" --json - |
         grep -v '"fabric"\|host_seconds\|host_s"\|events_per_s'
 }
 alike circulant:1,5 >plain.json
@@ -123,7 +123,7 @@ cluster:
   servers: 24
   fabric: circulant:1,5/2@logical
   link_bandwidth: 1 GB/s
-  flow_model: equal
+  flow_model: maxmin
 jobs:
   - {name: even, taskgraph: reduce.otg, servers: "0,2,4,6,8,10,12,14,16,18,20,22"}
   - {name: odd, taskgraph: reduce.otg, servers: "1,3,5,7,9,11,13,15,17,19,21,23"}

@@ -12,7 +12,7 @@ cluster:
   servers: 8
   fabric: clusters:2,2
   link_bandwidth: 1 GB/s
-  flow_model: equal
+  flow_model: maxmin
   system: {chunks: 1}
 jobs:
   - {name: graph, taskgraph: two.dot}

@@ -136,15 +136,15 @@ cat >expected <<'END'
 graph.yml:10:9: warning: network.graph.rings[1] is left out: steps of 2 do not lead around all of the 6 NPUs
 graph.yml:11:9: warning: network.graph.rings[2] is never used: the graph has 6 NPUs, not 7
 graph.yml:3:3: warning: network.routing has no effect: the graph has no routes for a table; messages take shortest ways
-graph.yml:8:5: warning: network.graph.rings has no effect: only all-reduces of task graphs go along them, and those of system.whole_all_reduce: ring
+graph.yml:8:5: warning: network.graph.rings has no effect: only all-reduces of task graphs go along them, and those of system.monolithic_all_reduce: ring
 END
 also graph.yml
 # All-reduces as a whole go around them.
 sed -i '$d' expected
-also graph.yml --set system.whole_all_reduce=ring
-also graph.yml --set system.whole_all_reduce=ring_stream
-also graph.yml --set system.whole_all_reduce=bidirectional_ring_stream
-also graph.yml --set system.whole_all_reduce=pipelined_ring
+also graph.yml --set system.monolithic_all_reduce=ring
+also graph.yml --set system.monolithic_all_reduce=ring_stream
+also graph.yml --set system.monolithic_all_reduce=bidirectional_ring_stream
+also graph.yml --set system.monolithic_all_reduce=pipelined_ring
 # With a route, and without rings, there is nothing to say.
 : >expected
 sed '/rings:/,/npus: 7/d;s/^    npus: 6/    npus: 6\n    routes: [{from: 0, to: 2, nodes: [0, 1, 2]}]/' graph.yml >routes.yml
@@ -272,14 +272,14 @@ also mlp.yml --set compute.mode=replay --topology 'Ring(4)' --bandwidth '1 GB/s'
 # ---- all-reduces of models ----
 
 cat >model.yml <<'EOF'
-network: {graph: {npus: 2, fabric: ideal-switch, bandwidth: 1 GB/s}, shares: equal}
-system: {whole_all_reduce: ring_stream}
+network: {graph: {npus: 2, fabric: ideal-switch, bandwidth: 1 GB/s}, shares: maxmin}
+system: {monolithic_all_reduce: ring_stream}
 compute: {peak: 1 TFLOP/s}
 memory: {local: {bandwidth: 1 TB/s}}
 workload:
   model: {batch: 8, operators: [{data: {shape: [4]}}, {dense: {out: 4}}, {loss: {}}]}
 EOF
-echo 'model.yml:2:10: warning: system.whole_all_reduce has no effect: all-reduces of models and task graphs are done as workload.all_reduce says' >expected
+echo 'model.yml:2:10: warning: system.monolithic_all_reduce has no effect: all-reduces of models and task graphs are done as workload.all_reduce says' >expected
 also model.yml
 : >expected
 sed '/^system/d' model.yml >plain.yml

@@ -76,8 +76,8 @@ model moe_gathered 'experts: 4, moe_every: 2' 'expert: 2' 'offload_parameters: g
 accesses moe_gathered 'load=6 load gathered=67158016 load sharded=67108864 store=2 store sharded=41949184'
 
 # Deeper prefetch never waits longer; accesses as events work as well.
-"$ORRERY_BIN" run p.yml dense.yml --set memory.pool.accesses=events >shown 2>&1 || fail "events: $(cat shown)"
-"$ORRERY_BIN" run p.yml gathered.yml --set memory.pool.accesses=events >shown 2>&1 || fail "events: $(cat shown)"
+"$ORRERY_BIN" run p.yml dense.yml --set memory.pool.accesses=event_driven >shown 2>&1 || fail "events: $(cat shown)"
+"$ORRERY_BIN" run p.yml gathered.yml --set memory.pool.accesses=event_driven >shown 2>&1 || fail "events: $(cat shown)"
 
 refuses() { # MESSAGE OPTION...
     expected=$1

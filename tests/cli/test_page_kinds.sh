@@ -62,7 +62,7 @@ for graph in 'vision 8 10' 'language 16 12' 'recommend 8 4'; do
     set -- $graph
     python3 "$ORRERY_SOURCE_DIR/examples/shared_cluster/make_graph.py" "$1.fbuf" --servers "$2" --layers "$3" --forward-ms 1 --weight-bytes 4000000
 done
-orrery run --cluster shared.yml --json beside.json --report beside.html --beside 'own: cluster.network=sharded,cluster.fabric=circulant:1,3,cluster.link_bandwidth=25 Gb/s'
+orrery run --cluster shared.yml --json beside.json --report beside.html --compare 'own: cluster.network=sharded,cluster.fabric=circulant:1,3,cluster.link_bandwidth=25 Gb/s'
 
 # A ratio, a setting and a point that are wrong must be seen.
 sed 's/(value \/ row.values\[0\])/(2 * value \/ row.values[0])/' several.html >ratio.html

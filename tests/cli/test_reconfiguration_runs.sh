@@ -18,7 +18,7 @@ compute: {peak: 1248 TFLOP/s, efficiency: 0.5}
 memory: {local: {bandwidth: 8156 GB/s}}
 network:
   design: {name: ocs-reconfig, servers: 16, degree: 4, bandwidth: 100 Gb/s}
-  shares: equal
+  shares: maxmin
 END2
 
 # wall MODEL OPTION...: ps of an iteration

@@ -34,7 +34,7 @@ wall '42003000000 168000000' --set network.backend=congestion
 # chunks share the port: no more bytes, and the latencies of two steps are hidden behind other chunks
 wall '21001000000 168000000' --set system.chunks=4
 # the same program, for the group as a whole
-wall '21003000000 168000000' --set system.whole_all_reduce=recursive-doubling
+wall '21003000000 168000000' --set system.monolithic_all_reduce=recursive-doubling
 
 # no power of two
 found=$("$ORRERY_BIN" run p.yml --set 'network={dims: [{block: switch, npus: 6, bandwidth: 1 GB/s}]}' 2>&1 >/dev/null)

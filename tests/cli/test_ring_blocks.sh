@@ -57,7 +57,7 @@ done
 tr -d ' \n' <out.json | grep -q '"servers":\[4,5,6,7\]' || fail "e is not on 4-7: $(cat out.json)"
 
 # The command of the user guide: both ways beside each other.
-"$ORRERY_BIN" run --cluster ring.yml --beside 'any GPUs: cluster.ring_ocs=true' --csv out.csv --json out.json >out 2>err || fail "$(cat err)"
+"$ORRERY_BIN" run --cluster ring.yml --compare 'any GPUs: cluster.ring_ocs=true' --csv out.csv --json out.json >out 2>err || fail "$(cat err)"
 has ring_ocs false true
 has idle_ps 90000 50000
 has fragmented_ps 25000 0
@@ -67,9 +67,9 @@ tr -s ' ' <out >told
 for line in 'e 4 20.000 s 62.500 ms 35.000 s 15.000 s 62.500 ms 30.000 s' 'wait for a block 1.000 s 0 ps' 'servers idle 90.000 s 50.000 s' \
     ' for no block 25.000 s 0 ps' ' largest hole 3 0' \
     'any GPUs: 5 jobs on 8 servers, fifo, ideal-switch, sharded network, block placement behind a switch, windows'; do
-    grep -qFx "$line" told || fail "--beside: expected \"$line\" in: $(cat out)"
+    grep -qFx "$line" told || fail "--compare: expected \"$line\" in: $(cat out)"
 done
-[ "$(sed -n 's/^any GPUs,e,.*,//p' out.csv)" = 0 ] || fail "--beside: $(cat out.csv)"
+[ "$(sed -n 's/^any GPUs,e,.*,//p' out.csv)" = 0 ] || fail "--compare: $(cat out.csv)"
 
 # Nothing of this is told of other placements.
 "$ORRERY_BIN" run --cluster ring.yml --set cluster.placement=contiguous --json out.json --csv out.csv >out 2>err || fail "$(cat err)"

@@ -8,7 +8,7 @@ cluster:
   servers: 4
   fabric: clusters:2,2
   link_bandwidth: 1 GB/s
-  flow_model: equal
+  flow_model: maxmin
 jobs:
   - {name: a, taskgraph: two.dot}
   - {name: b, taskgraph: two.dot}
@@ -78,7 +78,7 @@ grep -q 'none joins NPU 0 to NPU 2' err || fail "parts: $(cat err)"
 "$ORRERY_BIN" run --cluster jobs.yml --set 'jobs[0].servers=0,2' --alone >out 2>err || fail "$(cat err)"
 grep -q '^b  *2  *0 ps  *1  *2.822 ms  *2.822 ms  *1.928 ms  *1.463$' out || fail "table: $(cat out)"
 [ "$(sed -n 1p out)" = "jobs.yml: 2 jobs on 4 of 4 servers, clusters:2,2, shared network, contiguous \
-placement, equal" ] || fail "head: $(cat out)"
+placement, maxmin" ] || fail "head: $(cat out)"
 
 # The 99th percentile of few is the largest; of 200 iterations, of which those of b (1 %) are slow,
 # the 198th.

@@ -93,10 +93,10 @@ same 'halves' 251000000 "$(wall 'design: {name: sip-ring, servers: 4, degree: 8,
 same 'iterations' 502000000 "$(wall "graph: {npus: 4}, fluid: true, circuits: {controller: sip_ocs, $rules}" "$two, iterations: 2")"
 
 # Two jobs beside each other, as each alone; and without a platform.
-printf 'cluster: {servers: 8, fabric: "sip-ocs:8", link_bandwidth: 64 Gb/s, flow_model: equal}\njobs:\n' >c.yml
+printf 'cluster: {servers: 8, fabric: "sip-ocs:8", link_bandwidth: 64 Gb/s, flow_model: maxmin}\njobs:\n' >c.yml
 printf '  - {name: a, taskgraph: g.json, servers: 0-3}\n  - {name: b, taskgraph: g.json, servers: 4-7}\n' >>c.yml
 "$ORRERY_BIN" run --cluster c.yml --csv jobs.csv >printed 2>err || fail "a cluster: $(cat err)"
-"$ORRERY_BIN" run --taskgraph g.json --fabric sip-ocs:8 --link-bandwidth 64Gb/s --flow-model equal --json out >printed 2>err || fail "--taskgraph: $(cat err)"
+"$ORRERY_BIN" run --taskgraph g.json --fabric sip-ocs:8 --link-bandwidth 64Gb/s --flow-model maxmin --json out >printed 2>err || fail "--taskgraph: $(cat err)"
 alone=$(result wall_ps)
 same 'two jobs' "$alone $alone" "$(awk -F, 'NR > 1 { printf("%s%s", (NR > 2 ? " " : ""), $5) }' jobs.csv)"
 

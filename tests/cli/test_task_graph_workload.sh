@@ -31,7 +31,7 @@ same() {
 compare() {
     want=$(wall --taskgraph "$1" --fabric "$3" --link-bandwidth 100Gb/s --all-reduce "$4" --flow-model "$5")
     shares=
-    [ "$5" = windows ] || shares=', shares: equal'
+    [ "$5" = windows ] || shares=', shares: maxmin'
     printf 'network: {graph: {fabric: %s, npus: %s, bandwidth: 100 Gb/s}%s}\n' "$3" "$2" "$shares" >p.yml
     printf 'workload: {taskgraph: %s, all_reduce: "%s"}\n' "$1" "$4" >w.yml
     same "$1, $3, $4, $5" "$want" "$(wall p.yml w.yml)"

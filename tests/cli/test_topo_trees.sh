@@ -187,7 +187,7 @@ END
 says 2 trees dgx1_v100 --trees '- 2 4 2 0 6 4 6' --detour 2-6-4 --strict <<'END'
 the trees need more channels than there are links: 4 to 6 has 1 and 2 are asked for, 6 to 4 has 1 and 2 are asked for
 END
-says 2 trees torus:8x8 --npus 64 --shape usual <<'END'
+says 2 trees torus:8x8 --npus 64 --shape double-binary <<'END'
 no trees were found whose edges all have a way: over more NPUs, or of another shape, there may be some
 END
 says 2 trees dgx1_v100 --trees 0 <<'END'

@@ -41,7 +41,7 @@ cat >switch.yml <<'END'
 network:
   backend: flow
   graph: {npus: 12, fabric: ideal-switch, bandwidth: 1 GB/s, latency: 1 us, rings: totient:4}
-system: {whole_all_reduce: ring}
+system: {monolithic_all_reduce: ring}
 workload: {generate: all_reduce, bytes: 12 MB}
 END
 sed 's/ideal-switch/"circulant:1,5"/' switch.yml >links.yml
@@ -70,7 +70,7 @@ tasks() { # tasks MEMBERS BYTES
 }
 tasks 0,1,2,3,4,5,6,7,8,9,10,11 42892800 >all.json
 tasks 0,2,4,6,8,10 21446400 >half.json
-equal='--link-bandwidth 8Gb/s --flow-model equal'
+equal='--link-bandwidth 8Gb/s --flow-model maxmin'
 for rings in 1 2 4; do
     takes 78921436000 --taskgraph all.json --fabric ideal-switch $equal --rings totient:$rings
     takes 35873380000 --taskgraph half.json --fabric ideal-switch $equal --rings totient:$rings
@@ -81,7 +81,7 @@ takes 18001380000 --taskgraph half.json --fabric circulant:1,5 $equal --rings to
 takes 35873380000 --taskgraph half.json --fabric circulant:1,5 $equal --rings totient:1
 
 cat >cluster.yml <<'END'
-cluster: {servers: 12, fabric: "circulant:1,5", link_bandwidth: 1 GB/s, flow_model: equal, rings: totient:4}
+cluster: {servers: 12, fabric: "circulant:1,5", link_bandwidth: 1 GB/s, flow_model: maxmin, rings: totient:4}
 jobs: [{taskgraph: all.json}]
 END
 "$ORRERY_BIN" run --cluster cluster.yml --json out >printed 2>err || fail "a cluster: $(cat err)"
@@ -91,7 +91,7 @@ grep -q '"end_ps": 19703222000' out || fail "a cluster: $(grep end_ps out)"
 cat >plan.yml <<'END'
 network:
   backend: flow
-  shares: equal
+  shares: maxmin
   graph: {npus: 16, fabric: "fat-tree:4,2", bandwidth: 1 GB/s, latency: 1 us, rings: totient:3}
 compute: {peak: 100 TFLOP/s}
 workload: {model: topoopt/vgg_6}

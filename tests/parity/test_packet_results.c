@@ -128,7 +128,7 @@ static double error_of(const struct fixture *fixture, const struct row *row, boo
     orr_arena_destroy(arena);
     const double error = 100 * ((double)ours / (double)row->packets_ps - 1);
     print_message("%-8s %4u Gb/s %-12s %3u %-7s %+7.3f %%\n", row->network, row->gbit, row->model,
-                  row->servers, windows ? "windows" : "equal", error);
+                  row->servers, windows ? "windows" : "maxmin", error);
     return fabs(error);
 }
 

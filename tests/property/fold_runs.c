@@ -137,7 +137,7 @@ void fold_tell(uint64_t seed, const struct fold_way *way, const char *what,
                const struct fold_outcome *want, const struct fold_outcome *found)
 {
     print_message("seed %" PRIu64 ", %s, %s, %s: %s\n", seed, way->fabric, way->all_reduce,
-                  way->shares == ORR_SHARES_WINDOWS ? "windows" : "equal", what);
+                  way->shares == ORR_SHARES_WINDOWS ? "windows" : "maxmin", what);
     print_message("iteration %" PRId64 " and %" PRId64 ", flows %" PRIu64 " and %" PRIu64
                   ", rounds %" PRIu64 " and %" PRIu64 ", messages %" PRIu64 " and %" PRIu64 "\n",
                   want->figures.iteration_ps, found->figures.iteration_ps,

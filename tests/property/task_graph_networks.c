@@ -208,7 +208,7 @@ static void print_flows(struct tg_case *made, enum ways ways)
         print(made, ", routing: dimension-order");
     }
     if (tg_below(made, 2) == 0) {
-        print(made, ", shares: equal");
+        print(made, ", shares: maxmin");
     }
     if (tg_below(made, 3) == 0) {
         print(made, ", setup: %s", ONE_OF(made, times));

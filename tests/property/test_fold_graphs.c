@@ -65,7 +65,7 @@ static void draw(struct orr_rng *rng, const struct fabric *fabric, struct sets *
                                              "halving_doubling"};
     *sets = (struct sets){.count = 0};
     put(sets,
-        "network={backend: flow, shares: equal, graph: {npus: %u, fabric: \"%s\", bandwidth: %u "
+        "network={backend: flow, shares: maxmin, graph: {npus: %u, fabric: \"%s\", bandwidth: %u "
         "GB/s, latency: %u ns}}",
         fabric->npus, fabric->text, 1 + (unsigned)orr_rng_below(rng, 3),
         (unsigned)orr_rng_below(rng, 2) * 500);

@@ -102,7 +102,7 @@ static void write_platform(const char *name, const char *fabric, uint32_t npus,
 {
     FILE *out = create(name);
     (void)fprintf(out,
-                  "network:\n  backend: flow\n  shares: equal\n"
+                  "network:\n  backend: flow\n  shares: maxmin\n"
                   "  graph: {fabric: \"%s\", npus: %" PRIu32
                   ", bandwidth: 100 Gb/s, latency: 1 us}\n"
                   "compute: {peak: 10 TFLOP/s}\n"

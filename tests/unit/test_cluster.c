@@ -208,7 +208,7 @@ static void write_jobs(const char *path)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     (void)fputs(
-        "cluster: {servers: 4, link_bandwidth: 1 GB/s, flow_model: equal, system: {chunks: 1}}\n"
+        "cluster: {servers: 4, link_bandwidth: 1 GB/s, flow_model: maxmin, system: {chunks: 1}}\n"
         "jobs:\n"
         "  - {name: a, workload: test_cluster_w.yml, npus: 2, iterations: 2}\n"
         "  - {name: b, workload: test_cluster_w.yml, npus: 2, start: 1 ms}\n",

@@ -235,7 +235,7 @@ static void test_timeline_without_nodes_says_so(void **state)
 
 static const char graph[] = "network: {graph: {npus: 8, fabric: dgx1, bandwidth: 20 GB/s, latency: "
                             "1 us}, backend: congestion}\n"
-                            "system: {whole_all_reduce: ring}\n";
+                            "system: {monolithic_all_reduce: ring}\n";
 static const char torus[] = "network: {topology: Ring(3)_Ring(4), bandwidth: 50 GB/s, latency: 1 "
                             "us, backend: congestion}\n";
 

@@ -496,7 +496,7 @@ static void open_shape(struct pool *pool, unsigned shape, const int *bandwidth, 
     (void)snprintf(text, sizeof text, shapes[shape], bandwidth[0], bandwidth[1], bandwidth[2]);
 #pragma GCC diagnostic pop
     open_pool(pool, NPUS, "pool: {%s, chunk: %u B, pipeline: fifo, accesses: %s, latency: 7 ns}",
-              text, chunk, events ? "events" : "together");
+              text, chunk, events ? "event_driven" : "closed_form");
 }
 
 static void random_pool(struct orr_rng *rng, int *bandwidth, unsigned *chunk)
@@ -668,9 +668,10 @@ static void test_bad_pools_have_their_messages(void **state)
     assert_refused(8, "pool: {chunk: 1 MB}",
                    "pool: expected exactly one of per_npu, hierarchical, multi_level_switch, ring, "
                    "mesh; got 0");
-    assert_refused(8, "pool: {per_npu: {bandwidth: 1 GB/s}, accesses: events, pipeline: lockstep}",
-                   "pool.pipeline: accesses: events go through the links one after the other; "
-                   "expected fifo, got lockstep");
+    assert_refused(
+        8, "pool: {per_npu: {bandwidth: 1 GB/s}, accesses: event_driven, pipeline: lockstep}",
+        "pool.pipeline: accesses: event_driven go through the links one after the other; "
+        "expected fifo, got lockstep");
     assert_refused(8,
                    "remote: {type: per_npu, bandwidth: 1 GB/s}\npool: {per_npu: {bandwidth: 1 "
                    "GB/s}}",

@@ -48,7 +48,7 @@ static int teardown(void **state)
     "network:\n"                                                                                   \
     "  graph: {fabric: ideal-switch, npus: " #npus ", bandwidth: 8 Gb/s, latency: 0.5 us}\n"       \
     "  backend: flow\n"                                                                            \
-    "  shares: equal\n"
+    "  shares: maxmin\n"
 
 static const char two[] = "plan:\n  model:\n" MODEL NETWORK(2);
 static const char four[] = "plan:\n  model:\n" MODEL NETWORK(4);

@@ -218,7 +218,7 @@ static inline const struct net_backend_options *whole_keys(struct orr_arena *are
     char line[128];
     (void)snprintf(line, sizeof line, "packet: %llu B\nhandshake: %llu B\nshares: %s",
                    (unsigned long long)flows->packet_bytes, (unsigned long long)flows->start_bytes,
-                   flows->windows ? "windows" : "equal");
+                   flows->windows ? "windows" : "maxmin");
     return flows->packet_bytes == 0 ? NULL : backend_keys(arena, line);
 }
 

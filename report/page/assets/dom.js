@@ -120,11 +120,15 @@ const listText = (value) => {
   return parts.join(", ");
 };
 
+/* Keys of a result that are also written by their current name; each goes with the next release. */
+const DEPRECATED = {spread: "std_dev", prior_spread: "prior_std_dev", borrow_ps: "detour_ps"};
+const currentKeys = (row) => Object.keys(row).filter((key) => !(DEPRECATED[key] in row));
+
 /* A list of objects as a table, whatever they hold; what is 0 in all of them is left out. */
 const anyTable = (caption, rows, options) => {
   const names = [];
   for (const row of rows.slice(0, 50)) {
-    for (const name of Object.keys(row)) {
+    for (const name of currentKeys(row)) {
       if (!names.includes(name) && rows.some((other) => other[name] !== 0)) names.push(name);
     }
   }

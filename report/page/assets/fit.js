@@ -22,10 +22,10 @@ const fitParts = (fit) => {
     {label: "measured", format: asTime}, {label: "model", format: asTime}, {equal: true}),
     rows.length > 0 && figure("Rows by how far the model is off", errorBars(rows))),
     section("How far it is off", errorTable("Rows that were fitted", fit.fitted), errorTable("Rows that were held out", fit.held_out)),
-    section("Parameters", table("Parameters, and how well the rows tell them", Object.keys(fit.parameters[0] || {}).map((key) => ({name: key,
-      label: asWords(key), left: isText(fit.parameters, key), text: (value) => /spread$/.test(key) && typeof value === "number"
+    section("Parameters", table("Parameters, and how well the rows tell them", currentKeys(fit.parameters[0] || {}).map((key) => ({name: key,
+      label: asWords(key), left: isText(fit.parameters, key), text: (value) => /std_dev$|spread$/.test(key) && typeof value === "number"
         ? (value > 0 ? asShare(Math.exp(value) - 1) : "-") : asResult(key, value)})), fit.parameters),
-    note("A spread is how much larger or smaller a value may well be; of what rows do not tell there is none.")),
+    note("A standard deviation is how much larger or smaller a value may well be; of what rows do not tell there is none.")),
     (fit.notes || []).length > 0 && section("Notes", html("ul", {}, fit.notes.map((text) => html("li", {}, text)))),
     section("Rows", filtered("Only rows with", fit.rows, (list) => anyTable("Rows", list, {limit: 40})))];
 };
