@@ -29,7 +29,7 @@ struct job {
 };
 
 /* What a run tells. */
-struct told {
+struct measurement {
     double ms, switches_ms, ratio;
     uint32_t steps;
 };
@@ -140,7 +140,7 @@ static void draw_group(struct job *job, uint32_t gpus, uint32_t wavelengths)
     job->ring = (struct ring_problem){gpus, wavelengths, arcs, arc};
 }
 
-static bool run_switches(const struct job *job, struct told *told)
+static bool run_switches(const struct job *job, struct measurement *measurement)
 {
     struct ocs_circuits found;
     uint32_t *peer;
@@ -148,17 +148,17 @@ static bool run_switches(const struct job *job, struct told *told)
     if (orr_ocs_circuits(job->scratch, &job->circuits, &found, NULL) != ORR_OK) {
         return false;
     }
-    told->ms = ms_since(begin);
+    measurement->ms = ms_since(begin);
     begin = clock();
     if (orr_ocs_switches(job->scratch, &job->circuits, found.count, &peer, NULL) != ORR_OK) {
         return false;
     }
-    told->switches_ms = ms_since(begin);
-    told->ratio = value_of(found.rate) / value_of(found.bound);
+    measurement->switches_ms = ms_since(begin);
+    measurement->ratio = value_of(found.rate) / value_of(found.bound);
     return true;
 }
 
-static bool run_ring(const struct job *job, struct told *told)
+static bool run_ring(const struct job *job, struct measurement *measurement)
 {
     struct ring_allocation found;
     struct ring_flow flow = {.rounding = RING_ROUND_DOWN};
@@ -169,9 +169,9 @@ static bool run_ring(const struct job *job, struct told *told)
     if (status != ORR_OK) {
         return false;
     }
-    told->ms = ms_since(begin);
-    told->ratio = value_of(found.rate) / value_of(found.bound);
-    told->steps = flow.steps;
+    measurement->ms = ms_since(begin);
+    measurement->ratio = value_of(found.rate) / value_of(found.bound);
+    measurement->steps = flow.steps;
     return true;
 }
 
@@ -209,17 +209,18 @@ static bool draw(struct job *job, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct job job = {.arena = orr_arena_create(), .scratch = orr_arena_create()};
-    struct told best = {.ms = 0};
+    struct measurement best = {.ms = 0};
     if (!draw(&job, argc, argv)) {
         return usage();
     }
     for (uint32_t i = 0; i < RUNS; i++) {
-        struct told told = {.ms = 0};
+        struct measurement measurement = {.ms = 0};
         orr_arena_reset(job.scratch);
-        if (!(job.circuits.nodes != 0 ? run_switches(&job, &told) : run_ring(&job, &told))) {
+        if (!(job.circuits.nodes != 0 ? run_switches(&job, &measurement)
+                                      : run_ring(&job, &measurement))) {
             return 1;
         }
-        best = i == 0 || told.ms < best.ms ? told : best;
+        best = i == 0 || measurement.ms < best.ms ? measurement : best;
     }
     (void)printf("%.3f %.3f %.4f %" PRIu32 "\n", best.ms, best.switches_ms, best.ratio, best.steps);
     orr_arena_destroy(job.scratch);

@@ -92,17 +92,17 @@ static void move(struct plan *plan, uint32_t op, struct orr_rng *rng)
     plan->strategy = orr_strategy_drafted(&plan->draft);
 }
 
-static void tell_time(struct plan *plan, uint32_t op)
+static void set_time(struct plan *plan, uint32_t op)
 {
     const struct model_times times = time_of(plan, op);
     orr_eval_strategy_time(plan->evaluated, op, times.forward_ps, times.backward_ps);
 }
 
-static sim_time tell_all(struct plan *plan)
+static sim_time set_all_times(struct plan *plan)
 {
     sim_time time_ps = 0;
     for (uint32_t op = 0; op < plan->model.ops; op++) {
-        tell_time(plan, op);
+        set_time(plan, op);
     }
     check(orr_eval_strategy_tell(plan->evaluated), "memory");
     check(orr_evaluate(orr_eval_strategy_evaluator(plan->evaluated), &time_ps, &diag) == ORR_OK,
@@ -177,7 +177,7 @@ static void evaluate(struct plan *plan)
 static void move_and_evaluate(struct plan *plan, struct orr_rng *rng)
 {
     const uint32_t op = (uint32_t)orr_rng_below(rng, plan->model.ops);
-    tell_time(plan, op);
+    set_time(plan, op);
     check(orr_eval_strategy_move(plan->evaluated, op), "memory");
     evaluate(plan);
 }
@@ -197,11 +197,11 @@ int main(int argc, char **argv)
     orr_rng_init(&rng, 1, 0);
     read_model(&plan, argv[1], argv[2]);
     prepare(&plan, argv, strtoull(argv[6], NULL, 10));
-    printf("%" PRId64, (int64_t)tell_all(&plan));
+    printf("%" PRId64, (int64_t)set_all_times(&plan));
     if (argc > 7) {
         write_task_graph(&plan, argv[7]);
     } else {
-        RATE(0.5, (void)tell_all(&plan));
+        RATE(0.5, (void)set_all_times(&plan));
         RATE(0.5, (orr_eval_forget(orr_eval_strategy_evaluator(plan.evaluated)), evaluate(&plan)));
         RATE(0.5, move_and_evaluate(&plan, &rng));
     }

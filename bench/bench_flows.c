@@ -64,13 +64,13 @@ static void on_start(void *context, const struct orr_event *event)
 {
     struct bench *bench = context;
     (void)event;
-    const double apart_s = MEGABYTE / (bytes_per_s * load * bench->hosts);
+    const double mean_gap_s = MEGABYTE / (bytes_per_s * load * bench->hosts);
     const uint32_t src = (uint32_t)orr_rng_below(&bench->rng, bench->hosts);
     const uint32_t step = 1 + (uint32_t)orr_rng_below(&bench->rng, bench->hosts - 1);
     const double bytes = -log1p(-orr_rng_unit(&bench->rng)) * MEGABYTE;
     start(bench, src, (src + step) % bench->hosts, 1 + (uint64_t)bytes);
     if (--bench->left != 0) {
-        const double wait_ps = -log1p(-orr_rng_unit(&bench->rng)) * apart_s * 1e12;
+        const double wait_ps = -log1p(-orr_rng_unit(&bench->rng)) * mean_gap_s * 1e12;
         post(bench, orr_evq_now(bench->queue) + (sim_time)wait_ps, EVENT_START);
     }
 }

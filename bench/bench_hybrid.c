@@ -84,8 +84,8 @@ static struct placement draw_placement(struct world *world)
 /* ---- networks ---- */
 
 /* One of the shortest ways over the links, drawn; its nodes, and how many. */
-static uint32_t draw_way(struct world *world, const bool *linked, uint32_t from, uint32_t to,
-                         uint32_t *node)
+static uint32_t draw_path(struct world *world, const bool *linked, uint32_t from, uint32_t to,
+                          uint32_t *node)
 {
     const uint32_t n = world->servers;
     uint32_t distance[MAX_SERVERS], queue[MAX_SERVERS], queued = 1, count = 1;
@@ -110,12 +110,12 @@ static uint32_t draw_way(struct world *world, const bool *linked, uint32_t from,
     return count;
 }
 
-static void link_both(struct world *world, bool *linked, uint32_t a, uint32_t b)
+static void add_duplex_link(struct world *world, bool *linked, uint32_t a, uint32_t b)
 {
     linked[a * world->servers + b] = linked[b * world->servers + a] = true;
 }
 
-static void write_way(FILE *file, const uint32_t *node, uint32_t count, const char *between)
+static void write_path(FILE *file, const uint32_t *node, uint32_t count, const char *between)
 {
     for (uint32_t i = 0; i < count; i++) {
         (void)fprintf(file, "%s%" PRIu32, i == 0 ? "" : between, node[i]);
@@ -129,11 +129,11 @@ static void write_routes(struct world *world, FILE *file, const bool *linked)
     for (uint32_t pair = 0; pair < n * n; pair++) {
         for (int i = 0; i < 2 && !linked[pair] && pair / n != pair % n; i++) {
             uint32_t node[MAX_SERVERS];
-            const uint32_t count = draw_way(world, linked, pair / n, pair % n, node);
+            const uint32_t count = draw_path(world, linked, pair / n, pair % n, node);
             (void)fprintf(file,
                           "      - {from: %" PRIu32 ", to: %" PRIu32 ", chance: 0.5, nodes: [",
                           pair / n, pair % n);
-            write_way(file, node, count, ", ");
+            write_path(file, node, count, ", ");
             (void)fputs("]}\n", file);
         }
     }
@@ -150,9 +150,9 @@ static void write_ring(struct world *world, FILE *file, const bool *linked,
             uint32_t node[MAX_SERVERS];
             (void)fputs(i == 0 ? "" : ", ", file);
             const uint32_t count =
-                draw_way(world, linked, of->device[at],
-                         of->device[back ? (at + k - 1) % k : (at + 1) % k], node);
-            write_way(file, node, world->network == STEPPED ? count : 1, " ");
+                draw_path(world, linked, of->device[at],
+                          of->device[back ? (at + k - 1) % k : (at + 1) % k], node);
+            write_path(file, node, world->network == STEPPED ? count : 1, " ");
         }
         (void)fputs("]}\n", file);
     }
@@ -185,14 +185,14 @@ static void write_links(struct world *world, FILE *file)
     const uint32_t n = world->servers;
     bool linked[MAX_SERVERS * MAX_SERVERS] = {false};
     for (uint32_t i = 0; i < n; i++) {
-        link_both(world, linked, i, (i + 1) % n);
-        link_both(world, linked, i, (i + (world->network == MEMBERS ? 1 : 5)) % n);
+        add_duplex_link(world, linked, i, (i + 1) % n);
+        add_duplex_link(world, linked, i, (i + (world->network == MEMBERS ? 1 : 5)) % n);
     }
     for (uint32_t p = 0; p < PLACEMENTS; p++) {
         const struct placement *of = &world->placement[p];
         for (uint32_t i = 0; i < of->count && world->network == MEMBERS && gets_ring(world, p);
              i++) {
-            link_both(world, linked, of->device[i], of->device[(i + 1) % of->count]);
+            add_duplex_link(world, linked, of->device[i], of->device[(i + 1) % of->count]);
         }
     }
     (void)fprintf(file,
@@ -299,7 +299,7 @@ static uint32_t draw_move(struct world *world, uint32_t *first)
     return count;
 }
 
-static void tell_time(struct world *world, uint32_t op)
+static void set_time(struct world *world, uint32_t op)
 {
     struct model_times times;
     check(orr_model_part_time(world->graph, op, orr_strategy_degrees(&world->strategy, op),
@@ -317,10 +317,10 @@ static sim_time evaluate(struct world *world)
     return time_ps;
 }
 
-static void tell_moved(struct world *world, uint32_t first, uint32_t count)
+static void set_moved_times(struct world *world, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        tell_time(world, first + i);
+        set_time(world, first + i);
     }
     for (uint32_t i = 0; i < count; i++) {
         check(orr_eval_strategy_move(world->evaluated, first + i), "memory");
@@ -346,12 +346,12 @@ static sim_time climb(struct world *world, uint32_t steps)
         memcpy(kept.device, orr_strategy_devices(&world->strategy, op),
                world->strategy.op[op].parts * sizeof(uint32_t));
         move_op(world, op, &to);
-        tell_moved(world, op, 1);
+        set_moved_times(world, op, 1);
         const sim_time time_ps = evaluate(world);
         if (time_ps > best) {
             check(orr_strategy_set(&world->draft, op, kept.degree, kept.device), "memory");
             world->strategy = orr_strategy_drafted(&world->draft);
-            tell_moved(world, op, 1);
+            set_moved_times(world, op, 1);
         } else {
             best = time_ps;
         }
@@ -400,7 +400,7 @@ static void begin(struct world *world)
                                                           .model = orr_net_flow_packets(false)}};
     check(orr_eval_strategy_create(&world->evaluated, &setup, &diag) == ORR_OK, "evaluator");
     for (uint32_t op = 0; op < world->graph->ops; op++) {
-        tell_time(world, op);
+        set_time(world, op);
     }
     check(orr_eval_strategy_tell(world->evaluated), "memory");
 }

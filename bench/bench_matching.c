@@ -30,7 +30,7 @@ static uint64_t draw_few(struct orr_rng *rng, uint32_t i, uint32_t j, uint32_t n
 }
 
 /* A place in a square of 10^6 x 10^6, the same whenever it is asked for. */
-static uint64_t place(uint32_t node, uint64_t axis)
+static uint64_t coordinate(uint32_t node, uint64_t axis)
 {
     struct orr_rng rng;
     orr_rng_init(&rng, node, axis);
@@ -40,7 +40,8 @@ static uint64_t place(uint32_t node, uint64_t axis)
 static uint64_t draw_plane(struct orr_rng *rng, uint32_t i, uint32_t j, uint32_t nodes)
 {
     (void)rng, (void)nodes;
-    const uint64_t left = place(i, 0), right = place(j, 0), low = place(i, 1), high = place(j, 1);
+    const uint64_t left = coordinate(i, 0), right = coordinate(j, 0), low = coordinate(i, 1),
+                   high = coordinate(j, 1);
     return 2000001 - (left > right ? left - right : right - left) -
            (low > high ? low - high : high - low);
 }

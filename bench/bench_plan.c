@@ -172,7 +172,7 @@ static void print_log(const struct topoopt_result *result)
                       attempt->options.ring_degree, (int)attempt->options.select,
                       (int)attempt->options.discount, attempt->matched ? " matched" : "",
                       (double)attempt->after_ps * 1e-12, (double)attempt->missing_bytes * 1e-9,
-                      attempt->evaluations, orr_topoopt_outcome_name(attempt->fate),
+                      attempt->evaluations, orr_topoopt_outcome_name(attempt->outcome),
                       attempt->why != NULL ? ": " : "", attempt->why != NULL ? attempt->why : "");
     }
 }

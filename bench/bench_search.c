@@ -46,12 +46,12 @@ static double seconds(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-static double number(int argc, char **argv, int index, double usual)
+static double number(int argc, char **argv, int index, double default_value)
 {
-    return argc > index ? strtod(argv[index], NULL) : usual;
+    return argc > index ? strtod(argv[index], NULL) : default_value;
 }
 
-static void tell(const struct search_result *result, double took)
+static void print_result(const struct search_result *result, double took)
 {
     printf("%12.4f %12.4f %6.3f %6.3f %8.2f %8.0f %8.0f %" PRIu64 "\n",
            (double)result->first_ps / 1e9, (double)result->time_ps / 1e9,
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     struct search_result result;
     const double begin = seconds();
     check(orr_search(arena, &problem, &options, NULL, 0, &result, &diag) == ORR_OK, "search");
-    tell(&result, seconds() - begin);
+    print_result(&result, seconds() - begin);
     if (getenv("V") != NULL) {
         (void)orr_strategy_write(stdout, &model, &result.best);
     }

@@ -4,7 +4,7 @@
 static const struct orr_key compat_keys[] = {
     {.name = "dimension_scheduling",
      .type = ORR_KEY_BOOL,
-     .fallback = "false",
+     .default_text = "false",
      .doc = "obey inter- and intra-dimension-scheduling of the system file"},
 };
 

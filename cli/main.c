@@ -80,7 +80,7 @@ static int reject(const char *name)
     static const char *const options[] = {"--help", "--version", "--color"};
     enum { OPTIONS = sizeof options / sizeof *options };
     const char *names[COMMAND_COUNT + OPTIONS];
-    char meant[ORR_MEANT_BYTES];
+    char meant[ORR_SUGGESTION_BYTES];
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
     for (size_t i = 0; i < OPTIONS; i++)

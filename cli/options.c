@@ -137,14 +137,14 @@ static char *list_names(const char *const *names, size_t count, char list[LIST_B
 int orr_refuse_name(const char *command, const char *option, const char *text,
                     const char *const *names, size_t count)
 {
-    char list[LIST_BYTES], meant[ORR_MEANT_BYTES];
+    char list[LIST_BYTES], meant[ORR_SUGGESTION_BYTES];
     return orr_refuse_value(command, option, list_names(names, count, list), text,
                             orr_suggest_name(text, names, count, meant, sizeof meant));
 }
 
 int orr_refuse_action(const char *command, const char *text, const char *const *names, size_t count)
 {
-    char list[LIST_BYTES], meant[ORR_MEANT_BYTES];
+    char list[LIST_BYTES], meant[ORR_SUGGESTION_BYTES];
     orr_print_message("orrery %s: expected %s, got \"%s\"%s\ntry 'orrery %s --help'\n", command,
                       list_names(names, count, list), text,
                       orr_suggest_name(text, names, count, meant, sizeof meant), command);

@@ -177,16 +177,16 @@ char *orr_arena_strdup(struct orr_arena *arena, const char *text)
 
 char *orr_arena_printf(struct orr_arena *arena, const char *format, ...)
 {
-    va_list args, again;
+    va_list args, args_copy;
     va_start(args, format);
-    va_copy(again, args);
+    va_copy(args_copy, args);
     const int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
     char *text = length < 0 ? NULL : orr_arena_alloc_raw(arena, (size_t)length + 1, 1);
     if (text != NULL) {
-        (void)vsnprintf(text, (size_t)length + 1, format, again);
+        (void)vsnprintf(text, (size_t)length + 1, format, args_copy);
     }
-    va_end(again);
+    va_end(args_copy);
     return text;
 }
 

@@ -18,7 +18,7 @@ struct orr_causes {
     orr_cause current;
     unsigned parts;
     bool failed;
-    bool plain;
+    bool without_marks;
 };
 
 static struct record *record_at(const struct orr_causes *causes, orr_cause cause)
@@ -52,7 +52,7 @@ struct orr_causes *orr_causes_create(struct orr_arena *arena, unsigned parts)
 
 void orr_causes_keep_plain(struct orr_causes *causes)
 {
-    causes->plain = true;
+    causes->without_marks = true;
 }
 
 bool orr_causes_failed(const struct orr_causes *causes)
@@ -181,7 +181,7 @@ static void set_mark(struct orr_causes *causes, uint32_t mark)
 
 void orr_cause_add_mark(struct orr_causes *causes, uint32_t entity, uint32_t item, sim_time time)
 {
-    if (causes == NULL || causes->plain) {
+    if (causes == NULL || causes->without_marks) {
         return;
     }
     const uint32_t mark = orr_slab_new(&causes->marks);
@@ -199,17 +199,17 @@ void orr_cause_add_mark(struct orr_causes *causes, uint32_t entity, uint32_t ite
 
 void orr_cause_follow(struct orr_causes *causes, orr_cause reference, unsigned part, sim_time until)
 {
-    if (causes == NULL || causes->plain) {
+    if (causes == NULL || causes->without_marks) {
         return;
     }
-    const uint32_t own = orr_cause_mark(causes, causes->current);
+    const uint32_t own_mark = orr_cause_mark(causes, causes->current);
     const orr_cause grown = grow(causes, reference, part, until);
     release(causes, causes->current);
     causes->current = grown;
-    if (own != ORR_MARK_NONE) {
-        ((struct orr_mark *)orr_slab_at(&causes->marks, own))->previous =
+    if (own_mark != ORR_MARK_NONE) {
+        ((struct orr_mark *)orr_slab_at(&causes->marks, own_mark))->previous =
             orr_cause_mark(causes, reference);
-        set_mark(causes, own);
+        set_mark(causes, own_mark);
     }
 }
 
@@ -245,13 +245,13 @@ void orr_cause_join(struct orr_causes *causes, struct orr_cause_last *last, sim_
     if (causes == NULL) {
         return;
     }
-    const orr_cause newcomer = grow(causes, causes->current, ORR_PART_OTHER, until);
-    const int order = last->any ? compare(causes, newcomer, last->cause) : 1;
+    const orr_cause candidate = grow(causes, causes->current, ORR_PART_OTHER, until);
+    const int order = last->any ? compare(causes, candidate, last->cause) : 1;
     if (order > 0 || (order == 0 && newest)) {
         orr_cause_forget(causes, last);
-        *last = (struct orr_cause_last){.cause = newcomer, .any = true};
+        *last = (struct orr_cause_last){.cause = candidate, .any = true};
     } else {
-        release(causes, newcomer);
+        release(causes, candidate);
     }
 }
 

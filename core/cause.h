@@ -30,7 +30,7 @@ enum orr_part {
     ORR_PART_REDUCTION, /* of what arrives, in local memory */
     ORR_PART_ENDPOINT,  /* the delay of each end of a message */
     ORR_PART_STRAGGLER, /* waiting for the last members of a group */
-    ORR_PART_LIBRARY,   /* steps of a library's collectives, and their launch */
+    ORR_PART_CCL,       /* steps of a library's collectives, and their launch */
     ORR_PART_DIMS
 };
 #define ORR_PART_BANDWIDTH(dim) (ORR_PART_DIMS + 2 * (dim))

@@ -49,10 +49,10 @@ struct orr_location orr_location_binary(const char *file, uint64_t record, uint6
 }
 
 /* vsnprintf; what names bring along that a terminal would obey becomes visible. */
-static void print_clean(char *text, size_t bytes, const char *format, va_list values)
+static void print_escaped(char *text, size_t bytes, const char *format, va_list values)
     ORR_PRINTF(3, 0);
 
-static void print_clean(char *text, size_t bytes, const char *format, va_list values)
+static void print_escaped(char *text, size_t bytes, const char *format, va_list values)
 {
     char *clean = orr_escape_format(format, values);
     if (clean == NULL) {
@@ -73,7 +73,7 @@ enum orr_status orr_diag_fail(struct orr_diag *diag, enum orr_status status,
     diag->place = place != NULL ? *place : orr_location_none();
     va_list args;
     va_start(args, format);
-    print_clean(diag->message, sizeof diag->message, format, args);
+    print_escaped(diag->message, sizeof diag->message, format, args);
     va_end(args);
     return status;
 }
@@ -83,7 +83,7 @@ enum orr_status orr_diag_no_memory(struct orr_diag *diag, const char *what)
     return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory for %s", what);
 }
 
-static int render_place(const struct orr_location *place, char *text, size_t bytes)
+static int render_location(const struct orr_location *place, char *text, size_t bytes)
 {
     switch (place->kind) {
     case ORR_LOCATION_FILE:
@@ -106,30 +106,30 @@ void orr_diag_warn(struct orr_diag *diag, const struct orr_location *place, cons
     }
     char text[ORR_DIAG_MESSAGE_BYTES];
     const struct orr_location none = orr_location_none();
-    int used = render_place(place != NULL ? place : &none, text, sizeof text);
+    int used = render_location(place != NULL ? place : &none, text, sizeof text);
     used += snprintf(text + used, sizeof text - (size_t)used, "warning: ");
     va_list args;
     va_start(args, format);
-    print_clean(text + used, sizeof text - (size_t)used, format, args);
+    print_escaped(text + used, sizeof text - (size_t)used, format, args);
     va_end(args);
     diag->warn(diag->warn_user, text);
 }
 
-enum orr_status orr_diag_forward(struct orr_diag *diag, const struct orr_diag *said)
+enum orr_status orr_diag_forward(struct orr_diag *diag, const struct orr_diag *from)
 {
     if (diag != NULL && diag->status == ORR_OK) {
-        diag->status = said->status;
-        diag->place = said->place;
-        (void)snprintf(diag->message, sizeof diag->message, "%s", said->message);
+        diag->status = from->status;
+        diag->place = from->place;
+        (void)snprintf(diag->message, sizeof diag->message, "%s", from->message);
     }
-    return said->status;
+    return from->status;
 }
 
-void orr_diag_warn_of(struct orr_diag *diag, const struct orr_diag *said)
+void orr_diag_warn_of(struct orr_diag *diag, const struct orr_diag *from)
 {
     if (diag != NULL && diag->warn != NULL) {
         char text[ORR_DIAG_MESSAGE_BYTES + 16];
-        (void)snprintf(text, sizeof text, "warning: %s", said->message);
+        (void)snprintf(text, sizeof text, "warning: %s", from->message);
         diag->warn(diag->warn_user, text);
     }
 }
@@ -142,13 +142,13 @@ void orr_diag_append(struct orr_diag *diag, const char *format, ...)
     const size_t used = strlen(diag->message);
     va_list args;
     va_start(args, format);
-    print_clean(diag->message + used, sizeof diag->message - used, format, args);
+    print_escaped(diag->message + used, sizeof diag->message - used, format, args);
     va_end(args);
 }
 
 int orr_diag_render(const struct orr_diag *diag, char *text, size_t bytes)
 {
-    const int used = render_place(&diag->place, text, bytes);
+    const int used = render_location(&diag->place, text, bytes);
     const size_t offset = (size_t)used < bytes ? (size_t)used : bytes;
     const int rest =
         snprintf(offset < bytes ? text + offset : NULL, bytes - offset, "%s", diag->message);

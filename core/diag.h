@@ -19,9 +19,9 @@
 
 /* A function that hot ones seldom call: apart from them, it leaves the registers to them. */
 #if defined(__GNUC__)
-#define ORR_APART __attribute__((noinline))
+#define ORR_NOINLINE __attribute__((noinline))
 #else
-#define ORR_APART
+#define ORR_NOINLINE
 #endif
 
 enum { ORR_DIAG_MESSAGE_BYTES = 4096, ORR_DIAG_FILE_BYTES = 512 };
@@ -77,8 +77,8 @@ void orr_diag_append(struct orr_diag *diag, const char *format, ...) ORR_PRINTF(
 
 /* Hands on what another diagnostic says, whose lines stay lines: as an error, whose status it
  * returns, or as a warning. */
-enum orr_status orr_diag_forward(struct orr_diag *diag, const struct orr_diag *said);
-void orr_diag_warn_of(struct orr_diag *diag, const struct orr_diag *said);
+enum orr_status orr_diag_forward(struct orr_diag *diag, const struct orr_diag *from);
+void orr_diag_warn_of(struct orr_diag *diag, const struct orr_diag *from);
 
 /* Writes "file:line:column: message" (or the binary form, or the bare message) into `text`,
  * always terminated. Returns the length it would have had, as snprintf does. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* The greatest number that divides both; with 0 it is the other. */
-static inline uint32_t orr_greatest_divisor(uint32_t a, uint32_t b)
+static inline uint32_t orr_gcd(uint32_t a, uint32_t b)
 {
     while (b != 0) {
         const uint32_t rest = a % b;

@@ -144,7 +144,7 @@ static void join_batch(struct orr_evq *queue, uint32_t batch_index, uint32_t slo
     queue->slots[slot].batch = batch_index;
 }
 
-void orr_evq_post_own(struct orr_evq *queue, sim_time time, const struct orr_event *event)
+void orr_evq_post_batched(struct orr_evq *queue, sim_time time, const struct orr_event *event)
 {
     const uint32_t slot = admit(queue, time, event);
     if (slot == ORR_EVQ_NONE || queue->order == ORR_ORDER_LABEL) {
@@ -356,8 +356,8 @@ static enum orr_status report(const struct orr_evq *queue, struct orr_diag *diag
     if (queue->time_overflow) {
         return orr_time_overflow(diag);
     }
-    if (queue->refused.status != ORR_OK) {
-        return orr_diag_forward(diag, &queue->refused);
+    if (queue->failure.status != ORR_OK) {
+        return orr_diag_forward(diag, &queue->failure);
     }
     if (queue->status == ORR_ERR_MEMORY) {
         return orr_diag_no_memory(diag, "the simulation");

@@ -7,9 +7,9 @@
  *   ORR_ORDER_LABEL   by entity, then by the event's label; who posted first does not matter. When
  *                     an entity has handled its events of the round, its flush callback runs once.
  *   ORR_ORDER_INSERTION  first posted, first handled, and an event posted for now joins the end of
- *                     the running instant. Events posted with orr_evq_post_own join the entity's
- *                     other own events of that instant, at the place of the first of them (what the
- *                     reference simulator's per-NPU event lists do).
+ *                     the running instant. Events posted with orr_evq_post_batched join the
+ * entity's other own events of that instant, at the place of the first of them (what the reference
+ * simulator's per-NPU event lists do).
  *
  * A wheel of wheels holds the times, each with its bucket (evq_times.c); an event is 32 bytes in a
  * slab and nothing is allocated per event. Posting is O(1); a time then moves at most 10 times. */
@@ -76,7 +76,7 @@ typedef bool (*orr_idle_fn)(void *context);
 void orr_evq_on_idle(struct orr_evq *queue, orr_idle_fn idle, void *context);
 
 /* What an entity did outside of its events, before the run, is over: runs that callback. */
-void orr_evq_settle(struct orr_evq *queue, uint32_t entity);
+void orr_evq_flush(struct orr_evq *queue, uint32_t entity);
 
 /* An event but for its label and cookie: a word, so that all of it goes in registers. */
 struct orr_event_tail {
@@ -96,7 +96,7 @@ static inline void orr_evq_post(struct orr_evq *queue, sim_time time, const stru
 }
 
 /* As orr_evq_post; under ORR_ORDER_INSERTION the event joins its entity's own events of `time`. */
-void orr_evq_post_own(struct orr_evq *queue, sim_time time, const struct orr_event *event);
+void orr_evq_post_batched(struct orr_evq *queue, sim_time time, const struct orr_event *event);
 
 /* Handles events until none is left. Returns ORR_OK, or the first failure with `diag` filled. */
 enum orr_status orr_evq_run(struct orr_evq *queue, struct orr_diag *diag);
@@ -114,7 +114,7 @@ enum orr_status orr_time_overflow(struct orr_diag *diag);
 void orr_evq_stop(struct orr_evq *queue, enum orr_status status);
 
 /* The same for what cannot be simulated: ends the run with ORR_ERR_INPUT and this message. */
-void orr_evq_refuse(struct orr_evq *queue, const char *format, ...) ORR_PRINTF(2, 3);
+void orr_evq_fail(struct orr_evq *queue, const char *format, ...) ORR_PRINTF(2, 3);
 
 sim_time orr_evq_now(const struct orr_evq *queue);
 /* Rounds of the instant before the running one. An event that was posted at an earlier instant is

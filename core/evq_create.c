@@ -95,7 +95,7 @@ void orr_evq_on_idle(struct orr_evq *queue, orr_idle_fn idle, void *context)
     queue->idle_context = context;
 }
 
-void orr_evq_settle(struct orr_evq *queue, uint32_t entity)
+void orr_evq_flush(struct orr_evq *queue, uint32_t entity)
 {
     if (queue->order == ORR_ORDER_LABEL && queue->flush != NULL) {
         queue->flush(queue->flush_context, entity);
@@ -109,15 +109,15 @@ void orr_evq_stop(struct orr_evq *queue, enum orr_status status)
     }
 }
 
-void orr_evq_refuse(struct orr_evq *queue, const char *format, ...)
+void orr_evq_fail(struct orr_evq *queue, const char *format, ...)
 {
-    char text[sizeof queue->refused.message];
+    char text[sizeof queue->failure.message];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (queue->status == ORR_OK) {
-        queue->status = orr_diag_fail(&queue->refused, ORR_ERR_INPUT, NULL, "%s", text);
+        queue->status = orr_diag_fail(&queue->failure, ORR_ERR_INPUT, NULL, "%s", text);
     }
 }
 
@@ -142,8 +142,8 @@ bool orr_evq_is_last_instant(const struct orr_evq *queue)
     return queue->times.levels == 1 && (queue->times.filled[0] & (queue->times.filled[0] - 1)) == 0;
 }
 
-static void look_at(const struct orr_evq *queue, const struct evq_bucket *bucket, uint64_t kinds,
-                    struct orr_evq_ahead *ahead)
+static void count_ahead(const struct orr_evq *queue, const struct evq_bucket *bucket,
+                        uint64_t kinds, struct orr_evq_ahead *ahead)
 {
     if (bucket->time <= queue->now || bucket->head == ORR_EVQ_NONE) {
         return;
@@ -161,9 +161,9 @@ struct orr_evq_ahead orr_evq_ahead(const struct orr_evq *queue, uint64_t kinds)
     struct orr_evq_ahead ahead = {.next = ORR_TIME_MAX};
     for (unsigned level = 0; level < EVQ_LEVELS; level++) {
         for (uint64_t left = times->filled[level]; left != 0; left &= left - 1) {
-            uint32_t at = times->line[level][__builtin_ctzll(left)].first;
+            uint32_t at = times->wheel_slot[level][__builtin_ctzll(left)].first;
             for (; at != ORR_EVQ_NONE; at = times->buckets[at].next) {
-                look_at(queue, &times->buckets[at], kinds, &ahead);
+                count_ahead(queue, &times->buckets[at], kinds, &ahead);
             }
         }
     }

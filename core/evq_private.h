@@ -40,7 +40,7 @@ enum { EVQ_DIGIT_BITS = 6, EVQ_DIGITS = 1 << EVQ_DIGIT_BITS, EVQ_LEVELS = 11 };
 enum { EVQ_RECENT_BITS = 8, EVQ_RECENT = 1 << EVQ_RECENT_BITS };
 
 /* Buckets, first to last; meaningless unless its bit of `filled` is set. */
-struct evq_line {
+struct evq_wheel_slot {
     uint32_t first, last;
 };
 
@@ -59,7 +59,7 @@ struct evq_times {
     uint32_t levels;             /* bit l: filled[l] != 0 */
     uint32_t last;               /* the bucket found last, or ORR_EVQ_NONE */
     uint64_t filled[EVQ_LEVELS]; /* bit d: line[l][d] holds buckets */
-    struct evq_line line[EVQ_LEVELS][EVQ_DIGITS];
+    struct evq_wheel_slot wheel_slot[EVQ_LEVELS][EVQ_DIGITS];
     struct evq_recent recent[EVQ_RECENT];
 };
 
@@ -88,7 +88,7 @@ static inline uint32_t evq_times_first(struct evq_times *times)
     if ((times->levels & 1) == 0) {
         orr_evq_times_deal(times);
     }
-    return times->line[0][__builtin_ctzll(times->filled[0])].first;
+    return times->wheel_slot[0][__builtin_ctzll(times->filled[0])].first;
 }
 
 /* Whether the time that came first still has a bucket. */
@@ -128,7 +128,7 @@ struct orr_evq {
     enum orr_order order;
     enum orr_status status;
     bool time_overflow;
-    struct orr_diag refused; /* why the run was refused, if it was */
+    struct orr_diag failure; /* why the run was refused, if it was */
 };
 
 /* A round: its events as words of (entity, slot), so that ordering them touches no slots. */

@@ -6,7 +6,7 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SMALL = 24 };
 
-static bool before(const struct evq_slot *slots, uint64_t a, uint64_t b)
+static bool comes_before(const struct evq_slot *slots, uint64_t a, uint64_t b)
 {
     const uint32_t entity[2] = {evq_round_entity(a), evq_round_entity(b)};
     return entity[0] != entity[1]
@@ -19,7 +19,7 @@ static void insertion_sort(const struct evq_slot *slots, uint64_t *round, uint32
     for (uint32_t i = 1; i < count; i++) {
         const uint64_t item = round[i];
         uint32_t at = i;
-        while (at > 0 && before(slots, item, round[at - 1])) {
+        while (at > 0 && comes_before(slots, item, round[at - 1])) {
             round[at] = round[at - 1];
             at--;
         }
@@ -94,7 +94,7 @@ static void heap_sort(const struct labelled *run, uint32_t count)
 }
 
 /* Fills in the labels. Returns whether the run is in order already, with no two alike. */
-static bool take_labels(const struct evq_slot *slots, const struct labelled *run, uint32_t count)
+static bool read_labels(const struct evq_slot *slots, const struct labelled *run, uint32_t count)
 {
     bool ordered = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -110,7 +110,7 @@ static void sort_run(const struct evq_slot *slots, uint64_t *round, uint64_t *sc
     const struct labelled run = {.item = round, .label = scratch};
     if (count <= SMALL) {
         insertion_sort(slots, round, count);
-    } else if (!take_labels(slots, &run, count)) {
+    } else if (!read_labels(slots, &run, count)) {
         heap_sort(&run, count);
     }
 }

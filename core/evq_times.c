@@ -38,38 +38,39 @@ size_t orr_evq_times_bytes(const struct evq_times *times)
 
 /* ---- the wheels ---- */
 
-static void place(struct evq_times *times, uint32_t index)
+static void insert_bucket(struct evq_times *times, uint32_t index)
 {
     struct evq_bucket *bucket = &times->buckets[index];
     const uint64_t time = (uint64_t)bucket->time;
     const uint64_t differs = (time ^ (uint64_t)times->base) | 1;
     const unsigned level = (63u - (unsigned)__builtin_clzll(differs)) / EVQ_DIGIT_BITS;
     const unsigned digit = time >> level * EVQ_DIGIT_BITS & (EVQ_DIGITS - 1);
-    struct evq_line *line = &times->line[level][digit];
+    struct evq_wheel_slot *wheel_slot = &times->wheel_slot[level][digit];
     bucket->next = ORR_EVQ_NONE;
     if ((times->filled[level] >> digit & 1) != 0) {
-        times->buckets[line->last].next = index;
+        times->buckets[wheel_slot->last].next = index;
     } else {
         times->filled[level] |= UINT64_C(1) << digit;
         times->levels |= 1u << level;
-        line->first = index;
+        wheel_slot->first = index;
     }
-    line->last = index;
+    wheel_slot->last = index;
 }
 
-static uint32_t take_line(struct evq_times *times, unsigned level, unsigned digit)
+static uint32_t take_wheel_slot(struct evq_times *times, unsigned level, unsigned digit)
 {
     times->filled[level] &= ~(UINT64_C(1) << digit);
     if (times->filled[level] == 0) {
         times->levels &= ~(1u << level);
     }
-    return times->line[level][digit].first;
+    return times->wheel_slot[level][digit].first;
 }
 
 void orr_evq_times_deal(struct evq_times *times)
 {
     const unsigned level = (unsigned)__builtin_ctz(times->levels);
-    const uint32_t first = take_line(times, level, (unsigned)__builtin_ctzll(times->filled[level]));
+    const uint32_t first =
+        take_wheel_slot(times, level, (unsigned)__builtin_ctzll(times->filled[level]));
     times->base = times->buckets[first].time;
     for (uint32_t at = times->buckets[first].next; at != ORR_EVQ_NONE;
          at = times->buckets[at].next) {
@@ -77,26 +78,26 @@ void orr_evq_times_deal(struct evq_times *times)
     }
     for (uint32_t at = first; at != ORR_EVQ_NONE;) {
         const uint32_t next = times->buckets[at].next;
-        place(times, at);
+        insert_bucket(times, at);
         at = next;
     }
 }
 
 /* ---- buckets ---- */
 
-static size_t place_among_recent(sim_time time)
+static size_t recent_index(sim_time time)
 {
     return (uint64_t)time * UINT64_C(0x9E3779B97F4A7C15) >> (64 - EVQ_RECENT_BITS);
 }
 
 static struct evq_recent *recent_of(struct evq_times *times, sim_time time)
 {
-    return &times->recent[place_among_recent(time)];
+    return &times->recent[recent_index(time)];
 }
 
 uint32_t orr_evq_times_known(const struct evq_times *times, sim_time time)
 {
-    const struct evq_recent *recent = &times->recent[place_among_recent(time)];
+    const struct evq_recent *recent = &times->recent[recent_index(time)];
     return recent->time == time ? recent->bucket : ORR_EVQ_NONE;
 }
 
@@ -126,7 +127,7 @@ static uint32_t new_bucket(struct evq_times *times, sim_time time)
     }
     times->buckets[bucket] =
         (struct evq_bucket){.time = time, .head = ORR_EVQ_NONE, .tail = ORR_EVQ_NONE};
-    place(times, bucket);
+    insert_bucket(times, bucket);
     return bucket;
 }
 
@@ -150,8 +151,8 @@ uint32_t orr_evq_times_bucket(struct evq_times *times, sim_time time)
 void orr_evq_times_drop(struct evq_times *times)
 {
     const unsigned digit = (unsigned)__builtin_ctzll(times->filled[0]);
-    struct evq_line *line = &times->line[0][digit];
-    const uint32_t index = line->first;
+    struct evq_wheel_slot *wheel_slot = &times->wheel_slot[0][digit];
+    const uint32_t index = wheel_slot->first;
     struct evq_bucket *bucket = &times->buckets[index];
     struct evq_recent *recent = recent_of(times, bucket->time);
     if (recent->bucket == index) {
@@ -160,9 +161,9 @@ void orr_evq_times_drop(struct evq_times *times)
     if (times->last == index) {
         times->last = ORR_EVQ_NONE;
     }
-    line->first = bucket->next;
-    if (line->first == ORR_EVQ_NONE) {
-        (void)take_line(times, 0, digit);
+    wheel_slot->first = bucket->next;
+    if (wheel_slot->first == ORR_EVQ_NONE) {
+        (void)take_wheel_slot(times, 0, digit);
     }
     bucket->time = -1;
     bucket->next = times->pool.free_head;

@@ -35,10 +35,10 @@ static bool same_run(const struct orr_fifo_item *a, const struct orr_fifo_item *
 }
 
 /* Whether a record of the line stays before one that comes in. */
-static bool stays_before(const struct orr_fifo_item *there, const struct orr_fifo_item *item)
+static bool stays_before(const struct orr_fifo_item *queued, const struct orr_fifo_item *item)
 {
-    return there->order < item->order ||
-           (there->order == item->order && (!same_run(there, item) || there->tie <= item->tie));
+    return queued->order < item->order ||
+           (queued->order == item->order && (!same_run(queued, item) || queued->tie <= item->tie));
 }
 
 /* Puts the record, which is not the last one, into its place. */

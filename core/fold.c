@@ -61,12 +61,12 @@ void orr_fold_shift(const struct orr_fold *fold, struct orr_rank *first, struct 
 {
     for (unsigned i = 0; i < fold->digits && !fold->none; i++) {
         const struct orr_fold_digit *digit = &fold->digit[i];
-        const uint32_t own = first->rank / digit->stride % digit->size;
-        if (digit->folded && own != 0) {
+        const uint32_t offset = first->rank / digit->stride % digit->size;
+        if (digit->folded && offset != 0) {
             const uint32_t other = second->rank / digit->stride % digit->size;
-            const uint32_t shifted = (other + digit->size - own) % digit->size;
+            const uint32_t shifted = (other + digit->size - offset) % digit->size;
             second->rank = second->rank - other * digit->stride + shifted * digit->stride;
-            first->rank -= own * digit->stride;
+            first->rank -= offset * digit->stride;
         }
     }
 }

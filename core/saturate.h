@@ -15,13 +15,13 @@ static inline uint64_t sat_plus(uint64_t a, uint64_t b)
 }
 
 /* The whole part of what is not below 0; of no number, INT64_MAX. */
-static inline uint64_t sat_whole(double value)
+static inline uint64_t sat_integer(double value)
 {
     return value < 0x1p63 ? (uint64_t)value : INT64_MAX;
 }
 
 /* The largest of so many even parts. */
-static inline uint64_t sat_share(uint64_t all, uint64_t parts)
+static inline uint64_t sat_divide_up(uint64_t all, uint64_t parts)
 {
     return all / parts + (all % parts != 0);
 }

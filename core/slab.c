@@ -16,7 +16,7 @@ void orr_slab_init(struct orr_slab *slab, struct orr_arena *arena, size_t item_b
 
 /* Adds a block when all are full. Blocks 0..k-1 hold 2^(8+k) - 2^8 records: `used` is one of these
  * sums when they are full. */
-static bool has_room(struct orr_slab *slab)
+static bool ensure_block(struct orr_slab *slab)
 {
     const uint32_t at = slab->used + (1u << ORR_SLAB_FIRST_BITS);
     if (slab->used > UINT32_MAX - (1u << ORR_SLAB_FIRST_BITS)) {
@@ -39,7 +39,7 @@ uint32_t orr_slab_new(struct orr_slab *slab)
         memcpy(&slab->free_head, orr_slab_at(slab, handle), sizeof slab->free_head);
         return handle;
     }
-    return has_room(slab) ? slab->used++ : ORR_SLAB_NONE;
+    return ensure_block(slab) ? slab->used++ : ORR_SLAB_NONE;
 }
 
 void orr_slab_free(struct orr_slab *slab, uint32_t handle)

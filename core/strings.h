@@ -40,8 +40,8 @@ bool orr_same_name(const char *a, const char *b);
 const char *orr_nearest_name(const char *name, const char *const *candidates, size_t count);
 
 /* `; did you mean "NAME"?` of the nearest candidate, or an empty text: the end of a message.
- * Returns `text`, cut to `bytes`; ORR_MEANT_BYTES hold any name. */
-enum { ORR_MEANT_BYTES = 96 };
+ * Returns `text`, cut to `bytes`; ORR_SUGGESTION_BYTES hold any name. */
+enum { ORR_SUGGESTION_BYTES = 96 };
 char *orr_suggest_name(const char *name, const char *const *candidates, size_t count, char *text,
                        size_t bytes);
 

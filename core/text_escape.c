@@ -38,7 +38,7 @@ size_t orr_utf8_bytes(const char *at)
 }
 
 /* U+2028 to 202E and U+2066 to 2069: ends of lines, and what turns the direction of text. */
-static bool turns(const char *at)
+static bool is_bidi_or_line_end(const char *at)
 {
     return at[0] == '\xE2' && ((at[1] == '\x80' && follows(at[2], 0xA8, 0xAE)) ||
                                (at[1] == '\x81' && follows(at[2], 0xA6, 0xA9)));
@@ -53,7 +53,7 @@ static size_t plain_bytes(const char *at, char keep)
     }
     const size_t bytes = orr_utf8_bytes(at);
     const bool control = bytes == 2 && first == 0xC2 && follows(at[1], 0x80, 0x9F);
-    return control || (bytes == 3 && turns(at)) ? 0 : bytes;
+    return control || (bytes == 3 && is_bidi_or_line_end(at)) ? 0 : bytes;
 }
 
 static size_t escape(char byte, char text[ESCAPE_BYTES])
@@ -67,7 +67,7 @@ static size_t escape(char byte, char text[ESCAPE_BYTES])
     return letter == 'x' ? 4 : 2;
 }
 
-static bool is_clean(const char *text, char keep)
+static bool needs_no_escape(const char *text, char keep)
 {
     while (*text != '\0') {
         const size_t bytes = plain_bytes(text, keep);
@@ -79,7 +79,7 @@ static bool is_clean(const char *text, char keep)
     return true;
 }
 
-static void clean_into(const char *text, char keep, char *clean, size_t bytes)
+static void escape_into(const char *text, char keep, char *out, size_t bytes)
 {
     size_t used = 0;
     while (*text != '\0') {
@@ -89,32 +89,32 @@ static void clean_into(const char *text, char keep, char *clean, size_t bytes)
         if (used + more >= bytes) {
             break;
         }
-        memcpy(clean + used, plain != 0 ? text : escaped, more);
+        memcpy(out + used, plain != 0 ? text : escaped, more);
         used += more;
         text += plain != 0 ? plain : 1;
     }
-    clean[used] = '\0';
+    out[used] = '\0';
 }
 
-static char *clean_copy(const char *text, char keep)
+static char *escape_copy(const char *text, char keep)
 {
     const size_t bytes = ESCAPE_BYTES * strlen(text) + 1;
-    char *clean = orr_heap_alloc(bytes);
-    if (clean != NULL) {
-        clean_into(text, keep, clean, bytes);
+    char *out = orr_heap_alloc(bytes);
+    if (out != NULL) {
+        escape_into(text, keep, out, bytes);
     }
-    return clean;
+    return out;
 }
 
-const char *orr_text_escape(const char *text, bool lines, char *clean, size_t bytes)
+const char *orr_text_escape(const char *text, bool lines, char *out, size_t bytes)
 {
-    clean_into(text, lines ? '\n' : '\0', clean, bytes);
-    return clean;
+    escape_into(text, lines ? '\n' : '\0', out, bytes);
+    return out;
 }
 
 char *orr_text_escape_copy(const char *text, bool lines)
 {
-    return clean_copy(text, lines ? '\n' : '\0');
+    return escape_copy(text, lines ? '\n' : '\0');
 }
 
 /* ---- formats ---- */
@@ -126,15 +126,15 @@ char *orr_text_escape_copy(const char *text, bool lines)
 
 static char *print(const char *format, va_list values)
 {
-    va_list again;
-    va_copy(again, values);
-    const int bytes = vsnprintf(NULL, 0, format, again);
-    va_end(again);
+    va_list values_copy;
+    va_copy(values_copy, values);
+    const int bytes = vsnprintf(NULL, 0, format, values_copy);
+    va_end(values_copy);
     char *text = bytes >= 0 ? orr_heap_alloc((size_t)bytes + 1) : NULL;
     if (text != NULL) {
-        va_copy(again, values);
-        (void)vsnprintf(text, (size_t)bytes + 1, format, again);
-        va_end(again);
+        va_copy(values_copy, values);
+        (void)vsnprintf(text, (size_t)bytes + 1, format, values_copy);
+        va_end(values_copy);
     }
     return text;
 }
@@ -143,7 +143,7 @@ static char *print(const char *format, va_list values)
 #pragma GCC diagnostic pop
 #endif
 
-static size_t lines_of(const char *text)
+static size_t count_lines(const char *text)
 {
     size_t count = 0;
     for (text = strchr(text, '\n'); text != NULL; text = strchr(text + 1, '\n')) {
@@ -172,33 +172,33 @@ static char unused_mark(const char *text)
 
 /* The format's line feeds go through printf as a character that no argument has, so that those of
  * arguments can be told from them. */
-static char *clean_marked(const char *text, const char *format, va_list values)
+static char *escape_marked(const char *text, const char *format, va_list values)
 {
     const char mark = unused_mark(text);
-    char *marked = orr_heap_alloc(strlen(format) + 1), *raw = NULL, *clean = NULL;
+    char *marked = orr_heap_alloc(strlen(format) + 1), *raw = NULL, *out = NULL;
     if (marked != NULL) {
         memcpy(marked, format, strlen(format) + 1);
         replace(marked, '\n', mark);
         raw = print(marked, values);
     }
     if (raw != NULL) {
-        clean = clean_copy(raw, mark);
+        out = escape_copy(raw, mark);
     }
-    if (clean != NULL && mark != '\n') {
-        replace(clean, mark, '\n');
+    if (out != NULL && mark != '\n') {
+        replace(out, mark, '\n');
     }
     orr_heap_free(marked);
     orr_heap_free(raw);
-    return clean;
+    return out;
 }
 
 char *orr_escape_format(const char *format, va_list values)
 {
     char *text = print(format, values);
-    if (text == NULL || (is_clean(text, '\n') && lines_of(text) == lines_of(format))) {
+    if (text == NULL || (needs_no_escape(text, '\n') && count_lines(text) == count_lines(format))) {
         return text;
     }
-    char *clean = clean_marked(text, format, values);
+    char *out = escape_marked(text, format, values);
     orr_heap_free(text);
-    return clean;
+    return out;
 }

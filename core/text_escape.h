@@ -14,7 +14,7 @@ size_t orr_utf8_bytes(const char *text);
  * turns the direction of text or ends a line in Unicode, and all that is no UTF-8 as \n, \r, \t or
  * \x1b; nothing else changes. With `lines`, line feeds stay. Text that does not fit ends after the
  * last whole character. Returns `clean`. */
-const char *orr_text_escape(const char *text, bool lines, char *clean, size_t bytes);
+const char *orr_text_escape(const char *text, bool lines, char *out, size_t bytes);
 
 /* As orr_text_escape, on the heap (orr_heap_free); NULL when memory is out. */
 char *orr_text_escape_copy(const char *text, bool lines);

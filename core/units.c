@@ -81,7 +81,7 @@ const char *orr_quantity_unit(enum orr_quantity quantity, size_t index)
 struct decimal {
     uint64_t digits;
     int power;
-    bool negative, full, cut;
+    bool negative, full, truncated;
 };
 
 static bool is_digit(char c)
@@ -95,7 +95,7 @@ static void add_digit(struct decimal *number, char c, bool after_point)
     number->full = number->full || __builtin_mul_overflow(number->digits, 10, &digits) ||
                    __builtin_add_overflow(digits, (uint64_t)(c - '0'), &digits);
     if (number->full) {
-        number->cut = number->cut || c != '0';
+        number->truncated = number->truncated || c != '0';
         number->power += after_point ? 0 : 1;
     } else {
         number->digits = digits;
@@ -149,7 +149,7 @@ static const char *skip_space(const char *text)
     return text + strspn(text, " \t");
 }
 
-static bool ends(const char *text)
+static bool is_end(const char *text)
 {
     return *skip_space(text) == '\0';
 }
@@ -165,7 +165,7 @@ static bool read_quantity(const char *text, enum orr_quantity quantity, struct d
     text = skip_space(text);
     for (*unit = quantities[quantity].units; (*unit)->name != NULL; (*unit)++) {
         const size_t length = strlen((*unit)->name);
-        if (strncmp(text, (*unit)->name, length) == 0 && ends(text + length)) {
+        if (strncmp(text, (*unit)->name, length) == 0 && is_end(text + length)) {
             return true;
         }
     }
@@ -177,7 +177,8 @@ __extension__ typedef unsigned __int128 wide;
 /* digits * multiplier * 10^power to the nearest whole number, halves up; *exact says whether it was
  * one already. False when it is 2^64 or more. Digits and multiplier are below 2^64 and 2^41, so
  * their product is below 2^105 < 10^32. */
-static bool whole(const struct decimal *number, const struct unit *unit, uint64_t *out, bool *exact)
+static bool to_integer(const struct decimal *number, const struct unit *unit, uint64_t *out,
+                       bool *exact)
 {
     const wide limit = UINT64_MAX;
     wide value = (wide)number->digits * unit->multiplier, divisor = 1;
@@ -190,14 +191,14 @@ static bool whole(const struct decimal *number, const struct unit *unit, uint64_
     }
     const wide rest = value % divisor;
     value = value / divisor + (power == 0 && rest >= divisor - rest ? 1 : 0);
-    *exact = rest == 0 && !number->cut;
+    *exact = rest == 0 && !number->truncated;
     *out = (uint64_t)value;
     return power <= 0 && value <= limit;
 }
 
 /* Correctly rounded when the multiplier is a power of two or the digits are few. strtod sees no
  * decimal point, and so no locale. */
-static double real(const struct decimal *number, const struct unit *unit)
+static double to_double(const struct decimal *number, const struct unit *unit)
 {
     char text[64];
     uint64_t digits;
@@ -218,7 +219,8 @@ bool orr_parse_time(const char *text, sim_time *out)
     uint64_t ps;
     bool exact;
     if (!read_quantity(text, ORR_QUANTITY_TIME, &number, &unit) ||
-        !whole(&number, unit, &ps, &exact) || ps >= INT64_MAX || (number.negative && ps != 0)) {
+        !to_integer(&number, unit, &ps, &exact) || ps >= INT64_MAX ||
+        (number.negative && ps != 0)) {
         return false;
     }
     *out = (sim_time)ps;
@@ -232,7 +234,7 @@ bool orr_parse_bytes(const char *text, uint64_t *out)
     uint64_t amount;
     bool exact;
     if (!read_quantity(text, ORR_QUANTITY_BYTES, &number, &unit) ||
-        !whole(&number, unit, &amount, &exact) || !exact || (number.negative && amount != 0)) {
+        !to_integer(&number, unit, &amount, &exact) || !exact || (number.negative && amount != 0)) {
         return false;
     }
     *out = amount;
@@ -246,7 +248,7 @@ static bool parse_positive(const char *text, enum orr_quantity quantity, double 
     if (!read_quantity(text, quantity, &number, &unit)) {
         return false;
     }
-    const double value = real(&number, unit);
+    const double value = to_double(&number, unit);
     if (!(value > 0) || !isfinite(value)) {
         return false;
     }
@@ -269,7 +271,7 @@ bool orr_parse_number(const char *text, double *out)
     static const struct unit one = {"", 1, 0};
     struct decimal number;
     const char *rest = read_decimal(skip_space(text), &number);
-    const double value = rest != NULL && ends(rest) ? real(&number, &one) : INFINITY;
+    const double value = rest != NULL && is_end(rest) ? to_double(&number, &one) : INFINITY;
     if (!isfinite(value)) {
         return false;
     }
@@ -291,7 +293,7 @@ bool orr_parse_integer(const char *text, int64_t *out)
         }
         value = value * 10 + digit;
     }
-    if (text == start || !ends(text)) {
+    if (text == start || !is_end(text)) {
         return false;
     }
     *out = negative ? -(int64_t)value : (int64_t)value;

@@ -56,7 +56,7 @@ static double size_of(enum orr_quantity quantity, const char *unit)
     return (double)ps + (double)bytes + rate;
 }
 
-static bool is_respelled(enum orr_quantity quantity, const struct names *names, size_t index)
+static bool is_other_spelling(enum orr_quantity quantity, const struct names *names, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
         if (size_of(quantity, names->name[i]) == size_of(quantity, names->name[index])) {
@@ -72,7 +72,7 @@ static size_t list_units(enum orr_quantity quantity, char *text, size_t bytes, s
     const struct names all = units_of(quantity);
     struct names names = {.count = 0};
     for (size_t i = 0; i < all.count; i++) {
-        if (!is_respelled(quantity, &all, i)) {
+        if (!is_other_spelling(quantity, &all, i)) {
             names.name[names.count++] = all.name[i];
         }
     }
@@ -106,7 +106,7 @@ static const char *end_of_number(const char *text)
 
 /* ---- problems ---- */
 
-static bool begins_alike(const char *a, const char *b, size_t length)
+static bool has_prefix(const char *a, const char *b, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if ((a[i] | 0x20) != (b[i] | 0x20)) {
@@ -118,10 +118,10 @@ static bool begins_alike(const char *a, const char *b, size_t length)
 
 /* Whether the unit is what was written and more: "M" of "MB" and "MiB", "GB" of "GB/s"; "Mi" of
  * "MiB". */
-static bool is_cut(const char *written, const char *unit)
+static bool is_prefix_of_unit(const char *written, const char *unit)
 {
     const size_t length = strlen(written), unit_length = strlen(unit);
-    return length > 0 && length < unit_length && begins_alike(written, unit, length);
+    return length > 0 && length < unit_length && has_prefix(written, unit, length);
 }
 
 /* Edits from what was written to a unit. A long name of a unit begins with the short one, and the
@@ -129,15 +129,15 @@ static bool is_cut(const char *written, const char *unit)
 static unsigned edits_to(const char *written, const char *unit)
 {
     const size_t length = strlen(written), unit_length = strlen(unit);
-    if (is_cut(written, unit)) {
+    if (is_prefix_of_unit(written, unit)) {
         return strncmp(unit, written, length) == 0 ? 1 : 2;
     }
     if (length > 2 && strncmp(unit, written, unit_length) == 0) {
         return 1;
     }
     const unsigned edits = orr_edit_distance(written, unit, NEAR_EDITS + 1);
-    const bool vague = edits > 0 && length <= 2 && edits * 2 >= length;
-    return vague ? NEAR_EDITS + 1 : edits;
+    const bool is_unclear = edits > 0 && length <= 2 && edits * 2 >= length;
+    return is_unclear ? NEAR_EDITS + 1 : edits;
 }
 
 /* The units that are as near to what was written as the nearest, "GB/s" and "Gb/s", when they are

@@ -6,7 +6,7 @@
 struct file {
     const char *type;
     double latency_ns, gb_per_s;
-    void *const *own; /* by type */
+    void *const *backend_keys; /* by type */
 };
 
 static const double max_ns = 9.2e15; /* 2^63 ps */
@@ -16,7 +16,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct file, type),
      .required = true,
-     .names = orr_mem_astra_named,
+     .names = orr_mem_astra_name,
      .example = "\"memory-type\": \"NO_MEMORY_EXPANSION\"",
      .doc = "which remote memory there is"},
     {.name = "remote-mem-latency",
@@ -27,7 +27,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct file, gb_per_s),
      .doc = "GB/s (10^9 bytes)"},
-    {.parts = orr_mem_backend_keys_astra_table, .offset = offsetof(struct file, own)},
+    {.parts = orr_mem_backend_keys_astra_table, .offset = offsetof(struct file, backend_keys)},
 };
 
 static enum orr_status needs(const struct orr_conf *root, const struct file *file, const char *key,
@@ -49,8 +49,9 @@ static enum orr_status check(const struct orr_conf *root, const struct file *fil
     for (size_t i = 0; i < 2 && ops->access != NULL && status == ORR_OK; i++) {
         status = needs(root, file, always[i], diag);
     }
-    for (size_t i = 0; ops->own != NULL && i < ops->own->astra.count && status == ORR_OK; i++) {
-        status = needs(root, file, ops->own->astra.keys[i].name, diag);
+    for (size_t i = 0;
+         ops->backend_keys != NULL && i < ops->backend_keys->astra.count && status == ORR_OK; i++) {
+        status = needs(root, file, ops->backend_keys->astra.keys[i].name, diag);
     }
     if (status == ORR_OK && ops->access != NULL && !(file->gb_per_s > 0)) {
         return orr_conf_expected(orr_conf_get(root, "remote-mem-bw"), "a number > 0", diag);
@@ -66,8 +67,8 @@ enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *p
                                           struct mem_config *config, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
-    struct file file = {.own = orr_mem_backend_keys_create(arena)};
-    enum orr_status status = file.own == NULL
+    struct file file = {.backend_keys = orr_mem_backend_keys_create(arena)};
+    enum orr_status status = file.backend_keys == NULL
                                  ? orr_diag_no_memory(diag, "the keys of the remote memory")
                                  : orr_conf_load(arena, path, &root, diag);
     if (status == ORR_OK) {
@@ -83,7 +84,7 @@ enum orr_status orr_mem_config_read_astra(struct orr_arena *arena, const char *p
         .type = ops->name,
         .bandwidth_bytes_per_s = file.gb_per_s * 1e9,
         .latency_ps = status == ORR_OK ? (sim_time)(file.latency_ns * 1e3 + 0.5) : 0,
-        .own = orr_mem_backend_keys_of(file.own, ops),
+        .backend_keys = orr_mem_backend_keys_of(file.backend_keys, ops),
         .astra_bytes_per_ns = file.gb_per_s,
         .astra_latency_ns = file.latency_ns};
     return status;

@@ -24,8 +24,9 @@ uint64_t orr_mem_fabric_stages(const struct mem_fabric *fabric, uint64_t total, 
 sim_time orr_mem_fabric_transfer(const struct mem_link_class *link, uint64_t stage_bytes,
                                  bool gathered)
 {
-    return orr_time_of_bytes(stage_bytes, link->bandwidth_bytes_per_s *
-                                              (gathered ? link->gathered_ways : link->ways));
+    return orr_time_of_bytes(stage_bytes,
+                             link->bandwidth_bytes_per_s *
+                                 (gathered ? link->gathered_parallelism : link->parallelism));
 }
 
 sim_time orr_mem_fabric_latency(const struct mem_fabric *fabric)
@@ -132,13 +133,13 @@ static double ring_busiest(const double *stop, uint32_t stops)
 {
     double busiest = 0;
     for (uint32_t s = 0; s < stops; s++) {
-        double one_way = 0, other_way = 0;
+        double clockwise = 0, counterclockwise = 0;
         for (uint32_t m = 0; m < stops / 2; m++) {
             const double from = (double)stops / 2 - 0.5 - (double)m; /* = stops on that side */
-            one_way += from * stop[(s + 1 + m) % stops];
-            other_way += from * stop[(s + stops - m) % stops];
+            clockwise += from * stop[(s + 1 + m) % stops];
+            counterclockwise += from * stop[(s + stops - m) % stops];
         }
-        const double more = one_way > other_way ? one_way : other_way;
+        const double more = clockwise > counterclockwise ? clockwise : counterclockwise;
         busiest = more > busiest ? more : busiest;
     }
     return busiest / stops;
@@ -202,7 +203,7 @@ double orr_mem_fabric_busiest(const struct mem_fabric *fabric, const struct mem_
     case MEM_SPREAD_COLUMNS:
         return columns_busiest(scratch, link->length, link->parts, scratch + parts);
     default:
-        return busiest * parts / link->ways;
+        return busiest * parts / link->parallelism;
     }
 }
 

@@ -25,7 +25,7 @@ struct mem_link_class {
     double bandwidth_bytes_per_s;
     /* All bytes of an access over those on the busiest link, when all NPUs access together: the
      * links that work at the same time. Gathered, the bytes are counted once for all NPUs. */
-    double ways, gathered_ways;
+    double parallelism, gathered_parallelism;
     /* Bytes over all links, for each byte of the access: links that a byte passes on average. */
     double passes, gathered_passes;
     uint32_t hops; /* links of the class on the longest way */
@@ -90,7 +90,7 @@ extern const struct orr_key_table orr_mem_pool_table, orr_mem_per_npu_table,
     orr_mem_hierarchical_table, orr_mem_multi_level_table, orr_mem_ring_table, orr_mem_mesh_table;
 
 /* Fails unless `divisor` (the key `key` of the mapping) divides what is counted. */
-enum orr_status orr_mem_shape_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
+enum orr_status orr_mem_check_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
                                       uint64_t counted, const char *what, struct orr_diag *diag);
 
 /* Multiplies bandwidths, and divides latencies, by the factor. */

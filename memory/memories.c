@@ -15,7 +15,7 @@ const struct mem_ops *const orr_mem_types[] = {
 #undef ORR_MEMORY
     NULL};
 
-const char orr_mem_type_usual[] = "none", orr_mem_accesses_usual[] = "closed_form";
+const char orr_mem_default_type[] = "none", orr_mem_default_accesses[] = "closed_form";
 
 enum { TYPES = sizeof orr_mem_types / sizeof *orr_mem_types - 1, LIST_BYTES = 256 };
 
@@ -31,7 +31,7 @@ const struct mem_ops *orr_mem_type_find(const char *name)
 
 /* ---- names in files ---- */
 
-static const char *own_name(const struct mem_ops *ops)
+static const char *type_name(const struct mem_ops *ops)
 {
     return ops->accesses == NULL ? ops->name : NULL;
 }
@@ -68,17 +68,17 @@ static const struct mem_ops *find_by(const char *(*name)(const struct mem_ops *)
     return NULL;
 }
 
-const char *orr_mem_named(size_t index)
+const char *orr_mem_type_name(size_t index)
 {
-    return name_at(own_name, index);
+    return name_at(type_name, index);
 }
 
-const char *orr_mem_astra_named(size_t index)
+const char *orr_mem_astra_name(size_t index)
 {
     return name_at(astra_name, index);
 }
 
-const char *orr_mem_accesses_named(size_t index)
+const char *orr_mem_accesses_name(size_t index)
 {
     return name_at(accesses_name, index);
 }
@@ -99,23 +99,23 @@ const struct orr_key_table *orr_mem_backend_keys_table(size_t index)
 {
     static const struct orr_key_table none = {.count = 0};
     const struct mem_ops *ops = orr_mem_types[index];
-    return ops == NULL ? NULL : ops->own == NULL ? &none : &ops->own->table;
+    return ops == NULL ? NULL : ops->backend_keys == NULL ? &none : &ops->backend_keys->table;
 }
 
 const struct orr_key_table *orr_mem_backend_keys_astra_table(size_t index)
 {
     static const struct orr_key_table none = {.count = 0};
     const struct mem_ops *ops = orr_mem_types[index];
-    return ops == NULL ? NULL : ops->own == NULL ? &none : &ops->own->astra;
+    return ops == NULL ? NULL : ops->backend_keys == NULL ? &none : &ops->backend_keys->astra;
 }
 
 void *const *orr_mem_backend_keys_create(struct orr_arena *arena)
 {
     void **values = orr_arena_array(arena, TYPES, sizeof *values);
     for (size_t i = 0; i < TYPES && values != NULL; i++) {
-        const struct mem_backend_keys *own = orr_mem_types[i]->own;
-        values[i] = own != NULL ? orr_arena_alloc(arena, own->bytes) : NULL;
-        if (own != NULL && values[i] == NULL) {
+        const struct mem_backend_keys *backend_keys = orr_mem_types[i]->backend_keys;
+        values[i] = backend_keys != NULL ? orr_arena_alloc(arena, backend_keys->bytes) : NULL;
+        if (backend_keys != NULL && values[i] == NULL) {
             return NULL;
         }
     }

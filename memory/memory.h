@@ -31,7 +31,7 @@ struct mem_config {
     bool astra_timing; /* whole ns, truncated, as the reference does */
     double astra_bytes_per_ns, astra_latency_ns;
     struct mem_fabric *fabric; /* of those that serve a memory.pool */
-    const void *own;           /* what the own keys of its type say; NULL: as usual */
+    const void *backend_keys;  /* what the own keys of its type say; NULL: as usual */
 };
 
 /* A load or store, from an event of its NPU. */
@@ -57,22 +57,22 @@ struct mem_backend_keys {
     struct orr_key_table table; /* the owner is not used */
     struct orr_key_table astra; /* the same in a file of ASTRA-sim, all of which are needed */
     size_t bytes;               /* of the values */
-    const void *usual;          /* the values of a section without these keys */
+    const void *defaults;       /* the values of a section without these keys */
 };
 
 struct mem_ops {
     const char *name, *summary;
     const char *astra_type; /* memory-type in a file of ASTRA-sim; NULL: none there */
     const char *accesses;   /* memory.pool.accesses by which it is chosen; NULL: by name */
-    const struct mem_backend_keys *own; /* NULL: none */
-    bool only_fifo;                     /* of a memory.pool: transfers wait for their links only */
+    const struct mem_backend_keys *backend_keys; /* NULL: none */
+    bool requires_fifo; /* of a memory.pool: transfers wait for their links only */
     enum orr_status (*create)(struct mem **out, const struct mem_config *config, uint32_t npus,
                               struct orr_evq *queue, struct orr_arena *arena,
                               struct orr_diag *diag);
     /* NULL = there is no remote memory. */
     void (*access)(struct mem *mem, const struct mem_access *access);
     /* No access changes the time of another NPU's, so that NPUs may be folded. */
-    bool side_by_side;
+    bool is_contention_free;
 };
 
 /* What every remote memory begins with. */
@@ -88,13 +88,13 @@ extern const struct mem_ops *const orr_mem_types[];
 const struct mem_ops *orr_mem_type_find(const char *name);
 
 /* What there is when nobody says it, and how a memory.pool is accessed then. */
-extern const char orr_mem_type_usual[], orr_mem_accesses_usual[];
+extern const char orr_mem_default_type[], orr_mem_default_accesses[];
 
 /* The index-th type that is chosen by its name, by its name in a file of ASTRA-sim, or by the
  * accesses of a memory.pool: that name; NULL behind the last. And the type of such a name. */
-const char *orr_mem_named(size_t index);
-const char *orr_mem_astra_named(size_t index);
-const char *orr_mem_accesses_named(size_t index);
+const char *orr_mem_type_name(size_t index);
+const char *orr_mem_astra_name(size_t index);
+const char *orr_mem_accesses_name(size_t index);
 const struct mem_ops *orr_mem_astra_find(const char *name);
 const struct mem_ops *orr_mem_accesses_find(const char *name);
 

@@ -5,7 +5,7 @@
 
 static const char *const contentions[] = {"none", "fair", NULL};
 
-struct section {
+struct memory_section {
     const struct orr_conf *local, *remote, *pool;
     bool ignore_capacity;
 };
@@ -17,24 +17,24 @@ static const struct orr_key_table local_table, remote_table;
 static const struct orr_key section_keys[] = {
     {.name = "local",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, local),
+     .offset = offsetof(struct memory_section, local),
      .table = &local_table,
      .doc = "an NPU's own memory"},
     {.name = "remote",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, remote),
+     .offset = offsetof(struct memory_section, remote),
      .table = &remote_table,
      .doc = "memory outside of the NPUs"},
     {.name = "pool",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, pool),
+     .offset = offsetof(struct memory_section, pool),
      .table = &orr_mem_pool_table,
      .doc =
          "memory outside of the NPUs, reached over links of a given geometry; instead of remote"},
     {.name = "ignore_capacity",
      .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct section, ignore_capacity),
-     .fallback = "false",
+     .offset = offsetof(struct memory_section, ignore_capacity),
+     .default_text = "false",
      .doc = "a job that needs more than local.capacity or pool.capacity runs all the same, with a "
             "warning; as --ignore-capacity"},
 };
@@ -48,7 +48,7 @@ static const struct orr_key local_keys[] = {
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct mem_local, latency_ps),
-     .fallback = "0 ns",
+     .default_text = "0 ns",
      .doc = "latency of an access"},
     {.name = "capacity",
      .type = ORR_KEY_BYTES,
@@ -62,7 +62,7 @@ static const struct orr_key local_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct mem_local, contention),
      .choices = contentions,
-     .fallback = "none",
+     .default_text = "none",
      .doc = "fair: compute and accesses of an NPU share its memory's bandwidth"},
 };
 
@@ -70,28 +70,28 @@ struct remote_section {
     const char *type;
     double bandwidth;
     sim_time latency;
-    void *const *own; /* by type */
+    void *const *backend_keys; /* by type */
 };
 
 static const struct orr_key remote_keys[] = {
     {.name = "type",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct remote_section, type),
-     .names = orr_mem_named,
-     .fallback = orr_mem_type_usual,
+     .names = orr_mem_type_name,
+     .default_text = orr_mem_default_type,
      .doc = "none, one for each NPU, one for each node, or one pool for all"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
      .offset = offsetof(struct remote_section, bandwidth),
      .needed_with = "type",
-     .not_for = orr_mem_type_usual,
+     .not_for = orr_mem_default_type,
      .doc = "bandwidth of one such memory"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct remote_section, latency),
-     .fallback = "0 ns",
+     .default_text = "0 ns",
      .doc = "latency of an access"},
-    {.parts = orr_mem_backend_keys_table, .offset = offsetof(struct remote_section, own)},
+    {.parts = orr_mem_backend_keys_table, .offset = offsetof(struct remote_section, backend_keys)},
 };
 
 static const struct orr_key_table local_table = {"the local memory", local_keys, COUNT(local_keys),
@@ -104,8 +104,8 @@ const struct orr_key_table orr_mem_key_table = {"the memory section", section_ke
 static enum orr_status read_remote(struct orr_arena *arena, const struct orr_conf *node,
                                    struct mem_config *remote, struct orr_diag *diag)
 {
-    struct remote_section values = {.own = orr_mem_backend_keys_create(arena)};
-    if (values.own == NULL) {
+    struct remote_section values = {.backend_keys = orr_mem_backend_keys_create(arena)};
+    if (values.backend_keys == NULL) {
         return orr_diag_no_memory(diag, "the keys of the remote memory");
     }
     const enum orr_status status =
@@ -114,10 +114,11 @@ static enum orr_status read_remote(struct orr_arena *arena, const struct orr_con
         return status;
     }
     const struct mem_ops *ops = orr_mem_type_find(values.type);
-    *remote = (struct mem_config){.type = ops->name,
-                                  .bandwidth_bytes_per_s = values.bandwidth,
-                                  .latency_ps = values.latency,
-                                  .own = orr_mem_backend_keys_of(values.own, ops)};
+    *remote =
+        (struct mem_config){.type = ops->name,
+                            .bandwidth_bytes_per_s = values.bandwidth,
+                            .latency_ps = values.latency,
+                            .backend_keys = orr_mem_backend_keys_of(values.backend_keys, ops)};
     if (ops->access != NULL && orr_conf_get(node, "bandwidth") == NULL) {
         const struct orr_location place = orr_conf_location(node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -128,22 +129,24 @@ static enum orr_status read_remote(struct orr_arena *arena, const struct orr_con
     return ORR_OK;
 }
 
-static enum orr_status read_pool(struct orr_arena *arena, const struct section *section,
-                                 uint32_t npus, struct mem_config *remote, struct orr_diag *diag)
+static enum orr_status read_pool(struct orr_arena *arena,
+                                 const struct memory_section *memory_section, uint32_t npus,
+                                 struct mem_config *remote, struct orr_diag *diag)
 {
     const struct mem_ops *ops = NULL;
-    if (section->remote != NULL) {
-        const struct orr_location place = orr_conf_key_location(section->pool);
+    if (memory_section->remote != NULL) {
+        const struct orr_location place = orr_conf_key_location(memory_section->pool);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: a platform has one remote memory; give memory.remote or "
                              "memory.pool",
-                             section->pool->path);
+                             memory_section->pool->path);
     }
     struct mem_fabric *fabric = orr_arena_alloc(arena, sizeof *fabric);
     if (fabric == NULL) {
         return orr_diag_no_memory(diag, "the memory pool");
     }
-    const enum orr_status status = orr_mem_pool_read(section->pool, npus, fabric, &ops, diag);
+    const enum orr_status status =
+        orr_mem_pool_read(memory_section->pool, npus, fabric, &ops, diag);
     if (status == ORR_OK) {
         *remote = (struct mem_config){.type = ops->name, .fabric = fabric};
     }
@@ -154,23 +157,23 @@ enum orr_status orr_mem_config_read(struct orr_arena *arena, const struct orr_co
                                     uint32_t npus, struct mem_local *local,
                                     struct mem_config *remote, struct orr_diag *diag)
 {
-    struct section section = {0};
+    struct memory_section memory_section = {0};
     *local = (struct mem_local){.bandwidth_bytes_per_s = INFINITY};
-    *remote = (struct mem_config){.type = orr_mem_type_usual};
+    *remote = (struct mem_config){.type = orr_mem_default_type};
     enum orr_status status = ORR_OK;
     if (map != NULL) {
         status = orr_conf_read(map, "the memory section", section_keys, COUNT(section_keys),
-                               &section, diag);
+                               &memory_section, diag);
     }
-    if (status == ORR_OK && section.local != NULL) {
-        status = orr_conf_read(section.local, "the local memory", local_keys, COUNT(local_keys),
-                               local, diag);
+    if (status == ORR_OK && memory_section.local != NULL) {
+        status = orr_conf_read(memory_section.local, "the local memory", local_keys,
+                               COUNT(local_keys), local, diag);
     }
-    local->ignore_capacity = section.ignore_capacity;
-    if (status == ORR_OK && section.pool != NULL) {
-        return read_pool(arena, &section, npus, remote, diag);
+    local->ignore_capacity = memory_section.ignore_capacity;
+    if (status == ORR_OK && memory_section.pool != NULL) {
+        return read_pool(arena, &memory_section, npus, remote, diag);
     }
-    return status == ORR_OK && section.remote != NULL
-               ? read_remote(arena, section.remote, remote, diag)
+    return status == ORR_OK && memory_section.remote != NULL
+               ? read_remote(arena, memory_section.remote, remote, diag)
                : status;
 }

@@ -16,7 +16,7 @@ static const char *const paths[] = {"own", "shared", NULL};
 static const char *const one_of[] = {"multi_level_switch", "ring", "mesh", "per_npu",
                                      "hierarchical",       NULL};
 
-struct section {
+struct pool_section {
     const struct orr_conf *shape[SHAPES];
     uint64_t chunk, capacity;
     const char *accesses;
@@ -24,7 +24,7 @@ struct section {
     sim_time latency, link_latency;
 };
 
-#define AT(member) offsetof(struct section, member)
+#define AT(member) offsetof(struct pool_section, member)
 
 static const struct orr_key keys[] = {
     {.name = "per_npu",
@@ -55,7 +55,7 @@ static const struct orr_key keys[] = {
     {.name = "chunk",
      .type = ORR_KEY_BYTES,
      .offset = AT(chunk),
-     .fallback = "16 KiB",
+     .default_text = "16 KiB",
      .doc = "what a link next to the memory moves in a pipeline stage"},
     {.name = "pipeline",
      .type = ORR_KEY_CHOICE,
@@ -67,27 +67,27 @@ static const struct orr_key keys[] = {
     {.name = "accesses",
      .type = ORR_KEY_TEXT,
      .offset = AT(accesses),
-     .names = orr_mem_accesses_named,
-     .fallback = orr_mem_accesses_usual,
+     .names = orr_mem_accesses_name,
+     .default_text = orr_mem_default_accesses,
      .doc = "closed_form: as if all NPUs accessed the pool at the same time; event_driven: links "
             "are shared by the NPUs that do"},
     {.name = "path",
      .type = ORR_KEY_CHOICE,
      .offset = AT(path),
      .choices = paths,
-     .fallback = "own",
+     .default_text = "own",
      .doc =
          "an NPU's way to the pool: its own; or shared with the network, which an NPU uses for one "
          "access, collective or message at a time"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = AT(latency),
-     .fallback = "0 ns",
+     .default_text = "0 ns",
      .doc = "latency of the memory"},
     {.name = "link_latency",
      .type = ORR_KEY_TIME,
      .offset = AT(link_latency),
-     .fallback = "0 ns",
+     .default_text = "0 ns",
      .doc = "latency of each link on the way"},
     {.name = "capacity",
      .type = ORR_KEY_BYTES,
@@ -101,12 +101,13 @@ static const struct orr_key keys[] = {
 const struct orr_key_table orr_mem_pool_table = {"the memory pool", keys,
                                                  sizeof keys / sizeof *keys, one_of};
 
-static enum orr_status find_shape(const struct orr_conf *map, const struct section *section,
-                                  unsigned *shape, struct orr_diag *diag)
+static enum orr_status find_shape(const struct orr_conf *map,
+                                  const struct pool_section *pool_section, unsigned *shape,
+                                  struct orr_diag *diag)
 {
     unsigned given = 0;
     for (unsigned i = 0; i < SHAPES; i++) {
-        if (section->shape[i] != NULL) {
+        if (pool_section->shape[i] != NULL) {
             *shape = i;
             given++;
         }
@@ -119,30 +120,32 @@ static enum orr_status find_shape(const struct orr_conf *map, const struct secti
                                       map->path, given);
 }
 
-static enum orr_status set_chunk(const struct orr_conf *map, const struct section *section,
-                                 struct mem_fabric *fabric, struct orr_diag *diag)
+static enum orr_status set_chunk(const struct orr_conf *map,
+                                 const struct pool_section *pool_section, struct mem_fabric *fabric,
+                                 struct orr_diag *diag)
 {
-    fabric->chunk_bytes = section->chunk;
-    if (section->chunk == 0) {
+    fabric->chunk_bytes = pool_section->chunk;
+    if (pool_section->chunk == 0) {
         return orr_conf_expected(orr_conf_get(map, "chunk"), "a size > 0", diag);
     }
-    if (section->chunk > INT64_MAX / fabric->stage_bytes) {
+    if (pool_section->chunk > INT64_MAX / fabric->stage_bytes) {
         const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: chunks of %" PRIu64 " bytes on %" PRIu64
                              " links make more than 2^63 bytes",
-                             map->path, section->chunk, fabric->stage_bytes);
+                             map->path, pool_section->chunk, fabric->stage_bytes);
     }
-    fabric->stage_bytes *= section->chunk;
-    fabric->gathered_stage_bytes *= section->chunk;
+    fabric->stage_bytes *= pool_section->chunk;
+    fabric->gathered_stage_bytes *= pool_section->chunk;
     return ORR_OK;
 }
 
-static enum orr_status check_pipeline(const struct orr_conf *map, const struct section *section,
+static enum orr_status check_pipeline(const struct orr_conf *map,
+                                      const struct pool_section *pool_section,
                                       const struct mem_ops *ops, struct orr_diag *diag)
 {
     const struct orr_conf *given = orr_conf_get(map, "pipeline");
-    if (!ops->only_fifo || given == NULL || section->pipeline == MEM_FIFO) {
+    if (!ops->requires_fifo || given == NULL || pool_section->pipeline == MEM_FIFO) {
         return ORR_OK;
     }
     const struct orr_location place = orr_conf_location(given);
@@ -156,27 +159,27 @@ enum orr_status orr_mem_pool_read(const struct orr_conf *map, uint32_t npus,
                                   struct mem_fabric *fabric, const struct mem_ops **ops,
                                   struct orr_diag *diag)
 {
-    struct section section = {0};
+    struct pool_section pool_section = {0};
     unsigned shape = 0;
     enum orr_status status = orr_conf_read(map, orr_mem_pool_table.owner, keys,
-                                           orr_mem_pool_table.count, &section, diag);
+                                           orr_mem_pool_table.count, &pool_section, diag);
     if (status == ORR_OK) {
-        status = find_shape(map, &section, &shape, diag);
+        status = find_shape(map, &pool_section, &shape, diag);
     }
     if (status == ORR_OK) {
-        *ops = orr_mem_accesses_find(section.accesses);
-        status = check_pipeline(map, &section, *ops, diag);
+        *ops = orr_mem_accesses_find(pool_section.accesses);
+        status = check_pipeline(map, &pool_section, *ops, diag);
     }
     if (status != ORR_OK) {
         return status;
     }
     *fabric = (struct mem_fabric){
         .npus = npus,
-        .pipeline = (*ops)->only_fifo ? MEM_FIFO : (enum mem_pipeline)section.pipeline,
-        .latency_ps = section.latency,
-        .link_latency_ps = section.link_latency,
-        .capacity_bytes = section.capacity,
-        .shares_path = section.path == 1};
-    status = orr_mem_shapes[shape]->fill(section.shape[shape], fabric, diag);
-    return status == ORR_OK ? set_chunk(map, &section, fabric, diag) : status;
+        .pipeline = (*ops)->requires_fifo ? MEM_FIFO : (enum mem_pipeline)pool_section.pipeline,
+        .latency_ps = pool_section.latency,
+        .link_latency_ps = pool_section.link_latency,
+        .capacity_bytes = pool_section.capacity,
+        .shares_path = pool_section.path == 1};
+    status = orr_mem_shapes[shape]->fill(pool_section.shape[shape], fabric, diag);
+    return status == ORR_OK ? set_chunk(map, &pool_section, fabric, diag) : status;
 }

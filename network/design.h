@@ -60,7 +60,7 @@ struct net_design {
     bool one_way;             /* a jump, or a circuit, takes one interface, and not two */
     enum net_design_jumps jumps;
     const uint32_t *jump; /* those given */
-    size_t given;
+    size_t jump_count;
     enum net_fat_tree_rule rule;
     const struct net_cost_rules *prices; /* that it affords by: discounts, cards, fibres; or NULL */
     enum net_design_layer layer;

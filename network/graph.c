@@ -48,7 +48,7 @@ void orr_net_graph_add_ring(struct net_graph_builder *builder, const struct net_
     builder->ring[builder->rings++] = *ring;
 }
 
-void orr_net_graph_note_totient(const struct net_graph *graph, const struct orr_location *place,
+void orr_net_graph_warn_totient(const struct net_graph *graph, const struct orr_location *place,
                                 const char *key, struct orr_diag *diag)
 {
     const uint32_t n = graph->npus, there = orr_net_totient_count(n, graph->totient);
@@ -63,7 +63,7 @@ void orr_net_graph_note_totient(const struct net_graph *graph, const struct orr_
 bool orr_net_graph_ring(struct net_graph_builder *builder, uint32_t npus, int32_t jump)
 {
     const uint32_t length = (uint32_t)(jump < 0 ? -(int64_t)jump : jump);
-    if (npus < 2 || orr_greatest_divisor(length, npus) != 1) {
+    if (npus < 2 || orr_gcd(length, npus) != 1) {
         return false;
     }
     orr_net_graph_add_ring(builder, &(struct net_ring){.npus = npus, .jump = jump});

@@ -129,7 +129,7 @@ static inline bool net_graph_has_rings(const struct net_graph *graph)
 
 /* Warns, beginning with `key`, where a group of all NPUs has fewer rings than graph->totient.
  * O(NPUs log NPUs). */
-void orr_net_graph_note_totient(const struct net_graph *graph, const struct orr_location *place,
+void orr_net_graph_warn_totient(const struct net_graph *graph, const struct orr_location *place,
                                 const char *key, struct orr_diag *diag);
 
 /* Collects what a graph is made of; the memory is the arena's. A failed addition (memory, sizes)
@@ -191,7 +191,7 @@ struct net_rotation {
     uint32_t stride, size, step; /* step < size */
 };
 
-static inline uint32_t net_turned(const struct net_rotation *turn, uint32_t npu)
+static inline uint32_t net_rotated(const struct net_rotation *turn, uint32_t npu)
 {
     const uint32_t own = npu / turn->stride % turn->size;
     const uint32_t up = own + turn->step, to = up < turn->size ? up : up - turn->size;
@@ -214,7 +214,8 @@ bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotati
  * are no turns, or a link stands for fewer than an NPU does, so that ranks of a class share it.
  * O(digits x links). */
 enum orr_status orr_net_graph_representatives(const struct net_graph *graph,
-                                              const struct orr_fold *fold, uint32_t *stands);
+                                              const struct orr_fold *fold,
+                                              uint32_t *representative);
 
 /* Says what the NPUs are numbered by: `count` digits of these sizes, those of 1 left out. */
 void orr_net_graph_number(struct net_graph *graph, const uint32_t *size, size_t count);

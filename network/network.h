@@ -494,7 +494,7 @@ struct net_route orr_net_route(const struct net_config *config, uint32_t src, ui
 uint32_t orr_net_ahead(const struct net_dim *dim, uint32_t stride, uint32_t npu, uint32_t steps);
 
 /* The latencies of the way from one NPU to another, one dimension after the other. O(dims^2). */
-sim_time orr_net_way_latency(const struct net_config *config, uint32_t src, uint32_t dst);
+sim_time orr_net_path_latency(const struct net_config *config, uint32_t src, uint32_t dst);
 
 /* The rank that the shift of the topology which takes `src` to rank 0 takes `dst` to: the steps in
  * each dimension, ascending and around. Shifts of the whole topology leave it alone. O(dims). */

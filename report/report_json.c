@@ -60,7 +60,7 @@ json_t *orr_json_dims(const void *of)
 
 static void add_value(void *user, const char *key, const char *value, const char *origin)
 {
-    if (origin != orr_conf_untold) {
+    if (origin != orr_conf_omitted_default) {
         (void)json_object_set_new(user, key, orr_json_text(value != NULL ? value : ""));
     }
 }

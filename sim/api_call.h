@@ -47,6 +47,6 @@ enum orr_status orr_check_struct(const char *name, size_t size, size_t expected,
 
 /* Writes the values that the job's files and options gave, as one file (orr_conf_write). Nothing of
  * jobs that are not of own files. */
-void orr_write_given(const struct orrery *job, orr_conf_put_fn put, void *context);
+void orr_write_given(const struct orrery *job, orr_conf_emit_fn put, void *context);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const char *of_memory_and_compute(const struct wl_fold_job *job)
 {
-    if (!orr_mem_type_find(job->remote->type)->side_by_side) {
+    if (!orr_mem_type_find(job->remote->type)->is_contention_free) {
         return "NPUs share a remote memory";
     }
     if (job->compute->slowdown != NULL && job->compute->slowdown->jitter != WL_JITTER_NONE) {

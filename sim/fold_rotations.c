@@ -60,7 +60,7 @@ static const char *peer_tells(struct rotation_finder *rotation_finder, const str
     const struct orr_node *a = &view->trace->node[index], *b = &view->image->node[index];
     const uint32_t peer = orr_node_peer(a, view->rank, rotation_finder->npus);
     if (orr_node_peer(b, view->to, rotation_finder->npus) !=
-            net_turned(&rotation_finder->turn, peer) ||
+            net_rotated(&rotation_finder->turn, peer) ||
         a->of.p2p.tag != b->of.p2p.tag) {
         return "has a peer in another place, or another tag";
     }
@@ -148,8 +148,8 @@ static const char *chance_tells(struct rotation_finder *rotation_finder, uint32_
     for (uint32_t i = 0; i < view.trace->nodes; i++) {
         const struct orr_node *node = &view.trace->node[i];
         if (node->kind == ORR_NODE_SEND &&
-            orr_net_router_chooses(rotation_finder->router, rank,
-                                   orr_node_peer(node, rank, rotation_finder->npus))) {
+            orr_net_router_depends_on_key(rotation_finder->router, rank,
+                                          orr_node_peer(node, rank, rotation_finder->npus))) {
             return note(rotation_finder, &view, i,
                         "sends where several ways are equally good, and one is taken by chance");
         }
@@ -159,7 +159,7 @@ static const char *chance_tells(struct rotation_finder *rotation_finder, uint32_
 
 static const char *trace_tells(struct rotation_finder *rotation_finder, uint32_t rank)
 {
-    const uint32_t to = net_turned(&rotation_finder->turn, rank);
+    const uint32_t to = net_rotated(&rotation_finder->turn, rank);
     const struct view view = {.trace = wl_trace_of(rotation_finder->job->traces, orr_rank(rank)),
                               .image = wl_trace_of(rotation_finder->job->traces, orr_rank(to)),
                               .rank = rank,
@@ -183,7 +183,7 @@ static bool speeds_turn(const struct rotation_finder *rotation_finder)
     const double *factor = compute->slowdown != NULL ? compute->slowdown->factor : NULL;
     bool same = true;
     for (uint32_t rank = 0; rank < rotation_finder->npus && factor != NULL && same; rank++) {
-        const double other = factor[net_turned(&rotation_finder->turn, rank)];
+        const double other = factor[net_rotated(&rotation_finder->turn, rank)];
         same = !(factor[rank] < other) && !(factor[rank] > other);
     }
     return same;

@@ -50,7 +50,7 @@ static bool is_turned(struct fold_routes *ways, uint32_t src, uint32_t dst, uint
     if (takes_link(ways, src, dst)) {
         return true;
     }
-    if (orr_net_router_chooses(ways->router, src, dst) ||
+    if (orr_net_router_depends_on_key(ways->router, src, dst) ||
         orr_net_router_path(ways->router, src, dst, key, &way) != ORR_OK || way.hops > MAX_HOPS) {
         return false;
     }
@@ -58,8 +58,8 @@ static bool is_turned(struct fold_routes *ways, uint32_t src, uint32_t dst, uint
     for (uint32_t h = 0; h < hops; h++) {
         image[h] = ways->images.link[way.link[h]];
     }
-    return orr_net_router_path(ways->router, net_turned(&ways->turn, src),
-                               net_turned(&ways->turn, dst), key, &way) == ORR_OK &&
+    return orr_net_router_path(ways->router, net_rotated(&ways->turn, src),
+                               net_rotated(&ways->turn, dst), key, &way) == ORR_OK &&
            way.hops == hops && memcmp(way.link, image, hops * sizeof *image) == 0;
 }
 

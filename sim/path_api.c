@@ -22,7 +22,7 @@ static const char *const part_names[ORR_PART_DIMS] = {
     [ORR_PART_REDUCTION] = "local reduction",
     [ORR_PART_ENDPOINT] = "endpoint delay",
     [ORR_PART_STRAGGLER] = "waiting for a straggler",
-    [ORR_PART_LIBRARY] = "library steps",
+    [ORR_PART_CCL] = "library steps",
 };
 
 /* Of computing, where it is told apart. */

@@ -192,7 +192,7 @@ static const char *find_kind(const char *name)
 static int refuse_kind(const char *name)
 {
     const char *names[MAX_KINDS];
-    char meant[ORR_MEANT_BYTES], found[ORR_INPUT_PATH_BYTES];
+    char meant[ORR_SUGGESTION_BYTES], found[ORR_INPUT_PATH_BYTES];
     size_t count;
     int status = 0;
     const struct orr_gen_kind *kinds = orr_gen_kinds(&count);

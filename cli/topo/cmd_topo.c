@@ -136,7 +136,7 @@ static bool is_bare_name(const char *text)
 {
     static const char *const blocks[] = {"Ring", "FC", "FullyConnected", "Switch"};
     char word[64];
-    if (strchr(text, '(') != NULL || orr_net_fabric_meant(text) != NULL) {
+    if (strchr(text, '(') != NULL || orr_net_suggest_fabric(text) != NULL) {
         return false;
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "0123456789"), text);
@@ -180,7 +180,7 @@ static int check_view(struct arguments *arguments, const char *view)
     enum { VIEWS = sizeof views / sizeof *views };
     const bool draw = strcmp(view, "draw") == 0;
     if (!draw && strcmp(view, "show") != 0) {
-        char meant[ORR_MEANT_BYTES];
+        char meant[ORR_SUGGESTION_BYTES];
         if (strcmp(view, "check") == 0) {
             return orr_usage_error("topo",
                                    "check goes with a graph: a file of one, or a NETWORK such "

@@ -31,7 +31,7 @@ struct orr_conf {
     const char *const *key;             /* [count], MAP */
     struct orr_arena *arena;            /* holds the node; NULL: made elsewhere */
     /* LIST: that of an included file in whose place it stands (orr_conf_load_composed), or NULL */
-    const struct orr_conf *under;
+    const struct orr_conf *overridden;
 };
 
 /* Reads a file. Errors: cannot be opened or read (ORR_ERR_IO); larger than 64 MiB, not UTF-8, not
@@ -156,7 +156,7 @@ struct orr_key {
     bool required;
     double low, high;           /* inclusive, in the base unit; both 0: any value >= 0 */
     const char *const *choices; /* CHOICE: ends with NULL */
-    const char *fallback;       /* the default as it would be written; NULL: the struct's own */
+    const char *default_text;   /* the default as it would be written; NULL: the struct's own */
     const char *example;        /* the whole line, for messages; NULL: made from the type */
     const char *doc;            /* one line */
     bool list;                  /* a list of `type`; the target is a struct orr_conf_list */
@@ -164,16 +164,16 @@ struct orr_key {
 
     /* list: a value without brackets stands for a list of it; quantities may share their unit, as
      * in "1000_200_100 GB/s" */
-    bool alone;
+    bool scalar_as_list;
     /* list of NODE: a text in place of the list may be all of it, one that begins like this up to
      * its colon: "totient:4" */
-    const char *words;
+    const char *list_text;
     /* TEXT, or a text in place of the mapping: a file or folder, relative to the value's file */
     bool path;
     const char *only_with; /* a key of the mapping without which this one has no effect */
-    bool joining;          /* read while files are joined, and gone after that */
+    bool merge_only;       /* read while files are joined, and gone after that */
     /* Results tell its value only where a file gives it, so that those of runs without it stay as
-     * they were before there was the key (orr_conf_untold). */
+     * they were before there was the key (orr_conf_omitted_default). */
     bool output_if_given;
     /* TEXT: the index-th of the only values, of a registry as a rule; NULL behind the last. */
     const char *(*names)(size_t index);
@@ -233,7 +233,7 @@ enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key
                                struct orr_diag *diag);
 
 /* Whether the value is a text in place of the key's list (orr_key.words). */
-bool orr_conf_is_words(const struct orr_conf *node, const struct orr_key *key);
+bool orr_conf_is_list_text(const struct orr_conf *node, const struct orr_key *key);
 
 /* `NAME: EXAMPLE`, as a file could say it: the key's own example, or one made from its type.
  * Returns `text`, cut to `bytes`. */
@@ -244,16 +244,16 @@ char *orr_key_example(const struct orr_key *key, char *text, size_t bytes);
 typedef void (*orr_conf_explain_fn)(void *context, const char *path, const char *value,
                                     const char *origin);
 /* The origin, by its address, of a default that results leave out (output_if_given). */
-extern const char orr_conf_untold[];
+extern const char orr_conf_omitted_default[];
 void orr_conf_explain(const struct orr_conf *map, const struct orr_key_table *table,
                       orr_conf_explain_fn emit, void *context);
 
 /* Writes the mapping as a file that gives the same values, with their origins as comments; so are
  * the defaults of mappings that are given, where they tell something. Paths are as seen from here.
  * `put` is handed the text in pieces. */
-typedef void (*orr_conf_put_fn)(void *context, const char *text);
+typedef void (*orr_conf_emit_fn)(void *context, const char *text);
 void orr_conf_write(const struct orr_conf *map, const struct orr_key_table *table,
-                    orr_conf_put_fn put, void *context);
+                    orr_conf_emit_fn put, void *context);
 
 /* Single values; the error names path, place and what was expected, and *out is then unchanged.
  * Numbers may stand in quotes. A text is any scalar but an absent one (`key:` and nothing more); a

@@ -22,11 +22,11 @@ struct include_chain {
 
 static enum orr_status load_with_includes(struct orr_arena *arena, const char *path,
                                           const struct include_chain *outer,
-                                          const struct orr_conf *asked_at,
+                                          const struct orr_conf *included_at,
                                           const struct orr_conf **root, struct orr_diag *diag);
 
 /* The included path as seen from the including file's folder. */
-static const char *beside(struct orr_arena *arena, const char *from, const char *path)
+static const char *join_path(struct orr_arena *arena, const char *from, const char *path)
 {
     const char *slash = strrchr(from, '/');
     if (path[0] == '/' || slash == NULL) {
@@ -36,8 +36,8 @@ static const char *beside(struct orr_arena *arena, const char *from, const char 
 }
 
 /* The file of an include: beside the including file, or else one that ships, by its name. */
-static const char *resolve(struct orr_arena *arena, const struct include_chain *chain,
-                           const char *name)
+static const char *resolve_include(struct orr_arena *arena, const struct include_chain *chain,
+                                   const char *name)
 {
     static const char *const forms[] = {"%s/%s",
                                         "%s/%s.yml",
@@ -45,7 +45,7 @@ static const char *resolve(struct orr_arena *arena, const struct include_chain *
                                         "%s/platforms/%s.yml",
                                         "%s/compute/%s.yml",
                                         "%s/workloads/%s.yml"};
-    const char *path = beside(arena, chain->path, name);
+    const char *path = join_path(arena, chain->path, name);
     if (path == NULL || chain->library == NULL || access(path, F_OK) == 0) {
         return path;
     }
@@ -78,7 +78,7 @@ static enum orr_status include_one(struct orr_arena *arena, const struct include
     if (status != ORR_OK) {
         return status;
     }
-    const char *path = resolve(arena, chain, name);
+    const char *path = resolve_include(arena, chain, name);
     const struct orr_conf *included = NULL;
     if (path == NULL) {
         return orr_diag_no_memory(diag, "a configuration");
@@ -94,18 +94,18 @@ static enum orr_status include_one(struct orr_arena *arena, const struct include
         all->named[all->names++] = included;
     }
     if (status == ORR_OK && all->sum != NULL) {
-        const struct conf_merging joining = {arena, diag, all->named, all->names};
-        return orr_conf_merge_maps(&joining, all->sum, included, chain->root, &all->sum);
+        const struct conf_merging merging = {arena, diag, all->named, all->names};
+        return orr_conf_merge_maps(&merging, all->sum, included, chain->root, &all->sum);
     }
     all->sum = included;
     return status;
 }
 
 static enum orr_status check_chain(const struct include_chain *outer, const char *path,
-                                   const struct orr_conf *asked_at, struct orr_diag *diag)
+                                   const struct orr_conf *included_at, struct orr_diag *diag)
 {
     const struct orr_location place =
-        asked_at != NULL ? orr_conf_location(asked_at) : orr_location_none();
+        included_at != NULL ? orr_conf_location(included_at) : orr_location_none();
     for (const struct include_chain *link = outer; link != NULL; link = link->outer) {
         if (strcmp(link->path, path) == 0) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -120,16 +120,16 @@ static enum orr_status check_chain(const struct include_chain *outer, const char
 }
 
 /* A file that cannot be read is the fault of the line that asks for it. */
-static enum orr_status load_asked(struct orr_arena *arena, const char *path,
-                                  const struct include_chain *outer,
-                                  const struct orr_conf *asked_at, const struct orr_conf **root,
-                                  struct orr_diag *diag)
+static enum orr_status load_included(struct orr_arena *arena, const char *path,
+                                     const struct include_chain *outer,
+                                     const struct orr_conf *included_at,
+                                     const struct orr_conf **root, struct orr_diag *diag)
 {
     const bool first = diag != NULL && diag->status == ORR_OK;
     const enum orr_status status = orr_conf_load_at(arena, path, outer->depth + 1, root, diag);
-    if (first && status == ORR_ERR_IO && asked_at != NULL) {
-        orr_diag_append(diag, "; included at %s:%u:%u", asked_at->file, asked_at->line,
-                        asked_at->column);
+    if (first && status == ORR_ERR_IO && included_at != NULL) {
+        orr_diag_append(diag, "; included at %s:%u:%u", included_at->file, included_at->line,
+                        included_at->column);
     }
     return status;
 }
@@ -151,12 +151,12 @@ static enum orr_status include_all(struct orr_arena *arena, const struct include
 
 static enum orr_status load_with_includes(struct orr_arena *arena, const char *path,
                                           const struct include_chain *outer,
-                                          const struct orr_conf *asked_at,
+                                          const struct orr_conf *included_at,
                                           const struct orr_conf **root, struct orr_diag *diag)
 {
-    enum orr_status status = check_chain(outer, path, asked_at, diag);
+    enum orr_status status = check_chain(outer, path, included_at, diag);
     if (status == ORR_OK) {
-        status = load_asked(arena, path, outer, asked_at, root, diag);
+        status = load_included(arena, path, outer, included_at, root, diag);
     }
     const struct orr_conf *include = status == ORR_OK ? orr_conf_get(*root, "include") : NULL;
     if (include == NULL) {
@@ -192,8 +192,8 @@ enum orr_status orr_conf_merge(struct orr_arena *arena, const struct orr_conf *f
                                const struct orr_conf *second, const struct orr_conf **out,
                                struct orr_diag *diag)
 {
-    const struct conf_merging joining = {.arena = arena, .diag = diag};
-    return orr_conf_merge_maps(&joining, first, second, NULL, out);
+    const struct conf_merging merging = {.arena = arena, .diag = diag};
+    return orr_conf_merge_maps(&merging, first, second, NULL, out);
 }
 
 /* Texts and keys stay where they are: nothing writes them. */
@@ -211,7 +211,8 @@ const struct orr_conf *orr_conf_copy(struct orr_arena *arena, const struct orr_c
         *copy = *root;
     }
     copy->arena = root->arena != NULL ? arena : NULL;
-    if (root->under != NULL && (copy->under = orr_conf_copy(arena, root->under)) == NULL) {
+    if (root->overridden != NULL &&
+        (copy->overridden = orr_conf_copy(arena, root->overridden)) == NULL) {
         return NULL;
     }
     for (size_t i = 0; items != NULL && i < root->count; i++) {
@@ -295,9 +296,9 @@ static enum orr_status set_in_list(const struct setting *setting, const struct o
 static enum orr_status no_list(const struct setting *setting, const char *path, const char *name,
                                const char *const *keys, size_t count)
 {
-    char why[ORR_CONF_LONGEST_PATH + ORR_MEANT_BYTES + 64], meant[ORR_MEANT_BYTES];
+    char why[ORR_CONF_LONGEST_PATH + ORR_SUGGESTION_BYTES + 64], suggestion[ORR_SUGGESTION_BYTES];
     (void)snprintf(why, sizeof why, "there is no list %s with entries to set%s", path,
-                   orr_suggest_name(name, keys, count, meant, sizeof meant));
+                   orr_suggest_name(name, keys, count, suggestion, sizeof suggestion));
     return bad_path(setting, why);
 }
 

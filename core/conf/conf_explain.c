@@ -60,7 +60,7 @@ struct level {
 
 static void explain_table(const struct level *level);
 
-static void emit_given(const struct level *level, const char *path, const struct orr_key *key,
+static void emit_value(const struct level *level, const char *path, const struct orr_key *key,
                        const struct orr_conf *node)
 {
     char text[VALUE_BYTES], origin[ORIGIN_BYTES];
@@ -74,7 +74,7 @@ static void emit_given(const struct level *level, const char *path, const struct
     level->emit(level->context, path, value, origin);
 }
 
-const char orr_conf_untold[] = "default";
+const char orr_conf_omitted_default[] = "default";
 
 /* A key that is not given: its default, or in whose stead something else holds. */
 static void emit_absent(const struct level *level, const char *path, const struct orr_key *key)
@@ -83,18 +83,18 @@ static void emit_absent(const struct level *level, const char *path, const struc
                           orr_conf_get(level->above, key->replaced_by) != NULL;
     if (level->absent != NULL) {
         level->emit(level->context, path, "-",
-                    key->output_if_given ? orr_conf_untold : level->absent);
+                    key->output_if_given ? orr_conf_omitted_default : level->absent);
     } else if (replaced) {
         char origin[ORIGIN_BYTES];
         (void)snprintf(origin, sizeof origin, "given by %s",
                        orr_conf_get(level->above, key->replaced_by)->path);
         level->emit(level->context, path, "-", origin);
-    } else if (key->fallback != NULL) {
-        level->emit(level->context, path, key->fallback,
-                    key->output_if_given ? orr_conf_untold : "default");
+    } else if (key->default_text != NULL) {
+        level->emit(level->context, path, key->default_text,
+                    key->output_if_given ? orr_conf_omitted_default : "default");
     } else {
         level->emit(level->context, path, key->absent != NULL ? key->absent : "not given",
-                    key->output_if_given ? orr_conf_untold : "default");
+                    key->output_if_given ? orr_conf_omitted_default : "default");
     }
 }
 
@@ -124,7 +124,7 @@ static void explain_below(const struct level *level, const char *path, const str
 static void explain_each(const struct level *level, const struct orr_conf *node)
 {
     for (size_t i = 0; i < node->count; i++) {
-        emit_given(level, node->item[i]->path, NULL, node->item[i]);
+        emit_value(level, node->item[i]->path, NULL, node->item[i]);
     }
 }
 
@@ -137,17 +137,17 @@ static void explain_table(const struct level *level)
         char path[ORR_CONF_LONGEST_PATH];
         (void)snprintf(path, sizeof path, "%s%s%s", level->path, level->path[0] != '\0' ? "." : "",
                        key->name);
-        if (key->joining) {
+        if (key->merge_only) {
             continue;
         }
-        if (key->table != NULL && (node == NULL || !orr_conf_is_words(node, key))) {
+        if (key->table != NULL && (node == NULL || !orr_conf_is_list_text(node, key))) {
             explain_below(level, path, key, node);
         } else if (node == NULL) {
             emit_absent(level, path, key);
         } else if (key->each != NULL && node->kind == ORR_CONF_MAP && node->count > 0) {
             explain_each(level, node);
         } else {
-            emit_given(level, path, key, node);
+            emit_value(level, path, key, node);
         }
     }
 }

@@ -3,12 +3,12 @@
 
 #include "core/conf/conf_private.h"
 
-struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_conf *map, size_t room,
-                                   const struct orr_conf ***items, const char ***keys)
+struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_conf *map,
+                                   size_t extra, const struct orr_conf ***items, const char ***keys)
 {
     struct orr_conf *copy = orr_arena_alloc(arena, sizeof *copy);
-    *items = orr_arena_array(arena, map->count + room, sizeof **items);
-    *keys = orr_arena_array(arena, map->count + room, sizeof **keys);
+    *items = orr_arena_array(arena, map->count + extra, sizeof **items);
+    *keys = orr_arena_array(arena, map->count + extra, sizeof **keys);
     if (copy == NULL || *items == NULL || *keys == NULL) {
         return NULL;
     }
@@ -33,7 +33,7 @@ const struct orr_conf *orr_conf_with(struct orr_arena *arena, const struct orr_c
     if (copy == NULL) {
         return NULL;
     }
-    bool put = false;
+    bool replaced = false;
     copy->count = 0;
     for (size_t i = 0; i < map->count; i++) {
         const bool this = strcmp(map->key[i], key) == 0;
@@ -41,9 +41,9 @@ const struct orr_conf *orr_conf_with(struct orr_arena *arena, const struct orr_c
             items[copy->count] = this ? value : map->item[i];
             keys[copy->count++] = map->key[i];
         }
-        put = put || this;
+        replaced = replaced || this;
     }
-    if (!put && value != NULL) {
+    if (!replaced && value != NULL) {
         items[copy->count] = value;
         keys[copy->count++] = key;
     }
@@ -60,34 +60,34 @@ static enum orr_status conflict(const struct orr_conf *first, const struct orr_c
 }
 
 /* A file that two others include is read twice. */
-static bool same_place(const struct orr_conf *a, const struct orr_conf *b)
+static bool is_same_location(const struct orr_conf *a, const struct orr_conf *b)
 {
     return strcmp(a->file, b->file) == 0 && a->line == b->line && a->column == b->column;
 }
 
 /* Whether a value is of a file that is named itself, not of one that such a file includes. */
-static bool is_named(const struct conf_merging *joining, const struct orr_conf *value)
+static bool is_named(const struct conf_merging *merging, const struct orr_conf *value)
 {
     bool named = false;
-    for (size_t i = 0; i < joining->names && !named; i++) {
-        named = strcmp(joining->named[i]->file, value->file) == 0;
+    for (size_t i = 0; i < merging->names && !named; i++) {
+        named = strcmp(merging->named[i]->file, value->file) == 0;
     }
     return named;
 }
 
 /* Two values of one key; `winner`, if there is one, comes before both, and the value of a file that
  * is named itself before that of a file behind another. */
-static enum orr_status join_values(const struct conf_merging *joining,
-                                   const struct orr_conf **first, const struct orr_conf *second,
-                                   const struct orr_conf *winner)
+static enum orr_status merge_values(const struct conf_merging *merging,
+                                    const struct orr_conf **first, const struct orr_conf *second,
+                                    const struct orr_conf *winner)
 {
     if ((*first)->kind == ORR_CONF_MAP && second->kind == ORR_CONF_MAP) {
-        return orr_conf_merge_maps(joining, *first, second, winner, first);
+        return orr_conf_merge_maps(merging, *first, second, winner, first);
     }
-    const bool settled = winner != NULL || same_place(*first, second);
-    const bool second_named = is_named(joining, second);
-    if (!settled && is_named(joining, *first) == second_named) {
-        return conflict(*first, second, joining->diag);
+    const bool settled = winner != NULL || is_same_location(*first, second);
+    const bool second_named = is_named(merging, second);
+    if (!settled && is_named(merging, *first) == second_named) {
+        return conflict(*first, second, merging->diag);
     }
     *first = !settled && second_named ? second : *first;
     return ORR_OK;
@@ -104,65 +104,65 @@ static size_t find_name(const char *const *names, size_t count, const char *name
 
 /* The union of two mappings; values that both give are conflicts unless they are mappings, or the
  * mapping `winner` (NULL: none) gives them too. */
-enum orr_status orr_conf_merge_maps(const struct conf_merging *joining,
+enum orr_status orr_conf_merge_maps(const struct conf_merging *merging,
                                     const struct orr_conf *first, const struct orr_conf *second,
                                     const struct orr_conf *winner, const struct orr_conf **out)
 {
     const struct orr_conf **items;
     const char **keys;
-    struct orr_conf *joined =
-        orr_conf_copy_map(joining->arena, first, second->count, &items, &keys);
-    if (joined == NULL) {
-        return orr_diag_no_memory(joining->diag, "a configuration");
+    struct orr_conf *merged =
+        orr_conf_copy_map(merging->arena, first, second->count, &items, &keys);
+    if (merged == NULL) {
+        return orr_diag_no_memory(merging->diag, "a configuration");
     }
     for (size_t i = 0; i < second->count; i++) {
         const size_t at = find_name(keys, first->count, second->key[i]);
         if (at == first->count) {
-            items[joined->count] = second->item[i];
-            keys[joined->count++] = second->key[i];
+            items[merged->count] = second->item[i];
+            keys[merged->count++] = second->key[i];
             continue;
         }
         const struct orr_conf *best = winner != NULL ? orr_conf_get(winner, keys[at]) : NULL;
-        const enum orr_status status = join_values(joining, &items[at], second->item[i], best);
+        const enum orr_status status = merge_values(merging, &items[at], second->item[i], best);
         if (status != ORR_OK) {
             return status;
         }
     }
-    *out = joined;
+    *out = merged;
     return ORR_OK;
 }
 
 /* The list, which knows then in whose place it stands. */
-static const struct orr_conf *put_over(struct orr_arena *arena, const struct orr_conf *over,
-                                       const struct orr_conf *under)
+static const struct orr_conf *link_lists(struct orr_arena *arena, const struct orr_conf *over,
+                                         const struct orr_conf *overridden)
 {
     struct orr_conf *list = orr_arena_alloc(arena, sizeof *list);
     if (list != NULL) {
         *list = *over;
-        list->under = under;
+        list->overridden = overridden;
     }
     return list;
 }
 
 /* `over` with what `under` has and it has not. */
 const struct orr_conf *orr_conf_overlay(struct orr_arena *arena, const struct orr_conf *over,
-                                        const struct orr_conf *under)
+                                        const struct orr_conf *overridden)
 {
     const struct orr_conf **items;
     const char **keys;
-    struct orr_conf *joined = orr_conf_copy_map(arena, over, under->count, &items, &keys);
-    for (size_t i = 0; joined != NULL && i < under->count; i++) {
-        const size_t at = find_name(keys, over->count, under->key[i]);
+    struct orr_conf *merged = orr_conf_copy_map(arena, over, overridden->count, &items, &keys);
+    for (size_t i = 0; merged != NULL && i < overridden->count; i++) {
+        const size_t at = find_name(keys, over->count, overridden->key[i]);
         if (at == over->count) {
-            items[joined->count] = under->item[i];
-            keys[joined->count++] = under->key[i];
-        } else if (items[at]->kind == ORR_CONF_MAP && under->item[i]->kind == ORR_CONF_MAP) {
-            items[at] = orr_conf_overlay(arena, items[at], under->item[i]);
-            joined = items[at] != NULL ? joined : NULL;
-        } else if (items[at]->kind == ORR_CONF_LIST && under->item[i]->kind == ORR_CONF_LIST) {
-            items[at] = put_over(arena, items[at], under->item[i]);
-            joined = items[at] != NULL ? joined : NULL;
+            items[merged->count] = overridden->item[i];
+            keys[merged->count++] = overridden->key[i];
+        } else if (items[at]->kind == ORR_CONF_MAP && overridden->item[i]->kind == ORR_CONF_MAP) {
+            items[at] = orr_conf_overlay(arena, items[at], overridden->item[i]);
+            merged = items[at] != NULL ? merged : NULL;
+        } else if (items[at]->kind == ORR_CONF_LIST && overridden->item[i]->kind == ORR_CONF_LIST) {
+            items[at] = link_lists(arena, items[at], overridden->item[i]);
+            merged = items[at] != NULL ? merged : NULL;
         }
     }
-    return joined;
+    return merged;
 }

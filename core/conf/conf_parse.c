@@ -17,14 +17,14 @@ struct parser {
 
 /* ---- errors ---- */
 
-static struct orr_location place_of(const struct parser *parser, yaml_mark_t mark)
+static struct orr_location location_of(const struct parser *parser, yaml_mark_t mark)
 {
     return orr_location_text(parser->file, (unsigned)mark.line + 1, (unsigned)mark.column + 1);
 }
 
 static enum orr_status fail(struct parser *parser, yaml_mark_t mark, const char *message)
 {
-    const struct orr_location place = place_of(parser, mark);
+    const struct orr_location place = location_of(parser, mark);
     return orr_diag_fail(parser->diag, ORR_ERR_INPUT, &place, "%s", message);
 }
 
@@ -34,12 +34,12 @@ static enum orr_status no_memory(struct parser *parser)
 }
 
 /* libyaml gives bytes that it cannot read an offset, everything else a line and a column. */
-static struct orr_location problem_place(const struct parser *parser)
+static struct orr_location problem_location(const struct parser *parser)
 {
     const yaml_parser_t *yaml = &parser->yaml;
     return yaml->error == YAML_READER_ERROR
                ? orr_conf_location_at(parser->source, yaml->problem_offset)
-               : place_of(parser, yaml->problem_mark);
+               : location_of(parser, yaml->problem_mark);
 }
 
 static enum orr_status syntax_error(struct parser *parser)
@@ -48,7 +48,7 @@ static enum orr_status syntax_error(struct parser *parser)
     if (yaml->error == YAML_MEMORY_ERROR) {
         return no_memory(parser);
     }
-    const struct orr_location place = problem_place(parser);
+    const struct orr_location place = problem_location(parser);
     const bool context = yaml->context != NULL;
     if (yaml->error == YAML_SCANNER_ERROR &&
         orr_conf_byte_at(parser->source, place.line, place.column) == '\t') {
@@ -276,7 +276,8 @@ static bool has_tag(const yaml_event_t *event)
 }
 
 /* What is wrong with the value that the event begins, or NULL. */
-static const char *refusal(const struct parser *parser, const yaml_event_t *event, const char *path)
+static const char *unsupported(const struct parser *parser, const yaml_event_t *event,
+                               const char *path)
 {
     return event->type == YAML_ALIAS_EVENT         ? "aliases (*name) are not supported"
            : has_anchor(event)                     ? "anchors (&name) are not supported"
@@ -291,7 +292,7 @@ static const char *refusal(const struct parser *parser, const yaml_event_t *even
 static enum orr_status parse_node(struct parser *parser, const yaml_event_t *event,
                                   const char *path, struct orr_conf **out)
 {
-    const char *wrong = refusal(parser, event, path);
+    const char *wrong = unsupported(parser, event, path);
     if (wrong != NULL) {
         return fail(parser, event->start_mark, wrong);
     }

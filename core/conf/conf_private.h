@@ -51,12 +51,12 @@ enum orr_status orr_conf_parse_source(const struct orr_conf_source *source,
                                       const struct orr_conf **root, struct orr_diag *diag);
 
 /* "a, b or c", cut to `bytes`. Returns text. */
-char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes);
+char *orr_conf_join_names(const char *const *names, size_t count, char *text, size_t bytes);
 
 /* ---- files that are something else (conf_wrong_file.c) ---- */
 
 /* As orr_conf_identify_file, of a text that is no mapping. */
-enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, struct orr_diag *diag);
+enum orr_status orr_conf_identify_text(const struct orr_conf_source *source, struct orr_diag *diag);
 
 /* ---- deprecated names (conf_deprecated.c) ---- */
 
@@ -71,8 +71,9 @@ void orr_conf_warn_deprecated(const struct orr_location *location, const char *o
 /* ---- joining (conf_merge.c) ---- */
 
 /* A copy of a mapping with room for more keys; NULL: memory is out. */
-struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_conf *map, size_t room,
-                                   const struct orr_conf ***items, const char ***keys);
+struct orr_conf *orr_conf_copy_map(struct orr_arena *arena, const struct orr_conf *map,
+                                   size_t extra, const struct orr_conf ***items,
+                                   const char ***keys);
 
 /* Where joined mappings live, and errors go; the files that the including one names itself. */
 struct conf_merging {
@@ -85,12 +86,12 @@ struct conf_merging {
 /* The union of two mappings; values that both give are conflicts unless they are mappings, one is
  * of a file that is named itself and the other is not, or the mapping `winner` (NULL: none) gives
  * them too. */
-enum orr_status orr_conf_merge_maps(const struct conf_merging *joining,
+enum orr_status orr_conf_merge_maps(const struct conf_merging *merging,
                                     const struct orr_conf *first, const struct orr_conf *second,
                                     const struct orr_conf *winner, const struct orr_conf **out);
 
 /* `over` with what `under` has and it has not; NULL: memory is out. */
 const struct orr_conf *orr_conf_overlay(struct orr_arena *arena, const struct orr_conf *over,
-                                        const struct orr_conf *under);
+                                        const struct orr_conf *overridden);
 
 #endif

@@ -37,7 +37,7 @@ static enum orr_status unknown_key(const struct orr_conf *map, size_t index,
     const char *nearest = orr_nearest_name(map->key[index], names, known);
     char text[ORR_CONF_TEXT_BYTES] = "";
     if (nearest == NULL && known <= ORR_CONF_SHOWN_NAMES) {
-        (void)orr_conf_join(names, known, text, sizeof text);
+        (void)orr_conf_join_names(names, known, text, sizeof text);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: unknown key in %s%s%s%s",
                          map->item[index]->path, table->owner,
@@ -79,12 +79,12 @@ char *orr_key_example(const struct orr_key *key, char *text, size_t bytes)
     }
     char number[ORR_FORMAT_BYTES];
     const bool is_number = key->type == ORR_KEY_INTEGER || key->type == ORR_KEY_NUMBER;
-    const char *value = key->fallback != NULL ? key->fallback
+    const char *value = key->default_text != NULL ? key->default_text
                         : is_number
                             ? orr_format_number(key->low == 0 && key->high == 0 ? 1 : key->low,
                                                 number, sizeof number)
                             : example_value(key);
-    const bool brackets = key->list && key->fallback == NULL;
+    const bool brackets = key->list && key->default_text == NULL;
     (void)snprintf(text, bytes, "%s: %s%s%s", key->name, brackets ? "[" : "", value,
                    brackets ? "]" : "");
     return text;
@@ -117,8 +117,8 @@ void orr_conf_warn_unused(const struct orr_conf *map, const char *key, const cha
 
 /* ---- tables ---- */
 
-static enum orr_status read_given(const struct orr_conf *node, const struct orr_key *key,
-                                  void *target, struct orr_diag *diag)
+static enum orr_status read_present(const struct orr_conf *node, const struct orr_key *key,
+                                    void *target, struct orr_diag *diag)
 {
     if (key->type != ORR_KEY_IGNORED) {
         return orr_conf_value(node, key, (char *)target + key->offset, diag);
@@ -139,16 +139,16 @@ static struct orr_arena *arena_of(const struct orr_conf *node)
 }
 
 /* The default as if it were written. A plain value is a node made here; a list is parsed. */
-static enum orr_status read_fallback(const struct orr_conf *map, const struct orr_key *key,
-                                     void *target, struct orr_diag *diag)
+static enum orr_status read_default(const struct orr_conf *map, const struct orr_key *key,
+                                    void *target, struct orr_diag *diag)
 {
-    const struct orr_conf plain = {.file = "default", .path = key->name, .text = key->fallback};
+    const struct orr_conf plain = {.file = "default", .path = key->name, .text = key->default_text};
     const struct orr_conf *node = &plain;
     struct orr_arena *arena = arena_of(map);
     enum orr_status status = ORR_OK;
     if (key->list) {
         status = arena == NULL ? ORR_ERR_INTERNAL
-                               : orr_conf_parse(arena, key->fallback, strlen(key->fallback),
+                               : orr_conf_parse(arena, key->default_text, strlen(key->default_text),
                                                 "default", &node, NULL);
     }
     if (status == ORR_OK) {
@@ -160,7 +160,7 @@ static enum orr_status read_fallback(const struct orr_conf *map, const struct or
     return status == ORR_OK ? ORR_OK
                             : orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL,
                                             "the key \"%s\" does not take its own default \"%s\"",
-                                            key->name, key->fallback);
+                                            key->name, key->default_text);
 }
 
 static enum orr_status read_absent(const struct orr_conf *map, const char *owner,
@@ -169,8 +169,8 @@ static enum orr_status read_absent(const struct orr_conf *map, const char *owner
     if (key->required) {
         return missing_key(map, owner, key, diag);
     }
-    const bool has = key->fallback != NULL && key->type != ORR_KEY_NODE;
-    return has && key->type != ORR_KEY_IGNORED ? read_fallback(map, key, target, diag) : ORR_OK;
+    const bool has = key->default_text != NULL && key->type != ORR_KEY_NODE;
+    return has && key->type != ORR_KEY_IGNORED ? read_default(map, key, target, diag) : ORR_OK;
 }
 
 /* Where the p-th table of an entry of parts is read into. */
@@ -188,7 +188,7 @@ static enum orr_status read_named(const struct orr_conf *map, size_t index,
     const struct orr_key *key = orr_key_find(table, map->key[index]);
     if (key != NULL) {
         *known = true;
-        return read_given(map->item[index], key, target, diag);
+        return read_present(map->item[index], key, target, diag);
     }
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < table->count && status == ORR_OK; i++) {

@@ -111,21 +111,21 @@ static enum orr_status too_large(const char *path, struct orr_diag *diag)
 static enum orr_status parse_file(const struct orr_conf_source *source,
                                   const struct orr_conf **root, struct orr_diag *diag)
 {
-    struct orr_diag said;
-    orr_diag_init(&said);
+    struct orr_diag parse_diag;
+    orr_diag_init(&parse_diag);
     if (diag != NULL) {
-        said.warn = diag->warn;
-        said.warn_user = diag->warn_user;
+        parse_diag.warn = diag->warn;
+        parse_diag.warn_user = diag->warn_user;
     }
     const struct orr_conf *parsed = NULL;
-    enum orr_status status = orr_conf_parse_source(source, &parsed, &said);
+    enum orr_status status = orr_conf_parse_source(source, &parsed, &parse_diag);
     const bool other =
         status == ORR_ERR_INPUT || (status == ORR_OK && parsed->kind == ORR_CONF_SCALAR);
-    if (other && orr_conf_foreign_text(source, diag) != ORR_OK) {
+    if (other && orr_conf_identify_text(source, diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
     if (status != ORR_OK) {
-        return orr_diag_forward(diag, &said);
+        return orr_diag_forward(diag, &parse_diag);
     }
     *root = parsed;
     return ORR_OK;

@@ -19,7 +19,7 @@ const char *orr_conf_resolve_path(struct orr_arena *arena, const struct orr_conf
 }
 
 /* A value of --set is all in its option, which is its place; its key path tells which. */
-static struct orr_location place_in(const struct orr_conf *node, unsigned line, unsigned column)
+static struct orr_location location_in(const struct orr_conf *node, unsigned line, unsigned column)
 {
     if (strcmp(node->file, orr_conf_command_line) == 0) {
         return orr_location_file(node->path[0] != '\0' ? "--set" : orr_conf_command_line);
@@ -40,13 +40,13 @@ const char *orr_conf_value_path(const struct orr_key *key, const struct orr_conf
 
 struct orr_location orr_conf_location(const struct orr_conf *node)
 {
-    return place_in(node, node->line, node->column);
+    return location_in(node, node->line, node->column);
 }
 
 struct orr_location orr_conf_key_location(const struct orr_conf *node)
 {
     return node->key_line == 0 ? orr_conf_location(node)
-                               : place_in(node, node->key_line, node->key_column);
+                               : location_in(node, node->key_line, node->key_column);
 }
 
 static bool is_absent(const struct orr_conf *node)
@@ -84,7 +84,7 @@ static enum orr_status expected_because(const struct orr_conf *node, const char 
     return status;
 }
 
-char *orr_conf_join(const char *const *names, size_t count, char *text, size_t bytes)
+char *orr_conf_join_names(const char *const *names, size_t count, char *text, size_t bytes)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -175,7 +175,8 @@ static enum orr_status expected_choice(const struct orr_conf *node, const char *
     if (count > HANDFUL && nearest != NULL) {
         (void)snprintf(why, sizeof why, "did you mean \"%.64s\"?", nearest);
     }
-    return expected_because(node, orr_conf_join(choices, count, what, sizeof what), why, diag);
+    return expected_because(node, orr_conf_join_names(choices, count, what, sizeof what), why,
+                            diag);
 }
 
 /* The index of the name among the choices, or their number. */
@@ -229,37 +230,37 @@ static enum orr_status quantity(const struct orr_conf *node, enum orr_quantity k
 }
 
 /* What a quantity is parsed from; a list or mapping is none. */
-static const char *written(const struct orr_conf *node)
+static const char *scalar_text(const struct orr_conf *node)
 {
     return node->kind == ORR_CONF_SCALAR ? node->text : "";
 }
 
 enum orr_status orr_conf_time(const struct orr_conf *node, int64_t *out_ps, struct orr_diag *diag)
 {
-    return quantity(node, ORR_QUANTITY_TIME, orr_parse_time(written(node), out_ps), diag);
+    return quantity(node, ORR_QUANTITY_TIME, orr_parse_time(scalar_text(node), out_ps), diag);
 }
 
 enum orr_status orr_conf_bytes(const struct orr_conf *node, uint64_t *out, struct orr_diag *diag)
 {
-    return quantity(node, ORR_QUANTITY_BYTES, orr_parse_bytes(written(node), out), diag);
+    return quantity(node, ORR_QUANTITY_BYTES, orr_parse_bytes(scalar_text(node), out), diag);
 }
 
 enum orr_status orr_conf_bandwidth(const struct orr_conf *node, double *out_bytes_per_s,
                                    struct orr_diag *diag)
 {
     return quantity(node, ORR_QUANTITY_BANDWIDTH,
-                    orr_parse_bandwidth(written(node), out_bytes_per_s), diag);
+                    orr_parse_bandwidth(scalar_text(node), out_bytes_per_s), diag);
 }
 
 enum orr_status orr_conf_rate(const struct orr_conf *node, double *out_per_s, struct orr_diag *diag)
 {
-    return quantity(node, ORR_QUANTITY_RATE, orr_parse_compute_rate(written(node), out_per_s),
+    return quantity(node, ORR_QUANTITY_RATE, orr_parse_compute_rate(scalar_text(node), out_per_s),
                     diag);
 }
 
 /* ---- values as a key wants them ---- */
 
-static bool is_any(const struct orr_key *key)
+static bool is_unbounded(const struct orr_key *key)
 {
     return key->low == 0 && key->high == 0;
 }
@@ -289,7 +290,7 @@ static char *write_bound(const struct orr_key *key, double bound, char *text, si
 static enum orr_status check_range(const struct orr_conf *node, const struct orr_key *key,
                                    double value, struct orr_diag *diag)
 {
-    if (is_any(key) || (value >= key->low && value <= key->high)) {
+    if (is_unbounded(key) || (value >= key->low && value <= key->high)) {
         return ORR_OK;
     }
     char what[WHAT_BYTES], min[ORR_FORMAT_BYTES + 8], max[ORR_FORMAT_BYTES + 8];
@@ -358,9 +359,9 @@ static enum orr_status read_one(const struct orr_conf *node, const struct orr_ke
         return orr_conf_bool(node, out, diag);
     case ORR_KEY_INTEGER:
         return orr_conf_integer(node, to_int64(key->low),
-                                is_any(key) ? INT64_MAX : to_int64(key->high), out, diag);
+                                is_unbounded(key) ? INT64_MAX : to_int64(key->high), out, diag);
     case ORR_KEY_NUMBER:
-        return orr_conf_number(node, key->low, is_any(key) ? INFINITY : key->high, out, diag);
+        return orr_conf_number(node, key->low, is_unbounded(key) ? INFINITY : key->high, out, diag);
     case ORR_KEY_CHOICE:
         return orr_conf_choice(node, key->choices, out, diag);
     case ORR_KEY_NODE:
@@ -391,10 +392,10 @@ static size_t value_bytes(enum orr_key_type type)
     return bytes[type];
 }
 
-bool orr_conf_is_words(const struct orr_conf *node, const struct orr_key *key)
+bool orr_conf_is_list_text(const struct orr_conf *node, const struct orr_key *key)
 {
-    return key->words != NULL && node->kind == ORR_CONF_SCALAR &&
-           strncmp(node->text, key->words, strcspn(key->words, ":") + 1) == 0;
+    return key->list_text != NULL && node->kind == ORR_CONF_SCALAR &&
+           strncmp(node->text, key->list_text, strcspn(key->list_text, ":") + 1) == 0;
 }
 
 static enum orr_status check_count(const struct orr_conf *node, const struct orr_key *key,
@@ -403,7 +404,8 @@ static enum orr_status check_count(const struct orr_conf *node, const struct orr
     if (node->kind != ORR_CONF_LIST) {
         char what[96];
         (void)snprintf(what, sizeof what,
-                       key->words != NULL ? "a list, or a text such as %s" : "a list", key->words);
+                       key->list_text != NULL ? "a list, or a text such as %s" : "a list",
+                       key->list_text);
         return orr_conf_expected(node, what, diag);
     }
     if (node->count >= key->min && (key->max == 0 || node->count <= key->max)) {
@@ -427,11 +429,12 @@ enum orr_status orr_conf_value(const struct orr_conf *node, const struct orr_key
     if (!key->list || key->type == ORR_KEY_IGNORED) {
         return read_one(node, key, out, diag);
     }
-    if (key->alone && key->type >= ORR_KEY_TIME && key->type <= ORR_KEY_RATE &&
+    if (key->scalar_as_list && key->type >= ORR_KEY_TIME && key->type <= ORR_KEY_RATE &&
         orr_conf_expand_shorthand(node, &node, diag) != ORR_OK) {
         return ORR_ERR_MEMORY;
     }
-    const bool one = (key->alone && node->kind != ORR_CONF_LIST) || orr_conf_is_words(node, key);
+    const bool one =
+        (key->scalar_as_list && node->kind != ORR_CONF_LIST) || orr_conf_is_list_text(node, key);
     const size_t count = one ? 1 : node->count, bytes = value_bytes(key->type);
     enum orr_status status = one ? ORR_OK : check_count(node, key, diag);
     if (status != ORR_OK) {

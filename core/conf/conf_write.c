@@ -12,33 +12,33 @@
 enum { ORIGIN_COLUMN = 48, WIDEST_FLOW = 100, INDENT = 2, ORIGIN_BYTES = 640 };
 
 struct writer {
-    orr_conf_put_fn put;
+    orr_conf_emit_fn emit;
     void *context;
     size_t column;
 };
 
-static void put(struct writer *writer, const char *text)
+static void emit(struct writer *writer, const char *text)
 {
-    writer->put(writer->context, text);
+    writer->emit(writer->context, text);
     writer->column += strlen(text);
 }
 
-static void put_spaces(struct writer *writer, size_t count)
+static void emit_spaces(struct writer *writer, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        put(writer, " ");
+        emit(writer, " ");
     }
 }
 
 /* Ends a line, with what is behind it as a comment (NULL: nothing). */
-static void end_line(struct writer *writer, const char *remark)
+static void emit_line_end(struct writer *writer, const char *remark)
 {
     if (remark != NULL) {
-        put_spaces(writer, writer->column < ORIGIN_COLUMN ? ORIGIN_COLUMN - writer->column : 1);
-        put(writer, "# ");
-        put(writer, remark);
+        emit_spaces(writer, writer->column < ORIGIN_COLUMN ? ORIGIN_COLUMN - writer->column : 1);
+        emit(writer, "# ");
+        emit(writer, remark);
     }
-    put(writer, "\n");
+    emit(writer, "\n");
     writer->column = 0;
 }
 
@@ -75,7 +75,7 @@ static bool is_plain(const char *text)
 
 /* Of the characters U+2000 to U+207F those that end a line for YAML, or turn the direction of text.
  */
-static bool is_unseen(unsigned code)
+static bool is_invisible(unsigned code)
 {
     return (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
            (code >= 0x2066 && code <= 0x2069);
@@ -94,7 +94,7 @@ static size_t quote_one(const char *text, char one[8])
         (void)snprintf(one, 8, "\\x%02x", next);
         return 2;
     } else if (byte == 0xe2 && (next == 0x80 || next == 0x81) &&
-               is_unseen(0x2000 | (next & 0x3fu) << 6 | ((unsigned char)text[2] & 0x3fu))) {
+               is_invisible(0x2000 | (next & 0x3fu) << 6 | ((unsigned char)text[2] & 0x3fu))) {
         (void)snprintf(one, 8, "\\u%04x",
                        0x2000 | (next & 0x3fu) << 6 | ((unsigned char)text[2] & 0x3fu));
         return 3;
@@ -104,24 +104,24 @@ static size_t quote_one(const char *text, char one[8])
     return 1;
 }
 
-static void put_quoted(struct writer *writer, const char *text)
+static void emit_quoted(struct writer *writer, const char *text)
 {
     char one[8];
-    put(writer, "\"");
+    emit(writer, "\"");
     while (*text != '\0') {
         text += quote_one(text, one);
-        put(writer, one);
+        emit(writer, one);
     }
-    put(writer, "\"");
+    emit(writer, "\"");
 }
 
 /* An empty text without quotes is a value that is not there. */
-static void put_text(struct writer *writer, const char *text, bool quoted)
+static void emit_text(struct writer *writer, const char *text, bool quoted)
 {
     if (text[0] == '\0' ? !quoted : is_plain(text)) {
-        put(writer, text);
+        emit(writer, text);
     } else {
-        put_quoted(writer, text);
+        emit_quoted(writer, text);
     }
 }
 
@@ -141,23 +141,23 @@ static size_t flow_width(const struct orr_conf *node)
     return width;
 }
 
-static void put_flow(struct writer *writer, const struct orr_conf *node)
+static void emit_flow(struct writer *writer, const struct orr_conf *node)
 {
     if (node->kind == ORR_CONF_SCALAR) {
-        put_text(writer, node->text, node->quoted);
+        emit_text(writer, node->text, node->quoted);
         return;
     }
     const bool map = node->kind == ORR_CONF_MAP;
-    put(writer, map ? "{" : "[");
+    emit(writer, map ? "{" : "[");
     for (size_t i = 0; i < node->count; i++) {
-        put(writer, i > 0 ? ", " : "");
+        emit(writer, i > 0 ? ", " : "");
         if (map) {
-            put_text(writer, node->key[i], true);
-            put(writer, ": ");
+            emit_text(writer, node->key[i], true);
+            emit(writer, ": ");
         }
-        put_flow(writer, node->item[i]);
+        emit_flow(writer, node->item[i]);
     }
-    put(writer, map ? "}" : "]");
+    emit(writer, map ? "}" : "]");
 }
 
 /* An absent value in a list of braces would be none: such are written as blocks. */
@@ -204,122 +204,124 @@ static void origin_of(const struct orr_conf *node, char origin[ORIGIN_BYTES])
     }
 }
 
-static void put_value(struct writer *writer, const struct orr_conf *node, size_t indent);
+static void emit_value(struct writer *writer, const struct orr_conf *node, size_t indent);
 
 /* The values of a mapping or list, each in a line; the first in the one that is begun, behind "- ",
  * or not. */
-static void put_block(struct writer *writer, const struct orr_conf *node, size_t indent, bool begun)
+static void emit_block(struct writer *writer, const struct orr_conf *node, size_t indent,
+                       bool begun)
 {
     for (size_t i = 0; i < node->count; i++) {
-        put_spaces(writer, begun && i == 0 ? 0 : indent);
+        emit_spaces(writer, begun && i == 0 ? 0 : indent);
         if (node->kind == ORR_CONF_MAP) {
-            put_text(writer, node->key[i], true);
-            put(writer, ":");
+            emit_text(writer, node->key[i], true);
+            emit(writer, ":");
         } else {
-            put(writer, "-");
+            emit(writer, "-");
         }
         const struct orr_conf *item = node->item[i];
         if (node->kind == ORR_CONF_LIST && item->kind == ORR_CONF_MAP && !fits_flow(item)) {
-            put(writer, " ");
-            put_block(writer, item, indent + INDENT, true);
+            emit(writer, " ");
+            emit_block(writer, item, indent + INDENT, true);
         } else {
-            put_value(writer, item, indent + INDENT);
+            emit_value(writer, item, indent + INDENT);
         }
     }
 }
 
 /* The value behind "key:" or "-", whose line is begun, and what is below it. */
-static void put_value(struct writer *writer, const struct orr_conf *node, size_t indent)
+static void emit_value(struct writer *writer, const struct orr_conf *node, size_t indent)
 {
     char origin[ORIGIN_BYTES];
     origin_of(node->kind == ORR_CONF_MAP && node->count != 0 ? node->item[0] : node, origin);
     if (fits_flow(node)) {
         const bool absent = node->kind == ORR_CONF_SCALAR && !node->quoted && node->text[0] == '\0';
-        put(writer, absent ? "" : " ");
-        put_flow(writer, node);
-        end_line(writer, origin);
+        emit(writer, absent ? "" : " ");
+        emit_flow(writer, node);
+        emit_line_end(writer, origin);
         return;
     }
-    end_line(writer, NULL);
-    put_block(writer, node, indent, false);
+    emit_line_end(writer, NULL);
+    emit_block(writer, node, indent, false);
 }
 
 /* ---- by tables ---- */
 
 /* Defaults that say nothing that one would not expect. */
-static bool tells_something(const char *fallback)
+static bool is_informative(const char *default_text)
 {
     static const char *const nothing[] = {"0",    "0 ns",  "0 us", "0 ms",  "0 B",  "1",
                                           "none", "false", "0 %",  "0 B/s", "0 ps", ""};
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
-        if (strcmp(fallback, nothing[i]) == 0) {
+        if (strcmp(default_text, nothing[i]) == 0) {
             return false;
         }
     }
     return true;
 }
 
-static void put_default(struct writer *writer, const struct orr_conf *map,
-                        const struct orr_conf *above, const struct orr_key *key, size_t indent)
+static void emit_default(struct writer *writer, const struct orr_conf *map,
+                         const struct orr_conf *above, const struct orr_key *key, size_t indent)
 {
     const bool replaced =
         key->replaced_by != NULL && above != NULL && orr_conf_get(above, key->replaced_by) != NULL;
     const bool idle = key->only_with != NULL && orr_conf_get(map, key->only_with) == NULL;
-    if (key->fallback == NULL || key->output_if_given || replaced || idle || key->table != NULL ||
-        !tells_something(key->fallback)) {
+    if (key->default_text == NULL || key->output_if_given || replaced || idle ||
+        key->table != NULL || !is_informative(key->default_text)) {
         return;
     }
-    put_spaces(writer, indent);
-    put(writer, "# ");
-    put(writer, key->name);
-    put(writer, ": ");
-    put_text(writer, key->fallback, true);
-    end_line(writer, "default");
+    emit_spaces(writer, indent);
+    emit(writer, "# ");
+    emit(writer, key->name);
+    emit(writer, ": ");
+    emit_text(writer, key->default_text, true);
+    emit_line_end(writer, "default");
 }
 
-static void put_map(struct writer *writer, const struct orr_conf *map, const struct orr_conf *above,
-                    const struct orr_key_table *table, size_t indent);
+static void emit_map(struct writer *writer, const struct orr_conf *map,
+                     const struct orr_conf *above, const struct orr_key_table *table,
+                     size_t indent);
 
-static void put_key(struct writer *writer, const struct orr_conf *map, const struct orr_key *key,
-                    const struct orr_conf *node, size_t indent)
+static void emit_key(struct writer *writer, const struct orr_conf *map, const struct orr_key *key,
+                     const struct orr_conf *node, size_t indent)
 {
-    put_spaces(writer, indent);
-    put(writer, key->name);
-    put(writer, ":");
+    emit_spaces(writer, indent);
+    emit(writer, key->name);
+    emit(writer, ":");
     if (key->table != NULL && !key->list && node->kind == ORR_CONF_MAP && node->count != 0) {
-        end_line(writer, NULL);
-        put_map(writer, node, map, key->table, indent + INDENT);
+        emit_line_end(writer, NULL);
+        emit_map(writer, node, map, key->table, indent + INDENT);
         return;
     }
     const char *path = orr_conf_value_path(key, node);
     if (path == NULL) {
-        put_value(writer, node, indent + INDENT);
+        emit_value(writer, node, indent + INDENT);
         return;
     }
     char origin[ORIGIN_BYTES];
     origin_of(node, origin);
-    put(writer, " ");
-    put_text(writer, path, true);
-    end_line(writer, origin);
+    emit(writer, " ");
+    emit_text(writer, path, true);
+    emit_line_end(writer, origin);
 }
 
-static void put_map(struct writer *writer, const struct orr_conf *map, const struct orr_conf *above,
-                    const struct orr_key_table *table, size_t indent)
+static void emit_map(struct writer *writer, const struct orr_conf *map,
+                     const struct orr_conf *above, const struct orr_key_table *table, size_t indent)
 {
     const struct orr_key *key;
     for (size_t i = 0; (key = orr_key_at(table, i)) != NULL; i++) {
         const struct orr_conf *node = orr_conf_get(map, key->name);
         if (node != NULL) {
-            put_key(writer, map, key, node, indent);
+            emit_key(writer, map, key, node, indent);
         } else {
-            put_default(writer, map, above, key, indent);
+            emit_default(writer, map, above, key, indent);
         }
     }
 }
 
 void orr_conf_write(const struct orr_conf *map, const struct orr_key_table *table,
-                    orr_conf_put_fn put_text_of, void *context)
+                    orr_conf_emit_fn emit_fn, void *context)
 {
-    struct writer writer = {.put = put_text_of, .context = context};
-    put_map(&writer, map, NULL, table, 0);
+    struct writer writer = {.emit = emit_fn, .context = context};
+    emit_map(&writer, map, NULL, table, 0);
 }

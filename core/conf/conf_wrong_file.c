@@ -10,13 +10,13 @@ enum { MAX_KEYS = 3, HEAD_BYTES = 2048 };
 
 const char orr_conf_command_line[] = "command line"; /* which is no file at all */
 
-struct foreign {
+struct known_format {
     const char *key[MAX_KEYS]; /* all of these at the top of a mapping */
     const char *owner;         /* whose readers take it, as their messages call it; or NULL */
     const char *what, *where;
 };
 
-static const struct foreign by_keys[] = {
+static const struct known_format by_keys[] = {
     {{"topology", "npus_count"},
      "a network file",
      "a network file of ASTRA-sim",
@@ -102,7 +102,7 @@ static const struct foreign by_keys[] = {
 };
 
 /* How files begin; `ending` is what names of binary files end in. */
-struct beginning {
+struct file_head {
     const char *text, *ending;
     const char *what, *where;
 };
@@ -110,7 +110,7 @@ struct beginning {
 static const char trace_where[] =
     "workload: {traces: PREFIX} or --workload-configuration PREFIX runs the traces PREFIX.RANK.et";
 
-static const struct beginning by_text[] = {
+static const struct file_head by_text[] = {
     {NULL, ".et", "an execution trace", trace_where},
     {NULL, ".et.gz", "an execution trace", trace_where},
     {"{\"version\":", ".et", "an execution trace", trace_where},
@@ -151,8 +151,8 @@ static const struct beginning by_text[] = {
 
 /* ---- telling ---- */
 
-static enum orr_status tell(const char *path, const char *what, const char *where,
-                            const char *expected, struct orr_diag *diag)
+static enum orr_status fail_wrong_file(const char *path, const char *what, const char *where,
+                                       const char *expected, struct orr_diag *diag)
 {
     const struct orr_location place = orr_location_file(path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "this is %s, not %s: %s", what, expected,
@@ -171,10 +171,10 @@ static const struct orr_conf *find(const struct orr_conf *map, const char *key)
     return NULL;
 }
 
-static bool has_keys(const struct orr_conf *map, const struct foreign *foreign)
+static bool has_keys(const struct orr_conf *map, const struct known_format *known_format)
 {
-    for (size_t k = 0; k < MAX_KEYS && foreign->key[k] != NULL; k++) {
-        if (find(map, foreign->key[k]) == NULL) {
+    for (size_t k = 0; k < MAX_KEYS && known_format->key[k] != NULL; k++) {
+        if (find(map, known_format->key[k]) == NULL) {
             return false;
         }
     }
@@ -188,16 +188,16 @@ enum orr_status orr_conf_identify_map(const struct orr_conf *map, const char *ow
         return ORR_OK;
     }
     for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
-        const struct foreign *foreign = &by_keys[i];
-        if (!has_keys(map, foreign)) {
+        const struct known_format *known_format = &by_keys[i];
+        if (!has_keys(map, known_format)) {
             continue;
         }
         /* Of files that were joined, the one that has the key. */
-        const char *file = find(map, foreign->key[0])->file;
+        const char *file = find(map, known_format->key[0])->file;
         return strcmp(file, orr_conf_command_line) == 0 ||
-                       (foreign->owner != NULL && strcmp(foreign->owner, owner) == 0)
+                       (known_format->owner != NULL && strcmp(known_format->owner, owner) == 0)
                    ? ORR_OK
-                   : tell(file, foreign->what, foreign->where, owner, diag);
+                   : fail_wrong_file(file, known_format->what, known_format->where, owner, diag);
     }
     return ORR_OK;
 }
@@ -264,7 +264,7 @@ static bool has_key_text(const char *head, const char *key)
 }
 
 /* Only where the text looks like keys and values: a model's name in a table is none of them. */
-static const struct foreign *find_keys(const char *head)
+static const struct known_format *find_keys(const char *head)
 {
     for (size_t i = 0; i < sizeof by_keys / sizeof *by_keys; i++) {
         bool all = true;
@@ -278,38 +278,39 @@ static const struct foreign *find_keys(const char *head)
     return NULL;
 }
 
-static enum orr_status tell_text(const char *path, const char *head, const char *expected,
-                                 struct orr_diag *diag)
+static enum orr_status identify_head(const char *path, const char *head, const char *expected,
+                                     struct orr_diag *diag)
 {
     const char *start = skip_prolog(head);
     for (size_t i = 0; i < sizeof by_text / sizeof *by_text; i++) {
-        const struct beginning *beginning = &by_text[i];
-        if ((beginning->text == NULL || begins_with(start, beginning->text)) &&
-            (beginning->ending == NULL || ends_with(path, beginning->ending))) {
-            return begins_with(expected, beginning->what)
+        const struct file_head *file_head = &by_text[i];
+        if ((file_head->text == NULL || begins_with(start, file_head->text)) &&
+            (file_head->ending == NULL || ends_with(path, file_head->ending))) {
+            return begins_with(expected, file_head->what)
                        ? ORR_OK /* it is what it should be, and something else is wrong */
-                       : tell(path, beginning->what, beginning->where, expected, diag);
+                       : fail_wrong_file(path, file_head->what, file_head->where, expected, diag);
         }
     }
     if (is_simai(head)) {
-        return tell(path, "a topology of SimAI",
-                    "such files are not read; write its links as network: {graph: {npus: N, "
-                    "links: [...]}}",
-                    expected, diag);
+        return fail_wrong_file(
+            path, "a topology of SimAI",
+            "such files are not read; write its links as network: {graph: {npus: N, "
+            "links: [...]}}",
+            expected, diag);
     }
-    return is_csv(head)
-               ? tell(path, "a table (CSV)",
-                      "measured times go with --measured FILE, or orrery fit", expected, diag)
-               : ORR_OK;
+    return is_csv(head) ? fail_wrong_file(path, "a table (CSV)",
+                                          "measured times go with --measured FILE, or orrery fit",
+                                          expected, diag)
+                        : ORR_OK;
 }
 
-enum orr_status orr_conf_foreign_text(const struct orr_conf_source *source, struct orr_diag *diag)
+enum orr_status orr_conf_identify_text(const struct orr_conf_source *source, struct orr_diag *diag)
 {
     char head[HEAD_BYTES];
     const size_t taken = source->bytes < sizeof head ? source->bytes : sizeof head - 1;
     memcpy(head, source->data, taken);
     head[taken] = '\0';
-    return tell_text(source->name, head, "a configuration in YAML", diag);
+    return identify_head(source->name, head, "a configuration in YAML", diag);
 }
 
 enum orr_status orr_conf_identify_file(const char *path, const char *expected,
@@ -322,10 +323,11 @@ enum orr_status orr_conf_identify_file(const char *path, const char *expected,
     }
     head[fread(head, 1, sizeof head - 1, file)] = '\0';
     (void)fclose(file);
-    const struct foreign *foreign = find_keys(head);
-    if (foreign != NULL && strcmp(foreign->what, expected) == 0) {
+    const struct known_format *known_format = find_keys(head);
+    if (known_format != NULL && strcmp(known_format->what, expected) == 0) {
         return ORR_OK; /* it is what it should be, and something else is wrong */
     }
-    return foreign != NULL ? tell(path, foreign->what, foreign->where, expected, diag)
-                           : tell_text(path, head, expected, diag);
+    return known_format != NULL
+               ? fail_wrong_file(path, known_format->what, known_format->where, expected, diag)
+               : identify_head(path, head, expected, diag);
 }

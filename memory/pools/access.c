@@ -1,7 +1,7 @@
 /* Time and completion of one access; see access.h. */
 #include "memory/pools/access.h"
 
-static sim_time whole_ns(double ns)
+static sim_time truncate_ns(double ns)
 {
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
@@ -9,8 +9,8 @@ static sim_time whole_ns(double ns)
 sim_time orr_mem_access_time(const struct mem_config *config, uint64_t bytes)
 {
     if (config->astra_timing) {
-        return orr_time_add(whole_ns(config->astra_latency_ns),
-                            whole_ns((double)bytes / config->astra_bytes_per_ns));
+        return orr_time_add(truncate_ns(config->astra_latency_ns),
+                            truncate_ns((double)bytes / config->astra_bytes_per_ns));
     }
     return orr_time_add(config->latency_ps,
                         orr_time_of_bytes(bytes, config->bandwidth_bytes_per_s));
@@ -37,5 +37,5 @@ void orr_mem_post_done(struct mem *mem, struct orr_slot npu, uint64_t label, uin
                                     .entity = npu.slot,
                                     .kind = EVENT_ACCESS_DONE,
                                     .part = ORR_PART_REMOTE_MEMORY};
-    orr_evq_post_own(mem->queue, time, &event);
+    orr_evq_post_batched(mem->queue, time, &event);
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-extern const struct mem_ops orr_mem_pool_events;
+extern const struct mem_ops orr_mem_pool_event_driven;
 
 #include "memory/pools/access.h"
 
@@ -36,10 +36,10 @@ struct direction {
 
 /* Gathered accesses of one ordinal: those that have been asked for wait for the others. */
 struct gathering {
-    uint32_t asked, first;
+    uint32_t arrived, first;
 };
 
-struct events {
+struct event_driven_mem {
     struct mem base;
     const struct mem_fabric *fabric;
     struct orr_arena *arena;
@@ -52,22 +52,22 @@ struct events {
     size_t capacity[2];
 };
 
-static struct in_flight *access_at(const struct events *mem, uint32_t handle)
+static struct in_flight *access_at(const struct event_driven_mem *mem, uint32_t handle)
 {
     return orr_slab_at(&mem->accesses, handle);
 }
 
 /* ---- stages ---- */
 
-static uint64_t portion(const struct events *mem, const struct in_flight *access)
+static uint64_t portion(const struct event_driven_mem *mem, const struct in_flight *access)
 {
-    const uint64_t whole =
+    const uint64_t full_portion =
         access->gathered ? mem->fabric->gathered_stage_bytes : mem->fabric->stage_bytes;
-    return access->left < whole ? access->left : whole;
+    return access->left < full_portion ? access->left : full_portion;
 }
 
 /* What a gathered stage takes of a class, in bytes of the busiest link. */
-static double gathered_load(const struct events *mem, const struct direction *direction,
+static double gathered_load(const struct event_driven_mem *mem, const struct direction *direction,
                             const struct mem_link_class *link)
 {
     double load = 0;
@@ -75,7 +75,7 @@ static double gathered_load(const struct events *mem, const struct direction *di
         const struct in_flight *access = access_at(mem, at);
         /* all NPUs hold the access; the first one of them counts */
         load += access->gathered && access->npu.slot == 0
-                    ? (double)portion(mem, access) / link->gathered_ways
+                    ? (double)portion(mem, access) / link->gathered_parallelism
                     : 0;
     }
     return load;
@@ -83,7 +83,7 @@ static double gathered_load(const struct events *mem, const struct direction *di
 
 /* Times of a stage of the accesses under way. Sums run over NPUs in their order, whatever the order
  * in which the accesses came. */
-static void work_out_times(struct events *mem, struct direction *direction)
+static void compute_stage_times(struct event_driven_mem *mem, struct direction *direction)
 {
     const struct mem_fabric *fabric = mem->fabric;
     memset(mem->weight, 0, fabric->npus * sizeof *mem->weight);
@@ -104,7 +104,8 @@ static void work_out_times(struct events *mem, struct direction *direction)
 }
 
 /* The stage leaves the last class at the returned time. */
-static sim_time pass_classes(const struct events *mem, struct direction *direction, bool stores)
+static sim_time pass_classes(const struct event_driven_mem *mem, struct direction *direction,
+                             bool stores)
 {
     const unsigned classes = mem->fabric->classes;
     sim_time done = orr_evq_now(mem->base.queue);
@@ -117,7 +118,8 @@ static sim_time pass_classes(const struct events *mem, struct direction *directi
     return done;
 }
 
-static void take_portions(struct events *mem, struct direction *direction, sim_time done)
+static void advance_accesses(struct event_driven_mem *mem, struct direction *direction,
+                             sim_time done)
 {
     const sim_time end = orr_time_add(done, orr_mem_fabric_latency(mem->fabric));
     uint32_t *at = &direction->first;
@@ -139,7 +141,7 @@ static void take_portions(struct events *mem, struct direction *direction, sim_t
     }
 }
 
-static void post_stage(struct events *mem, uint32_t which, sim_time time)
+static void post_stage(struct event_driven_mem *mem, uint32_t which, sim_time time)
 {
     const struct orr_event event = {.label = STAGE_LABEL,
                                     .cookie = which,
@@ -150,7 +152,7 @@ static void post_stage(struct events *mem, uint32_t which, sim_time time)
     orr_evq_post(mem->base.queue, time, &event);
 }
 
-static sim_time first_free(const struct events *mem, uint32_t which)
+static sim_time first_free(const struct event_driven_mem *mem, uint32_t which)
 {
     const unsigned first = which == 0 ? 0 : mem->fabric->classes - 1;
     return mem->direction[which].free_ps[first];
@@ -158,7 +160,7 @@ static sim_time first_free(const struct events *mem, uint32_t which)
 
 static void on_stage(void *context, const struct orr_event *event)
 {
-    struct events *mem = context;
+    struct event_driven_mem *mem = context;
     const uint32_t which = (uint32_t)event->cookie;
     struct direction *direction = &mem->direction[which];
     direction->has_event = false;
@@ -166,9 +168,9 @@ static void on_stage(void *context, const struct orr_event *event)
         return;
     }
     if (direction->changed) {
-        work_out_times(mem, direction);
+        compute_stage_times(mem, direction);
     }
-    take_portions(mem, direction, pass_classes(mem, direction, which != 0));
+    advance_accesses(mem, direction, pass_classes(mem, direction, which != 0));
     if (direction->first != ORR_SLAB_NONE) {
         post_stage(mem, which, first_free(mem, which));
     }
@@ -176,7 +178,7 @@ static void on_stage(void *context, const struct orr_event *event)
 
 /* ---- requests ---- */
 
-static void begin(struct events *mem, uint32_t which, uint32_t handle)
+static void begin(struct event_driven_mem *mem, uint32_t which, uint32_t handle)
 {
     struct direction *direction = &mem->direction[which];
     access_at(mem, handle)->next = direction->first;
@@ -188,7 +190,7 @@ static void begin(struct events *mem, uint32_t which, uint32_t handle)
     }
 }
 
-static void ask_gathered(struct events *mem, uint32_t which, uint32_t handle)
+static void request_gathered(struct event_driven_mem *mem, uint32_t which, uint32_t handle)
 {
     const uint64_t ordinal = mem->ordinal[which][access_at(mem, handle)->npu.slot]++;
     struct gathering *all = orr_arena_grow(mem->arena, mem->gathering[which], &mem->capacity[which],
@@ -199,12 +201,12 @@ static void ask_gathered(struct events *mem, uint32_t which, uint32_t handle)
     }
     mem->gathering[which] = all;
     struct gathering *one = &all[ordinal];
-    if (one->asked == 0) {
+    if (one->arrived == 0) {
         one->first = ORR_SLAB_NONE;
     }
     access_at(mem, handle)->next = one->first;
     one->first = handle;
-    if (++one->asked < mem->fabric->npus) {
+    if (++one->arrived < mem->fabric->npus) {
         return;
     }
     for (uint32_t at = one->first; at != ORR_SLAB_NONE;) {
@@ -216,19 +218,19 @@ static void ask_gathered(struct events *mem, uint32_t which, uint32_t handle)
 
 static void on_request(void *context, const struct orr_event *event)
 {
-    struct events *mem = context;
+    struct event_driven_mem *mem = context;
     const uint32_t which = event->entity - mem->first_entity;
     const uint32_t handle = (uint32_t)event->cookie;
     if (access_at(mem, handle)->gathered) {
-        ask_gathered(mem, which, handle);
+        request_gathered(mem, which, handle);
     } else {
         begin(mem, which, handle);
     }
 }
 
-static void events_access(struct mem *base, const struct mem_access *access)
+static void event_driven_access(struct mem *base, const struct mem_access *access)
 {
-    struct events *mem = (struct events *)base;
+    struct event_driven_mem *mem = (struct event_driven_mem *)base;
     const uint64_t total = orr_mem_fabric_total(mem->fabric, access->bytes, access->gathered);
     const uint32_t handle = total == UINT64_MAX ? ORR_SLAB_NONE : orr_slab_new(&mem->accesses);
     if (handle == ORR_SLAB_NONE || total == 0) {
@@ -252,16 +254,16 @@ static void events_access(struct mem *base, const struct mem_access *access)
     orr_evq_post(base->queue, orr_evq_now(base->queue), &event);
 }
 
-static enum orr_status events_create(struct mem **out, const struct mem_config *config,
-                                     uint32_t npus, struct orr_evq *queue, struct orr_arena *arena,
-                                     struct orr_diag *diag)
+static enum orr_status event_driven_create(struct mem **out, const struct mem_config *config,
+                                           uint32_t npus, struct orr_evq *queue,
+                                           struct orr_arena *arena, struct orr_diag *diag)
 {
-    struct events *mem = orr_arena_alloc(arena, sizeof *mem);
+    struct event_driven_mem *mem = orr_arena_alloc(arena, sizeof *mem);
     if (mem == NULL) {
         return orr_diag_no_memory(diag, "the memory pool");
     }
-    *mem = (struct events){.fabric = config->fabric, .arena = arena};
-    orr_mem_base_init(&mem->base, &orr_mem_pool_events, config, queue);
+    *mem = (struct event_driven_mem){.fabric = config->fabric, .arena = arena};
+    orr_mem_base_init(&mem->base, &orr_mem_pool_event_driven, config, queue);
     mem->weight = orr_arena_array(arena, npus, sizeof *mem->weight);
     mem->scratch = orr_arena_array(arena, 2 * (size_t)npus, sizeof *mem->scratch);
     mem->first_entity = orr_evq_add_entities(queue, 2);
@@ -280,11 +282,11 @@ static enum orr_status events_create(struct mem **out, const struct mem_config *
     return ORR_OK;
 }
 
-const struct mem_ops orr_mem_pool_events = {
+const struct mem_ops orr_mem_pool_event_driven = {
     .name = "pool_events",
     .accesses = "event_driven",
-    .only_fifo = true,
+    .requires_fifo = true,
     .summary = "a pool whose links are shared by the accesses under way",
-    .create = events_create,
-    .access = events_access,
+    .create = event_driven_create,
+    .access = event_driven_access,
 };

@@ -22,5 +22,5 @@ const struct mem_ops orr_mem_none = {
     .summary = "no remote memory",
     .astra_type = "NO_MEMORY_EXPANSION",
     .create = none_create,
-    .side_by_side = true,
+    .is_contention_free = true,
 };

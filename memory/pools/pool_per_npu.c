@@ -31,5 +31,5 @@ const struct mem_ops orr_mem_per_npu = {
     .astra_type = "PER_NPU_MEMORY_EXPANSION",
     .create = per_npu_create,
     .access = per_npu_access,
-    .side_by_side = true,
+    .is_contention_free = true,
 };

@@ -50,7 +50,7 @@ static void post_free(struct shared *mem, uint32_t index, uint32_t npu, sim_time
                                     .kind = EVENT_SERVER_FREE,
                                     .part = ORR_PART_REMOTE_MEMORY};
     mem->server[index].has_event = true;
-    orr_evq_post_own(mem->base.queue, time, &event);
+    orr_evq_post_batched(mem->base.queue, time, &event);
 }
 
 static void start(struct shared *mem, uint32_t index, uint32_t handle)
@@ -165,14 +165,14 @@ static const struct orr_key per_node_table[] = {
      .offset = AT(nodes),
      .low = 1,
      .high = INT32_MAX,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "per_node: how many nodes"},
     {.name = "npus_per_node",
      .type = ORR_KEY_INTEGER,
      .offset = AT(npus_per_node),
      .low = 1,
      .high = INT32_MAX,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "per_node: NPUs that share a node's memory"},
 };
 
@@ -191,20 +191,21 @@ static const struct orr_key per_node_astra_table[] = {
      .doc = "NPUs that share a node's memory"},
 };
 
-static const struct per_node_keys per_node_usual = {.nodes = 1, .npus_per_node = 1};
+static const struct per_node_keys per_node_defaults = {.nodes = 1, .npus_per_node = 1};
 
-static const struct mem_backend_keys per_node_own = {
+static const struct mem_backend_keys per_node_backend_keys = {
     .table = {.keys = per_node_table, .count = sizeof per_node_table / sizeof *per_node_table},
     .astra = {.keys = per_node_astra_table,
               .count = sizeof per_node_astra_table / sizeof *per_node_astra_table},
-    .bytes = sizeof per_node_usual,
-    .usual = &per_node_usual};
+    .bytes = sizeof per_node_defaults,
+    .defaults = &per_node_defaults};
 
 static enum orr_status per_node_create(struct mem **out, const struct mem_config *config,
                                        uint32_t npus, struct orr_evq *queue,
                                        struct orr_arena *arena, struct orr_diag *diag)
 {
-    const struct per_node_keys *keys = config->own != NULL ? config->own : &per_node_usual;
+    const struct per_node_keys *keys =
+        config->backend_keys != NULL ? config->backend_keys : &per_node_defaults;
     const uint32_t nodes = (uint32_t)keys->nodes, each = (uint32_t)keys->npus_per_node;
     const uint64_t held = (uint64_t)nodes * each;
     if (held < npus) {
@@ -241,7 +242,7 @@ const struct mem_ops orr_mem_per_node = {
     .name = "per_node",
     .summary = "a memory per node; one access at a time in each",
     .astra_type = "PER_NODE_MEMORY_EXPANSION",
-    .own = &per_node_own,
+    .backend_keys = &per_node_backend_keys,
     .create = per_node_create,
     .access = shared_access,
 };

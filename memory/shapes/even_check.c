@@ -3,7 +3,7 @@
 
 #include "memory/fabric.h"
 
-enum orr_status orr_mem_shape_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
+enum orr_status orr_mem_check_divides(const struct orr_conf *map, const char *key, uint64_t divisor,
                                       uint64_t counted, const char *what, struct orr_diag *diag)
 {
     if (counted % divisor == 0) {

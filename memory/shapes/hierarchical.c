@@ -10,12 +10,12 @@
 
 #include "memory/fabric.h"
 
-struct section {
+struct hierarchical_section {
     int64_t groups, switches, nodes;
     double group, node, fabric;
 };
 
-#define AT(member) offsetof(struct section, member)
+#define AT(member) offsetof(struct hierarchical_section, member)
 
 static const struct orr_key keys[] = {
     {.name = "groups",
@@ -39,7 +39,7 @@ static const struct orr_key keys[] = {
      .offset = AT(nodes),
      .low = 1,
      .high = 1e6,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "nodes among which the NPUs are spread"},
     {.name = "group_bandwidth",
      .type = ORR_KEY_BANDWIDTH,
@@ -61,7 +61,7 @@ static const struct orr_key keys[] = {
 const struct orr_key_table orr_mem_hierarchical_table = {"a hierarchical pool", keys,
                                                          sizeof keys / sizeof *keys, NULL};
 
-static void list_classes(const struct section *s, struct mem_fabric *fabric)
+static void list_classes(const struct hierarchical_section *s, struct mem_fabric *fabric)
 {
     const double groups = (double)s->groups, switches = (double)s->switches;
     const double nodes = (double)s->nodes, npus = fabric->npus;
@@ -70,8 +70,8 @@ static void list_classes(const struct section *s, struct mem_fabric *fabric)
     fabric->link[0] = (struct mem_link_class){.name = "group to switch",
                                               .links = (uint64_t)(s->groups * s->switches),
                                               .bandwidth_bytes_per_s = s->group / switches,
-                                              .ways = groups * switches,
-                                              .gathered_ways = groups * switches,
+                                              .parallelism = groups * switches,
+                                              .gathered_parallelism = groups * switches,
                                               .passes = 1,
                                               .gathered_passes = 1,
                                               .hops = 1,
@@ -79,8 +79,8 @@ static void list_classes(const struct section *s, struct mem_fabric *fabric)
     fabric->link[1] = (struct mem_link_class){.name = "switch to node",
                                               .links = (uint64_t)(s->nodes * s->switches),
                                               .bandwidth_bytes_per_s = node / switches,
-                                              .ways = nodes * switches,
-                                              .gathered_ways = switches,
+                                              .parallelism = nodes * switches,
+                                              .gathered_parallelism = switches,
                                               .passes = 1,
                                               .gathered_passes = nodes,
                                               .hops = 1,
@@ -88,8 +88,8 @@ static void list_classes(const struct section *s, struct mem_fabric *fabric)
     fabric->link[2] = (struct mem_link_class){.name = "node to NPU",
                                               .links = fabric->npus,
                                               .bandwidth_bytes_per_s = s->fabric,
-                                              .ways = npus,
-                                              .gathered_ways = 1,
+                                              .parallelism = npus,
+                                              .gathered_parallelism = 1,
                                               .passes = 1,
                                               .gathered_passes = npus,
                                               .hops = 1,
@@ -99,11 +99,11 @@ static void list_classes(const struct section *s, struct mem_fabric *fabric)
 static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabric,
                             struct orr_diag *diag)
 {
-    struct section s = {.node = INFINITY};
+    struct hierarchical_section s = {.node = INFINITY};
     enum orr_status status = orr_conf_read(map, orr_mem_hierarchical_table.owner, keys,
                                            orr_mem_hierarchical_table.count, &s, diag);
     if (status == ORR_OK) {
-        status = orr_mem_shape_divides(map, "nodes", (uint64_t)s.nodes, fabric->npus, "NPUs", diag);
+        status = orr_mem_check_divides(map, "nodes", (uint64_t)s.nodes, fabric->npus, "NPUs", diag);
     }
     if (status == ORR_OK) {
         list_classes(&s, fabric);

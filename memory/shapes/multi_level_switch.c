@@ -8,7 +8,7 @@
 
 enum { MAX_LEVELS = MEM_MAX_CLASSES - 1 };
 
-struct section {
+struct multi_level_section {
     struct orr_conf_list levels; /* const struct orr_conf * */
     double fabric;
 };
@@ -32,7 +32,7 @@ static const struct orr_key level_keys[] = {
      .offset = offsetof(struct level, uplinks),
      .low = 1,
      .high = 1e6,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "links of a switch to the level above; of the last level to the memory"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
@@ -47,7 +47,7 @@ static const struct orr_key_table level_table = {"a level of switches", level_ke
 static const struct orr_key keys[] = {
     {.name = "levels",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, levels),
+     .offset = offsetof(struct multi_level_section, levels),
      .list = true,
      .min = 1,
      .max = MAX_LEVELS,
@@ -57,7 +57,7 @@ static const struct orr_key keys[] = {
      .doc = "levels of switches, the first next to the NPUs"},
     {.name = "fabric_bandwidth",
      .type = ORR_KEY_BANDWIDTH,
-     .offset = offsetof(struct section, fabric),
+     .offset = offsetof(struct multi_level_section, fabric),
      .required = true,
      .doc = "between an NPU and its switch"},
 };
@@ -78,8 +78,8 @@ static void set_level(struct mem_fabric *fabric, size_t levels, size_t l, const 
         (struct mem_link_class){.name = names[l],
                                 .links = (uint64_t)(level->switches * level->uplinks),
                                 .bandwidth_bytes_per_s = level->bandwidth,
-                                .ways = switches * uplinks,
-                                .gathered_ways = uplinks,
+                                .parallelism = switches * uplinks,
+                                .gathered_parallelism = uplinks,
                                 .passes = 1,
                                 .gathered_passes = switches,
                                 .hops = 1,
@@ -99,7 +99,7 @@ static enum orr_status read_levels(const struct orr_conf_list *list, struct mem_
         status =
             orr_conf_read(maps[l], level_table.owner, level_keys, level_table.count, &level, diag);
         if (status == ORR_OK) {
-            status = orr_mem_shape_divides(maps[l], "switches", (uint64_t)level.switches, below,
+            status = orr_mem_check_divides(maps[l], "switches", (uint64_t)level.switches, below,
                                            l == 0 ? "NPUs" : "switches of the level below", diag);
         }
         if (status == ORR_OK) {
@@ -113,7 +113,7 @@ static enum orr_status read_levels(const struct orr_conf_list *list, struct mem_
 static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabric,
                             struct orr_diag *diag)
 {
-    struct section s = {0};
+    struct multi_level_section s = {0};
     enum orr_status status = orr_conf_read(map, orr_mem_multi_level_table.owner, keys,
                                            orr_mem_multi_level_table.count, &s, diag);
     if (status == ORR_OK) {
@@ -126,8 +126,8 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
     fabric->link[s.levels.count] = (struct mem_link_class){.name = "level 1 to NPU",
                                                            .links = fabric->npus,
                                                            .bandwidth_bytes_per_s = s.fabric,
-                                                           .ways = fabric->npus,
-                                                           .gathered_ways = 1,
+                                                           .parallelism = fabric->npus,
+                                                           .gathered_parallelism = 1,
                                                            .passes = 1,
                                                            .gathered_passes = fabric->npus,
                                                            .hops = 1,

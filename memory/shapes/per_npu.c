@@ -5,12 +5,12 @@
 
 #include "memory/fabric.h"
 
-struct section {
+struct per_npu_section {
     double bandwidth, nvme_bandwidth, nvme_share, node_bandwidth;
     int64_t npus_per_node;
 };
 
-#define AT(member) offsetof(struct section, member)
+#define AT(member) offsetof(struct per_npu_section, member)
 
 static const struct orr_key keys[] = {
     {.name = "bandwidth",
@@ -23,7 +23,7 @@ static const struct orr_key keys[] = {
      .offset = AT(nvme_share),
      .low = 0,
      .high = 1,
-     .fallback = "0",
+     .default_text = "0",
      .doc = "share of every tensor that lies on the NPU's NVMe"},
     {.name = "nvme_bandwidth",
      .type = ORR_KEY_BANDWIDTH,
@@ -35,7 +35,7 @@ static const struct orr_key keys[] = {
      .offset = AT(npus_per_node),
      .low = 1,
      .high = 1e9,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "NPUs that share the PCIe of a node"},
     {.name = "node_bandwidth",
      .type = ORR_KEY_BANDWIDTH,
@@ -50,11 +50,11 @@ const struct orr_key_table orr_mem_per_npu_table = {"a per_npu pool", keys,
 static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabric,
                             struct orr_diag *diag)
 {
-    struct section s = {.nvme_bandwidth = INFINITY, .node_bandwidth = INFINITY};
+    struct per_npu_section s = {.nvme_bandwidth = INFINITY, .node_bandwidth = INFINITY};
     enum orr_status status = orr_conf_read(map, orr_mem_per_npu_table.owner, keys,
                                            orr_mem_per_npu_table.count, &s, diag);
     if (status == ORR_OK) {
-        status = orr_mem_shape_divides(map, "npus_per_node", (uint64_t)s.npus_per_node,
+        status = orr_mem_check_divides(map, "npus_per_node", (uint64_t)s.npus_per_node,
                                        fabric->npus, "NPUs", diag);
     }
     if (status != ORR_OK) {
@@ -68,7 +68,7 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
             (struct mem_link_class){.name = "NVMe",
                                     .links = npus,
                                     .bandwidth_bytes_per_s = s.nvme_bandwidth,
-                                    .ways = npus / s.nvme_share,
+                                    .parallelism = npus / s.nvme_share,
                                     .passes = s.nvme_share,
                                     .hops = 1,
                                     .parts = npus};
@@ -76,7 +76,7 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
     fabric->link[fabric->classes++] = (struct mem_link_class){.name = "CPU memory",
                                                               .links = npus,
                                                               .bandwidth_bytes_per_s = s.bandwidth,
-                                                              .ways = npus,
+                                                              .parallelism = npus,
                                                               .passes = 1,
                                                               .hops = 1,
                                                               .parts = npus};
@@ -85,7 +85,7 @@ static enum orr_status fill(const struct orr_conf *map, struct mem_fabric *fabri
             (struct mem_link_class){.name = "PCIe of a node",
                                     .links = nodes,
                                     .bandwidth_bytes_per_s = s.node_bandwidth,
-                                    .ways = nodes,
+                                    .parallelism = nodes,
                                     .passes = 1,
                                     .hops = 1,
                                     .parts = nodes};

@@ -22,12 +22,12 @@
 
 #include "memory/fabric.h"
 
-struct section {
+struct ring_mesh_section {
     int64_t stops, columns, rows;
     double memory, link, fabric;
 };
 
-#define AT(member) offsetof(struct section, member)
+#define AT(member) offsetof(struct ring_mesh_section, member)
 #define COUNT_KEY(key, text)                                                                       \
     {                                                                                              \
         .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = 1, .high = 30000,         \
@@ -64,13 +64,14 @@ static void add_class(struct mem_fabric *fabric, struct mem_link_class link)
     fabric->link[fabric->classes++] = link;
 }
 
-static void add_memories(struct mem_fabric *fabric, const struct section *s, uint32_t stops)
+static void add_memories(struct mem_fabric *fabric, const struct ring_mesh_section *s,
+                         uint32_t stops)
 {
     add_class(fabric, (struct mem_link_class){.name = "memory to stop",
                                               .links = stops,
                                               .bandwidth_bytes_per_s = s->memory,
-                                              .ways = stops,
-                                              .gathered_ways = stops,
+                                              .parallelism = stops,
+                                              .gathered_parallelism = stops,
                                               .passes = 1,
                                               .gathered_passes = 1,
                                               .hops = 1,
@@ -78,13 +79,13 @@ static void add_memories(struct mem_fabric *fabric, const struct section *s, uin
     fabric->stage_bytes = fabric->gathered_stage_bytes = stops;
 }
 
-static void add_npus(struct mem_fabric *fabric, const struct section *s)
+static void add_npus(struct mem_fabric *fabric, const struct ring_mesh_section *s)
 {
     add_class(fabric, (struct mem_link_class){.name = "stop to NPU",
                                               .links = fabric->npus,
                                               .bandwidth_bytes_per_s = s->fabric,
-                                              .ways = fabric->npus,
-                                              .gathered_ways = 1,
+                                              .parallelism = fabric->npus,
+                                              .gathered_parallelism = 1,
                                               .passes = 1,
                                               .gathered_passes = fabric->npus,
                                               .hops = 1,
@@ -94,11 +95,11 @@ static void add_npus(struct mem_fabric *fabric, const struct section *s)
 static enum orr_status fill_ring(const struct orr_conf *map, struct mem_fabric *fabric,
                                  struct orr_diag *diag)
 {
-    struct section s = {0};
+    struct ring_mesh_section s = {0};
     enum orr_status status =
         orr_conf_read(map, orr_mem_ring_table.owner, ring_keys, orr_mem_ring_table.count, &s, diag);
     if (status == ORR_OK) {
-        status = orr_mem_shape_divides(map, "stops", (uint64_t)s.stops, fabric->npus, "NPUs", diag);
+        status = orr_mem_check_divides(map, "stops", (uint64_t)s.stops, fabric->npus, "NPUs", diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -108,8 +109,8 @@ static enum orr_status fill_ring(const struct orr_conf *map, struct mem_fabric *
     add_class(fabric, (struct mem_link_class){.name = "ring",
                                               .links = s.stops > 1 ? 2 * (uint64_t)s.stops : 0,
                                               .bandwidth_bytes_per_s = s.link,
-                                              .ways = 8 * k * k / crossing,
-                                              .gathered_ways = 2 * k / (k - 1),
+                                              .parallelism = 8 * k * k / crossing,
+                                              .gathered_parallelism = 2 * k / (k - 1),
                                               .passes = crossing / (4 * k),
                                               .gathered_passes = k - 1,
                                               .hops = (uint32_t)s.stops / 2,
@@ -125,18 +126,18 @@ static struct mem_link_class mesh_links(double along, double across, double band
     const double middle = floor(along / 2) * ceil(along / 2);
     return (struct mem_link_class){.links = (uint64_t)(2 * (along - 1) * across),
                                    .bandwidth_bytes_per_s = bandwidth,
-                                   .ways = along * along * across / middle,
+                                   .parallelism = along * along * across / middle,
                                    .passes = (along * along - 1) / (3 * along),
                                    .hops = (uint32_t)along - 1};
 }
 
-static enum orr_status check_mesh(const struct orr_conf *map, const struct section *s,
+static enum orr_status check_mesh(const struct orr_conf *map, const struct ring_mesh_section *s,
                                   const struct mem_fabric *fabric, struct orr_diag *diag)
 {
     enum orr_status status =
-        orr_mem_shape_divides(map, "columns", (uint64_t)s->columns, fabric->npus, "NPUs", diag);
+        orr_mem_check_divides(map, "columns", (uint64_t)s->columns, fabric->npus, "NPUs", diag);
     return status != ORR_OK ? status
-                            : orr_mem_shape_divides(map, "rows", (uint64_t)s->rows,
+                            : orr_mem_check_divides(map, "rows", (uint64_t)s->rows,
                                                     fabric->npus / (uint64_t)s->columns,
                                                     "NPUs of a column", diag);
 }
@@ -144,7 +145,7 @@ static enum orr_status check_mesh(const struct orr_conf *map, const struct secti
 static enum orr_status fill_mesh(const struct orr_conf *map, struct mem_fabric *fabric,
                                  struct orr_diag *diag)
 {
-    struct section s = {0};
+    struct ring_mesh_section s = {0};
     enum orr_status status =
         orr_conf_read(map, orr_mem_mesh_table.owner, mesh_keys, orr_mem_mesh_table.count, &s, diag);
     if (status == ORR_OK) {
@@ -156,11 +157,11 @@ static enum orr_status fill_mesh(const struct orr_conf *map, struct mem_fabric *
     const double a = (double)s.columns, b = (double)s.rows;
     struct mem_link_class row = mesh_links(a, b, s.link), column = mesh_links(b, a, s.link);
     row.name = "rows";
-    row.gathered_ways = a * b / (a - 1);
+    row.gathered_parallelism = a * b / (a - 1);
     row.gathered_passes = a - 1;
     row.spread = MEM_SPREAD_ROWS;
     column.name = "columns";
-    column.gathered_ways = b / (b - 1);
+    column.gathered_parallelism = b / (b - 1);
     column.gathered_passes = a * (b - 1);
     column.spread = MEM_SPREAD_COLUMNS;
     row.parts = column.parts = (uint32_t)s.rows;

@@ -299,7 +299,7 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
 static sim_time analytical_latency(const struct net *base, uint32_t src, uint32_t dst)
 {
     if (((const struct analytical *)base)->shares) {
-        return orr_net_way_latency(base->config, src, dst);
+        return orr_net_path_latency(base->config, src, dst);
     }
     const struct net_route route = orr_net_route(base->config, src, dst);
     if (route.dim == base->config->dims) {
@@ -450,7 +450,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct analytical_keys, contention),
      .choices = contentions,
-     .fallback = "links",
+     .default_text = "links",
      .doc = "analytical: what messages share, every link on their way, or, as in the model of "
             "ASTRA-sim 2.0, only the ports of their senders"},
 };

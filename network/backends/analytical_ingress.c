@@ -163,8 +163,8 @@ void orr_analytical_post_entry(struct analytical *net, uint32_t npu, unsigned di
 }
 
 /* What others have taken of the ingress port makes it late. */
-ORR_APART static void arrive_late(struct analytical *net, const struct orr_event *entry,
-                                  uint64_t cookie, sim_time time)
+ORR_NOINLINE static void arrive_late(struct analytical *net, const struct orr_event *entry,
+                                     uint64_t cookie, sim_time time)
 {
     const struct orr_event arrival = {.label = entry->label,
                                       .cookie = cookie,
@@ -202,8 +202,8 @@ void orr_analytical_on_entry(void *context, const struct orr_event *event)
     enter(context, event);
 }
 
-ORR_APART static void enter_amid_run(struct analytical *net, const struct orr_event *event,
-                                     uint32_t port)
+ORR_NOINLINE static void enter_amid_run(struct analytical *net, const struct orr_event *event,
+                                        uint32_t port)
 {
     if (net->slab.items[(uint32_t)event->cookie].service_ps != 0) {
         orr_analytical_enter_run(net, port, event->label);

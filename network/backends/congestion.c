@@ -324,7 +324,7 @@ static enum orr_status begin(struct congestion *net, struct flight *flight)
     if (config->graph == NULL) {
         const uint64_t shift = orr_net_shift(config, msg.src.rank, msg.dst.rank);
         flight->waiting.tie = (uint64_t)UINT32_MAX << HOP_BITS | shift;
-        flight->place = (struct link_place){.npu = msg.src.rank, .dim = (uint16_t)config->dims};
+        flight->place = (struct link_position){.npu = msg.src.rank, .dim = (uint16_t)config->dims};
         take_next_link(net, flight);
         return ORR_OK;
     }

@@ -15,14 +15,14 @@ enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT 
 struct flight {
     struct orr_fifo_item waiting; /* must be first */
     struct net_msg msg;
-    uint64_t bytes;          /* of it */
-    struct link_place place; /* blocks: at the end of `link`; of a graph, the dimension counts */
-    const uint32_t *ahead;   /* graph: the links behind `link` */
-    uint32_t link;           /* to be crossed next, or being crossed */
-    uint32_t hops;           /* graph: links ahead */
-    bool departed;           /* has left its source */
-    bool follows;            /* another packet of its message went before it */
-    bool followed;           /* other packets of its message come after it */
+    uint64_t bytes;             /* of it */
+    struct link_position place; /* blocks: at the end of `link`; of a graph, the dimension counts */
+    const uint32_t *ahead;      /* graph: the links behind `link` */
+    uint32_t link;              /* to be crossed next, or being crossed */
+    uint32_t hops;              /* graph: links ahead */
+    bool departed;              /* has left its source */
+    bool follows;               /* another packet of its message went before it */
+    bool followed;              /* other packets of its message come after it */
 };
 
 struct link {

@@ -218,7 +218,7 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
 {
     const struct net_msg *msg = &carried->msg;
     struct link_net *linked = &net->linked;
-    struct link_place place = {.npu = msg->src.rank, .dim = (uint16_t)linked->base.config->dims};
+    struct link_position place = {.npu = msg->src.rank, .dim = (uint16_t)linked->base.config->dims};
     uint32_t hops = 0;
     while (place.npu != msg->dst.rank || place.in_switch) {
         const unsigned before = place.dim;
@@ -346,7 +346,7 @@ static enum orr_status find_first(struct flow_net *net, struct carried *carried)
         carried->first_link = status == ORR_OK ? carried->way.link[0] : 0;
         return status;
     }
-    struct link_place place = {.npu = msg->src.rank, .dim = (uint16_t)config->dims};
+    struct link_position place = {.npu = msg->src.rank, .dim = (uint16_t)config->dims};
     carried->first_link =
         orr_link_next(config, net->linked.dim, &place, msg->dst.rank, msg->backwards);
     return ORR_OK;

@@ -211,7 +211,7 @@ bool orr_link_net_is_fixed(struct link_net *linked, const struct net_msg *msg)
     if (msg->channel >= NET_WAY && step_way(linked, msg).hops != 0) {
         return true;
     }
-    return !orr_net_router_chooses(linked->router, msg->src.rank, msg->dst.rank);
+    return !orr_net_router_depends_on_key(linked->router, msg->src.rank, msg->dst.rank);
 }
 
 bool orr_link_net_detour(struct link_net *linked, uint32_t from, const struct net_msg *msg,
@@ -256,7 +256,7 @@ sim_time orr_link_net_latency(const struct net *net, uint32_t src, uint32_t dst)
 {
     const struct link_net *linked = (const struct link_net *)net;
     return linked->router != NULL ? graph_latency(linked, src, dst)
-                                  : orr_net_way_latency(net->config, src, dst);
+                                  : orr_net_path_latency(net->config, src, dst);
 }
 
 void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats)

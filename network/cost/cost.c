@@ -9,7 +9,7 @@
 
 #define UNKNOWN UINT32_MAX
 
-struct counting {
+struct tally {
     const struct net_graph *graph;
     const struct net_cost_rules *rules;
     struct net_cost *cost;
@@ -21,13 +21,13 @@ struct counting {
     bool *joined;    /* [nodes]: by the optical layer */
 };
 
-static void add(const struct counting *counting, enum net_part part, double count, double dollars)
+static void add(const struct tally *tally, enum net_part part, double count, double dollars)
 {
-    struct net_cost *cost = counting->cost;
-    if (part == NET_PART_FIBRE && counting->rules->without_fibres) {
+    struct net_cost *cost = tally->cost;
+    if (part == NET_PART_FIBRE && tally->rules->without_fibres) {
         return;
     }
-    const double reduced = dollars * (1 - counting->rules->discount[part]);
+    const double reduced = dollars * (1 - tally->rules->discount[part]);
     cost->count[part] += (uint64_t)count;
     cost->dollars[part] += count * reduced;
     cost->total_dollars += count * reduced;
@@ -46,84 +46,83 @@ struct cables {
 
 /* ---- cards ---- */
 
-static void add_interfaces(const struct counting *counting, uint32_t node, double count,
+static void add_interfaces(const struct tally *tally, uint32_t node, double count,
                            double gbit_per_s)
 {
     const struct net_price price = orr_net_price(gbit_per_s);
-    if (price.of_100_gbit && counting->rules->cards == NET_CARDS_PAIRED) {
-        counting->ports[node] += count * orr_net_lanes(gbit_per_s);
+    if (price.of_100_gbit && tally->rules->cards == NET_CARDS_PAIRED) {
+        tally->ports[node] += count * orr_net_lanes(gbit_per_s);
     } else {
-        add(counting, NET_PART_NIC, count * price.cards, price.nic / price.cards);
+        add(tally, NET_PART_NIC, count * price.cards, price.nic / price.cards);
     }
 }
 
-static void add_shared_cards(const struct counting *counting)
+static void add_shared_cards(const struct tally *tally)
 {
-    const struct net_graph *graph = counting->graph;
+    const struct net_graph *graph = tally->graph;
     for (uint32_t node = 0; node < graph->npus + graph->servers; node++) {
-        const double pairs = floor(counting->ports[node] / 2);
-        add(counting, NET_PART_NIC, pairs, orr_net_price_of_pair());
-        add(counting, NET_PART_NIC, counting->ports[node] - 2 * pairs, orr_net_price(100).nic);
+        const double pairs = floor(tally->ports[node] / 2);
+        add(tally, NET_PART_NIC, pairs, orr_net_price_of_pair());
+        add(tally, NET_PART_NIC, tally->ports[node] - 2 * pairs, orr_net_price(100).nic);
     }
 }
 
 /* ---- cables and circuits ---- */
 
 /* What is at one end of the cables. */
-static void add_end(const struct counting *counting, const struct cables *cables, uint32_t node)
+static void add_end(const struct tally *tally, const struct cables *cables, uint32_t node)
 {
     const struct net_price price = orr_net_price(cables->gbit_per_s);
     const double lanes = cables->count * orr_net_lanes(cables->gbit_per_s);
-    add(counting, NET_PART_TRANSCEIVER, lanes, price.transceiver);
-    if (has_nics(counting->graph, node)) {
-        add_interfaces(counting, node, cables->count, cables->gbit_per_s);
+    add(tally, NET_PART_TRANSCEIVER, lanes, price.transceiver);
+    if (has_nics(tally->graph, node)) {
+        add_interfaces(tally, node, cables->count, cables->gbit_per_s);
     } else {
-        add(counting, NET_PART_SWITCH_PORT, lanes, price.switch_port);
+        add(tally, NET_PART_SWITCH_PORT, lanes, price.switch_port);
     }
 }
 
 /* Interfaces on fibres to the optical layer: to two panels each by a 1x2 switch, or to one optical
  * switch. */
-static void add_optics(const struct counting *counting, double interfaces)
+static void add_optics(const struct tally *tally, double interfaces)
 {
-    const struct net_technology *technology = orr_net_technology(counting->rules->optical);
-    add(counting, NET_PART_FIBRE, interfaces, orr_net_price_of(NET_PART_FIBRE));
-    if (counting->rules->optical == NET_OPTICAL_PATCH_PANEL) {
-        add(counting, NET_PART_PANEL_PORT, 2 * interfaces, orr_net_price_of(NET_PART_PANEL_PORT));
-        add(counting, NET_PART_1X2_SWITCH, interfaces, orr_net_price_of(NET_PART_1X2_SWITCH));
+    const struct net_technology *technology = orr_net_technology(tally->rules->optical);
+    add(tally, NET_PART_FIBRE, interfaces, orr_net_price_of(NET_PART_FIBRE));
+    if (tally->rules->optical == NET_OPTICAL_PATCH_PANEL) {
+        add(tally, NET_PART_PANEL_PORT, 2 * interfaces, orr_net_price_of(NET_PART_PANEL_PORT));
+        add(tally, NET_PART_1X2_SWITCH, interfaces, orr_net_price_of(NET_PART_1X2_SWITCH));
         return;
     }
-    add(counting, NET_PART_OCS_PORT, interfaces,
+    add(tally, NET_PART_OCS_PORT, interfaces,
         technology->priced ? orr_net_price_of(NET_PART_OCS_PORT) : 0);
     if (!technology->priced) {
-        counting->cost->unpriced = technology->title;
+        tally->cost->unpriced = technology->title;
     }
 }
 
 /* An optical layer joins nodes of one kind, not what hangs below them. */
-static bool is_direct(const struct counting *counting, const struct cables *cables)
+static bool is_direct(const struct tally *tally, const struct cables *cables)
 {
-    const uint32_t *level = counting->level;
-    return counting->rules->optical != NET_OPTICAL_NONE &&
+    const uint32_t *level = tally->level;
+    return tally->rules->optical != NET_OPTICAL_NONE &&
            level[cables->ends[0]] == level[cables->ends[1]];
 }
 
 /* A cable as a fibre for each 100 Gb/s, or each of its ends on a fibre to the optical layer; `at`
  * interfaces at its two ends. */
-static void add_cables(const struct counting *counting, const struct cables *cables,
-                       const double at[2])
+static void add_cables(const struct tally *tally, const struct cables *cables, const double at[2])
 {
-    const bool direct = is_direct(counting, cables);
+    const bool direct = is_direct(tally, cables);
     for (int end = 0; end < 2; end++) {
-        struct cables own = *cables;
-        own.count = at[end];
-        add_end(counting, &own, cables->ends[end]);
-        counting->joined[cables->ends[end]] |= direct;
+        struct cables end_cables = *cables;
+        end_cables.count = at[end];
+        add_end(tally, &end_cables, cables->ends[end]);
+        tally->joined[cables->ends[end]] |= direct;
     }
     if (direct) {
-        add_optics(counting, at[0] + at[1]);
+        add_optics(tally, at[0] + at[1]);
     } else {
-        add(counting, NET_PART_FIBRE, cables->count * orr_net_lanes(cables->gbit_per_s),
+        add(tally, NET_PART_FIBRE, cables->count * orr_net_lanes(cables->gbit_per_s),
             orr_net_price_of(NET_PART_FIBRE));
     }
 }
@@ -135,14 +134,14 @@ static bool is_one_way(const struct net_graph *graph, const struct net_link *lin
     return orr_net_graph_find(graph, link->to, link->from) == NET_NO_LINK;
 }
 
-static void find_excess(const struct counting *counting)
+static void find_excess(const struct tally *tally)
 {
-    const struct net_graph *graph = counting->graph;
+    const struct net_graph *graph = tally->graph;
     for (uint32_t i = 0; i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
         if (is_one_way(graph, link)) {
-            counting->excess[link->to] += link->count;
-            counting->excess[link->from] -= link->count;
+            tally->excess[link->to] += link->count;
+            tally->excess[link->from] -= link->count;
         }
     }
 }
@@ -157,10 +156,10 @@ static double take_excess(int64_t *excess, const struct net_link *link)
 }
 
 /* Breadth first. */
-static void find_levels(const struct counting *counting)
+static void find_levels(const struct tally *tally)
 {
-    const struct net_graph *graph = counting->graph;
-    uint32_t *level = counting->level, *queue = counting->queue, end = 0;
+    const struct net_graph *graph = tally->graph;
+    uint32_t *level = tally->level, *queue = tally->queue, end = 0;
     for (uint32_t node = 0; node < graph->nodes; node++) {
         level[node] = has_nics(graph, node) ? 0 : UNKNOWN;
         if (level[node] == 0) {
@@ -189,9 +188,9 @@ static bool is_counted(const struct net_graph *graph, const struct net_link *lin
            (other == NET_NO_LINK || link->from < link->to); /* both ways are one cable */
 }
 
-static void add_links(const struct counting *counting)
+static void add_links(const struct tally *tally)
 {
-    const struct net_graph *graph = counting->graph;
+    const struct net_graph *graph = tally->graph;
     for (uint32_t i = 0; i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
         const uint32_t other = orr_net_graph_find(graph, link->to, link->from);
@@ -205,28 +204,27 @@ static void add_links(const struct counting *counting)
                                       .count =
                                           link->count > back->count ? link->count : back->count,
                                       .gbit_per_s = faster * 8 / 1e9};
-        const double at[] = {cables.count, other == NET_NO_LINK
-                                               ? take_excess(counting->excess, link)
-                                               : cables.count};
-        add_cables(counting, &cables, at);
+        const double at[] = {cables.count, other == NET_NO_LINK ? take_excess(tally->excess, link)
+                                                                : cables.count};
+        add_cables(tally, &cables, at);
     }
 }
 
 /* The interfaces of NPUs whose circuits a controller moves. */
-static void add_circuits(const struct counting *counting)
+static void add_circuits(const struct tally *tally)
 {
-    const struct net_circuits *circuits = counting->graph->circuits;
-    for (uint32_t npu = 0; circuits != NULL && npu < counting->graph->npus; npu++) {
-        add_end(counting,
+    const struct net_circuits *circuits = tally->graph->circuits;
+    for (uint32_t npu = 0; circuits != NULL && npu < tally->graph->npus; npu++) {
+        add_end(tally,
                 &(struct cables){.count = circuits->ports,
                                  .gbit_per_s = circuits->bytes_per_s * 8 / 1e9},
                 npu);
-        counting->joined[npu] = true;
-        if (counting->rules->optical == NET_OPTICAL_NONE) {
-            counting->cost->unpriced = "what moves the circuits";
-            add(counting, NET_PART_FIBRE, circuits->ports, orr_net_price_of(NET_PART_FIBRE));
+        tally->joined[npu] = true;
+        if (tally->rules->optical == NET_OPTICAL_NONE) {
+            tally->cost->unpriced = "what moves the circuits";
+            add(tally, NET_PART_FIBRE, circuits->ports, orr_net_price_of(NET_PART_FIBRE));
         } else {
-            add_optics(counting, circuits->ports);
+            add_optics(tally, circuits->ports);
         }
     }
 }
@@ -258,106 +256,106 @@ static const struct net_link *ideal_link(const struct net_graph *graph)
 
 /* A server of a full fat-tree of k ports has a share of three links (k^3/4 servers and as many
  * links at each of three levels), with a transceiver at each end and five ports of switches. */
-static void add_tree(const struct counting *counting, double count, double gbit_per_s)
+static void add_tree(const struct tally *tally, double count, double gbit_per_s)
 {
     const struct net_price price = orr_net_price(gbit_per_s);
     const double lanes = count * orr_net_lanes(gbit_per_s);
-    add(counting, NET_PART_TRANSCEIVER, 6 * lanes, price.transceiver);
-    add(counting, NET_PART_SWITCH_PORT, 5 * lanes, price.switch_port);
-    add(counting, NET_PART_FIBRE, 3 * lanes, orr_net_price_of(NET_PART_FIBRE));
+    add(tally, NET_PART_TRANSCEIVER, 6 * lanes, price.transceiver);
+    add(tally, NET_PART_SWITCH_PORT, 5 * lanes, price.switch_port);
+    add(tally, NET_PART_FIBRE, 3 * lanes, orr_net_price_of(NET_PART_FIBRE));
 }
 
-static void add_ideal(const struct counting *counting, const struct net_link *link)
+static void add_ideal(const struct tally *tally, const struct net_link *link)
 {
-    const struct net_graph *graph = counting->graph;
-    const double gbit_per_s = link->bytes_per_s * 8 / 1e9, degree = counting->rules->degree;
+    const struct net_graph *graph = tally->graph;
+    const double gbit_per_s = link->bytes_per_s * 8 / 1e9, degree = tally->rules->degree;
     for (uint32_t i = graph->first_out[graph->nodes - 1]; i < graph->links; i++) {
-        if (counting->rules->ideal == NET_IDEAL_FULL_TREE) {
-            add_interfaces(counting, graph->link[i].to, link->count, gbit_per_s);
-            add_tree(counting, link->count, gbit_per_s);
+        if (tally->rules->ideal == NET_IDEAL_FULL_TREE) {
+            add_interfaces(tally, graph->link[i].to, link->count, gbit_per_s);
+            add_tree(tally, link->count, gbit_per_s);
             continue;
         }
         const double each = gbit_per_s * link->count / degree;
         const struct net_price price = orr_net_price(each);
-        add(counting, NET_PART_NIC, degree * price.cards, price.nic / price.cards);
-        add_tree(counting, degree, each);
+        add(tally, NET_PART_NIC, degree * price.cards, price.nic / price.cards);
+        add_tree(tally, degree, each);
     }
 }
 
 /* ---- all ---- */
 
-static void add_watts(const struct counting *counting)
+static void add_watts(const struct tally *tally)
 {
-    struct net_cost *cost = counting->cost;
+    struct net_cost *cost = tally->cost;
     for (size_t i = 0; i < NET_PARTS; i++) {
-        cost->watts[i] = (double)cost->count[i] * counting->rules->watts[i];
+        cost->watts[i] = (double)cost->count[i] * tally->rules->watts[i];
         cost->total_watts += cost->watts[i];
     }
 }
 
 /* Nodes at the optical layer, and what they are. */
-static const char *count_joined(const struct counting *counting)
+static const char *count_joined(const struct tally *tally)
 {
-    const struct net_graph *graph = counting->graph;
+    const struct net_graph *graph = tally->graph;
     uint32_t switches = 0;
     for (uint32_t node = 0; node < graph->nodes; node++) {
-        counting->cost->joined += counting->joined[node];
-        switches += counting->joined[node] && !has_nics(graph, node);
+        tally->cost->joined += tally->joined[node];
+        switches += tally->joined[node] && !has_nics(graph, node);
     }
     if (switches == 0) {
         return graph->servers != 0 ? "servers" : "NPUs";
     }
-    return switches == counting->cost->joined ? "switches" : "nodes";
+    return switches == tally->cost->joined ? "switches" : "nodes";
 }
 
-static enum orr_status count_all(const struct counting *counting, struct orr_diag *diag)
+static enum orr_status count_all(const struct tally *tally, struct orr_diag *diag)
 {
-    const struct net_cost_rules *rules = counting->rules;
+    const struct net_cost_rules *rules = tally->rules;
     const struct net_link *ideal =
-        rules->ideal == NET_IDEAL_ONE_SWITCH ? NULL : ideal_link(counting->graph);
+        rules->ideal == NET_IDEAL_ONE_SWITCH ? NULL : ideal_link(tally->graph);
     if (ideal == NULL) {
-        find_levels(counting);
-        find_excess(counting);
-        add_links(counting);
-        add_circuits(counting);
+        find_levels(tally);
+        find_excess(tally);
+        add_links(tally);
+        add_circuits(tally);
     } else if (rules->ideal == NET_IDEAL_PARALLEL_TREES && rules->degree == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "cost of hardware: an ideal switch as parallel trees needs their "
                              "number, \"degree\"");
     } else {
-        add_ideal(counting, ideal);
+        add_ideal(tally, ideal);
     }
-    add_shared_cards(counting);
-    add_watts(counting);
-    if (counting->cost->unpriced != NULL) {
-        counting->cost->total_dollars = 0;
+    add_shared_cards(tally);
+    add_watts(tally);
+    if (tally->cost->unpriced != NULL) {
+        tally->cost->total_dollars = 0;
     }
-    const char *noun = count_joined(counting);
-    return orr_net_check_optics(rules, counting->cost->joined, noun, diag);
+    const char *noun = count_joined(tally);
+    return orr_net_check_optics(rules, tally->cost->joined, noun, diag);
 }
 
 enum orr_status orr_net_graph_cost(const struct net_graph *graph,
                                    const struct net_cost_rules *rules, struct net_cost *out,
                                    struct orr_diag *diag)
 {
-    const struct counting counting = {
+    const struct tally tally = {
         .graph = graph,
         .rules = rules,
         .cost = out,
-        .ports = orr_heap_calloc(graph->npus + graph->servers, sizeof *counting.ports),
-        .level = orr_heap_calloc(graph->nodes, sizeof *counting.level),
-        .queue = orr_heap_calloc(graph->nodes, sizeof *counting.queue),
-        .excess = orr_heap_calloc(graph->nodes, sizeof *counting.excess),
-        .joined = orr_heap_calloc(graph->nodes, sizeof *counting.joined)};
-    const bool whole = counting.ports != NULL && counting.level != NULL && counting.queue != NULL &&
-                       counting.excess != NULL && counting.joined != NULL;
+        .ports = orr_heap_calloc(graph->npus + graph->servers, sizeof *tally.ports),
+        .level = orr_heap_calloc(graph->nodes, sizeof *tally.level),
+        .queue = orr_heap_calloc(graph->nodes, sizeof *tally.queue),
+        .excess = orr_heap_calloc(graph->nodes, sizeof *tally.excess),
+        .joined = orr_heap_calloc(graph->nodes, sizeof *tally.joined)};
+    const bool is_allocated = tally.ports != NULL && tally.level != NULL && tally.queue != NULL &&
+                              tally.excess != NULL && tally.joined != NULL;
     *out = (struct net_cost){.total_dollars = 0};
     const enum orr_status status =
-        whole ? count_all(&counting, diag) : orr_diag_no_memory(diag, "the cost of a network");
-    orr_heap_free(counting.ports);
-    orr_heap_free(counting.level);
-    orr_heap_free(counting.queue);
-    orr_heap_free(counting.excess);
-    orr_heap_free(counting.joined);
+        is_allocated ? count_all(&tally, diag) : orr_diag_no_memory(diag, "the cost of a network");
+    orr_heap_free(tally.ports);
+    orr_heap_free(tally.level);
+    orr_heap_free(tally.queue);
+    orr_heap_free(tally.excess);
+    orr_heap_free(tally.joined);
     return status;
 }

@@ -41,14 +41,14 @@ double orr_net_circuit_loss_db(enum net_optical optical)
 }
 
 /* "PLACE: network.cost.KEY: TEXT", or the text alone where no file gives the rules. */
-static enum orr_status refuse(const struct net_cost_rules *rules, const char *key, const char *text,
-                              struct orr_diag *diag)
+static enum orr_status fail_rule(const struct net_cost_rules *rules, const char *key,
+                                 const char *text, struct orr_diag *diag)
 {
     if (rules->map == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "cost of hardware: %s", text);
     }
-    const struct orr_conf *own = orr_conf_get(rules->map, key);
-    const struct orr_location place = orr_conf_key_location(own != NULL ? own : rules->map);
+    const struct orr_conf *node = orr_conf_get(rules->map, key);
+    const struct orr_location place = orr_conf_key_location(node != NULL ? node : rules->map);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: %s", rules->map->path, key, text);
 }
 
@@ -67,7 +67,7 @@ enum orr_status orr_net_check_optics(const struct net_cost_rules *rules, uint32_
                        "%" PRIu32 " %s need as many ports on each %s, which has %" PRIu32 "%s",
                        joined, noun, technology->title, ports,
                        rules->optical_ports != 0 ? "" : " unless \"ports\" says otherwise");
-        return refuse(rules, "ports", text, diag);
+        return fail_rule(rules, "ports", text, diag);
     }
     if (!rules->has_loss_budget || loss_db <= rules->loss_budget_db * (1 + 1e-12)) {
         return ORR_OK;
@@ -83,5 +83,5 @@ enum orr_status orr_net_check_optics(const struct net_cost_rules *rules, uint32_
                        "a circuit loses %g dB (%s %g dB), which is more than the budget of %g dB",
                        loss_db, technology->title, technology->max_db, rules->loss_budget_db);
     }
-    return refuse(rules, "loss_budget", text, diag);
+    return fail_rule(rules, "loss_budget", text, diag);
 }

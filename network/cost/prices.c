@@ -18,10 +18,10 @@ static const struct row rows[] = {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static const double card_of_two_ports = 815;
-static const double alone[NET_PARTS] = {[NET_PART_PANEL_PORT] = 100,
-                                        [NET_PART_OCS_PORT] = 520,
-                                        [NET_PART_1X2_SWITCH] = 25,
-                                        [NET_PART_FIBRE] = 0.30 * (0 + 1000) / 2};
+static const double unit_price[NET_PARTS] = {[NET_PART_PANEL_PORT] = 100,
+                                             [NET_PART_OCS_PORT] = 520,
+                                             [NET_PART_1X2_SWITCH] = 25,
+                                             [NET_PART_FIBRE] = 0.30 * (0 + 1000) / 2};
 
 static const char *const names[NET_PARTS] = {"NICs",          "transceivers", "switch ports",
                                              "panel ports",   "OCS ports",    "1x2 switches",
@@ -44,11 +44,11 @@ struct net_price orr_net_price(double gbit_per_s)
     while (row > rows && row[-1].gbit_per_s * (1 + 1e-9) >= gbit_per_s) {
         row--;
     }
-    const double own = lanes > 1 ? ceil(lanes / 2) : 1;
+    const double card_count = lanes > 1 ? ceil(lanes / 2) : 1;
     return (struct net_price){.transceiver = row->transceiver,
                               .switch_port = row->switch_port,
-                              .nic = lanes > 1 ? own * card_of_two_ports : row->nic,
-                              .cards = own,
+                              .nic = lanes > 1 ? card_count * card_of_two_ports : row->nic,
+                              .cards = card_count,
                               .of_100_gbit = row == &rows[ROWS - 1]};
 }
 
@@ -59,7 +59,7 @@ double orr_net_price_of_pair(void)
 
 double orr_net_price_of(enum net_part part)
 {
-    return alone[part];
+    return unit_price[part];
 }
 
 const char *orr_net_part_name(size_t index)

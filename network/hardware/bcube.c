@@ -5,7 +5,7 @@
  * switch. */
 #include "network/hardware/sip_hardware.h"
 
-static uint64_t shares(uint64_t all, uint64_t each)
+static uint64_t divide_up(uint64_t all, uint64_t each)
 {
     return all / each + (all % each != 0);
 }
@@ -16,7 +16,7 @@ static void set_lines(struct bcube_level *level, uint32_t gpus, uint32_t radix, 
 {
     const uint64_t block = stride * radix, rest = gpus % block;
     level->lines = (uint32_t)(gpus / block * stride + (rest < stride ? rest : stride));
-    const uint64_t max = shares(gpus, stride);
+    const uint64_t max = divide_up(gpus, stride);
     level->max = (uint32_t)(max < radix ? max : radix);
 }
 
@@ -30,7 +30,7 @@ struct bcube orr_bcube(const struct sip_rules *rules)
     for (uint32_t l = 0; l < out.levels; l++) {
         struct bcube_level *level = &out.level[l];
         level->circuits = rules->ocs / out.levels + (l < rules->ocs % out.levels);
-        level->switches = level->circuits * shares(level->lines, rules->ocs_ports / level->max);
+        level->switches = level->circuits * divide_up(level->lines, rules->ocs_ports / level->max);
         out.switches += level->switches;
         out.peers += level->circuits > 0 ? level->max - 1 : 0;
     }

@@ -7,7 +7,7 @@
  * more than P ports is a Clos network itself, two stages more. */
 #include "network/hardware/sip_hardware.h"
 
-static uint32_t shares(uint32_t all, uint32_t each)
+static uint32_t divide_up(uint32_t all, uint32_t each)
 {
     return all / each + (all % each != 0);
 }
@@ -18,7 +18,7 @@ struct clos orr_clos(uint32_t nodes, uint32_t ports)
     uint64_t copies = 1;
     uint32_t left = nodes;
     while (left > ports) {
-        const uint32_t outer = shares(left, ports), middle = shares(left, outer);
+        const uint32_t outer = divide_up(left, ports), middle = divide_up(left, outer);
         if (out.stages == 1) {
             out.outer = outer;
             out.middle = middle;

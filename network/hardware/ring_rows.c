@@ -20,21 +20,21 @@ static uint32_t peers_on(uint32_t nodes, uint32_t reach)
 
 struct ring_rows orr_ring_rows(const struct sip_rules *rules, uint32_t rows)
 {
-    const struct sip_interfaces own = orr_sip_ring_interfaces(rules);
+    const struct sip_interfaces interfaces = orr_sip_ring_interfaces(rules);
     const uint32_t reach = orr_ring_reach(rules->budget_db, rules->coupler_db, rules->ring_db);
-    const uint32_t chips = own.of_gpu > 1 || rows == 1 ? own.of_gpu : 2;
+    const uint32_t chips = interfaces.of_gpu > 1 || rows == 1 ? interfaces.of_gpu : 2;
     struct ring_rows out = {.rows = rows,
                             .columns = rules->gpus / rows,
                             .rings = 1,
                             .row_chips = chips,
-                            .row_lights = own.wavelengths};
+                            .row_wavelengths = interfaces.wavelengths};
     out.row_peers = peers_on(out.columns, reach);
     if (rows > 1) {
         out.rings = (uint64_t)rows + out.columns;
         out.row_chips = chips - chips / 2;
         out.column_chips = chips / 2;
-        out.row_lights = (uint32_t)((uint64_t)own.wavelengths * out.row_chips / chips);
-        out.column_lights = own.wavelengths - out.row_lights;
+        out.row_wavelengths = (uint32_t)((uint64_t)interfaces.wavelengths * out.row_chips / chips);
+        out.column_wavelengths = interfaces.wavelengths - out.row_wavelengths;
         out.column_peers = peers_on(rows, reach);
     }
     return out;

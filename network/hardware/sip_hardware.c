@@ -31,7 +31,7 @@ struct sip_rules orr_sip_rules(void)
 
 /* ---- what cannot be ---- */
 
-static enum orr_status refuse_whole(const char *name, uint32_t min, uint32_t max, uint32_t got,
+static enum orr_status fail_integer(const char *name, uint32_t min, uint32_t max, uint32_t got,
                                     struct orr_diag *diag)
 {
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -56,7 +56,7 @@ static enum orr_status check_counts(const struct sip_rules *rules, struct orr_di
         {"run-chips", 1, rules->run_chips, INT32_MAX}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i].value < counts[i].min || counts[i].value > counts[i].max) {
-            return refuse_whole(counts[i].name, counts[i].min, counts[i].max, counts[i].value,
+            return fail_integer(counts[i].name, counts[i].min, counts[i].max, counts[i].value,
                                 diag);
         }
     }
@@ -114,7 +114,7 @@ enum orr_status orr_sip_check(const struct sip_rules *rules, struct orr_diag *di
 
 /* ---- what follows ---- */
 
-static bool all_are_joined(const void *network, uint32_t from, uint32_t to)
+static bool is_other(const void *network, uint32_t from, uint32_t to)
 {
     (void)network;
     return from != to;
@@ -136,7 +136,7 @@ static struct sip_switches switches_of(const struct sip_rules *rules, uint32_t s
 /* Flat switches have the GPUs as ports, whether there are such or not. */
 static void add_switches(const struct sip_rules *rules, struct sip_hardware *out)
 {
-    const struct sip_pairs all = orr_sip_pairs(rules->gpus, rules->group, all_are_joined, NULL);
+    const struct sip_pairs all = orr_sip_pairs(rules->gpus, rules->group, is_other, NULL);
     out->clos = orr_clos(rules->gpus, rules->ocs_ports);
     out->bcube = orr_bcube(rules);
     out->flat_switches = switches_of(rules, 1, rules->ocs);

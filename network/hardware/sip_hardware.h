@@ -150,10 +150,10 @@ uint32_t orr_bcube_common(const struct bcube *bcube, uint32_t a, uint32_t b);
 /* K rows and N columns: GPU r * columns + c is on ring r of the rows and ring c of the columns. */
 struct ring_rows {
     uint32_t rows, columns;
-    uint64_t rings;                     /* rows + columns; of one row: 1 */
-    uint32_t row_chips, column_chips;   /* of a GPU's interfaces, two at least */
-    uint32_t row_lights, column_lights; /* wavelengths, divided as the interfaces */
-    uint32_t row_peers, column_peers;   /* within reach */
+    uint64_t rings;                               /* rows + columns; of one row: 1 */
+    uint32_t row_chips, column_chips;             /* of a GPU's interfaces, two at least */
+    uint32_t row_wavelengths, column_wavelengths; /* wavelengths, divided as the interfaces */
+    uint32_t row_peers, column_peers;             /* within reach */
 };
 
 /* The greatest number of rows that divides the GPUs and is not above the columns. O(sqrt gpus) */

@@ -215,7 +215,7 @@ static enum orr_status add_links(const struct making *making, const uint32_t *co
         for (uint32_t i = 0; i < making->problem.demands; i++) {
             const struct net_link *of = &making->problem.link[i];
             const struct net_link link = {.from = of->from + first,
-                                          .to = net_turned(&turn, of->to),
+                                          .to = net_rotated(&turn, of->to),
                                           .count = count != NULL ? count[i] : circuits->ports,
                                           .bytes_per_s = kind.bytes_per_s,
                                           .latency_ps = kind.latency_ps};

@@ -53,7 +53,7 @@ static bool is_alike(const struct net_allocated_problem *problem, const struct n
     for (uint32_t first = problem->group; first < npus && alike; first += problem->group) {
         const struct net_rotation turn = {.stride = 1, .size = npus, .step = first};
         alike =
-            orr_bcube_common(&bcube, demand->from + first, net_turned(&turn, demand->to)) == level;
+            orr_bcube_common(&bcube, demand->from + first, net_rotated(&turn, demand->to)) == level;
     }
     return alike;
 }

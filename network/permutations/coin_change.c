@@ -8,16 +8,16 @@
 #include "network/permutations/permutations.h"
 
 /* `reached` has room for all places. */
-static void spread(uint32_t places, const struct net_jumps *coins, uint32_t *hops,
+static void spread(uint32_t positions, const struct net_jumps *coins, uint32_t *hops,
                    uint32_t *reached)
 {
     uint32_t count = 1;
-    for (uint32_t v = 1; v < places; v++) {
+    for (uint32_t v = 1; v < positions; v++) {
         hops[v] = NET_FAR;
     }
     for (uint32_t at = 0; at < count; at++) {
         for (uint32_t c = 0; c < coins->jumps; c++) {
-            const uint32_t to = (reached[at] + coins->jump[c]) % places;
+            const uint32_t to = (reached[at] + coins->jump[c]) % positions;
             if (hops[to] == NET_FAR) {
                 hops[to] = hops[reached[at]] + 1;
                 reached[count++] = to;
@@ -26,11 +26,11 @@ static void spread(uint32_t places, const struct net_jumps *coins, uint32_t *hop
     }
 }
 
-static uint32_t last_coin(uint32_t places, const struct net_jumps *coins, const uint32_t *hops,
+static uint32_t last_coin(uint32_t positions, const struct net_jumps *coins, const uint32_t *hops,
                           uint32_t value)
 {
     for (uint32_t c = coins->jumps; c-- > 0;) {
-        const uint32_t before = (value + places - coins->jump[c] % places) % places;
+        const uint32_t before = (value + positions - coins->jump[c] % positions) % positions;
         if (hops[before] != NET_FAR && hops[before] + 1 == hops[value]) {
             return coins->jump[c];
         }
@@ -38,19 +38,19 @@ static uint32_t last_coin(uint32_t places, const struct net_jumps *coins, const 
     return 0;
 }
 
-bool orr_net_coin_change(struct orr_arena *arena, uint32_t places, const struct net_jumps *coins,
+bool orr_net_coin_change(struct orr_arena *arena, uint32_t positions, const struct net_jumps *coins,
                          struct net_coins *out)
 {
-    uint32_t *hops = orr_arena_array(arena, places, sizeof *hops);
-    uint32_t *last = orr_arena_array(arena, places, sizeof *last);
+    uint32_t *hops = orr_arena_array(arena, positions, sizeof *hops);
+    uint32_t *last = orr_arena_array(arena, positions, sizeof *last);
     if (hops == NULL || last == NULL) {
         return false;
     }
-    spread(places, coins, hops, last);
-    for (uint32_t v = 0; v < places; v++) {
-        last[v] = v == 0 || hops[v] == NET_FAR ? 0 : last_coin(places, coins, hops, v);
+    spread(positions, coins, hops, last);
+    for (uint32_t v = 0; v < positions; v++) {
+        last[v] = v == 0 || hops[v] == NET_FAR ? 0 : last_coin(positions, coins, hops, v);
     }
-    *out = (struct net_coins){.places = places, .hops = hops, .last = last};
+    *out = (struct net_coins){.positions = positions, .hops = hops, .last = last};
     return true;
 }
 
@@ -60,7 +60,7 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-bool orr_net_coins_of(struct orr_arena *arena, uint32_t places, enum net_cables links,
+bool orr_net_coins_of(struct orr_arena *arena, uint32_t positions, enum net_cables links,
                       const struct net_jumps *jumps, struct net_jumps *coins)
 {
     uint32_t *coin = orr_arena_array(arena, (size_t)jumps->jumps * 2 + 1, sizeof *coin);
@@ -71,7 +71,7 @@ bool orr_net_coins_of(struct orr_arena *arena, uint32_t places, enum net_cables 
     for (uint32_t i = 0; i < jumps->jumps; i++) {
         coin[count++] = jumps->jump[i];
         if (links == NET_DUPLEX) {
-            coin[count++] = places - jumps->jump[i];
+            coin[count++] = positions - jumps->jump[i];
         }
     }
     qsort(coin, count, sizeof *coin, ascending);
@@ -86,14 +86,14 @@ bool orr_net_coins_of(struct orr_arena *arena, uint32_t places, enum net_cables 
 
 struct net_coin_metrics orr_net_coin_metrics(const struct net_coins *coins)
 {
-    struct net_coin_metrics figures = {.hops = 0};
-    for (uint32_t v = 1; v < coins->places && figures.diameter != NET_FAR; v++) {
-        figures.hops += coins->hops[v];
-        figures.diameter = coins->hops[v] > figures.diameter ? coins->hops[v] : figures.diameter;
+    struct net_coin_metrics metrics = {.hops = 0};
+    for (uint32_t v = 1; v < coins->positions && metrics.diameter != NET_FAR; v++) {
+        metrics.hops += coins->hops[v];
+        metrics.diameter = coins->hops[v] > metrics.diameter ? coins->hops[v] : metrics.diameter;
     }
-    if (figures.diameter == NET_FAR) {
+    if (metrics.diameter == NET_FAR) {
         return (struct net_coin_metrics){.diameter = NET_FAR};
     }
-    figures.mean_path = coins->places > 1 ? (double)figures.hops / (coins->places - 1) : 0;
-    return figures;
+    metrics.mean_path = coins->positions > 1 ? (double)metrics.hops / (coins->positions - 1) : 0;
+    return metrics;
 }

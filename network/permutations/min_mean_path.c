@@ -16,14 +16,14 @@ enum { MAX_STEPS = 1 << 26, LEVELS = 10, DRAWS = 24 };
 struct trial {
     struct orr_arena *scratch;
     const struct net_jumps *from;
-    uint32_t places, words, wanted;
+    uint32_t positions, words, wanted;
     bool duplex;
-    uint64_t *seen, *now, *next; /* [words] */
-    uint32_t *at;                /* [wanted] indices into `from`, ascending where all are tried */
-    uint32_t *best;              /* [wanted] of this search, */
-    uint32_t *kept;              /* [wanted] and of all */
-    uint64_t min, kept_hops;     /* their hops */
-    uint64_t steps;              /* words that may still be turned */
+    uint64_t *visited, *frontier, *next; /* [words] */
+    uint32_t *at;            /* [wanted] indices into `from`, ascending where all are tried */
+    uint32_t *best;          /* [wanted] of this search, */
+    uint32_t *kept;          /* [wanted] and of all */
+    uint64_t min, kept_hops; /* their hops */
+    uint64_t steps;          /* words that may still be turned */
 };
 
 static uint64_t steps_of(const struct trial *trial)
@@ -32,38 +32,40 @@ static uint64_t steps_of(const struct trial *trial)
 }
 
 /* Adds the places `jump` ahead of those reached last, up to the end: the higher ones. */
-static void turn_up(const struct trial *trial, uint32_t jump)
+static void rotate_up(const struct trial *trial, uint32_t jump)
 {
     const uint32_t words = jump / 64, bits = jump % 64;
     for (uint32_t w = words; w < trial->words; w++) {
-        const uint64_t below = bits != 0 && w > words ? trial->now[w - words - 1] : 0;
-        trial->next[w] |= trial->now[w - words] << bits | (bits != 0 ? below >> (64 - bits) : 0);
+        const uint64_t below = bits != 0 && w > words ? trial->frontier[w - words - 1] : 0;
+        trial->next[w] |=
+            trial->frontier[w - words] << bits | (bits != 0 ? below >> (64 - bits) : 0);
     }
 }
 
 /* Those `jump` behind: the others, where the ring closes. */
-static void turn_down(const struct trial *trial, uint32_t jump)
+static void rotate_down(const struct trial *trial, uint32_t jump)
 {
     const uint32_t words = jump / 64, bits = jump % 64;
     for (uint32_t w = 0; w + words < trial->words; w++) {
         const uint64_t above =
-            bits != 0 && w + words + 1 < trial->words ? trial->now[w + words + 1] : 0;
-        trial->next[w] |= trial->now[w + words] >> bits | (bits != 0 ? above << (64 - bits) : 0);
+            bits != 0 && w + words + 1 < trial->words ? trial->frontier[w + words + 1] : 0;
+        trial->next[w] |=
+            trial->frontier[w + words] >> bits | (bits != 0 ? above << (64 - bits) : 0);
     }
 }
 
 /* Takes in what was reached last; how many places are new. */
-static uint32_t take_in(struct trial *trial)
+static uint32_t advance_frontier(struct trial *trial)
 {
     uint32_t count = 0;
-    if (trial->places % 64 != 0) {
-        trial->next[trial->words - 1] &= (UINT64_C(1) << trial->places % 64) - 1;
+    if (trial->positions % 64 != 0) {
+        trial->next[trial->words - 1] &= (UINT64_C(1) << trial->positions % 64) - 1;
     }
     for (uint32_t w = 0; w < trial->words; w++) {
-        trial->now[w] = trial->next[w] & ~trial->seen[w];
-        trial->seen[w] |= trial->now[w];
+        trial->frontier[w] = trial->next[w] & ~trial->visited[w];
+        trial->visited[w] |= trial->frontier[w];
         trial->next[w] = 0;
-        count += (uint32_t)__builtin_popcountll(trial->now[w]);
+        count += (uint32_t)__builtin_popcountll(trial->frontier[w]);
     }
     return count;
 }
@@ -71,23 +73,23 @@ static uint32_t take_in(struct trial *trial)
 /* The hops from place 0 to all others over the jumps of the trial. One of them is 1. */
 static uint64_t hops_of(struct trial *trial)
 {
-    const uint32_t n = trial->places;
+    const uint32_t n = trial->positions;
     uint64_t sum = 0;
     uint32_t hops = 0;
-    memset(trial->seen, 0, trial->words * sizeof *trial->seen);
+    memset(trial->visited, 0, trial->words * sizeof *trial->visited);
     memset(trial->next, 0, trial->words * sizeof *trial->next);
     trial->next[0] = 1;
-    for (uint32_t count = take_in(trial), all = count; all < n; all += count) {
+    for (uint32_t count = advance_frontier(trial), all = count; all < n; all += count) {
         for (uint32_t j = 0; j < trial->wanted; j++) {
             const uint32_t jump = trial->from->jump[trial->at[j]];
-            turn_up(trial, jump);
-            turn_down(trial, n - jump);
+            rotate_up(trial, jump);
+            rotate_down(trial, n - jump);
             if (trial->duplex) {
-                turn_up(trial, n - jump);
-                turn_down(trial, jump);
+                rotate_up(trial, n - jump);
+                rotate_down(trial, jump);
             }
         }
-        count = take_in(trial);
+        count = advance_frontier(trial);
         sum += (uint64_t)++hops * count;
     }
     const uint64_t cost = steps_of(trial);
@@ -111,7 +113,7 @@ static bool keep_if_better(struct trial *trial)
 /* ---- all sets ---- */
 
 /* Whether the sets with the first candidate are few enough to try them all. */
-static bool are_few(const struct trial *trial)
+static bool can_try_all(const struct trial *trial)
 {
     double sets = (double)steps_of(trial);
     for (uint32_t i = 1; i < trial->wanted; i++) {
@@ -208,7 +210,7 @@ static bool begin_geometric(struct trial *trial, const struct net_jump_choice *c
     return true;
 }
 
-static void begin_anywhere(struct trial *trial, struct orr_rng *rng)
+static void begin_random(struct trial *trial, struct orr_rng *rng)
 {
     for (uint32_t i = 1; i < trial->wanted; i++) {
         trial->at[i] = 0;
@@ -238,7 +240,7 @@ static void sort(uint32_t *at, uint32_t count)
 static bool search(struct trial *trial, const struct net_jump_choice *choice)
 {
     struct orr_rng rng;
-    if (are_few(trial)) {
+    if (can_try_all(trial)) {
         try_all(trial);
         memcpy(trial->kept, trial->best, trial->wanted * sizeof *trial->kept);
         return true;
@@ -247,9 +249,9 @@ static bool search(struct trial *trial, const struct net_jump_choice *choice)
         return false;
     }
     improve(trial);
-    orr_rng_init(&rng, trial->places, trial->wanted);
+    orr_rng_init(&rng, trial->positions, trial->wanted);
     for (unsigned i = 0; i < DRAWS && trial->steps > 0; i++) {
-        begin_anywhere(trial, &rng);
+        begin_random(trial, &rng);
         improve(trial);
     }
     sort(trial->kept, trial->wanted);
@@ -260,16 +262,16 @@ bool orr_net_select_min_mean_path(struct orr_arena *arena, const struct net_jump
                                   const struct net_jump_choice *choice, struct net_jumps *out)
 {
     const uint32_t count = choice->wanted < from->jumps ? choice->wanted : from->jumps;
-    const uint32_t words = (choice->places + 63) / 64;
+    const uint32_t words = (choice->positions + 63) / 64;
     struct trial trial = {
         .scratch = arena,
         .from = from,
-        .places = choice->places,
+        .positions = choice->positions,
         .words = words,
         .wanted = count,
         .duplex = choice->links == NET_DUPLEX,
-        .seen = orr_arena_array(arena, words, sizeof(uint64_t)),
-        .now = orr_arena_array(arena, words, sizeof(uint64_t)),
+        .visited = orr_arena_array(arena, words, sizeof(uint64_t)),
+        .frontier = orr_arena_array(arena, words, sizeof(uint64_t)),
         .next = orr_arena_array(arena, words, sizeof(uint64_t)),
         .at = orr_arena_array(arena, count, sizeof(uint32_t)),
         .best = orr_arena_array(arena, count, sizeof(uint32_t)),
@@ -279,7 +281,7 @@ bool orr_net_select_min_mean_path(struct orr_arena *arena, const struct net_jump
         .steps = MAX_STEPS,
     };
     uint32_t *jump = orr_arena_array(arena, count, sizeof *jump);
-    if (trial.seen == NULL || trial.now == NULL || trial.next == NULL || trial.at == NULL ||
+    if (trial.visited == NULL || trial.frontier == NULL || trial.next == NULL || trial.at == NULL ||
         trial.best == NULL || trial.kept == NULL || jump == NULL || !search(&trial, choice)) {
         return false;
     }

@@ -38,9 +38,9 @@ bool orr_net_totient_perms(struct orr_arena *arena, uint32_t k, enum net_cables 
 uint32_t orr_net_totient_count(uint32_t k, uint32_t max);
 
 struct net_jump_choice {
-    uint32_t servers; /* n of the ratio n^(1 / wanted) */
-    uint32_t places;  /* k, of the group */
-    uint32_t wanted;  /* >= 1 */
+    uint32_t servers;   /* n of the ratio n^(1 / wanted) */
+    uint32_t positions; /* k, of the group */
+    uint32_t wanted;    /* >= 1 */
     enum net_cables links;
     enum net_select select;
 };
@@ -83,7 +83,7 @@ bool orr_net_totient_parse(const char *text, uint32_t *rings);
 
 /* Ways from place 0 to every other, by steps that add a coin each. */
 struct net_coins {
-    uint32_t places;
+    uint32_t positions;
     const uint32_t *hops; /* [places]; NET_FAR: no coins lead there */
     const uint32_t *last; /* [places] the coin of the last step; of place 0 none, 0 */
 };
@@ -91,11 +91,11 @@ struct net_coins {
 /* The fewest coins whose sum is v mod `places`, for every v. Of equal ways the last coin in order
  * wins, as the test of Algorithm 4 has it. A way to v: last[v], then one to v - last[v]. In the
  * arena; false: memory is out. O(places x coins). */
-bool orr_net_coin_change(struct orr_arena *arena, uint32_t places, const struct net_jumps *coins,
+bool orr_net_coin_change(struct orr_arena *arena, uint32_t positions, const struct net_jumps *coins,
                          struct net_coins *out);
 
 /* The coins of jumps: with duplex links those back as well, ascending, each once. */
-bool orr_net_coins_of(struct orr_arena *arena, uint32_t places, enum net_cables links,
+bool orr_net_coins_of(struct orr_arena *arena, uint32_t positions, enum net_cables links,
                       const struct net_jumps *jumps, struct net_jumps *coins);
 
 /* Of the graph in which each place has a link by every coin: hops from a place to the others, in

@@ -10,9 +10,9 @@ const char *const orr_net_select_names[] = {"geometric", "geometric-two", "least
 /* n^(1 / d), exact where that is a whole number: then two candidates may be equally near. */
 static double ratio_of(uint32_t servers, uint32_t wanted)
 {
-    const double root = pow(servers, 1.0 / wanted), whole = floor(root + 0.5);
-    const double power = pow(whole, wanted), off = power - servers;
-    return off < 0 || off > 0 ? root : whole;
+    const double root = pow(servers, 1.0 / wanted), rounded = floor(root + 0.5);
+    const double power = pow(rounded, wanted), off = power - servers;
+    return off < 0 || off > 0 ? root : rounded;
 }
 
 static uint32_t bits_of(uint32_t servers) /* ceil(log2) */
@@ -25,7 +25,7 @@ static uint32_t bits_of(uint32_t servers) /* ceil(log2) */
 }
 
 /* The first jump that is not below the target. */
-static uint32_t place_of(const struct net_jumps *from, double target)
+static uint32_t lower_bound(const struct net_jumps *from, double target)
 {
     uint32_t low = 0, high = from->jumps;
     while (low < high) {
@@ -40,10 +40,10 @@ static uint32_t place_of(const struct net_jumps *from, double target)
 }
 
 /* The index of the unused jump that is nearest to the target, the lower of two; there is one. */
-static uint32_t nearest(const struct net_jumps *from, const bool *used, double target)
+static uint32_t nearest_unused(const struct net_jumps *from, const bool *used, double target)
 {
-    const uint32_t place = place_of(from, target);
-    uint32_t above = place, below = place; /* one behind */
+    const uint32_t position = lower_bound(from, target);
+    uint32_t above = position, below = position; /* one behind */
     while (above < from->jumps && used[above]) {
         above++;
     }
@@ -80,7 +80,7 @@ bool orr_net_select_geometric(struct orr_arena *arena, const struct net_jumps *f
     ratio = slow ? 2 : ratio;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t at = i == 0 || i >= reach ? first_unused(from, used)
-                                                 : nearest(from, used, ratio * jump[i - 1]);
+                                                 : nearest_unused(from, used, ratio * jump[i - 1]);
         used[at] = true;
         jump[i] = from->jump[at];
     }

@@ -18,9 +18,8 @@ static bool is_taken(const struct net_jumps *taken, uint32_t jump, uint32_t serv
 /* The first jump from `jump` on that makes one ring and is not taken; `servers`: there is none. */
 static uint32_t candidate(uint32_t jump, uint32_t servers, const struct net_jumps *taken)
 {
-    while (jump < servers &&
-           (2 * (uint64_t)jump == servers || orr_greatest_divisor(jump, servers) != 1 ||
-            is_taken(taken, jump, servers))) {
+    while (jump < servers && (2 * (uint64_t)jump == servers || orr_gcd(jump, servers) != 1 ||
+                              is_taken(taken, jump, servers))) {
         jump++;
     }
     return jump;

@@ -14,16 +14,16 @@ static bool is_prime(uint32_t number)
     return number > 1;
 }
 
-static bool leads_around(uint32_t p, uint32_t k, bool only_primes)
+static bool makes_one_ring(uint32_t p, uint32_t k, bool only_primes)
 {
-    return orr_greatest_divisor(p, k) == 1 && (!only_primes || p == 1 || is_prime(p));
+    return orr_gcd(p, k) == 1 && (!only_primes || p == 1 || is_prime(p));
 }
 
 uint32_t orr_net_totient_count(uint32_t k, uint32_t max)
 {
     uint32_t count = 0;
     for (uint32_t p = 1; p < k && count < max; p++) {
-        count += leads_around(p, k, k > NET_PRIMES_ABOVE);
+        count += makes_one_ring(p, k, k > NET_PRIMES_ABOVE);
     }
     return count;
 }
@@ -36,7 +36,7 @@ bool orr_net_totient_perms(struct orr_arena *arena, uint32_t k, enum net_cables 
     uint32_t *jump = orr_arena_array(arena, max, sizeof *jump);
     *out = (struct net_jumps){.jump = jump};
     for (uint32_t p = 1; jump != NULL && p <= max; p++) {
-        if (leads_around(p, k, only_primes)) {
+        if (makes_one_ring(p, k, only_primes)) {
             jump[out->jumps++] = p;
         }
     }

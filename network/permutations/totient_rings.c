@@ -8,8 +8,11 @@ bool orr_net_totient_rings(struct orr_arena *arena, uint32_t k, uint32_t rings,
                            struct net_jumps *out)
 {
     struct net_jumps all;
-    const struct net_jump_choice choice = {
-        .servers = k, .places = k, .wanted = rings, .links = NET_ONE_WAY, .select = NET_GEOMETRIC};
+    const struct net_jump_choice choice = {.servers = k,
+                                           .positions = k,
+                                           .wanted = rings,
+                                           .links = NET_ONE_WAY,
+                                           .select = NET_GEOMETRIC};
     return orr_net_totient_perms(arena, k, NET_ONE_WAY, false, &all) &&
            orr_net_select(arena, &all, &choice, out);
 }

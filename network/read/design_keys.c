@@ -52,21 +52,21 @@ static const struct orr_key design_keys[] = {
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct design_section, latency),
-     .fallback = "1 us",
+     .default_text = "1 us",
      .doc = "of a link, or a circuit; elect-flat, elect-cluster: of a way as a whole, whatever "
             "links it has"},
     {.name = "links",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct design_section, links),
      .choices = links,
-     .fallback = "duplex",
+     .default_text = "duplex",
      .doc = "topoopt: a jump takes two interfaces of a server, and leads both ways; or one; "
             "ocs-reconfig: circuits lead both ways, or one, which is usual with forwarding: false"},
     {.name = "jumps",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct design_section, jumps),
      .list = true,
-     .alone = true,
+     .scalar_as_list = true,
      .min = 1,
      .max = NET_DESIGN_MAX_JUMPS,
      .absent = "those that SelectPermutations selects",
@@ -77,7 +77,7 @@ static const struct orr_key design_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct design_section, rule),
      .choices = orr_net_fat_tree_rules,
-     .fallback = "paper",
+     .default_text = "paper",
      .doc =
          "fat-tree: bandwidth of a link: d B / 4; the fastest of Table 2 that costs no more than "
          "topoopt behind patch panels; or d B"},
@@ -85,14 +85,14 @@ static const struct orr_key design_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct design_section, layer),
      .choices = orr_net_design_layers,
-     .fallback = "server",
+     .default_text = "server",
      .doc = "topoopt, expander: what the optical layer joins"},
     {.name = "gpus_per_server",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct design_section, gpus_per_server),
      .low = 1,
      .high = NET_MAX_NODES / 2,
-     .fallback = "8",
+     .default_text = "8",
      .output_if_given = true,
      .doc = "elect-cluster: GPUs of a server"},
     {.name = "servers_per_tor",
@@ -135,13 +135,13 @@ static const struct orr_key design_keys[] = {
     {.name = "reconfiguration",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct design_section, reconfiguration),
-     .fallback = NET_OCS_DARK,
+     .default_text = NET_OCS_DARK,
      .output_if_given = true,
      .doc = "ocs-reconfig: how long circuits are dark, of five times as long each"},
     {.name = "forwarding",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct design_section, forwarding),
-     .fallback = "true",
+     .default_text = "true",
      .output_if_given = true,
      .doc = "ocs-reconfig: servers pass on what has no circuit of its own, and circuits join all "
             "servers; false: it waits for one"},
@@ -168,7 +168,7 @@ static enum orr_status read_jumps(struct orr_arena *arena, const struct orr_conf
     }
     out->jumps = NET_JUMPS_GIVEN;
     out->jump = jump;
-    out->given = list->count;
+    out->jump_count = list->count;
     if (list->count == 1 && strcmp(text[0], published) == 0) {
         out->jumps = NET_JUMPS_PUBLISHED;
         return ORR_OK;
@@ -184,20 +184,20 @@ static enum orr_status read_jumps(struct orr_arena *arena, const struct orr_conf
     return ORR_OK;
 }
 
-static uint32_t whole(int64_t value, uint32_t otherwise)
+static uint32_t integer_or(int64_t value, uint32_t otherwise)
 {
     return value > 0 ? (uint32_t)value : otherwise;
 }
 
-static double speed(double value, double otherwise)
+static double bandwidth_or(double value, double otherwise)
 {
     return value > 0 ? value : otherwise;
 }
 
 /* Wavelengths of 25 Gb/s, where one of the two, how many and what all of them carry, is said. */
-static enum orr_status take_wavelengths(struct design_section *section,
-                                        const struct orr_conf *bandwidth,
-                                        const struct orr_conf *map, struct orr_diag *diag)
+static enum orr_status derive_wavelengths(struct design_section *section,
+                                          const struct orr_conf *bandwidth,
+                                          const struct orr_conf *map, struct orr_diag *diag)
 {
     const double count = section->bandwidth / NET_SIP_WAVELENGTH;
     if (section->degree != 0) {
@@ -232,7 +232,7 @@ enum orr_status orr_net_design_read(const struct net_config_input *input,
     if (status != ORR_OK) {
         return status;
     }
-    const uint32_t servers = whole(section.servers, input->own.npus);
+    const uint32_t servers = integer_or(section.servers, input->own.npus);
     if (servers == 0) {
         const struct orr_location place = orr_conf_location(map);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -249,7 +249,7 @@ enum orr_status orr_net_design_read(const struct net_config_input *input,
                              map->path);
     }
     if (section.name == NET_DESIGN_SIP_RING &&
-        take_wavelengths(&section, orr_conf_get(map, "bandwidth"), map, diag) != ORR_OK) {
+        derive_wavelengths(&section, orr_conf_get(map, "bandwidth"), map, diag) != ORR_OK) {
         return diag->status;
     }
     if (section.degree == 0 && !net_design_is_electrical((enum net_design_name)section.name)) {
@@ -272,11 +272,11 @@ enum orr_status orr_net_design_read(const struct net_config_input *input,
         .servers_per_tor = (uint32_t)section.servers_per_tor,
         .tors_per_spine = (uint32_t)section.tors_per_spine,
         .gpus_per_server = (uint32_t)section.gpus_per_server,
-        .server_bytes_per_s =
-            speed(section.server_bandwidth,
-                  section.name == NET_DESIGN_CLUSTER ? NET_CLUSTER_BANDWIDTH : section.bandwidth),
-        .uplinks = whole(section.uplinks, (uint32_t)section.servers_per_tor),
-        .uplink_bytes_per_s = speed(section.uplink_bandwidth, section.bandwidth),
+        .server_bytes_per_s = bandwidth_or(
+            section.server_bandwidth,
+            section.name == NET_DESIGN_CLUSTER ? NET_CLUSTER_BANDWIDTH : section.bandwidth),
+        .uplinks = integer_or(section.uplinks, (uint32_t)section.servers_per_tor),
+        .uplink_bytes_per_s = bandwidth_or(section.uplink_bandwidth, section.bandwidth),
         .forwards = section.forwarding,
         .dark_ps = section.reconfiguration};
     return section.jumps.count == 0

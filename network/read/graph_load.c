@@ -51,7 +51,7 @@ static enum orr_status load_conf(struct orr_arena *arena, const struct net_graph
     return status == ORR_OK ? add_defaults(arena, root, source->kind, diag) : status;
 }
 
-static void note_design(const struct net_graph_input *source, const struct orr_conf *section,
+static void warn_design(const struct net_graph_input *source, const struct orr_conf *section,
                         struct orr_diag *diag)
 {
     const struct orr_conf *design = orr_conf_get(section, "design");
@@ -84,7 +84,7 @@ enum orr_status orr_net_graph_load(struct orr_arena *arena, const struct net_gra
         .arena = arena, .map = section, .own = {.npus = source->npus}};
     status = orr_net_config_read_for(&input, config, diag);
     if (status == ORR_OK) {
-        note_design(source, section, diag);
+        warn_design(source, section, diag);
     }
     return status == ORR_OK ? orr_net_config_make_graph(arena, config, diag) : status;
 }

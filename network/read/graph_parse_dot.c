@@ -47,7 +47,7 @@ static bool is_word(char c)
 }
 
 /* The value that follows an attribute's name, when it is this one as a whole; else NULL. */
-static const char *value_behind(const char *name_end, const char *value, size_t length)
+static const char *value_after(const char *name_end, const char *value, size_t length)
 {
     static const char blank[] = " \t\r\n";
     const char *at = name_end + (*name_end == '"');
@@ -65,7 +65,7 @@ static const char *value_behind(const char *name_end, const char *value, size_t 
     return (quoted ? at[length] == '"' : !is_word(at[length])) ? at : NULL;
 }
 
-static struct orr_location place_at(const struct reader *reader, const char *at)
+static struct orr_location location_at(const struct reader *reader, const char *at)
 {
     unsigned line = 1;
     const char *start = reader->text;
@@ -87,22 +87,22 @@ static const char *find_name(const char *at, const char *name, size_t length)
 
 /* Where the attribute has this value, when that is in one place only; else the file as a whole:
  * libcgraph forgets places. O(bytes). */
-static struct orr_location place_of(const struct reader *reader, const char *attribute,
-                                    const char *value)
+static struct orr_location location_of(const struct reader *reader, const char *attribute,
+                                       const char *value)
 {
     const size_t length = strlen(value), name = strlen(attribute);
     const char *only = NULL;
-    const bool sought = name > 0 && length > 0;
-    for (const char *at = reader->text; sought && (at = find_name(at, attribute, name)) != NULL;
+    const bool can_search = name > 0 && length > 0;
+    for (const char *at = reader->text; can_search && (at = find_name(at, attribute, name)) != NULL;
          at += name) {
-        const bool whole = at == reader->text || !is_word(at[-1]);
-        const char *found = whole ? value_behind(at + name, value, length) : NULL;
+        const bool is_word_start = at == reader->text || !is_word(at[-1]);
+        const char *found = is_word_start ? value_after(at + name, value, length) : NULL;
         if (found != NULL && only != NULL) {
             return orr_location_file(reader->file);
         }
         only = found != NULL ? found : only;
     }
-    return only != NULL ? place_at(reader, only) : orr_location_file(reader->file);
+    return only != NULL ? location_at(reader, only) : orr_location_file(reader->file);
 }
 
 struct problem {
@@ -110,11 +110,11 @@ struct problem {
     const char *why; /* NULL: there is no more to say */
 };
 
-static enum orr_status refuse_node(const struct reader *reader, Agnode_t *node,
-                                   const struct problem *problem)
+static enum orr_status fail_node(const struct reader *reader, Agnode_t *node,
+                                 const struct problem *problem)
 {
     char name[ENDS_BYTES], got[ENDS_BYTES];
-    const struct orr_location place = place_of(reader, problem->attribute, problem->got);
+    const struct orr_location place = location_of(reader, problem->attribute, problem->got);
     (void)snprintf(name, sizeof name, "%s", agnameof(node));
     (void)snprintf(got, sizeof got, "%s", problem->got);
     make_printable(name);
@@ -124,12 +124,12 @@ static enum orr_status refuse_node(const struct reader *reader, Agnode_t *node,
                          problem->expected, got);
 }
 
-static enum orr_status refuse_edge(const struct reader *reader, Agedge_t *edge,
-                                   const struct problem *problem)
+static enum orr_status fail_edge(const struct reader *reader, Agedge_t *edge,
+                                 const struct problem *problem)
 {
     char ends[2 * ENDS_BYTES], got[ENDS_BYTES];
     const bool has_why = problem->why != NULL && problem->why[0] != '\0';
-    const struct orr_location place = place_of(reader, problem->attribute, problem->got);
+    const struct orr_location place = location_of(reader, problem->attribute, problem->got);
     (void)snprintf(ends, sizeof ends, "%.*s %s %.*s", ENDS_BYTES - 4, agnameof(agtail(edge)),
                    agisdirected(reader->dot) ? "->" : "--", ENDS_BYTES - 4, agnameof(aghead(edge)));
     (void)snprintf(got, sizeof got, "%s", problem->got);
@@ -154,14 +154,14 @@ static enum orr_status read_kind(const struct reader *reader, Agnode_t *node, un
         (*kind)++;
     }
     return *kind < KINDS ? ORR_OK
-                         : refuse_node(reader, node,
-                                       &(struct problem){.attribute = "kind",
-                                                         .expected = "npu, server or switch",
-                                                         .got = text});
+                         : fail_node(reader, node,
+                                     &(struct problem){.attribute = "kind",
+                                                       .expected = "npu, server or switch",
+                                                       .got = text});
 }
 
 /* libcgraph makes another node of each mention of such a name, and forgets the name. */
-static enum orr_status refuse_name(const struct reader *reader)
+static enum orr_status fail_name(const struct reader *reader)
 {
     const struct orr_location place = orr_location_file(reader->file);
     return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
@@ -173,16 +173,16 @@ static enum orr_status number_nodes(struct reader *reader, unsigned kind, uint32
 {
     for (Agnode_t *node = agfstnode(reader->dot); node != NULL;
          node = agnxtnode(reader->dot, node)) {
-        unsigned its = NPU;
-        const enum orr_status status = read_kind(reader, node, &its);
+        unsigned node_kind = NPU;
+        const enum orr_status status = read_kind(reader, node, &node_kind);
         if (status != ORR_OK) {
             return status;
         }
-        if (its != kind) {
+        if (node_kind != kind) {
             continue;
         }
         if (agnameof(node)[0] == '%') {
-            return refuse_name(reader);
+            return fail_name(reader);
         }
         struct number *number = agbindrec(node, orr_unconst("network"), sizeof *number, 1);
         reader->name[*next] = orr_arena_strdup(reader->arena, agnameof(node));
@@ -243,45 +243,46 @@ static enum orr_status read_nodes(struct reader *reader)
 /* ---- edges ---- */
 
 /* An attribute of an edge; NULL: it is not given. */
-static const char *given(Agedge_t *edge, const char *name)
+static const char *edge_attribute(Agedge_t *edge, const char *name)
 {
     const char *value = agget(edge, orr_unconst(name));
     return value == NULL || value[0] == '\0' ? NULL : value;
 }
 
-static enum orr_status refuse_quantity(const struct reader *reader, Agedge_t *edge,
-                                       enum orr_quantity quantity, const char *name)
+static enum orr_status fail_quantity(const struct reader *reader, Agedge_t *edge,
+                                     enum orr_quantity quantity, const char *name)
 {
-    const char *value = given(edge, name);
+    const char *value = edge_attribute(edge, name);
     char why[ORR_PROBLEM_BYTES] = "";
     if (value != NULL) {
         make_printable(orr_quantity_problem(quantity, value, why, sizeof why));
     }
-    return refuse_edge(reader, edge,
-                       &(struct problem){.attribute = name,
-                                         .expected = orr_quantity_expected(quantity),
-                                         .got = value == NULL ? "" : value,
-                                         .why = why});
+    return fail_edge(reader, edge,
+                     &(struct problem){.attribute = name,
+                                       .expected = orr_quantity_expected(quantity),
+                                       .got = value == NULL ? "" : value,
+                                       .why = why});
 }
 
 static enum orr_status read_quantities(const struct reader *reader, Agedge_t *edge,
                                        struct net_link *link)
 {
-    const char *bandwidth = given(edge, "bandwidth"), *latency = given(edge, "latency");
-    const char *count = given(edge, "count");
+    const char *bandwidth = edge_attribute(edge, "bandwidth"),
+               *latency = edge_attribute(edge, "latency");
+    const char *count = edge_attribute(edge, "count");
     int64_t number = 1;
     if (bandwidth != NULL ? !orr_parse_bandwidth(bandwidth, &link->bytes_per_s)
                           : !(link->bytes_per_s > 0)) {
-        return refuse_quantity(reader, edge, ORR_QUANTITY_BANDWIDTH, "bandwidth");
+        return fail_quantity(reader, edge, ORR_QUANTITY_BANDWIDTH, "bandwidth");
     }
     if (latency != NULL && !orr_parse_time(latency, &link->latency_ps)) {
-        return refuse_quantity(reader, edge, ORR_QUANTITY_TIME, "latency");
+        return fail_quantity(reader, edge, ORR_QUANTITY_TIME, "latency");
     }
     if (count != NULL && (!orr_parse_integer(count, &number) || number < 1 || number > MAX_COUNT)) {
-        return refuse_edge(reader, edge,
-                           &(struct problem){.attribute = "count",
-                                             .expected = "a whole number from 1 to 1048576",
-                                             .got = count});
+        return fail_edge(reader, edge,
+                         &(struct problem){.attribute = "count",
+                                           .expected = "a whole number from 1 to 1048576",
+                                           .got = count});
     }
     link->count = (uint32_t)number;
     return ORR_OK;
@@ -294,10 +295,10 @@ static enum orr_status read_edge(struct reader *reader, Agedge_t *edge)
                             .bytes_per_s = reader->kind.bytes_per_s,
                             .latency_ps = reader->kind.latency_ps};
     if (link.from == link.to) {
-        return refuse_edge(reader, edge,
-                           &(struct problem){.attribute = "",
-                                             .expected = "an edge between two nodes",
-                                             .got = agnameof(agtail(edge))});
+        return fail_edge(reader, edge,
+                         &(struct problem){.attribute = "",
+                                           .expected = "an edge between two nodes",
+                                           .got = agnameof(agtail(edge))});
     }
     const enum orr_status status = read_quantities(reader, edge, &link);
     if (status == ORR_OK && agisdirected(reader->dot)) {
@@ -329,10 +330,10 @@ struct source {
     size_t left;
 };
 
-static int hand_over(void *channel, char *buffer, int room)
+static int read_chunk(void *channel, char *buffer, int size)
 {
     struct source *source = channel;
-    const size_t bytes = source->left < (size_t)room ? source->left : (size_t)room;
+    const size_t bytes = source->left < (size_t)size ? source->left : (size_t)size;
     memcpy(buffer, source->at, bytes);
     source->at += bytes;
     source->left -= bytes;
@@ -340,10 +341,10 @@ static int hand_over(void *channel, char *buffer, int room)
 }
 
 /* What libcgraph says about it, in its own words but on one line. */
-static void keep_error(char *text, size_t room)
+static void copy_error(char *text, size_t size)
 {
     char *last = aglasterr();
-    (void)snprintf(text, room, "%s", last != NULL && last[0] != '\0' ? last : "no graph");
+    (void)snprintf(text, size, "%s", last != NULL && last[0] != '\0' ? last : "no graph");
     free(last);
     text[strcspn(text, "\n")] = '\0';
     make_printable(text);
@@ -356,7 +357,7 @@ static enum orr_status parse_text(struct reader *reader)
     const struct orr_location place = orr_location_file(reader->file);
     struct source source = {.at = reader->text, .left = strlen(reader->text)};
     Agiodisc_t io = AgIoDisc;
-    io.afread = hand_over;
+    io.afread = read_chunk;
     Agdisc_t services = {.mem = &AgMemDisc, .id = &AgIdDisc, .io = &io};
     unsigned more = 0;
     char error[200] = "";
@@ -365,13 +366,13 @@ static enum orr_status parse_text(struct reader *reader)
     (void)agreseterrors();
     reader->dot = agread(&source, &services);
     if (reader->dot == NULL || agerrors() >= AGERR) {
-        keep_error(error, sizeof error);
+        copy_error(error, sizeof error);
     }
     for (Agraph_t *next; (next = agread(&source, &services)) != NULL; more++) {
         (void)agclose(next);
     }
     if (error[0] == '\0' && agerrors() >= AGERR) {
-        keep_error(error, sizeof error);
+        copy_error(error, sizeof error);
     }
     if (error[0] != '\0') {
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "expected a graph as DOT: %s",

@@ -28,7 +28,7 @@ struct link_section {
 
 static const struct orr_key_table link_table;
 
-enum { LATENCY_OF_LINK, LATENCY_OF_WAY };
+enum { LATENCY_OF_LINK, LATENCY_OF_PATH };
 static const char *const latencies[] = {"link", "way", NULL};
 
 static const struct orr_key graph_keys[] = {
@@ -68,7 +68,7 @@ static const struct orr_key graph_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct graph_section, latency_of),
      .choices = latencies,
-     .fallback = "link",
+     .default_text = "link",
      .output_if_given = true,
      .doc = "what a fabric's latency is of: each link, or a way as a whole, whatever links it has, "
             "where switches join all NPUs: their links have half of it each, others none"},
@@ -76,7 +76,7 @@ static const struct orr_key graph_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct graph_section, switches),
      .high = NET_MAX_NODES / 2,
-     .fallback = "0",
+     .default_text = "0",
      .doc = "the nodes behind the NPUs"},
     {.name = "names",
      .type = ORR_KEY_TEXT,
@@ -104,7 +104,7 @@ static const struct orr_key graph_keys[] = {
      .list = true,
      .table = &orr_graph_ring_table,
      .example = "rings: [{npus: 2, jumps: [1]}]",
-     .words = "totient:4",
+     .list_text = "totient:4",
      .doc =
          "rings of all-reduces; those of a size take the place of a fabric's. totient:R: R rings "
          "for groups of any size, by TotientPerms and SelectPermutations"},
@@ -128,7 +128,7 @@ static const struct orr_key link_keys[] = {
      .offset = offsetof(struct link_section, count),
      .low = 1,
      .high = 1 << 20,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "links side by side"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
@@ -143,7 +143,7 @@ static const struct orr_key link_keys[] = {
     {.name = "one_way",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct link_section, one_way),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "only from `from` to `to`"},
 };
 
@@ -213,8 +213,8 @@ static enum orr_status read_listed(struct graph_reader *reader, const struct orr
 }
 
 /* A graph that is made elsewhere, whose nodes may have names too. */
-static enum orr_status take_made(struct graph_reader *reader, const struct orr_conf *map,
-                                 const struct net_graph *graph)
+static enum orr_status read_made_names(struct graph_reader *reader, const struct orr_conf *map,
+                                       const struct net_graph *graph)
 {
     reader->nodes = graph->nodes;
     return graph->name != NULL ? orr_graph_read_names(reader, map, graph->name, graph->nodes)
@@ -223,10 +223,10 @@ static enum orr_status take_made(struct graph_reader *reader, const struct orr_c
 
 /* Ways begin and end with a link of an NPU, which have half of the latency each, one of them the
  * picosecond of an odd one more; what is between has none. */
-static enum orr_status share_latency(struct graph_reader *reader, const struct orr_conf *map,
-                                     struct net_graph *graph)
+static enum orr_status split_path_latency(struct graph_reader *reader, const struct orr_conf *map,
+                                          struct net_graph *graph)
 {
-    const sim_time whole_ps = reader->kind.latency_ps;
+    const sim_time path_ps = reader->kind.latency_ps;
     struct net_link *link = orr_arena_array(reader->arena, graph->links, sizeof *link);
     if (link == NULL) {
         return orr_diag_no_memory(reader->diag, "the links of the network");
@@ -237,10 +237,10 @@ static enum orr_status share_latency(struct graph_reader *reader, const struct o
         if (first && last) {
             return orr_graph_read_fail(reader, orr_conf_get(map, "latency_of"),
                                        "expected link where NPUs are joined by links of their own",
-                                       latencies[LATENCY_OF_WAY]);
+                                       latencies[LATENCY_OF_PATH]);
         }
         link[i] = graph->link[i];
-        link[i].latency_ps = first ? whole_ps - whole_ps / 2 : last ? whole_ps / 2 : 0;
+        link[i].latency_ps = first ? path_ps - path_ps / 2 : last ? path_ps / 2 : 0;
     }
     graph->link = link;
     return ORR_OK;
@@ -255,7 +255,7 @@ static enum orr_status check_latency(const struct graph_reader *reader, const st
                ? ORR_OK
                : orr_graph_read_fail(reader, orr_conf_get(map, "latency_of"),
                                      "expected link where the graph is no fabric",
-                                     latencies[LATENCY_OF_WAY]);
+                                     latencies[LATENCY_OF_PATH]);
 }
 
 static enum orr_status build_fabric(struct graph_reader *reader, const struct orr_conf *map,
@@ -282,16 +282,16 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
     if (status == ORR_ERR_INPUT) {
         reader->diag->place = orr_conf_location(at);
     }
-    if (status == ORR_OK && section->latency_of == LATENCY_OF_WAY &&
-        share_latency(reader, map, graph) != ORR_OK) {
+    if (status == ORR_OK && section->latency_of == LATENCY_OF_PATH &&
+        split_path_latency(reader, map, graph) != ORR_OK) {
         return reader->diag->status;
     }
-    return status == ORR_OK ? take_made(reader, map, graph) : status;
+    return status == ORR_OK ? read_made_names(reader, map, graph) : status;
 }
 
 /* The network that the workload brings. */
-static enum orr_status make_own(struct graph_reader *reader, const struct orr_conf *map,
-                                struct net_link_kind said, struct net_graph *graph)
+static enum orr_status make_workload_graph(struct graph_reader *reader, const struct orr_conf *map,
+                                           struct net_link_kind link_kind, struct net_graph *graph)
 {
     const struct net_graph_own *own = reader->own;
     const struct orr_conf *at = orr_conf_get(map, "fabric");
@@ -301,10 +301,11 @@ static enum orr_status make_own(struct graph_reader *reader, const struct orr_co
                                    "network of its own",
                                    "graph without one");
     }
-    said.latency_ps = orr_conf_get(map, "latency") != NULL ? said.latency_ps : own->kind.latency_ps;
+    link_kind.latency_ps =
+        orr_conf_get(map, "latency") != NULL ? link_kind.latency_ps : own->kind.latency_ps;
     const enum orr_status status =
-        own->make(own->context, reader->arena, said, graph, reader->diag);
-    return status == ORR_OK ? take_made(reader, map, graph) : status;
+        own->make(own->context, reader->arena, link_kind, graph, reader->diag);
+    return status == ORR_OK ? read_made_names(reader, map, graph) : status;
 }
 
 static enum orr_status read_file(struct graph_reader *reader, const struct orr_conf *map,
@@ -317,7 +318,7 @@ static enum orr_status read_file(struct graph_reader *reader, const struct orr_c
     }
     const enum orr_status status =
         orr_net_graph_read_dot(reader->arena, path, reader->kind, graph, reader->diag);
-    return status == ORR_OK ? take_made(reader, map, graph) : status;
+    return status == ORR_OK ? read_made_names(reader, map, graph) : status;
 }
 
 /* A fabric or a file leaves nothing to list. */
@@ -366,18 +367,18 @@ static enum orr_status read_source(struct graph_reader *reader, const struct orr
         return read_file(reader, map, graph);
     }
     if (section->fabric != NULL && strcmp(section->fabric, "graph") == 0) {
-        const struct net_link_kind said = {.bytes_per_s = section->bandwidth,
-                                           .latency_ps = section->latency};
-        return make_own(reader, map, said, graph);
+        const struct net_link_kind link_kind = {.bytes_per_s = section->bandwidth,
+                                                .latency_ps = section->latency};
+        return make_workload_graph(reader, map, link_kind, graph);
     }
     return section->fabric != NULL ? build_fabric(reader, map, section, graph, routing)
                                    : read_listed(reader, map, section, graph);
 }
 
 /* Circuits that are set for demands have no links yet that could fail or change. */
-static enum orr_status check_whole(const struct graph_reader *reader,
-                                   const struct net_graph_source *source,
-                                   const struct net_graph *graph)
+static enum orr_status check_no_changes(const struct graph_reader *reader,
+                                        const struct net_graph_source *source,
+                                        const struct net_graph *graph)
 {
     const struct orr_conf *at =
         source->failures.count != 0 ? source->failures_at : source->changes_at;
@@ -410,7 +411,7 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
                                                            : source->own.kind.latency_ps};
     *routing = NET_ROUTE_TABLE;
     status = read_source(&reader, map, &section, graph, routing);
-    status = status == ORR_OK ? check_whole(&reader, source, graph) : status;
+    status = status == ORR_OK ? check_no_changes(&reader, source, graph) : status;
     if (status == ORR_OK) {
         status = orr_graph_read_failures(&reader, source, graph);
     }
@@ -420,7 +421,7 @@ enum orr_status orr_net_graph_read(struct orr_arena *arena, const struct net_gra
         *routing = orr_net_is_allocated(graph) ? NET_ROUTE_SHORTEST : *routing;
     }
     if (status == ORR_OK) {
-        status = check_whole(&reader, source, graph);
+        status = check_no_changes(&reader, source, graph);
     }
     if (status == ORR_OK) {
         graph->recovery = source->recovery;

@@ -108,8 +108,8 @@ static enum orr_status check_ring(const struct graph_reader *reader, const struc
 }
 
 /* What was said beside a design, or without one: not what the design itself says. */
-static void note(const struct graph_reader *reader, const struct orr_conf *map, const char *key,
-                 const char *why)
+static void warn_key(const struct graph_reader *reader, const struct orr_conf *map, const char *key,
+                     const char *why)
 {
     const struct orr_conf *at = orr_conf_get(map, key);
     const char *last = at != NULL ? strrchr(at->path, '.') : NULL;
@@ -118,14 +118,14 @@ static void note(const struct graph_reader *reader, const struct orr_conf *map, 
     }
 }
 
-static void note_idle(const struct graph_reader *reader, const struct orr_conf *map,
-                      const struct circuits_section *section, bool ring, bool once)
+static void warn_unused_keys(const struct graph_reader *reader, const struct orr_conf *map,
+                             const struct circuits_section *section, bool ring, bool once)
 {
     for (size_t i = 0; i < sizeof of_pairs / sizeof *of_pairs; i++) {
-        note(reader, map, of_pairs[i], "this controller sets circuits for demands");
+        warn_key(reader, map, of_pairs[i], "this controller sets circuits for demands");
     }
     for (size_t i = 0; i < sizeof of_rings / sizeof *of_rings && !ring; i++) {
-        note(reader, map, of_rings[i], "only the controller sip_ring has a ring");
+        warn_key(reader, map, of_rings[i], "only the controller sip_ring has a ring");
     }
     if (ring) {
         orr_conf_warn_unused(map, "radix", "only the controller sip_ocs has switches",
@@ -134,24 +134,25 @@ static void note_idle(const struct graph_reader *reader, const struct orr_conf *
     if (once) {
         static const char *const moving[] = {"reconfiguration", "demand", "literal", "kept"};
         for (size_t i = 0; i < sizeof moving / sizeof *moving; i++) {
-            note(reader, map, moving[i], "with hold: never circuits are set once");
+            warn_key(reader, map, moving[i], "with hold: never circuits are set once");
         }
     } else if (section->weights.count > 0) {
-        note(reader, map, "weights", "only circuits that are set once (hold: never) try them");
+        warn_key(reader, map, "weights", "only circuits that are set once (hold: never) try them");
     }
 }
 
-static enum orr_status take(struct graph_reader *reader, const struct circuits_section *section,
-                            sim_time hold_ps, struct net_allocated *out)
+static enum orr_status fill_allocated(struct graph_reader *reader,
+                                      const struct circuits_section *section, sim_time hold_ps,
+                                      struct net_allocated *out)
 {
-    const double *said = section->weights.values;
+    const double *user_weight = section->weights.values;
     const size_t weights = section->weights.count > 0 ? section->weights.count : 1;
     double *weight = orr_arena_array(reader->arena, weights, sizeof *weight);
     if (weight == NULL) {
         return orr_diag_no_memory(reader->diag, "the circuits of the network");
     }
     for (size_t i = 0; i < weights; i++) {
-        weight[i] = section->weights.count > 0 ? said[i] : 1;
+        weight[i] = section->weights.count > 0 ? user_weight[i] : 1;
     }
     *out = (struct net_allocated){.hold_ps = hold_ps,
                                   .estimate = (enum net_estimate)section->demand,
@@ -186,16 +187,16 @@ enum orr_status orr_graph_read_allocated(struct graph_reader *reader, const stru
         status = check_ring(reader, map, section, graph->npus);
     }
     if (status == ORR_OK) {
-        note_idle(reader, map, section, ring, hold_ps == ORR_TIME_MAX);
-        status = take(reader, section, hold_ps, allocated);
+        warn_unused_keys(reader, map, section, ring, hold_ps == ORR_TIME_MAX);
+        status = fill_allocated(reader, section, hold_ps, allocated);
     }
     circuits->allocated = allocated;
     circuits->dark_ps = section->reconfiguration;
-    const struct net_graph whole = *graph;
+    const struct net_graph before = *graph;
     if (status == ORR_OK) {
-        status = orr_net_await_demands(reader->arena, whole.npus, circuits, graph, reader->diag);
+        status = orr_net_await_demands(reader->arena, before.npus, circuits, graph, reader->diag);
     }
-    graph->reroutes = whole.reroutes;
-    graph->name = whole.name;
+    graph->reroutes = before.reroutes;
+    graph->name = before.name;
     return status;
 }

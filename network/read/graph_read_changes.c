@@ -42,7 +42,7 @@ static const struct orr_key change_keys[] = {
     {.name = "one_way",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct change_section, one_way),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "only from FROM to TO"},
 };
 
@@ -69,16 +69,17 @@ static enum orr_status read_numbers(struct graph_reader *reader, const struct or
                                     const struct change_section *section,
                                     const struct net_graph *graph, struct net_change *change)
 {
-    const bool given = section->bandwidth != NULL;
-    if (given == (section->working >= 0)) {
+    const bool has_bandwidth = section->bandwidth != NULL;
+    if (has_bandwidth == (section->working >= 0)) {
         return orr_graph_read_fail(reader, map, "expected a bandwidth, or how many are working",
-                                   given ? "both" : "neither");
+                                   has_bandwidth ? "both" : "neither");
     }
-    if (given && !parse_bandwidth(reader->arena, section->bandwidth, &change->bytes_per_s)) {
+    if (has_bandwidth &&
+        !parse_bandwidth(reader->arena, section->bandwidth, &change->bytes_per_s)) {
         return orr_graph_read_fail(reader, map, "expected a bandwidth such as \"50 GB/s\", or 0",
                                    section->bandwidth);
     }
-    change->bytes_per_s = given ? change->bytes_per_s : -1;
+    change->bytes_per_s = has_bandwidth ? change->bytes_per_s : -1;
     change->working = section->working < 0 ? NET_NO_LINK : (uint32_t)section->working;
     if (section->working > (int64_t)graph->link[change->link].count) {
         return orr_graph_read_fail(reader, orr_conf_get(map, "working"),
@@ -113,32 +114,32 @@ static enum orr_status read_change(struct graph_reader *reader, const struct orr
                                    section.link);
     }
     change[0].time_ps = change[1].time_ps = section.at;
-    for (int way = 0; way < 2 && status == ORR_OK; way++) {
-        status = change[way].link == NET_NO_LINK
+    for (int direction = 0; direction < 2 && status == ORR_OK; direction++) {
+        status = change[direction].link == NET_NO_LINK
                      ? ORR_OK
-                     : read_numbers(reader, map, &section, graph, &change[way]);
+                     : read_numbers(reader, map, &section, graph, &change[direction]);
     }
     return status;
 }
 
-struct placed {
+struct ordered_change {
     struct net_change change;
-    size_t place; /* in the file */
+    size_t position; /* in the file */
 };
 
 /* By time; of one time the later in the file counts. */
 static int by_time(const void *left, const void *right)
 {
-    const struct placed *a = left, *b = right;
+    const struct ordered_change *a = left, *b = right;
     if (a->change.time_ps != b->change.time_ps) {
         return a->change.time_ps < b->change.time_ps ? -1 : 1;
     }
-    return (a->place > b->place) - (a->place < b->place);
+    return (a->position > b->position) - (a->position < b->position);
 }
 
 /* What a change leaves as it was is what the link has then. */
-static enum orr_status carry_on(struct graph_reader *reader, const struct net_graph *graph,
-                                struct net_change *all)
+static enum orr_status fill_unchanged(struct graph_reader *reader, const struct net_graph *graph,
+                                      struct net_change *all)
 {
     struct net_change *now = orr_arena_array(reader->arena, (size_t)graph->links + 1, sizeof *now);
     if (now == NULL) {
@@ -161,10 +162,11 @@ enum orr_status orr_graph_read_changes(struct graph_reader *reader,
                                        const struct orr_conf_list *list, struct net_graph *graph)
 {
     const struct orr_conf *const *map = list->values;
-    struct placed *placed = orr_arena_array(reader->arena, 2 * list->count + 1, sizeof *placed);
+    struct ordered_change *ordered_change =
+        orr_arena_array(reader->arena, 2 * list->count + 1, sizeof *ordered_change);
     struct net_change *all = orr_arena_array(reader->arena, 2 * list->count + 1, sizeof *all);
     size_t count = 0;
-    if (placed == NULL || all == NULL) {
+    if (ordered_change == NULL || all == NULL) {
         return orr_diag_no_memory(reader->diag, "the changes of the network");
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -173,20 +175,21 @@ enum orr_status orr_graph_read_changes(struct graph_reader *reader,
         if (status != ORR_OK) {
             return status;
         }
-        for (int way = 0; way < 2; way++) {
-            if (change[way].link != NET_NO_LINK) {
-                placed[count] = (struct placed){.change = change[way], .place = count};
+        for (int direction = 0; direction < 2; direction++) {
+            if (change[direction].link != NET_NO_LINK) {
+                ordered_change[count] =
+                    (struct ordered_change){.change = change[direction], .position = count};
                 count++;
             }
         }
     }
     if (count > 1) {
-        qsort(placed, count, sizeof *placed, by_time);
+        qsort(ordered_change, count, sizeof *ordered_change, by_time);
     }
     for (size_t i = 0; i < count; i++) {
-        all[i] = placed[i].change;
+        all[i] = ordered_change[i].change;
     }
     graph->changes = (uint32_t)count;
     graph->change = all;
-    return carry_on(reader, graph, all);
+    return fill_unchanged(reader, graph, all);
 }

@@ -33,7 +33,7 @@ static const struct orr_key circuits_keys[] = {
     {.name = "latency",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct circuits_section, latency),
-     .fallback = "0 ns",
+     .default_text = "0 ns",
      .doc = "of a circuit"},
     {.name = "period",
      .type = ORR_KEY_TIME,
@@ -46,33 +46,33 @@ static const struct orr_key circuits_keys[] = {
     {.name = "reconfiguration",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct circuits_section, reconfiguration),
-     .fallback = "0 ns",
+     .default_text = "0 ns",
      .doc = "how long all circuits are dark when some are moved; less than the period"},
     {.name = "controller",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct circuits_section, controller),
      .names = orr_net_circuits_name,
-     .fallback = "longest_queue",
+     .default_text = "longest_queue",
      .doc = "which pairs get circuits"},
     {.name = "pauses",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, pauses),
      .choices = pauses,
-     .fallback = "moved",
+     .default_text = "moved",
      .doc = "when circuits are dark for a reconfiguration: where some are moved; always: at every "
             "decision"},
     {.name = "discount",
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct circuits_section, discount),
      .high = 1,
-     .fallback = "0.5",
+     .default_text = "0.5",
      .doc = "controller utility: what a pair's demand is multiplied by for each circuit that it "
             "gets; more than 0, and 1 is SiP-ML's"},
     {.name = "links",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, links),
      .choices = links,
-     .fallback = "one-way",
+     .default_text = "one-way",
      .output_if_given = true,
      .doc = "a circuit leads one way, from a port that sends to one that receives; duplex: both "
             "ways, and takes a port of each end, for the demand of the way that has more"},
@@ -80,7 +80,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, connect),
      .choices = connect,
-     .fallback = "none",
+     .default_text = "none",
      .output_if_given = true,
      .doc =
          "with reroute; two-edge: circuits fill free ports, and replace two at a time those that "
@@ -89,7 +89,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, routes),
      .choices = routes,
-     .fallback = "as connect",
+     .default_text = "as connect",
      .output_if_given = true,
      .doc = "with reroute; which messages under way look for another way when circuits are set: "
             "broken: those that have lost theirs; shortest: all; as connect: shortest with "
@@ -106,7 +106,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, demand),
      .choices = orr_circuits_demands,
-     .fallback = "window",
+     .default_text = "window",
      .output_if_given = true,
      .doc = "sip_ocs, sip_ring: which bytes circuits are set for: those offered since they were "
             "set last, or still waiting, whichever are more; those that are offered until they "
@@ -114,7 +114,7 @@ static const struct orr_key circuits_keys[] = {
     {.name = "literal",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct circuits_section, literal),
-     .fallback = "false",
+     .default_text = "false",
      .output_if_given = true,
      .doc = "sip_ocs, sip_ring: only what was offered counts, so that a pair that was silent has "
             "no circuit; else what waits does too, and a thousandth of what an iteration has"},
@@ -122,7 +122,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, kept),
      .choices = orr_circuits_kept,
-     .fallback = "dark",
+     .default_text = "dark",
      .output_if_given = true,
      .doc = "sip_ocs, sip_ring: circuits that a pair keeps are dark in a reconfiguration as all "
             "others are, or lit"},
@@ -130,7 +130,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct circuits_section, weights),
      .list = true,
-     .alone = true,
+     .scalar_as_list = true,
      .min = 1,
      .max = MAX_WEIGHTS,
      .low = 1e-6,
@@ -144,14 +144,14 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, reach),
      .high = WAVE_MAX_NODES,
-     .fallback = "16", /* NET_SIP_RING_REACH */
+     .default_text = "16", /* NET_SIP_RING_REACH */
      .output_if_given = true,
      .doc = "sip_ring: how many NPUs away light gets, each way; 0: any"},
     {.name = "method",
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, method),
      .choices = orr_circuits_methods,
-     .fallback = "load",
+     .default_text = "load",
      .output_if_given = true,
      .doc = "sip_ring: how wavelengths are found: by load; by flows (SiP-ML, appendix A.1), "
             "rounded down or at random; or by the integer program, within limits"},
@@ -159,7 +159,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct circuits_section, fibres),
      .choices = orr_circuits_fibres,
-     .fallback = "full",
+     .default_text = "full",
      .output_if_given = true,
      .doc = "sip_ring: each of the two fibres, one for each direction, has all wavelengths, or "
             "half of them"},
@@ -168,7 +168,7 @@ static const struct orr_key circuits_keys[] = {
      .offset = offsetof(struct circuits_section, rows),
      .low = 1,
      .high = WAVE_MAX_NODES,
-     .fallback = "1",
+     .default_text = "1",
      .output_if_given = true,
      .doc = "sip_ring: more than one: so many rings, side by side, and across them rings of the "
             "NPUs of equal places; an NPU divides its wavelengths between its two"},
@@ -187,7 +187,7 @@ static const struct orr_key circuits_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct circuits_section, seed),
      .high = 1e15,
-     .fallback = "1",
+     .default_text = "1",
      .output_if_given = true,
      .doc = "sip_ring, method: random: of the rounding"},
 };
@@ -249,14 +249,14 @@ static enum orr_status check(struct graph_reader *reader, const struct orr_conf 
 static enum orr_status add_links(struct graph_reader *reader,
                                  const struct circuits_section *section, struct net_graph *graph)
 {
-    const struct net_graph whole = *graph;
-    orr_net_graph_begin(&reader->builder, reader->arena, whole.npus, whole.nodes - whole.npus);
-    reader->builder.name = whole.name;
-    for (uint32_t i = 0; i < whole.links; i++) {
-        orr_net_graph_link(&reader->builder, &whole.link[i]);
+    const struct net_graph before = *graph;
+    orr_net_graph_begin(&reader->builder, reader->arena, before.npus, before.nodes - before.npus);
+    reader->builder.name = before.name;
+    for (uint32_t i = 0; i < before.links; i++) {
+        orr_net_graph_link(&reader->builder, &before.link[i]);
     }
-    for (uint32_t from = 0; from < whole.npus; from++) {
-        for (uint32_t to = 0; to < whole.npus; to++) {
+    for (uint32_t from = 0; from < before.npus; from++) {
+        for (uint32_t to = 0; to < before.npus; to++) {
             const struct net_link link = {.from = from,
                                           .to = to,
                                           .count = (uint32_t)section->ports,
@@ -268,16 +268,16 @@ static enum orr_status add_links(struct graph_reader *reader,
         }
     }
     const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
-    graph->reroutes = whole.reroutes;
-    graph->failed_links = whole.failed_links;
-    graph->failed_link = whole.failed_link;
-    graph->servers = whole.servers;
-    graph->logical = whole.logical;
+    graph->reroutes = before.reroutes;
+    graph->failed_links = before.failed_links;
+    graph->failed_link = before.failed_link;
+    graph->servers = before.servers;
+    graph->logical = before.logical;
     return status;
 }
 
 /* Keys of other controllers. */
-static void note_allocators(const struct graph_reader *reader, const struct orr_conf *map)
+static void warn_allocator_keys(const struct graph_reader *reader, const struct orr_conf *map)
 {
     static const char *const keys[] = {"hold",   "demand", "literal", "kept", "weights", "reach",
                                        "method", "fibres", "rows",    "seed", "radix"};
@@ -338,7 +338,7 @@ enum orr_status orr_graph_read_circuits(struct graph_reader *reader, const struc
                               .period_ps = section.period,
                               .dark_ps = section.reconfiguration,
                               .link = link};
-    note_allocators(reader, map);
+    warn_allocator_keys(reader, map);
     graph->circuits = circuits;
     return ORR_OK;
 }

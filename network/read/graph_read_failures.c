@@ -36,7 +36,7 @@ static bool find_node(const struct graph_reader *reader, const char *text, size_
 static unsigned find_pair(const struct graph_reader *reader, const char *text, size_t length,
                           uint32_t *one, uint32_t *two)
 {
-    unsigned ways = 0;
+    unsigned readings = 0;
     if (find_node(reader, text, length, one)) {
         *two = *one;
         return 1;
@@ -47,16 +47,16 @@ static unsigned find_pair(const struct graph_reader *reader, const char *text, s
             find_node(reader, text + dash + 1, length - dash - 1, &to)) {
             *one = from;
             *two = to;
-            ways += from != to ? 1 : 2;
+            readings += from != to ? 1 : 2;
         }
     }
-    return ways;
+    return readings;
 }
 
-static enum orr_status refuse_pair(const struct graph_reader *reader, const struct orr_conf *at,
-                                   const char *text, unsigned ways, bool same)
+static enum orr_status fail_pair(const struct graph_reader *reader, const struct orr_conf *at,
+                                 const char *text, unsigned readings, bool same)
 {
-    if (ways == 0) {
+    if (readings == 0) {
         const struct orr_location place = orr_conf_location(at);
         return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
                              "%s: expected a node, 0 to %" PRIu32 "%s, or a link as FROM-TO, got "
@@ -73,8 +73,9 @@ static enum orr_status refuse_pair(const struct graph_reader *reader, const stru
 enum orr_status orr_graph_read_pair(const struct graph_reader *reader, const struct orr_conf *at,
                                     const char *text, uint32_t *one, uint32_t *two)
 {
-    const unsigned ways = find_pair(reader, text, strlen(text), one, two);
-    return ways == 1 ? ORR_OK : refuse_pair(reader, at, text, ways, ways == 2 && *one == *two);
+    const unsigned readings = find_pair(reader, text, strlen(text), one, two);
+    return readings == 1 ? ORR_OK
+                         : fail_pair(reader, at, text, readings, readings == 2 && *one == *two);
 }
 
 /* ---- failures ---- */
@@ -123,35 +124,35 @@ static enum orr_status fail_one(const struct graph_reader *reader, const struct 
     uint32_t one = 0, two = 0;
     size_t length = 0;
     const uint32_t count = links_of(reader, text, &length);
-    const unsigned ways = find_pair(reader, text, length, &one, &two);
-    if (ways != 1) {
-        return refuse_pair(reader, at, text, ways, ways == 2 && one == two);
+    const unsigned readings = find_pair(reader, text, length, &one, &two);
+    if (readings != 1) {
+        return fail_pair(reader, at, text, readings, readings == 2 && one == two);
     }
-    bool there = one == two && !failed->node[one] && count == 0;
+    bool exists = one == two && !failed->node[one] && count == 0;
     if (one == two) {
         failed->node[one] = true;
     } else {
-        there = fail_link(failed, one, two, count);
-        there = fail_link(failed, two, one, count) || there;
+        exists = fail_link(failed, one, two, count);
+        exists = fail_link(failed, two, one, count) || exists;
     }
-    return there ? ORR_OK
-                 : orr_graph_read_fail(reader, at,
-                                       count != 0
-                                           ? "expected no more links than there are side by side"
-                                           : "expected a node that works, or a link that there is",
-                                       text);
+    return exists ? ORR_OK
+                  : orr_graph_read_fail(reader, at,
+                                        count != 0
+                                            ? "expected no more links than there are side by side"
+                                            : "expected a node that works, or a link that there is",
+                                        text);
 }
 
 /* The records that have lost links, as they were; false: memory is out. */
 static bool list_failed(const struct graph_reader *reader, const struct failed *failed,
                         struct net_graph *graph)
 {
-    const struct net_graph *whole = failed->graph;
-    struct net_link *lost = orr_arena_array(reader->arena, (size_t)whole->links + 1, sizeof *lost);
+    const struct net_graph *intact = failed->graph;
+    struct net_link *lost = orr_arena_array(reader->arena, (size_t)intact->links + 1, sizeof *lost);
     uint32_t count = 0;
-    for (uint32_t i = 0; lost != NULL && i < whole->links; i++) {
+    for (uint32_t i = 0; lost != NULL && i < intact->links; i++) {
         if (failed->links[i] != 0) {
-            lost[count++] = whole->link[i];
+            lost[count++] = intact->link[i];
         }
     }
     graph->failed_links = count;
@@ -162,11 +163,11 @@ static bool list_failed(const struct graph_reader *reader, const struct failed *
 static enum orr_status rebuild(struct graph_reader *reader, const struct failed *failed,
                                struct net_graph *graph)
 {
-    const struct net_graph whole = *graph;
-    orr_net_graph_begin(&reader->builder, reader->arena, whole.npus, whole.nodes - whole.npus);
-    reader->builder.name = whole.name;
-    for (uint32_t i = 0; i < whole.links; i++) {
-        struct net_link link = whole.link[i];
+    const struct net_graph intact = *graph;
+    orr_net_graph_begin(&reader->builder, reader->arena, intact.npus, intact.nodes - intact.npus);
+    reader->builder.name = intact.name;
+    for (uint32_t i = 0; i < intact.links; i++) {
+        struct net_link link = intact.link[i];
         if (failed->node[link.from] || failed->node[link.to]) {
             failed->links[i] = link.count;
         }
@@ -176,13 +177,13 @@ static enum orr_status rebuild(struct graph_reader *reader, const struct failed 
         }
     }
     const enum orr_status status = orr_net_graph_end(&reader->builder, graph, reader->diag);
-    graph->servers = whole.servers;
-    graph->logical = whole.logical;
-    graph->dims = whole.dims;
-    graph->dim = whole.dim;
-    graph->first_in_dims = whole.first_in_dims;
-    graph->rings = whole.rings;
-    graph->ring = whole.ring;
+    graph->servers = intact.servers;
+    graph->logical = intact.logical;
+    graph->dims = intact.dims;
+    graph->dim = intact.dim;
+    graph->first_in_dims = intact.first_in_dims;
+    graph->rings = intact.rings;
+    graph->ring = intact.ring;
     return status != ORR_OK || list_failed(reader, failed, graph)
                ? status
                : orr_diag_no_memory(reader->diag, "failures of the network");
@@ -193,11 +194,11 @@ enum orr_status orr_graph_read_failures(struct graph_reader *reader,
                                         struct net_graph *graph)
 {
     const char *const *failure = source->failures.values;
-    const struct net_graph whole = *graph;
+    const struct net_graph intact = *graph;
     const struct failed failed = {
-        .graph = &whole,
-        .node = orr_arena_array(reader->arena, (size_t)whole.nodes + 1, sizeof(bool)),
-        .links = orr_arena_array(reader->arena, (size_t)whole.links + 1, sizeof(uint32_t))};
+        .graph = &intact,
+        .node = orr_arena_array(reader->arena, (size_t)intact.nodes + 1, sizeof(bool)),
+        .links = orr_arena_array(reader->arena, (size_t)intact.links + 1, sizeof(uint32_t))};
     enum orr_status status = failed.node != NULL && failed.links != NULL
                                  ? ORR_OK
                                  : orr_diag_no_memory(reader->diag, "failures of the network");

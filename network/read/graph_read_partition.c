@@ -8,79 +8,80 @@
 
 enum { SIDE_BYTES = 96 };
 
-struct parting {
+struct partition {
     const struct net_graph *graph;
     struct net_reverse reverse;
-    bool *closed;          /* [links] */
-    bool *reached, *apart; /* [nodes] */
-    uint32_t *queue;       /* [nodes] */
+    bool *closed;            /* [links] */
+    bool *reached, *cut_off; /* [nodes] */
+    uint32_t *queue;         /* [nodes] */
 };
 
 /* The links after the first `changes` of the graph's. */
-static void close_links(struct parting *parting, uint32_t changes)
+static void close_links(struct partition *partition, uint32_t changes)
 {
-    const struct net_graph *graph = parting->graph;
+    const struct net_graph *graph = partition->graph;
     for (uint32_t i = 0; i < graph->links; i++) {
-        parting->closed[i] = false;
+        partition->closed[i] = false;
     }
     for (uint32_t i = 0; i < changes; i++) {
         const struct net_change *change = &graph->change[i];
-        parting->closed[change->link] = !(change->bytes_per_s * change->working > 0);
+        partition->closed[change->link] = !(change->bytes_per_s * change->working > 0);
     }
 }
 
 /* Marks the nodes that NPU 0 reaches, or that reach it. */
-static void reach(struct parting *parting, bool back)
+static void reach(struct partition *partition, bool back)
 {
-    const struct net_graph *graph = parting->graph;
-    const uint32_t *first = back ? parting->reverse.first_in : graph->first_out;
+    const struct net_graph *graph = partition->graph;
+    const uint32_t *first = back ? partition->reverse.first_in : graph->first_out;
     uint32_t tail = 1;
     for (uint32_t n = 0; n < graph->nodes; n++) {
-        parting->reached[n] = n == 0;
+        partition->reached[n] = n == 0;
     }
-    parting->queue[0] = 0;
+    partition->queue[0] = 0;
     for (uint32_t head = 0; head < tail; head++) {
-        for (uint32_t i = first[parting->queue[head]]; i < first[parting->queue[head] + 1]; i++) {
-            const uint32_t link = back ? parting->reverse.in[i] : i;
+        for (uint32_t i = first[partition->queue[head]]; i < first[partition->queue[head] + 1];
+             i++) {
+            const uint32_t link = back ? partition->reverse.in[i] : i;
             const uint32_t other = back ? graph->link[link].from : graph->link[link].to;
-            if (!parting->closed[link] && !parting->reached[other]) {
-                parting->reached[other] = true;
-                parting->queue[tail++] = other;
+            if (!partition->closed[link] && !partition->reached[other]) {
+                partition->reached[other] = true;
+                partition->queue[tail++] = other;
             }
         }
     }
 }
 
 /* Marks the NPUs that are apart from NPU 0; whether there are any. */
-static bool is_parted(struct parting *parting, uint32_t changes)
+static bool is_partitioned(struct partition *partition, uint32_t changes)
 {
     bool any = false;
-    close_links(parting, changes);
-    for (uint32_t n = 0; n < parting->graph->npus; n++) {
-        parting->apart[n] = false;
+    close_links(partition, changes);
+    for (uint32_t n = 0; n < partition->graph->npus; n++) {
+        partition->cut_off[n] = false;
     }
     for (unsigned back = 0; back < 2; back++) {
-        reach(parting, back != 0);
-        for (uint32_t n = 0; n < parting->graph->npus; n++) {
-            parting->apart[n] = parting->apart[n] || !parting->reached[n];
-            any = any || parting->apart[n];
+        reach(partition, back != 0);
+        for (uint32_t n = 0; n < partition->graph->npus; n++) {
+            partition->cut_off[n] = partition->cut_off[n] || !partition->reached[n];
+            any = any || partition->cut_off[n];
         }
     }
     return any;
 }
 
 /* "0-3,8" of the NPUs of one side. */
-static const char *side_of(const struct parting *parting, bool apart, char *text)
+static const char *describe_side(const struct partition *partition, bool cut_off, char *text)
 {
-    const uint32_t npus = parting->graph->npus;
+    const uint32_t npus = partition->graph->npus;
     size_t used = 0;
     text[0] = '\0';
     for (uint32_t from = 0; from < npus; from++) {
         uint32_t to = from;
-        if (parting->apart[from] != apart) {
+        if (partition->cut_off[from] != cut_off) {
             continue;
         }
-        while (to + 1 < npus && parting->apart[to + 1] == apart) {
+        while (to + 1 < npus && partition->cut_off[to + 1] == cut_off) {
             to++;
         }
         const char *joint = used == 0 ? "" : ",";
@@ -97,43 +98,43 @@ static const char *side_of(const struct parting *parting, bool apart, char *text
     return text;
 }
 
-static enum orr_status fail(struct parting *parting, const struct orr_conf *at,
+static enum orr_status fail(struct partition *partition, const struct orr_conf *at,
                             struct orr_diag *diag)
 {
-    const struct net_graph *graph = parting->graph;
+    const struct net_graph *graph = partition->graph;
     char one[SIDE_BYTES], other[SIDE_BYTES], time[64];
     uint32_t last = graph->changes;
-    while (last > 1 && is_parted(parting, last - 1)) {
+    while (last > 1 && is_partitioned(partition, last - 1)) {
         last--;
     }
-    (void)is_parted(parting, graph->changes);
+    (void)is_partitioned(partition, graph->changes);
     const struct orr_location place = orr_conf_location(at);
     return orr_diag_fail(
         diag, ORR_ERR_INPUT, &place,
         "%s: from %s on, and for good, the NPUs %s have no way to the NPUs %s, or none back; "
         "expected deaths that leave all NPUs joined, or links that come back",
         at->path, orr_format_time(graph->change[last - 1].time_ps, time, sizeof time),
-        side_of(parting, false, one), side_of(parting, true, other));
+        describe_side(partition, false, one), describe_side(partition, true, other));
 }
 
 enum orr_status orr_graph_check_partition(const struct graph_reader *reader,
                                           const struct net_graph *graph, const struct orr_conf *at)
 {
     struct orr_arena *arena = reader->arena;
-    struct parting parting = {.graph = graph,
-                              .closed =
-                                  orr_arena_array(arena, (size_t)graph->links + 1, sizeof(bool)),
-                              .reached = orr_arena_array(arena, graph->nodes, sizeof(bool)),
-                              .apart = orr_arena_array(arena, graph->nodes, sizeof(bool)),
-                              .queue = orr_arena_array(arena, graph->nodes, sizeof(uint32_t))};
-    if (parting.closed == NULL || parting.reached == NULL || parting.apart == NULL ||
-        parting.queue == NULL) {
+    struct partition partition = {
+        .graph = graph,
+        .closed = orr_arena_array(arena, (size_t)graph->links + 1, sizeof(bool)),
+        .reached = orr_arena_array(arena, graph->nodes, sizeof(bool)),
+        .cut_off = orr_arena_array(arena, graph->nodes, sizeof(bool)),
+        .queue = orr_arena_array(arena, graph->nodes, sizeof(uint32_t))};
+    if (partition.closed == NULL || partition.reached == NULL || partition.cut_off == NULL ||
+        partition.queue == NULL) {
         return orr_diag_no_memory(reader->diag, "the changes of the network");
     }
     const enum orr_status status =
-        orr_net_graph_reverse(graph, arena, &parting.reverse, reader->diag);
-    if (status != ORR_OK || !is_parted(&parting, graph->changes)) {
+        orr_net_graph_reverse(graph, arena, &partition.reverse, reader->diag);
+    if (status != ORR_OK || !is_partitioned(&partition, graph->changes)) {
         return status;
     }
-    return fail(&parting, at, reader->diag);
+    return fail(&partition, at, reader->diag);
 }

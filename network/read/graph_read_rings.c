@@ -67,8 +67,8 @@ struct rings {
     const struct net_graph *graph;
     struct net_graph_builder builder; /* what collects rings */
     struct net_route_links *way;
-    size_t ways, way_room;
-    uint32_t *seen; /* [nodes], the last ring or step that had it; from 1 on */
+    size_t ways, way_alloc;
+    uint32_t *last_visit; /* [nodes], the last ring or step that had it; from 1 on */
     uint32_t stamp;
 };
 
@@ -92,8 +92,8 @@ static enum orr_status read_npu(const struct rings *rings, const struct orr_conf
 /* Whether the node is new to this stamp. */
 static bool mark(struct rings *rings, uint32_t node)
 {
-    const bool fresh = rings->seen[node] != rings->stamp;
-    rings->seen[node] = rings->stamp;
+    const bool fresh = rings->last_visit[node] != rings->stamp;
+    rings->last_visit[node] = rings->stamp;
     return fresh;
 }
 
@@ -109,16 +109,16 @@ static enum orr_status read_members(struct rings *rings, const struct orr_conf *
                                     const struct ring_section *section)
 {
     const struct orr_conf *at = orr_conf_get(map, "members");
-    const char *const *given = section->members.values;
+    const char *const *listed = section->members.values;
     const size_t count = section->members.count;
     uint32_t *member = orr_arena_array(rings->reader->arena, count, sizeof *member);
     enum orr_status status = member != NULL ? ORR_OK : no_memory(rings->reader->diag);
     rings->stamp++;
     for (size_t i = 0; i < count && status == ORR_OK; i++) {
-        status = read_npu(rings, at->item[i], given[i], &member[i]);
+        status = read_npu(rings, at->item[i], listed[i], &member[i]);
         if (status == ORR_OK && !mark(rings, member[i])) {
             status = orr_graph_read_fail(rings->reader, at->item[i], "expected every member once",
-                                         given[i]);
+                                         listed[i]);
         }
     }
     return status == ORR_OK ? add_ring(rings, member, count, 0) : status;
@@ -188,8 +188,8 @@ static enum orr_status read_step(struct rings *rings, const struct orr_conf *at,
     char *text = orr_arena_array(reader->arena, bytes, 1);
     *step =
         (struct step){.at = at, .link = orr_arena_array(reader->arena, bytes, sizeof(uint32_t))};
-    struct net_route_links *grown =
-        orr_arena_grow(reader->arena, rings->way, &rings->way_room, rings->ways + 1, sizeof *grown);
+    struct net_route_links *grown = orr_arena_grow(reader->arena, rings->way, &rings->way_alloc,
+                                                   rings->ways + 1, sizeof *grown);
     if (text == NULL || step->link == NULL || grown == NULL) {
         return no_memory(reader->diag);
     }
@@ -250,10 +250,10 @@ static enum orr_status read_order(struct rings *rings, const struct orr_conf *ma
                                   const struct ring_section *section)
 {
     const struct graph_reader *reader = rings->reader;
-    const int64_t *given = section->order.values;
+    const int64_t *listed = section->order.values;
     uint32_t *order = orr_arena_array(reader->arena, section->order.count, sizeof *order);
     for (size_t i = 0; order != NULL && i < section->order.count; i++) {
-        order[i] = (uint32_t)given[i];
+        order[i] = (uint32_t)listed[i];
     }
     if (order == NULL) {
         return no_memory(reader->diag);
@@ -349,48 +349,48 @@ static enum orr_status read_ring(struct rings *rings, const struct orr_conf *map
 /* The graph's own rings for groups of sizes that none is given for. */
 static void keep_others(struct rings *rings)
 {
-    const size_t given = rings->builder.rings;
+    const size_t listed = rings->builder.rings;
     for (uint32_t i = 0; i < rings->graph->rings; i++) {
-        const struct net_ring *own = &rings->graph->ring[i];
+        const struct net_ring *graph_ring = &rings->graph->ring[i];
         bool replaced = false;
-        for (size_t g = 0; g < given && !replaced; g++) {
+        for (size_t g = 0; g < listed && !replaced; g++) {
             const struct net_ring *ring = &rings->builder.ring[g];
-            replaced = ring->member == NULL && ring->npus == own->npus;
+            replaced = ring->member == NULL && ring->npus == graph_ring->npus;
         }
         if (!replaced) {
-            orr_net_graph_add_ring(&rings->builder, own);
+            orr_net_graph_add_ring(&rings->builder, graph_ring);
         }
     }
 }
 
 /* "totient:4", for groups of any size. */
-static enum orr_status read_words(const struct graph_reader *reader, const struct orr_conf *text,
-                                  struct net_graph *graph)
+static enum orr_status read_totient(const struct graph_reader *reader, const struct orr_conf *text,
+                                    struct net_graph *graph)
 {
     if (!orr_net_totient_parse(text->text, &graph->totient)) {
         return orr_conf_expected(text, NET_TOTIENT_EXPECTED, reader->diag);
     }
     const struct orr_location place = orr_conf_location(text);
-    orr_net_graph_note_totient(graph, &place, text->path, reader->diag);
+    orr_net_graph_warn_totient(graph, &place, text->path, reader->diag);
     return ORR_OK;
 }
 
 enum orr_status orr_graph_read_rings(struct graph_reader *reader, const struct orr_conf *node,
                                      const struct orr_conf_list *list, struct net_graph *graph)
 {
-    const struct orr_conf *const *given = list->values;
+    const struct orr_conf *const *listed = list->values;
     struct rings rings = {.reader = reader, .graph = graph};
     if (list->count == 0) {
         return ORR_OK;
     }
     if (node->kind == ORR_CONF_SCALAR) {
-        return read_words(reader, node, graph);
+        return read_totient(reader, node, graph);
     }
     orr_net_graph_begin(&rings.builder, reader->arena, graph->npus, graph->nodes - graph->npus);
-    rings.seen = orr_arena_array(reader->arena, graph->nodes, sizeof *rings.seen);
-    enum orr_status status = rings.seen != NULL ? ORR_OK : no_memory(reader->diag);
+    rings.last_visit = orr_arena_array(reader->arena, graph->nodes, sizeof *rings.last_visit);
+    enum orr_status status = rings.last_visit != NULL ? ORR_OK : no_memory(reader->diag);
     for (size_t i = 0; i < list->count && status == ORR_OK; i++) {
-        status = read_ring(&rings, given[i]);
+        status = read_ring(&rings, listed[i]);
     }
     if (status != ORR_OK) {
         return status;

@@ -26,7 +26,7 @@ static const struct orr_key route_keys[] = {
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct route_section, chance),
      .high = 1000,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "against other paths of the same two nodes"},
     {.name = "nodes",
      .type = ORR_KEY_TEXT,
@@ -44,13 +44,13 @@ struct routes {
     const struct net_graph *graph;
     struct net_path *path;
     uint32_t *link;
-    size_t paths, links, path_room, link_room;
+    size_t paths, links, path_alloc, link_alloc;
     bool broken; /* the route that is being read */
 };
 
 static enum orr_status add_hop(struct graph_reader *reader, struct routes *routes, uint32_t link)
 {
-    uint32_t *grown = orr_arena_grow(reader->arena, routes->link, &routes->link_room,
+    uint32_t *grown = orr_arena_grow(reader->arena, routes->link, &routes->link_alloc,
                                      routes->links + 1, sizeof *grown);
     if (grown == NULL) {
         return orr_diag_no_memory(reader->diag, "the network's paths");
@@ -61,9 +61,9 @@ static enum orr_status add_hop(struct graph_reader *reader, struct routes *route
 }
 
 /* Adds the links between the nodes to the routes. */
-static enum orr_status follow(struct graph_reader *reader, const struct orr_conf *map,
-                              const struct route_section *section, struct routes *routes,
-                              uint32_t ends[2])
+static enum orr_status add_hops(struct graph_reader *reader, const struct orr_conf *map,
+                                const struct route_section *section, struct routes *routes,
+                                uint32_t ends[2])
 {
     const char *const *nodes = section->nodes.values;
     enum orr_status status = ORR_OK;
@@ -87,7 +87,7 @@ static enum orr_status follow(struct graph_reader *reader, const struct orr_conf
 static enum orr_status add_path(struct graph_reader *reader, struct routes *routes,
                                 const struct net_path *path)
 {
-    struct net_path *grown = orr_arena_grow(reader->arena, routes->path, &routes->path_room,
+    struct net_path *grown = orr_arena_grow(reader->arena, routes->path, &routes->path_alloc,
                                             routes->paths + 1, sizeof *grown);
     if (grown == NULL) {
         return orr_diag_no_memory(reader->diag, "the network's paths");
@@ -114,7 +114,7 @@ static enum orr_status read_route(struct graph_reader *reader, const struct orr_
         status = orr_graph_read_node(reader, map, section.to, &path.to);
     }
     if (status == ORR_OK) {
-        status = follow(reader, map, &section, routes, ends);
+        status = add_hops(reader, map, &section, routes, ends);
     }
     if (status != ORR_OK) {
         return status;
@@ -136,14 +136,14 @@ static enum orr_status read_route(struct graph_reader *reader, const struct orr_
 enum orr_status orr_graph_read_routes(struct graph_reader *reader, const struct orr_conf_list *list,
                                       struct net_graph *graph)
 {
-    const struct orr_conf *const *given = list->values;
+    const struct orr_conf *const *listed = list->values;
     struct routes routes = {.graph = graph};
     enum orr_status status = ORR_OK;
     if (list->count == 0) {
         return ORR_OK; /* one that is made elsewhere may have routes */
     }
     for (size_t i = 0; i < list->count && status == ORR_OK; i++) {
-        status = read_route(reader, given[i], &routes);
+        status = read_route(reader, listed[i], &routes);
     }
     orr_net_graph_take_paths(graph, routes.path, (uint32_t)routes.paths, routes.link);
     return status;

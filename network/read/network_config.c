@@ -9,7 +9,7 @@
 static const char *const blocks[] = {"ring", "fully_connected", "switch", NULL};
 static const char *const counts[] = {"link", "npu", NULL};
 
-struct section {
+struct network_section {
     const char *topology, *backend, *routing;
     struct orr_conf_list dims;               /* of mappings */
     struct orr_conf_list bandwidth, latency; /* one, or one for each dimension */
@@ -32,7 +32,7 @@ static const struct orr_key_table dim_table;
 static const struct orr_key section_keys[] = {
     {.name = "topology",
      .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct section, topology),
+     .offset = offsetof(struct network_section, topology),
      .example = "topology: Switch(8)",
      .absent = "block and npus of dims",
      .needed_with = "bandwidth",
@@ -40,9 +40,9 @@ static const struct orr_key section_keys[] = {
             "dims"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
-     .offset = offsetof(struct section, bandwidth),
+     .offset = offsetof(struct network_section, bandwidth),
      .list = true,
-     .alone = true,
+     .scalar_as_list = true,
      .min = 1,
      .max = NET_MAX_DIMS,
      .example = "bandwidth: 300 GB/s",
@@ -50,22 +50,22 @@ static const struct orr_key section_keys[] = {
      .doc = "bandwidth, one way, of all dimensions of topology, or of each; in short 300_50 GB/s"},
     {.name = "latency",
      .type = ORR_KEY_TIME,
-     .offset = offsetof(struct section, latency),
+     .offset = offsetof(struct network_section, latency),
      .list = true,
-     .alone = true,
+     .scalar_as_list = true,
      .min = 1,
      .max = NET_MAX_DIMS,
-     .fallback = "0 ns",
+     .default_text = "0 ns",
      .doc = "latency of a hop, of all dimensions or of each; a switch is two hops"},
     {.name = "message_overhead",
      .type = ORR_KEY_TIME,
-     .offset = offsetof(struct section, message_overhead),
-     .fallback = "0 ns",
+     .offset = offsetof(struct network_section, message_overhead),
+     .default_text = "0 ns",
      .doc = "for so long each message holds every port or link that it takes, beside what its "
             "bytes take"},
     {.name = "dims",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, dims),
+     .offset = offsetof(struct network_section, dims),
      .list = true,
      .min = 1,
      .max = NET_MAX_DIMS,
@@ -74,38 +74,38 @@ static const struct orr_key section_keys[] = {
      .doc = "the dimensions, the innermost first"},
     {.name = "bandwidth_is",
      .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct section, bandwidth_is),
+     .offset = offsetof(struct network_section, bandwidth_is),
      .choices = counts,
-     .fallback = "link",
+     .default_text = "link",
      .doc = "whether bandwidths are those of a link, or all that an NPU has in the dimension"},
     {.name = "reduces",
      .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct section, reduces),
-     .fallback = "false",
+     .offset = offsetof(struct network_section, reduces),
+     .default_text = "false",
      .doc = "whether switches reduce what passes them, as switch_reduce needs it"},
     {.name = "backend",
      .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct section, backend),
+     .offset = offsetof(struct network_section, backend),
      .names = backend_name,
      .absent = orr_net_backends_default,
      .doc = "network model"},
     {.name = "graph",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, graph),
+     .offset = offsetof(struct network_section, graph),
      .table = &orr_net_graph_key_table,
      .example = "graph: {npus: 2, links: [{from: 0, to: 1, bandwidth: 12.5 GB/s}]}",
      .absent = "the dimensions are the network",
      .doc = "nodes and links of any shape; a topology beside it says what collectives go along"},
     {.name = "design",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, design),
+     .offset = offsetof(struct network_section, design),
      .table = &orr_net_design_key_table,
      .example = "design: {name: topoopt, servers: 16, degree: 4, bandwidth: 100 Gb/s}",
      .absent = "the graph or the dimensions",
      .doc = "a fabric of TopoOpt or SiP-ML by its name, instead of a graph"},
     {.name = "failures",
      .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct section, failures),
+     .offset = offsetof(struct network_section, failures),
      .list = true,
      .absent = "none",
      .example = "failures: [0-1]",
@@ -113,7 +113,7 @@ static const struct orr_key section_keys[] = {
             "the links side by side"},
     {.name = "changes",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, changes),
+     .offset = offsetof(struct network_section, changes),
      .list = true,
      .table = &orr_net_change_key_table,
      .absent = "none",
@@ -121,62 +121,62 @@ static const struct orr_key section_keys[] = {
      .doc = "bandwidths of the graph's links from a time on"},
     {.name = "circuits",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, circuits),
+     .offset = offsetof(struct network_section, circuits),
      .table = &orr_net_circuits_key_table,
      .absent = "none",
      .example = "circuits: {ports: 4, bandwidth: 100 Gb/s, period: 10 ms}",
      .doc = "links between the NPUs of the graph that a controller moves from pair to pair"},
     {.name = "cost",
      .type = ORR_KEY_NODE,
-     .offset = offsetof(struct section, cost),
+     .offset = offsetof(struct network_section, cost),
      .table = &orr_net_cost_key_table,
      .absent = "as usual",
      .example = "cost: {optical: patch-panel}",
      .doc = "how the hardware of the graph is counted and priced"},
     {.name = "reroute",
      .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct section, reroute),
-     .fallback = "false",
+     .offset = offsetof(struct network_section, reroute),
+     .default_text = "false",
      .doc = "whether messages go around links that carry nothing, as long as there is a way; if "
             "not, they wait"},
     {.name = "ring_recovery",
      .only_with = "graph",
      .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct section, ring_recovery),
+     .offset = offsetof(struct network_section, ring_recovery),
      .choices = orr_net_ring_recoveries,
-     .fallback = "path",
+     .default_text = "path",
      .output_if_given = true,
      .doc =
          "what all-reduces around rings of the graph do where a ring has lost a link: its step "
          "goes by routes; over links that no ring goes over; or the other rings carry its bytes"},
     {.name = "routing",
      .type = ORR_KEY_TEXT,
-     .offset = offsetof(struct section, routing),
+     .offset = offsetof(struct network_section, routing),
      .names = orr_net_routing_name,
      .absent = "as suits the graph",
      .doc = "ways through the graph"},
     {.name = "paths",
      .only_with = "graph",
      .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct section, paths),
+     .offset = offsetof(struct network_section, paths),
      .low = 1,
      .high = NET_MAX_PATHS,
-     .fallback = "4",
+     .default_text = "4",
      .doc = "routing k-shortest: how many paths there are between two NPUs"},
     {.name = "ring_links",
      .only_with = "graph",
      .type = ORR_KEY_BOOL,
-     .offset = offsetof(struct section, ring_links),
-     .fallback = "true",
+     .offset = offsetof(struct network_section, ring_links),
+     .default_text = "true",
      .doc = "routing k-shortest, table: a step of a ring goes over the link between its NPUs"},
     {.name = "seed",
      .only_with = "graph",
      .type = ORR_KEY_INTEGER,
-     .offset = offsetof(struct section, seed),
+     .offset = offsetof(struct network_section, seed),
      .high = 1e15,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "of random graphs, and of the choice among equal ways"},
-    {.parts = orr_net_backend_keys_table, .offset = offsetof(struct section, own)},
+    {.parts = orr_net_backend_keys_table, .offset = offsetof(struct network_section, own)},
 };
 
 struct dim_section {
@@ -260,24 +260,24 @@ static void fill_dim(struct net_dim *dim, const struct dim_section *values)
 }
 
 /* A dimension by network.dims[d], or by the lists of the section. */
-static enum orr_status read_dim(const struct section *section, unsigned d, struct net_dim *dim,
-                                struct orr_diag *diag)
+static enum orr_status read_dim(const struct network_section *network_section, unsigned d,
+                                struct net_dim *dim, struct orr_diag *diag)
 {
-    const bool shaped = section->topology != NULL;
-    const sim_time *latency = section->latency.values;
+    const bool shaped = network_section->topology != NULL;
+    const sim_time *latency = network_section->latency.values;
     struct dim_section values = {.block = (unsigned)dim->block,
                                  .npus = dim->npus,
-                                 .bandwidth_is = section->bandwidth_is,
-                                 .reduces = section->reduces,
-                                 .latency = latency[entry(&section->latency, d)]};
+                                 .bandwidth_is = network_section->bandwidth_is,
+                                 .reduces = network_section->reduces,
+                                 .latency = latency[entry(&network_section->latency, d)]};
     enum orr_status status = ORR_OK;
-    if (section->dims.count == 0) {
-        const double *bandwidth = section->bandwidth.values;
-        values.bandwidth = bandwidth[entry(&section->bandwidth, d)];
+    if (network_section->dims.count == 0) {
+        const double *bandwidth = network_section->bandwidth.values;
+        values.bandwidth = bandwidth[entry(&network_section->bandwidth, d)];
     } else {
-        const struct orr_conf *const *given = section->dims.values;
+        const struct orr_conf *const *entries = network_section->dims.values;
         status = orr_conf_read(
-            given[d], shaped ? "a dimension whose shape network.topology gives" : "a dimension",
+            entries[d], shaped ? "a dimension whose shape network.topology gives" : "a dimension",
             dim_keys + (shaped ? SHAPE_KEYS : 0), DIM_KEYS - (shaped ? SHAPE_KEYS : 0), &values,
             diag);
     }
@@ -285,8 +285,8 @@ static enum orr_status read_dim(const struct section *section, unsigned d, struc
     return status;
 }
 
-static enum orr_status refuse(const struct orr_conf *map, const char *key, const char *why,
-                              struct orr_diag *diag)
+static enum orr_status fail_key(const struct orr_conf *map, const char *key, const char *why,
+                                struct orr_diag *diag)
 {
     const struct orr_conf *node = orr_conf_get(map, key);
     const struct orr_location place = orr_conf_key_location(node);
@@ -304,36 +304,38 @@ static bool supports_capacity_changes(const struct net_ops *ops)
 }
 
 /* The links of a graph have bandwidths of their own. */
-static enum orr_status check_graph(const struct orr_conf *map, const struct section *section,
+static enum orr_status check_graph(const struct orr_conf *map,
+                                   const struct network_section *network_section,
                                    struct orr_diag *diag)
 {
     static const char *const of_dims[] = {"bandwidth", "latency", "bandwidth_is", "reduces",
                                           "dims"};
     for (size_t i = 0; i < sizeof of_dims / sizeof *of_dims; i++) {
         if (orr_conf_get(map, of_dims[i]) != NULL) {
-            return refuse(map, of_dims[i],
-                          section->design != NULL
-                              ? "network.design gives its links' own; remove one of the two"
-                              : "network.graph gives its links' own; remove one of the two",
-                          diag);
+            return fail_key(map, of_dims[i],
+                            network_section->design != NULL
+                                ? "network.design gives its links' own; remove one of the two"
+                                : "network.graph gives its links' own; remove one of the two",
+                            diag);
         }
     }
-    if (section->backend == NULL) {
+    if (network_section->backend == NULL) {
         return ORR_OK;
     }
     char why[WHY_BYTES], names[WHY_BYTES / 2];
-    const struct net_ops *ops = orr_net_backend_find(section->backend);
+    const struct net_ops *ops = orr_net_backend_find(network_section->backend);
     if (!ops->supports_graphs) {
         (void)snprintf(why, sizeof why, "this backend knows no graphs; expected %s",
                        orr_net_backends_that(supports_graphs, " or ", names, sizeof names));
-        return refuse(map, "backend", why, diag);
+        return fail_key(map, "backend", why, diag);
     }
-    if ((section->changes.count != 0 || section->circuits != NULL) &&
+    if ((network_section->changes.count != 0 || network_section->circuits != NULL) &&
         !ops->supports_capacity_changes) {
         (void)snprintf(
             why, sizeof why, "bandwidths change under the %s backend only",
             orr_net_backends_that(supports_capacity_changes, " or ", names, sizeof names));
-        return refuse(map, section->changes.count != 0 ? "changes" : "circuits", why, diag);
+        return fail_key(map, network_section->changes.count != 0 ? "changes" : "circuits", why,
+                        diag);
     }
     return ORR_OK;
 }
@@ -349,25 +351,27 @@ static enum orr_status check_blocks(const struct orr_conf *map, struct orr_diag 
     for (size_t i = 0; i < sizeof of_graphs / sizeof *of_graphs; i++) {
         const struct orr_conf *node = orr_conf_get(map, of_graphs[i][0]);
         if (node != NULL && (node->kind != ORR_CONF_LIST || node->count != 0)) {
-            return refuse(map, of_graphs[i][0], of_graphs[i][1], diag);
+            return fail_key(map, of_graphs[i][0], of_graphs[i][1], diag);
         }
     }
     return ORR_OK;
 }
 
 /* Exactly one of dims, bandwidth and graph, and bandwidth with topology. */
-static enum orr_status check_given(const struct orr_conf *map, const struct section *section,
-                                   struct orr_diag *diag)
+static enum orr_status check_sources(const struct orr_conf *map,
+                                     const struct network_section *network_section,
+                                     struct orr_diag *diag)
 {
-    const bool dims = section->dims.count != 0, lists = section->bandwidth.count != 0;
+    const bool dims = network_section->dims.count != 0,
+               lists = network_section->bandwidth.count != 0;
     if (dims && lists) {
-        return refuse(map, "bandwidth",
-                      "network.dims gives bandwidths already; remove one of the two", diag);
+        return fail_key(map, "bandwidth",
+                        "network.dims gives bandwidths already; remove one of the two", diag);
     }
-    if (section->graph != NULL) {
-        return check_graph(map, section, diag);
+    if (network_section->graph != NULL) {
+        return check_graph(map, network_section, diag);
     }
-    if (dims || (lists && section->topology != NULL)) {
+    if (dims || (lists && network_section->topology != NULL)) {
         return check_blocks(map, diag);
     }
     const struct orr_location place = orr_conf_location(map);
@@ -400,62 +404,66 @@ static enum orr_status check_length(const struct orr_conf *map, const char *key,
 }
 
 /* How many dimensions there are, and their shapes where the notation gives them. */
-static enum orr_status read_shape(const struct orr_conf *map, const struct section *section,
+static enum orr_status read_shape(const struct orr_conf *map,
+                                  const struct network_section *network_section,
                                   struct net_dim *dim, unsigned *dims, struct orr_diag *diag)
 {
-    *dims = (unsigned)section->dims.count;
-    if (section->topology == NULL) {
+    *dims = (unsigned)network_section->dims.count;
+    if (network_section->topology == NULL) {
         return ORR_OK;
     }
     const struct orr_location place = orr_conf_location(orr_conf_get(map, "topology"));
     const enum orr_status status =
-        orr_net_parse_notation(section->topology, dim, dims, &place, diag);
-    if (status == ORR_OK && section->dims.count != 0 && *dims != section->dims.count) {
+        orr_net_parse_notation(network_section->topology, dim, dims, &place, diag);
+    if (status == ORR_OK && network_section->dims.count != 0 &&
+        *dims != network_section->dims.count) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "network.topology has %u dimension%s, but network.dims has %zu", *dims,
-                             orr_plural(*dims), section->dims.count);
+                             orr_plural(*dims), network_section->dims.count);
     }
     return status;
 }
 
-static enum orr_status read_section(const struct orr_conf *map, struct section *section,
-                                    struct net_dim *dim, unsigned *dims, struct orr_diag *diag)
+static enum orr_status read_section(const struct orr_conf *map,
+                                    struct network_section *network_section, struct net_dim *dim,
+                                    unsigned *dims, struct orr_diag *diag)
 {
-    enum orr_status status =
-        orr_conf_read(map, "the network section", section_keys, SECTION_KEYS, section, diag);
+    enum orr_status status = orr_conf_read(map, "the network section", section_keys, SECTION_KEYS,
+                                           network_section, diag);
     if (status == ORR_OK) {
-        status = check_given(map, section, diag);
-    }
-    if (status == ORR_OK) {
-        status = orr_net_backend_keys_check(map, section->own, diag);
-    }
-    if (status == ORR_OK && section->graph == NULL) {
-        status = read_shape(map, section, dim, dims, diag);
+        status = check_sources(map, network_section, diag);
     }
     if (status == ORR_OK) {
-        status = check_length(map, "bandwidth", &section->bandwidth, *dims, diag);
+        status = orr_net_backend_keys_check(map, network_section->own, diag);
     }
-    return status == ORR_OK ? check_length(map, "latency", &section->latency, *dims, diag) : status;
+    if (status == ORR_OK && network_section->graph == NULL) {
+        status = read_shape(map, network_section, dim, dims, diag);
+    }
+    if (status == ORR_OK) {
+        status = check_length(map, "bandwidth", &network_section->bandwidth, *dims, diag);
+    }
+    return status == ORR_OK ? check_length(map, "latency", &network_section->latency, *dims, diag)
+                            : status;
 }
 
 /* The graph, and the dimensions that collectives go along. */
 static enum orr_status read_graph(const struct net_config_input *input,
-                                  const struct section *section, struct net_config *config,
-                                  struct orr_diag *diag)
+                                  const struct network_section *network_section,
+                                  struct net_config *config, struct orr_diag *diag)
 {
     struct orr_arena *arena = input->arena;
     const struct orr_conf *map = input->map;
-    const struct net_graph_source source = {.graph = section->graph,
-                                            .failures = section->failures,
-                                            .failures_at = orr_conf_get(map, "failures"),
-                                            .changes = section->changes,
-                                            .changes_at = orr_conf_get(map, "changes"),
-                                            .reroutes = section->reroute,
-                                            .recovery =
-                                                (enum net_ring_recovery)section->ring_recovery,
-                                            .circuits = section->circuits,
-                                            .seed = config->routes.seed,
-                                            .own = input->own};
+    const struct net_graph_source source = {
+        .graph = network_section->graph,
+        .failures = network_section->failures,
+        .failures_at = orr_conf_get(map, "failures"),
+        .changes = network_section->changes,
+        .changes_at = orr_conf_get(map, "changes"),
+        .reroutes = network_section->reroute,
+        .recovery = (enum net_ring_recovery)network_section->ring_recovery,
+        .circuits = network_section->circuits,
+        .seed = config->routes.seed,
+        .own = input->own};
     struct net_graph *graph = orr_arena_alloc(arena, sizeof *graph);
     if (graph == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
@@ -465,37 +473,37 @@ static enum orr_status read_graph(const struct net_config_input *input,
     if (status != ORR_OK) {
         return status;
     }
-    if (section->routing != NULL) {
-        (void)orr_net_routing_find(section->routing, &config->routes.routing);
+    if (network_section->routing != NULL) {
+        (void)orr_net_routing_find(network_section->routing, &config->routes.routing);
     }
     if (status == ORR_OK && config->routes.routing == NET_ROUTE_DIMENSIONS && graph->dims == 0) {
-        return refuse(map, "routing", "this graph has no dimensions", diag);
+        return fail_key(map, "routing", "this graph has no dimensions", diag);
     }
     if (graph->recovery != NET_RECOVER_PATH && graph->circuits != NULL) {
-        return refuse(map, "ring_recovery", "circuits move by their controller; expected path",
-                      diag);
+        return fail_key(map, "ring_recovery", "circuits move by their controller; expected path",
+                        diag);
     }
     config->cost = input->usual;
     status = orr_net_config_take_graph(arena, config, graph, orr_conf_get(map, "topology"), diag);
-    return status == ORR_OK && section->cost != NULL
-               ? orr_net_config_take_cost(arena, config, section->cost, diag)
+    return status == ORR_OK && network_section->cost != NULL
+               ? orr_net_config_take_cost(arena, config, network_section->cost, diag)
                : status;
 }
 
-static enum orr_status read_dims(const struct orr_conf *map, const struct section *section,
-                                 struct net_dim *dim, struct net_config *config,
-                                 struct orr_diag *diag)
+static enum orr_status read_dims(const struct orr_conf *map,
+                                 const struct network_section *network_section, struct net_dim *dim,
+                                 struct net_config *config, struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
     for (unsigned d = 0; status == ORR_OK && d < config->dims; d++) {
-        status = read_dim(section, d, &dim[d], diag);
+        status = read_dim(network_section, d, &dim[d], diag);
     }
     if (status == ORR_OK) {
         status = orr_net_config_check_reduces(map, config, diag);
     }
     if (status == ORR_OK && orr_net_npus(config) == 0) {
         const struct orr_conf *node =
-            orr_conf_get(map, section->topology != NULL ? "topology" : "dims");
+            orr_conf_get(map, network_section->topology != NULL ? "topology" : "dims");
         const struct orr_location place = orr_conf_location(node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: more than 2^31 NPUs together",
                              node->path);
@@ -503,38 +511,39 @@ static enum orr_status read_dims(const struct orr_conf *map, const struct sectio
     return status;
 }
 
-enum orr_status orr_net_config_read_whole(const struct net_config_input *input,
-                                          struct net_config *config, struct orr_diag *diag)
+enum orr_status orr_net_config_read_section(const struct net_config_input *input,
+                                            struct net_config *config, struct orr_diag *diag)
 {
     struct orr_arena *arena = input->arena;
     const struct orr_conf *map = input->map;
-    struct section section = {.own = orr_net_backend_keys_create(arena)};
+    struct network_section network_section = {.own = orr_net_backend_keys_create(arena)};
     unsigned dims = 0;
     struct net_dim *dim = orr_arena_array(arena, NET_MAX_DIMS, sizeof *dim);
-    if (dim == NULL || section.own == NULL) {
+    if (dim == NULL || network_section.own == NULL) {
         return orr_diag_no_memory(diag, "the network's dimensions");
     }
-    enum orr_status status = read_section(map, &section, dim, &dims, diag);
+    enum orr_status status = read_section(map, &network_section, dim, &dims, diag);
     if (status != ORR_OK) {
         return status;
     }
     *config = (struct net_config){
-        .backend = section.backend != NULL ? section.backend
-                                           : orr_net_backend_default(section.graph != NULL)->name,
+        .backend = network_section.backend != NULL
+                       ? network_section.backend
+                       : orr_net_backend_default(network_section.graph != NULL)->name,
         .dims = dims,
         .dim = dim,
-        .message_overhead_ps = section.message_overhead,
-        .routes = {.seed = (uint64_t)section.seed,
-                   .paths = (uint32_t)section.paths,
-                   .rings_routed = !section.ring_links},
-        .own = orr_net_backend_keys_list(arena, section.own)};
+        .message_overhead_ps = network_section.message_overhead,
+        .routes = {.seed = (uint64_t)network_section.seed,
+                   .paths = (uint32_t)network_section.paths,
+                   .rings_routed = !network_section.ring_links},
+        .own = orr_net_backend_keys_list(arena, network_section.own)};
     if (config->own == NULL) {
         return orr_diag_no_memory(diag, "the network's keys");
     }
-    status = orr_net_backend_keys_check_backend(map, section.own, config->backend, diag);
+    status = orr_net_backend_keys_check_backend(map, network_section.own, config->backend, diag);
     if (status != ORR_OK) {
         return status;
     }
-    return section.graph != NULL ? read_graph(input, &section, config, diag)
-                                 : read_dims(map, &section, dim, config, diag);
+    return network_section.graph != NULL ? read_graph(input, &network_section, config, diag)
+                                         : read_dims(map, &network_section, dim, config, diag);
 }

@@ -19,7 +19,7 @@ struct parts_section {
 #define SHARE(PART, NAME, OF)                                                                      \
     {                                                                                              \
         .name = NAME, .type = ORR_KEY_NUMBER,                                                      \
-        .offset = offsetof(struct parts_section, part[PART]), .high = 1, .fallback = "0",          \
+        .offset = offsetof(struct parts_section, part[PART]), .high = 1, .default_text = "0",      \
         .doc = "off the price of " OF                                                              \
     }
 
@@ -36,17 +36,17 @@ static const struct orr_key watt_keys[] = {
     {.name = "nic",
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct parts_section, part[NET_PART_NIC]),
-     .fallback = "0",
+     .default_text = "0",
      .doc = "of a card"},
     {.name = "transceiver",
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct parts_section, part[NET_PART_TRANSCEIVER]),
-     .fallback = "0",
+     .default_text = "0",
      .doc = "of a transceiver"},
     {.name = "switch_port",
      .type = ORR_KEY_NUMBER,
      .offset = offsetof(struct parts_section, part[NET_PART_SWITCH_PORT]),
-     .fallback = "0",
+     .default_text = "0",
      .doc = "of a port of an electrical switch"}};
 enum { WATT_KEYS = sizeof watt_keys / sizeof *watt_keys };
 
@@ -58,21 +58,21 @@ static const struct orr_key cost_keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct cost_section, optical),
      .names = orr_net_optical_name,
-     .fallback = "none",
+     .default_text = "none",
      .doc = "what joins direct links, and circuits; patch-panel where the design is topoopt, and "
             "ocs where it is ocs-reconfig, and nothing is said"},
     {.name = "cards",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct cost_section, cards),
      .names = orr_net_cards_name,
-     .fallback = "paired",
+     .default_text = "paired",
      .doc = "whether ports of 100 Gb/s of a server share cards of two, or each interface has its "
             "own"},
     {.name = "ideal_switch",
      .type = ORR_KEY_TEXT,
      .offset = offsetof(struct cost_section, ideal_switch),
      .names = orr_net_ideal_name,
-     .fallback = "full-tree",
+     .default_text = "full-tree",
      .doc = "what an ideal switch is priced as"},
     {.name = "degree",
      .type = ORR_KEY_INTEGER,
@@ -85,7 +85,7 @@ static const struct orr_key cost_keys[] = {
     {.name = "fibres",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct cost_section, fibres),
-     .fallback = "true",
+     .default_text = "true",
      .doc = "whether fibres count"},
     {.name = "ports",
      .type = ORR_KEY_INTEGER,
@@ -161,7 +161,7 @@ void orr_net_cost_warn(const struct orr_conf *map, const struct net_cost_rules *
     }
 }
 
-enum orr_status orr_net_cost_read(const struct orr_conf *map, const struct net_cost_rules *usual,
+enum orr_status orr_net_cost_read(const struct orr_conf *map, const struct net_cost_rules *defaults,
                                   struct net_cost_rules *rules, struct orr_diag *diag)
 {
     struct cost_section section = {.degree = 0};
@@ -178,25 +178,26 @@ enum orr_status orr_net_cost_read(const struct orr_conf *map, const struct net_c
         .optical_ports = (uint32_t)section.ports,
         .has_loss_budget = orr_conf_get(map, "loss_budget") != NULL,
         .loss_budget_db = section.loss_budget};
-    if (usual != NULL && orr_conf_get(map, "optical") == NULL) {
-        rules->optical = usual->optical;
+    if (defaults != NULL && orr_conf_get(map, "optical") == NULL) {
+        rules->optical = defaults->optical;
     }
-    if (usual != NULL && rules->degree == 0) {
-        rules->degree = usual->degree;
+    if (defaults != NULL && rules->degree == 0) {
+        rules->degree = defaults->degree;
     }
     return read_parts(&section, rules, diag);
 }
 
 /* A controller moves circuits faster than what would have to move them. */
-static void note_slow(const struct orr_conf *map, const struct net_cost_rules *rules,
+static void warn_slow(const struct orr_conf *map, const struct net_cost_rules *rules,
                       const struct net_circuits *circuits, struct orr_diag *diag)
 {
     const struct net_technology *technology = orr_net_technology(rules->optical);
-    const struct orr_conf *own = orr_conf_get(map, "optical");
+    const struct orr_conf *optical_key = orr_conf_get(map, "optical");
     if (circuits == NULL || technology->latency_ps <= circuits->dark_ps) {
         return;
     }
-    const struct orr_location place = orr_conf_key_location(own != NULL ? own : map);
+    const struct orr_location place =
+        orr_conf_key_location(optical_key != NULL ? optical_key : map);
     orr_diag_warn(diag, &place,
                   "%s.optical: %s takes %s to reconfigure, but network.circuits are dark for less "
                   "(reconfiguration)",
@@ -214,7 +215,7 @@ enum orr_status orr_net_config_take_cost(struct orr_arena *arena, struct net_con
     enum orr_status status = orr_net_cost_read(map, config->cost, rules, diag);
     if (status == ORR_OK) {
         orr_net_cost_warn(map, rules, diag);
-        note_slow(map, rules, config->graph->circuits, diag);
+        warn_slow(map, rules, config->graph->circuits, diag);
         rules->map = map;
         status = orr_net_graph_cost(config->graph, rules, &cost, diag);
         rules->map = NULL;
@@ -226,11 +227,11 @@ enum orr_status orr_net_config_take_cost(struct orr_arena *arena, struct net_con
 enum orr_status orr_net_config_cost(const struct net_config *config, struct net_cost *out,
                                     struct orr_diag *diag)
 {
-    static const struct net_cost_rules usual = {.optical = NET_OPTICAL_NONE};
+    static const struct net_cost_rules defaults = {.optical = NET_OPTICAL_NONE};
     if (config->graph == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "the network has no price, as only a network.graph has one");
     }
-    return orr_net_graph_cost(config->graph, config->cost != NULL ? config->cost : &usual, out,
+    return orr_net_graph_cost(config->graph, config->cost != NULL ? config->cost : &defaults, out,
                               diag);
 }

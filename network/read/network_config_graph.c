@@ -58,7 +58,7 @@ static unsigned built_dims(const struct net_graph *graph, struct net_dim *dim)
     return dims;
 }
 
-static unsigned own_dims(const struct net_graph *graph, struct net_dim *dim)
+static unsigned choose_dims(const struct net_graph *graph, struct net_dim *dim)
 {
     if (graph->dims != 0 && graph->dims < NET_MAX_DIMS) {
         return built_dims(graph, dim);
@@ -116,7 +116,7 @@ enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_co
         config->ports = links > config->ports ? links : config->ports;
     }
     if (shape == NULL) {
-        config->dims = own_dims(graph, dim);
+        config->dims = choose_dims(graph, dim);
     } else {
         const struct orr_location place = orr_conf_location(shape);
         const enum orr_status status =

@@ -1,18 +1,19 @@
 /* Switches that reduce what passes them: only switches do. */
 #include "network/network.h"
 
-static enum orr_status refuse(const struct orr_conf *node, const char *why, struct orr_diag *diag)
+static enum orr_status fail_reduces(const struct orr_conf *node, const char *why,
+                                    struct orr_diag *diag)
 {
     const struct orr_location place = orr_conf_key_location(node);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
 }
 
-static bool says_so(const struct orr_conf *node)
+static bool is_set_true(const struct orr_conf *node)
 {
     struct orr_diag ignored;
-    bool says = false;
+    bool value = false;
     orr_diag_init(&ignored);
-    return node != NULL && orr_conf_bool(node, &says, &ignored) == ORR_OK && says;
+    return node != NULL && orr_conf_bool(node, &value, &ignored) == ORR_OK && value;
 }
 
 enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
@@ -21,12 +22,14 @@ enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
     const struct orr_conf *all = orr_conf_get(map, "reduces"), *dims = orr_conf_get(map, "dims");
     bool any = false;
     for (unsigned d = 0; d < config->dims; d++) {
-        const struct orr_conf *own = dims != NULL ? orr_conf_get(dims->item[d], "reduces") : NULL;
+        const struct orr_conf *dim_key =
+            dims != NULL ? orr_conf_get(dims->item[d], "reduces") : NULL;
         any |= config->dim[d].block == NET_SWITCH;
-        if (config->dim[d].block != NET_SWITCH && says_so(own)) {
-            return refuse(own, "only a switch reduces", diag);
+        if (config->dim[d].block != NET_SWITCH && is_set_true(dim_key)) {
+            return fail_reduces(dim_key, "only a switch reduces", diag);
         }
     }
-    return any || !says_so(all) ? ORR_OK
-                                : refuse(all, "only a switch reduces, and there is none", diag);
+    return any || !is_set_true(all)
+               ? ORR_OK
+               : fail_reduces(all, "only a switch reduces, and there is none", diag);
 }

@@ -14,8 +14,8 @@ static enum orr_status no_memory(struct orr_diag *diag)
 /* ---- what it stands for ---- */
 
 /* A tree again, as if all of it stood where the design does. */
-static struct orr_conf *put_there(struct orr_arena *arena, const struct orr_conf *at,
-                                  const struct orr_conf *node)
+static struct orr_conf *copy_at(struct orr_arena *arena, const struct orr_conf *at,
+                                const struct orr_conf *node)
 {
     struct orr_conf *copy = orr_arena_alloc(arena, sizeof *copy);
     const struct orr_conf **item = orr_arena_array(arena, node->count + 1, sizeof *item);
@@ -31,7 +31,7 @@ static struct orr_conf *put_there(struct orr_arena *arena, const struct orr_conf
     copy->item = item;
     copy->arena = arena;
     for (size_t i = 0; i < node->count; i++) {
-        item[i] = put_there(arena, at, node->item[i]);
+        item[i] = copy_at(arena, at, node->item[i]);
         if (item[i] == NULL) {
             return NULL;
         }
@@ -41,43 +41,43 @@ static struct orr_conf *put_there(struct orr_arena *arena, const struct orr_conf
 
 /* `own` with what `made` has; a key that both have is an error where `owns` is false, else its own.
  */
-static enum orr_status join(struct orr_arena *arena, const struct orr_conf *own,
-                            const struct orr_conf *made, bool owns, struct orr_conf *out,
-                            struct orr_diag *diag)
+static enum orr_status merge_maps(struct orr_arena *arena, const struct orr_conf *user,
+                                  const struct orr_conf *derived, bool user_wins,
+                                  struct orr_conf *out, struct orr_diag *diag)
 {
-    const size_t max = own->count + made->count;
+    const size_t max = user->count + derived->count;
     const struct orr_conf **item = orr_arena_array(arena, max, sizeof *item);
     const char **key = orr_arena_array(arena, max, sizeof *key);
     if (item == NULL || key == NULL) {
         return no_memory(diag);
     }
-    *out = *own;
+    *out = *user;
     out->item = item;
     out->key = key;
-    for (size_t i = 0; i < own->count; i++) {
-        key[i] = own->key[i];
-        item[i] = own->item[i];
+    for (size_t i = 0; i < user->count; i++) {
+        key[i] = user->key[i];
+        item[i] = user->item[i];
     }
-    for (size_t i = 0; i < made->count; i++) {
-        const struct orr_conf *same = orr_conf_get(own, made->key[i]);
-        if (same != NULL && !owns) {
+    for (size_t i = 0; i < derived->count; i++) {
+        const struct orr_conf *same = orr_conf_get(user, derived->key[i]);
+        if (same != NULL && !user_wins) {
             const struct orr_location place = orr_conf_key_location(same);
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s: the design gives it already; remove one of the two",
                                  same->path);
         }
         if (same == NULL) {
-            key[out->count] = made->key[i];
-            item[out->count++] = made->item[i];
+            key[out->count] = derived->key[i];
+            item[out->count++] = derived->item[i];
         }
     }
     return ORR_OK;
 }
 
 /* The section with the parts: a mapping that it has already gets what it does not say. */
-static enum orr_status take_parts(const struct net_config_input *input,
-                                  const struct orr_conf *parts, const struct orr_conf **out,
-                                  struct orr_diag *diag)
+static enum orr_status merge_parts(const struct net_config_input *input,
+                                   const struct orr_conf *parts, const struct orr_conf **out,
+                                   struct orr_diag *diag)
 {
     const struct orr_conf **item = orr_arena_array(input->arena, parts->count, sizeof *item);
     struct orr_conf *all = orr_arena_alloc(input->arena, sizeof *all);
@@ -86,31 +86,31 @@ static enum orr_status take_parts(const struct net_config_input *input,
     }
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < parts->count && status == ORR_OK; i++) {
-        const struct orr_conf *own = orr_conf_get(input->map, parts->key[i]);
+        const struct orr_conf *user = orr_conf_get(input->map, parts->key[i]);
         item[i] = parts->item[i];
         const bool map = parts->item[i]->kind == ORR_CONF_MAP;
-        if (own != NULL && map && own->kind != ORR_CONF_MAP) {
-            return orr_conf_expected(own, "a mapping", diag);
+        if (user != NULL && map && user->kind != ORR_CONF_MAP) {
+            return orr_conf_expected(user, "a mapping", diag);
         }
-        if (own != NULL && !map) {
-            item[i] = own;
-        } else if (own != NULL) {
-            struct orr_conf *joined = orr_arena_alloc(input->arena, sizeof *joined);
-            item[i] = joined;
-            status = joined == NULL ? no_memory(diag)
-                                    : join(input->arena, own, parts->item[i],
-                                           strcmp(parts->key[i], "graph") != 0, joined, diag);
+        if (user != NULL && !map) {
+            item[i] = user;
+        } else if (user != NULL) {
+            struct orr_conf *merged = orr_arena_alloc(input->arena, sizeof *merged);
+            item[i] = merged;
+            status = merged == NULL ? no_memory(diag)
+                                    : merge_maps(input->arena, user, parts->item[i],
+                                                 strcmp(parts->key[i], "graph") != 0, merged, diag);
         }
     }
     if (status != ORR_OK) {
         return status;
     }
-    struct orr_conf made = *input->map;
-    made.count = parts->count;
-    made.key = parts->key;
-    made.item = item;
+    struct orr_conf derived = *input->map;
+    derived.count = parts->count;
+    derived.key = parts->key;
+    derived.item = item;
     *out = all;
-    return join(input->arena, &made, input->map, true, all, diag);
+    return merge_maps(input->arena, &derived, input->map, true, all, diag);
 }
 
 /* What a design costs: links of topoopt go through patch panels, circuits of ocs-reconfig through
@@ -135,7 +135,7 @@ static enum orr_status find_cost(struct orr_arena *arena, const struct net_desig
 /* Interfaces that are idle, and, unless cables lead from server to server, links that panels have
  * no room for. One idle interface is room enough: matchings for a graph of degree D are D + 1 at
  * most (Vizing). */
-static void note_jumps(const struct orr_conf *map, const struct net_design *design,
+static void warn_jumps(const struct orr_conf *map, const struct net_design *design,
                        const struct net_design_parts *parts, bool cables, struct orr_diag *diag)
 {
     const struct orr_location place = orr_conf_location(map);
@@ -189,7 +189,7 @@ static enum orr_status find_parts(const struct net_config_input *input, const st
     }
     const bool cables = design.prices != NULL && orr_conf_get(priced, "optical") != NULL &&
                         prices.optical == NET_OPTICAL_NONE;
-    note_jumps(map, &design, &parts, cables, diag);
+    warn_jumps(map, &design, &parts, cables, diag);
     *text = orr_net_design_text(input->arena, &design, &parts, latency_ps);
     return *text != NULL ? find_cost(input->arena, &design, &parts, cost, diag) : no_memory(diag);
 }
@@ -215,11 +215,11 @@ static enum orr_status expand(const struct net_config_input *input, const struct
     if (status == ORR_OK) {
         status = orr_conf_parse(input->arena, yaml, strlen(yaml), "network.design", &parsed, diag);
     }
-    struct orr_conf *parts = status == ORR_OK ? put_there(input->arena, at, parsed) : NULL;
+    struct orr_conf *parts = status == ORR_OK ? copy_at(input->arena, at, parsed) : NULL;
     if (status == ORR_OK && parts == NULL) {
         return no_memory(diag);
     }
-    return status == ORR_OK ? take_parts(input, parts, map, diag) : status;
+    return status == ORR_OK ? merge_parts(input, parts, map, diag) : status;
 }
 
 /* ---- the section ---- */
@@ -234,16 +234,16 @@ enum orr_status orr_net_config_read(struct orr_arena *arena, const struct orr_co
 enum orr_status orr_net_config_read_for(const struct net_config_input *input,
                                         struct net_config *config, struct orr_diag *diag)
 {
-    struct net_config_input whole = *input; /* with what a design stands for */
-    struct net_config_input joined = *input;
+    struct net_config_input expanded = *input; /* with what a design stands for */
+    struct net_config_input merged = *input;
     const char *design = NULL;
-    enum orr_status status = orr_net_config_merge(input->arena, &joined.map, diag);
-    whole.map = joined.map;
+    enum orr_status status = orr_net_config_merge(input->arena, &merged.map, diag);
+    expanded.map = merged.map;
     if (status == ORR_OK) {
-        status = expand(&joined, &whole.map, &design, &whole.usual, diag);
+        status = expand(&merged, &expanded.map, &design, &expanded.usual, diag);
     }
     if (status == ORR_OK) {
-        status = orr_net_config_read_whole(&whole, config, diag);
+        status = orr_net_config_read_section(&expanded, config, diag);
         config->design = design;
     }
     return status;

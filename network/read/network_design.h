@@ -8,8 +8,8 @@ extern const struct orr_key_table orr_net_design_key_table;
 
 /* Reads a section whose design, if it has one, is there as the keys that it stands for.
  * (network_config.c) */
-enum orr_status orr_net_config_read_whole(const struct net_config_input *input,
-                                          struct net_config *config, struct orr_diag *diag);
+enum orr_status orr_net_config_read_section(const struct net_config_input *input,
+                                            struct net_config *config, struct orr_diag *diag);
 
 /* What the mapping says of a design, with links of that latency (elect-flat, elect-cluster: ways).
  * Errors, with their place: those of its keys; no servers where the input knows of none; no degree

@@ -11,14 +11,14 @@ enum { RANDOM_CUTS = 4, SMALL_UNITS = 512, ITERATIONS = 300, STREAM = 7 };
 
 static const double max_steps = 3e8; /* of the Fiedler vector */
 
-struct place {
+struct keyed_npu {
     double key;
     uint32_t unit, npu;
 };
 
 static int by_key(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct keyed_npu *a = left, *b = right;
     if (a->key < b->key || a->key > b->key) {
         return a->key < b->key ? -1 : 1;
     }
@@ -58,17 +58,17 @@ static enum orr_status try_swaps(struct bisection *all)
 static enum orr_status try_keys(struct bisection *all)
 {
     const uint32_t npus = all->graph->npus;
-    struct place *place = orr_arena_array(all->arena, npus, sizeof *place);
-    if (place == NULL) {
+    struct keyed_npu *keyed_npu = orr_arena_array(all->arena, npus, sizeof *keyed_npu);
+    if (keyed_npu == NULL) {
         return ORR_ERR_MEMORY;
     }
     for (uint32_t i = 0; i < npus; i++) {
         const uint32_t unit = all->unit[all->root[i]];
-        place[i] = (struct place){.key = all->key[unit], .unit = unit, .npu = i};
+        keyed_npu[i] = (struct keyed_npu){.key = all->key[unit], .unit = unit, .npu = i};
     }
-    qsort(place, npus, sizeof *place, by_key);
+    qsort(keyed_npu, npus, sizeof *keyed_npu, by_key);
     for (uint32_t i = 0; i < npus; i++) {
-        all->half[place[i].npu] = i >= npus / 2;
+        all->half[keyed_npu[i].npu] = i >= npus / 2;
     }
     const enum orr_status status = try_halves(all);
     return status == ORR_OK && orr_bisection_can_swap(all) ? try_swaps(all) : status;
@@ -111,7 +111,7 @@ static enum orr_status try_distances(struct bisection *all)
     uint32_t *queue = orr_arena_array(all->arena, graph->nodes, sizeof *queue);
     uint32_t from = all->node[0];
     enum orr_status status = hops == NULL || queue == NULL ? ORR_ERR_MEMORY : ORR_OK;
-    for (int turn = 0; turn < 3 && status == ORR_OK; turn++) {
+    for (int pass = 0; pass < 3 && status == ORR_OK; pass++) {
         uint32_t farthest = 0;
         orr_net_graph_distances(graph, &all->reverse, from, hops, queue);
         for (uint32_t u = 0; u < all->units; u++) {
@@ -119,7 +119,7 @@ static enum orr_status try_distances(struct bisection *all)
             farthest = hops[all->node[u]] > hops[all->node[farthest]] ? u : farthest;
         }
         from = all->node[farthest];
-        status = turn > 0 ? try_keys(all) : ORR_OK;
+        status = pass > 0 ? try_keys(all) : ORR_OK;
     }
     return status;
 }

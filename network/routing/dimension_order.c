@@ -3,7 +3,7 @@
 
 #include "network/network.h"
 
-struct walk {
+struct dor_walk {
     const struct net_graph *graph;
     struct net_config config;
     uint32_t ranks;
@@ -13,87 +13,89 @@ struct walk {
 };
 
 /* Goes over the link to `to`; false: there is none. */
-static bool step(struct walk *walk, uint32_t from, uint32_t to)
+static bool step(struct dor_walk *dor_walk, uint32_t from, uint32_t to)
 {
-    const uint32_t link = orr_net_graph_find(walk->graph, from, to);
-    walk->link[walk->hops++] = link;
+    const uint32_t link = orr_net_graph_find(dor_walk->graph, from, to);
+    dor_walk->link[dor_walk->hops++] = link;
     return link != NET_NO_LINK;
 }
 
 /* The switch of the rank's line in the dimension. */
-static uint32_t switch_of(const struct walk *walk, uint32_t rank, unsigned d)
+static uint32_t switch_of(const struct dor_walk *dor_walk, uint32_t rank, unsigned d)
 {
-    uint32_t node = walk->graph->first_in_dims + walk->ranks, stride = 1;
+    uint32_t node = dor_walk->graph->first_in_dims + dor_walk->ranks, stride = 1;
     for (unsigned before = 0; before < d; before++) {
-        const struct net_dim *dim = &walk->config.dim[before];
-        node += dim->block == NET_SWITCH && dim->npus > 1 ? walk->ranks / dim->npus : 0;
+        const struct net_dim *dim = &dor_walk->config.dim[before];
+        node += dim->block == NET_SWITCH && dim->npus > 1 ? dor_walk->ranks / dim->npus : 0;
         stride *= dim->npus;
     }
-    const uint32_t inner = rank % stride, outer = rank / stride / walk->config.dim[d].npus;
+    const uint32_t inner = rank % stride, outer = rank / stride / dor_walk->config.dim[d].npus;
     return node + outer * stride + inner;
 }
 
 /* The rank that is `steps` < npus ahead in the dimension. */
-static uint32_t ahead(const struct walk *walk, uint32_t rank, unsigned d, uint32_t steps)
+static uint32_t ahead(const struct dor_walk *dor_walk, uint32_t rank, unsigned d, uint32_t steps)
 {
     uint32_t coords[NET_MAX_DIMS];
-    orr_net_coords(&walk->config, rank, coords);
-    coords[d] = (coords[d] + steps) % walk->config.dim[d].npus;
-    return orr_net_rank(&walk->config, coords);
+    orr_net_coords(&dor_walk->config, rank, coords);
+    coords[d] = (coords[d] + steps) % dor_walk->config.dim[d].npus;
+    return orr_net_rank(&dor_walk->config, coords);
 }
 
 /* From a rank to another, dimension by dimension. */
-static bool cross(struct walk *walk, uint32_t rank, uint32_t dst)
+static bool cross(struct dor_walk *dor_walk, uint32_t rank, uint32_t dst)
 {
-    const uint32_t first = walk->graph->first_in_dims;
-    bool there = true;
-    while (rank != dst && there) {
-        const struct net_route route = orr_net_route(&walk->config, rank, dst);
-        const struct net_dim *dim = &walk->config.dim[route.dim];
+    const uint32_t first = dor_walk->graph->first_in_dims;
+    bool exists = true;
+    while (rank != dst && exists) {
+        const struct net_route route = orr_net_route(&dor_walk->config, rank, dst);
+        const struct net_dim *dim = &dor_walk->config.dim[route.dim];
         const uint32_t behind = dim->npus - route.forward;
-        const bool back = behind < route.forward || (behind == route.forward && walk->backwards);
+        const bool back =
+            behind < route.forward || (behind == route.forward && dor_walk->backwards);
         const uint32_t steps = dim->block != NET_RING ? route.forward : back ? dim->npus - 1 : 1;
-        const uint32_t next = ahead(walk, rank, route.dim, steps);
+        const uint32_t next = ahead(dor_walk, rank, route.dim, steps);
         if (dim->block == NET_SWITCH) {
-            const uint32_t over = switch_of(walk, rank, route.dim);
-            there = step(walk, first + rank, over) && step(walk, over, first + next);
+            const uint32_t over = switch_of(dor_walk, rank, route.dim);
+            exists = step(dor_walk, first + rank, over) && step(dor_walk, over, first + next);
         } else {
-            there = step(walk, first + rank, first + next);
+            exists = step(dor_walk, first + rank, first + next);
         }
         rank = next;
     }
-    return there;
+    return exists;
 }
 
-static bool is_rank(const struct walk *walk, uint32_t node)
+static bool is_rank(const struct dor_walk *dor_walk, uint32_t node)
 {
-    return node >= walk->graph->first_in_dims && node < walk->graph->first_in_dims + walk->ranks;
+    return node >= dor_walk->graph->first_in_dims &&
+           node < dor_walk->graph->first_in_dims + dor_walk->ranks;
 }
 
 /* The node above one that is no rank, which has a higher number; the node itself: there is not just
  * one. */
-static uint32_t above(const struct walk *walk, uint32_t node)
+static uint32_t above(const struct dor_walk *dor_walk, uint32_t node)
 {
-    const struct net_graph *graph = walk->graph;
-    uint32_t up = node, ways = 0;
+    const struct net_graph *graph = dor_walk->graph;
+    uint32_t up = node, uplinks = 0;
     for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
         if (graph->link[i].to > node) {
             up = graph->link[i].to;
-            ways++;
+            uplinks++;
         }
     }
-    return ways == 1 ? up : node;
+    return uplinks == 1 ? up : node;
 }
 
 enum { MAX_LEVELS = 32 };
 
 /* Climbs to a rank; `node` ends there, `path` holds the nodes below. */
-static bool climb(const struct walk *walk, uint32_t *node, uint32_t path[MAX_LEVELS],
+static bool climb(const struct dor_walk *dor_walk, uint32_t *node, uint32_t path[MAX_LEVELS],
                   unsigned *levels)
 {
-    for (*levels = 0; !is_rank(walk, *node) && *levels < MAX_LEVELS; (*levels)++) {
+    for (*levels = 0; !is_rank(dor_walk, *node) && *levels < MAX_LEVELS; (*levels)++) {
         path[*levels] = *node;
-        *node = above(walk, *node);
+        *node = above(dor_walk, *node);
         if (*node == path[*levels]) {
             return false;
         }
@@ -101,11 +103,11 @@ static bool climb(const struct walk *walk, uint32_t *node, uint32_t path[MAX_LEV
     return *levels < MAX_LEVELS;
 }
 
-static bool go(struct walk *walk, uint32_t src, uint32_t dst)
+static bool find_route(struct dor_walk *dor_walk, uint32_t src, uint32_t dst)
 {
     uint32_t up[MAX_LEVELS + 1], down[MAX_LEVELS + 1];
     unsigned ups, downs;
-    if (!climb(walk, &src, up, &ups) || !climb(walk, &dst, down, &downs)) {
+    if (!climb(dor_walk, &src, up, &ups) || !climb(dor_walk, &dst, down, &downs)) {
         return false;
     }
     up[ups] = src;
@@ -114,26 +116,27 @@ static bool go(struct walk *walk, uint32_t src, uint32_t dst)
         ups--;
         downs--;
     }
-    bool there = true;
-    for (unsigned i = 0; i < ups && there; i++) {
-        there = step(walk, up[i], up[i + 1]);
+    bool exists = true;
+    for (unsigned i = 0; i < ups && exists; i++) {
+        exists = step(dor_walk, up[i], up[i + 1]);
     }
-    if (there && src != dst) {
-        there = cross(walk, src - walk->graph->first_in_dims, dst - walk->graph->first_in_dims);
+    if (exists && src != dst) {
+        exists = cross(dor_walk, src - dor_walk->graph->first_in_dims,
+                       dst - dor_walk->graph->first_in_dims);
     }
-    for (unsigned i = downs; i-- > 0 && there;) {
-        there = step(walk, down[i + 1], down[i]);
+    for (unsigned i = downs; i-- > 0 && exists;) {
+        exists = step(dor_walk, down[i + 1], down[i]);
     }
-    return there;
+    return exists;
 }
 
 uint32_t orr_dimension_order(const struct net_graph *graph, uint32_t src, uint32_t dst,
                              bool backwards, uint32_t *link)
 {
-    struct walk walk = {.graph = graph,
-                        .config = {.dims = graph->dims, .dim = graph->dim},
-                        .link = link,
-                        .backwards = backwards};
-    walk.ranks = orr_net_npus(&walk.config);
-    return go(&walk, src, dst) ? walk.hops : 0;
+    struct dor_walk dor_walk = {.graph = graph,
+                                .config = {.dims = graph->dims, .dim = graph->dim},
+                                .link = link,
+                                .backwards = backwards};
+    dor_walk.ranks = orr_net_npus(&dor_walk.config);
+    return find_route(&dor_walk, src, dst) ? dor_walk.hops : 0;
 }

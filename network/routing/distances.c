@@ -61,8 +61,8 @@ void orr_net_graph_roots(const struct net_graph *graph, const struct net_reverse
 
 /* ---- parts ---- */
 
-static enum orr_status apart(const struct net_graph *graph, uint32_t *parent, uint32_t npu,
-                             struct orr_diag *diag)
+static enum orr_status fail_disconnected(const struct net_graph *graph, uint32_t *parent,
+                                         uint32_t npu, struct orr_diag *diag)
 {
     char text[NET_NODE_BYTES], other[NET_NODE_BYTES];
     const char *first = orr_net_node_name(graph, 0, text);
@@ -99,8 +99,8 @@ static void reach(const struct net_graph *graph, const struct net_reverse *rever
     }
 }
 
-static enum orr_status no_way(const struct net_graph *graph, uint32_t from, uint32_t to, bool back,
-                              struct orr_diag *diag)
+static enum orr_status fail_unreachable(const struct net_graph *graph, uint32_t from, uint32_t to,
+                                        bool back, struct orr_diag *diag)
 {
     char first[NET_NODE_BYTES], second[NET_NODE_BYTES];
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -111,8 +111,8 @@ static enum orr_status no_way(const struct net_graph *graph, uint32_t from, uint
 }
 
 /* All NPUs reach each other when each reaches NPU 0 and is reached by it. */
-static enum orr_status one_way(const struct net_graph *graph, struct orr_arena *arena,
-                               struct orr_diag *diag)
+static enum orr_status check_strongly_connected(const struct net_graph *graph,
+                                                struct orr_arena *arena, struct orr_diag *diag)
 {
     struct net_reverse reverse;
     uint32_t *queue = orr_arena_array(arena, graph->nodes, sizeof *queue);
@@ -129,8 +129,8 @@ static enum orr_status one_way(const struct net_graph *graph, struct orr_arena *
     reach(graph, NULL, reached, queue);
     for (uint32_t i = 0; i < graph->npus; i++) {
         if (!reaches[i] || !reached[i]) {
-            return reaches[i] ? no_way(graph, 0, i, true, diag)
-                              : no_way(graph, i, 0, reached[i], diag);
+            return reaches[i] ? fail_unreachable(graph, 0, i, true, diag)
+                              : fail_unreachable(graph, i, 0, reached[i], diag);
         }
     }
     return ORR_OK;
@@ -149,8 +149,8 @@ enum orr_status orr_net_graph_check_connected(const struct net_graph *graph,
     }
     for (uint32_t i = 1; i < graph->npus; i++) {
         if (orr_union_find_root(parent, i) != orr_union_find_root(parent, 0)) {
-            return apart(graph, parent, i, diag);
+            return fail_disconnected(graph, parent, i, diag);
         }
     }
-    return one_way(graph, arena, diag);
+    return check_strongly_connected(graph, arena, diag);
 }

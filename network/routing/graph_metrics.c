@@ -29,7 +29,7 @@ static void count_links(const struct net_graph *graph, struct net_graph_metrics 
     }
 }
 
-struct search {
+struct distance_search {
     const struct net_graph *graph;
     struct net_reverse reverse;
     uint32_t *root;  /* [npus] */
@@ -41,75 +41,82 @@ struct search {
 };
 
 /* Links between an NPU and the node that it is at. */
-static uint32_t down(const struct search *search, uint32_t node)
+static uint32_t hops_below(const struct distance_search *distance_search, uint32_t node)
 {
-    return node >= search->graph->npus ? 1 : 0;
+    return node >= distance_search->graph->npus ? 1 : 0;
 }
 
-static void measure(struct search *search, uint32_t node, struct net_graph_metrics *out)
+static void add_distances(struct distance_search *distance_search, uint32_t node,
+                          struct net_graph_metrics *out)
 {
-    const struct net_graph *graph = search->graph;
-    const double here = search->below[node];
-    orr_net_graph_distances(graph, &search->reverse, node, search->hops, search->queue);
+    const struct net_graph *graph = distance_search->graph;
+    const double here = distance_search->below[node];
+    orr_net_graph_distances(graph, &distance_search->reverse, node, distance_search->hops,
+                            distance_search->queue);
     for (uint32_t n = 0; n < graph->nodes; n++) {
-        const uint32_t hops = search->hops[n] + down(search, n) + down(search, node);
-        const double pairs = n == node ? here * (here - 1) : here * search->below[n];
+        const uint32_t hops = distance_search->hops[n] + hops_below(distance_search, n) +
+                              hops_below(distance_search, node);
+        const double pairs = n == node ? here * (here - 1) : here * distance_search->below[n];
         if (pairs > 0) {
-            search->hops_all += pairs * hops;
-            search->pairs += pairs;
-            search->pairs_at[hops] += pairs;
+            distance_search->hops_all += pairs * hops;
+            distance_search->pairs += pairs;
+            distance_search->pairs_at[hops] += pairs;
             out->diameter = hops > out->diameter ? hops : out->diameter;
         }
     }
 }
 
-static void measure_all(struct search *search, struct net_graph_metrics *out)
+static void add_all_distances(struct distance_search *distance_search,
+                              struct net_graph_metrics *out)
 {
-    const struct net_graph *graph = search->graph;
+    const struct net_graph *graph = distance_search->graph;
     for (uint32_t i = 0; i < graph->npus; i++) {
-        out->searchable += search->below[search->root[i]]++ == 0;
+        out->searchable += distance_search->below[distance_search->root[i]]++ == 0;
     }
     /* A search ends when all nodes are found: after a node or two of a dense graph. */
     const double steps = (double)graph->nodes +
                          (graph->links < 64.0 * graph->nodes ? graph->links : 64.0 * graph->nodes);
     const double max = max_steps / steps;
-    uint32_t every = 1, seen = 0;
+    uint32_t every = 1, source = 0;
     while (out->searchable / every > max) {
         every++;
     }
     for (uint32_t n = 0; n < graph->nodes; n++) {
-        if (search->below[n] > 0 && seen++ % every == 0) {
-            measure(search, n, out);
+        if (distance_search->below[n] > 0 && source++ % every == 0) {
+            add_distances(distance_search, n, out);
             out->searched++;
         }
     }
-    out->hops_mean = search->pairs > 0 ? search->hops_all / search->pairs : 0;
+    out->hops_mean =
+        distance_search->pairs > 0 ? distance_search->hops_all / distance_search->pairs : 0;
 }
 
 enum orr_status orr_net_graph_metrics(const struct net_graph *graph, struct orr_arena *arena,
                                       struct net_graph_metrics *out, struct orr_diag *diag)
 {
-    struct search search = {
+    struct distance_search distance_search = {
         .graph = graph,
         .root = orr_arena_array(arena, graph->npus, sizeof(uint32_t)),
         .below = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
         .queue = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
         .hops = orr_arena_array(arena, graph->nodes, sizeof(uint16_t)),
-        .pairs_at = orr_arena_array(arena, (size_t)graph->nodes + 3, sizeof *search.pairs_at)};
-    *out = (struct net_graph_metrics){.pairs = search.pairs_at};
-    if (search.root == NULL || search.below == NULL || search.queue == NULL ||
-        search.hops == NULL || search.pairs_at == NULL) {
+        .pairs_at =
+            orr_arena_array(arena, (size_t)graph->nodes + 3, sizeof *distance_search.pairs_at)};
+    *out = (struct net_graph_metrics){.pairs = distance_search.pairs_at};
+    if (distance_search.root == NULL || distance_search.below == NULL ||
+        distance_search.queue == NULL || distance_search.hops == NULL ||
+        distance_search.pairs_at == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
     enum orr_status status = orr_net_graph_check_connected(graph, arena, diag);
     if (status == ORR_OK) {
-        status = orr_net_graph_reverse(graph, arena, &search.reverse, diag);
+        status = orr_net_graph_reverse(graph, arena, &distance_search.reverse, diag);
     }
     if (status != ORR_OK) {
         return status;
     }
     count_links(graph, out);
-    orr_net_graph_roots(graph, &search.reverse, search.root);
-    measure_all(&search, out);
+    orr_net_graph_roots(graph, &distance_search.reverse, distance_search.root);
+    add_all_distances(&distance_search, out);
     return ORR_OK;
 }

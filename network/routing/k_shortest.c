@@ -10,7 +10,7 @@ struct pair {
 };
 
 struct k_shortest {
-    struct k_shortest_of of;
+    struct k_shortest_config of;
     struct igraph_calls igraph;
     uint32_t *link;         /* [links]: of the links that igraph gets */
     igraph_integer_t *ends; /* [2 * links]: of these */
@@ -21,12 +21,12 @@ struct k_shortest {
 
 enum { FIRST_PAIRS = 256 };
 
-static bool hangs(const struct k_shortest_of *of, uint32_t node)
+static bool is_leaf(const struct k_shortest_config *of, uint32_t node)
 {
     return node < of->graph->npus && of->root[node] != node;
 }
 
-enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_shortest_of *of,
+enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_shortest_config *of,
                                       struct orr_diag *diag)
 {
     const struct net_graph *graph = of->graph;
@@ -40,7 +40,7 @@ enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_sh
     *all = (struct k_shortest){
         .of = *of, .link = link, .ends = ends, .pair = pair, .mask = FIRST_PAIRS - 1};
     for (uint32_t i = 0; i < graph->links; i++) {
-        if (!hangs(of, graph->link[i].from) && !hangs(of, graph->link[i].to)) {
+        if (!is_leaf(of, graph->link[i].from) && !is_leaf(of, graph->link[i].to)) {
             ends[2 * all->links] = graph->link[i].from;
             ends[2 * all->links + 1] = graph->link[i].to;
             link[all->links++] = i;
@@ -52,7 +52,7 @@ enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_sh
 
 /* ---- what is known ---- */
 
-static struct pair *place_of(const struct k_shortest *all, uint64_t key)
+static struct pair *find_slot(const struct k_shortest *all, uint64_t key)
 {
     size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & all->mask;
     while (all->pair[at].key != 0 && all->pair[at].key != key) {
@@ -75,7 +75,7 @@ static bool grow(struct k_shortest *all)
     }
     for (size_t i = 0; i <= old.mask; i++) {
         if (old.pair[i].key != 0) {
-            *place_of(all, old.pair[i].key) = old.pair[i];
+            *find_slot(all, old.pair[i].key) = old.pair[i];
         }
     }
     return true;
@@ -84,8 +84,8 @@ static bool grow(struct k_shortest *all)
 /* ---- igraph ---- */
 
 /* igraph's numbers of the links of the paths; `lists` is there. */
-static igraph_error_t search(const struct k_shortest *all, uint32_t from, uint32_t to,
-                             igraph_vector_int_list_t *lists)
+static igraph_error_t run_igraph(const struct k_shortest *all, uint32_t from, uint32_t to,
+                                 igraph_vector_int_list_t *lists)
 {
     igraph_vector_int_t ends;
     igraph_t graph;
@@ -100,8 +100,8 @@ static igraph_error_t search(const struct k_shortest *all, uint32_t from, uint32
     return error;
 }
 
-static enum orr_status keep(struct k_shortest *all, const igraph_vector_int_list_t *lists,
-                            struct k_shortest_paths *paths)
+static enum orr_status store_paths(struct k_shortest *all, const igraph_vector_int_list_t *lists,
+                                   struct k_shortest_paths *paths)
 {
     const igraph_integer_t count = all->igraph.vector_int_list_size(lists);
     uint32_t *first = orr_arena_array(all->of.arena, (size_t)count + 1, sizeof *first);
@@ -125,16 +125,17 @@ static enum orr_status keep(struct k_shortest *all, const igraph_vector_int_list
     return ORR_OK;
 }
 
-static enum orr_status work_out(struct k_shortest *all, uint32_t from, uint32_t to,
-                                struct k_shortest_paths *paths)
+static enum orr_status compute_paths(struct k_shortest *all, uint32_t from, uint32_t to,
+                                     struct k_shortest_paths *paths)
 {
     igraph_vector_int_list_t lists;
     const struct igraph_handlers handlers = orr_igraph_calls_quiet(&all->igraph);
     enum orr_status status =
         all->igraph.vector_int_list_init(&lists, 0) == IGRAPH_SUCCESS ? ORR_OK : ORR_ERR_MEMORY;
     if (status == ORR_OK) {
-        status = search(all, from, to, &lists) == IGRAPH_SUCCESS ? keep(all, &lists, paths)
-                                                                 : ORR_ERR_MEMORY;
+        status = run_igraph(all, from, to, &lists) == IGRAPH_SUCCESS
+                     ? store_paths(all, &lists, paths)
+                     : ORR_ERR_MEMORY;
         all->igraph.vector_int_list_destroy(&lists);
     }
     orr_igraph_calls_loud(&all->igraph, handlers);
@@ -145,15 +146,15 @@ enum orr_status orr_k_shortest_find(struct k_shortest *all, uint32_t from, uint3
                                     const struct k_shortest_paths **out)
 {
     const uint64_t key = ((uint64_t)from << 32 | to) + 1;
-    const struct pair *known = place_of(all, key);
+    const struct pair *known = find_slot(all, key);
     if (known->key == 0) {
         struct k_shortest_paths *paths = orr_arena_alloc(all->of.arena, sizeof *paths);
         const enum orr_status status =
-            paths == NULL || !grow(all) ? ORR_ERR_MEMORY : work_out(all, from, to, paths);
+            paths == NULL || !grow(all) ? ORR_ERR_MEMORY : compute_paths(all, from, to, paths);
         if (status != ORR_OK) {
             return status;
         }
-        struct pair *added = place_of(all, key);
+        struct pair *added = find_slot(all, key);
         *added = (struct pair){.key = key, .paths = paths};
         all->pairs++;
         known = added;

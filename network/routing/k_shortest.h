@@ -7,7 +7,7 @@
 
 struct k_shortest;
 
-struct k_shortest_of {
+struct k_shortest_config {
     const struct net_graph *graph;
     const uint32_t *root; /* [npus]: the NPU, or the one node that it hangs on */
     uint32_t paths;
@@ -22,7 +22,7 @@ struct k_shortest_paths {
 };
 
 /* The graph must outlive it. Error: memory. */
-enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_shortest_of *of,
+enum orr_status orr_k_shortest_create(struct k_shortest **out, const struct k_shortest_config *of,
                                       struct orr_diag *diag);
 
 /* Between two nodes that differ, neither of them an NPU that hangs on one node. Errors: no path

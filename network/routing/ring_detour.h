@@ -16,13 +16,13 @@ struct net_ring_detour *orr_net_ring_detour_create(const struct net_graph *graph
 
 /* What works now: working[links], how many links of each record; NULL: as the graph says. Kept; to
  * be called again when they have changed. */
-void orr_net_ring_detour_working(struct net_ring_detour *borrow, const uint32_t *working);
+void orr_net_ring_detour_working(struct net_ring_detour *detour, const uint32_t *working);
 
 /* The shortest way from one NPU to another where a hop over a record of which rings take all links
  * counts as four, of equal ones over the lowest nodes; good until the next call. false: there is
  * none, or no memory (*out_of_memory). O(1) where it was asked for before, else O((nodes + links)
  * log nodes). */
-bool orr_net_ring_detour_path(struct net_ring_detour *borrow, uint32_t src, uint32_t dst,
+bool orr_net_ring_detour_path(struct net_ring_detour *detour, uint32_t src, uint32_t dst,
                               struct net_route_links *out, bool *out_of_memory);
 
 #endif

@@ -88,8 +88,8 @@ static enum orr_status prepare(struct net_router *router, const struct net_route
     if (router->routing != NET_ROUTE_K_SHORTEST) {
         return ORR_OK;
     }
-    const uint32_t paths = options->paths == 0 ? NET_USUAL_PATHS : options->paths;
-    const struct k_shortest_of of = {
+    const uint32_t paths = options->paths == 0 ? NET_DEFAULT_PATHS : options->paths;
+    const struct k_shortest_config of = {
         .graph = router->graph, .root = router->root, .paths = paths, .arena = router->arena};
     return orr_k_shortest_create(&router->k_shortest, &of, diag);
 }
@@ -127,12 +127,12 @@ enum orr_status orr_net_router_create(struct net_router **out, const struct net_
 }
 
 /* Among equally short ways. */
-static bool chooses(const struct net_router *router)
+static bool uses_ecmp(const struct net_router *router)
 {
     return router->routing == NET_ROUTE_ECMP || router->routing == NET_ROUTE_PAIRS;
 }
 
-static bool room_for_open(struct net_router *router)
+static bool alloc_open_links(struct net_router *router)
 {
     const uint32_t nodes = router->graph->nodes, links = router->graph->links;
     struct orr_arena *arena = router->arena;
@@ -171,8 +171,8 @@ static void list_open(struct net_router *router)
 enum orr_status orr_net_router_avoid(struct net_router *router, const bool *closed)
 {
     const uint32_t nodes = router->graph->nodes;
-    ORR_ASSERT(router->routing == NET_ROUTE_SHORTEST || chooses(router));
-    if (router->current == NULL && !room_for_open(router)) {
+    ORR_ASSERT(router->routing == NET_ROUTE_SHORTEST || uses_ecmp(router));
+    if (router->current == NULL && !alloc_open_links(router)) {
         return ORR_ERR_MEMORY;
     }
     memset(router->current, 0, nodes * sizeof *router->current);
@@ -181,16 +181,16 @@ enum orr_status orr_net_router_avoid(struct net_router *router, const bool *clos
     return ORR_OK;
 }
 
-static const uint16_t *table_of(struct net_router *router, uint32_t root)
+static const uint16_t *hops_to(struct net_router *router, uint32_t root)
 {
     const bool old = router->closed != NULL && !router->current[root];
-    const bool new = router->hops[root] == NULL;
+    const bool is_new = router->hops[root] == NULL;
     const struct net_reverse open = {.first_in = router->first_open_in, .in = router->open_in};
-    if (new) {
+    if (is_new) {
         router->hops[root] = orr_arena_alloc_raw(
             router->arena, router->graph->nodes * sizeof(uint16_t), sizeof(uint16_t));
     }
-    if ((new || old) && router->hops[root] != NULL) {
+    if ((is_new || old) && router->hops[root] != NULL) {
         orr_net_graph_distances(router->graph, router->closed != NULL ? &open : &router->reverse,
                                 root, router->hops[root], router->queue);
     }
@@ -220,7 +220,7 @@ struct leaving {
     uint32_t begin, end;
 };
 
-static struct leaving leave(const struct net_router *router, uint32_t node)
+static struct leaving leaving_links(const struct net_router *router, uint32_t node)
 {
     const uint32_t *first = router->closed != NULL ? router->first_open : router->graph->first_out;
     return (struct leaving){.open = router->closed != NULL ? router->open : NULL,
@@ -238,14 +238,14 @@ static uint32_t next_link(const struct net_router *router, const uint16_t *hops,
                           uint64_t *draw)
 {
     const struct net_link *link = router->graph->link;
-    const struct leaving leaving = leave(router, node);
+    const struct leaving leaving = leaving_links(router, node);
     uint32_t best = NET_NO_LINK, equal = 0;
     for (uint32_t at = leaving.begin; at < leaving.end; at++) {
         const uint32_t i = link_of(&leaving, at);
         if (hops[link[i].to] + 1 != hops[node]) {
             continue;
         }
-        if (!chooses(router)) {
+        if (!uses_ecmp(router)) {
             return i;
         }
         equal++;
@@ -268,12 +268,12 @@ static uint32_t next_link(const struct net_router *router, const uint16_t *hops,
     return link_of(&leaving, best);
 }
 
-static enum orr_status walk(struct net_router *router, uint32_t src, uint32_t dst, uint64_t key,
-                            struct net_route_links *out)
+static enum orr_status shortest_path(struct net_router *router, uint32_t src, uint32_t dst,
+                                     uint64_t key, struct net_route_links *out)
 {
     const struct net_graph *graph = router->graph;
     const uint32_t root = dst < graph->npus ? router->root[dst] : dst;
-    const uint16_t *hops = table_of(router, root);
+    const uint16_t *hops = hops_to(router, root);
     if (hops == NULL) {
         return ORR_ERR_MEMORY;
     }
@@ -299,7 +299,7 @@ static enum orr_status walk(struct net_router *router, uint32_t src, uint32_t ds
 }
 
 /* The path of the graph's own table at a share, below 1, of the chances of the pair, or NULL. */
-static const struct net_path *given_path(const struct net_router *router, uint32_t src,
+static const struct net_path *table_path(const struct net_router *router, uint32_t src,
                                          uint32_t dst, double share)
 {
     const struct net_path *path = router->graph->path, *last = NULL;
@@ -329,7 +329,7 @@ bool orr_net_router_share(const struct net_router *router, uint32_t src, uint32_
                           struct net_route_links *out)
 {
     const struct net_path *path =
-        router->routing == NET_ROUTE_TABLE ? given_path(router, src, dst, share) : NULL;
+        router->routing == NET_ROUTE_TABLE ? table_path(router, src, dst, share) : NULL;
     if (path != NULL) {
         *out = (struct net_route_links){.link = router->graph->path_link + path->first_link,
                                         .hops = path->hops};
@@ -341,8 +341,9 @@ static enum orr_status by_table(struct net_router *router, uint32_t src, uint32_
                                 struct net_route_links *out)
 {
     const double share = (double)(mix(mix(key) ^ router->seed) >> 11) * 0x1p-53;
-    return orr_net_router_share(router, src, dst, share, out) ? ORR_OK
-                                                              : walk(router, src, dst, key, out);
+    return orr_net_router_share(router, src, dst, share, out)
+               ? ORR_OK
+               : shortest_path(router, src, dst, key, out);
 }
 
 /* One of the k paths between the nodes that the ends hang on, with the links to and from these. */
@@ -383,7 +384,7 @@ static enum orr_status by_dimensions(struct net_router *router, uint32_t src, ui
     const uint32_t hops =
         orr_dimension_order(router->graph, src, dst, key == NET_KEY_BACKWARDS, router->link);
     *out = (struct net_route_links){.link = router->link, .hops = hops};
-    return hops != 0 ? ORR_OK : walk(router, src, dst, key, out);
+    return hops != 0 ? ORR_OK : shortest_path(router, src, dst, key, out);
 }
 
 enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uint32_t dst,
@@ -401,39 +402,40 @@ enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uin
     case NET_ROUTE_DIMENSIONS:
         return by_dimensions(router, src, dst, key, out);
     default:
-        return walk(router, src, dst, key, out);
+        return shortest_path(router, src, dst, key, out);
     }
 }
 
 /* How many links lead on from a node. */
-static uint32_t ways_on(const struct net_router *router, const uint16_t *hops, uint32_t node)
+static uint32_t count_next_links(const struct net_router *router, const uint16_t *hops,
+                                 uint32_t node)
 {
-    const struct leaving leaving = leave(router, node);
-    uint32_t ways = 0;
+    const struct leaving leaving = leaving_links(router, node);
+    uint32_t next_links = 0;
     for (uint32_t at = leaving.begin; at < leaving.end; at++) {
-        ways += hops[router->graph->link[link_of(&leaving, at)].to] + 1 == hops[node];
+        next_links += hops[router->graph->link[link_of(&leaving, at)].to] + 1 == hops[node];
     }
-    return ways;
+    return next_links;
 }
 
 /* Where there is one way on from every node of the path, there is one path. */
-static bool is_only_walk(struct net_router *router, uint32_t src, uint32_t dst)
+static bool has_one_shortest_path(struct net_router *router, uint32_t src, uint32_t dst)
 {
     struct net_route_links path;
-    if (walk(router, src, dst, 0, &path) != ORR_OK) {
+    if (shortest_path(router, src, dst, 0, &path) != ORR_OK) {
         return false;
     }
-    const uint16_t *hops = table_of(router, router->root[dst]);
+    const uint16_t *hops = hops_to(router, router->root[dst]);
     for (uint32_t h = 0; h < path.hops; h++) {
         const uint32_t node = router->graph->link[path.link[h]].from;
-        if (node != router->root[dst] && ways_on(router, hops, node) != 1) {
+        if (node != router->root[dst] && count_next_links(router, hops, node) != 1) {
             return false;
         }
     }
     return true;
 }
 
-static bool is_only_given(struct net_router *router, uint32_t src, uint32_t dst)
+static bool has_one_table_path(struct net_router *router, uint32_t src, uint32_t dst)
 {
     struct net_route_links first, last;
     if (!orr_net_router_share(router, src, dst, 0, &first)) {
@@ -442,7 +444,7 @@ static bool is_only_given(struct net_router *router, uint32_t src, uint32_t dst)
     return orr_net_router_share(router, src, dst, 1 - 0x1p-53, &last) && first.link == last.link;
 }
 
-static bool is_only_of_k(struct net_router *router, uint32_t src, uint32_t dst)
+static bool has_one_k_shortest_path(struct net_router *router, uint32_t src, uint32_t dst)
 {
     const uint32_t from = router->root[src], to = router->root[dst];
     const struct k_shortest_paths *paths = NULL;
@@ -450,7 +452,7 @@ static bool is_only_of_k(struct net_router *router, uint32_t src, uint32_t dst)
                           paths->count == 1);
 }
 
-bool orr_net_router_chooses(struct net_router *router, uint32_t src, uint32_t dst)
+bool orr_net_router_depends_on_key(struct net_router *router, uint32_t src, uint32_t dst)
 {
     struct net_route_links path;
     switch (router->routing) {
@@ -459,11 +461,11 @@ bool orr_net_router_chooses(struct net_router *router, uint32_t src, uint32_t ds
     case NET_ROUTE_DIMENSIONS:
         return orr_net_router_path(router, src, dst, 0, &path) != ORR_OK;
     case NET_ROUTE_ECMP:
-        return !is_only_walk(router, src, dst);
+        return !has_one_shortest_path(router, src, dst);
     case NET_ROUTE_TABLE:
-        return !is_only_given(router, src, dst);
+        return !has_one_table_path(router, src, dst);
     case NET_ROUTE_K_SHORTEST:
-        return !is_only_of_k(router, src, dst);
+        return !has_one_k_shortest_path(router, src, dst);
     default:
         return true;
     }
@@ -477,9 +479,9 @@ void orr_net_route_failed(const struct net_graph *graph, uint32_t src, uint32_t 
         orr_evq_stop(queue, status);
         return;
     }
-    orr_evq_refuse(queue,
-                   "network: no way of at most %d links leads from %s to %s; longer ones are not "
-                   "supported in a graph",
-                   UINT16_MAX - 1, orr_net_node_name(graph, src, from),
-                   orr_net_node_name(graph, dst, to));
+    orr_evq_fail(queue,
+                 "network: no way of at most %d links leads from %s to %s; longer ones are not "
+                 "supported in a graph",
+                 UINT16_MAX - 1, orr_net_node_name(graph, src, from),
+                 orr_net_node_name(graph, dst, to));
 }

@@ -15,12 +15,12 @@ enum net_routing {
     NET_ROUTINGS
 };
 
-enum { NET_USUAL_PATHS = 4, NET_MAX_PATHS = 1024 };
+enum { NET_DEFAULT_PATHS = 4, NET_MAX_PATHS = 1024 };
 
 /* How a router chooses. */
 struct net_route_options {
     enum net_routing routing;
-    uint32_t paths; /* K_SHORTEST: of a pair, at most NET_MAX_PATHS; 0: NET_USUAL_PATHS */
+    uint32_t paths; /* K_SHORTEST: of a pair, at most NET_MAX_PATHS; 0: NET_DEFAULT_PATHS */
     uint64_t seed;  /* what equal keys do in another run */
     /* Steps of rings go as all messages do, also where a link joins their ends (net_msg.channel).
      */
@@ -63,7 +63,7 @@ enum orr_status orr_net_router_path(struct net_router *router, uint32_t src, uin
 
 /* Whether the key makes a difference to the path between two nodes: whether there may be another.
  * Errors count as such. O(hops x links of a node). */
-bool orr_net_router_chooses(struct net_router *router, uint32_t src, uint32_t dst);
+bool orr_net_router_depends_on_key(struct net_router *router, uint32_t src, uint32_t dst);
 
 /* TABLE: of the paths that the graph has for two nodes the one at a share, 0 to below 1, of their
  * chances, in the order of the graph; false: it has none, or ways are not by table. O(log paths of
@@ -134,11 +134,11 @@ const char *orr_net_fabric_form(size_t index);
  */
 bool orr_net_fabric_named(const char *text);
 /* The name of the network that a text begins with, or may mean; NULL: none is near. */
-const char *orr_net_fabric_meant(const char *text);
+const char *orr_net_suggest_fabric(const char *text);
 /* One of that form, "fat-tree:4,2", and a number of NPUs that it is of; NULL behind the last. */
 const char *orr_net_fabric_example(size_t index, uint32_t *npus);
 /* What is used where none is named. */
-extern const char orr_net_usual_fabric[];
+extern const char orr_net_default_fabric[];
 
 /* What a graph is like. Links are counted one way, parallel ones each. */
 struct net_graph_metrics {

@@ -67,9 +67,9 @@ enum orr_status orr_net_build_blocks(struct orr_arena *arena, const struct net_c
                                      struct net_graph *graph, struct orr_diag *diag)
 {
     struct blocks blocks = {.config = config};
-    const struct net_config whole = {.dims = config->dims, .dim = config->dim};
+    const struct net_config unfolded = {.dims = config->dims, .dim = config->dim};
     uint64_t npus = 0, nodes = 0;
-    enum orr_status status = count(&whole, &npus, &nodes, diag);
+    enum orr_status status = count(&unfolded, &npus, &nodes, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -78,7 +78,7 @@ enum orr_status orr_net_build_blocks(struct orr_arena *arena, const struct net_c
         return orr_diag_no_memory(diag, "the graph of the network");
     }
     memcpy(dim, config->dim, config->dims * sizeof *dim);
-    (void)orr_link_dims_init(blocks.links, &whole);
+    (void)orr_link_dims_init(blocks.links, &unfolded);
     blocks.next_switch = (uint32_t)npus;
     orr_net_graph_begin(&blocks.builder, arena, (uint32_t)npus, (uint32_t)(nodes - npus));
     for (unsigned d = 0; d < config->dims; d++) {

@@ -43,36 +43,37 @@ uint64_t orr_link_dims_init(struct link_dim *dims, const struct net_config *conf
     return links;
 }
 
-static bool goes_backwards(const struct net_dim *dim, uint32_t forward, bool backwards)
+static bool is_backwards(const struct net_dim *dim, uint32_t forward, bool backwards)
 {
     const uint32_t back = dim->npus - forward;
     return back < forward || (back == forward && backwards);
 }
 
 uint32_t orr_link_next(const struct net_config *config, const struct link_dim *dims,
-                       struct link_place *place, uint32_t dst, bool backwards)
+                       struct link_position *position, uint32_t dst, bool backwards)
 {
-    if (place->in_switch) {
-        place->in_switch = false;
-        return dims[place->dim].first_link + net_slot(config, orr_rank(place->npu)).slot * 2 +
+    if (position->in_switch) {
+        position->in_switch = false;
+        return dims[position->dim].first_link + net_slot(config, orr_rank(position->npu)).slot * 2 +
                SWITCH_DOWN;
     }
-    const struct net_route route = orr_net_route(config, place->npu, dst);
+    const struct net_route route = orr_net_route(config, position->npu, dst);
     const struct net_dim *dim = &config->dim[route.dim];
     const struct link_dim *links = &dims[route.dim];
     uint32_t steps = route.forward;
     uint32_t which = SWITCH_UP;
     if (dim->block == NET_RING) {
-        const bool back = goes_backwards(dim, route.forward, backwards);
+        const bool back = is_backwards(dim, route.forward, backwards);
         which = back && links->links > 1 ? RING_BACKWARD : RING_FORWARD;
         steps = back ? dim->npus - 1 : 1;
     } else if (dim->block == NET_FULLY_CONNECTED) {
         which = route.forward - 1;
     }
     const uint32_t link =
-        links->first_link + net_slot(config, orr_rank(place->npu)).slot * links->links + which;
-    *place = (struct link_place){.npu = orr_net_ahead(dim, links->stride, place->npu, steps),
-                                 .dim = (uint16_t)route.dim,
-                                 .in_switch = dim->block == NET_SWITCH};
+        links->first_link + net_slot(config, orr_rank(position->npu)).slot * links->links + which;
+    *position =
+        (struct link_position){.npu = orr_net_ahead(dim, links->stride, position->npu, steps),
+                               .dim = (uint16_t)route.dim,
+                               .in_switch = dim->block == NET_SWITCH};
     return link;
 }

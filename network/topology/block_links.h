@@ -25,7 +25,7 @@ uint32_t orr_link_dim_links(const struct net_dim *dim);
 uint64_t orr_link_dims_init(struct link_dim *dims, const struct net_config *config);
 
 /* Where a message is: at an NPU, or in the switch above the NPU it will go down to. */
-struct link_place {
+struct link_position {
     uint32_t npu;
     uint16_t dim; /* of the link crossed last; config->dims at the source */
     bool in_switch;
@@ -33,6 +33,6 @@ struct link_place {
 
 /* Moves `place` over the next link towards `dst` (it must not be there yet); returns the link. */
 uint32_t orr_link_next(const struct net_config *config, const struct link_dim *dims,
-                       struct link_place *place, uint32_t dst, bool backwards);
+                       struct link_position *position, uint32_t dst, bool backwards);
 
 #endif

@@ -28,7 +28,7 @@ char *orr_net_design_bandwidth(double bytes_per_s, char *text)
 }
 
 /* A design that is worked out. */
-struct making {
+struct draft {
     struct orr_arena *arena;
     const struct net_design *of;
     struct net_design_parts *out;
@@ -38,139 +38,136 @@ struct making {
     size_t length;
 };
 
-static enum orr_status no_memory(const struct making *making)
+static enum orr_status no_memory(const struct draft *draft)
 {
-    return orr_diag_no_memory(making->diag, "a design");
+    return orr_diag_no_memory(draft->diag, "a design");
 }
 
 /* Fails with what the key was expected to be. */
 ORR_PRINTF(3, 4)
-static enum orr_status refuse(const struct making *making, const char *key, const char *format, ...)
+static enum orr_status fail(const struct draft *draft, const char *key, const char *format, ...)
 {
     char why[FABRIC_BYTES];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    making->out->key = key;
-    return orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL, "network.design.%s: %s", key, why);
+    draft->out->key = key;
+    return orr_diag_fail(draft->diag, ORR_ERR_INPUT, NULL, "network.design.%s: %s", key, why);
 }
 
 ORR_PRINTF(2, 3)
-static void add(struct making *making, const char *format, ...)
+static void add(struct draft *draft, const char *format, ...)
 {
-    const size_t room = FABRIC_BYTES - making->length;
+    const size_t bytes_left = FABRIC_BYTES - draft->length;
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(making->text + making->length, room, format, arguments);
+    const int length = vsnprintf(draft->text + draft->length, bytes_left, format, arguments);
     va_end(arguments);
-    making->length += length > 0 && (size_t)length < room ? (size_t)length : 0;
+    draft->length += length > 0 && (size_t)length < bytes_left ? (size_t)length : 0;
 }
 
 /* Fails as there are so few servers or switches to join. */
-static enum orr_status refuse_few(const struct making *making, uint32_t min)
+static enum orr_status fail_too_few(const struct draft *draft, uint32_t min)
 {
     static const char *const key[] = {"servers", "servers_per_tor", "tors_per_spine"};
     static const char *const what[] = {"servers", "ToR switches", "spine switches"};
-    const enum net_design_layer layer = making->of->layer;
-    return refuse(making, key[layer],
-                  "expected %" PRIu32 " or more %s for the optical layer to join%s, got %" PRIu32,
-                  min, what[layer],
-                  min > 2 ? " by jumps of duplex links (links: one-way takes 2)" : "",
-                  making->ends);
+    const enum net_design_layer layer = draft->of->layer;
+    return fail(draft, key[layer],
+                "expected %" PRIu32 " or more %s for the optical layer to join%s, got %" PRIu32,
+                min, what[layer],
+                min > 2 ? " by jumps of duplex links (links: one-way takes 2)" : "", draft->ends);
 }
 
 /* ---- jumps ---- */
 
-static enum orr_status selected(const struct making *making, uint32_t wanted, struct net_jumps *out)
+static enum orr_status select_jumps(const struct draft *draft, uint32_t wanted,
+                                    struct net_jumps *out)
 {
-    const struct net_design *design = making->of;
-    const struct net_jump_choice choice = {.servers = making->ends,
-                                           .places = making->ends,
+    const struct net_design *design = draft->of;
+    const struct net_jump_choice choice = {.servers = draft->ends,
+                                           .positions = draft->ends,
                                            .wanted = wanted,
                                            .links = design->one_way ? NET_ONE_WAY : NET_DUPLEX,
                                            .select = NET_GEOMETRIC};
     struct net_jumps all;
     if (design->jumps == NET_JUMPS_PUBLISHED) {
-        return orr_net_select_published(making->arena, making->ends, wanted, out)
-                   ? ORR_OK
-                   : no_memory(making);
+        return orr_net_select_published(draft->arena, draft->ends, wanted, out) ? ORR_OK
+                                                                                : no_memory(draft);
     }
-    return orr_net_totient_perms(making->arena, making->ends, choice.links, false, &all) &&
-                   orr_net_select(making->arena, &all, &choice, out)
+    return orr_net_totient_perms(draft->arena, draft->ends, choice.links, false, &all) &&
+                   orr_net_select(draft->arena, &all, &choice, out)
                ? ORR_OK
-               : no_memory(making);
+               : no_memory(draft);
 }
 
 /* The interfaces that a jump takes: one where its cable is the one back as well. */
-static uint32_t taken_by(const struct making *making, uint32_t jump)
+static uint32_t interfaces_of(const struct draft *draft, uint32_t jump)
 {
-    return making->of->one_way || 2 * (uint64_t)jump == making->ends ? 1 : 2;
+    return draft->of->one_way || 2 * (uint64_t)jump == draft->ends ? 1 : 2;
 }
 
-static enum orr_status find_jumps(struct making *making, struct net_jumps *out)
+static enum orr_status find_jumps(struct draft *draft, struct net_jumps *out)
 {
-    const struct net_design *design = making->of;
+    const struct net_design *design = draft->of;
     uint32_t left = design->degree;
     enum orr_status status = ORR_OK;
     if (design->jumps == NET_JUMPS_GIVEN) {
-        *out = (struct net_jumps){.jump = design->jump, .jumps = (uint32_t)design->given};
-    } else if (!design->one_way && making->ends < 3) {
-        return refuse_few(making, 3);
+        *out = (struct net_jumps){.jump = design->jump, .jumps = (uint32_t)design->jump_count};
+    } else if (!design->one_way && draft->ends < 3) {
+        return fail_too_few(draft, 3);
     } else if (design->one_way || design->degree % 2 == 0) {
-        status = selected(making, design->one_way ? design->degree : design->degree / 2, out);
+        status = select_jumps(draft, design->one_way ? design->degree : design->degree / 2, out);
     } else {
-        return refuse(
-            making, "degree",
+        return fail(
+            draft, "degree",
             "expected an even degree for jumps of duplex links, which take two interfaces each "
             "(links: one-way takes one, and jumps may be given), got %" PRIu32,
             design->degree);
     }
     for (uint32_t i = 0; i < out->jumps && status == ORR_OK; i++) {
-        const uint32_t taken = taken_by(making, out->jump[i]);
+        const uint32_t taken = interfaces_of(draft, out->jump[i]);
         if (taken > left) {
-            return refuse(making, "jumps",
-                          "expected jumps for %" PRIu32 " interfaces, %s each, got %" PRIu32
-                          " jumps",
-                          design->degree, design->one_way ? "one" : "two", out->jumps);
+            return fail(draft, "jumps",
+                        "expected jumps for %" PRIu32 " interfaces, %s each, got %" PRIu32 " jumps",
+                        design->degree, design->one_way ? "one" : "two", out->jumps);
         }
         left -= taken;
     }
-    making->out->idle = left;
+    draft->out->idle = left;
     return status;
 }
 
 /* A cable takes the same interface at both of its ends, so that a panel holds a matching: a cycle
  * of an even length is two of them, taken in turns, and one of an odd length is not. */
-static void find_odd(struct making *making, const struct net_jumps *jumps)
+static void find_odd_cycle(struct draft *draft, const struct net_jumps *jumps)
 {
-    for (uint32_t i = 0; i < jumps->jumps && !making->of->one_way; i++) {
-        uint32_t divisor = making->ends, rest = jumps->jump[i] % making->ends;
+    for (uint32_t i = 0; i < jumps->jumps && !draft->of->one_way; i++) {
+        uint32_t divisor = draft->ends, rest = jumps->jump[i] % draft->ends;
         while (rest != 0) {
             const uint32_t next = divisor % rest;
             divisor = rest;
             rest = next;
         }
-        const uint32_t cycle = making->ends / divisor;
-        if (cycle > 1 && cycle % 2 != 0 && making->out->odd_cycle == 0) {
-            making->out->odd_jump = jumps->jump[i];
-            making->out->odd_cycle = cycle;
+        const uint32_t cycle = draft->ends / divisor;
+        if (cycle > 1 && cycle % 2 != 0 && draft->out->odd_cycle == 0) {
+            draft->out->odd_jump = jumps->jump[i];
+            draft->out->odd_cycle = cycle;
         }
     }
 }
 
-static enum orr_status make_topoopt(struct making *making)
+static enum orr_status make_topoopt(struct draft *draft)
 {
     struct net_jumps jumps = {.jumps = 0};
-    const enum orr_status status = find_jumps(making, &jumps);
-    add(making, "circulant:");
+    const enum orr_status status = find_jumps(draft, &jumps);
+    add(draft, "circulant:");
     for (uint32_t i = 0; i < jumps.jumps && status == ORR_OK; i++) {
-        add(making, "%s%s%" PRIu32, i > 0 ? "," : "", making->of->one_way ? "+" : "",
-            jumps.jump[i]);
+        add(draft, "%s%s%" PRIu32, i > 0 ? "," : "", draft->of->one_way ? "+" : "", jumps.jump[i]);
     }
-    making->out->optical = true;
+    draft->out->optical = true;
     if (status == ORR_OK) {
-        find_odd(making, &jumps);
+        find_odd_cycle(draft, &jumps);
     }
     return status;
 }
@@ -178,10 +175,10 @@ static enum orr_status make_topoopt(struct making *making)
 /* ---- fat-trees ---- */
 
 /* As the network's parts are priced, and nothing else of its rules. */
-static struct net_cost_rules as_priced(const struct making *making)
+static struct net_cost_rules price_rules(const struct draft *draft)
 {
     struct net_cost_rules rules = {.optical = NET_OPTICAL_NONE};
-    const struct net_cost_rules *prices = making->of->prices;
+    const struct net_cost_rules *prices = draft->of->prices;
     if (prices != NULL) {
         rules.cards = prices->cards;
         rules.without_fibres = prices->without_fibres;
@@ -191,146 +188,146 @@ static struct net_cost_rules as_priced(const struct making *making)
 }
 
 /* Each server with so many interfaces, which go through patch panels with a port for each. */
-static enum orr_status price_interfaces(const struct making *making, double *dollars)
+static enum orr_status price_interfaces(const struct draft *draft, double *dollars)
 {
-    const uint32_t servers = making->of->servers;
-    struct net_cost_rules rules = as_priced(making);
+    const uint32_t servers = draft->of->servers;
+    struct net_cost_rules rules = price_rules(draft);
     struct net_graph_builder builder;
     struct net_graph graph;
     struct net_cost cost = {.total_dollars = 0};
     rules.optical = NET_OPTICAL_PATCH_PANEL;
     rules.optical_ports = NET_MAX_NODES;
-    orr_net_graph_begin(&builder, making->arena, servers, 0);
+    orr_net_graph_begin(&builder, draft->arena, servers, 0);
     for (uint32_t i = 0; i < servers; i++) {
         orr_net_graph_link(&builder, &(struct net_link){.from = i,
                                                         .to = (i + 1) % servers,
-                                                        .count = making->of->degree,
-                                                        .bytes_per_s = making->of->bytes_per_s});
+                                                        .count = draft->of->degree,
+                                                        .bytes_per_s = draft->of->bytes_per_s});
     }
-    enum orr_status status = orr_net_graph_end(&builder, &graph, making->diag);
+    enum orr_status status = orr_net_graph_end(&builder, &graph, draft->diag);
     if (status == ORR_OK) {
-        status = orr_net_graph_cost(&graph, &rules, &cost, making->diag);
+        status = orr_net_graph_cost(&graph, &rules, &cost, draft->diag);
     }
     *dollars = cost.total_dollars;
     return status;
 }
 
-static enum orr_status price_fat_tree(const struct making *making, double bytes_per_s,
+static enum orr_status price_fat_tree(const struct draft *draft, double bytes_per_s,
                                       double *dollars)
 {
     const struct net_fabric fabric = {
-        .text = "fat-tree", .npus = making->of->servers, .kind = {.bytes_per_s = bytes_per_s}};
-    const struct net_cost_rules rules = as_priced(making);
+        .text = "fat-tree", .npus = draft->of->servers, .kind = {.bytes_per_s = bytes_per_s}};
+    const struct net_cost_rules rules = price_rules(draft);
     struct net_graph graph;
     enum net_routing routing;
     struct net_cost cost = {.total_dollars = 0};
     enum orr_status status =
-        orr_net_build_fabric(&fabric, making->arena, &graph, &routing, making->diag);
+        orr_net_build_fabric(&fabric, draft->arena, &graph, &routing, draft->diag);
     if (status == ORR_OK) {
-        status = orr_net_graph_cost(&graph, &rules, &cost, making->diag);
+        status = orr_net_graph_cost(&graph, &rules, &cost, draft->diag);
     }
     *dollars = cost.total_dollars;
     return status;
 }
 
 /* The fastest row of Table 2 that costs no more than the interfaces behind patch panels. */
-static enum orr_status afford(struct making *making)
+static enum orr_status find_affordable(struct draft *draft)
 {
     static const double gbit_per_s[] = {200, 100, 40, 25, 10};
     double max = 0, dollars = 0;
-    enum orr_status status = making->of->servers > 1
-                                 ? price_interfaces(making, &max)
-                                 : refuse(making, "servers", "expected 2 or more servers, got 1");
+    enum orr_status status = draft->of->servers > 1
+                                 ? price_interfaces(draft, &max)
+                                 : fail(draft, "servers", "expected 2 or more servers, got 1");
     for (size_t i = 0; i < sizeof gbit_per_s / sizeof *gbit_per_s && status == ORR_OK; i++) {
-        making->out->bytes_per_s = gbit_per_s[i] * 1e9 / 8;
-        status = price_fat_tree(making, making->out->bytes_per_s, &dollars);
+        draft->out->bytes_per_s = gbit_per_s[i] * 1e9 / 8;
+        status = price_fat_tree(draft, draft->out->bytes_per_s, &dollars);
         if (status == ORR_OK && dollars <= max) {
             return ORR_OK;
         }
     }
     return status == ORR_OK
-               ? refuse(making, "rule",
-                        "expected interfaces that cost as much as a fat-tree of 10 Gb/s or more: "
-                        "they cost %.0f dollars behind patch panels, and it %.0f",
-                        max, dollars)
+               ? fail(draft, "rule",
+                      "expected interfaces that cost as much as a fat-tree of 10 Gb/s or more: "
+                      "they cost %.0f dollars behind patch panels, and it %.0f",
+                      max, dollars)
                : status;
 }
 
-static enum orr_status make_fat_tree(struct making *making)
+static enum orr_status make_fat_tree(struct draft *draft)
 {
-    making->out->bytes_per_s *= making->of->rule == NET_FAT_TREE_PAPER ? making->of->degree / 4.0
-                                                                       : (double)making->of->degree;
-    add(making, "fat-tree");
-    return making->of->rule == NET_FAT_TREE_AFFORDABLE ? afford(making) : ORR_OK;
+    draft->out->bytes_per_s *=
+        draft->of->rule == NET_FAT_TREE_PAPER ? draft->of->degree / 4.0 : (double)draft->of->degree;
+    add(draft, "fat-tree");
+    return draft->of->rule == NET_FAT_TREE_AFFORDABLE ? find_affordable(draft) : ORR_OK;
 }
 
 /* Of the fewest ports of switches whose fat-tree has so many hosts. */
-static enum orr_status make_oversubscribed(struct making *making)
+static enum orr_status make_oversubscribed(struct draft *draft)
 {
     uint64_t ports = 2;
-    while (ports * ports * ports / 4 < making->of->servers) {
+    while (ports * ports * ports / 4 < draft->of->servers) {
         ports += 2;
     }
-    making->out->bytes_per_s *= making->of->degree;
-    add(making, "fat-tree:%" PRIu64 ",2", ports);
+    draft->out->bytes_per_s *= draft->of->degree;
+    add(draft, "fat-tree:%" PRIu64 ",2", ports);
     return ORR_OK;
 }
 
 /* ---- the others ---- */
 
-static enum orr_status make_ideal(struct making *making)
+static enum orr_status make_ideal(struct draft *draft)
 {
-    making->out->bytes_per_s *= making->of->degree;
-    add(making, "ideal-switch");
+    draft->out->bytes_per_s *= draft->of->degree;
+    add(draft, "ideal-switch");
     return ORR_OK;
 }
 
-static enum orr_status make_expander(struct making *making)
+static enum orr_status make_expander(struct draft *draft)
 {
-    add(making, "expander:%" PRIu32, making->of->degree);
+    add(draft, "expander:%" PRIu32, draft->of->degree);
     return ORR_OK;
 }
 
-static enum orr_status make_circuits(struct making *making)
+static enum orr_status make_circuits(struct draft *draft)
 {
-    (void)making;
+    (void)draft;
     return ORR_OK;
 }
 
-static enum orr_status make_flat(struct making *making)
+static enum orr_status make_flat(struct draft *draft)
 {
-    add(making, "ideal-switch");
+    add(draft, "ideal-switch");
     return ORR_OK;
 }
 
 /* Links inside servers have the bandwidth of a GPU; servers have one link each. */
-static enum orr_status make_cluster(struct making *making)
+static enum orr_status make_cluster(struct draft *draft)
 {
-    const struct net_design *design = making->of;
+    const struct net_design *design = draft->of;
     char bandwidth[NET_BANDWIDTH_BYTES];
     if (design->servers % design->gpus_per_server != 0) {
-        return refuse(making, "servers",
-                      "expected a multiple of %" PRIu32 " GPUs, as servers have so many "
-                      "(gpus_per_server), got %" PRIu32,
-                      design->gpus_per_server, design->servers);
+        return fail(draft, "servers",
+                    "expected a multiple of %" PRIu32 " GPUs, as servers have so many "
+                    "(gpus_per_server), got %" PRIu32,
+                    design->gpus_per_server, design->servers);
     }
-    add(making, "ideal-switch/%" PRIu32 "@%s:server", design->gpus_per_server,
+    add(draft, "ideal-switch/%" PRIu32 "@%s:server", design->gpus_per_server,
         orr_net_design_bandwidth(design->bytes_per_s, bandwidth));
-    making->out->bytes_per_s = design->server_bytes_per_s;
+    draft->out->bytes_per_s = design->server_bytes_per_s;
     return ORR_OK;
 }
 
 /* Circuits that divide the bandwidth of a GPU. */
-static enum orr_status make_allocated(struct making *making)
+static enum orr_status make_allocated(struct draft *draft)
 {
-    making->out->bytes_per_s /= making->of->degree;
+    draft->out->bytes_per_s /= draft->of->degree;
     return ORR_OK;
 }
 
 static const struct {
-    enum orr_status (*make)(struct making *making);
+    enum orr_status (*make)(struct draft *draft);
     bool layered; /* switches below the optical layer */
-} made[NET_DESIGNS] = {
+} design_kinds[NET_DESIGNS] = {
     [NET_DESIGN_TOPOOPT] = {make_topoopt, true},
     [NET_DESIGN_IDEAL_SWITCH] = {make_ideal, false},
     [NET_DESIGN_FAT_TREE] = {make_fat_tree, false},
@@ -347,90 +344,90 @@ static const struct {
 /* ---- layers ---- */
 
 /* How many of `what` there are below one of `ends`, which `key` says. */
-static enum orr_status go_up(struct making *making, const char *key, uint32_t below,
-                             const char *what)
+static enum orr_status divide_ends(struct draft *draft, const char *key, uint32_t below,
+                                   const char *what)
 {
     if (below == 0) {
-        return refuse(making, key, "expected how many %s, as layer: %s needs it", what,
-                      orr_net_design_layers[making->of->layer]);
+        return fail(draft, key, "expected how many %s, as layer: %s needs it", what,
+                    orr_net_design_layers[draft->of->layer]);
     }
-    if (making->ends % below != 0) {
-        return refuse(making, key, "expected a divisor of %" PRIu32 ", got %" PRIu32, making->ends,
-                      below);
+    if (draft->ends % below != 0) {
+        return fail(draft, key, "expected a divisor of %" PRIu32 ", got %" PRIu32, draft->ends,
+                    below);
     }
-    making->ends /= below;
+    draft->ends /= below;
     return ORR_OK;
 }
 
-static enum orr_status find_ends(struct making *making)
+static enum orr_status find_ends(struct draft *draft)
 {
-    const struct net_design *design = making->of;
-    making->ends = design->servers;
+    const struct net_design *design = draft->of;
+    draft->ends = design->servers;
     if (design->layer == NET_LAYER_SERVER) {
         return ORR_OK;
     }
-    if (!made[design->name].layered) {
-        return refuse(making, "layer",
-                      "expected server: in a design %s no optical layer joins switches, got %s",
-                      orr_net_design_names[design->name], orr_net_design_layers[design->layer]);
+    if (!design_kinds[design->name].layered) {
+        return fail(draft, "layer",
+                    "expected server: in a design %s no optical layer joins switches, got %s",
+                    orr_net_design_names[design->name], orr_net_design_layers[design->layer]);
     }
-    enum orr_status status =
-        go_up(making, "servers_per_tor", design->servers_per_tor, "servers are below a ToR switch");
+    enum orr_status status = divide_ends(draft, "servers_per_tor", design->servers_per_tor,
+                                         "servers are below a ToR switch");
     if (status == ORR_OK && design->layer == NET_LAYER_SPINE) {
-        status = go_up(making, "tors_per_spine", design->tors_per_spine,
-                       "ToR switches are below a spine switch");
+        status = divide_ends(draft, "tors_per_spine", design->tors_per_spine,
+                             "ToR switches are below a spine switch");
     }
     return status;
 }
 
 /* The levels of switches below the optical layer, which lead its rings through all servers. */
-static void add_levels(struct making *making)
+static void add_levels(struct draft *draft)
 {
-    const struct net_design *design = making->of;
+    const struct net_design *design = draft->of;
     char bandwidth[NET_BANDWIDTH_BYTES];
     if (design->layer == NET_LAYER_SPINE) {
-        add(making, "/%" PRIu32 "@%s:tor", design->tors_per_spine,
+        add(draft, "/%" PRIu32 "@%s:tor", design->tors_per_spine,
             orr_net_design_bandwidth(design->uplink_bytes_per_s, bandwidth));
     }
     if (design->layer != NET_LAYER_SERVER) {
-        add(making, "/%" PRIu32, design->servers_per_tor);
+        add(draft, "/%" PRIu32, design->servers_per_tor);
         if (design->layer == NET_LAYER_SPINE && design->uplinks > 1) {
-            add(making, "x%" PRIu32, design->uplinks);
+            add(draft, "x%" PRIu32, design->uplinks);
         }
-        add(making, "@%s:tor", orr_net_design_bandwidth(design->server_bytes_per_s, bandwidth));
+        add(draft, "@%s:tor", orr_net_design_bandwidth(design->server_bytes_per_s, bandwidth));
     }
 }
 
 enum orr_status orr_net_design_parts(struct orr_arena *arena, const struct net_design *design,
                                      struct net_design_parts *out, struct orr_diag *diag)
 {
-    struct making making = {.arena = arena, .of = design, .out = out, .diag = diag};
+    struct draft draft = {.arena = arena, .of = design, .out = out, .diag = diag};
     *out = (struct net_design_parts){.bytes_per_s = design->bytes_per_s};
-    enum orr_status status = find_ends(&making);
+    enum orr_status status = find_ends(&draft);
     const bool allocated = net_design_is_allocated(design->name);
     const uint32_t max = allocated ? NET_DESIGN_MAX_CIRCUITS : NET_DESIGN_MAX_DEGREE;
     if (status == ORR_OK && !net_design_is_electrical(design->name) &&
         (design->degree < 1 || design->degree > max)) {
-        status = refuse(&making, "degree", "expected 1 to %" PRIu32 " %s, got %" PRIu32, max,
-                        design->name == NET_DESIGN_SIP_OCS    ? "optical switches"
-                        : design->name == NET_DESIGN_SIP_RING ? "wavelengths"
-                                                              : "interfaces",
-                        design->degree);
+        status = fail(&draft, "degree", "expected 1 to %" PRIu32 " %s, got %" PRIu32, max,
+                      design->name == NET_DESIGN_SIP_OCS    ? "optical switches"
+                      : design->name == NET_DESIGN_SIP_RING ? "wavelengths"
+                                                            : "interfaces",
+                      design->degree);
     }
-    if (status == ORR_OK && allocated && making.ends < 2) {
-        status = refuse_few(&making, 2);
+    if (status == ORR_OK && allocated && draft.ends < 2) {
+        status = fail_too_few(&draft, 2);
     }
-    if (status == ORR_OK && made[design->name].layered && making.ends < 2) {
-        status = refuse_few(&making, 2);
+    if (status == ORR_OK && design_kinds[design->name].layered && draft.ends < 2) {
+        status = fail_too_few(&draft, 2);
     }
-    out->ends = making.ends;
+    out->ends = draft.ends;
     if (status == ORR_OK) {
-        status = made[design->name].make(&making);
+        status = design_kinds[design->name].make(&draft);
     }
-    if (status == ORR_OK && making.length != 0) {
-        add_levels(&making);
-        out->fabric = orr_arena_strdup(arena, making.text);
-        status = out->fabric != NULL ? ORR_OK : no_memory(&making);
+    if (status == ORR_OK && draft.length != 0) {
+        add_levels(&draft);
+        out->fabric = orr_arena_strdup(arena, draft.text);
+        status = out->fabric != NULL ? ORR_OK : no_memory(&draft);
     }
     return status;
 }

@@ -78,7 +78,7 @@ uint32_t orr_net_ahead(const struct net_dim *dim, uint32_t stride, uint32_t npu,
     return npu - coord * stride + target * stride;
 }
 
-sim_time orr_net_way_latency(const struct net_config *config, uint32_t src, uint32_t dst)
+sim_time orr_net_path_latency(const struct net_config *config, uint32_t src, uint32_t dst)
 {
     sim_time sum = 0;
     while (src != dst) {

@@ -16,7 +16,7 @@ void orr_net_graph_number(struct net_graph *graph, const uint32_t *size, size_t 
     }
 }
 
-static bool is_alike(const struct net_link *a, const struct net_link *b)
+static bool is_same_kind(const struct net_link *a, const struct net_link *b)
 {
     return a->count == b->count && a->latency_ps == b->latency_ps &&
            !(a->bytes_per_s < b->bytes_per_s) && !(a->bytes_per_s > b->bytes_per_s);
@@ -24,7 +24,7 @@ static bool is_alike(const struct net_link *a, const struct net_link *b)
 
 /* ---- switches ---- */
 
-struct follower {
+struct mapping {
     const struct net_graph *graph;
     uint32_t *image; /* [nodes]; NET_NO_LINK: not known yet */
     bool *taken;     /* [nodes] */
@@ -36,83 +36,83 @@ static uint32_t image_of_link(const struct net_graph *graph, const uint32_t *ima
 {
     const struct net_link *from = &graph->link[link];
     const uint32_t to = orr_net_graph_find(graph, image[from->from], image[from->to]);
-    return to != NET_NO_LINK && is_alike(from, &graph->link[to]) ? to : NET_NO_LINK;
+    return to != NET_NO_LINK && is_same_kind(from, &graph->link[to]) ? to : NET_NO_LINK;
 }
 
 /* Whether the links of `node` to what is known already go along to `other`. */
-static bool fits(struct follower *follower, uint32_t node, uint32_t other)
+static bool can_map(struct mapping *mapping, uint32_t node, uint32_t other)
 {
-    const struct net_graph *graph = follower->graph;
+    const struct net_graph *graph = mapping->graph;
     bool good = true;
-    follower->image[node] = other;
+    mapping->image[node] = other;
     for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1] && good; i++) {
-        good = follower->image[graph->link[i].to] == NET_NO_LINK ||
-               image_of_link(graph, follower->image, i) != NET_NO_LINK;
+        good = mapping->image[graph->link[i].to] == NET_NO_LINK ||
+               image_of_link(graph, mapping->image, i) != NET_NO_LINK;
     }
-    follower->image[node] = good ? other : NET_NO_LINK;
+    mapping->image[node] = good ? other : NET_NO_LINK;
     return good;
 }
 
 /* Finds where the switch at the end of a link goes, whose begin is known. */
-static bool follow(struct follower *follower, uint32_t link)
+static bool map_switch(struct mapping *mapping, uint32_t link)
 {
-    const struct net_graph *graph = follower->graph;
+    const struct net_graph *graph = mapping->graph;
     const struct net_link *of = &graph->link[link];
-    const uint32_t from = follower->image[of->from];
+    const uint32_t from = mapping->image[of->from];
     for (uint32_t i = graph->first_out[from]; i < graph->first_out[from + 1]; i++) {
         const uint32_t to = graph->link[i].to;
-        if (to >= graph->npus && !follower->taken[to] && is_alike(of, &graph->link[i]) &&
-            fits(follower, of->to, to)) {
-            follower->taken[to] = true;
-            follower->queue[follower->known++] = of->to;
+        if (to >= graph->npus && !mapping->taken[to] && is_same_kind(of, &graph->link[i]) &&
+            can_map(mapping, of->to, to)) {
+            mapping->taken[to] = true;
+            mapping->queue[mapping->known++] = of->to;
             return true;
         }
     }
     return false;
 }
 
-static bool follow_all(struct follower *follower)
+static bool map_switches(struct mapping *mapping)
 {
-    const struct net_graph *graph = follower->graph;
+    const struct net_graph *graph = mapping->graph;
     bool good = true;
-    for (uint32_t n = 0; n < follower->known && good; n++) {
-        const uint32_t node = follower->queue[n];
+    for (uint32_t n = 0; n < mapping->known && good; n++) {
+        const uint32_t node = mapping->queue[n];
         for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1] && good; i++) {
-            good = follower->image[graph->link[i].to] != NET_NO_LINK || follow(follower, i);
+            good = mapping->image[graph->link[i].to] != NET_NO_LINK || map_switch(mapping, i);
         }
     }
-    return good && follower->known == graph->nodes;
+    return good && mapping->known == graph->nodes;
 }
 
-static bool move_nodes(const struct net_graph *graph, const struct net_rotation *turn,
-                       uint32_t *image)
+static bool map_nodes(const struct net_graph *graph, const struct net_rotation *rotation,
+                      uint32_t *image)
 {
-    struct follower follower = {.graph = graph,
-                                .image = image,
-                                .taken = orr_heap_calloc(graph->nodes, sizeof(bool)),
-                                .queue = orr_heap_calloc(graph->nodes, sizeof(uint32_t))};
-    bool good = follower.taken != NULL && follower.queue != NULL;
+    struct mapping mapping = {.graph = graph,
+                              .image = image,
+                              .taken = orr_heap_calloc(graph->nodes, sizeof(bool)),
+                              .queue = orr_heap_calloc(graph->nodes, sizeof(uint32_t))};
+    bool good = mapping.taken != NULL && mapping.queue != NULL;
     for (uint32_t n = 0; n < graph->nodes && good; n++) {
-        image[n] = n < graph->npus ? net_turned(turn, n) : NET_NO_LINK;
-        follower.queue[follower.known] = n;
-        follower.known += n < graph->npus;
+        image[n] = n < graph->npus ? net_rotated(rotation, n) : NET_NO_LINK;
+        mapping.queue[mapping.known] = n;
+        mapping.known += n < graph->npus;
     }
-    good = good && follow_all(&follower);
-    orr_heap_free(follower.taken);
-    orr_heap_free(follower.queue);
+    good = good && map_switches(&mapping);
+    orr_heap_free(mapping.taken);
+    orr_heap_free(mapping.queue);
     return good;
 }
 
 /* ---- turns ---- */
 
-bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotation *turn,
+bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotation *rotation,
                           struct orr_arena *arena, struct net_images *images)
 {
     *images = (struct net_images){
         .node = orr_arena_array(arena, graph->nodes, sizeof(uint32_t)),
         .link = orr_arena_array(arena, (size_t)graph->links + 1, sizeof(uint32_t))};
     bool good =
-        images->node != NULL && images->link != NULL && move_nodes(graph, turn, images->node);
+        images->node != NULL && images->link != NULL && map_nodes(graph, rotation, images->node);
     for (uint32_t i = 0; i < graph->links && good; i++) {
         images->link[i] = image_of_link(graph, images->node, i);
         good = images->link[i] != NET_NO_LINK;
@@ -123,33 +123,34 @@ bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotati
 /* ---- what stands for what ---- */
 
 /* Along each circle in which links go to each other, all get the least of what stands for them. */
-static void take_min(const uint32_t *image, uint32_t links, bool *done, uint32_t *stands)
+static void take_orbit_min(const uint32_t *image, uint32_t links, bool *done,
+                           uint32_t *representative)
 {
     for (uint32_t first = 0; first < links; first++) {
-        uint32_t min = stands[first];
+        uint32_t min = representative[first];
         for (uint32_t i = image[first]; !done[first] && i != first; i = image[i]) {
-            min = stands[i] < min ? stands[i] : min;
+            min = representative[i] < min ? representative[i] : min;
         }
         for (uint32_t i = first; !done[i]; i = image[i]) {
-            stands[i] = min;
+            representative[i] = min;
             done[i] = true;
         }
     }
 }
 
-static enum orr_status stand_along(const struct net_graph *graph,
-                                   const struct orr_fold_digit *digit, uint32_t *stands)
+static enum orr_status merge_orbits(const struct net_graph *graph,
+                                    const struct orr_fold_digit *digit, uint32_t *representative)
 {
-    const struct net_rotation turn = {.stride = digit->stride, .size = digit->size, .step = 1};
+    const struct net_rotation rotation = {.stride = digit->stride, .size = digit->size, .step = 1};
     struct orr_arena *scratch = orr_arena_create();
     bool *done = orr_heap_calloc((size_t)graph->links + 1, sizeof *done);
     enum orr_status status = ORR_ERR_MEMORY;
     struct net_images images;
     if (scratch != NULL && done != NULL) {
-        status = orr_net_graph_rotate(graph, &turn, scratch, &images) ? ORR_OK : ORR_ERR_INPUT;
+        status = orr_net_graph_rotate(graph, &rotation, scratch, &images) ? ORR_OK : ORR_ERR_INPUT;
     }
     if (status == ORR_OK) {
-        take_min(images.link, graph->links, done, stands);
+        take_orbit_min(images.link, graph->links, done, representative);
     }
     orr_heap_free(done);
     orr_arena_destroy(scratch);
@@ -157,12 +158,13 @@ static enum orr_status stand_along(const struct net_graph *graph,
 }
 
 /* Whether each stands for as many as an NPU does. */
-static enum orr_status check_classes(uint32_t links, uint32_t class_size, const uint32_t *stands)
+static enum orr_status check_classes(uint32_t links, uint32_t class_size,
+                                     const uint32_t *representative)
 {
     uint32_t *count = orr_heap_calloc((size_t)links + 1, sizeof *count);
     enum orr_status status = count != NULL ? ORR_OK : ORR_ERR_MEMORY;
     for (uint32_t i = 0; i < links && status == ORR_OK; i++) {
-        count[stands[i]]++;
+        count[representative[i]]++;
     }
     for (uint32_t i = 0; i < links && status == ORR_OK; i++) {
         status = count[i] == 0 || count[i] == class_size ? ORR_OK : ORR_ERR_INPUT;
@@ -172,16 +174,17 @@ static enum orr_status check_classes(uint32_t links, uint32_t class_size, const 
 }
 
 enum orr_status orr_net_graph_representatives(const struct net_graph *graph,
-                                              const struct orr_fold *fold, uint32_t *stands)
+                                              const struct orr_fold *fold, uint32_t *representative)
 {
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < graph->links; i++) {
-        stands[i] = i;
+        representative[i] = i;
     }
     for (unsigned d = 0; d < fold->digits && !fold->none && status == ORR_OK; d++) {
         if (fold->digit[d].folded) {
-            status = stand_along(graph, &fold->digit[d], stands);
+            status = merge_orbits(graph, &fold->digit[d], representative);
         }
     }
-    return status == ORR_OK ? check_classes(graph->links, fold->class_size, stands) : status;
+    return status == ORR_OK ? check_classes(graph->links, fold->class_size, representative)
+                            : status;
 }

@@ -32,7 +32,7 @@ static enum orr_status fail(const struct scanner *scanner, const char *expected)
                          (int)(scanner->at - scanner->text), "");
 }
 
-static bool spelled(const char *at, const char *name, size_t length)
+static bool is_spelled(const char *at, const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (tolower((unsigned char)at[i]) != name[i]) {
@@ -45,8 +45,8 @@ static bool spelled(const char *at, const char *name, size_t length)
 static enum orr_status unknown_block(const struct scanner *scanner)
 {
     static const char *const names[] = {"Ring", "FC", "FullyConnected", "Switch"};
-    char word[32], meant[ORR_MEANT_BYTES], expected[256];
-    const char *graph = orr_net_fabric_meant(scanner->text);
+    char word[32], suggestion[ORR_SUGGESTION_BYTES], expected[256];
+    const char *graph = orr_net_suggest_fabric(scanner->text);
     if (scanner->at == scanner->text && orr_net_fabric_named(scanner->text)) {
         return orr_diag_fail(scanner->diag, ORR_ERR_INPUT, scanner->place,
                              "topology: \"%s\" is a graph, which goes with a number of NPUs: "
@@ -55,8 +55,9 @@ static enum orr_status unknown_block(const struct scanner *scanner)
     }
     (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(scanner->at, "(_0123456789"),
                    scanner->at);
-    (void)orr_suggest_name(word, names, sizeof names / sizeof *names, meant, sizeof meant);
-    if (scanner->at == scanner->text && meant[0] == '\0' && graph != NULL) {
+    (void)orr_suggest_name(word, names, sizeof names / sizeof *names, suggestion,
+                           sizeof suggestion);
+    if (scanner->at == scanner->text && suggestion[0] == '\0' && graph != NULL) {
         return orr_diag_fail(
             scanner->diag, ORR_ERR_INPUT, scanner->place,
             "topology: there is no \"%s\"; did you mean the graph \"%s\": --npus N, "
@@ -64,7 +65,8 @@ static enum orr_status unknown_block(const struct scanner *scanner)
             scanner->text, graph, graph);
     }
     (void)snprintf(expected, sizeof expected,
-                   "Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)%s", meant);
+                   "Ring, FC (FullyConnected) or Switch with a size, such as Ring(4)%s",
+                   suggestion);
     return fail(scanner, expected);
 }
 
@@ -73,7 +75,7 @@ static enum orr_status scan_block(struct scanner *scanner, enum net_block *block
     const size_t length = strcspn(scanner->at, "(");
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
         if (strlen(spellings[i].name) == length &&
-            spelled(scanner->at, spellings[i].name, length)) {
+            is_spelled(scanner->at, spellings[i].name, length)) {
             *block = spellings[i].block;
             scanner->at += length;
             return ORR_OK;

@@ -67,23 +67,23 @@ struct net_dim_metrics orr_net_dim_metrics(const struct net_config *config, unsi
     const struct net_dim *dim = &config->dim[d];
     const uint64_t npus = orr_net_npus(config);
     const uint32_t out = links_out(dim);
-    struct net_dim_metrics figures = {.stride = 1, .lines = npus / dim->npus, .links_per_npu = out};
+    struct net_dim_metrics metrics = {.stride = 1, .lines = npus / dim->npus, .links_per_npu = out};
     for (unsigned inner = 0; inner < d; inner++) {
-        figures.stride *= config->dim[inner].npus;
+        metrics.stride *= config->dim[inner].npus;
     }
-    figures.links = npus * out * (dim->block == NET_SWITCH ? 2 : 1);
-    figures.hops_max = hops_max(dim);
+    metrics.links = npus * out * (dim->block == NET_SWITCH ? 2 : 1);
+    metrics.hops_max = hops_max(dim);
     if (out == 0) {
-        return figures;
+        return metrics;
     }
-    const double given = dim->bandwidth_bytes_per_s;
-    figures.link_bytes_per_s = dim->per_npu ? given / out : given;
-    figures.npu_bytes_per_s = figures.link_bytes_per_s * out;
-    figures.hops_from_one = hops_from_one(dim);
-    figures.hops_mean = (double)figures.hops_from_one / (dim->npus - 1);
-    figures.bisection_bytes_per_s =
-        (double)figures.lines * cut_links(dim, out) * figures.link_bytes_per_s;
-    return figures;
+    const double bandwidth = dim->bandwidth_bytes_per_s;
+    metrics.link_bytes_per_s = dim->per_npu ? bandwidth / out : bandwidth;
+    metrics.npu_bytes_per_s = metrics.link_bytes_per_s * out;
+    metrics.hops_from_one = hops_from_one(dim);
+    metrics.hops_mean = (double)metrics.hops_from_one / (dim->npus - 1);
+    metrics.bisection_bytes_per_s =
+        (double)metrics.lines * cut_links(dim, out) * metrics.link_bytes_per_s;
+    return metrics;
 }
 
 struct net_metrics orr_net_metrics(const struct net_config *config)

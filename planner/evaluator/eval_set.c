@@ -149,7 +149,7 @@ static void measure(const struct evaluator *evaluator, uint64_t k, uint64_t byte
     const uint64_t twice = sat_times(2, bytes);
     const struct sys_ring_rounds each =
         evaluator->setup.stream
-            ? (struct sys_ring_rounds){1, sat_share(twice - twice / k, out->set->shares)}
+            ? (struct sys_ring_rounds){1, sat_divide_up(twice - twice / k, out->set->shares)}
             : orr_sys_ring_rounds(bytes, k, out->set->shares);
     out->rounds = each.rounds;
     out->bytes = eval_wire(&evaluator->ways, each.bytes);

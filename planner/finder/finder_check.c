@@ -52,7 +52,7 @@ static enum orr_status check_jump(const struct finding *finding, uint32_t at)
 {
     const struct net_jumps *all = &finding->options->all;
     const uint32_t n = finding->demand->servers, jump = all->jump[at];
-    if (jump == 0 || jump >= n || orr_greatest_divisor(jump, n) != 1) {
+    if (jump == 0 || jump >= n || orr_gcd(jump, n) != 1) {
         return FAIL(finding,
                     "jumps: expected jumps that lead around all %" PRIu32
                     " servers, from 1 and without a common divisor with them, got %" PRIu32,

@@ -56,7 +56,7 @@ static bool select_jumps(struct finding *finding, uint32_t members, uint32_t wan
 {
     const struct finder_options *options = finding->options;
     const struct net_jump_choice choice = {.servers = finding->demand->servers,
-                                           .places = members,
+                                           .positions = members,
                                            .wanted = wanted,
                                            .links = options->links,
                                            .select = options->select};

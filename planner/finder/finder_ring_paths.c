@@ -96,7 +96,7 @@ enum orr_status orr_finder_prepare_ring_paths(const struct finding *finding,
                                               struct finder_ring_paths *out)
 {
     *out = (struct finder_ring_paths){.finding = finding, .from = NET_FAR};
-    return prepare_coins(finding, out) && (out->coins.places != 0 || prepare_links(finding, out))
+    return prepare_coins(finding, out) && (out->coins.positions != 0 || prepare_links(finding, out))
                ? ORR_OK
                : orr_finder_no_memory(finding);
 }
@@ -128,12 +128,12 @@ static void spread(struct finder_ring_paths *ways, uint32_t from)
 
 static uint32_t ahead(const struct finder_ring_paths *ways, uint32_t from, uint32_t to)
 {
-    return to >= from ? to - from : ways->coins.places - (from - to);
+    return to >= from ? to - from : ways->coins.positions - (from - to);
 }
 
 uint32_t orr_finder_hops(struct finder_ring_paths *ways, uint32_t from, uint32_t to)
 {
-    if (ways->coins.places != 0) {
+    if (ways->coins.positions != 0) {
         return ways->coins.hops[ahead(ways, from, to)];
     }
     if (ways->from != from) {
@@ -148,8 +148,9 @@ void orr_finder_between(struct finder_ring_paths *ways, uint32_t from, uint32_t 
     const uint32_t n = ways->finding->demand->servers;
     uint32_t count = orr_finder_hops(ways, from, to) - 1;
     while (count-- > 0) {
-        const uint32_t coin = ways->coins.places != 0 ? ways->coins.last[ahead(ways, from, to)] : 0;
-        to = ways->coins.places != 0 ? (to + n - coin) % n : ways->before[to];
+        const uint32_t coin =
+            ways->coins.positions != 0 ? ways->coins.last[ahead(ways, from, to)] : 0;
+        to = ways->coins.positions != 0 ? (to + n - coin) % n : ways->before[to];
         between[count] = to;
     }
 }

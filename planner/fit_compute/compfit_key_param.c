@@ -150,7 +150,7 @@ enum orr_status orr_compfit_path(struct orr_arena *arena, const struct compfit *
         return fail(node, path, "expected the key of a number, a time or a rate", diag);
     }
     const char *text = node != NULL && node->kind == ORR_CONF_SCALAR ? node->text
-                       : node == NULL && key != NULL                 ? key->fallback
+                       : node == NULL && key != NULL                 ? key->default_text
                                                                      : NULL;
     if (text == NULL) {
         return fail(node, path,

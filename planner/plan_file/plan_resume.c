@@ -94,7 +94,7 @@ static const struct orr_key section_keys[] = {
     {.name = "evaluations",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct resume_section, evaluations),
-     .fallback = "0",
+     .default_text = "0",
      .doc = "that were made until then"},
 };
 static const struct orr_key_table section_table = {

@@ -134,7 +134,7 @@ static bool add_split(struct space *space, uint32_t class, const uint32_t *degre
 static bool is_degree(const struct space *space, const struct model_dim *dim, uint32_t degree)
 {
     const uint64_t size = dim->size != 0 ? dim->size : space->samples;
-    const uint64_t largest = sat_share(size, degree);
+    const uint64_t largest = sat_divide_up(size, degree);
     const bool even = 8 * (largest * degree - size) <= size;
     if (!orr_search_cuts(&space->problem->dimensions, dim->name)) {
         return false;

@@ -32,8 +32,8 @@ static void set_memory(const struct balancing *balance, uint32_t op, struct sipm
     const bool sums = at->dim[way->dim].gives == MODEL_GIVES_PARTIAL_SUM;
     const uint64_t state = sat_times(at->weights, problem->server.optimizer_bytes);
     const uint64_t held = sat_plus(sat_times(2, at->weight_bytes), state);
-    task->kept_bytes = sat_whole((double)at->output_bytes * (double)orr_sipml_samples(problem) /
-                                 (sums ? 1 : way->parts));
+    task->kept_bytes = sat_integer((double)at->output_bytes * (double)orr_sipml_samples(problem) /
+                                   (sums ? 1 : way->parts));
     task->weights_bytes = at->owner == op ? held / orr_sipml_shards(at, way) : 0;
     task->one_shard = at->dim[way->dim].weights == MODEL_WEIGHTS_COPIED;
     task->exchanges = task->one_shard && way->parts > 1 && at->weight_bytes != 0;

@@ -18,7 +18,7 @@ static uint64_t counted(const struct sipml_traffic *traffic, const struct sipml_
 {
     const double bytes = (double)sat_plus(row->parallel, row->ring);
     const double counts = bytes * (row->to < traffic->group ? weight : 1);
-    return counts < 1 ? 1 : sat_whole(counts + 0.5);
+    return counts < 1 ? 1 : sat_integer(counts + 0.5);
 }
 
 /* The share of time in which circuits are lit. */

@@ -19,7 +19,7 @@ static void add(uint64_t *to, uint64_t bytes)
 /* What one of n members sends around, to the next one, or half of it. */
 static uint64_t sent(const struct sums *sums, uint32_t n, uint64_t bytes)
 {
-    return sat_whole(2.0 * (n - 1) / n * (double)bytes / (sums->both_ways ? 2 : 1) + 0.5);
+    return sat_integer(2.0 * (n - 1) / n * (double)bytes / (sums->both_ways ? 2 : 1) + 0.5);
 }
 
 /* Each of m devices has an m-th of the gradient, from each and to each, around the groups. */

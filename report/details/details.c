@@ -15,7 +15,7 @@ void orr_part_missing(const struct orr_parts *parts, const char *name, const cha
 static void add_origin(void *user, const char *key, const char *value, const char *origin)
 {
     (void)value;
-    if (origin != orr_conf_untold && origin != NULL) {
+    if (origin != orr_conf_omitted_default && origin != NULL) {
         (void)json_object_set_new(user, key, orr_json_text(origin));
     }
 }

@@ -156,7 +156,7 @@ static enum orr_status take_jump(struct request *request, const char *text)
         return orr_diag_no_memory(request->diag, "trees");
     }
     if (!orr_parse_integer(text, &jump) || jump < 1 || jump > NET_MAX_NODES ||
-        orr_greatest_divisor((uint32_t)jump, n) != 1) {
+        orr_gcd((uint32_t)jump, n) != 1) {
         return orr_diag_fail(request->diag, ORR_ERR_INPUT, NULL,
                              "trees: jump=P: expected a whole number without a common divisor with "
                              "%" PRIu32 " ranks, got \"%s\"",

@@ -263,8 +263,8 @@ static void fill_ring_row(const struct sip_rules *rules, uint32_t rows, struct f
     number(filling, (double)own.rings);
     number(filling, own.row_chips);
     number(filling, own.column_chips);
-    number(filling, own.row_lights);
-    number(filling, own.column_lights);
+    number(filling, own.row_wavelengths);
+    number(filling, own.column_wavelengths);
     number(filling, own.row_peers + own.column_peers);
     share(filling, pairs.inside_direct, pairs.inside);
     share(filling, pairs.around_direct, pairs.around);

@@ -84,7 +84,7 @@ static enum orr_status take_rings(const struct orr_fabric *fabric, struct net_gr
                              "%s: expected " NET_TOTIENT_EXPECTED ", got \"%s\"", fabric->rings_key,
                              fabric->rings);
     }
-    orr_net_graph_note_totient(network, NULL, fabric->rings_key, diag);
+    orr_net_graph_warn_totient(network, NULL, fabric->rings_key, diag);
     return ORR_OK;
 }
 

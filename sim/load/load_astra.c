@@ -47,7 +47,7 @@ static enum orr_status load_system(struct orrery *job, const struct orrery_astra
 static enum orr_status load_memory(struct orrery *job, const struct orrery_astra_sim *inputs)
 {
     if (inputs->remote_memory == NULL) {
-        job->remote = (struct mem_config){.type = orr_mem_type_usual};
+        job->remote = (struct mem_config){.type = orr_mem_default_type};
         return ORR_OK;
     }
     const enum orr_status status =

@@ -23,8 +23,8 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = AT(include),
      .list = true,
-     .alone = true,
-     .joining = true,
+     .scalar_as_list = true,
+     .merge_only = true,
      .absent = "nothing",
      .example = "include: platform.yml",
      .doc = "files, relative to this one, whose values hold where this file gives none"},
@@ -302,7 +302,7 @@ void orrery_explain(const struct orrery *job,
     }
 }
 
-void orr_write_given(const struct orrery *job, orr_conf_put_fn put, void *context)
+void orr_write_given(const struct orrery *job, orr_conf_emit_fn put, void *context)
 {
     if (job->platform != NULL) {
         orr_conf_write(job->given, &orr_wl_key_table, put, context);

@@ -137,7 +137,7 @@ static enum orr_status spread(struct orrery *job, struct net_demands *demands)
         for (uint32_t i = 0; i < demands->demands; i++) {
             const struct net_demand *of = &demands->demand[i];
             all[count++] =
-                (struct net_demand){of->from + first, net_turned(&turn, of->to), of->bytes};
+                (struct net_demand){of->from + first, net_rotated(&turn, of->to), of->bytes};
         }
     }
     qsort(all, count, sizeof *all, by_ends);

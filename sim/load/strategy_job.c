@@ -40,7 +40,7 @@ struct part_times {
 
 #define TIME(key, member, text)                                                                    \
     .name = key, .type = ORR_KEY_TIME, .offset = offsetof(struct part_times, member),              \
-    .high = (double)ORR_PS_PER_S, .fallback = "0 us", .doc = text
+    .high = (double)ORR_PS_PER_S, .default_text = "0 us", .doc = text
 
 static const struct orr_key time_keys[] = {
     {TIME("fixed", fixed_ps, "that an operator takes beside its work, in each pass"),
@@ -50,7 +50,7 @@ static const struct orr_key time_keys[] = {
     {.name = "linear",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct part_times, linear),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "a part of p takes a p-th of the whole operator's time, its fixed time too; else the "
             "roofline of its own work"},
 };

@@ -109,10 +109,10 @@ static void write_one(FILE *out, const struct orr_key *key)
 
 static void write_value(FILE *out, const struct orr_key *key)
 {
-    if (key->words != NULL) {
-        (void)fprintf(out, "text such as `%s`, or list of: ", key->words);
+    if (key->list_text != NULL) {
+        (void)fprintf(out, "text such as `%s`, or list of: ", key->list_text);
     } else if (key->list) {
-        (void)fputs(key->alone ? "one, or list of: " : "list of: ", out);
+        (void)fputs(key->scalar_as_list ? "one, or list of: " : "list of: ", out);
     }
     write_one(out, key);
     if (key->list && key->max > 0) {
@@ -130,8 +130,8 @@ static void write_default(FILE *out, const struct orr_key_table *table, const st
         (void)fprintf(out, "needed with `%s`", key->needed_with);
         (void)fprintf(out, key->not_for != NULL ? " other than `%s`" : "%s",
                       key->not_for != NULL ? key->not_for : "");
-    } else if (key->fallback != NULL) {
-        (void)fprintf(out, "`%s`", key->fallback);
+    } else if (key->default_text != NULL) {
+        (void)fprintf(out, "`%s`", key->default_text);
     } else {
         bool one_of = false;
         for (size_t i = 0; table->one_of != NULL && table->one_of[i] != NULL; i++) {

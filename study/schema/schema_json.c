@@ -175,10 +175,11 @@ static json_t *list_schema(const struct orr_key *key)
 }
 
 /* "totient:4": a word, a colon and a number. */
-static json_t *words_schema(const char *words)
+static json_t *words_schema(const char *list_text)
 {
     char pattern[TEXT_BYTES];
-    (void)snprintf(pattern, sizeof pattern, "^%.*s:[1-9][0-9]*$", (int)strcspn(words, ":"), words);
+    (void)snprintf(pattern, sizeof pattern, "^%.*s:[1-9][0-9]*$", (int)strcspn(list_text, ":"),
+                   list_text);
     return with_text(typed("string"), "pattern", pattern);
 }
 
@@ -187,22 +188,23 @@ static json_t *value_schema(const struct orr_key *key)
     if (!key->list) {
         return one_schema(key);
     }
-    if (!key->alone && key->words == NULL) {
+    if (!key->scalar_as_list && key->list_text == NULL) {
         return list_schema(key);
     }
     const bool quantity = key->type >= ORR_KEY_TIME && key->type <= ORR_KEY_RATE;
-    json_t *alone = key->words != NULL ? words_schema(key->words)
-                    : quantity         ? quantity_schema(key, true)
-                                       : one_schema(key);
-    return with(json_object(), "anyOf", and_one(and_one(json_array(), alone), list_schema(key)));
+    json_t *scalar_as_list = key->list_text != NULL ? words_schema(key->list_text)
+                             : quantity             ? quantity_schema(key, true)
+                                                    : one_schema(key);
+    return with(json_object(), "anyOf",
+                and_one(and_one(json_array(), scalar_as_list), list_schema(key)));
 }
 
 /* What an editor shows about a key. */
 static json_t *described(json_t *schema, const struct orr_key *key)
 {
     char text[TEXT_BYTES];
-    const char *otherwise = key->fallback != NULL ? key->fallback : key->absent;
-    const char *word = key->fallback != NULL ? "default" : "without it";
+    const char *otherwise = key->default_text != NULL ? key->default_text : key->absent;
+    const char *word = key->default_text != NULL ? "default" : "without it";
     (void)snprintf(text, sizeof text, "%s%s%s%s%s%s", key->doc != NULL ? key->doc : key->name,
                    otherwise != NULL ? " (" : "", otherwise != NULL ? word : "",
                    otherwise != NULL ? ": " : "", otherwise != NULL ? otherwise : "",
@@ -261,7 +263,7 @@ static json_t *needed_rule(const struct orr_key_table *table, const struct orr_k
         property(key->needed_with, with(json_object(), "const", json_string(exempt)));
     exempted = with(exempted, "required", names_list(key->needed_with));
     const bool by_default =
-        other != NULL && other->fallback != NULL && strcmp(other->fallback, exempt) != 0;
+        other != NULL && other->default_text != NULL && strcmp(other->default_text, exempt) != 0;
     json_t *condition = with(json_object(), "not", exempted);
     return rule(by_default ? condition : with(condition, "required", names_list(key->needed_with)),
                 requires(key->name));

@@ -73,7 +73,7 @@ static void look(void *context, const char *path, const struct orr_key_table *ta
 {
     struct search *search = context;
     (void)table;
-    if (key->joining) {
+    if (key->merge_only) {
         return;
     }
     const size_t length = strlen(path);

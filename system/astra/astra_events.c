@@ -21,7 +21,7 @@ void orr_sys_post_step(struct sys *sys, struct sys_stream *stream, sim_time dela
                                     .aux = wait == SYS_ENDPOINT_THEN_REDUCTION,
                                     .part = wait == SYS_REDUCTION ? ORR_PART_REDUCTION
                                                                   : ORR_PART_ENDPOINT};
-    orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), delay), &event);
+    orr_evq_post_batched(sys->queue, orr_time_add(orr_evq_now(sys->queue), delay), &event);
 }
 
 void orr_sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv)

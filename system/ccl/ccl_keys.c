@@ -44,7 +44,7 @@ static const char *gpu_name(size_t index)
     {                                                                                              \
         .name = (key), .type = ORR_KEY_NUMBER,                                                     \
         .offset = AT(scale) + (SYS_CCL_##of) * sizeof(double), .low = 0.001, .high = 1000,         \
-        .fallback = "1", .doc = what                                                               \
+        .default_text = "1", .doc = what                                                           \
     }
 
 enum { FIRST_SCALE = 6 };
@@ -80,7 +80,7 @@ static const struct orr_key keys[] = {
      .offset = AT(launch_ps),
      .low = 0,
      .high = 1e12,
-     .fallback = "8 us",
+     .default_text = "8 us",
      .doc = "of the host, in front of every collective; not counted where traces are replayed, "
             "whose CPU nodes hold it"},
     {.name = "nvls",
@@ -91,7 +91,7 @@ static const struct orr_key keys[] = {
     {.name = "nvls_tree",
      .type = ORR_KEY_BOOL,
      .offset = AT(nvls_tree),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "the same between nodes, with a tree of them"},
     SCALE(INNER_BANDWIDTH, "inner_bandwidth", "scale of what collectives get of links in a node"),
     SCALE(OUTER_BANDWIDTH, "outer_bandwidth", "scale of what they get of links between nodes"),

@@ -61,7 +61,7 @@ static uint32_t row_of(const struct sys *sys, const uint32_t *pairs, uint32_t co
         const uint32_t value = pairs[2 * (size_t)i] / stride % n;
         min = value < min ? value : min;
         max = value > max ? value : max;
-        step = orr_greatest_divisor(step, value > first ? value - first : first - value);
+        step = orr_gcd(step, value > first ? value - first : first - value);
     }
     return step != 0 ? (max - min) / step + 1 : 1;
 }

@@ -35,12 +35,12 @@ static uint32_t part_of(uint64_t cookie)
     return (uint32_t)cookie >> 2;
 }
 
-ORR_APART void orr_sys_mono_delivered(struct sys *sys, uint64_t cookie)
+ORR_NOINLINE void orr_sys_mono_delivered(struct sys *sys, uint64_t cookie)
 {
     mono_run_at(sys, run_of(cookie))->ops->delivered(sys, run_of(cookie), part_of(cookie));
 }
 
-ORR_APART void orr_sys_mono_left(struct sys *sys, uint64_t cookie)
+ORR_NOINLINE void orr_sys_mono_left(struct sys *sys, uint64_t cookie)
 {
     mono_run_at(sys, run_of(cookie))->ops->left(sys, run_of(cookie), part_of(cookie));
 }

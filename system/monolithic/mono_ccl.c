@@ -178,7 +178,7 @@ static void finish(struct sys *sys, uint32_t handle)
     const uint32_t members = mono_members(operation);
     orr_slab_free(&sys->wholes->runs, handle);
     for (uint32_t i = 0; i < members; i++) {
-        orr_mono_post_done(sys, operation, rank_of(sys, operation, i), after_ps, ORR_PART_LIBRARY);
+        orr_mono_post_done(sys, operation, rank_of(sys, operation, i), after_ps, ORR_PART_CCL);
     }
 }
 

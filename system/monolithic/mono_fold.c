@@ -58,7 +58,7 @@ static uint32_t shifted(const struct orr_fold *fold, uint32_t rank, uint32_t by)
         const struct orr_fold_digit *digit = &fold->digit[i];
         const struct net_rotation turn = {
             .stride = digit->stride, .size = digit->size, .step = by / digit->stride % digit->size};
-        rank = digit->folded ? net_turned(&turn, rank) : rank;
+        rank = digit->folded ? net_rotated(&turn, rank) : rank;
     }
     return rank;
 }
@@ -124,7 +124,7 @@ static bool members_turn(const struct pair *pair)
 {
     const struct sys_mono_turn *turn = pair->turn;
     for (uint32_t i = 0; i < pair->group->size; i++) {
-        if (net_turned(turn->turn, rank_at(pair->group, i)) !=
+        if (net_rotated(turn->turn, rank_at(pair->group, i)) !=
             rank_at(pair->image, image_of(pair, i))) {
             return false;
         }
@@ -187,7 +187,7 @@ const char *orr_sys_mono_turns(struct sys *sys, const struct sys_mono_turn *turn
                                         : "is done in a way that tells its members apart";
     }
     pair.back = kind_of(turn->choice, size)->ops == &orr_mono_both_ways && size > 2;
-    const uint32_t to = place_of(pair.image, orr_rank(net_turned(turn->turn, turn->member.rank)));
+    const uint32_t to = place_of(pair.image, orr_rank(net_rotated(turn->turn, turn->member.rank)));
     const uint32_t from = place_of(pair.group, turn->member);
     pair.ahead = to >= from ? to - from : size - (from - to);
     if (from == size || to == size || !members_turn(&pair)) {

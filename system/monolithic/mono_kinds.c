@@ -155,7 +155,7 @@ char *orr_sys_mono_format(const struct sys_mono *given, char *text, size_t bytes
 /* ---- reading ---- */
 
 /* "; did you mean ...?" of the choice whose name is nearest, if any is. */
-static void say_meant(const char *text, char meant[ORR_MEANT_BYTES])
+static void say_meant(const char *text, char meant[ORR_SUGGESTION_BYTES])
 {
     enum { MAX_CHOICES = 32 };
     char storage[MAX_CHOICES][SYS_MONO_BYTES], given[SYS_MONO_BYTES];
@@ -166,12 +166,12 @@ static void say_meant(const char *text, char meant[ORR_MEANT_BYTES])
         names[count] = name_of(&choice, storage[count]);
     }
     (void)snprintf(given, sizeof given, "%.*s", (int)strcspn(text, ":"), text);
-    (void)orr_suggest_name(given, names, count, meant, ORR_MEANT_BYTES);
+    (void)orr_suggest_name(given, names, count, meant, ORR_SUGGESTION_BYTES);
 }
 
 static enum orr_status unknown(const char *text, struct orr_diag *diag)
 {
-    char list[LIST_BYTES] = "", form[SYS_MONO_BYTES], meant[ORR_MEANT_BYTES] = "";
+    char list[LIST_BYTES] = "", form[SYS_MONO_BYTES], meant[ORR_SUGGESTION_BYTES] = "";
     const char *summary;
     say_meant(text, meant);
     for (size_t i = 0; orr_sys_mono_form(i, form, &summary); i++) {
@@ -249,7 +249,7 @@ bool orr_sys_mono_goes_around(const struct sys_mono *choice)
 bool orr_sys_mono_fits(const struct sys_mono *choice, uint32_t members)
 {
     return choice->kind == NULL ||
-           (orr_greatest_divisor(choice->jump > 1 ? choice->jump : 1, members) == 1 &&
+           (orr_gcd(choice->jump > 1 ? choice->jump : 1, members) == 1 &&
             (!choice->kind->divides || choice->inner_bytes_per_s > 0 ||
              members % choice->number == 0) &&
             (choice->program == NULL || choice->program->supports(COLL_ALL_REDUCE, members)));

@@ -269,10 +269,10 @@ uint64_t orr_p2p_label(struct sys *sys, struct orr_rank src, struct orr_rank dst
     const uint64_t relative = orr_net_shift(sys->net->config, dst.rank, src.rank);
     uint32_t *count = &sys->p2p->sequence[sys_slot_of_rank(sys, src).slot];
     if (*count >> COUNT_BITS != 0) {
-        orr_evq_refuse(sys->queue,
-                       "NPU %u has more than 2^%d point-to-point messages, the most that are told "
-                       "apart",
-                       src.rank, COUNT_BITS);
+        orr_evq_fail(sys->queue,
+                     "NPU %u has more than 2^%d point-to-point messages, the most that are told "
+                     "apart",
+                     src.rank, COUNT_BITS);
         return 0;
     }
     return UINT64_C(3) << 60 | relative << COUNT_BITS | (*count)++;
@@ -405,7 +405,7 @@ static void request_delivered(struct sys *sys, uint32_t key_index)
 }
 
 /* Not a part of the handler of all deliveries, most of which are of collectives. */
-ORR_APART void orr_p2p_delivered(struct sys *sys, uint64_t cookie)
+ORR_NOINLINE void orr_p2p_delivered(struct sys *sys, uint64_t cookie)
 {
     const uint32_t index = (uint32_t)(cookie >> 2);
     if ((cookie & 2) != 0) {

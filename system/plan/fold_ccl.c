@@ -24,7 +24,7 @@ static bool is_of_one_dim(const struct net_config *network, const struct orr_fol
 static uint32_t shifted(const struct orr_fold_digit *digit, uint32_t rank)
 {
     const struct net_rotation turn = {.stride = digit->stride, .size = digit->size, .step = 1};
-    return net_turned(&turn, rank);
+    return net_rotated(&turn, rank);
 }
 
 static uint32_t place_in(const struct orr_fold_digit *digit, struct orr_rank rank)

@@ -45,7 +45,7 @@ static const struct orr_key keys[] = {
      .offset = AT(chunks),
      .low = 1,
      .high = 4096,
-     .fallback = "64",
+     .default_text = "64",
      .doc = "chunks that a collective is split into"},
     {.name = "chunks_of",
      .type = ORR_KEY_NODE,
@@ -56,7 +56,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = AT(trees),
      .list = true,
-     .alone = true,
+     .scalar_as_list = true,
      .min = 1,
      .max = SYS_MAX_TREES,
      .absent = "none are given",
@@ -70,7 +70,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(tree_channels),
      .choices = tree_channels,
-     .fallback = "shared",
+     .default_text = "shared",
      .doc =
          "channels of the edges of trees in a graph: one of parallel links each way, which edges "
          "may share where there are too few, or may not; or none, and messages go by routes"},
@@ -79,14 +79,14 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(tree_detours),
      .choices = tree_detours,
-     .fallback = "npus",
+     .default_text = "npus",
      .doc = "edges of trees between NPUs without a link go over other NPUs, or where the graph has "
             "no such way through switches; or through switches only"},
     {.name = "tree_ways",
      .type = ORR_KEY_TEXT,
      .offset = AT(tree_ways),
      .list = true,
-     .alone = true,
+     .scalar_as_list = true,
      .min = 1,
      .max = SYS_MAX_WAYS,
      .absent = "those with the fewest links in common",
@@ -95,7 +95,7 @@ static const struct orr_key keys[] = {
     {.name = "phased",
      .type = ORR_KEY_BOOL,
      .offset = AT(phased),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "the root of a tree sends nothing of an all-reduce down before it has all chunks; "
             "otherwise each chunk turns when it is there"},
     {.name = "receive_buffers",
@@ -110,19 +110,19 @@ static const struct orr_key keys[] = {
     {.name = "host_synchronization",
      .type = ORR_KEY_TIME,
      .offset = AT(host_synchronization),
-     .fallback = "0 ns",
+     .default_text = "0 ns",
      .doc = "of hosts, for every message: added to network.message_overhead"},
     {.name = "priority",
      .type = ORR_KEY_CHOICE,
      .offset = AT(priority),
      .choices = priorities,
-     .fallback = "fifo",
+     .default_text = "fifo",
      .doc = "which collective's chunks a port takes first"},
     {.name = "all_reduce",
      .type = ORR_KEY_CHOICE,
      .offset = AT(all_reduce),
      .choices = shapes,
-     .fallback = "hierarchical",
+     .default_text = "hierarchical",
      .doc = "reduce-scatter up and all-gather down the dimensions, or one after the other"},
     {.name = "monolithic_all_reduce",
      .type = ORR_KEY_TEXT,
@@ -138,7 +138,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_TEXT,
      .offset = AT(scheduler),
      .names = scheduler_name,
-     .fallback = "auto",
+     .default_text = "auto",
      .doc = "in which order chunks visit the dimensions: the same for all, balanced (Themis), or "
             "the better of the two; auto: picked with the algorithms, and baseline where these are "
             "named"},
@@ -146,21 +146,21 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(port_order),
      .choices = port_orders,
-     .fallback = "age",
+     .default_text = "age",
      .doc = "what a port takes first among the chunks that wait: by priority and age; the one with "
             "the smallest input or output; or the one with the smallest input, the newest first"},
     {.name = "dimension_service",
      .type = ORR_KEY_CHOICE,
      .offset = AT(service),
      .choices = services,
-     .fallback = "message",
+     .default_text = "message",
      .doc =
          "a port takes messages of all chunks that are ready; or a dimension serves one phase of "
          "one chunk at a time, with latencies at the end (Themis)"},
     {.name = "endpoint_delay",
      .type = ORR_KEY_TIME,
      .offset = AT(endpoint_delay),
-     .fallback = "0 ns",
+     .default_text = "0 ns",
      .doc = "for every message that a collective receives"},
     {.name = "library",
      .type = ORR_KEY_NODE,
@@ -213,8 +213,9 @@ struct algorithm_section {
         .name = (key), .type = ORR_KEY_TEXT,                                                       \
         .offset =                                                                                  \
             offsetof(struct algorithm_section, given) + (kind) * sizeof(struct orr_conf_list),     \
-        .list = true, .alone = true, .min = 1, .max = NET_MAX_DIMS, .names = algorithm_name,       \
-        .absent = "as default", .doc = "algorithm of " of ", or one for each dimension"            \
+        .list = true, .scalar_as_list = true, .min = 1, .max = NET_MAX_DIMS,                       \
+        .names = algorithm_name, .absent = "as default",                                           \
+        .doc = "algorithm of " of ", or one for each dimension"                                    \
     }
 
 static const struct orr_key algorithm_keys[] = {
@@ -228,7 +229,7 @@ static const struct orr_key algorithm_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct algorithm_section, usual),
      .choices = choices,
-     .fallback = "auto",
+     .default_text = "auto",
      .doc = "of what is not named, and of other collectives: that of the dimension's block (ring, "
             "direct, halving_doubling), or the one that is predicted to take the least time"}};
 

@@ -212,7 +212,7 @@ static void start_all(struct trial *trial, uint32_t group)
         const struct orr_slot npu = sys_slot_of_member(members, sys_member_id(i));
         const struct sys_collective request = request_of(trial, npu, group);
         orr_sys_collective_start(trial->sys, &request);
-        orr_evq_settle(trial->queue, npu.slot);
+        orr_evq_flush(trial->queue, npu.slot);
     }
 }
 

@@ -28,7 +28,7 @@ static void start_all(struct alone *alone, const struct sys_operation *operation
                                                    sys_rank_at(operation->group, operation->root),
                                                .dim_mask = operation->dim_mask};
         orr_sys_collective_start(alone->sys, &request);
-        orr_evq_settle(alone->sys->queue, npu.slot);
+        orr_evq_flush(alone->sys->queue, npu.slot);
     }
 }
 

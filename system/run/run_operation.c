@@ -192,7 +192,7 @@ static void post_done(struct sys *sys, struct sys_stream *stream)
                                     .cookie = (uintptr_t)stream,
                                     .entity = sys_slot_of(stream).slot,
                                     .kind = EVENT_DONE};
-    orr_evq_post_own(sys->queue, orr_evq_now(sys->queue), &event);
+    orr_evq_post_batched(sys->queue, orr_evq_now(sys->queue), &event);
 }
 
 static void start_chunks(struct sys *sys, struct sys_operation *operation,
@@ -322,7 +322,7 @@ static void post_settled(struct sys *sys, struct sys_stream *stream)
         time = orr_time_add(time, operation->latency_ps[d]);
         orr_cause_spend(causes, ORR_PART_LATENCY(operation->dim[d].queue_dim), time);
     }
-    orr_evq_post_own(sys->queue, time, &event);
+    orr_evq_post_batched(sys->queue, time, &event);
     orr_cause_leave(causes, before);
 }
 

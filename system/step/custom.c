@@ -55,7 +55,7 @@ static void post_compute(struct sys *sys, struct sys_stream *stream, uint32_t op
                                     .kind = EVENT_CUSTOM_COMPUTE,
                                     .part = ORR_PART_COMPUTE};
     const sim_time duration = program_of(stream)->op[op].duration_ps;
-    orr_evq_post_own(sys->queue, orr_time_add(orr_evq_now(sys->queue), duration), &event);
+    orr_evq_post_batched(sys->queue, orr_time_add(orr_evq_now(sys->queue), duration), &event);
 }
 
 static void issue(struct sys *sys, struct sys_stream *stream, uint32_t op)

@@ -196,7 +196,7 @@ void orr_sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, u
                                     .entity = sys_slot_of(stream).slot,
                                     .kind = EVENT_TAKEN,
                                     .part = ORR_PART_ENDPOINT};
-    orr_evq_post_own(sys->queue, time, &event);
+    orr_evq_post_batched(sys->queue, time, &event);
 }
 
 static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
@@ -234,7 +234,7 @@ static void post_empty(struct sys *sys, struct sys_stream *stream)
                                     .cookie = (uintptr_t)stream,
                                     .entity = sys_slot_of(stream).slot,
                                     .kind = EVENT_EMPTY};
-    orr_evq_post_own(sys->queue, orr_evq_now(sys->queue), &event);
+    orr_evq_post_batched(sys->queue, orr_evq_now(sys->queue), &event);
 }
 
 static void begin(struct sys *sys, struct sys_stream *stream)

@@ -149,21 +149,21 @@ static void refuse(struct sys *sys, const struct sys_operation *operation, uint6
 {
     const struct sys_labels *labels = &sys->labels;
     if (steps > max_steps) {
-        orr_evq_refuse(sys->queue,
-                       "%s of %llu bytes in the group \"%s\": a member would send or receive up to "
-                       "%llu messages for a chunk; at most 2^32 are supported",
-                       orr_coll_kind_name(operation->kind), (unsigned long long)operation->bytes,
-                       operation->group->name, (unsigned long long)steps);
+        orr_evq_fail(sys->queue,
+                     "%s of %llu bytes in the group \"%s\": a member would send or receive up to "
+                     "%llu messages for a chunk; at most 2^32 are supported",
+                     orr_coll_kind_name(operation->kind), (unsigned long long)operation->bytes,
+                     operation->group->name, (unsigned long long)steps);
         return;
     }
-    orr_evq_refuse(
-        sys->queue,
-        "the messages of the job's collectives cannot be told apart: %u names of groups, "
-        "%llu collectives of a group, %llu chunks of one and %llu messages of a chunk "
-        "take %u bits, and labels have %d; split collectives into fewer chunks "
-        "(system.chunks)",
-        sys->families + 1, (unsigned long long)labels->ordinals, (unsigned long long)labels->chunks,
-        (unsigned long long)labels->steps, labels->needed, LABEL_BITS);
+    orr_evq_fail(sys->queue,
+                 "the messages of the job's collectives cannot be told apart: %u names of groups, "
+                 "%llu collectives of a group, %llu chunks of one and %llu messages of a chunk "
+                 "take %u bits, and labels have %d; split collectives into fewer chunks "
+                 "(system.chunks)",
+                 sys->families + 1, (unsigned long long)labels->ordinals,
+                 (unsigned long long)labels->chunks, (unsigned long long)labels->steps,
+                 labels->needed, LABEL_BITS);
 }
 
 bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation)

@@ -24,8 +24,8 @@ struct target {
 static const char *const choices[] = {"ring", "direct", "switch", NULL};
 
 static const struct orr_key keys[] = {
-    {.name = "text", .type = ORR_KEY_TEXT, .offset = AT(text), .fallback = "none"},
-    {.name = "flag", .type = ORR_KEY_BOOL, .offset = AT(flag), .fallback = "true"},
+    {.name = "text", .type = ORR_KEY_TEXT, .offset = AT(text), .default_text = "none"},
+    {.name = "flag", .type = ORR_KEY_BOOL, .offset = AT(flag), .default_text = "true"},
     {.name = "integer", .type = ORR_KEY_INTEGER, .offset = AT(integer), .low = -5, .high = 1e18},
     {.name = "number", .type = ORR_KEY_NUMBER, .offset = AT(number)},
     {.name = "bandwidth", .type = ORR_KEY_BANDWIDTH, .offset = AT(bandwidth)},
@@ -40,7 +40,7 @@ static const struct orr_key keys[] = {
      .offset = AT(times),
      .list = true,
      .max = 4,
-     .fallback = "[1 ns, 2 ns]"},
+     .default_text = "[1 ns, 2 ns]"},
     {.name = "texts", .type = ORR_KEY_TEXT, .offset = AT(texts), .list = true, .min = 1},
     {.name = "colour", .type = ORR_KEY_IGNORED, .doc = "nobody reads it"},
 };

@@ -157,8 +157,8 @@ static void test_fold_pools_by_what_their_accesses_share(void **state)
                                     .latency_ps = 7};
         fabric.link[0] = (struct mem_link_class){.links = 9,
                                                  .bandwidth_bytes_per_s = 1e9,
-                                                 .ways = 9,
-                                                 .gathered_ways = 1,
+                                                 .parallelism = 9,
+                                                 .gathered_parallelism = 1,
                                                  .hops = 1,
                                                  .parts = 9};
         job.remote = (struct mem_config){.type = events ? "pool_events" : "pool_together",

@@ -84,7 +84,7 @@ static uint64_t few_times(struct made *made)
 static uint32_t turned(const struct made *made, uint32_t npu, uint32_t times)
 {
     for (uint32_t i = 0; i < times; i++) {
-        npu = net_turned(&made->turn, npu);
+        npu = net_rotated(&made->turn, npu);
     }
     return npu;
 }

@@ -65,7 +65,7 @@ static void add_jump(struct fixture *fixture, uint32_t members, bool duplex)
     struct finder_link *link = add_layer(fixture, FINDER_RINGS, duplex);
     struct finder_layer *layer = &fixture->layer[fixture->topology.layers - 1];
     uint32_t jump = 1 + below(fixture, members - 1);
-    while (orr_greatest_divisor(jump, members) != 1) {
+    while (orr_gcd(jump, members) != 1) {
         jump = 1 + below(fixture, members - 1);
     }
     for (uint32_t i = 0; i < fixture->topology.servers / members * members; i++) {

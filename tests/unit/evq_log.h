@@ -71,7 +71,7 @@ static inline void post(struct log *log, sim_time time, uint32_t entity, uint64_
 static inline void post_own(struct log *log, sim_time time, uint32_t entity, uint64_t cookie)
 {
     const struct orr_event event = event_of(entity, 0, cookie);
-    orr_evq_post_own(log->queue, time, &event);
+    orr_evq_post_batched(log->queue, time, &event);
 }
 
 static inline void run(struct log *log)

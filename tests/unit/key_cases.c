@@ -148,8 +148,8 @@ static bool is_needed(const struct file *file, const struct orr_key_table *table
         if (strcmp(other->name, key->needed_with) == 0 && other->required) {
             return true; /* by its example */
         }
-        if (strcmp(other->name, key->needed_with) == 0 && other->fallback != NULL) {
-            return key->not_for == NULL || strcmp(other->fallback, key->not_for) != 0;
+        if (strcmp(other->name, key->needed_with) == 0 && other->default_text != NULL) {
+            return key->not_for == NULL || strcmp(other->default_text, key->not_for) != 0;
         }
     }
     /* Without a reconfiguration there is no usual period. */
@@ -437,14 +437,14 @@ static void wrong_types(const struct visit *visit)
     if (what[0] == '\0') {
         return;
     }
-    if (key->list && !key->alone) {
+    if (key->list && !key->scalar_as_list) {
         const bool ranks = strcmp(key->name, "NAME") == 0; /* read by the system layer */
         char text[128], mapping[128];
         (void)snprintf(what, sizeof what, "expected a list%s%s", ranks ? " of ranks" : "",
-                       key->words != NULL ? ", or a text such as " : "");
-        const char *words = key->words != NULL ? key->words : "";
-        (void)snprintf(text, sizeof text, "%.80s%.20s, got \"soon\"", what, words);
-        (void)snprintf(mapping, sizeof mapping, "%.80s%.20s, got a mapping", what, words);
+                       key->list_text != NULL ? ", or a text such as " : "");
+        const char *list_text = key->list_text != NULL ? key->list_text : "";
+        (void)snprintf(text, sizeof text, "%.80s%.20s, got \"soon\"", what, list_text);
+        (void)snprintf(mapping, sizeof mapping, "%.80s%.20s, got a mapping", what, list_text);
         refused(visit, KEY_WRONG_TYPE, "soon", text);
         refused(visit, KEY_WRONG_TYPE, "{a: 1}", mapping);
         return;

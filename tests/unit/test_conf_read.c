@@ -22,8 +22,8 @@ struct platform {
 static const char *const blocks[] = {"ring", "switch", NULL};
 
 static const struct orr_key keys[] = {
-    {.name = "name", .type = ORR_KEY_TEXT, .offset = AT(name), .fallback = "cluster"},
-    {.name = "shared", .type = ORR_KEY_BOOL, .offset = AT(shared), .fallback = "true"},
+    {.name = "name", .type = ORR_KEY_TEXT, .offset = AT(name), .default_text = "cluster"},
+    {.name = "shared", .type = ORR_KEY_BOOL, .offset = AT(shared), .default_text = "true"},
     {.name = "npus",
      .type = ORR_KEY_INTEGER,
      .offset = AT(npus),
@@ -37,20 +37,20 @@ static const struct orr_key keys[] = {
      .offset = AT(bandwidth_bytes_per_s),
      .required = true,
      .doc = "of a link"},
-    {.name = "peak", .type = ORR_KEY_RATE, .offset = AT(peak_flops), .fallback = "1 TFLOP/s"},
-    {.name = "latency", .type = ORR_KEY_TIME, .offset = AT(latency_ps), .fallback = "500 ns"},
-    {.name = "chunk", .type = ORR_KEY_BYTES, .offset = AT(chunk_bytes), .fallback = "1 MiB"},
+    {.name = "peak", .type = ORR_KEY_RATE, .offset = AT(peak_flops), .default_text = "1 TFLOP/s"},
+    {.name = "latency", .type = ORR_KEY_TIME, .offset = AT(latency_ps), .default_text = "500 ns"},
+    {.name = "chunk", .type = ORR_KEY_BYTES, .offset = AT(chunk_bytes), .default_text = "1 MiB"},
     {.name = "block",
      .type = ORR_KEY_CHOICE,
      .offset = AT(block),
      .choices = blocks,
-     .fallback = "switch"},
-    {.name = "extra", .type = ORR_KEY_NODE, .offset = AT(extra), .fallback = "none"},
+     .default_text = "switch"},
+    {.name = "extra", .type = ORR_KEY_NODE, .offset = AT(extra), .default_text = "none"},
     {.name = "sizes",
      .type = ORR_KEY_INTEGER,
      .offset = AT(sizes),
      .list = true,
-     .fallback = "[4, 2]"},
+     .default_text = "[4, 2]"},
     {.name = "times", .type = ORR_KEY_TIME, .offset = AT(times), .list = true},
     {.name = "colour", .type = ORR_KEY_IGNORED, .doc = "ASTRA-sim does not read it either"}};
 
@@ -204,7 +204,7 @@ static const struct orr_key right_keys[] = {
     {.name = "right",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct half, own),
-     .fallback = "true"},
+     .default_text = "true"},
     {.name = "size", .type = ORR_KEY_BYTES, .offset = offsetof(struct half, size)}};
 
 static const struct orr_key_table *part(size_t index)
@@ -259,8 +259,8 @@ static void test_conf_read_bad_default_is_an_internal_error(void **state)
 {
     struct fixture *fixture = *state;
     static const struct orr_key wrong[] = {
-        {.name = "npus", .type = ORR_KEY_INTEGER, .low = 1, .high = 8, .fallback = "9"},
-        {.name = "sizes", .type = ORR_KEY_INTEGER, .list = true, .fallback = "[1, x]"}};
+        {.name = "npus", .type = ORR_KEY_INTEGER, .low = 1, .high = 8, .default_text = "9"},
+        {.name = "sizes", .type = ORR_KEY_INTEGER, .list = true, .default_text = "[1, x]"}};
     static const char *const messages[] = {
         "the key \"npus\" does not take its own default \"9\"",
         "the key \"sizes\" does not take its own default \"[1, x]\""};
@@ -279,20 +279,20 @@ static void test_key_example_is_made_from_the_type(void **state)
     static const struct {
         struct orr_key key;
         const char *line;
-    } cases[] = {
-        {{.name = "k", .type = ORR_KEY_TIME}, "k: 500 ns"},
-        {{.name = "k", .type = ORR_KEY_BYTES}, "k: 1 MiB"},
-        {{.name = "k", .type = ORR_KEY_BANDWIDTH, .list = true}, "k: [50 GB/s]"},
-        {{.name = "k", .type = ORR_KEY_RATE}, "k: 312 TFLOP/s"},
-        {{.name = "k", .type = ORR_KEY_BOOL}, "k: true"},
-        {{.name = "k", .type = ORR_KEY_INTEGER}, "k: 1"},
-        {{.name = "k", .type = ORR_KEY_NUMBER, .low = 0.5, .high = 2}, "k: 0.5"},
-        {{.name = "k", .type = ORR_KEY_TEXT}, "k: name"},
-        {{.name = "k", .type = ORR_KEY_CHOICE, .choices = blocks}, "k: ring"},
-        {{.name = "k", .type = ORR_KEY_NODE}, "k: ..."},
-        {{.name = "k", .type = ORR_KEY_TIME, .fallback = "1 us"}, "k: 1 us"},
-        {{.name = "k", .type = ORR_KEY_INTEGER, .list = true, .fallback = "[1, 2]"}, "k: [1, 2]"},
-        {{.name = "k", .type = ORR_KEY_NODE, .example = "k: {a: 1}"}, "k: {a: 1}"}};
+    } cases[] = {{{.name = "k", .type = ORR_KEY_TIME}, "k: 500 ns"},
+                 {{.name = "k", .type = ORR_KEY_BYTES}, "k: 1 MiB"},
+                 {{.name = "k", .type = ORR_KEY_BANDWIDTH, .list = true}, "k: [50 GB/s]"},
+                 {{.name = "k", .type = ORR_KEY_RATE}, "k: 312 TFLOP/s"},
+                 {{.name = "k", .type = ORR_KEY_BOOL}, "k: true"},
+                 {{.name = "k", .type = ORR_KEY_INTEGER}, "k: 1"},
+                 {{.name = "k", .type = ORR_KEY_NUMBER, .low = 0.5, .high = 2}, "k: 0.5"},
+                 {{.name = "k", .type = ORR_KEY_TEXT}, "k: name"},
+                 {{.name = "k", .type = ORR_KEY_CHOICE, .choices = blocks}, "k: ring"},
+                 {{.name = "k", .type = ORR_KEY_NODE}, "k: ..."},
+                 {{.name = "k", .type = ORR_KEY_TIME, .default_text = "1 us"}, "k: 1 us"},
+                 {{.name = "k", .type = ORR_KEY_INTEGER, .list = true, .default_text = "[1, 2]"},
+                  "k: [1, 2]"},
+                 {{.name = "k", .type = ORR_KEY_NODE, .example = "k: {a: 1}"}, "k: {a: 1}"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[64];
         assert_string_equal(orr_key_example(&cases[i].key, text, sizeof text), cases[i].line);

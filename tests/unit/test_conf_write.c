@@ -14,9 +14,13 @@
 enum { TEXT_BYTES = 8192 };
 
 static const struct orr_key inner_keys[] = {
-    {.name = "word", .type = ORR_KEY_TEXT, .fallback = "usual", .doc = "a word"},
-    {.name = "idle", .type = ORR_KEY_TEXT, .only_with = "word", .fallback = "idle", .doc = "one"},
-    {.name = "zero", .type = ORR_KEY_TIME, .fallback = "0 ns", .doc = "says nothing"},
+    {.name = "word", .type = ORR_KEY_TEXT, .default_text = "usual", .doc = "a word"},
+    {.name = "idle",
+     .type = ORR_KEY_TEXT,
+     .only_with = "word",
+     .default_text = "idle",
+     .doc = "one"},
+    {.name = "zero", .type = ORR_KEY_TIME, .default_text = "0 ns", .doc = "says nothing"},
 };
 static const struct orr_key_table inner = {"the inner section", inner_keys, 3, NULL};
 static const struct orr_key keys[] = {

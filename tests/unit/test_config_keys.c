@@ -34,7 +34,7 @@ static void check_key(void *context, const char *path, const struct orr_key_tabl
     const bool described = key->doc != NULL && key->doc[0] != '\0' && table->owner != NULL;
     const bool typed = key->type != ORR_KEY_CHOICE || key->choices != NULL;
     const bool ranged = key->low <= key->high;
-    const bool once = !key->required || key->fallback == NULL;
+    const bool once = !key->required || key->default_text == NULL;
     if (!described || !typed || !ranged || !once) {
         tally->failures++;
         print_error("%s: needs a doc of one line, the choices of a CHOICE, low <= high, and not "
@@ -149,7 +149,7 @@ static void find_line(void *context, const char *path, const struct orr_key_tabl
     /* Sections are explained by their keys, entries of lists and any names only where they are
      * given, and files that are joined by the values that come from them. */
     const bool listed = index == NULL || strncmp(path, "network.dims", (size_t)(index - path)) == 0;
-    if (listed && key->table == NULL && !key->joining && strcmp(key->name, "NAME") != 0) {
+    if (listed && key->table == NULL && !key->merge_only && strcmp(key->name, "NAME") != 0) {
         print_error("%s is not explained\n", actual);
         lines->missing++;
     }

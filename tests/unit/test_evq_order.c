@@ -70,9 +70,9 @@ static void test_settle_flushes_the_entity_at_once(void **state)
     (void)state;
     for (int order = ORR_ORDER_LABEL; order <= ORR_ORDER_INSERTION; order++) {
         struct log *log = open_log((enum orr_order)order, 4);
-        orr_evq_settle(log->queue, 1); /* nobody to call */
+        orr_evq_flush(log->queue, 1); /* nobody to call */
         orr_evq_on_flush(log->queue, log_flush, log);
-        orr_evq_settle(log->queue, 2);
+        orr_evq_flush(log->queue, 2);
         expect_cookies(log, (const uint64_t[]){102}, order == ORR_ORDER_LABEL ? 1 : 0);
         close_log(log);
     }

@@ -60,7 +60,7 @@ static const void *in_two_nodes(struct orr_arena *arena, const char *type)
     struct mem_config config;
     assert_int_equal(orr_conf_parse(arena, text, strlen(text), "memory", &root, NULL), ORR_OK);
     assert_int_equal(orr_mem_config_read(arena, root, NPUS, &local, &config, NULL), ORR_OK);
-    return strcmp(type, config.type) == 0 ? config.own : NULL;
+    return strcmp(type, config.type) == 0 ? config.backend_keys : NULL;
 }
 
 static void open_memory(struct fixture *fixture, const char *type, enum orr_order order)
@@ -73,7 +73,7 @@ static void open_memory(struct fixture *fixture, const char *type, enum orr_orde
                                           .astra_bytes_per_ns = 1,
                                           .astra_latency_ns = 500};
     fixture->arena = orr_arena_create();
-    fixture->config.own = in_two_nodes(fixture->arena, type);
+    fixture->config.backend_keys = in_two_nodes(fixture->arena, type);
     fixture->queue = orr_evq_create(order, NPUS);
     assert_int_equal(
         orr_mem_create(&fixture->mem, &fixture->config, NPUS, fixture->queue, fixture->arena, NULL),
@@ -262,7 +262,7 @@ static void test_create_bad_config_says_what_is_wrong(void **state)
                         "\"per_nod\" (did you mean per_node?)");
     struct orr_arena *keys = orr_arena_create();
     expect_create_fails(
-        &(struct mem_config){.type = "per_node", .own = in_two_nodes(keys, "per_node")}, 9,
+        &(struct mem_config){.type = "per_node", .backend_keys = in_two_nodes(keys, "per_node")}, 9,
         "memory: 2 nodes of 4 NPUs hold 8 NPUs, but the network has 9; nodes x "
         "npus_per_node must cover them");
     orr_arena_destroy(keys);
@@ -286,12 +286,12 @@ static void test_types_have_names_and_operations(void **state)
             assert_ptr_equal(orr_mem_astra_find(ops->astra_type), ops);
         }
     }
-    assert_non_null(orr_mem_named(named - 1));
-    assert_null(orr_mem_named(named));
-    assert_non_null(orr_mem_accesses_named(accesses - 1));
-    assert_null(orr_mem_accesses_named(accesses));
-    assert_string_equal(orr_mem_type_usual, orr_mem_types[0]->name);
-    assert_string_equal(orr_mem_accesses_usual, orr_mem_accesses_named(0));
+    assert_non_null(orr_mem_type_name(named - 1));
+    assert_null(orr_mem_type_name(named));
+    assert_non_null(orr_mem_accesses_name(accesses - 1));
+    assert_null(orr_mem_accesses_name(accesses));
+    assert_string_equal(orr_mem_default_type, orr_mem_types[0]->name);
+    assert_string_equal(orr_mem_default_accesses, orr_mem_accesses_name(0));
 }
 
 static void test_create_out_of_memory_is_reported(void **state)
@@ -300,7 +300,8 @@ static void test_create_out_of_memory_is_reported(void **state)
     for (size_t t = 0; orr_mem_types[t] != NULL; t++) {
         struct orr_arena *keys = orr_arena_create();
         const struct mem_config config = {.type = orr_mem_types[t]->name,
-                                          .own = in_two_nodes(keys, orr_mem_types[t]->name)};
+                                          .backend_keys =
+                                              in_two_nodes(keys, orr_mem_types[t]->name)};
         enum orr_status status = ORR_ERR_MEMORY;
         for (int n = 0; status != ORR_OK; n++) {
             struct mem *mem;

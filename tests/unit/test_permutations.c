@@ -80,18 +80,18 @@ static void test_totient_perms_of_many_members_are_primes(void **state)
 static struct net_jumps select_of(struct orr_arena *arena, const struct net_jump_choice *choice)
 {
     struct net_jumps from, got;
-    assert_true(orr_net_totient_perms(arena, choice->places, choice->links, false, &from));
+    assert_true(orr_net_totient_perms(arena, choice->positions, choice->links, false, &from));
     assert_true(orr_net_select(arena, &from, choice, &got));
     return got;
 }
 
-static struct net_coin_metrics figures_of(struct orr_arena *arena, uint32_t places,
+static struct net_coin_metrics figures_of(struct orr_arena *arena, uint32_t positions,
                                           enum net_cables links, const struct net_jumps *jumps)
 {
     struct net_jumps coins;
     struct net_coins ways;
-    assert_true(orr_net_coins_of(arena, places, links, jumps, &coins));
-    assert_true(orr_net_coin_change(arena, places, &coins, &ways));
+    assert_true(orr_net_coins_of(arena, positions, links, jumps, &coins));
+    assert_true(orr_net_coin_change(arena, positions, &coins, &ways));
     return orr_net_coin_metrics(&ways);
 }
 
@@ -112,7 +112,7 @@ static void expect_selected(struct net_jump_choice choice, struct expected expec
     struct orr_arena *arena = orr_arena_create();
     const struct net_jumps got = select_of(arena, &choice);
     expect(&got, expected.jumps);
-    const struct net_coin_metrics figures = figures_of(arena, choice.places, choice.links, &got);
+    const struct net_coin_metrics figures = figures_of(arena, choice.positions, choice.links, &got);
     assert_true(fabs(figures.mean_path - expected.mean_path) < 0.0005);
     assert_int_equal(figures.diameter, expected.diameter);
     orr_arena_destroy(arena);

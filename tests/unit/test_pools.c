@@ -89,16 +89,16 @@ static void test_worked_example_loads_of_links(void **state)
     const struct mem_fabric *fabric = opened(&pool);
     const struct mem_link_class *link = fabric->link;
     assert_int_equal(fabric->classes, 3);
-    const double all = 256;                              /* W of each of 256 GPUs, in W */
-    assert_true(all / 8 == 32);                          /* of a group: 32 W */
-    assert_true(all / link[0].ways == 8);                /* group to switch: 8 W */
-    assert_true(all / link[1].ways == 4);                /* switch to node: 4 W */
-    assert_true(all / link[2].ways == 1);                /* to a GPU: W */
-    assert_true(all / link[0].gathered_ways == 8);       /* in-switch: 8 w */
-    assert_true(all / link[0].gathered_ways * 8 == 64);  /* of a switch: 64 w */
-    assert_true(all / link[1].gathered_ways == 64);      /* to a node, from each switch */
-    assert_true(all / link[1].gathered_ways * 4 == 256); /* of a node: 256 w */
-    assert_true(all / link[2].gathered_ways == 256);     /* to a GPU: all */
+    const double all = 256;                                     /* W of each of 256 GPUs, in W */
+    assert_true(all / 8 == 32);                                 /* of a group: 32 W */
+    assert_true(all / link[0].parallelism == 8);                /* group to switch: 8 W */
+    assert_true(all / link[1].parallelism == 4);                /* switch to node: 4 W */
+    assert_true(all / link[2].parallelism == 1);                /* to a GPU: W */
+    assert_true(all / link[0].gathered_parallelism == 8);       /* in-switch: 8 w */
+    assert_true(all / link[0].gathered_parallelism * 8 == 64);  /* of a switch: 64 w */
+    assert_true(all / link[1].gathered_parallelism == 64);      /* to a node, from each switch */
+    assert_true(all / link[1].gathered_parallelism * 4 == 256); /* of a node: 256 w */
+    assert_true(all / link[2].gathered_parallelism == 256);     /* to a GPU: all */
     close_pool(&pool);
 }
 
@@ -173,7 +173,8 @@ static void check_class(const struct mem_fabric *fabric, const struct loads *loa
         sum += loads->link[class][i];
         assert_true(i < link->links || loads->link[class][i] == 0);
     }
-    assert_near(busiest, all / (gathered ? link->gathered_ways : link->ways), 1e-6 * all);
+    assert_near(busiest, all / (gathered ? link->gathered_parallelism : link->parallelism),
+                1e-6 * all);
     assert_near(sum, all * (gathered ? link->gathered_passes : link->passes), 1e-6 * all);
 }
 
@@ -325,8 +326,9 @@ static void test_ring_loads_add_up(void **state)
         const struct mem_link_class *ring = &opened(&pool)->link[1];
         const double k = stops;
         /* PW / 8, or PW (K² - 1) / (8 K²); gathered Pw (K - 1) / (2 K) */
-        assert_near(1 / ring->ways, stops % 2 == 0 ? 0.125 : (k * k - 1) / (8 * k * k), 1e-12);
-        assert_near(1 / ring->gathered_ways, (k - 1) / (2 * k), 1e-12);
+        assert_near(1 / ring->parallelism, stops % 2 == 0 ? 0.125 : (k * k - 1) / (8 * k * k),
+                    1e-12);
+        assert_near(1 / ring->gathered_parallelism, (k - 1) / (2 * k), 1e-12);
         loads.npus = 2 * stops;
         route_ring(&loads, stops);
         check_loads(opened(&pool), &loads, loads.npus, false);

@@ -54,8 +54,9 @@ static void test_keys_choose_where_there_are_several_ways(void **state)
             continue; /* it has none */
         }
         route_by(f, &(struct net_route_options){.routing = routing});
-        assert_int_equal(orr_net_router_chooses(f->router, 0, 3), far[routing]);
-        assert_int_equal(orr_net_router_chooses(f->router, 0, 2), routing == NET_ROUTE_K_SHORTEST);
+        assert_int_equal(orr_net_router_depends_on_key(f->router, 0, 3), far[routing]);
+        assert_int_equal(orr_net_router_depends_on_key(f->router, 0, 2),
+                         routing == NET_ROUTE_K_SHORTEST);
     }
 }
 
@@ -245,7 +246,7 @@ struct pairing {
 };
 
 static void check_hop(const struct fixture *f, const struct shape *shape, struct pairing *pairing,
-                      const struct link_place place[2], const uint32_t link[2])
+                      const struct link_position place[2], const uint32_t link[2])
 {
     const struct net_link *at = &f->graph.link[link[1]];
     const unsigned d = place[1].dim;
@@ -277,10 +278,10 @@ static void check_route(struct fixture *f, const struct shape *shape, struct pai
                         uint32_t src, uint32_t dst)
 {
     const struct net_route_links path = path_of(f, src, dst, 1);
-    struct link_place place = {.npu = src, .dim = (uint16_t)shape->config.dims};
+    struct link_position place = {.npu = src, .dim = (uint16_t)shape->config.dims};
     uint32_t hops = 0;
     for (; place.npu != dst || place.in_switch; hops++) {
-        struct link_place both[2] = {place, place};
+        struct link_position both[2] = {place, place};
         assert_in_range(hops, 0, path.hops - 1);
         const uint32_t links[2] = {
             orr_link_next(&shape->config, shape->links, &both[1], dst, false), path.link[hops]};

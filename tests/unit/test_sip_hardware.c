@@ -291,8 +291,8 @@ static void test_ring_rows_by_hand(void **state)
     assert_int_equal(rows.rings, 64);
     assert_int_equal(rows.row_chips, 3);
     assert_int_equal(rows.column_chips, 2);
-    assert_int_equal(rows.row_lights, 196);
-    assert_int_equal(rows.column_lights, 132);
+    assert_int_equal(rows.row_wavelengths, 196);
+    assert_int_equal(rows.column_wavelengths, 132);
     assert_int_equal(rows.row_peers, 31);
     assert_int_equal(rows.column_peers, 31);
     rows = orr_ring_rows(&rules, 16);
@@ -303,11 +303,11 @@ static void test_ring_rows_by_hand(void **state)
     assert_int_equal(rows.rings, 1);
     assert_int_equal(rows.row_chips, 5);
     assert_int_equal(rows.row_peers, 32);
-    assert_int_equal(rows.column_lights, 0);
+    assert_int_equal(rows.column_wavelengths, 0);
     rules.wavelengths = 3; /* one chip would do for a ring, and cannot be divided */
     rows = orr_ring_rows(&rules, 32);
     assert_int_equal(rows.row_chips + rows.column_chips, 2);
-    assert_int_equal(rows.row_lights + rows.column_lights, 3);
+    assert_int_equal(rows.row_wavelengths + rows.column_wavelengths, 3);
 }
 
 /* 16 GPUs, groups of 4. One ring with a reach of 16: all. 4 x 4: groups are rows, i -> i + 4 the

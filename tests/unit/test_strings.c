@@ -190,7 +190,7 @@ static void test_meant_name_near_ends_the_message(void **state)
 {
     (void)state;
     static const char *const kinds[] = {"ring", "tree"};
-    char text[ORR_MEANT_BYTES];
+    char text[ORR_SUGGESTION_BYTES];
     assert_string_equal(orr_suggest_name("rign", kinds, 2, text, sizeof text),
                         "; did you mean \"ring\"?");
     assert_string_equal(orr_suggest_name("switch", kinds, 2, text, sizeof text), "");

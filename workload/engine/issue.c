@@ -64,7 +64,7 @@ static void post_done_at(struct wl_engine *engine, struct orr_slot npu, uint32_t
     if (engine->npu[npu.slot].issues_fifo) {
         orr_evq_post(queue, time, &event);
     } else {
-        orr_evq_post_own(queue, time, &event);
+        orr_evq_post_batched(queue, time, &event);
     }
 }
 

@@ -78,7 +78,7 @@ static void await(struct wl_engine *engine, struct orr_slot npu)
                                         .entity = npu.slot,
                                         .kind = EVENT_SHARE_DONE,
                                         .part = orr_wl_part_of(engine, node)};
-        orr_evq_post_own(engine->parts.queue, first->due_ps, &event);
+        orr_evq_post_batched(engine->parts.queue, first->due_ps, &event);
     }
 }
 

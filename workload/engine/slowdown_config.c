@@ -35,7 +35,7 @@ static const struct orr_key section_keys[] = {
     {.name = "seed",
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct section, seed),
-     .fallback = "0",
+     .default_text = "0",
      .doc = "seed of the jitter"},
 };
 
@@ -70,7 +70,7 @@ static const struct orr_key jitter_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = offsetof(struct jitter, distribution),
      .choices = distributions,
-     .fallback = "normal",
+     .default_text = "normal",
      .doc = "of the factor, whose mean is 1"},
     {.name = "spread",
      .type = ORR_KEY_TEXT,

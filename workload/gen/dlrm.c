@@ -26,14 +26,14 @@ uint64_t orr_dlrm_mlp_parameters(const struct dlrm_job *job)
 
 static uint64_t fullest_tables(const struct dlrm_job *job)
 {
-    return sat_share(job->tables, job->plan.layout.npus);
+    return sat_divide_up(job->tables, job->plan.layout.npus);
 }
 
 uint64_t orr_dlrm_held_rows(const struct dlrm_job *job)
 {
     return job->sharding == DLRM_BY_TABLE
                ? sat_times(fullest_tables(job), job->rows)
-               : sat_share(sat_times(job->tables, job->rows), job->plan.layout.npus);
+               : sat_divide_up(sat_times(job->tables, job->rows), job->plan.layout.npus);
 }
 
 uint64_t orr_dlrm_read_rows(const struct dlrm_job *job)
@@ -41,7 +41,7 @@ uint64_t orr_dlrm_read_rows(const struct dlrm_job *job)
     const uint64_t of_table = sat_times(job->plan.batch, job->lookups);
     return job->sharding == DLRM_BY_TABLE
                ? sat_times(of_table, fullest_tables(job))
-               : sat_share(sat_times(of_table, job->tables), job->plan.layout.npus);
+               : sat_divide_up(sat_times(of_table, job->tables), job->plan.layout.npus);
 }
 
 uint64_t orr_dlrm_pooled_vectors(const struct dlrm_job *job)

@@ -25,7 +25,7 @@ static const struct orr_key keys[] = {
     {NUMBER(rows, 1, 1e12, "rows of a table"), .required = true, .example = "rows: 1000000"},
     {NUMBER(embedding, 1, 1e6, "width of a row"), .required = true, .example = "embedding: 64"},
     {NUMBER(lookups, 1, 1e6, "rows that a sample reads from each table, which are added up"),
-     .fallback = "1"},
+     .default_text = "1"},
     {NUMBER(dense, 1, 1e6, "dense features of a sample"), .required = true, .example = "dense: 13"},
     {NUMBER(bottom, 1, 1e7, "widths of the layers that the dense features go through"),
      .required = true, .list = true, .min = 1, .max = DLRM_MAX_LAYERS,
@@ -36,7 +36,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(interaction),
      .choices = interactions,
-     .fallback = "dot",
+     .default_text = "dot",
      .doc = "products of all pairs of vectors and the dense one, or all vectors in a row (cat)"},
     {.name = "sharding",
      .type = ORR_KEY_CHOICE,
@@ -45,7 +45,7 @@ static const struct orr_key keys[] = {
      .absent = "table; row when there are fewer tables than NPUs",
      .doc = "whole tables on NPUs, or the rows of every table over all NPUs"},
     {NUMBER(row_state_bytes, 0, 1e6, "optimizer state of a row: 4 of row-wise AdaGrad, 0 of SGD"),
-     .fallback = "4"},
+     .default_text = "4"},
 };
 
 const struct orr_key_table orr_dlrm_key_table = {"the dlrm section", keys, COUNT(keys), NULL};

@@ -144,8 +144,8 @@ struct gen_after orr_gen_offload_load(struct gen_emitter *emitter, const struct 
     }
     const bool gathered = plan->offload_parameters == GEN_OFFLOAD_GATHERED;
     const uint64_t dense = gathered ? offloaded(parameters.dense)
-                                    : sat_share(offloaded(parameters.dense),
-                                                orr_gen_family_size(&plan->layout, GEN_DP));
+                                    : sat_divide_up(offloaded(parameters.dense),
+                                                    orr_gen_family_size(&plan->layout, GEN_DP));
     const struct orr_node_spec spec = {.name = name,
                                        .kind = ORR_NODE_MEM_LOAD,
                                        .access =
@@ -163,11 +163,11 @@ struct gen_after orr_gen_offload_store(struct gen_emitter *emitter, const struct
     }
     const bool gathered = plan->offload_gradients == GEN_OFFLOAD_GATHERED;
     const uint64_t dense = gathered ? offloaded(parameters.dense)
-                                    : sat_share(offloaded(parameters.dense),
-                                                orr_gen_family_size(&plan->layout, GEN_DP));
+                                    : sat_divide_up(offloaded(parameters.dense),
+                                                    orr_gen_family_size(&plan->layout, GEN_DP));
     const uint64_t experts =
         orr_gen_offload_reduces_experts(plan)
-            ? sat_share(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP))
+            ? sat_divide_up(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP))
             : parameters.experts;
     const struct orr_node_spec spec = {.name = name,
                                        .kind = ORR_NODE_MEM_STORE,
@@ -184,8 +184,8 @@ struct gen_after orr_gen_offload_state(struct gen_emitter *emitter, const struct
 {
     const bool store = access.kind == ORR_NODE_MEM_STORE;
     const uint64_t share =
-        sat_share(offloaded(parameters.dense), orr_gen_family_size(&plan->layout, GEN_DP)) +
-        sat_share(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP));
+        sat_divide_up(offloaded(parameters.dense), orr_gen_family_size(&plan->layout, GEN_DP)) +
+        sat_divide_up(parameters.experts, orr_gen_family_size(&plan->layout, GEN_EDP));
     uint64_t each = plan->offload_optimizer == GEN_OPTIMIZER_NPU ? plan->optimizer_bytes : 0;
     if (store) {
         each += plan->offload_parameters != GEN_OFFLOAD_NONE ? plan->element_bytes : 0;

@@ -16,15 +16,15 @@ uint64_t orr_transformer_boundary_bytes(const struct tf_job *job)
     const struct gen_plan *plan = &job->plan;
     const uint64_t cut = plan->sequence_parallel ? plan->layout.size[GEN_TENSOR] : 1;
     const uint64_t tokens = sat_times(
-        plan->micro_batch, sat_share(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
-    return sat_times(sat_share(tokens, cut), sat_times(job->model.hidden, plan->element_bytes));
+        plan->micro_batch, sat_divide_up(job->model.sequence, plan->layout.size[GEN_CONTEXT]));
+    return sat_times(sat_divide_up(tokens, cut), sat_times(job->model.hidden, plan->element_bytes));
 }
 
 uint64_t orr_transformer_message_bytes(const struct tf_job *job)
 {
     const uint64_t ranks =
         orr_transformer_scatters(&job->plan) ? job->plan.layout.size[GEN_TENSOR] : 1;
-    return sat_share(orr_transformer_boundary_bytes(job), ranks);
+    return sat_divide_up(orr_transformer_boundary_bytes(job), ranks);
 }
 
 /* ---- nodes ---- */

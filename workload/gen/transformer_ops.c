@@ -220,8 +220,8 @@ static void add_scores(struct context *context, struct core *core)
 {
     const struct tf_model *model = context->model;
     const struct gen_plan *plan = &context->job->plan;
-    const uint64_t heads = sat_share(model->heads, context->tensor);
-    const uint64_t kv = sat_share(model->kv_heads, context->tensor);
+    const uint64_t heads = sat_divide_up(model->heads, context->tensor);
+    const uint64_t kv = sat_divide_up(model->kv_heads, context->tensor);
     const unsigned first = context->ops->count;
     core->features = sat_times(heads, model->head_size);
     core->queries = sat_times(context->tokens, core->features);
@@ -239,7 +239,7 @@ static void add_scores(struct context *context, struct core *core)
 static void gather_keys(struct context *context, const char *name)
 {
     const struct tf_model *model = context->model;
-    const uint64_t kv = sat_share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t kv = sat_divide_up(model->kv_heads, context->tensor) * model->head_size;
     const uint64_t elements =
         sat_times(2 * context->job->plan.micro_batch, sat_times(context->kv_length, kv));
     const struct tf_collective gather =
@@ -252,8 +252,8 @@ static void gather_keys(struct context *context, const char *name)
 static void add_attention(struct context *context)
 {
     const struct tf_model *model = context->model;
-    const uint64_t heads = sat_share(model->heads, context->tensor) * model->head_size;
-    const uint64_t kv = sat_share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t heads = sat_divide_up(model->heads, context->tensor) * model->head_size;
+    const uint64_t kv = sat_divide_up(model->kv_heads, context->tensor) * model->head_size;
     const uint64_t kept = sat_times(context->tokens / context->cut, model->hidden);
     add_norm(context, "attention norm");
     enter_tensor(context, "attention input");
@@ -277,10 +277,10 @@ static void add_cross_attention(struct context *context)
 {
     const struct tf_model *model = context->model;
     const struct gen_plan *plan = &context->job->plan;
-    const uint64_t heads = sat_share(model->heads, context->tensor) * model->head_size;
-    const uint64_t kv = sat_share(model->kv_heads, context->tensor) * model->head_size;
+    const uint64_t heads = sat_divide_up(model->heads, context->tensor) * model->head_size;
+    const uint64_t kv = sat_divide_up(model->kv_heads, context->tensor) * model->head_size;
     const uint64_t source = sat_times(
-        plan->micro_batch, sat_share(model->encoder_sequence, plan->layout.size[GEN_CONTEXT]));
+        plan->micro_batch, sat_divide_up(model->encoder_sequence, plan->layout.size[GEN_CONTEXT]));
     add_norm(context, "cross norm");
     enter_tensor(context, "cross input");
     regather(context, add_product(context, "cross queries",
@@ -308,7 +308,7 @@ static void add_cross_attention(struct context *context)
 static void add_products(struct context *context, uint64_t tokens, uint64_t ffn, uint64_t count)
 {
     const struct tf_model *model = context->model;
-    const uint64_t width = sat_share(ffn, context->tensor);
+    const uint64_t width = sat_divide_up(ffn, context->tensor);
     const uint64_t up = model->gated ? 2 * width : width;
     const uint64_t all = sat_times(tokens, count);
     (void)add_product(context, "ffn up", (uint64_t[]){tokens, model->hidden, up}, count,
@@ -356,7 +356,7 @@ static void add_experts(struct context *context)
     add_exchange(context, "expert dispatch", &exchange, &exchange);
     add_exchange(context, "expert gather", &gather, &scatter);
     const unsigned first = context->ops->count;
-    add_products(context, sat_share(met, local), model->expert_ffn, local);
+    add_products(context, sat_divide_up(met, local), model->expert_ffn, local);
     for (unsigned i = first; i < context->ops->count; i++) {
         context->ops->op[i].of_experts = true;
     }
@@ -374,7 +374,7 @@ static void add_embedding(struct context *context)
     const uint64_t elements = sat_times(context->tokens, model->hidden);
     struct tf_op *op = add_elementwise(context, "embedding", elements, 2);
     op->kind = ORR_OP_MEMORY;
-    op->parameters = sat_times(sat_share(model->vocabulary, context->tensor), model->hidden);
+    op->parameters = sat_times(sat_divide_up(model->vocabulary, context->tensor), model->hidden);
     leave_tensor(context, "embedding output");
     op = add_elementwise(context, "position embedding", sat_times(context->shared, model->hidden),
                          2);
@@ -390,8 +390,8 @@ static void take_masked(struct context *context)
     const struct gen_plan *plan = &context->job->plan;
     const uint64_t all = sat_times(context->shared, model->hidden);
     context->tokens =
-        sat_times(plan->micro_batch, sat_share(model->masked, plan->layout.size[GEN_CONTEXT]));
-    context->shared = sat_share(context->tokens, context->cut);
+        sat_times(plan->micro_batch, sat_divide_up(model->masked, plan->layout.size[GEN_CONTEXT]));
+    context->shared = sat_divide_up(context->tokens, context->cut);
     const uint64_t taken = sat_times(context->shared, model->hidden);
     struct tf_op *op = add_elementwise(context, "masked positions", taken, 2);
     op->kind = ORR_OP_MEMORY;
@@ -403,7 +403,7 @@ static void take_masked(struct context *context)
 static void add_head(struct context *context)
 {
     const struct tf_model *model = context->model;
-    const uint64_t width = sat_share(model->vocabulary, context->tensor);
+    const uint64_t width = sat_divide_up(model->vocabulary, context->tensor);
     add_norm(context, "final norm");
     if (model->masked > 0) {
         take_masked(context);
@@ -425,7 +425,7 @@ static void add_head(struct context *context)
     if (model->pooler) {
         (void)add_product(context, "pooler",
                           (uint64_t[]){context->job->plan.micro_batch, model->hidden,
-                                       sat_share(model->hidden, context->tensor)},
+                                       sat_divide_up(model->hidden, context->tensor)},
                           1, sat_times(context->job->plan.micro_batch, model->hidden));
     }
 }
@@ -445,8 +445,8 @@ void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bo
     context.length += layer == TF_EMBEDDING ? job->model.encoder_sequence : 0;
     context.kv_length = context.length;
     context.tokens =
-        sat_times(plan->micro_batch, sat_share(context.length, plan->layout.size[GEN_CONTEXT]));
-    context.shared = sat_share(context.tokens, context.cut);
+        sat_times(plan->micro_batch, sat_divide_up(context.length, plan->layout.size[GEN_CONTEXT]));
+    context.shared = sat_divide_up(context.tokens, context.cut);
     ops->count = 0;
     if (layer == TF_EMBEDDING || layer == TF_HEAD) {
         (layer == TF_EMBEDDING ? add_embedding : add_head)(&context);

@@ -25,14 +25,14 @@ struct section {
     .name = #key, .type = ORR_KEY_INTEGER, .offset = AT(key), .low = min, .high = max, .doc = text
 #define FLAG(key, value, text)                                                                     \
     {                                                                                              \
-        .name = #key, .type = ORR_KEY_BOOL, .offset = AT(key), .fallback = value, .doc = text      \
+        .name = #key, .type = ORR_KEY_BOOL, .offset = AT(key), .default_text = value, .doc = text  \
     }
 
 static const struct orr_key keys[] = {
     {NUMBER(layers, 1, 1e6, "layers (of the decoder, when there is an encoder)"), .required = true,
      .example = "layers: 96"},
     {NUMBER(encoder_layers, 0, 1e6, "layers of an encoder that all decoder layers attend to (T5)"),
-     .fallback = "0"},
+     .default_text = "0"},
     {NUMBER(hidden, 1, 1e7, "width of a token's vector"), .required = true,
      .example = "hidden: 12288"},
     {NUMBER(heads, 1, 1e6, "attention heads"), .required = true, .example = "heads: 96"},
@@ -45,8 +45,8 @@ static const struct orr_key keys[] = {
     {NUMBER(encoder_sequence, 1, 1e8, "tokens of a sample in the encoder"), .absent = "sequence"},
     {NUMBER(vocabulary, 0, 1e8, "tokens that there are; 0: neither embedding nor logits"),
      .required = true, .example = "vocabulary: 51200"},
-    {NUMBER(positions, 0, 1e8, "learned position embeddings"), .fallback = "0"},
-    {NUMBER(token_types, 0, 1e6, "learned token type embeddings (BERT)"), .fallback = "0"},
+    {NUMBER(positions, 0, 1e8, "learned position embeddings"), .default_text = "0"},
+    {NUMBER(token_types, 0, 1e6, "learned token type embeddings (BERT)"), .default_text = "0"},
     {NUMBER(
          masked, 1, 1e8,
          "positions of a sample whose logits and loss are computed (BERT: 20 of 128, 80 of 512)"),
@@ -61,18 +61,18 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(norm),
      .choices = norms,
-     .fallback = "layernorm",
+     .default_text = "layernorm",
      .doc = "normalization"},
-    {NUMBER(experts, 0, 1e6, "experts of a layer; 0: dense"), .fallback = "0"},
-    {NUMBER(experts_per_token, 1, 1e6, "experts that a token goes to"), .fallback = "1"},
+    {NUMBER(experts, 0, 1e6, "experts of a layer; 0: dense"), .default_text = "0"},
+    {NUMBER(experts_per_token, 1, 1e6, "experts that a token goes to"), .default_text = "1"},
     {NUMBER(expert_ffn, 1, 1e8, "width between the products of an expert"), .absent = "ffn"},
-    {NUMBER(moe_every, 1, 1e6, "every so many-th layer has experts"), .fallback = "1"},
+    {NUMBER(moe_every, 1, 1e6, "every so many-th layer has experts"), .default_text = "1"},
     {.name = "capacity",
      .type = ORR_KEY_NUMBER,
      .offset = AT(capacity),
      .low = 0.01,
      .high = 1000,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "tokens that experts make room for, per token that is sent to them"},
 };
 

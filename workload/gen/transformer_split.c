@@ -25,7 +25,7 @@ static enum orr_status read_numbers(const struct orr_conf *node, struct gen_spli
     static const struct orr_key numbers = {.name = "layers_per_stage",
                                            .type = ORR_KEY_INTEGER,
                                            .list = true,
-                                           .alone = true,
+                                           .scalar_as_list = true,
                                            .min = 1,
                                            .low = 1,
                                            .high = 1e6};

@@ -55,20 +55,20 @@ static const struct orr_key keys[] = {
      .offset = AT(element_bytes),
      .low = 1,
      .high = 64,
-     .fallback = "4",
+     .default_text = "4",
      .doc = "bytes of a number: of weights, gradients and activations"},
     {.name = "gradients",
      .type = ORR_KEY_CHOICE,
      .offset = AT(gradients),
      .choices = gradients,
-     .fallback = "derived",
+     .default_text = "derived",
      .doc =
          "derived: each operator has a backward pass; listed: the operators of the backward pass "
          "are among `operators`, and nothing goes back"},
     {.name = "parts",
      .type = ORR_KEY_BOOL,
      .offset = AT(parts),
-     .fallback = "false",
+     .default_text = "false",
      .doc =
          "every operator can be split in `parts` too, as those of kind measured: each part takes "
          "a slice, gives a slice and has a slice of the weights, whatever the operator does"},

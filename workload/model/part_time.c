@@ -31,14 +31,15 @@ struct model_part_work orr_model_part_work(const struct model_op *op, const stru
                                            const uint32_t *degree, uint64_t samples)
 {
     const struct cuts cuts = cuts_of(op, degree);
-    const uint64_t here = sat_share(samples, cuts.samples);
+    const uint64_t here = sat_divide_up(samples, cuts.samples);
     const uint64_t inner = cuts.parts / cuts.samples;
-    const uint64_t of_sample = sat_plus(
-        sat_share(work->input_bytes, cuts.inputs),
-        sat_plus(sat_share(work->output_bytes, cuts.outputs), sat_share(work->inner_bytes, inner)));
+    const uint64_t of_sample = sat_plus(sat_divide_up(work->input_bytes, cuts.inputs),
+                                        sat_plus(sat_divide_up(work->output_bytes, cuts.outputs),
+                                                 sat_divide_up(work->inner_bytes, inner)));
     return (struct model_part_work){
-        .flops = sat_share(sat_times(work->flops, here), inner),
-        .bytes = sat_plus(sat_times(of_sample, here), sat_share(work->weight_bytes, cuts.weights))};
+        .flops = sat_divide_up(sat_times(work->flops, here), inner),
+        .bytes =
+            sat_plus(sat_times(of_sample, here), sat_divide_up(work->weight_bytes, cuts.weights))};
 }
 
 /* ---- measured ---- */
@@ -75,7 +76,7 @@ static bool find_measured(const struct model_op *op, const uint32_t *degree,
                           struct model_times *out)
 {
     uint32_t split[MODEL_MAX_SPLITS];
-    const uint64_t of_part = sat_share(samples, degree[0]);
+    const uint64_t of_part = sat_divide_up(samples, degree[0]);
     if (profile == NULL || op->profile == NULL || of_part == 0 || !split_of(op, degree, split)) {
         return false;
     }
@@ -150,7 +151,7 @@ static enum orr_status refuse(const struct model_op *op, const struct model_spee
                          "operator \"%s\": %s has no measurement of \"%s\" for this split, with "
                          "%" PRIu64 " of %" PRIu64 " samples a part%s%s%s, and there is no rate to "
                          "estimate a time by",
-                         op->name, profile->file, op->profile, sat_share(samples, degree[0]),
+                         op->name, profile->file, op->profile, sat_divide_up(samples, degree[0]),
                          profile->batch, sizes[0] != '\0' ? " (measured: " : "", sizes,
                          sizes[0] != '\0' ? ")" : "");
 }

@@ -39,7 +39,7 @@ static const struct orr_key measurement_keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct measurement, memory_bytes),
      .high = 9e18,
-     .fallback = "0",
+     .default_text = "0",
      .doc = "bytes that a part takes"},
 };
 
@@ -64,7 +64,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_INTEGER,
      .offset = offsetof(struct section, devices),
      .high = 1e9,
-     .fallback = "0",
+     .default_text = "0",
      .doc = "devices that the batch was meant for"},
     {.name = "measurements",
      .type = ORR_KEY_NODE,

@@ -50,7 +50,7 @@ static uint64_t bytes_of(struct walk *walk, const struct share *share)
             bytes += walk->halo[axis] * (double)share->halo[axis];
         }
         walk->last = *share;
-        walk->last_bytes = sat_whole(bytes);
+        walk->last_bytes = sat_integer(bytes);
     }
     return walk->last_bytes;
 }

@@ -68,7 +68,7 @@ static enum orr_status add_place(const struct rings *rings, const struct reduced
                                  struct orr_diag *diag)
 {
     for (uint32_t j = 0; j < rings->jumps; j++) {
-        if (orr_greatest_divisor(rings->jump[j], of->members) != 1) {
+        if (orr_gcd(rings->jump[j], of->members) != 1) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "a ring of jumps of %" PRIu32 " does not reach all of %" PRIu32
                                  " members; expected jumps without a common divisor",

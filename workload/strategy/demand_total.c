@@ -102,7 +102,7 @@ static void add_reduce(void *context, const struct demand_reduce *reduce)
         const double copies = totals->out->copies;
         const double around = 2.0 * (copies - 1) / copies * (double)reduce->bytes;
         group->bytes = sat_plus(group->bytes, reduce->bytes);
-        group->around = sat_plus(group->around, reduce->across ? sat_whole(around + 0.5) : 0);
+        group->around = sat_plus(group->around, reduce->across ? sat_integer(around + 0.5) : 0);
         group->tensors++;
         totals->out->reduce_bytes = sat_plus(totals->out->reduce_bytes, reduce->bytes);
     }

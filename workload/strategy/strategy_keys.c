@@ -66,7 +66,7 @@ static const struct orr_key server_keys[] = {
      .offset = offsetof(struct strategy_inside, gpus),
      .low = 1,
      .high = 1024,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "of a device, when it is a server that computes as one"},
     {.name = "bandwidth",
      .type = ORR_KEY_BANDWIDTH,
@@ -100,14 +100,14 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(whole),
      .choices = defaults,
-     .fallback = "data_parallel",
+     .default_text = "data_parallel",
      .doc = "operators of which nothing is said: split by samples over the group, or whole on "
             "device 0"},
     {.name = "tables",
      .type = ORR_KEY_CHOICE,
      .offset = AT(tables),
      .choices = tables,
-     .fallback = "round_robin",
+     .default_text = "round_robin",
      .doc = "tables of which nothing is said: whole, one after the other around the group; their "
             "rows or columns over the group; or as other operators"},
     {.name = "operators",
@@ -121,7 +121,7 @@ static const struct orr_key keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(gradients),
      .choices = gradients,
-     .fallback = "as_ready",
+     .default_text = "as_ready",
      .doc = "when they are all-reduced: each when the backward parts of its operator are done; or "
             "none before all backward parts of the device are"},
     {.name = "server",
@@ -136,7 +136,7 @@ static const struct orr_key keys[] = {
      .offset = AT(optimizer_bytes),
      .low = 0,
      .high = 1024,
-     .fallback = "0",
+     .default_text = "0",
      .doc = "bytes that the optimizer keeps of a parameter, for what fits a device"},
 };
 

@@ -37,7 +37,7 @@ void orr_strategy_add_memory(const struct model_graph *model, const struct strat
     const uint32_t parts = strategy->op[number].parts;
     const uint64_t each = shard_bytes(strategy, op, weights.slices[DEMAND_SHARDS]);
     const uint64_t kept =
-        sat_whole((double)op->output_bytes * samples * output.slices[DEMAND_COPIES] / parts);
+        sat_integer((double)op->output_bytes * samples * output.slices[DEMAND_COPIES] / parts);
     for (uint32_t i = 0; i < parts; i++) {
         const uint32_t at = device[i];
         const uint32_t shard = orr_demand_slice(&weights, DEMAND_SHARDS, i) + 1;

@@ -46,7 +46,7 @@ static uint32_t uint32_at(const unsigned char *bytes)
 }
 
 /* A number of several bytes, or the end of the file. */
-static ORR_APART uint64_t take_long(struct reader *reader, const char *what)
+static ORR_NOINLINE uint64_t take_long(struct reader *reader, const char *what)
 {
     const size_t first = reader->at;
     uint64_t value = 0;

@@ -17,7 +17,7 @@ static const char *text_of(const struct fabric_request *request, size_t i, char 
 }
 
 /* Whether two jumps lead from an NPU to the same one. */
-static bool leads_alike(const struct fabric_request *request, size_t i, size_t j)
+static bool is_same_jump(const struct fabric_request *request, size_t i, size_t j)
 {
     const uint32_t one = request->number[i], two = request->number[j];
     const bool both_one_way = request->one_way[i] && request->one_way[j];
@@ -35,7 +35,7 @@ static enum orr_status check_jump(const struct fabric_request *request, size_t i
                              npus - 1, npus, jumps[i]);
     }
     for (size_t j = 0; j < i; j++) {
-        if (leads_alike(request, i, j)) {
+        if (is_same_jump(request, i, j)) {
             char one[JUMP_BYTES], two[JUMP_BYTES];
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "circulant: expected each jump once, either way round; got "
@@ -54,7 +54,7 @@ static enum orr_status check(const struct fabric_request *request, struct orr_di
         if (check_jump(request, i, diag) != ORR_OK) {
             return ORR_ERR_INPUT;
         }
-        divisor = orr_greatest_divisor(divisor, request->number[i]);
+        divisor = orr_gcd(divisor, request->number[i]);
     }
     if (divisor != 1) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

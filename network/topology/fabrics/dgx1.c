@@ -6,14 +6,14 @@
 
 static void add_rings(struct net_graph_builder *builder)
 {
-    static const uint32_t circle[3][8] = {
+    static const uint32_t cycle[3][8] = {
         {0, 1, 2, 3, 7, 6, 5, 4}, {0, 3, 2, 1, 5, 6, 7, 4}, {0, 2, 6, 4, 7, 5, 1, 3}};
-    for (size_t i = 0; i < sizeof circle / sizeof *circle; i++) {
+    for (size_t i = 0; i < sizeof cycle / sizeof *cycle; i++) {
         uint32_t back[8];
-        for (size_t place = 0; place < 8; place++) {
-            back[place] = circle[i][7 - place];
+        for (size_t position = 0; position < 8; position++) {
+            back[position] = cycle[i][7 - position];
         }
-        (void)orr_net_graph_ring_of(builder, 8, circle[i]);
+        (void)orr_net_graph_ring_of(builder, 8, cycle[i]);
         (void)orr_net_graph_ring_of(builder, 8, back);
     }
 }

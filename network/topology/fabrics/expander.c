@@ -7,14 +7,14 @@ enum { MAX_NPUS = 1 << 14 };
 
 struct edges {
     uint32_t (*end)[2];
-    uint8_t *joined; /* [npus * npus] */
+    uint8_t *linked; /* [npus * npus] */
     uint32_t npus, count;
 };
 
-static void join(struct edges *edges, uint32_t a, uint32_t b, bool joined)
+static void join(struct edges *edges, uint32_t a, uint32_t b, bool linked)
 {
-    edges->joined[(size_t)a * edges->npus + b] = joined;
-    edges->joined[(size_t)b * edges->npus + a] = joined;
+    edges->linked[(size_t)a * edges->npus + b] = linked;
+    edges->linked[(size_t)b * edges->npus + a] = linked;
 }
 
 /* A circulant of the degree: neighbours 1, 2, ... apart, and the opposite ones for an odd degree.
@@ -44,8 +44,8 @@ static void swap(struct edges *edges, struct orr_rng *rng)
     uint32_t *two = edges->end[orr_rng_below(rng, edges->count)];
     const uint64_t turn = orr_rng_below(rng, 2);
     const uint32_t a = one[0], b = one[1], c = two[turn], d = two[1 - turn];
-    if (a == c || a == d || b == c || b == d || edges->joined[(size_t)a * edges->npus + d] != 0 ||
-        edges->joined[(size_t)c * edges->npus + b] != 0) {
+    if (a == c || a == d || b == c || b == d || edges->linked[(size_t)a * edges->npus + d] != 0 ||
+        edges->linked[(size_t)c * edges->npus + b] != 0) {
         return;
     }
     join(edges, a, b, false);
@@ -100,8 +100,8 @@ static enum orr_status build(const struct fabric_request *request, struct net_gr
     struct orr_rng rng;
     struct edges edges = {.npus = request->npus,
                           .end = orr_arena_array(request->arena, npus * degree, sizeof *edges.end),
-                          .joined = orr_arena_array(request->arena, npus, npus)};
-    if (edges.end == NULL || edges.joined == NULL) {
+                          .linked = orr_arena_array(request->arena, npus, npus)};
+    if (edges.end == NULL || edges.linked == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
     orr_rng_init(&rng, request->seed, 0);

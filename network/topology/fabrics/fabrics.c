@@ -20,7 +20,7 @@ static const struct net_fabric_ops *const fabrics[] = {
 };
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
-const char orr_net_usual_fabric[] = "ideal-switch";
+const char orr_net_default_fabric[] = "ideal-switch";
 
 /* Behind them: see blocks(). */
 static const char stacked[] = "Ring(4)_FC(2)_Switch(8)";
@@ -68,7 +68,7 @@ static const struct net_fabric_ops *find(const char *text)
 enum { NAME_BYTES = 64 };
 
 /* What the text begins with, up to its numbers and levels. */
-static void name_in(const char *text, char name[NAME_BYTES])
+static void copy_name(const char *text, char name[NAME_BYTES])
 {
     (void)snprintf(name, NAME_BYTES, "%.*s", (int)strcspn(text, ":/("), text);
 }
@@ -84,12 +84,12 @@ static const struct net_fabric_ops *nearest(const char *name)
     return found != NULL ? find(found) : NULL;
 }
 
-const char *orr_net_fabric_meant(const char *text)
+const char *orr_net_suggest_fabric(const char *text)
 {
     char name[NAME_BYTES];
-    name_in(text, name);
-    const struct net_fabric_ops *meant = nearest(name);
-    return meant != NULL ? meant->name : NULL;
+    copy_name(text, name);
+    const struct net_fabric_ops *suggestion = nearest(name);
+    return suggestion != NULL ? suggestion->name : NULL;
 }
 
 static const char levels_form[] =
@@ -97,20 +97,20 @@ static const char levels_form[] =
     "/SERVERS@logical as the last one";
 
 /* What is wrong with a text that is no network: its numbers, its name, or that it is none. */
-static enum orr_status unknown(const char *text, struct orr_diag *diag)
+static enum orr_status fail_unknown(const char *text, struct orr_diag *diag)
 {
     char list[LIST_BYTES] = "", name[NAME_BYTES];
-    name_in(text, name);
-    const struct net_fabric_ops *meant = nearest(name);
-    if (meant != NULL && find(name) == meant) {
+    copy_name(text, name);
+    const struct net_fabric_ops *suggestion = nearest(name);
+    if (suggestion != NULL && find(name) == suggestion) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
-                             "fabric: expected %s, such as %s, with %s; got \"%s\"", meant->form,
-                             meant->example, levels_form, text);
+                             "fabric: expected %s, such as %s, with %s; got \"%s\"",
+                             suggestion->form, suggestion->example, levels_form, text);
     }
-    if (meant != NULL) {
+    if (suggestion != NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "fabric: there is no \"%s\"; did you mean \"%s\" (%s)?", text,
-                             meant->name, meant->form);
+                             suggestion->name, suggestion->form);
     }
     for (size_t i = 0; orr_net_fabric_form(i) != NULL; i++) {
         const size_t used = strlen(list);
@@ -123,28 +123,28 @@ static enum orr_status unknown(const char *text, struct orr_diag *diag)
 }
 
 /* Anything with a parenthesis is a stacked topology; all dimensions have links of the same kind. */
-static enum orr_status blocks(const struct net_fabric *given, struct orr_arena *arena,
-                              struct net_graph *graph, struct orr_diag *diag)
+static enum orr_status build_stacked(const struct net_fabric *spec, struct orr_arena *arena,
+                                     struct net_graph *graph, struct orr_diag *diag)
 {
     struct net_dim dim[NET_MAX_DIMS];
     struct net_config config = {.dim = dim};
     const enum orr_status status =
-        orr_net_parse_notation(given->text, dim, &config.dims, NULL, diag);
+        orr_net_parse_notation(spec->text, dim, &config.dims, NULL, diag);
     if (status != ORR_OK) {
         return status;
     }
     for (unsigned d = 0; d < config.dims; d++) {
         dim[d] = (struct net_dim){.block = dim[d].block,
                                   .npus = dim[d].npus,
-                                  .bandwidth_bytes_per_s = given->kind.bytes_per_s,
-                                  .latency_ps = given->kind.latency_ps};
+                                  .bandwidth_bytes_per_s = spec->kind.bytes_per_s,
+                                  .latency_ps = spec->kind.latency_ps};
     }
-    return orr_net_npus(&config) == given->npus
+    return orr_net_npus(&config) == spec->npus
                ? orr_net_build_blocks(arena, &config, graph, diag)
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "%s: expected sizes whose product is the number of NPUs, %" PRIu32
                                ", got %" PRIu32,
-                               given->text, given->npus, orr_net_npus(&config));
+                               spec->text, spec->npus, orr_net_npus(&config));
 }
 
 /* Numbers between separators, where the fabric knows one-way ones each with a plus before it or
@@ -171,21 +171,21 @@ static bool read_numbers(const char *text, const struct net_fabric_ops *fabric,
     return false;
 }
 
-static enum orr_status build_named(const struct net_fabric *given, struct orr_arena *arena,
+static enum orr_status build_named(const struct net_fabric *spec, struct orr_arena *arena,
                                    struct net_graph *graph, enum net_routing *routing,
                                    struct orr_diag *diag)
 {
-    const struct net_fabric_ops *fabric = find(given->text);
-    const char *colon = strchr(given->text, ':');
+    const struct net_fabric_ops *fabric = find(spec->text);
+    const char *colon = strchr(spec->text, ':');
     struct fabric_request request = {
-        .npus = given->npus, .kind = given->kind, .seed = given->seed, .arena = arena};
-    if (strchr(given->text, '(') != NULL) {
+        .npus = spec->npus, .kind = spec->kind, .seed = spec->seed, .arena = arena};
+    if (strchr(spec->text, '(') != NULL) {
         *routing = NET_ROUTE_DIMENSIONS;
-        return blocks(given, arena, graph, diag);
+        return build_stacked(spec, arena, graph, diag);
     }
     if (fabric == NULL || (colon != NULL && !read_numbers(colon + 1, fabric, &request)) ||
         request.numbers < fabric->min || request.numbers > fabric->max) {
-        return unknown(given->text, diag);
+        return fail_unknown(spec->text, diag);
     }
     *routing = fabric->routing;
     return fabric->build(&request, graph, diag);
@@ -253,10 +253,10 @@ static bool read_level(char *text, struct net_level *level)
     return true;
 }
 
-static enum orr_status read_levels(const struct net_fabric *given, struct orr_arena *arena,
+static enum orr_status read_levels(const struct net_fabric *spec, struct orr_arena *arena,
                                    struct levels *levels, struct orr_diag *diag)
 {
-    char *text = orr_arena_strdup(arena, given->text);
+    char *text = orr_arena_strdup(arena, spec->text);
     if (text == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
@@ -268,33 +268,33 @@ static enum orr_status read_levels(const struct net_fabric *given, struct orr_ar
         if (next != NULL) {
             *next = '\0';
         }
-        *level = (struct net_level){.kind = given->kind};
+        *level = (struct net_level){.kind = spec->kind};
         if (!read_level(at, level) ||
             (next != NULL && (level->logical || levels->count == MAX_LEVELS))) {
-            return unknown(given->text, diag);
+            return fail_unknown(spec->text, diag);
         }
         levels->npus = levels->npus > NET_MAX_NODES ? levels->npus : levels->npus * level->npus;
         at = next;
     }
-    return given->npus % levels->npus == 0
+    return spec->npus % levels->npus == 0
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "%s: expected a multiple of %" PRIu64 " NPUs, got %" PRIu32,
-                               given->text, levels->npus, given->npus);
+                               spec->text, levels->npus, spec->npus);
 }
 
-enum orr_status orr_net_build_fabric(const struct net_fabric *given, struct orr_arena *arena,
+enum orr_status orr_net_build_fabric(const struct net_fabric *spec, struct orr_arena *arena,
                                      struct net_graph *graph, enum net_routing *routing,
                                      struct orr_diag *diag)
 {
     struct levels levels;
-    struct net_fabric top = *given;
-    enum orr_status status = read_levels(given, arena, &levels, diag);
+    struct net_fabric top = *spec;
+    enum orr_status status = read_levels(spec, arena, &levels, diag);
     if (status != ORR_OK) {
         return status;
     }
     top.text = levels.top;
-    top.npus = (uint32_t)(given->npus / levels.npus);
+    top.npus = (uint32_t)(spec->npus / levels.npus);
     status = build_named(&top, arena, graph, routing, diag);
     for (size_t i = 0; i < levels.count && status == ORR_OK; i++) {
         const struct net_graph above = *graph;
@@ -303,7 +303,7 @@ enum orr_status orr_net_build_fabric(const struct net_fabric *given, struct orr_
         }
         levels.level[i].servers =
             levels.level[i].logical || levels.level[i].called_servers ||
-            (!levels.level[i].rings && levels.level[i].kind.bytes_per_s > given->kind.bytes_per_s);
+            (!levels.level[i].rings && levels.level[i].kind.bytes_per_s > spec->kind.bytes_per_s);
         status = orr_net_graph_put_below(arena, &above, &levels.level[i], graph, diag);
     }
     return status;

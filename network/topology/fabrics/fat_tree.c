@@ -20,7 +20,7 @@ static uint64_t max_hosts(uint64_t ports)
     return ports * ports * ports / 4;
 }
 
-static enum orr_status bad_ports(uint64_t ports, struct orr_diag *diag)
+static enum orr_status fail_ports(uint64_t ports, struct orr_diag *diag)
 {
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "fat-tree: expected switches with an even number of ports, 2 to %d, "
@@ -42,7 +42,7 @@ static enum orr_status choose_ports(const struct fabric_request *request, uint32
         *ports += 2;
     }
     if (*ports < 2 || *ports % 2 != 0 || *ports > UINT16_MAX) {
-        return bad_ports(*ports, diag);
+        return fail_ports(*ports, diag);
     }
     if (request->numbers > 1 && request->number[1] == 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,

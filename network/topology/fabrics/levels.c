@@ -21,8 +21,8 @@ static enum orr_status check(const struct net_graph *top, const struct net_level
 /* The ring of all NPUs of the top that goes through those below each of them before the next; and
  * of logical servers those along it of each place in a server, which have members, since any others
  * of that number are not on it. */
-static enum orr_status lead_through(struct net_graph_builder *builder, const struct net_ring *ring,
-                                    const struct net_level *level, struct orr_diag *diag)
+static enum orr_status extend_ring(struct net_graph_builder *builder, const struct net_ring *ring,
+                                   const struct net_level *level, struct orr_diag *diag)
 {
     const uint32_t ends = ring->npus, below = level->npus;
     uint32_t *order = orr_arena_array(builder->arena, (size_t)ends * below, sizeof *order);
@@ -39,8 +39,8 @@ static enum orr_status lead_through(struct net_graph_builder *builder, const str
     }
     (void)orr_net_graph_ring_of(builder, ends * below, order);
     for (uint32_t s = 0; s < below && level->logical; s++) {
-        const struct net_ring own = {.npus = ends, .member = member + (size_t)s * ends};
-        orr_net_graph_add_ring(builder, &own);
+        const struct net_ring server_ring = {.npus = ends, .member = member + (size_t)s * ends};
+        orr_net_graph_add_ring(builder, &server_ring);
     }
     return ORR_OK;
 }
@@ -52,7 +52,7 @@ static enum orr_status keep_rings(struct net_graph_builder *builder, const struc
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < top->rings && status == ORR_OK; i++) {
         if (top->ring[i].npus == top->npus && top->ring[i].member == NULL) {
-            status = lead_through(builder, &top->ring[i], level, diag);
+            status = extend_ring(builder, &top->ring[i], level, diag);
         }
     }
     return status;

@@ -7,7 +7,7 @@
 #include "network/topology/fabrics/fabric_ops.h"
 
 static enum orr_status build(const struct fabric_request *request, const char *controller,
-                             const struct net_allocated *usual, struct net_graph *graph,
+                             const struct net_allocated *defaults, struct net_graph *graph,
                              struct orr_diag *diag)
 {
     static const double weight[] = {1};
@@ -20,10 +20,10 @@ static enum orr_status build(const struct fabric_request *request, const char *c
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, NULL,
             "%s: expected 1 to %d %s and 2 NPUs or more, got %" PRIu32 " and %" PRIu32,
-            usual->rules.reach != 0 ? "sip-ring" : "sip-ocs", NET_DESIGN_MAX_CIRCUITS,
-            usual->rules.reach != 0 ? "wavelengths" : "switches", ports, request->npus);
+            defaults->rules.reach != 0 ? "sip-ring" : "sip-ocs", NET_DESIGN_MAX_CIRCUITS,
+            defaults->rules.reach != 0 ? "wavelengths" : "switches", ports, request->npus);
     }
-    *allocated = *usual;
+    *allocated = *defaults;
     allocated->weight = weight;
     allocated->weights = 1;
     const struct net_circuits circuits = {.ports = ports,
@@ -31,7 +31,7 @@ static enum orr_status build(const struct fabric_request *request, const char *c
                                           .bytes_per_s = request->kind.bytes_per_s / ports,
                                           .latency_ps = request->kind.latency_ps,
                                           .dark_ps =
-                                              usual->rules.reach != 0 ? 25 * ORR_PS_PER_US : 0,
+                                              defaults->rules.reach != 0 ? 25 * ORR_PS_PER_US : 0,
                                           .allocated = allocated};
     return orr_net_await_demands(request->arena, request->npus, &circuits, graph, diag);
 }
@@ -39,16 +39,16 @@ static enum orr_status build(const struct fabric_request *request, const char *c
 static enum orr_status build_ocs(const struct fabric_request *request, struct net_graph *graph,
                                  struct orr_diag *diag)
 {
-    const struct net_allocated usual = {.hold_ps = ORR_TIME_MAX, .rules = {.rows = 1}};
-    return build(request, "sip_ocs", &usual, graph, diag);
+    const struct net_allocated defaults = {.hold_ps = ORR_TIME_MAX, .rules = {.rows = 1}};
+    return build(request, "sip_ocs", &defaults, graph, diag);
 }
 
 static enum orr_status build_ring(const struct fabric_request *request, struct net_graph *graph,
                                   struct orr_diag *diag)
 {
-    const struct net_allocated usual = {.hold_ps = 100 * ORR_PS_PER_US,
-                                        .rules = {.rows = 1, .reach = NET_SIP_RING_REACH}};
-    return build(request, "sip_ring", &usual, graph, diag);
+    const struct net_allocated defaults = {.hold_ps = 100 * ORR_PS_PER_US,
+                                           .rules = {.rows = 1, .reach = NET_SIP_RING_REACH}};
+    return build(request, "sip_ring", &defaults, graph, diag);
 }
 
 const struct net_fabric_ops orr_fabric_sip_ocs = {.name = "sip-ocs",

@@ -27,16 +27,17 @@ struct layer {
     }
 #define REPEAT(text)                                                                               \
     {                                                                                              \
-        NUMBER(repeat, 1, 1e4, text), .fallback = "1"                                              \
+        NUMBER(repeat, 1, 1e4, text), .default_text = "1"                                          \
     }
 
 static const struct orr_key conv_keys[] = {
     OUT,
     {NUMBER(kernel, 1, 1e4, "height and width of the kernel"), .required = true,
      .example = "kernel: 3"},
-    {NUMBER(stride, 1, 1e4, "pixels from one place of the kernel to the next"), .fallback = "1"},
-    {NUMBER(pad, 0, 1e4, "pixels added at each side of the input"), .fallback = "0"},
-    {NUMBER(groups, 1, 1e6, "parts of the channels that do not meet"), .fallback = "1"},
+    {NUMBER(stride, 1, 1e4, "pixels from one place of the kernel to the next"),
+     .default_text = "1"},
+    {NUMBER(pad, 0, 1e4, "pixels added at each side of the input"), .default_text = "0"},
+    {NUMBER(groups, 1, 1e6, "parts of the channels that do not meet"), .default_text = "1"},
     {.name = "bias",
      .type = ORR_KEY_BOOL,
      .offset = AT(bias),
@@ -46,19 +47,19 @@ static const struct orr_key conv_keys[] = {
      .type = ORR_KEY_CHOICE,
      .offset = AT(norm),
      .choices = norms,
-     .fallback = "none",
+     .default_text = "none",
      .doc = "normalization behind it"},
     REPEAT("such layers, one behind the other"),
 };
 
 static const struct orr_key pool_keys[] = {
-    {NUMBER(kernel, 1, 1e4, "height and width of the window"), .fallback = "2"},
+    {NUMBER(kernel, 1, 1e4, "height and width of the window"), .default_text = "2"},
     {NUMBER(stride, 1, 1e4, "pixels from one place of the window to the next"), .absent = "kernel"},
-    {NUMBER(pad, 0, 1e4, "pixels added at each side of the input"), .fallback = "0"},
+    {NUMBER(pad, 0, 1e4, "pixels added at each side of the input"), .default_text = "0"},
     {.name = "global",
      .type = ORR_KEY_BOOL,
      .offset = AT(global),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "the average of the whole input, instead of the largest of a window"},
 };
 
@@ -67,7 +68,7 @@ static const struct orr_key dense_keys[] = {
     {.name = "bias",
      .type = ORR_KEY_BOOL,
      .offset = AT(bias),
-     .fallback = "true",
+     .default_text = "true",
      .doc = "a bias for each output"},
     REPEAT("such layers, one behind the other"),
 };
@@ -77,14 +78,14 @@ static const struct orr_key bottleneck_keys[] = {
      .example = "width: 64"},
     OUT,
     {NUMBER(stride, 1, 1e4, "stride of the first block, in its 3 x 3 convolution"),
-     .fallback = "1"},
+     .default_text = "1"},
     REPEAT("such blocks, one behind the other"),
 };
 
 static const struct orr_key basic_keys[] = {
     OUT,
     {NUMBER(stride, 1, 1e4, "stride of the first block, in its first convolution"),
-     .fallback = "1"},
+     .default_text = "1"},
     REPEAT("such blocks, one behind the other"),
 };
 

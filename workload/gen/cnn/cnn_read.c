@@ -10,7 +10,7 @@ struct input_section {
 #define INPUT(key, max, value, text)                                                               \
     {                                                                                              \
         .name = #key, .type = ORR_KEY_INTEGER, .offset = offsetof(struct input_section, key),      \
-        .low = 1, .high = max, .fallback = value, .doc = text                                      \
+        .low = 1, .high = max, .default_text = value, .doc = text                                  \
     }
 
 static const struct orr_key input_keys[] = {

@@ -27,7 +27,7 @@ struct attention {
 #define FLAG(type_name, key, value, text)                                                          \
     {                                                                                              \
         .name = #key, .type = ORR_KEY_BOOL, .offset = offsetof(struct type_name, key),             \
-        .fallback = value, .doc = text                                                             \
+        .default_text = value, .doc = text                                                         \
     }
 #define CAUSAL(type_name)                                                                          \
     FLAG(type_name, causal, "false", "a token looks at those before it alone: half of the scores")

@@ -21,13 +21,13 @@ static const struct orr_key keys[] = {
      .absent = "that of its first input",
      .example = "shape: [512]",
      .doc = "of a sample of its output"},
-    {MODEL_INTEGER(custom, flops, 0, 9e18, "operations of a sample forwards"), .fallback = "0"},
+    {MODEL_INTEGER(custom, flops, 0, 9e18, "operations of a sample forwards"), .default_text = "0"},
     {MODEL_INTEGER(custom, backward_flops, 0, 9e18, "operations of a sample backwards"),
      .absent = "twice those forwards"},
     {MODEL_INTEGER(custom, bytes, 0, 9e18,
                    "bytes that a sample touches forwards; backwards twice as many"),
      .absent = "its inputs and its output"},
-    {MODEL_INTEGER(custom, weights, 0, 9e18, "parameters"), .fallback = "0"},
+    {MODEL_INTEGER(custom, weights, 0, 9e18, "parameters"), .default_text = "0"},
 };
 
 static enum orr_status take_shape(const struct custom *custom, struct model_draft *draft,

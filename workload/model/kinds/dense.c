@@ -14,7 +14,7 @@ static const struct orr_key keys[] = {
     {.name = "bias",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct model_dense, bias),
-     .fallback = "true",
+     .default_text = "true",
      .doc = "a bias for each output"},
 };
 

@@ -9,7 +9,7 @@ static const struct orr_key activation_keys[] = {
     {.name = "gated",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct model_activation, gated),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "the function of one half of the features times the other half (SwiGLU)"},
 };
 
@@ -54,7 +54,7 @@ static const struct orr_key add_keys[] = {
     {.name = "dropout",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct model_add, dropout),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "some numbers are dropped before the sum: a mask to read backwards"},
 };
 

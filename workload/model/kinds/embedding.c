@@ -16,11 +16,11 @@ static const struct orr_key keys[] = {
      .absent = "the numbers of the input; 1 without one"},
     {MODEL_INTEGER(model_embedding, row_state_bytes, 0, 1e6,
                    "optimizer state of a row, read and written with it"),
-     .fallback = "0"},
+     .default_text = "0"},
     {.name = "pooled",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct model_embedding, pooled),
-     .fallback = "true",
+     .default_text = "true",
      .doc = "the rows are added up; false: a token for each"},
 };
 

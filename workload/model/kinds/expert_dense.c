@@ -24,12 +24,12 @@ static const struct orr_key keys[] = {
      .offset = offsetof(struct model_expert_dense, capacity),
      .low = 0.01,
      .high = 1000,
-     .fallback = "1",
+     .default_text = "1",
      .doc = "tokens that experts make room for, per token sent to them"},
     {.name = "bias",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct model_expert_dense, bias),
-     .fallback = "true",
+     .default_text = "true",
      .doc = "a bias for each output"},
 };
 
@@ -72,7 +72,7 @@ static uint64_t tokens_of(const struct model_expert_dense *dense, uint64_t come)
 {
     const double room = (double)dense->per_token * dense->capacity;
     const uint64_t sent = dense->per_token != 0 ? (uint64_t)(room * (double)come + 0.5) : come;
-    return sat_share(sent, (uint64_t)dense->experts);
+    return sat_divide_up(sent, (uint64_t)dense->experts);
 }
 
 static enum orr_status fill(const void *attributes, struct model_draft *draft,

@@ -28,7 +28,7 @@ struct model_entry {
          .type = ORR_KEY_TEXT,                                                                     \
          .offset = offsetof(struct model_entry, input),                                            \
          .list = true,                                                                             \
-         .alone = true,                                                                            \
+         .scalar_as_list = true,                                                                   \
          .min = 1,                                                                                 \
          .absent = "the operator before it",                                                       \
          .example = "input: [attention, above]",                                                   \

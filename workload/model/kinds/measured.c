@@ -20,11 +20,11 @@ static const struct orr_key keys[] = {
     {.name = "backward",
      .type = ORR_KEY_TIME,
      .offset = offsetof(struct model_measured, backward_ps),
-     .fallback = "0 s",
+     .default_text = "0 s",
      .high = 9e18,
      .example = "backward: 170 us",
      .doc = "the same of both gradients"},
-    {MODEL_INTEGER(model_measured, weights, 0, 1e15, "parameters"), .fallback = "0"},
+    {MODEL_INTEGER(model_measured, weights, 0, 1e15, "parameters"), .default_text = "0"},
 };
 
 static enum orr_status fill(const void *attributes, struct model_draft *draft,

@@ -25,7 +25,7 @@ static const struct orr_key layer_keys[] = {
     {.name = "rms",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct model_layer_norm, rms),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "by the root mean square: a gain for each feature, and no bias"},
 };
 

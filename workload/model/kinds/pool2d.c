@@ -7,15 +7,15 @@
 static const struct orr_key keys[] = {
     MODEL_ENTRY_KEYS,
     {MODEL_INTEGER(model_pool2d, kernel, 1, 1e4, "height and width of the window"),
-     .fallback = "2"},
+     .default_text = "2"},
     {MODEL_INTEGER(model_pool2d, stride, 1, 1e4, "pixels from one place of the window to the next"),
      .absent = "kernel"},
     {MODEL_INTEGER(model_pool2d, pad, 0, 1e4, "pixels added at each side of the input"),
-     .fallback = "0"},
+     .default_text = "0"},
     {.name = "global",
      .type = ORR_KEY_BOOL,
      .offset = offsetof(struct model_pool2d, global),
-     .fallback = "false",
+     .default_text = "false",
      .doc = "the average of the whole input, instead of a window's"},
 };
 

@@ -72,7 +72,7 @@ static enum orr_status fill_reshape(const void *attributes, struct model_draft *
 
 static const struct orr_key take_keys[] = {
     MODEL_ENTRY_KEYS,
-    {MODEL_INTEGER(model_take, tokens, 1, 1e9, "how many; 1: its features"), .fallback = "1"},
+    {MODEL_INTEGER(model_take, tokens, 1, 1e9, "how many; 1: its features"), .default_text = "1"},
 };
 
 static enum orr_status fill_take(const void *attributes, struct model_draft *draft,
