@@ -142,7 +142,7 @@ static double simulate(const struct planned *planned, const struct topoopt_pair 
     job.network = pair->graph;
     job.routes = pair->routes;
     job.config = orr_net_config_of_flows(&job.routes, &job.flows);
-    check(orr_net_config_take_graph(arena, &job.config, &job.network, NULL, &diag) == ORR_OK,
+    check(orr_net_config_set_graph(arena, &job.config, &job.network, NULL, &diag) == ORR_OK,
           "network");
     struct orrery *handle = orrery_new();
     const bool ran = handle != NULL &&

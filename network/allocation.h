@@ -49,7 +49,7 @@ struct net_allocator_rules {
 /* What is offered to a network between two decisions, written by one run and read by a later one.
  */
 struct net_windows {
-    uint32_t windows, demands, room;
+    uint32_t windows, demands, windows_alloc;
     uint64_t *bytes; /* [windows * demands], of the heap */
     bool no_memory;  /* later ones are not there */
 };
@@ -96,7 +96,8 @@ struct net_allocator_ops {
     bool (*reaches)(const struct net_allocated_problem *problem, const struct net_link *demand,
                     struct orr_arena *arena, const char **why);
     /* Whether the group can stand for all alike ones with such a demand; NULL: always. */
-    bool (*is_alike)(const struct net_allocated_problem *problem, const struct net_link *demand);
+    bool (*is_equivalent)(const struct net_allocated_problem *problem,
+                          const struct net_link *demand);
     /* Circuits for so many bytes each [demands], 0: none; all of the answer is the arena's. The
      * same bytes get the same circuits. All demands are within reach, and alike. Errors: memory; a
      * solver that cannot be loaded. */
@@ -162,7 +163,7 @@ struct net_circuit_report {
  */
 enum orr_status orr_net_allocated_graph(struct orr_arena *arena, const struct net_graph *of,
                                         const struct net_demands *demands, struct net_graph *out,
-                                        struct net_circuit_report *told, struct orr_diag *diag);
+                                        struct net_circuit_report *report, struct orr_diag *diag);
 
 void orr_net_windows_fini(struct net_windows *windows);
 

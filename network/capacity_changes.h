@@ -51,6 +51,6 @@ void orr_net_control_catch_up(struct net_control *control);
 void orr_net_control_watch(struct net_control *control, const struct net_msg *msg);
 
 /* Adds to the message of a standstill what the controllers did last, and when. */
-void orr_net_control_tell(const struct net_control *control, struct orr_diag *diag);
+void orr_net_control_describe(const struct net_control *control, struct orr_diag *diag);
 
 #endif

@@ -5,15 +5,15 @@
 #include "network/network.h"
 
 /* Which channel it is that has something wrong with it. */
-static enum orr_status refuse(const struct net_config *config, uint32_t channel, const char *what,
-                              struct orr_diag *diag)
+static enum orr_status fail_channel(const struct net_config *config, uint32_t channel,
+                                    const char *problem, struct orr_diag *diag)
 {
-    const struct net_channel *way = &config->channel[channel];
+    const struct net_channel *path = &config->channel[channel];
     const struct net_graph *graph = config->graph;
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "network: channel %" PRIu32 " from %s to %s %s",
-                         channel, orr_net_node_name(graph, way->from, from),
-                         orr_net_node_name(graph, way->to, to), what);
+                         channel, orr_net_node_name(graph, path->from, from),
+                         orr_net_node_name(graph, path->to, to), problem);
 }
 
 static enum orr_status check_hop(const struct net_config *config, uint32_t channel, uint32_t h,
@@ -21,27 +21,27 @@ static enum orr_status check_hop(const struct net_config *config, uint32_t chann
 {
     const struct net_graph *graph = config->graph;
     const struct net_hop *hop = &config->channel[channel].hop[h];
-    char what[160], here[NET_NODE_BYTES], from[NET_NODE_BYTES], to[NET_NODE_BYTES];
+    char problem[160], here[NET_NODE_BYTES], from[NET_NODE_BYTES], to[NET_NODE_BYTES];
     if (hop->link >= graph->links) {
-        (void)snprintf(what, sizeof what,
+        (void)snprintf(problem, sizeof problem,
                        "takes link %" PRIu32 ", but the graph has %" PRIu32 " link%s", hop->link,
                        graph->links, orr_plural(graph->links));
-        return refuse(config, channel, what, diag);
+        return fail_channel(config, channel, problem, diag);
     }
     const struct net_link *link = &graph->link[hop->link];
     const char *first = orr_net_node_name(graph, link->from, from);
     const char *last = orr_net_node_name(graph, link->to, to);
     if (link->from != at) {
-        (void)snprintf(what, sizeof what,
+        (void)snprintf(problem, sizeof problem,
                        "is at %s after %" PRIu32 " hop%s, and goes on by the link from %s to %s",
                        orr_net_node_name(graph, at, here), h, orr_plural(h), first, last);
-        return refuse(config, channel, what, diag);
+        return fail_channel(config, channel, problem, diag);
     }
     if (hop->lane >= link->count) {
-        (void)snprintf(what, sizeof what,
+        (void)snprintf(problem, sizeof problem,
                        "takes link number %" PRIu32 " from %s to %s, where there %s %" PRIu32,
                        hop->lane + 1, first, last, link->count == 1 ? "is" : "are", link->count);
-        return refuse(config, channel, what, diag);
+        return fail_channel(config, channel, problem, diag);
     }
     return ORR_OK;
 }
@@ -49,27 +49,28 @@ static enum orr_status check_hop(const struct net_config *config, uint32_t chann
 static enum orr_status check_channel(const struct net_config *config, uint32_t channel,
                                      struct orr_diag *diag)
 {
-    const struct net_channel *way = &config->channel[channel];
-    uint32_t at = way->from;
-    if (way->from >= config->graph->npus || way->to >= config->graph->npus ||
-        way->from == way->to) {
+    const struct net_channel *path = &config->channel[channel];
+    uint32_t at = path->from;
+    if (path->from >= config->graph->npus || path->to >= config->graph->npus ||
+        path->from == path->to) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "network: channel %" PRIu32 " does not go from one NPU to another",
                              channel);
     }
-    for (uint32_t h = 0; h < way->hops; h++) {
+    for (uint32_t h = 0; h < path->hops; h++) {
         const enum orr_status status = check_hop(config, channel, h, at, diag);
         if (status != ORR_OK) {
             return status;
         }
-        at = config->graph->link[way->hop[h].link].to;
+        at = config->graph->link[path->hop[h].link].to;
     }
-    if (at == way->to) {
+    if (at == path->to) {
         return ORR_OK;
     }
-    char what[64], node[NET_NODE_BYTES];
-    (void)snprintf(what, sizeof what, "leads to %s", orr_net_node_name(config->graph, at, node));
-    return refuse(config, channel, what, diag);
+    char problem[64], node[NET_NODE_BYTES];
+    (void)snprintf(problem, sizeof problem, "leads to %s",
+                   orr_net_node_name(config->graph, at, node));
+    return fail_channel(config, channel, problem, diag);
 }
 
 enum orr_status orr_net_channels_check(const struct net_config *config, struct orr_diag *diag)

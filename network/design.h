@@ -48,7 +48,7 @@ enum net_design_layer { NET_LAYER_SERVER, NET_LAYER_TOR, NET_LAYER_SPINE };
 enum net_design_jumps {
     NET_JUMPS_SELECTED,  /* SelectPermutations (Algorithm 3) */
     NET_JUMPS_PUBLISHED, /* as the published code selects them */
-    NET_JUMPS_GIVEN
+    NET_JUMPS_LISTED
 };
 
 enum { NET_DESIGN_MAX_DEGREE = 128, NET_DESIGN_MAX_CIRCUITS = 1024, NET_DESIGN_MAX_JUMPS = 64 };

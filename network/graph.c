@@ -16,7 +16,7 @@ void orr_net_graph_begin(struct net_graph_builder *builder, struct orr_arena *ar
 void orr_net_graph_link(struct net_graph_builder *builder, const struct net_link *link)
 {
     ORR_DEBUG_ASSERT(link->from < builder->nodes && link->to < builder->nodes);
-    struct net_link *grown = orr_arena_grow(builder->arena, builder->link, &builder->link_room,
+    struct net_link *grown = orr_arena_grow(builder->arena, builder->link, &builder->link_alloc,
                                             builder->links + 1, sizeof *grown);
     if (grown == NULL) {
         builder->no_memory = true;
@@ -38,7 +38,7 @@ void orr_net_graph_both(struct net_graph_builder *builder, const struct net_link
 /* orr_net_graph_end tells of memory. */
 void orr_net_graph_add_ring(struct net_graph_builder *builder, const struct net_ring *ring)
 {
-    struct net_ring *grown = orr_arena_grow(builder->arena, builder->ring, &builder->ring_room,
+    struct net_ring *grown = orr_arena_grow(builder->arena, builder->ring, &builder->ring_alloc,
                                             builder->rings + 1, sizeof *grown);
     if (grown == NULL) {
         builder->no_memory = true;
@@ -51,12 +51,12 @@ void orr_net_graph_add_ring(struct net_graph_builder *builder, const struct net_
 void orr_net_graph_warn_totient(const struct net_graph *graph, const struct orr_location *place,
                                 const char *key, struct orr_diag *diag)
 {
-    const uint32_t n = graph->npus, there = orr_net_totient_count(n, graph->totient);
-    if (n > 1 && there < graph->totient) {
+    const uint32_t n = graph->npus, available = orr_net_totient_count(n, graph->totient);
+    if (n > 1 && available < graph->totient) {
         orr_diag_warn(diag, place,
                       "%s: totient:%" PRIu32 ": there are %" PRIu32 " permutations of %" PRIu32
                       " NPUs that are one ring; a group of all goes around these",
-                      key, graph->totient, there, n);
+                      key, graph->totient, available, n);
     }
 }
 
@@ -110,8 +110,8 @@ const char *orr_net_node_name(const struct net_graph *graph, uint32_t node, char
     return text;
 }
 
-static enum orr_status too_many(const struct net_graph_builder *builder,
-                                const struct net_link *link, struct orr_diag *diag)
+static enum orr_status fail_too_many(const struct net_graph_builder *builder,
+                                     const struct net_link *link, struct orr_diag *diag)
 {
     const struct net_graph graph = {.name = builder->name};
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
@@ -122,8 +122,8 @@ static enum orr_status too_many(const struct net_graph_builder *builder,
                          orr_net_node_name(&graph, link->to, to));
 }
 
-static enum orr_status differ(const struct net_graph_builder *builder, const struct net_link *link,
-                              struct orr_diag *diag)
+static enum orr_status fail_different(const struct net_graph_builder *builder,
+                                      const struct net_link *link, struct orr_diag *diag)
 {
     const struct net_graph graph = {.name = builder->name};
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
@@ -135,7 +135,7 @@ static enum orr_status differ(const struct net_graph_builder *builder, const str
 }
 
 /* Sorts the links and joins those between the same two nodes. */
-static enum orr_status join_parallel(struct net_graph_builder *builder, struct orr_diag *diag)
+static enum orr_status merge_parallel(struct net_graph_builder *builder, struct orr_diag *diag)
 {
     struct net_link *link = builder->link;
     size_t kept = 0;
@@ -150,10 +150,10 @@ static enum orr_status join_parallel(struct net_graph_builder *builder, struct o
         }
         const double more = last->bytes_per_s - link[i].bytes_per_s;
         if (more < 0 || more > 0 || last->latency_ps != link[i].latency_ps) {
-            return differ(builder, last, diag);
+            return fail_different(builder, last, diag);
         }
         if (last->count > NET_MAX_PARALLEL - link[i].count) {
-            return too_many(builder, last, diag);
+            return fail_too_many(builder, last, diag);
         }
         last->count += link[i].count;
     }
@@ -168,7 +168,7 @@ enum orr_status orr_net_graph_end(struct net_graph_builder *builder, struct net_
     if (builder->no_memory || first == NULL) {
         return orr_diag_no_memory(diag, "the graph of the network");
     }
-    const enum orr_status status = join_parallel(builder, diag);
+    const enum orr_status status = merge_parallel(builder, diag);
     for (size_t i = 0; i < builder->links; i++) {
         first[builder->link[i].from + 1]++;
     }
@@ -186,7 +186,7 @@ enum orr_status orr_net_graph_end(struct net_graph_builder *builder, struct net_
     return status;
 }
 
-static int by_ends(const void *left, const void *right)
+static int compare_paths(const void *left, const void *right)
 {
     const struct net_path *a = left, *b = right;
     if (a->from != b->from) {
@@ -198,11 +198,11 @@ static int by_ends(const void *left, const void *right)
     return (a->first_link > b->first_link) - (a->first_link < b->first_link);
 }
 
-void orr_net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
-                              const uint32_t *path_link)
+void orr_net_graph_set_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
+                             const uint32_t *path_link)
 {
     if (paths > 1) {
-        qsort(path, paths, sizeof *path, by_ends);
+        qsort(path, paths, sizeof *path, compare_paths);
     }
     graph->paths = paths;
     graph->path = path;
@@ -268,10 +268,10 @@ bool orr_net_graph_is_flat(const struct net_graph *graph)
     for (uint32_t i = 0; i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
         const bool at_switch = (link->from == graph->npus) != (link->to == graph->npus);
-        const bool alike = link->count == first->count && link->latency_ps == first->latency_ps &&
-                           !(link->bytes_per_s < first->bytes_per_s) &&
-                           !(link->bytes_per_s > first->bytes_per_s);
-        if (!at_switch || !alike) {
+        const bool is_identical =
+            link->count == first->count && link->latency_ps == first->latency_ps &&
+            !(link->bytes_per_s < first->bytes_per_s) && !(link->bytes_per_s > first->bytes_per_s);
+        if (!at_switch || !is_identical) {
             return false;
         }
     }

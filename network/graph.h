@@ -137,7 +137,7 @@ void orr_net_graph_warn_totient(const struct net_graph *graph, const struct orr_
 struct net_graph_builder {
     struct orr_arena *arena;
     uint32_t npus, nodes;
-    size_t links, link_room, rings, ring_room;
+    size_t links, link_alloc, rings, ring_alloc;
     struct net_link *link;
     struct net_ring *ring;
     const char *const *name;
@@ -169,8 +169,8 @@ enum orr_status orr_net_graph_end(struct net_graph_builder *builder, struct net_
 
 /* Gives the graph its paths, which it sorts; they and their links stay where they are. O(paths log
  * paths). */
-void orr_net_graph_take_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
-                              const uint32_t *path_link);
+void orr_net_graph_set_paths(struct net_graph *graph, struct net_path *path, uint32_t paths,
+                             const uint32_t *path_link);
 
 /* The record as it was of which all links, or some, have failed, or NULL. O(log failed links). */
 const struct net_link *orr_net_graph_failed(const struct net_graph *graph, uint32_t from,
@@ -191,11 +191,11 @@ struct net_rotation {
     uint32_t stride, size, step; /* step < size */
 };
 
-static inline uint32_t net_rotated(const struct net_rotation *turn, uint32_t npu)
+static inline uint32_t net_rotated(const struct net_rotation *rotation, uint32_t npu)
 {
-    const uint32_t own = npu / turn->stride % turn->size;
-    const uint32_t up = own + turn->step, to = up < turn->size ? up : up - turn->size;
-    return npu - own * turn->stride + to * turn->stride;
+    const uint32_t own = npu / rotation->stride % rotation->size;
+    const uint32_t up = own + rotation->step, to = up < rotation->size ? up : up - rotation->size;
+    return npu - own * rotation->stride + to * rotation->stride;
 }
 
 /* Where a turn takes nodes and links. */
@@ -206,7 +206,7 @@ struct net_images {
 /* Finds where a turn takes each link, with the switches moved along: to one of as many parallel
  * links, as fast and as long. false: it does not. Memory is the arena's, NULL images: there is
  * none. O(links x log links of a node) where switches are told apart by what hangs on them. */
-bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotation *turn,
+bool orr_net_graph_rotate(const struct net_graph *graph, const struct net_rotation *rotation,
                           struct orr_arena *arena, struct net_images *images);
 
 /* The link that stands for each under a fold whose digits are turns of the graph: the first of
@@ -242,7 +242,7 @@ struct net_link_kind {
 /* What a network section says of its graph. */
 /* What a workload brings for the graph of a platform: a network of its own (`fabric: graph`), and
  * what holds where the platform does not say. All 0: nothing. */
-struct net_graph_own {
+struct net_workload_graph {
     /* Makes its own network, with links of the kind where that says; NULL: there is none. */
     enum orr_status (*make)(const void *context, struct orr_arena *arena, struct net_link_kind kind,
                             struct net_graph *out, struct orr_diag *diag);
@@ -261,7 +261,7 @@ struct net_graph_source {
     bool reroutes;
     enum net_ring_recovery recovery;
     uint64_t seed; /* of random graphs */
-    struct net_graph_own own;
+    struct net_workload_graph own;
 };
 extern const struct orr_key_table orr_net_graph_key_table, orr_net_change_key_table,
     orr_net_circuits_key_table;
@@ -312,7 +312,7 @@ struct net_level {
  * other NPUs and not kept; or they lead through all NPUs below each of their own, one after the
  * other, and of logical servers through the n-th of each server too. Error: sizes. O(links log
  * links + rings x NPUs). (topology/fabrics/levels.c) */
-enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
+enum orr_status orr_net_graph_add_level(struct orr_arena *arena, const struct net_graph *top,
                                         const struct net_level *level, struct net_graph *out,
                                         struct orr_diag *diag);
 

@@ -68,7 +68,7 @@ struct net_config {
     const struct net_cost_rules *cost; /* of the graph's hardware; NULL: as usual */
     uint32_t ports;                    /* of the graph: neighbours of the NPU that has most */
     const struct net_backend_options
-        *own;           /* what backends' own keys say; NULL: as usual (net_own_values) */
+        *own;           /* what backends' own keys say; NULL: as usual (net_backend_values) */
     const char *design; /* what the section's design stands for; NULL: it has none */
 };
 
@@ -88,8 +88,8 @@ struct net_msg {
     uint64_t label;
     uint64_t cookie;        /* for delivered */
     uint64_t source_cookie; /* for sent */
-    /* 0: by routes; 1 + the index of a channel from src to dst; NET_WAY + that of a way of the
-     * graph, which is taken as a route is; or NET_LINK. */
+    /* 0: by routes; 1 + the index of a channel from src to dst; NET_RING_ROUTE + that of a way of
+     * the graph, which is taken as a route is; or NET_LINK. */
     uint32_t channel;
     /* > 0: how long the message takes the port that it leaves by, whatever its bytes. Of messages
      * to neighbours on the analytical backend only. */
@@ -103,14 +103,14 @@ struct net_msg {
     bool sent_at_end;
 };
 
-#define NET_WAY (UINT32_C(1) << 31)
+#define NET_RING_ROUTE (UINT32_C(1) << 31)
 /* A step of a ring that the graph has: the link from src to dst, if there is one, else by routes.
  */
 #define NET_LINK UINT32_MAX
 
 static inline bool net_has_channel(const struct net_msg *msg)
 {
-    return msg->channel - 1 < NET_WAY - 1;
+    return msg->channel - 1 < NET_RING_ROUTE - 1;
 }
 
 /* Messages between so many NPUs that go at once, again and again and as many bytes each, and of
@@ -173,7 +173,7 @@ struct net;
 struct net_backend_keys {
     struct orr_key_table table; /* the owner is not used */
     size_t bytes;               /* of the values */
-    const void *usual;          /* the values of a section without these keys */
+    const void *defaults;       /* the values of a section without these keys */
     /* What the table cannot say, once all of it has been read; NULL: nothing. */
     enum orr_status (*check)(const struct orr_conf *map, void *values, struct orr_diag *diag);
     /* A key among the values that no other backend may leave out, or NULL; NULL: there is none. */
@@ -207,7 +207,7 @@ struct net_ops {
     /* Whether a message passes its links one after the other, each as a whole; NULL: never. */
     bool (*is_store_and_forward)(const struct net_config *config);
     /* Warns of own keys that have no effect beside the config's others; NULL: there are none. */
-    void (*note)(const struct orr_conf *map, const struct net_config *config,
+    void (*warn)(const struct orr_conf *map, const struct net_config *config,
                  struct orr_diag *diag);
     /* Builds the network into the arena. Entities 0..NPUs-1 of the queue are the NPUs; a backend
      * adds its own (links) with orr_evq_add_entities. Where messages wait at the ports of an NPU
@@ -280,7 +280,8 @@ char *orr_net_backends_that(bool (*does)(const struct net_ops *ops), const char 
                             size_t bytes);
 
 /* What the backend's own keys say. */
-static inline const void *net_own_values(const struct net_config *config, const struct net_ops *ops)
+static inline const void *net_backend_values(const struct net_config *config,
+                                             const struct net_ops *ops)
 {
     for (const struct net_backend_options *own = config->own; own != NULL && own->ops != NULL;
          own++) {
@@ -288,7 +289,7 @@ static inline const void *net_own_values(const struct net_config *config, const 
             return own->values;
         }
     }
-    return ops->own->usual;
+    return ops->own->defaults;
 }
 
 /* What the section says of flows, over what they are like without it, or over fluid ones where it
@@ -350,7 +351,7 @@ static inline bool net_keeps_ring_links(const struct net_config *config)
 /* Whether rings of the config's graph may lose links; whether all-reduces around them then do
  * something else than to send by routes (network.ring_recovery); and whether that is to borrow
  * links. */
-static inline bool net_may_recover_rings(const struct net_config *config)
+static inline bool net_can_recover_rings(const struct net_config *config)
 {
     const struct net_graph *graph = config->graph;
     return graph != NULL && !config->routes.rings_routed && net_graph_has_rings(graph) &&
@@ -358,7 +359,7 @@ static inline bool net_may_recover_rings(const struct net_config *config)
 }
 static inline bool net_recovers_rings(const struct net_config *config)
 {
-    return net_may_recover_rings(config) && config->graph->recovery != NET_RECOVER_PATH;
+    return net_can_recover_rings(config) && config->graph->recovery != NET_RECOVER_PATH;
 }
 static inline bool net_uses_detours(const struct net_config *config)
 {
@@ -392,8 +393,9 @@ enum orr_status orr_net_tree_merge(struct orr_arena *arena, const struct orr_con
 struct net_config_input {
     struct orr_arena *arena;
     const struct orr_conf *map;
-    struct net_graph_own own;
-    const struct net_cost_rules *usual; /* of its hardware's cost, as its design has it, or NULL */
+    struct net_workload_graph own;
+    const struct net_cost_rules
+        *defaults; /* of its hardware's cost, as its design has it, or NULL */
 };
 enum orr_status orr_net_config_read_for(const struct net_config_input *input,
                                         struct net_config *config, struct orr_diag *diag);
@@ -424,21 +426,21 @@ enum orr_status orr_net_config_check_reduces(const struct orr_conf *map,
 /* Makes the graph the config's network. `shape` is a notation of the dimensions that collectives go
  * along; NULL: as the graph's builder has them, else in servers and between them, else one. Error:
  * dimensions of other than the graph's NPUs. (read/network_config_graph.c) */
-enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_config *config,
-                                          const struct net_graph *graph,
-                                          const struct orr_conf *shape, struct orr_diag *diag);
+enum orr_status orr_net_config_set_graph(struct orr_arena *arena, struct net_config *config,
+                                         const struct net_graph *graph,
+                                         const struct orr_conf *shape, struct orr_diag *diag);
 
 /* The key `cost` of a network section, and what it says over the usual optical layer and degree
  * (NULL: none); the keys of it that have no effect by these rules, as warnings. Errors: keys and
  * values; and, with the config's graph, what orr_net_graph_cost has, with their place.
  * (read/network_config_cost.c) */
 extern const struct orr_key_table orr_net_cost_key_table;
-enum orr_status orr_net_cost_read(const struct orr_conf *map, const struct net_cost_rules *usual,
+enum orr_status orr_net_cost_read(const struct orr_conf *map, const struct net_cost_rules *defaults,
                                   struct net_cost_rules *rules, struct orr_diag *diag);
 void orr_net_cost_warn(const struct orr_conf *map, const struct net_cost_rules *rules,
                        struct orr_diag *diag);
-enum orr_status orr_net_config_take_cost(struct orr_arena *arena, struct net_config *config,
-                                         const struct orr_conf *map, struct orr_diag *diag);
+enum orr_status orr_net_config_add_cost(struct orr_arena *arena, struct net_config *config,
+                                        const struct orr_conf *map, struct orr_diag *diag);
 /* What the config's network costs by its rules. Errors: it is no graph; as orr_net_graph_cost. */
 enum orr_status orr_net_config_cost(const struct net_config *config, struct net_cost *out,
                                     struct orr_diag *diag);
@@ -454,7 +456,7 @@ struct net_graph_input {
     const char *const *set; /* values set in it, which DOT has no place for */
     size_t sets;
     struct net_link_kind kind; /* of links of which the file says nothing */
-    bool asked;                /* for this kind: a design, which gives its own, is warned of */
+    bool kind_requested;       /* for this kind: a design, which gives its own, is warned of */
     uint32_t npus;             /* of a fabric or a design that says nothing; 0: an error */
 };
 

@@ -25,7 +25,7 @@ static void name_backends(const char *key, char *text, size_t bytes)
     }
 }
 
-static void note_backend(const struct orr_conf *map, const struct net_config *config,
+static void warn_backend(const struct orr_conf *map, const struct net_config *config,
                          struct orr_diag *diag)
 {
     const struct net_ops *chosen = orr_net_backend_find(config->backend);
@@ -42,7 +42,7 @@ static void note_backend(const struct orr_conf *map, const struct net_config *co
 }
 
 /* The routing was asked for, but the graph has no routes. */
-static void note_table(const struct orr_conf *map, const struct net_config *config,
+static void warn_table(const struct orr_conf *map, const struct net_config *config,
                        struct orr_diag *diag)
 {
     const bool table = config->routes.routing == NET_ROUTE_TABLE;
@@ -66,11 +66,11 @@ void orr_net_config_warn(const struct orr_conf *map, const struct net_config *co
         {"ring_links", "it needs routing: k-shortest or table in a network.graph",
          config->graph == NULL || !net_routes_leave_links(&config->routes)},
         {"ring_recovery", "it needs rings of the graph, and failures or changes of links",
-         !net_may_recover_rings(config)},
+         !net_can_recover_rings(config)},
     };
-    note_backend(map, config, diag);
+    warn_backend(map, config, diag);
     orr_net_design_warn(map, diag);
-    note_table(map, config, diag);
+    warn_table(map, config, diag);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (needs[i].idle) {
             orr_conf_warn_unused(map, needs[i].key, needs[i].why, diag);
@@ -84,7 +84,7 @@ void orr_net_config_warn(const struct orr_conf *map, const struct net_config *co
         orr_conf_warn_unused(circuits, "routes", why, diag);
     }
     const struct net_ops *chosen = orr_net_backend_find(config->backend);
-    if (chosen != NULL && chosen->note != NULL) {
-        chosen->note(map, config, diag);
+    if (chosen != NULL && chosen->warn != NULL) {
+        chosen->warn(map, config, diag);
     }
 }

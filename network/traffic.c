@@ -5,7 +5,7 @@ struct net_traffic {
     struct orr_arena *arena;
     struct net_pair *pair;
     uint32_t *slot; /* 1 + number of a pair; 0: free */
-    size_t pairs, room, slots;
+    size_t pairs, pair_alloc, slots;
     bool failed;
 };
 
@@ -35,7 +35,7 @@ static size_t slot_of(const struct net_traffic *traffic, uint32_t src, uint32_t 
 /* At most half of the table is taken. */
 static bool grow(struct net_traffic *traffic)
 {
-    struct net_pair *grown = orr_arena_grow(traffic->arena, traffic->pair, &traffic->room,
+    struct net_pair *grown = orr_arena_grow(traffic->arena, traffic->pair, &traffic->pair_alloc,
                                             traffic->pairs + 1, sizeof *grown);
     if (grown == NULL || traffic->pairs >= UINT32_MAX - 1) {
         return false;

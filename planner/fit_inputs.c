@@ -73,7 +73,7 @@ enum orr_status orr_fit_check(struct orrery_fit *fit, const struct fit_common *c
 {
     struct orr_diag *diag = &fit->object.diag;
     const enum orr_status status =
-        orr_check_given(common->name, common->size, common->expected, diag);
+        orr_check_caller_struct(common->name, common->size, common->expected, diag);
     fit->of = NULL;
     if (status != ORR_OK) {
         return status;

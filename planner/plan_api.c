@@ -94,7 +94,7 @@ static enum orrery_status plan_by(struct orrery_plan *plan, const struct orrery_
         return ORRERY_ERROR_INPUT;
     }
     struct orr_object *object = &plan->object;
-    enum orr_status status = orr_check_given(
+    enum orr_status status = orr_check_caller_struct(
         "orrery_plan_input", input != NULL ? &input->size : NULL, sizeof *input, &object->diag);
     plan->planned = false;
     if (status == ORR_OK && (input->path == NULL) == (input->text == NULL)) {
@@ -175,7 +175,7 @@ enum orrery_status orrery_plan_figures(struct orrery_plan *plan,
         return ORRERY_ERROR_INPUT;
     }
     struct orr_diag *diag = &plan->object.diag;
-    enum orr_status status = orr_check_given(
+    enum orr_status status = orr_check_caller_struct(
         "orrery_plan_figures", figures != NULL ? &figures->size : NULL, sizeof *figures, diag);
     status = status == ORR_OK ? check_planner(plan, PLAN_TOPOOPT, diag) : status;
     status = status == ORR_OK ? fill(&plan->answer, figures, diag) : status;
@@ -206,8 +206,8 @@ enum orrery_status orrery_plan_sip_ml_figures(struct orrery_plan *plan,
     }
     struct orr_diag *diag = &plan->object.diag;
     enum orr_status status =
-        orr_check_given("orrery_plan_sip_ml_figures", figures != NULL ? &figures->size : NULL,
-                        sizeof *figures, diag);
+        orr_check_caller_struct("orrery_plan_sip_ml_figures",
+                                figures != NULL ? &figures->size : NULL, sizeof *figures, diag);
     status = status == ORR_OK ? check_planner(plan, PLAN_SIP_ML, diag) : status;
     if (status == ORR_OK) {
         const struct sipml_result *answer = &plan->sip_ml;

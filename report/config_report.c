@@ -48,7 +48,7 @@ static enum orr_status report_choices(FILE *out, struct orrery *job, const char 
     size_t rows;
     const enum orrery_status status = orrery_choices(job, &rows);
     if (status != ORRERY_OK) {
-        return orr_take_error(job, status, diag);
+        return orr_forward_error(job, status, diag);
     }
     print_choices(out, job, prefix);
     return ORR_OK;
@@ -66,7 +66,7 @@ enum orr_status orr_report_job_file(FILE *out, struct orrery *job, struct orr_di
                 "folder that it\n"
                 "# was made in; --explain=all tells every key and its default.\n",
                 out);
-    orr_write_given(job, put_text, out);
+    orr_write_user_values(job, put_text, out);
     return report_choices(out, job, "# ", diag);
 }
 

@@ -103,8 +103,8 @@ static enum orr_status check_format(const struct orr_converter *converter,
 static enum orr_status check_what(const struct orrery_convert *what,
                                   const struct orr_converter **converter, struct orr_diag *diag)
 {
-    const enum orr_status status =
-        orr_check_given("orrery_convert", what != NULL ? &what->size : NULL, sizeof *what, diag);
+    const enum orr_status status = orr_check_caller_struct(
+        "orrery_convert", what != NULL ? &what->size : NULL, sizeof *what, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -234,8 +234,8 @@ enum orrery_status orrery_conversion_counts(struct orrery_conversion *conversion
         return ORRERY_ERROR_INPUT;
     }
     enum orr_status status =
-        orr_check_given("orrery_conversion_counts", counts != NULL ? &counts->size : NULL,
-                        sizeof *counts, &conversion->object.diag);
+        orr_check_caller_struct("orrery_conversion_counts", counts != NULL ? &counts->size : NULL,
+                                sizeof *counts, &conversion->object.diag);
     if (status == ORR_OK && (status = check_done(conversion)) == ORR_OK) {
         count(&conversion->report, counts);
     }
@@ -265,8 +265,8 @@ enum orrery_status orrery_conversion_note(struct orrery_conversion *conversion, 
         return ORRERY_ERROR_INPUT;
     }
     enum orr_status status =
-        orr_check_given("orrery_conversion_note", note != NULL ? &note->size : NULL, sizeof *note,
-                        &conversion->object.diag);
+        orr_check_caller_struct("orrery_conversion_note", note != NULL ? &note->size : NULL,
+                                sizeof *note, &conversion->object.diag);
     if (status == ORR_OK && (status = check_done(conversion)) == ORR_OK) {
         status = take_note(conversion, index, note);
     }

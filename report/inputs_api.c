@@ -77,8 +77,8 @@ bool orrery_shipped(struct orrery_catalogue *catalogue, const char *kind, size_t
         return false;
     }
     struct orr_object *object = &catalogue->object;
-    enum orr_status status = orr_check_given("orrery_shipped", out != NULL ? &out->size : NULL,
-                                             sizeof *out, &object->diag);
+    enum orr_status status = orr_check_caller_struct(
+        "orrery_shipped", out != NULL ? &out->size : NULL, sizeof *out, &object->diag);
     const unsigned i = status == ORR_OK ? kind_of(kind, &object->diag) : ORR_SHIPPED_KINDS;
     struct orr_shipped_inputs *inputs = &catalogue->kind[i % ORR_SHIPPED_KINDS];
     status = i < ORR_SHIPPED_KINDS ? ORR_OK : ORR_ERR_INPUT;

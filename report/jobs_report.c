@@ -77,7 +77,7 @@ static size_t count_own(const struct orr_jobs *jobs)
 {
     size_t count = 0;
     for (size_t i = 0; i < jobs->jobs; i++) {
-        count += orr_job_own_network(jobs, &jobs->job[i]) != NULL;
+        count += orr_job_platform_of(jobs, &jobs->job[i]) != NULL;
     }
     return count;
 }
@@ -91,7 +91,7 @@ const char *orr_jobs_fabric(const struct orr_jobs *jobs)
 static void tell_network(const struct orr_jobs *jobs, const struct orr_job *job,
                          struct orr_cluster_job_row *row)
 {
-    const struct orr_job_platform *own = orr_job_own_network(jobs, job);
+    const struct orr_job_platform *own = orr_job_platform_of(jobs, job);
     row->plan = own != NULL ? own->plan : NULL;
     row->fabric = own != NULL ? own->fabric : jobs->fabric;
     row->network = row->plan != NULL ? row->plan : row->fabric;

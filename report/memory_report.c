@@ -45,7 +45,7 @@ enum orr_status orr_report_memory(FILE *out, struct orrery *job, struct orr_diag
         struct orrery_memory_use use;
         const enum orrery_status status = orrery_memory_use(job, rank, &use);
         if (status != ORRERY_OK) {
-            return orr_take_error(job, status, diag);
+            return orr_forward_error(job, status, diag);
         }
         char bytes[TEXT], at[TEXT], path[PATH_BYTES];
         orr_print(out, "sys[%" PRIu32 "] peak memory usage: %s at %s\n", rank,
@@ -67,7 +67,7 @@ static enum orr_status write_use(FILE *out, struct orrery *job, uint32_t rank,
     struct orrery_memory_use use;
     const enum orrery_status status = orrery_memory_use_in(job, rank, memory, &use);
     if (status != ORRERY_OK) {
-        return orr_take_error(job, status, diag);
+        return orr_forward_error(job, status, diag);
     }
     for (size_t i = 0; i < use.steps; i++) {
         const struct orrery_memory_step *step = &use.step[i];

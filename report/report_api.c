@@ -42,7 +42,7 @@ enum orr_status orr_prepare_report(struct orrery *job, struct orr_diag *diag)
         status = orrery_summarize(job, &rows);
         status = status == ORRERY_OK ? orrery_choices(job, &rows) : status;
     }
-    return status == ORRERY_OK ? ORR_OK : orr_take_error(job, status, diag);
+    return status == ORRERY_OK ? ORR_OK : orr_forward_error(job, status, diag);
 }
 
 enum orrery_status orrery_write_table(struct orrery *job, FILE *out, bool per_npu)

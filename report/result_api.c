@@ -151,7 +151,7 @@ static enum orr_status need_uncertainty(void *job, struct orr_diag *diag)
 {
     struct orrery_uncertainty of;
     const enum orrery_status status = orrery_uncertainty(job, &of);
-    return status == ORRERY_OK ? ORR_OK : orr_take_error(job, status, diag);
+    return status == ORRERY_OK ? ORR_OK : orr_forward_error(job, status, diag);
 }
 
 static enum orr_status need_links(void *job, struct orr_diag *diag)

@@ -31,7 +31,7 @@ struct orr_network_use orr_taskgraph_use(const struct orr_taskgraph_report *told
 /* The lines of the table that say more than a number. */
 static void write_texts(struct orr_taskgraph_row *row)
 {
-    const struct orr_task_graph_figures *result = &row->result;
+    const struct orr_task_graph_metrics *result = &row->result;
     char text[ORR_FORMAT_BYTES];
     (void)snprintf(row->compute, sizeof row->compute, "%s on the server that computes most",
                    orr_format_time(result->compute_max_ps, text, sizeof text));
@@ -66,7 +66,7 @@ static void fill_row(const struct orr_taskgraph_report *told, struct orr_taskgra
         .flow_model = model_name(job),
         .servers = job->graph.source.graph.npus,
         .tasks = orr_tg_all_tasks(&job->graph.source.graph),
-        .result = orr_task_graph_figures(told->run),
+        .result = orr_task_graph_metrics(told->run),
         .wire_bytes = (int64_t)orr_network_bytes(&use).demand,
         .bandwidth_tax = orr_bandwidth_tax(&use),
         .forwarded = orr_network_forwarded(&use, job->flows.forward_bytes_per_s)};

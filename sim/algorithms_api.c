@@ -7,9 +7,9 @@
 #include "workload/workload.h"
 
 /* Rows kept, and collectives remembered as known. */
-enum { MAX_ROWS = 64, SEEN = 256, TEXT = 512 };
+enum { MAX_ROWS = 64, KNOWN_SLOTS = 256, TEXT = 512 };
 
-struct seen {
+struct known_collective {
     uint32_t group, mask;
     enum coll_kind kind;
     uint64_t bytes;
@@ -19,7 +19,7 @@ struct seen {
 struct orr_choices {
     struct orrery_choice row[MAX_ROWS];
     size_t rows;
-    struct seen seen[SEEN]; /* by a digest; the last one of each */
+    struct known_collective known_collective[KNOWN_SLOTS]; /* by a digest; the last one of each */
 };
 
 static bool is_new(struct orr_choices *choices, const struct sys_collective *request)
@@ -27,18 +27,19 @@ static bool is_new(struct orr_choices *choices, const struct sys_collective *req
     const uint64_t mixed = (request->bytes * 64 + (uint64_t)request->kind * 8 + request->group +
                             ((uint64_t)request->dim_mask << 32)) *
                            UINT64_C(0x9E3779B97F4A7C15);
-    struct seen *seen = &choices->seen[mixed >> 56];
-    if (seen->used && seen->group == request->group && seen->mask == request->dim_mask &&
-        seen->kind == request->kind && seen->bytes == request->bytes &&
-        seen->watched == request->watched) {
+    struct known_collective *known_collective = &choices->known_collective[mixed >> 56];
+    if (known_collective->used && known_collective->group == request->group &&
+        known_collective->mask == request->dim_mask && known_collective->kind == request->kind &&
+        known_collective->bytes == request->bytes &&
+        known_collective->watched == request->watched) {
         return false;
     }
-    *seen = (struct seen){.group = request->group,
-                          .mask = request->dim_mask,
-                          .kind = request->kind,
-                          .bytes = request->bytes,
-                          .used = true,
-                          .watched = request->watched};
+    *known_collective = (struct known_collective){.group = request->group,
+                                                  .mask = request->dim_mask,
+                                                  .kind = request->kind,
+                                                  .bytes = request->bytes,
+                                                  .used = true,
+                                                  .watched = request->watched};
     return true;
 }
 
@@ -147,7 +148,7 @@ enum orrery_status orrery_choices(struct orrery *job, size_t *rows)
 {
     *rows = 0;
     if (job->engine == NULL) {
-        return orr_refuse_call(job, "choices: no job is loaded");
+        return orr_reject_call(job, "choices: no job is loaded");
     }
     enum orr_status status = ORR_OK;
     if (job->choices == NULL) {
@@ -166,7 +167,7 @@ enum orrery_status orrery_choices(struct orrery *job, size_t *rows)
 enum orrery_status orrery_choice(const struct orrery *job, size_t index, struct orrery_choice *row)
 {
     if (job->choices == NULL || index >= job->choices->rows) {
-        return orr_refuse_call(job, "choice %zu: orrery_choices has made %zu", index,
+        return orr_reject_call(job, "choice %zu: orrery_choices has made %zu", index,
                                job->choices != NULL ? (size_t)job->choices->rows : 0);
     }
     *row = job->choices->row[index];

@@ -23,7 +23,7 @@ enum orr_status orr_check_empty(struct orrery *job)
                          "a job is loaded already; use a new handle");
 }
 
-enum orrery_status orr_refuse_call(const struct orrery *job, const char *format, ...)
+enum orrery_status orr_reject_call(const struct orrery *job, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -32,14 +32,14 @@ enum orrery_status orr_refuse_call(const struct orrery *job, const char *format,
     return ORRERY_ERROR_INPUT;
 }
 
-enum orrery_status orr_refuse_index(const struct orrery *job, const char *what, size_t index,
+enum orrery_status orr_reject_index(const struct orrery *job, const char *what, size_t index,
                                     size_t count)
 {
     if (!job->ran) {
-        return orr_refuse_call(job, "%s: the job has not run yet", what);
+        return orr_reject_call(job, "%s: the job has not run yet", what);
     }
-    return count == 0 ? orr_refuse_call(job, "%s: there are none", what)
-                      : orr_refuse_call(job, "%s: expected an index below %zu, got %zu", what,
+    return count == 0 ? orr_reject_call(job, "%s: there are none", what)
+                      : orr_reject_call(job, "%s: expected an index below %zu, got %zu", what,
                                         count, index);
 }
 
@@ -75,14 +75,14 @@ bool orr_has_traffic(const struct orrery *job)
     return (job->record & ORRERY_RECORD_TRAFFIC) != 0;
 }
 
-enum orr_status orr_take_error(const struct orrery *job, enum orrery_status status,
-                               struct orr_diag *diag)
+enum orr_status orr_forward_error(const struct orrery *job, enum orrery_status status,
+                                  struct orr_diag *diag)
 {
-    struct orr_diag said;
-    orr_diag_init(&said);
-    said.status = (enum orr_status)status;
-    (void)snprintf(said.message, sizeof said.message, "%s", job->error);
-    return orr_diag_forward(diag, &said);
+    struct orr_diag call_diag;
+    orr_diag_init(&call_diag);
+    call_diag.status = (enum orr_status)status;
+    (void)snprintf(call_diag.message, sizeof call_diag.message, "%s", job->error);
+    return orr_diag_forward(diag, &call_diag);
 }
 
 const char *orr_keep_text(struct orrery *job, const char *text)

@@ -35,8 +35,8 @@ struct orr_chunk {
 bool orr_chunk_message(const struct orrery *job, size_t i, struct orr_chunk *out);
 
 /* What the job says of a call that failed. */
-enum orr_status orr_take_error(const struct orrery *job, enum orrery_status status,
-                               struct orr_diag *diag);
+enum orr_status orr_forward_error(const struct orrery *job, enum orrery_status status,
+                                  struct orr_diag *diag);
 
 /* A copy of the text, the job's until it keeps another; NULL when memory is out. */
 const char *orr_keep_text(struct orrery *job, const char *text);
@@ -47,6 +47,6 @@ enum orr_status orr_check_struct(const char *name, size_t size, size_t expected,
 
 /* Writes the values that the job's files and options gave, as one file (orr_conf_write). Nothing of
  * jobs that are not of own files. */
-void orr_write_given(const struct orrery *job, orr_conf_emit_fn put, void *context);
+void orr_write_user_values(const struct orrery *job, orr_conf_emit_fn put, void *context);
 
 #endif

@@ -63,8 +63,8 @@ const char *orr_object_error(const struct orr_object *object)
     return object != NULL ? object->error : "there is no such object: the handle is NULL";
 }
 
-enum orr_status orr_check_given(const char *name, const size_t *size, size_t expected,
-                                struct orr_diag *diag)
+enum orr_status orr_check_caller_struct(const char *name, const size_t *size, size_t expected,
+                                        struct orr_diag *diag)
 {
     if (size == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "expected a struct %s, got NULL", name);

@@ -33,8 +33,8 @@ enum orrery_status orr_object_finish(struct orr_object *object, enum orr_status 
 const char *orr_object_error(const struct orr_object *object);
 
 /* Fails when a struct of the caller, NULL or with its size in front, is of another interface. */
-enum orr_status orr_check_given(const char *name, const size_t *size, size_t expected,
-                                struct orr_diag *diag);
+enum orr_status orr_check_caller_struct(const char *name, const size_t *size, size_t expected,
+                                        struct orr_diag *diag);
 
 /* Fails when nothing more can be written. */
 enum orr_status orr_check_written(FILE *out, struct orr_diag *diag);

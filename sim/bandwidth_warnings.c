@@ -27,12 +27,12 @@ static bool keeps_one_busy(const struct coll_algorithm *algorithm, const struct 
 
 enum { NAMES_BYTES = 128 };
 
-static bool knows_links(const struct net_ops *ops)
+static bool models_links(const struct net_ops *ops)
 {
     return ops->shares_links;
 }
 
-static bool knows_ports(const struct net_ops *ops)
+static bool models_ports(const struct net_ops *ops)
 {
     return !ops->shares_links;
 }
@@ -42,7 +42,7 @@ static bool knows_ports(const struct net_ops *ops)
  * by name that keeps one link busy takes that much longer there. So do the rings of by_block, Table
  * I of a paper whose network the analytical backend is: with that backend it is what was asked for.
  */
-static void note_share(struct orrery *job, const char *key, const struct sys_algorithm *named,
+static void warn_share(struct orrery *job, const char *key, const struct sys_algorithm *named,
                        unsigned d)
 {
     const struct net_dim *dim = &job->network.dim[d];
@@ -63,8 +63,8 @@ static void note_share(struct orrery *job, const char *key, const struct sys_alg
                   "dimension %u (bandwidth_is: npu), which is 1/%u of it on the %s backends, but "
                   "all of it on the %s one",
                   node->path, algorithm->name, links_of(dim), d + 1, links_of(dim),
-                  orr_net_backends_that(knows_links, " and ", links, sizeof links),
-                  orr_net_backends_that(knows_ports, " or ", ports, sizeof ports));
+                  orr_net_backends_that(models_links, " and ", links, sizeof links),
+                  orr_net_backends_that(models_ports, " or ", ports, sizeof ports));
 }
 
 void orr_warn_bandwidth(struct orrery *job)
@@ -75,11 +75,11 @@ void orr_warn_bandwidth(struct orrery *job)
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
         const struct sys_algorithm_list *list = &config->algorithms[kind];
         for (unsigned d = 0; d < list->count && d < dims; d++) {
-            note_share(job, orr_coll_kind_name((enum coll_kind)kind), &list->items[d], d);
+            warn_share(job, orr_coll_kind_name((enum coll_kind)kind), &list->items[d], d);
         }
     }
     for (unsigned d = 0; d < dims; d++) {
-        note_share(job, "default", &usual, d);
+        warn_share(job, "default", &usual, d);
     }
 }
 
@@ -93,8 +93,8 @@ struct sends {
 };
 
 /* Bits of the dimensions in which the ends differ, and the links of a way through them. */
-static uint32_t way_of(const struct net_config *network, uint32_t src, uint32_t dst,
-                       unsigned *links)
+static uint32_t dims_between(const struct net_config *network, uint32_t src, uint32_t dst,
+                             unsigned *links)
 {
     uint32_t mask = 0;
     *links = 0;
@@ -113,7 +113,7 @@ static uint32_t way_of(const struct net_config *network, uint32_t src, uint32_t 
     return mask;
 }
 
-static void look_at_sends(const struct orrery *job, uint32_t rank, struct sends *sends)
+static void count_sends(const struct orrery *job, uint32_t rank, struct sends *sends)
 {
     const struct orr_trace *trace = wl_trace_of(&job->source, orr_rank(rank));
     for (uint32_t i = 0; i < trace->nodes; i++) {
@@ -122,7 +122,7 @@ static void look_at_sends(const struct orrery *job, uint32_t rank, struct sends 
             const uint32_t peer = orr_node_peer(node, rank, job->npus);
             unsigned links = 0;
             const uint32_t mask = peer < job->npus && node->amount != 0
-                                      ? way_of(&job->network, rank, peer, &links)
+                                      ? dims_between(&job->network, rank, peer, &links)
                                       : 0;
             sends->shared |= mask;
             sends->through = links > sends->links ? mask : sends->through;
@@ -140,8 +140,8 @@ static void find_sends(const struct orrery *job, struct sends *sends)
     if (source->layout != NULL) {
         const uint32_t stride = source->layout->stride[GEN_PIPELINE];
         for (uint32_t stage = 0; stage < source->count; stage++) {
-            look_at_sends(job, stage * stride, sends);
-            look_at_sends(job, last - stage * stride, sends);
+            count_sends(job, stage * stride, sends);
+            count_sends(job, last - stage * stride, sends);
         }
         return;
     }
@@ -151,7 +151,7 @@ static void find_sends(const struct orrery *job, struct sends *sends)
                           source->trace[rank] != source->trace[rank - 1] ||
                           source->trace[rank] != source->trace[rank + 1];
         if (ends) {
-            look_at_sends(job, rank, sends);
+            count_sends(job, rank, sends);
         }
     }
 }
@@ -166,7 +166,7 @@ static const struct orr_conf *bandwidth_is(const struct orrery *job, unsigned d)
     return own != NULL ? own : orr_conf_get(network, "bandwidth_is");
 }
 
-static void note_shared_dim(struct orrery *job, unsigned d)
+static void warn_shared_dim(struct orrery *job, unsigned d)
 {
     const struct net_dim *dim = &job->network.dim[d];
     const struct orr_conf *node = bandwidth_is(job, d);
@@ -181,7 +181,7 @@ static void note_shared_dim(struct orrery *job, unsigned d)
 }
 
 /* The congestion backend passes on what has come as a whole; the others do so as it comes. */
-static void note_passed_whole(struct orrery *job, const struct sends *sends)
+static void warn_store_and_forward(struct orrery *job, const struct sends *sends)
 {
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
     const struct orr_conf *node = orr_conf_get(network, "backend");
@@ -220,10 +220,10 @@ void orr_warn_send_bandwidth(struct orrery *job)
     find_sends(job, &sends);
     for (unsigned d = 0; d < network->dims; d++) {
         if (shares(&network->dim[d]) && (sends.shared >> d & 1) != 0) {
-            note_shared_dim(job, d);
+            warn_shared_dim(job, d);
         }
     }
     if (whole && sends.links > 1) {
-        note_passed_whole(job, &sends);
+        warn_store_and_forward(job, &sends);
     }
 }

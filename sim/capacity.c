@@ -30,7 +30,7 @@ enum orrery_status orrery_memory_use_in(struct orrery *job, uint32_t rank,
     *use = (struct orrery_memory_use){0};
     const struct orr_slot slot = rank < job->npus ? orr_slot_of(job, orr_rank(rank)) : orr_slot(0);
     if (rank >= job->npus || !job->ran || !orr_engine_has_spans(job->engine)) {
-        return orr_refuse_call(job,
+        return orr_reject_call(job,
                                "memory of rank %u: expected a rank below %u of a job that has run "
                                "and tracks its memory",
                                rank, job->npus);
@@ -135,14 +135,15 @@ static int compare_changes(const void *a, const void *b)
 }
 
 static enum orr_status add_changes(struct orrery *job, struct orr_slot slot,
-                                   struct pool_change **changes, size_t *count, size_t *room)
+                                   struct pool_change **changes, size_t *count, size_t *alloc)
 {
     struct wl_memory_use use = {.of = WL_MEMORY_REMOTE};
     const enum orr_status status = use_of(job, slot, &use);
     if (status != ORR_OK) {
         return status;
     }
-    *changes = orr_arena_grow(job->arena, *changes, room, *count + use.steps + 1, sizeof **changes);
+    *changes =
+        orr_arena_grow(job->arena, *changes, alloc, *count + use.steps + 1, sizeof **changes);
     if (*changes == NULL) {
         return orr_diag_no_memory(&job->diag, "tracking memory");
     }
@@ -159,7 +160,7 @@ static enum orr_status add_changes(struct orrery *job, struct orr_slot slot,
     return ORR_OK;
 }
 
-static enum orr_status refuse_sum(struct orrery *job)
+static enum orr_status fail_sum(struct orrery *job)
 {
     return orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL,
                          "the tensors in the memory pool add up to more than 16 EiB");
@@ -173,7 +174,7 @@ static enum orr_status check_sum(struct orrery *job, const struct pool_change *c
     uint64_t in_use = 0;
     for (size_t i = 0; i < count; i++) {
         if (changes[i].gained > (UINT64_MAX - in_use) / each) {
-            return refuse_sum(job);
+            return fail_sum(job);
         }
         in_use += each * changes[i].gained;
         in_use -= each * changes[i].freed;
@@ -218,7 +219,7 @@ bool orr_watches_capacity(const struct orrery *job)
 enum orr_status orr_check_capacity(struct orrery *job)
 {
     struct pool_change *changes = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0, alloc = 0;
     enum orr_status status = ORR_OK;
     if (job->capacity_unchecked || !orr_watches_capacity(job)) {
         return ORR_OK;
@@ -228,7 +229,7 @@ enum orr_status orr_check_capacity(struct orrery *job)
             status = check_local(job, orr_slot(slot));
         }
         if (status == ORR_OK && orr_pool_capacity(job) != 0) {
-            status = add_changes(job, orr_slot(slot), &changes, &count, &room);
+            status = add_changes(job, orr_slot(slot), &changes, &count, &alloc);
         }
     }
     if (status != ORR_OK || count == 0) {

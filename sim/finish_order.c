@@ -20,11 +20,11 @@ static int compare_finishes(const void *a, const void *b)
 
 /* place[slot]: which of the distinct times it finishes at; first[place]: where those ranks begin.
  */
-static void sort_ranks(const struct orrery *job, const uint32_t *place, uint32_t *first,
+static void sort_ranks(const struct orrery *job, const uint32_t *time_index, uint32_t *first,
                        uint32_t *order)
 {
     for (uint32_t rank = 0; rank < job->npus; rank++) {
-        order[first[place[orr_slot_of(job, orr_rank(rank)).slot]]++] = rank;
+        order[first[time_index[orr_slot_of(job, orr_rank(rank)).slot]]++] = rank;
     }
 }
 
@@ -32,9 +32,9 @@ static bool fill(const struct orrery *job, uint32_t *order)
 {
     const uint32_t slots = job->fold.slots;
     struct finish *finish = orr_heap_calloc(slots, sizeof *finish);
-    uint32_t *place = orr_heap_calloc(slots, sizeof *place);
+    uint32_t *time_index = orr_heap_calloc(slots, sizeof *time_index);
     uint32_t *first = orr_heap_calloc((size_t)slots + 1, sizeof *first);
-    const bool good = finish != NULL && place != NULL && first != NULL;
+    const bool good = finish != NULL && time_index != NULL && first != NULL;
     for (uint32_t slot = 0; slot < slots && good; slot++) {
         struct wl_times times;
         orr_engine_times(job->engine, orr_slot(slot), &times);
@@ -42,19 +42,19 @@ static bool fill(const struct orrery *job, uint32_t *order)
     }
     if (good) {
         qsort(finish, slots, sizeof *finish, compare_finishes);
-        uint32_t places = 0;
+        uint32_t time_indices = 0;
         for (uint32_t i = 0; i < slots; i++) {
-            places += i > 0 && finish[i].at != finish[i - 1].at ? 1 : 0;
-            place[finish[i].slot] = places;
-            first[places + 1] += job->fold.class_size;
+            time_indices += i > 0 && finish[i].at != finish[i - 1].at ? 1 : 0;
+            time_index[finish[i].slot] = time_indices;
+            first[time_indices + 1] += job->fold.class_size;
         }
-        for (uint32_t i = 1; i <= places; i++) {
+        for (uint32_t i = 1; i <= time_indices; i++) {
             first[i] += first[i - 1];
         }
-        sort_ranks(job, place, first, order);
+        sort_ranks(job, time_index, first, order);
     }
     orr_heap_free(finish);
-    orr_heap_free(place);
+    orr_heap_free(time_index);
     orr_heap_free(first);
     return good;
 }

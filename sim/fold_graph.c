@@ -7,7 +7,7 @@ static bool alike(void *context, struct orr_rank src, struct orr_rank dst, bool 
     bool turns = true;
     for (unsigned d = 0; d < graph->fold->digits && turns; d++) {
         turns = !graph->fold->digit[d].folded ||
-                orr_fold_route_rotates(&graph->way[d], src, dst, backwards);
+                orr_fold_route_rotates(&graph->digit_routes[d], src, dst, backwards);
     }
     return turns;
 }
@@ -17,7 +17,7 @@ enum orr_status orr_fold_graph_open(struct fold_graph *graph, const struct net_c
                                     struct orr_diag *diag)
 {
     *graph = (struct fold_graph){.network = network, .arena = orr_arena_create(), .fold = fold};
-    graph->ways = (struct sys_ways){.alike = alike, .context = graph};
+    graph->planner_routes = (struct sys_ways){.alike = alike, .context = graph};
     if (graph->arena == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }
@@ -25,8 +25,10 @@ enum orr_status orr_fold_graph_open(struct fold_graph *graph, const struct net_c
         orr_net_router_create(&graph->router, network->graph, &network->routes, graph->arena, diag);
     for (unsigned d = 0; d < fold->digits && status == ORR_OK; d++) {
         const struct orr_fold_digit *digit = &fold->digit[d];
-        const struct net_rotation turn = {.stride = digit->stride, .size = digit->size, .step = 1};
-        why[d] = orr_fold_routes_open(&graph->way[d], network, graph->router, &turn, graph->arena);
+        const struct net_rotation rotation = {
+            .stride = digit->stride, .size = digit->size, .step = 1};
+        why[d] = orr_fold_routes_open(&graph->digit_routes[d], network, graph->router, &rotation,
+                                      graph->arena);
     }
     return status == ORR_OK && orr_fold_graph_failed(graph)
                ? orr_diag_no_memory(diag, "the routes of the network")
@@ -37,7 +39,7 @@ bool orr_fold_graph_failed(const struct fold_graph *graph)
 {
     bool failed = false;
     for (unsigned d = 0; d < graph->fold->digits; d++) {
-        failed |= graph->way[d].no_memory;
+        failed |= graph->digit_routes[d].no_memory;
     }
     return failed;
 }
@@ -50,10 +52,11 @@ void orr_fold_graph_close(struct fold_graph *graph)
 enum orr_status orr_fold_graph_fits(const struct net_graph *graph, const struct orr_fold *fold,
                                     bool *fits, struct orr_diag *diag)
 {
-    uint32_t *stands = orr_heap_calloc((size_t)graph->links + 1, sizeof *stands);
-    const enum orr_status status =
-        stands != NULL ? orr_net_graph_representatives(graph, fold, stands) : ORR_ERR_MEMORY;
-    orr_heap_free(stands);
+    uint32_t *representative = orr_heap_calloc((size_t)graph->links + 1, sizeof *representative);
+    const enum orr_status status = representative != NULL
+                                       ? orr_net_graph_representatives(graph, fold, representative)
+                                       : ORR_ERR_MEMORY;
+    orr_heap_free(representative);
     *fits = status == ORR_OK;
     return status == ORR_ERR_MEMORY ? orr_diag_no_memory(diag, "the fold") : ORR_OK;
 }

@@ -11,8 +11,8 @@ struct fold_graph {
     struct orr_arena *arena; /* of its own */
     struct net_router *router;
     const struct orr_fold *fold;
-    struct fold_routes way[ORR_FOLD_MAX_DIGITS]; /* [digits of the fold] */
-    struct sys_ways ways;                        /* for a planner, of the folded digits */
+    struct fold_routes digit_routes[ORR_FOLD_MAX_DIGITS]; /* [digits of the fold] */
+    struct sys_ways planner_routes;                       /* for a planner, of the folded digits */
 };
 
 /* For a fold with digits, none of which is folded; `why`[digits] is NULL where one can be. The

@@ -108,39 +108,40 @@ static bool names_groups(const struct wl_fold_job *job, uint32_t npus)
 
 /* ---- nodes ---- */
 
-struct finder {
+struct fold_finder {
     const struct wl_fold_job *job;
     struct orr_arena *arena;
     struct orr_fold *fold;
-    struct wl_fold_notes *notes;
+    struct wl_fold_reasons *reasons;
     struct sys *planner;
     struct fold_graph *graph; /* NULL: the network is none, or alike groups are folded */
     struct orr_diag *diag;
 };
 
-static void keep(struct finder *finder, uint64_t digits, const char *why)
+static void keep(struct fold_finder *fold_finder, uint64_t digits, const char *why)
 {
-    for (unsigned i = 0; i < finder->fold->digits; i++) {
-        if ((digits >> i & 1) != 0 && finder->fold->digit[i].folded) {
-            finder->fold->digit[i].folded = false;
-            finder->notes->why[i] = why;
+    for (unsigned i = 0; i < fold_finder->fold->digits; i++) {
+        if ((digits >> i & 1) != 0 && fold_finder->fold->digit[i].folded) {
+            fold_finder->fold->digit[i].folded = false;
+            fold_finder->reasons->why[i] = why;
         }
     }
 }
 
-static const char *node_note(struct finder *finder, struct orr_rank rank,
-                             const struct orr_node *node, const char *what)
+static const char *describe_node(struct fold_finder *fold_finder, struct orr_rank rank,
+                                 const struct orr_node *node, const char *what)
 {
-    const char *note = orr_arena_printf(finder->arena, "node %llu (%s) of NPU %u %s",
+    const char *text = orr_arena_printf(fold_finder->arena, "node %llu (%s) of NPU %u %s",
                                         (unsigned long long)node->id, node->name, rank.rank, what);
-    return note != NULL ? note : "a node tells its ranks apart";
+    return text != NULL ? text : "a node tells its ranks apart";
 }
 
 /* A peer at a fixed offset is a rank of one class for all of the class when only kept digits change
  * on the way; a rank that all have in common is not. */
-static void check_peer(struct finder *finder, struct orr_rank rank, const struct orr_node *node)
+static void check_peer(struct fold_finder *fold_finder, struct orr_rank rank,
+                       const struct orr_node *node)
 {
-    const struct orr_fold *fold = finder->fold;
+    const struct orr_fold *fold = fold_finder->fold;
     const uint32_t peer = orr_node_peer(node, rank.rank, fold->npus);
     uint64_t digits = 0;
     for (unsigned i = 0; i < fold->digits; i++) {
@@ -151,63 +152,66 @@ static void check_peer(struct finder *finder, struct orr_rank rank, const struct
         digits |= digit->folded && (changes || !relative) ? UINT64_C(1) << i : 0;
     }
     if (digits != 0) {
-        keep(finder, digits, node_note(finder, rank, node, "has a peer in another place"));
+        keep(fold_finder, digits,
+             describe_node(fold_finder, rank, node, "has a peer in another place"));
     }
 }
 
 /* Collectives of one kind, size, group and dimensions are alike. */
-struct seen {
+struct checked_collective {
     uint32_t group, mask;
     uint8_t comm;
     uint64_t bytes;
 };
 
-enum { MAX_SEEN = 64 };
+enum { MAX_CHECKED = 64 };
 
-static bool was_seen(struct seen *seen, unsigned *count, const struct seen *one)
+static bool was_checked(struct checked_collective *checked_collective, unsigned *count,
+                        const struct checked_collective *one)
 {
     for (unsigned i = 0; i < *count; i++) {
-        if (seen[i].group == one->group && seen[i].mask == one->mask && seen[i].comm == one->comm &&
-            seen[i].bytes == one->bytes) {
+        if (checked_collective[i].group == one->group && checked_collective[i].mask == one->mask &&
+            checked_collective[i].comm == one->comm && checked_collective[i].bytes == one->bytes) {
             return true;
         }
     }
-    seen[*count < MAX_SEEN ? (*count)++ : 0] = *one;
+    checked_collective[*count < MAX_CHECKED ? (*count)++ : 0] = *one;
     return false;
 }
 
 /* An all-reduce of alike groups. */
-static void check_whole(struct finder *finder, struct orr_rank rank, const struct orr_node *node,
-                        uint32_t group)
+static void check_monolithic(struct fold_finder *fold_finder, struct orr_rank rank,
+                             const struct orr_node *node, uint32_t group)
 {
-    const struct wl_fold_job *job = finder->job;
-    const char *why =
-        node->comm != ORR_COMM_ALL_REDUCE
-            ? "is no all-reduce"
-            : orr_sys_mono_fold_check(finder->planner, group, &job->all_reduce, finder->fold);
+    const struct wl_fold_job *job = fold_finder->job;
+    const char *why = node->comm != ORR_COMM_ALL_REDUCE
+                          ? "is no all-reduce"
+                          : orr_sys_mono_fold_check(fold_finder->planner, group, &job->all_reduce,
+                                                    fold_finder->fold);
     if (why != NULL) {
-        keep(finder, UINT64_MAX, node_note(finder, rank, node, why));
+        keep(fold_finder, UINT64_MAX, describe_node(fold_finder, rank, node, why));
     }
 }
 
-static enum orr_status check_collective(struct finder *finder, struct orr_rank rank,
+static enum orr_status check_collective(struct fold_finder *fold_finder, struct orr_rank rank,
                                         const struct orr_trace *trace, const struct orr_node *node,
-                                        const struct seen *one)
+                                        const struct checked_collective *one)
 {
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     const char *name = one->group != 0 ? trace->groups[one->group - 1] : "";
     const bool all = name[0] == '\0' || strcmp(name, "0") == 0;
-    const uint32_t group = all ? 0 : orr_sys_group_find(finder->planner, name, rank);
-    uint64_t tells = 0;
+    const uint32_t group = all ? 0 : orr_sys_group_find(fold_finder->planner, name, rank);
+    uint64_t differing = 0;
     if (group == UINT32_MAX) {
-        keep(finder, UINT64_MAX, node_note(finder, rank, node, "names an unknown group"));
+        keep(fold_finder, UINT64_MAX,
+             describe_node(fold_finder, rank, node, "names an unknown group"));
         return ORR_OK;
     }
-    if (finder->job->group_npus != 0) {
-        check_whole(finder, rank, node, group);
+    if (fold_finder->job->group_npus != 0) {
+        check_monolithic(fold_finder, rank, node, group);
         return ORR_OK;
     }
-    const struct sys_collective request = {.npu = orr_sys_slot_of_rank(finder->planner, rank),
+    const struct sys_collective request = {.npu = orr_sys_slot_of_rank(fold_finder->planner, rank),
                                            .group = group,
                                            .kind = orr_wl_coll_kind(node->comm),
                                            .bytes = node->amount,
@@ -215,32 +219,34 @@ static enum orr_status check_collective(struct finder *finder, struct orr_rank r
                                            .dim_mask = group == 0 ? one->mask : UINT32_MAX};
     struct orr_diag reason; /* a bad collective is reported when the engine is made */
     orr_diag_init(&reason);
-    if (orr_sys_fold_check(finder->planner, &request, finder->fold, &tells, &reason) != ORR_OK) {
-        tells = UINT64_MAX;
+    if (orr_sys_fold_check(fold_finder->planner, &request, fold_finder->fold, &differing,
+                           &reason) != ORR_OK) {
+        differing = UINT64_MAX;
     }
-    if (tells != 0) {
-        keep(finder, tells, node_note(finder, rank, node, "tells its ranks apart"));
+    if (differing != 0) {
+        keep(fold_finder, differing,
+             describe_node(fold_finder, rank, node, "tells its ranks apart"));
     }
     return ORR_OK;
 }
 
-static enum orr_status check_trace(struct finder *finder, struct orr_rank rank)
+static enum orr_status check_trace(struct fold_finder *fold_finder, struct orr_rank rank)
 {
-    const struct orr_trace *trace = wl_trace_of(finder->job->traces, rank);
-    struct seen seen[MAX_SEEN];
+    const struct orr_trace *trace = wl_trace_of(fold_finder->job->traces, rank);
+    struct checked_collective checked_collective[MAX_CHECKED];
     unsigned count = 0;
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
         const struct orr_node *node = &trace->node[i];
         if (node->kind == ORR_NODE_SEND || node->kind == ORR_NODE_RECV) {
-            check_peer(finder, rank, node);
+            check_peer(fold_finder, rank, node);
         } else if (node->kind == ORR_NODE_COLL) {
-            const struct seen one = {.group = node->group,
-                                     .mask = orr_wl_dim_mask(trace, node),
-                                     .comm = node->comm,
-                                     .bytes = node->amount};
-            if (!was_seen(seen, &count, &one)) {
-                status = check_collective(finder, rank, trace, node, &one);
+            const struct checked_collective one = {.group = node->group,
+                                                   .mask = orr_wl_dim_mask(trace, node),
+                                                   .comm = node->comm,
+                                                   .bytes = node->amount};
+            if (!was_checked(checked_collective, &count, &one)) {
+                status = check_collective(fold_finder, rank, trace, node, &one);
             }
         }
     }
@@ -259,7 +265,7 @@ static uint64_t folded_of(const struct orr_fold *fold)
 }
 
 /* Whether other NPUs' messages may pass an NPU's links of the dimension. */
-static bool may_be_passed(const struct net_config *network, unsigned d)
+static bool can_have_transit(const struct net_config *network, unsigned d)
 {
     const struct net_ops *ops = orr_net_backend_find(network->backend);
     return ops->has_transit != NULL && ops->has_transit(network, d);
@@ -267,17 +273,17 @@ static bool may_be_passed(const struct net_config *network, unsigned d)
 
 /* A link that other NPUs' messages pass stands for those of its class only when the whole dimension
  * is shifted: keeps the other digits of a dimension of which one is kept. */
-static void keep_whole_dims(struct finder *finder)
+static void keep_entire_dims(struct fold_finder *fold_finder)
 {
-    const struct net_config *network = finder->job->network;
-    struct orr_fold *fold = finder->fold;
+    const struct net_config *network = fold_finder->job->network;
+    struct orr_fold *fold = fold_finder->fold;
     uint64_t stride = 1, end;
-    if (finder->job->group_npus != 0) {
+    if (fold_finder->job->group_npus != 0) {
         return; /* one of a flat graph's is not passed by others' messages */
     }
     for (unsigned d = 0; d < network->dims; d++, stride = end) {
         end = stride * network->dim[d].npus;
-        if (!may_be_passed(network, d)) {
+        if (!can_have_transit(network, d)) {
             continue;
         }
         uint64_t digits = 0, kept = 0;
@@ -287,67 +293,67 @@ static void keep_whole_dims(struct finder *finder)
             kept |= inside && !fold->digit[i].folded ? UINT64_C(1) << i : 0;
         }
         if (kept != 0) {
-            keep(finder, digits, "its links carry messages of ranks that are told apart");
+            keep(fold_finder, digits, "its links carry messages of ranks that are told apart");
         }
     }
 }
 
-static void finish_round(struct finder *finder)
+static void finish_round(struct fold_finder *fold_finder)
 {
-    keep_whole_dims(finder);
-    orr_fold_finish(finder->fold);
+    keep_entire_dims(fold_finder);
+    orr_fold_finish(fold_finder->fold);
 }
 
-static void fold_alike(struct finder *finder)
+static void fold_equal_digits(struct fold_finder *fold_finder)
 {
-    struct orr_fold *fold = finder->fold;
-    const uint32_t groups = finder->job->group_npus;
-    const bool grouped =
-        groups == 0 && finder->job->traces->layout == NULL && names_groups(finder->job, fold->npus);
+    struct orr_fold *fold = fold_finder->fold;
+    const uint32_t groups = fold_finder->job->group_npus;
+    const bool grouped = groups == 0 && fold_finder->job->traces->layout == NULL &&
+                         names_groups(fold_finder->job, fold->npus);
     for (unsigned i = 0; i < fold->digits; i++) {
         struct orr_fold_digit *digit = &fold->digit[i];
         const char *why = NULL;
         if (groups != 0 && digit->stride < groups) {
             why = "only the alike groups of a task graph are folded";
-        } else if (finder->graph != NULL && finder->notes->why[i] != NULL) {
-            why = finder->notes->why[i];
-        } else if (!same_traces(finder->job, fold, digit)) {
+        } else if (fold_finder->graph != NULL && fold_finder->reasons->why[i] != NULL) {
+            why = fold_finder->reasons->why[i];
+        } else if (!same_traces(fold_finder->job, fold, digit)) {
             why = "its ranks have different traces";
-        } else if (!same_speed(finder->job, fold, digit)) {
+        } else if (!same_speed(fold_finder->job, fold, digit)) {
             why = "its ranks compute at different speeds (compute.slowdown)";
-        } else if (grouped && !groups_shift(finder->planner, digit)) {
+        } else if (grouped && !groups_shift(fold_finder->planner, digit)) {
             why = "a communicator group has no equal one further along";
         }
         digit->folded = why == NULL;
-        finder->notes->why[i] = why;
+        fold_finder->reasons->why[i] = why;
     }
-    finish_round(finder);
+    finish_round(fold_finder);
 }
 
-static enum orr_status look_at_nodes(struct finder *finder)
+static enum orr_status check_nodes(struct fold_finder *fold_finder)
 {
     uint64_t before;
     enum orr_status status = ORR_OK;
     do {
-        struct orr_fold *fold = finder->fold;
+        struct orr_fold *fold = fold_finder->fold;
         before = folded_of(fold);
-        if (before != 0 && finder->job->model->ops != NULL) {
-            status =
-                orr_wl_add_model_groups(finder->planner, finder->job->model, fold, finder->diag);
+        if (before != 0 && fold_finder->job->model->ops != NULL) {
+            status = orr_wl_add_model_groups(fold_finder->planner, fold_finder->job->model, fold,
+                                             fold_finder->diag);
         }
         const uint32_t slots = fold->slots; /* of this round */
         for (uint32_t slot = 0; slot < slots && before != 0 && status == ORR_OK; slot++) {
-            status = check_trace(finder, orr_fold_rank(fold, orr_slot(slot)));
+            status = check_trace(fold_finder, orr_fold_rank(fold, orr_slot(slot)));
         }
-        finish_round(finder);
-    } while (status == ORR_OK && folded_of(finder->fold) != before);
+        finish_round(fold_finder);
+    } while (status == ORR_OK && folded_of(fold_finder->fold) != before);
     return status;
 }
 
-static enum orr_status find_digits(struct finder *finder)
+static enum orr_status find_digits(struct fold_finder *fold_finder)
 {
-    fold_alike(finder);
-    return look_at_nodes(finder);
+    fold_equal_digits(fold_finder);
+    return check_nodes(fold_finder);
 }
 
 /* The network, unless it is one switch whose NPUs' alike groups are folded. */
@@ -357,59 +363,61 @@ static const struct net_graph *graph_of(const struct wl_fold_job *job)
 }
 
 /* Digits that do not go together are all kept: there are few such graphs. */
-static enum orr_status find_on_graph(struct finder *finder)
+static enum orr_status find_on_graph(struct fold_finder *fold_finder)
 {
-    struct fold_graph *graph = orr_arena_alloc(finder->arena, sizeof *graph);
-    const struct net_config *network = finder->job->network;
+    struct fold_graph *graph = orr_arena_alloc(fold_finder->arena, sizeof *graph);
+    const struct net_config *network = fold_finder->job->network;
     bool fits = true;
     if (graph == NULL) {
-        return orr_diag_no_memory(finder->diag, "the fold");
+        return orr_diag_no_memory(fold_finder->diag, "the fold");
     }
-    finder->graph = graph;
-    enum orr_status status =
-        orr_fold_graph_open(graph, network, finder->fold, finder->notes->why, finder->diag);
+    fold_finder->graph = graph;
+    enum orr_status status = orr_fold_graph_open(graph, network, fold_finder->fold,
+                                                 fold_finder->reasons->why, fold_finder->diag);
     if (status == ORR_OK) {
-        orr_sys_planner_ways(finder->planner, &graph->ways);
-        status = find_digits(finder);
+        orr_sys_planner_ways(fold_finder->planner, &graph->planner_routes);
+        status = find_digits(fold_finder);
     }
     if (status == ORR_OK) {
-        status = orr_fold_graph_failed(graph)
-                     ? orr_diag_no_memory(finder->diag, "the fold")
-                     : orr_fold_graph_fits(network->graph, finder->fold, &fits, finder->diag);
+        status =
+            orr_fold_graph_failed(graph)
+                ? orr_diag_no_memory(fold_finder->diag, "the fold")
+                : orr_fold_graph_fits(network->graph, fold_finder->fold, &fits, fold_finder->diag);
     }
     if (!fits) {
-        keep(finder, UINT64_MAX, "its ranks share links between switches");
-        orr_fold_finish(finder->fold);
+        keep(fold_finder, UINT64_MAX, "its ranks share links between switches");
+        orr_fold_finish(fold_finder->fold);
     }
     orr_fold_graph_close(graph);
     return status;
 }
 
 enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
-                                 struct orr_fold *fold, struct wl_fold_notes *notes,
+                                 struct orr_fold *fold, struct wl_fold_reasons *reasons,
                                  struct orr_diag *diag)
 {
-    struct finder finder = {.job = job, .arena = arena, .fold = fold, .notes = notes, .diag = diag};
+    struct fold_finder fold_finder = {
+        .job = job, .arena = arena, .fold = fold, .reasons = reasons, .diag = diag};
     orr_fold_init(fold, orr_net_npus(job->network));
-    *notes = (struct wl_fold_notes){.whole = orr_wl_unfoldable(job)};
-    if (notes->whole != NULL) {
+    *reasons = (struct wl_fold_reasons){.why_nothing = orr_wl_unfoldable(job)};
+    if (reasons->why_nothing != NULL) {
         return ORR_OK;
     }
     enum orr_status status =
-        orr_sys_planner_create(&finder.planner, job->system, job->network, arena, diag);
+        orr_sys_planner_create(&fold_finder.planner, job->system, job->network, arena, diag);
     if (status == ORR_OK && job->add_groups != NULL) {
-        status = job->add_groups(job->context, finder.planner, diag);
+        status = job->add_groups(job->context, fold_finder.planner, diag);
     }
     if (status == ORR_OK && orr_wl_folds_by_rotation(job)) {
-        return orr_wl_fold_rotations(arena, job, finder.planner, fold, notes, diag);
+        return orr_wl_fold_rotations(arena, job, fold_finder.planner, fold, reasons, diag);
     }
-    if (status == ORR_OK && !orr_wl_fold_cut(job, finder.planner, fold)) {
+    if (status == ORR_OK && !orr_wl_fold_cut(job, fold_finder.planner, fold)) {
         orr_fold_init(fold, orr_net_npus(job->network));
-        notes->whole = "the axes of the model end inside of the platform's dimensions";
+        reasons->why_nothing = "the axes of the model end inside of the platform's dimensions";
         return ORR_OK;
     }
     if (status == ORR_OK) {
-        status = graph_of(job) != NULL ? find_on_graph(&finder) : find_digits(&finder);
+        status = graph_of(job) != NULL ? find_on_graph(&fold_finder) : find_digits(&fold_finder);
     }
     if (status != ORR_OK) {
         orr_fold_init(fold, orr_net_npus(job->network));

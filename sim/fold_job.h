@@ -41,16 +41,16 @@ struct wl_fold_job {
 };
 
 /* Why digits are kept, for people. */
-struct wl_fold_notes {
-    const char *whole;                    /* why nothing is folded at all; NULL: does not apply */
+struct wl_fold_reasons {
+    const char *why_nothing;              /* why nothing is folded at all; NULL: does not apply */
     const char *why[ORR_FOLD_MAX_DIGITS]; /* of a kept digit; NULL: it is folded */
 };
 
-/* Why no NPUs of the job can be simulated as one; NULL: some may. (fold_refusals.c) */
+/* Why no NPUs of the job can be simulated as one; NULL: some may. (fold_unsupported.c) */
 const char *orr_wl_unfoldable(const struct wl_fold_job *job);
 
 /* Whether the job is a task graph on a network that is a graph, whose classes are found by
- * orr_wl_fold_rotations. (fold_refusals.c) */
+ * orr_wl_fold_rotations. (fold_unsupported.c) */
 bool orr_wl_folds_by_rotation(const struct wl_fold_job *job);
 
 /* The same as orr_wl_fold_find for these, of which orr_wl_unfoldable says nothing. The planner has
@@ -58,7 +58,7 @@ bool orr_wl_folds_by_rotation(const struct wl_fold_job *job);
  * not hold costs as much as is looked at until that is known. (fold_rotations.c) */
 enum orr_status orr_wl_fold_rotations(struct orr_arena *arena, const struct wl_fold_job *job,
                                       struct sys *planner, struct orr_fold *fold,
-                                      struct wl_fold_notes *notes, struct orr_diag *diag);
+                                      struct wl_fold_reasons *reasons, struct orr_diag *diag);
 
 /* Cuts ranks into digits: the dimensions of the platform and what a graph's builder numbers NPUs
  * by, cut further where the axes of a model or evenly spaced groups end; or alike groups and those
@@ -71,7 +71,7 @@ bool orr_wl_fold_cut(const struct wl_fold_job *job, const struct sys *planner,
  * which the system layer reports as well. Notes live in the arena. O(NPUs x digits) for traces of
  * their own, else O(classes x nodes). */
 enum orr_status orr_wl_fold_find(struct orr_arena *arena, const struct wl_fold_job *job,
-                                 struct orr_fold *fold, struct wl_fold_notes *notes,
+                                 struct orr_fold *fold, struct wl_fold_reasons *reasons,
                                  struct orr_diag *diag);
 
 /* Adds to the system the groups of a model that who stands for a class is in; all groups when

@@ -11,17 +11,17 @@
 #include "sim/fold_job.h"
 #include "sim/fold_routes.h"
 
-struct rotation_finder {
+struct finder {
     const struct wl_fold_job *job;
     struct sys *planner;
     struct net_router *router;
     const struct net_graph *graph;
-    struct orr_arena *notes;   /* of texts */
+    struct orr_arena *reasons; /* of texts */
     struct orr_arena *scratch; /* of one turn */
     uint32_t npus;
     struct net_rotation turn;
-    struct fold_routes ways; /* under it */
-    uint32_t *group_seen;    /* [groups], one more than the image of a group that turns */
+    struct fold_routes rotated_routes; /* under it */
+    uint32_t *group_image;             /* [groups], one more than the image of a group that turns */
     bool no_memory;
 };
 
@@ -29,80 +29,81 @@ struct rotation_finder {
 
 static bool way_turns(void *context, struct orr_rank src, struct orr_rank dst, bool over_link)
 {
-    struct rotation_finder *rotation_finder = context;
-    const bool named =
-        over_link && net_keeps_ring_links(rotation_finder->job->network) &&
-        orr_net_graph_find(rotation_finder->graph, src.rank, dst.rank) != NET_NO_LINK;
-    return named || orr_fold_route_rotates(&rotation_finder->ways, src, dst, false);
+    struct finder *finder = context;
+    const bool named = over_link && net_keeps_ring_links(finder->job->network) &&
+                       orr_net_graph_find(finder->graph, src.rank, dst.rank) != NET_NO_LINK;
+    return named || orr_fold_route_rotates(&finder->rotated_routes, src, dst, false);
 }
 
 /* ---- nodes ---- */
 
 /* A trace, and that of the NPU that its NPU is taken to. */
-struct view {
+struct trace_image {
     const struct orr_trace *trace, *image;
     uint32_t rank, to;
 };
 
-static const char *note(struct rotation_finder *rotation_finder, const struct view *view,
-                        uint32_t index, const char *what)
+static const char *describe_node(struct finder *finder, const struct trace_image *trace_image,
+                                 uint32_t index, const char *what)
 {
-    const struct orr_node *node = &view->trace->node[index];
-    const char *text = orr_arena_printf(rotation_finder->notes, "node %llu (%s) of NPU %u %s",
-                                        (unsigned long long)node->id, node->name, view->rank, what);
-    rotation_finder->no_memory |= text == NULL;
+    const struct orr_node *node = &trace_image->trace->node[index];
+    const char *text =
+        orr_arena_printf(finder->reasons, "node %llu (%s) of NPU %u %s",
+                         (unsigned long long)node->id, node->name, trace_image->rank, what);
+    finder->no_memory |= text == NULL;
     return text;
 }
 
-static const char *peer_tells(struct rotation_finder *rotation_finder, const struct view *view,
-                              uint32_t index)
+static const char *peer_asymmetry(struct finder *finder, const struct trace_image *trace_image,
+                                  uint32_t index)
 {
-    const struct orr_node *a = &view->trace->node[index], *b = &view->image->node[index];
-    const uint32_t peer = orr_node_peer(a, view->rank, rotation_finder->npus);
-    if (orr_node_peer(b, view->to, rotation_finder->npus) !=
-            net_rotated(&rotation_finder->turn, peer) ||
+    const struct orr_node *a = &trace_image->trace->node[index],
+                          *b = &trace_image->image->node[index];
+    const uint32_t peer = orr_node_peer(a, trace_image->rank, finder->npus);
+    if (orr_node_peer(b, trace_image->to, finder->npus) != net_rotated(&finder->turn, peer) ||
         a->of.p2p.tag != b->of.p2p.tag) {
         return "has a peer in another place, or another tag";
     }
     const bool sends = a->kind == ORR_NODE_SEND;
-    return way_turns(rotation_finder, orr_rank(sends ? view->rank : peer),
-                     orr_rank(sends ? peer : view->rank), false)
+    return way_turns(finder, orr_rank(sends ? trace_image->rank : peer),
+                     orr_rank(sends ? peer : trace_image->rank), false)
                ? NULL
                : "sends over a route that is not the same for all";
 }
 
 /* Groups go by their numbers in the planner; no name, or "0", is that of all. */
-static uint32_t group_of(const struct rotation_finder *rotation_finder,
-                         const struct orr_trace *trace, const struct orr_node *node, uint32_t rank)
+static uint32_t group_of(const struct finder *finder, const struct orr_trace *trace,
+                         const struct orr_node *node, uint32_t rank)
 {
     const char *name = node->group != 0 ? trace->groups[node->group - 1] : "";
     return name[0] == '\0' || strcmp(name, "0") == 0
                ? 0
-               : orr_sys_group_find(rotation_finder->planner, name, orr_rank(rank));
+               : orr_sys_group_find(finder->planner, name, orr_rank(rank));
 }
 
-static const char *collective_tells(struct rotation_finder *rotation_finder,
-                                    const struct view *view, uint32_t index)
+static const char *collective_asymmetry(struct finder *finder,
+                                        const struct trace_image *trace_image, uint32_t index)
 {
-    const struct orr_node *a = &view->trace->node[index], *b = &view->image->node[index];
-    const uint32_t group = group_of(rotation_finder, view->trace, a, view->rank);
-    const uint32_t image = group_of(rotation_finder, view->image, b, view->to);
+    const struct orr_node *a = &trace_image->trace->node[index],
+                          *b = &trace_image->image->node[index];
+    const uint32_t group = group_of(finder, trace_image->trace, a, trace_image->rank);
+    const uint32_t image = group_of(finder, trace_image->image, b, trace_image->to);
     if (group == UINT32_MAX || image == UINT32_MAX || a->comm != ORR_COMM_ALL_REDUCE) {
         return a->comm != ORR_COMM_ALL_REDUCE ? "is no all-reduce" : "names an unknown group";
     }
-    const struct sys_mono_turn turn = {.choice = &rotation_finder->job->all_reduce,
+    const struct sys_mono_turn turn = {.choice = &finder->job->all_reduce,
                                        .group = group,
                                        .image = image,
-                                       .member = orr_rank(view->rank),
-                                       .turn = &rotation_finder->turn,
-                                       .link_image = rotation_finder->ways.images.link,
+                                       .member = orr_rank(trace_image->rank),
+                                       .turn = &finder->turn,
+                                       .link_image = finder->rotated_routes.images.link,
                                        .way_turns = way_turns,
-                                       .context = rotation_finder};
-    if (rotation_finder->group_seen[group] == image + 1) {
+                                       .context = finder};
+    if (finder->group_image[group] == image + 1) {
         return NULL; /* as seen from another member */
     }
-    const char *why = orr_sys_mono_turns(rotation_finder->planner, &turn);
-    rotation_finder->group_seen[group] = why == NULL ? image + 1 : 0;
+    const char *why = orr_sys_mono_turns(finder->planner, &turn);
+    finder->group_image[group] = why == NULL ? image + 1 : 0;
     return why;
 }
 
@@ -116,19 +117,19 @@ static bool same_node(const struct orr_node *a, const struct orr_node *b)
            (a->name == b->name || strcmp(a->name, b->name) == 0);
 }
 
-static const char *node_tells(struct rotation_finder *rotation_finder, const struct view *view,
-                              uint32_t index)
+static const char *node_asymmetry(struct finder *finder, const struct trace_image *trace_image,
+                                  uint32_t index)
 {
-    const struct orr_node *node = &view->trace->node[index];
+    const struct orr_node *node = &trace_image->trace->node[index];
     const char *why = NULL;
-    if (!same_node(node, &view->image->node[index])) {
+    if (!same_node(node, &trace_image->image->node[index])) {
         why = "has no equal one further along";
     } else if (node->kind == ORR_NODE_SEND || node->kind == ORR_NODE_RECV) {
-        why = peer_tells(rotation_finder, view, index);
+        why = peer_asymmetry(finder, trace_image, index);
     } else if (node->kind == ORR_NODE_COLL) {
-        why = collective_tells(rotation_finder, view, index);
+        why = collective_asymmetry(finder, trace_image, index);
     }
-    return why != NULL ? note(rotation_finder, view, index, why) : NULL;
+    return why != NULL ? describe_node(finder, trace_image, index, why) : NULL;
 }
 
 /* What waits for what, and in which order it begins. */
@@ -141,99 +142,100 @@ static bool same_children(const struct orr_trace *a, const struct orr_trace *b)
 }
 
 /* A message of the NPU to which its routing leads by one of several ways. */
-static const char *chance_tells(struct rotation_finder *rotation_finder, uint32_t rank)
+static const char *chance_asymmetry(struct finder *finder, uint32_t rank)
 {
-    const struct view view = {.trace = wl_trace_of(rotation_finder->job->traces, orr_rank(rank)),
-                              .rank = rank};
-    for (uint32_t i = 0; i < view.trace->nodes; i++) {
-        const struct orr_node *node = &view.trace->node[i];
+    const struct trace_image trace_image = {
+        .trace = wl_trace_of(finder->job->traces, orr_rank(rank)), .rank = rank};
+    for (uint32_t i = 0; i < trace_image.trace->nodes; i++) {
+        const struct orr_node *node = &trace_image.trace->node[i];
         if (node->kind == ORR_NODE_SEND &&
-            orr_net_router_depends_on_key(rotation_finder->router, rank,
-                                          orr_node_peer(node, rank, rotation_finder->npus))) {
-            return note(rotation_finder, &view, i,
-                        "sends where several ways are equally good, and one is taken by chance");
+            orr_net_router_depends_on_key(finder->router, rank,
+                                          orr_node_peer(node, rank, finder->npus))) {
+            return describe_node(
+                finder, &trace_image, i,
+                "sends where several ways are equally good, and one is taken by chance");
         }
     }
     return NULL;
 }
 
-static const char *trace_tells(struct rotation_finder *rotation_finder, uint32_t rank)
+static const char *trace_asymmetry(struct finder *finder, uint32_t rank)
 {
-    const uint32_t to = net_rotated(&rotation_finder->turn, rank);
-    const struct view view = {.trace = wl_trace_of(rotation_finder->job->traces, orr_rank(rank)),
-                              .image = wl_trace_of(rotation_finder->job->traces, orr_rank(to)),
-                              .rank = rank,
-                              .to = to};
+    const uint32_t to = net_rotated(&finder->turn, rank);
+    const struct trace_image trace_image = {.trace =
+                                                wl_trace_of(finder->job->traces, orr_rank(rank)),
+                                            .image = wl_trace_of(finder->job->traces, orr_rank(to)),
+                                            .rank = rank,
+                                            .to = to};
     const char *why = NULL;
-    for (uint32_t i = 0; i < view.trace->nodes && i < view.image->nodes && why == NULL; i++) {
-        why = node_tells(rotation_finder, &view, i);
+    for (uint32_t i = 0;
+         i < trace_image.trace->nodes && i < trace_image.image->nodes && why == NULL; i++) {
+        why = node_asymmetry(finder, &trace_image, i);
     }
-    if (why == NULL && !same_children(view.trace, view.image)) {
+    if (why == NULL && !same_children(trace_image.trace, trace_image.image)) {
         why = "its ranks have different traces";
     }
-    const char *chance = why != NULL ? chance_tells(rotation_finder, rank) : NULL;
+    const char *chance = why != NULL ? chance_asymmetry(finder, rank) : NULL;
     return chance != NULL ? chance : why;
 }
 
 /* ---- one turn ---- */
 
-static bool speeds_turn(const struct rotation_finder *rotation_finder)
+static bool speeds_rotate(const struct finder *finder)
 {
-    const struct wl_compute *compute = rotation_finder->job->compute;
+    const struct wl_compute *compute = finder->job->compute;
     const double *factor = compute->slowdown != NULL ? compute->slowdown->factor : NULL;
     bool same = true;
-    for (uint32_t rank = 0; rank < rotation_finder->npus && factor != NULL && same; rank++) {
-        const double other = factor[net_rotated(&rotation_finder->turn, rank)];
+    for (uint32_t rank = 0; rank < finder->npus && factor != NULL && same; rank++) {
+        const double other = factor[net_rotated(&finder->turn, rank)];
         same = !(factor[rank] < other) && !(factor[rank] > other);
     }
     return same;
 }
 
 /* Why the turn does not keep everything as it is; NULL: it does. */
-static const char *turn_tells(struct rotation_finder *rotation_finder)
+static const char *rotation_asymmetry(struct finder *finder)
 {
-    if (!speeds_turn(rotation_finder)) {
+    if (!speeds_rotate(finder)) {
         return "its ranks compute at different speeds (compute.slowdown)";
     }
-    const char *why = orr_fold_routes_open(&rotation_finder->ways, rotation_finder->job->network,
-                                           rotation_finder->router, &rotation_finder->turn,
-                                           rotation_finder->scratch);
-    for (uint32_t rank = 0; rank < rotation_finder->npus && why == NULL; rank++) {
-        why = trace_tells(rotation_finder, rank);
+    const char *why = orr_fold_routes_open(&finder->rotated_routes, finder->job->network,
+                                           finder->router, &finder->turn, finder->scratch);
+    for (uint32_t rank = 0; rank < finder->npus && why == NULL; rank++) {
+        why = trace_asymmetry(finder, rank);
     }
     return why;
 }
 
-static const char *look_at_turn(struct rotation_finder *rotation_finder)
+static const char *check_rotation(struct finder *finder)
 {
-    rotation_finder->scratch = orr_arena_create();
-    rotation_finder->group_seen =
-        rotation_finder->scratch != NULL
-            ? orr_arena_array(rotation_finder->scratch, orr_sys_groups(rotation_finder->planner),
-                              sizeof(uint32_t))
+    finder->scratch = orr_arena_create();
+    finder->group_image =
+        finder->scratch != NULL
+            ? orr_arena_array(finder->scratch, orr_sys_groups(finder->planner), sizeof(uint32_t))
             : NULL;
-    rotation_finder->no_memory |= rotation_finder->group_seen == NULL;
-    const char *why = rotation_finder->no_memory ? "memory" : turn_tells(rotation_finder);
-    rotation_finder->no_memory |= rotation_finder->ways.no_memory;
-    orr_arena_destroy(rotation_finder->scratch);
+    finder->no_memory |= finder->group_image == NULL;
+    const char *why = finder->no_memory ? "memory" : rotation_asymmetry(finder);
+    finder->no_memory |= finder->rotated_routes.no_memory;
+    orr_arena_destroy(finder->scratch);
     return why;
 }
 
 /* ---- digits ---- */
 
 /* Cuts a digit into what is kept and what is folded, by the least step that holds. */
-static bool cut_digit(struct rotation_finder *rotation_finder, uint32_t stride, uint32_t size,
-                      struct orr_fold *fold, struct wl_fold_notes *notes)
+static bool cut_digit(struct finder *finder, uint32_t stride, uint32_t size, struct orr_fold *fold,
+                      struct wl_fold_reasons *reasons)
 {
     const char *first = NULL;
     for (uint32_t step = 1; step < size; step++) {
-        rotation_finder->turn = (struct net_rotation){.stride = stride, .size = size, .step = step};
-        const char *why = size % step == 0 ? look_at_turn(rotation_finder) : "";
+        finder->turn = (struct net_rotation){.stride = stride, .size = size, .step = step};
+        const char *why = size % step == 0 ? check_rotation(finder) : "";
         first = step == 1 ? why : first;
         if (why != NULL) {
             continue;
         }
-        notes->why[fold->digits] = first;
+        reasons->why[fold->digits] = first;
         if (step > 1 && !orr_fold_add_digit(fold, step)) {
             return false;
         }
@@ -241,49 +243,48 @@ static bool cut_digit(struct rotation_finder *rotation_finder, uint32_t stride, 
             return false;
         }
         fold->digit[fold->digits - 1].folded = true;
-        notes->why[fold->digits - 1] = NULL;
+        reasons->why[fold->digits - 1] = NULL;
         return true;
     }
-    notes->why[fold->digits] = first;
+    reasons->why[fold->digits] = first;
     return orr_fold_add_digit(fold, size);
 }
 
-static bool cut_digits(struct rotation_finder *rotation_finder, struct orr_fold *fold,
-                       struct wl_fold_notes *notes)
+static bool cut_digits(struct finder *finder, struct orr_fold *fold,
+                       struct wl_fold_reasons *reasons)
 {
-    const struct net_graph *graph = rotation_finder->graph;
+    const struct net_graph *graph = finder->graph;
     uint32_t stride = 1;
     for (unsigned d = 0; d < graph->digits; d++) {
-        if (!cut_digit(rotation_finder, stride, graph->digit[d], fold, notes)) {
+        if (!cut_digit(finder, stride, graph->digit[d], fold, reasons)) {
             return false;
         }
         stride *= graph->digit[d];
     }
-    return stride == rotation_finder->npus ||
-           cut_digit(rotation_finder, stride, rotation_finder->npus / stride, fold, notes);
+    return stride == finder->npus ||
+           cut_digit(finder, stride, finder->npus / stride, fold, reasons);
 }
 
 /* ---- the classes ---- */
 
 /* Why all-reduces of those that stand for their classes do not stand for those of all. */
-static const char *classes_tell(struct rotation_finder *rotation_finder,
-                                const struct orr_fold *fold)
+static const char *classes_asymmetry(struct finder *finder, const struct orr_fold *fold)
 {
     for (uint32_t slot = 0; slot < fold->slots; slot++) {
         const struct orr_rank rank = orr_fold_rank(fold, orr_slot(slot));
-        const struct view view = {.trace = wl_trace_of(rotation_finder->job->traces, rank),
-                                  .rank = rank.rank};
+        const struct trace_image trace_image = {.trace = wl_trace_of(finder->job->traces, rank),
+                                                .rank = rank.rank};
         uint32_t last = UINT32_MAX;
-        for (uint32_t i = 0; i < view.trace->nodes; i++) {
-            const struct orr_node *node = &view.trace->node[i];
+        for (uint32_t i = 0; i < trace_image.trace->nodes; i++) {
+            const struct orr_node *node = &trace_image.trace->node[i];
             if (node->kind != ORR_NODE_COLL || node->group == last) {
                 continue;
             }
-            const uint32_t group = group_of(rotation_finder, view.trace, node, rank.rank);
-            const char *why = orr_sys_mono_fold_check(rotation_finder->planner, group,
-                                                      &rotation_finder->job->all_reduce, fold);
+            const uint32_t group = group_of(finder, trace_image.trace, node, rank.rank);
+            const char *why =
+                orr_sys_mono_fold_check(finder->planner, group, &finder->job->all_reduce, fold);
             if (why != NULL) {
-                return note(rotation_finder, &view, i, why);
+                return describe_node(finder, &trace_image, i, why);
             }
             last = node->group;
         }
@@ -291,31 +292,31 @@ static const char *classes_tell(struct rotation_finder *rotation_finder,
     return NULL;
 }
 
-static const char *links_tell(struct rotation_finder *rotation_finder, const struct orr_fold *fold)
+static const char *links_asymmetry(struct finder *finder, const struct orr_fold *fold)
 {
-    uint32_t *stands = orr_heap_calloc((size_t)rotation_finder->graph->links + 1, sizeof *stands);
+    uint32_t *representative =
+        orr_heap_calloc((size_t)finder->graph->links + 1, sizeof *representative);
     const enum orr_status status =
-        stands != NULL ? orr_net_graph_representatives(rotation_finder->graph, fold, stands)
-                       : ORR_ERR_MEMORY;
-    orr_heap_free(stands);
-    rotation_finder->no_memory |= status == ORR_ERR_MEMORY;
+        representative != NULL ? orr_net_graph_representatives(finder->graph, fold, representative)
+                               : ORR_ERR_MEMORY;
+    orr_heap_free(representative);
+    finder->no_memory |= status == ORR_ERR_MEMORY;
     return status == ORR_OK ? NULL : "its ranks share links between switches";
 }
 
 /* Keeps digits, the lowest first, until those that are left go together. */
-static void settle(struct rotation_finder *rotation_finder, struct orr_fold *fold,
-                   struct wl_fold_notes *notes)
+static void settle(struct finder *finder, struct orr_fold *fold, struct wl_fold_reasons *reasons)
 {
     orr_fold_finish(fold);
     for (unsigned d = 0; d < fold->digits && !fold->none; d++) {
-        const char *why = classes_tell(rotation_finder, fold);
-        why = why == NULL ? links_tell(rotation_finder, fold) : why;
+        const char *why = classes_asymmetry(finder, fold);
+        why = why == NULL ? links_asymmetry(finder, fold) : why;
         if (why == NULL) {
             return;
         }
         if (fold->digit[d].folded) {
             fold->digit[d].folded = false;
-            notes->why[d] = why;
+            reasons->why[d] = why;
             orr_fold_finish(fold);
         }
     }
@@ -323,30 +324,29 @@ static void settle(struct rotation_finder *rotation_finder, struct orr_fold *fol
 
 enum orr_status orr_wl_fold_rotations(struct orr_arena *arena, const struct wl_fold_job *job,
                                       struct sys *planner, struct orr_fold *fold,
-                                      struct wl_fold_notes *notes, struct orr_diag *diag)
+                                      struct wl_fold_reasons *reasons, struct orr_diag *diag)
 {
     struct orr_arena *routes = orr_arena_create();
-    struct rotation_finder rotation_finder = {.job = job,
-                                              .planner = planner,
-                                              .graph = job->network->graph,
-                                              .notes = arena,
-                                              .npus = job->network->graph->npus};
-    if (rotation_finder.npus > FOLD_WAYS_MAX_NPUS) {
-        notes->whole = "there are more than 16384 NPUs";
+    struct finder finder = {.job = job,
+                            .planner = planner,
+                            .graph = job->network->graph,
+                            .reasons = arena,
+                            .npus = job->network->graph->npus};
+    if (finder.npus > FOLD_ROUTES_MAX_NPUS) {
+        reasons->why_nothing = "there are more than 16384 NPUs";
         orr_arena_destroy(routes);
         return ORR_OK;
     }
-    enum orr_status status =
-        routes != NULL ? orr_net_router_create(&rotation_finder.router, rotation_finder.graph,
-                                               &job->network->routes, routes, diag)
-                       : orr_diag_no_memory(diag, "the routes of the network");
-    if (status == ORR_OK && cut_digits(&rotation_finder, fold, notes)) {
-        settle(&rotation_finder, fold, notes);
+    enum orr_status status = routes != NULL
+                                 ? orr_net_router_create(&finder.router, finder.graph,
+                                                         &job->network->routes, routes, diag)
+                                 : orr_diag_no_memory(diag, "the routes of the network");
+    if (status == ORR_OK && cut_digits(&finder, fold, reasons)) {
+        settle(&finder, fold, reasons);
     } else if (status == ORR_OK) {
-        orr_fold_init(fold, rotation_finder.npus);
-        notes->whole = "its NPUs' numbers have too many digits";
+        orr_fold_init(fold, finder.npus);
+        reasons->why_nothing = "its NPUs' numbers have too many digits";
     }
     orr_arena_destroy(routes);
-    return status == ORR_OK && rotation_finder.no_memory ? orr_diag_no_memory(diag, "the fold")
-                                                         : status;
+    return status == ORR_OK && finder.no_memory ? orr_diag_no_memory(diag, "the fold") : status;
 }

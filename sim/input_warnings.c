@@ -12,7 +12,7 @@ static unsigned dims_in_use(const struct net_config *network)
     return count;
 }
 
-static void note_scheduler(struct orrery *job)
+static void warn_scheduler(struct orrery *job)
 {
     const struct orr_conf *system = orr_conf_get(job->platform, "system");
     const struct orr_conf *node = system != NULL ? orr_conf_get(system, "scheduler") : NULL;
@@ -33,7 +33,7 @@ static bool is_split(const char *kind)
                             strcmp(kind, "reduce_scatter") == 0 || strcmp(kind, "all_to_all") == 0);
 }
 
-static void note_bytes(struct orrery *job)
+static void warn_bytes(struct orrery *job)
 {
     const struct orr_gen *gen = &job->job_description.generate;
     const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
@@ -65,7 +65,7 @@ static bool has_root(const char *kind)
 
 /* Keys of generators that the one that is asked for does not read, or that stand beside traces or a
  * model. */
-static void note_generator(struct orrery *job)
+static void warn_generator(struct orrery *job)
 {
     const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
     const struct orr_conf *generate = workload != NULL ? orr_conf_get(workload, "generate") : NULL;
@@ -164,7 +164,7 @@ void orr_warn_replay(struct orrery *job, const struct orr_trace *const *traces, 
     }
 }
 
-static void note_replay(struct orrery *job)
+static void warn_replay(struct orrery *job)
 {
     const struct orr_conf *workload = orr_conf_get(job->platform, "workload");
     const struct orr_conf *node = workload != NULL ? orr_conf_get(workload, "traces") : NULL;
@@ -175,17 +175,18 @@ static void note_replay(struct orrery *job)
 }
 
 /* How all-reduces are done; NULL: in phases. */
-static const struct sys_mono *whole_of(const struct orrery *job)
+static const struct sys_mono *mono_all_reduce_of(const struct orrery *job)
 {
     if (job->task_graph == NULL) {
         return job->system.config.whole;
     }
-    return job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
+    return job->workload_all_reduce != NULL ? job->workload_all_reduce
+                                            : &job->job_description.all_reduce;
 }
 
-static void note_rings(struct orrery *job)
+static void warn_rings(struct orrery *job)
 {
-    const struct sys_mono *whole = whole_of(job);
+    const struct sys_mono *whole = mono_all_reduce_of(job);
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
     if (whole == NULL || !orr_sys_mono_goes_around(whole)) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
@@ -196,10 +197,10 @@ static void note_rings(struct orrery *job)
 }
 
 /* The rings that are left have bytes to share only where all are gone around at once. */
-static void note_recovery(struct orrery *job)
+static void warn_recovery(struct orrery *job)
 {
     const struct net_config *network = &job->network;
-    const struct sys_mono *whole = whole_of(job);
+    const struct sys_mono *whole = mono_all_reduce_of(job);
     if (!net_recovers_rings(network) || network->graph->recovery != NET_RECOVER_SHARE) {
         return;
     }
@@ -213,7 +214,7 @@ static void note_recovery(struct orrery *job)
 
 /* What is said of all-reduces in phases, where groups do them as a whole; and that groups do, where
  * the workload itself says how. */
-static void note_whole(struct orrery *job)
+static void warn_monolithic(struct orrery *job)
 {
     static const char *const why = "all-reduces are done as a whole (system.monolithic_all_reduce; "
                                    "expected phases there)";
@@ -240,7 +241,7 @@ static void note_whole(struct orrery *job)
     orr_conf_warn_unused(system, "phased", why, &job->diag);
 }
 
-static void note_forwarding(struct orrery *job)
+static void warn_forwarding(struct orrery *job)
 {
     const struct orr_conf *compute = orr_conf_get(job->platform, "compute");
     if (compute == NULL) {
@@ -256,7 +257,7 @@ static void note_forwarding(struct orrery *job)
     }
 }
 
-static void note_logical(struct orrery *job)
+static void warn_logical(struct orrery *job)
 {
     const struct orr_conf *compute = orr_conf_get(job->platform, "compute");
     if (compute != NULL && (job->network.graph == NULL || job->network.graph->logical == 0)) {
@@ -271,13 +272,13 @@ void orr_warn_inputs(struct orrery *job)
     orr_warn_bandwidth(job);
     orr_warn_send_bandwidth(job);
     orr_net_config_warn(orr_conf_get(job->platform, "network"), &job->network, &job->diag);
-    note_rings(job);
-    note_recovery(job);
-    note_whole(job);
-    note_scheduler(job);
-    note_bytes(job);
-    note_generator(job);
-    note_forwarding(job);
-    note_logical(job);
-    note_replay(job);
+    warn_rings(job);
+    warn_recovery(job);
+    warn_monolithic(job);
+    warn_scheduler(job);
+    warn_bytes(job);
+    warn_generator(job);
+    warn_forwarding(job);
+    warn_logical(job);
+    warn_replay(job);
 }

@@ -12,8 +12,8 @@ static void add(struct orrery_layout *out, const char *text)
 }
 
 /* The settings that differ from the given ones. */
-static void tell(struct orrery *job, const struct gen_plan *plan,
-                 const struct gen_layout_found *found, struct orrery_layout *out)
+static void describe_layout(struct orrery *job, const struct gen_plan *plan,
+                            const struct gen_layout_found *found, struct orrery_layout *out)
 {
     static const char *const recomputes[] = {"none", "selective", "full"};
     const struct gen_change given = orr_gen_plan_settings(plan);
@@ -63,10 +63,10 @@ enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts
     const uint64_t capacity_bytes[2] = {job->local.capacity_bytes, orr_pool_capacity(job)};
     const struct gen_speed speed = speed_of(job);
     struct gen_layouts found;
-    uint64_t own_bytes = 0;
+    uint64_t added_bytes = 0;
     *out = (struct orrery_layouts){.count = 0};
     if (model->ops == NULL || model->job == NULL) {
-        return orr_refuse_call(job, "layouts: the workload is no generated model");
+        return orr_reject_call(job, "layouts: the workload is no generated model");
     }
     const enum orr_status status =
         orr_gen_layouts_find(model, capacity_bytes, &speed, &found, &job->diag);
@@ -74,12 +74,12 @@ enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts
         const struct gen_plan *plan = model->ops->plan(model->job);
         out->count = found.count;
         out->single = model->ops->change == NULL;
-        out->pool = orr_gen_model_peak_bytes(model, &own_bytes) &&
-                    (capacity_bytes[0] == 0 || own_bytes <= capacity_bytes[0]);
+        out->pool = orr_gen_model_peak_bytes(model, &added_bytes) &&
+                    (capacity_bytes[0] == 0 || added_bytes <= capacity_bytes[0]);
         for (unsigned i = 0; i < found.count; i++) {
-            tell(job, plan, &found.near[i], &out->near[i]);
+            describe_layout(job, plan, &found.near[i], &out->near[i]);
         }
-        tell(job, plan, &found.min, &out->min);
+        describe_layout(job, plan, &found.min, &out->min);
     }
     return orr_finish_call(job, status);
 }

@@ -21,7 +21,7 @@ enum orrery_status orrery_model(const struct orrery *job, struct orrery_model *o
     const struct gen_model *model = &job->job_description.model;
     *out = (struct orrery_model){.steps = 0};
     if (model->ops == NULL) {
-        return orr_refuse_call(job, "the workload is no generated model");
+        return orr_reject_call(job, "the workload is no generated model");
     }
     *out = orr_model_of(model);
     return ORRERY_OK;
@@ -34,7 +34,7 @@ enum orrery_status orrery_model_memory(const struct orrery *job, uint32_t stage,
     struct gen_memory memory;
     *out = (struct orrery_model_memory){.capacity_bytes = job->local.capacity_bytes};
     if (model->ops == NULL || stage >= model->ops->plan(model->job)->pipeline.stages) {
-        return orr_refuse_call(
+        return orr_reject_call(
             job, "memory of stage %u: the workload is no generated model with it", stage);
     }
     if (!model->ops->memory(model->job, stage, &memory)) {

@@ -31,7 +31,7 @@ static double offered_of(const struct orrery *job, uint32_t link)
 enum orrery_status orrery_link(const struct orrery *job, size_t index, struct orrery_link *link)
 {
     if (index >= orrery_links(job)) {
-        return orr_refuse_index(job, "link", index, orrery_links(job));
+        return orr_reject_index(job, "link", index, orrery_links(job));
     }
     const struct net_link *from = &job->network.graph->link[index];
     *link = (struct orrery_link){.from = from->from,
@@ -95,7 +95,7 @@ enum orrery_status orrery_link_use(const struct orrery *job, unsigned dim, doubl
     double all[NET_USE_STEPS];
     struct net_dim_stats stats[NET_MAX_DIMS];
     if (steps == 0 || dim >= job->network.dims) {
-        return orr_refuse_call(job, "the use of links of dimension %u is not known", dim);
+        return orr_reject_call(job, "the use of links of dimension %u is not known", dim);
     }
     orr_net_link_utilization_read(job->net->use, dim, all);
     for (size_t i = 0; i < steps; i++) {
@@ -129,7 +129,7 @@ enum orrery_status orrery_pair(const struct orrery *job, size_t index, struct or
     size_t count;
     const struct net_pair *pairs = pairs_of(job, &count);
     if (index >= count) {
-        return orr_refuse_index(job, "pair of NPUs", index, count);
+        return orr_reject_index(job, "pair of NPUs", index, count);
     }
     *pair = (struct orrery_pair){.from = pairs[index].src,
                                  .to = pairs[index].dst,
@@ -142,7 +142,7 @@ enum orrery_status orrery_pair(const struct orrery *job, size_t index, struct or
 
 bool orrery_circuits(const struct orrery *job, struct orrery_circuits *circuits)
 {
-    const struct orr_pilot_result *of = job->rehearsed;
+    const struct orr_pilot_result *of = job->pilot_result;
     if (of == NULL || of->demands == 0) {
         return false;
     }
@@ -151,7 +151,7 @@ bool orrery_circuits(const struct orrery *job, struct orrery_circuits *circuits)
                                          .pairs = of->demands,
                                          .weight = of->weight,
                                          .weights = of->weights,
-                                         .deficit = of->told.deficit,
+                                         .deficit = of->report.deficit,
                                          .switch_ps = of->switch_ps};
     return true;
 }

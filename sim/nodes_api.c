@@ -117,7 +117,7 @@ enum orrery_status orrery_node(const struct orrery *job, uint32_t rank, size_t i
                                struct orrery_node *out)
 {
     if (index >= orrery_nodes(job, rank)) {
-        return orr_refuse_index(job, "node", index, orrery_nodes(job, rank));
+        return orr_reject_index(job, "node", index, orrery_nodes(job, rank));
     }
     const struct orr_slot slot = orr_slot_of(job, orr_rank(rank));
     const struct orr_node *node = &trace_of(job, rank)->node[index];

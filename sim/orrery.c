@@ -9,7 +9,7 @@
 #include "sim/orrery_private.h"
 
 /* Tells and keeps a warning that was not given before; when memory is out it is told only. */
-static void take_warning(void *user, const char *text)
+static void keep_warning(void *user, const char *text)
 {
     struct orrery *job = user;
     for (size_t i = 0; i < job->warnings; i++) {
@@ -17,7 +17,7 @@ static void take_warning(void *user, const char *text)
             return;
         }
     }
-    const char **grown = orr_arena_grow(job->texts, job->warning, &job->warning_room,
+    const char **grown = orr_arena_grow(job->texts, job->warning, &job->warning_capacity,
                                         job->warnings + 1, sizeof *grown);
     const char *kept = grown != NULL ? orr_arena_printf(job->texts, "%s", text) : NULL;
     if (grown != NULL) {
@@ -46,7 +46,7 @@ struct orrery *orrery_new(void)
         return NULL;
     }
     orr_diag_init(&job->diag);
-    job->diag.warn = take_warning;
+    job->diag.warn = keep_warning;
     job->diag.warn_user = job;
     return job;
 }
@@ -68,8 +68,8 @@ void orrery_free(struct orrery *job)
         orr_summary_destroy(job);
         orr_heap_free(job->kept);
         orr_destroy_layers(job);
-        if (job->rehearsed != NULL) {
-            orr_net_windows_fini(&job->rehearsed->windows);
+        if (job->pilot_result != NULL) {
+            orr_net_windows_fini(&job->pilot_result->windows);
         }
         for (unsigned i = 0; i < 2; i++) {
             orr_shared_release(job->held[i]);
@@ -123,16 +123,17 @@ uint32_t orrery_fold_rank(const struct orrery *job, uint32_t fold_class)
 
 bool orrery_fold_digit(const struct orrery *job, unsigned index, struct orrery_fold_digit *out)
 {
-    const char *whole = job->fold_notes.whole;
-    if (index >= job->fold.digits && !(whole != NULL && index == 0)) {
+    const char *why_nothing = job->fold_reasons.why_nothing;
+    if (index >= job->fold.digits && !(why_nothing != NULL && index == 0)) {
         return false;
     }
     const struct orr_fold_digit all = {.stride = 1, .size = job->npus};
-    const struct orr_fold_digit *digit = whole != NULL ? &all : &job->fold.digit[index];
+    const struct orr_fold_digit *digit = why_nothing != NULL ? &all : &job->fold.digit[index];
     *out = (struct orrery_fold_digit){.stride = digit->stride,
                                       .size = digit->size,
                                       .folded = digit->folded,
-                                      .why = whole != NULL ? whole : job->fold_notes.why[index]};
+                                      .why = why_nothing != NULL ? why_nothing
+                                                                 : job->fold_reasons.why[index]};
     return true;
 }
 
@@ -155,7 +156,7 @@ enum orrery_status orrery_run_some(struct orrery *job, uint64_t instants, bool *
         return orr_finish_call(
             job, orr_diag_fail(&job->diag, ORR_ERR_INPUT, NULL, "no job is loaded to run"));
     }
-    enum orr_status status = orr_uncertainty_rehearse(job);
+    enum orr_status status = orr_uncertainty_pilot_run(job);
     if (status == ORR_OK) {
         status = orr_engine_run_some(job->engine, instants, finished, &job->diag);
     }
@@ -225,7 +226,7 @@ enum orrery_status orrery_npu_times(const struct orrery *job, uint32_t rank,
                                     struct orrery_times *times)
 {
     if (rank >= job->npus || !job->ran) {
-        return orr_refuse_index(job, "times of an NPU", rank, job->npus);
+        return orr_reject_index(job, "times of an NPU", rank, job->npus);
     }
     struct wl_times from;
     orr_engine_times(job->engine, orr_slot_of(job, orr_rank(rank)), &from);
@@ -260,7 +261,7 @@ enum orrery_status orrery_dim(const struct orrery *job, unsigned index,
                               struct orrery_dim_stats *stats)
 {
     if (index >= job->network.dims || job->net == NULL) {
-        return orr_refuse_call(job, "dimension %u: the job has %u", index, orrery_dims(job));
+        return orr_reject_call(job, "dimension %u: the job has %u", index, orrery_dims(job));
     }
     struct net_dim_stats all[NET_MAX_DIMS];
     job->net->ops->stats(job->net, all);

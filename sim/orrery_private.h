@@ -23,7 +23,7 @@ struct orrery {
     void (*warn)(void *user, const char *text); /* the caller's; NULL: none */
     void *warn_user;
     const char **warning; /* [warnings] so far, each once */
-    size_t warnings, warning_room;
+    size_t warnings, warning_capacity;
     /* the loaded job */
     struct net_config network;
     struct sys_astra system;
@@ -41,17 +41,17 @@ struct orrery {
     struct wl_traces source;           /* of all ranks */
     struct orr_task_graph *task_graph; /* sim/load/task_graph.h; NULL: none */
     /* In place of what the network section says: a network that is made elsewhere; NULL: none. */
-    const struct net_config *given_network;
-    const struct sys_mono *given_all_reduce; /* likewise, of workload.all_reduce */
-    struct orr_pilot_result *rehearsed;      /* sim/load/pilot_run.h; NULL: there was no need to */
-    bool counts_traffic;                     /* bytes between NPUs, for that */
-    uint32_t iterations;                     /* of the one job; 0: once */
-    const struct sys *listed;        /* holds the groups that the workload lists; NULL: not read */
-    struct wl_group_names names;     /* what they are called */
-    struct orr_fold fold;            /* what is simulated once */
-    struct wl_fold_notes fold_notes; /* why other things are not */
-    bool fold_off;                   /* the caller wants every NPU simulated */
-    const struct orr_trace **traces; /* [fold.slots] */
+    const struct net_config *external_network;
+    const struct sys_mono *workload_all_reduce; /* likewise, of workload.all_reduce */
+    struct orr_pilot_result *pilot_result; /* sim/load/pilot_run.h; NULL: there was no need to */
+    bool counts_traffic;                   /* bytes between NPUs, for that */
+    uint32_t iterations;                   /* of the one job; 0: once */
+    const struct sys *listed;    /* holds the groups that the workload lists; NULL: not read */
+    struct wl_group_names names; /* what they are called */
+    struct orr_fold fold;        /* what is simulated once */
+    struct wl_fold_reasons fold_reasons; /* why other things are not */
+    bool fold_off;                       /* the caller wants every NPU simulated */
+    const struct orr_trace **traces;     /* [fold.slots] */
     uint32_t npus;
     struct net_dim *dim; /* the dimensions, when they are scaled */
     struct net_graph *graph;
@@ -74,8 +74,8 @@ struct orrery {
     bool servers_shared;        /* logical servers have their part of the rates in `compute` */
     struct orr_shared *held[2]; /* platform and workload that are shared; NULL: none */
     /* own files */
-    const struct orr_conf *platform; /* all sections, joined; NULL: not loaded from own files */
-    const struct orr_conf *given;    /* the same, without what a task graph brings */
+    const struct orr_conf *platform;    /* all sections, joined; NULL: not loaded from own files */
+    const struct orr_conf *user_values; /* the same, without what a task graph brings */
     struct wl_workload job_description;
 };
 
@@ -89,11 +89,11 @@ static inline struct orr_slot orr_slot_of(const struct orrery *job, struct orr_r
 enum orrery_status orr_finish_call(struct orrery *job, enum orr_status status);
 
 /* Keeps what is wrong with a call that asks for what there is not, whose status it returns. */
-enum orrery_status orr_refuse_call(const struct orrery *job, const char *format, ...)
+enum orrery_status orr_reject_call(const struct orrery *job, const char *format, ...)
     ORR_PRINTF(2, 3);
 
-/* As orr_refuse_call, of a rank or an index beyond `count`; or of any before the end of the run. */
-enum orrery_status orr_refuse_index(const struct orrery *job, const char *what, size_t index,
+/* As orr_reject_call, of a rank or an index beyond `count`; or of any before the end of the run. */
+enum orrery_status orr_reject_index(const struct orrery *job, const char *what, size_t index,
                                     size_t count);
 
 /* Fails when a job is loaded already. */
@@ -101,9 +101,9 @@ enum orr_status orr_check_empty(struct orrery *job);
 
 /* Joins the tree of a platform, *root, with that of a workload (NULL: none), and sets values on
  * top. */
-enum orr_status orr_join_tree(struct orrery *job, const struct orr_conf *workload,
-                              const char *const *set, size_t set_count,
-                              const struct orr_conf **root);
+enum orr_status orr_merge_tree(struct orrery *job, const struct orr_conf *workload,
+                               const char *const *set, size_t set_count,
+                               const struct orr_conf **root);
 
 /* The traces and groups of what the handle's description asks for. (load_source.c) */
 enum orr_status orr_load_source(struct orrery *job, bool has_compute);
@@ -112,8 +112,8 @@ enum orr_status orr_load_source(struct orrery *job, bool has_compute);
 enum orr_status orr_add_listed_groups(void *job, struct sys *sys, struct orr_diag *diag);
 enum orr_status orr_add_groups(struct orrery *job);
 /* Gives an error without a place that of the value that asked for what failed. */
-enum orr_status orr_blame(struct orrery *job, enum orr_status status, const char *section,
-                          const char *key);
+enum orr_status orr_locate_error(struct orrery *job, enum orr_status status, const char *section,
+                                 const char *key);
 
 /* Finds what is simulated once, of the network and the traces as they are. (load_platform.c) */
 enum orr_status orr_find_fold(struct orrery *job);
@@ -189,7 +189,7 @@ bool orr_is_uncertain(const struct orrery *job);
 /* Refuses a platform that tells too little for it; its compute section may be NULL. */
 enum orr_status orr_uncertainty_check(struct orrery *job, const struct orr_conf *compute);
 /* Runs for slopes before the run, where that is for the critical path. */
-enum orr_status orr_uncertainty_rehearse(struct orrery *job);
+enum orr_status orr_uncertainty_pilot_run(struct orrery *job);
 /* Works it out, at the end of the run. */
 enum orr_status orr_uncertainty_make(struct orrery *job);
 

@@ -115,7 +115,7 @@ enum orrery_status orrery_path_part(const struct orrery *job, size_t index,
                                     struct orrery_path_part *part)
 {
     if (index >= orrery_path_parts(job)) {
-        return orr_refuse_index(job, "part of the critical path", index, orrery_path_parts(job));
+        return orr_reject_index(job, "part of the critical path", index, orrery_path_parts(job));
     }
     *part = job->path->part[index];
     return ORRERY_OK;
@@ -130,7 +130,7 @@ enum orrery_status orrery_path_step(const struct orrery *job, size_t index,
                                     struct orrery_path_step *step)
 {
     if (index >= orrery_path_steps(job)) {
-        return orr_refuse_index(job, "step of the critical path", index, orrery_path_steps(job));
+        return orr_reject_index(job, "step of the critical path", index, orrery_path_steps(job));
     }
     const struct orr_mark *mark = &job->path->step[index];
     const struct orr_slot npu = orr_slot(mark->entity);

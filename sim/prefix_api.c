@@ -15,7 +15,7 @@ enum orrery_status orrery_prefix(const struct orrery *job, uint32_t rank, size_t
                                  struct orrery_prefix *out)
 {
     if (index >= orrery_prefixes(job, rank)) {
-        return orr_refuse_index(job, "prefix", index, orrery_prefixes(job, rank));
+        return orr_reject_index(job, "prefix", index, orrery_prefixes(job, rank));
     }
     const struct wl_prefix prefix =
         orr_engine_prefix(job->engine, orr_slot_of(job, orr_rank(rank)), (uint32_t)index);

@@ -131,8 +131,8 @@ static bool grow(struct orr_summary *summary)
 }
 
 /* Two nodes of one row may have different names. */
-static bool join_names(struct orr_summary *summary, struct orrery_summary_row *row,
-                       const struct orrery_node *node)
+static bool merge_names(struct orr_summary *summary, struct orrery_summary_row *row,
+                        const struct orrery_node *node)
 {
     if (node->collective == NULL && row->name != node->name && strcmp(row->name, node->name) != 0 &&
         !row->several_names) {
@@ -161,7 +161,7 @@ static uint32_t row_of(struct orr_summary *summary, const struct orrery_node *no
         summary->table[slot] = summary->rows;
     }
     const uint32_t index = summary->table[slot] - 1;
-    return join_names(summary, &summary->row[index], node) ? index : UINT32_MAX;
+    return merge_names(summary, &summary->row[index], node) ? index : UINT32_MAX;
 }
 
 /* A node that so many NPUs have run alike. */
@@ -357,7 +357,7 @@ enum orrery_status orrery_summarize(struct orrery *job, size_t *rows)
 {
     *rows = 0;
     if (!job->ran || (job->record & ORRERY_RECORD_NODES) == 0) {
-        return orr_refuse_call(job, "summary: expected a job that has run and recorded its nodes");
+        return orr_reject_call(job, "summary: expected a job that has run and recorded its nodes");
     }
     if (job->summary == NULL) {
         struct orr_summary *summary = orr_arena_alloc(job->arena, sizeof *summary);
@@ -382,7 +382,7 @@ enum orrery_status orrery_summary(const struct orrery *job, size_t index,
                                   struct orrery_summary_row *row)
 {
     if (job->summary == NULL || index >= job->summary->rows) {
-        return orr_refuse_index(job, "row of the summary", index,
+        return orr_reject_index(job, "row of the summary", index,
                                 job->summary != NULL ? (size_t)job->summary->rows : 0);
     }
     *row = job->summary->row[index];

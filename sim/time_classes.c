@@ -9,14 +9,14 @@
 #include "core/core.h"
 
 /* The times of a class of NPUs that were simulated once. */
-struct row {
+struct class_row {
     struct orrery_times times;
     uint32_t fold_class; /* ascending with its lowest rank */
 };
 
 static int compare_rows(const void *a, const void *b)
 {
-    const struct row *first = a, *second = b;
+    const struct class_row *first = a, *second = b;
     const int order = memcmp(&first->times, &second->times, sizeof first->times);
     return order != 0 ? order
                       : (first->fold_class > second->fold_class) -
@@ -30,8 +30,8 @@ static int compare_classes(const void *a, const void *b)
 }
 
 /* Joins rows of equal times; item[fold class] becomes the number of its class. */
-static void join(struct orr_classes *classes, const struct row *rows, uint32_t count,
-                 uint32_t class_size, uint32_t *item)
+static void merge_rows(struct orr_classes *classes, const struct class_row *rows, uint32_t count,
+                       uint32_t class_size, uint32_t *item)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || memcmp(&rows[i].times, &rows[i - 1].times, sizeof rows->times) != 0) {
@@ -60,7 +60,7 @@ static void list_ranks(struct orr_classes *classes, const struct orrery *job, co
 bool orr_classes_init(struct orr_classes *classes, const struct orrery *job)
 {
     const uint32_t npus = orrery_npus(job), count = orrery_fold_classes(job);
-    struct row *rows = orr_heap_calloc(count, sizeof *rows);
+    struct class_row *rows = orr_heap_calloc(count, sizeof *rows);
     uint32_t *item = orr_heap_calloc(count, sizeof *item);
     *classes = (struct orr_classes){.item = orr_heap_calloc(count, sizeof *classes->item),
                                     .ranks = orr_heap_calloc(npus, sizeof *classes->ranks)};
@@ -72,7 +72,7 @@ bool orr_classes_init(struct orr_classes *classes, const struct orrery *job)
     }
     if (good) {
         qsort(rows, count, sizeof *rows, compare_rows);
-        join(classes, rows, count, npus / count, item);
+        merge_rows(classes, rows, count, npus / count, item);
         list_ranks(classes, job, item);
     } else {
         orr_classes_fini(classes);

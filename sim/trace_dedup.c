@@ -15,7 +15,7 @@ struct family {
     const char *name;
 };
 
-struct finder {
+struct dedup {
     struct orr_arena *arena;
     const struct sys *listed;
     uint32_t npus, groups;
@@ -43,25 +43,25 @@ static uint64_t shape_of(const struct sys *listed, uint32_t group)
 }
 
 /* Puts a group into the family of its number and shape; false when its members disagree. */
-static bool join_family(struct finder *finder, uint32_t group, uint32_t number)
+static bool add_to_family(struct dedup *dedup, uint32_t group, uint32_t number)
 {
-    const uint32_t known = finder->family_of[group];
+    const uint32_t known = dedup->family_of[group];
     if (known != 0) {
-        return finder->family[known - 1].number == number;
+        return dedup->family[known - 1].number == number;
     }
-    const uint32_t size = orr_sys_group_size(finder->listed, group);
-    const uint64_t shape = shape_of(finder->listed, group);
+    const uint32_t size = orr_sys_group_size(dedup->listed, group);
+    const uint64_t shape = shape_of(dedup->listed, group);
     uint32_t f = 0;
-    while (f < finder->families &&
-           (finder->family[f].number != number || finder->family[f].size != size ||
-            finder->family[f].shape != shape)) {
+    while (f < dedup->families &&
+           (dedup->family[f].number != number || dedup->family[f].size != size ||
+            dedup->family[f].shape != shape)) {
         f++;
     }
-    if (f == finder->families) {
-        finder->family[finder->families++] =
-            (struct family){number, size, shape, orr_sys_group_name(finder->listed, group)};
+    if (f == dedup->families) {
+        dedup->family[dedup->families++] =
+            (struct family){number, size, shape, orr_sys_group_name(dedup->listed, group)};
     }
-    finder->family_of[group] = f + 1;
+    dedup->family_of[group] = f + 1;
     return true;
 }
 
@@ -70,14 +70,14 @@ static bool is_world(const char *name)
     return name[0] == '\0' || strcmp(name, "0") == 0;
 }
 
-static bool find_families(struct finder *finder, const struct orr_trace *const *by_rank)
+static bool find_families(struct dedup *dedup, const struct orr_trace *const *by_rank)
 {
-    for (uint32_t rank = 0; rank < finder->npus; rank++) {
+    for (uint32_t rank = 0; rank < dedup->npus; rank++) {
         for (uint32_t i = 0; i < by_rank[rank]->group_count; i++) {
             const char *name = by_rank[rank]->groups[i];
             const uint32_t group =
-                is_world(name) ? 0 : orr_sys_group_find(finder->listed, name, orr_rank(rank));
-            if (group == UINT32_MAX || (group != 0 && !join_family(finder, group, i))) {
+                is_world(name) ? 0 : orr_sys_group_find(dedup->listed, name, orr_rank(rank));
+            if (group == UINT32_MAX || (group != 0 && !add_to_family(dedup, group, i))) {
                 return false;
             }
         }
@@ -88,7 +88,7 @@ static bool find_families(struct finder *finder, const struct orr_trace *const *
 /* ---- equality ---- */
 
 /* A trace as a rank sees it. */
-struct view {
+struct rank_view {
     const struct orr_trace *trace;
     uint32_t rank;
 };
@@ -98,47 +98,48 @@ static bool has_peer(const struct orr_node *node)
     return node->kind == ORR_NODE_SEND || node->kind == ORR_NODE_RECV;
 }
 
-static uint32_t offset_of(const struct finder *finder, const struct view *view,
+static uint32_t offset_of(const struct dedup *dedup, const struct rank_view *rank_view,
                           const struct orr_node *node)
 {
-    const uint32_t peer = orr_node_peer(node, view->rank, finder->npus);
-    return peer >= view->rank ? peer - view->rank : peer + finder->npus - view->rank;
+    const uint32_t peer = orr_node_peer(node, rank_view->rank, dedup->npus);
+    return peer >= rank_view->rank ? peer - rank_view->rank : peer + dedup->npus - rank_view->rank;
 }
 
-static const char *group_name(const struct finder *finder, const struct view *view, uint32_t index)
+static const char *group_name(const struct dedup *dedup, const struct rank_view *rank_view,
+                              uint32_t index)
 {
-    const char *name = view->trace->groups[index];
+    const char *name = rank_view->trace->groups[index];
     if (is_world(name)) {
         return name;
     }
-    const uint32_t group = orr_sys_group_find(finder->listed, name, orr_rank(view->rank));
-    return finder->family[finder->family_of[group] - 1].name;
+    const uint32_t group = orr_sys_group_find(dedup->listed, name, orr_rank(rank_view->rank));
+    return dedup->family[dedup->family_of[group] - 1].name;
 }
 
-static uint64_t hash_node(const struct finder *finder, const struct view *view,
+static uint64_t hash_node(const struct dedup *dedup, const struct rank_view *rank_view,
                           const struct orr_node *node)
 {
     uint64_t hash = mix(node->id, node->kind);
     hash = mix(mix(hash, node->amount), node->duration_ps);
     hash = mix(mix(hash, node->group), node->first_child);
-    return has_peer(node) ? mix(mix(hash, offset_of(finder, view, node)), node->of.p2p.tag)
+    return has_peer(node) ? mix(mix(hash, offset_of(dedup, rank_view, node)), node->of.p2p.tag)
                           : mix(hash, node->of.tensor_bytes);
 }
 
-static uint64_t hash_view(const struct finder *finder, const struct view *view)
+static uint64_t hash_view(const struct dedup *dedup, const struct rank_view *rank_view)
 {
-    uint64_t hash = view->trace->nodes;
-    for (uint32_t i = 0; i < view->trace->nodes; i++) {
-        hash = mix(hash, hash_node(finder, view, &view->trace->node[i]));
+    uint64_t hash = rank_view->trace->nodes;
+    for (uint32_t i = 0; i < rank_view->trace->nodes; i++) {
+        hash = mix(hash, hash_node(dedup, rank_view, &rank_view->trace->node[i]));
     }
-    for (uint32_t e = 0; view->trace->prefix != NULL && e < view->trace->edges; e++) {
-        hash = mix(hash, view->trace->prefix[e]);
+    for (uint32_t e = 0; rank_view->trace->prefix != NULL && e < rank_view->trace->edges; e++) {
+        hash = mix(hash, rank_view->trace->prefix[e]);
     }
     return hash;
 }
 
-static bool same_node(const struct finder *finder, const struct view *a, const struct view *b,
-                      uint32_t index)
+static bool same_node(const struct dedup *dedup, const struct rank_view *a,
+                      const struct rank_view *b, uint32_t index)
 {
     const struct orr_node *first = &a->trace->node[index], *second = &b->trace->node[index];
     const bool same = first->id == second->id && first->duration_ps == second->duration_ps &&
@@ -151,7 +152,7 @@ static bool same_node(const struct finder *finder, const struct view *a, const s
         return same && first->of.tensor_bytes == second->of.tensor_bytes;
     }
     return first->of.p2p.tag == second->of.p2p.tag &&
-           offset_of(finder, a, first) == offset_of(finder, b, second);
+           offset_of(dedup, a, first) == offset_of(dedup, b, second);
 }
 
 /* Rare attributes are compared where they have no texts of their own. */
@@ -182,41 +183,43 @@ static bool same_edges(const struct orr_trace *a, const struct orr_trace *b)
             (a->prefix == NULL || memcmp(a->prefix, b->prefix, a->edges * sizeof *a->prefix) == 0));
 }
 
-static bool same_views(const struct finder *finder, const struct view *a, const struct view *b)
+static bool same_views(const struct dedup *dedup, const struct rank_view *a,
+                       const struct rank_view *b)
 {
     const struct orr_trace *first = a->trace, *second = b->trace;
     bool same = first->nodes == second->nodes && first->group_count == second->group_count &&
                 first->extra_count == second->extra_count && same_extras(first, second) &&
                 same_edges(first, second);
     for (uint32_t i = 0; i < first->group_count && same; i++) {
-        same = strcmp(group_name(finder, a, i), group_name(finder, b, i)) == 0;
+        same = strcmp(group_name(dedup, a, i), group_name(dedup, b, i)) == 0;
     }
     for (uint32_t i = 0; i < first->nodes && same; i++) {
-        same = same_node(finder, a, b, i);
+        same = same_node(dedup, a, b, i);
     }
     return same;
 }
 
 /* ---- templates ---- */
 
-static const struct orr_trace *make_template(const struct finder *finder, const struct view *view)
+static const struct orr_trace *make_template(const struct dedup *dedup,
+                                             const struct rank_view *rank_view)
 {
-    const struct orr_trace *from = view->trace;
-    struct orr_trace *made = orr_arena_alloc(finder->arena, sizeof *made);
-    struct orr_node *node = orr_arena_array(finder->arena, from->nodes, sizeof *node);
-    const char **groups = orr_arena_array(finder->arena, from->group_count, sizeof *groups);
+    const struct orr_trace *from = rank_view->trace;
+    struct orr_trace *made = orr_arena_alloc(dedup->arena, sizeof *made);
+    struct orr_node *node = orr_arena_array(dedup->arena, from->nodes, sizeof *node);
+    const char **groups = orr_arena_array(dedup->arena, from->group_count, sizeof *groups);
     if (made == NULL || node == NULL || groups == NULL) {
         return NULL;
     }
     for (uint32_t i = 0; i < from->nodes; i++) {
         node[i] = from->node[i];
         if (has_peer(&node[i])) {
-            node[i].of.p2p.peer = offset_of(finder, view, &from->node[i]);
+            node[i].of.p2p.peer = offset_of(dedup, rank_view, &from->node[i]);
             node[i].flags |= ORR_NODE_RELATIVE_PEER;
         }
     }
     for (uint32_t i = 0; i < from->group_count; i++) {
-        groups[i] = group_name(finder, view, i);
+        groups[i] = group_name(dedup, rank_view, i);
     }
     *made = *from;
     made->node = node;
@@ -225,49 +228,50 @@ static const struct orr_trace *make_template(const struct finder *finder, const 
 }
 
 /* Views by hash: an open-addressed table of the lowest ranks of their kind. */
-struct table {
+struct view_table {
     uint64_t *hash;
     uint32_t *rank; /* one more; 0: free */
     uint32_t mask;
 };
 
 /* The lowest rank whose view is the same as this rank's, which is itself when it is the first. */
-static uint32_t first_alike(const struct finder *finder, struct table *table,
+static uint32_t first_equal(const struct dedup *dedup, struct view_table *view_table,
                             const struct orr_trace *const *by_rank, uint32_t rank)
 {
-    const struct view view = {by_rank[rank], rank};
-    const uint64_t hash = hash_view(finder, &view);
-    uint32_t slot = (uint32_t)hash & table->mask;
-    for (; table->rank[slot] != 0; slot = (slot + 1) & table->mask) {
-        const struct view other = {by_rank[table->rank[slot] - 1], table->rank[slot] - 1};
-        if (table->hash[slot] == hash && same_views(finder, &view, &other)) {
-            return table->rank[slot] - 1;
+    const struct rank_view rank_view = {by_rank[rank], rank};
+    const uint64_t hash = hash_view(dedup, &rank_view);
+    uint32_t slot = (uint32_t)hash & view_table->mask;
+    for (; view_table->rank[slot] != 0; slot = (slot + 1) & view_table->mask) {
+        const struct rank_view other = {by_rank[view_table->rank[slot] - 1],
+                                        view_table->rank[slot] - 1};
+        if (view_table->hash[slot] == hash && same_views(dedup, &rank_view, &other)) {
+            return view_table->rank[slot] - 1;
         }
     }
-    table->hash[slot] = hash;
-    table->rank[slot] = rank + 1;
+    view_table->hash[slot] = hash;
+    view_table->rank[slot] = rank + 1;
     return rank;
 }
 
 /* alike[rank]: the lowest rank with the same view. Returns how many views there are; 0: no memory.
  */
-static uint32_t find_alike(const struct finder *finder, const struct orr_trace *const *by_rank,
-                           uint32_t *alike)
+static uint32_t find_equal(const struct dedup *dedup, const struct orr_trace *const *by_rank,
+                           uint32_t *first_of)
 {
     uint32_t slots = 2, views = 0;
-    while (slots < 2 * finder->npus) {
+    while (slots < 2 * dedup->npus) {
         slots *= 2;
     }
-    struct table table = {.hash = orr_heap_calloc(slots, sizeof *table.hash),
-                          .rank = orr_heap_calloc(slots, sizeof *table.rank),
-                          .mask = slots - 1};
-    for (uint32_t rank = 0; rank < finder->npus && table.hash != NULL && table.rank != NULL;
-         rank++) {
-        alike[rank] = first_alike(finder, &table, by_rank, rank);
-        views += alike[rank] == rank ? 1 : 0;
+    struct view_table view_table = {.hash = orr_heap_calloc(slots, sizeof *view_table.hash),
+                                    .rank = orr_heap_calloc(slots, sizeof *view_table.rank),
+                                    .mask = slots - 1};
+    for (uint32_t rank = 0;
+         rank < dedup->npus && view_table.hash != NULL && view_table.rank != NULL; rank++) {
+        first_of[rank] = first_equal(dedup, &view_table, by_rank, rank);
+        views += first_of[rank] == rank ? 1 : 0;
     }
-    orr_heap_free(table.hash);
-    orr_heap_free(table.rank);
+    orr_heap_free(view_table.hash);
+    orr_heap_free(view_table.rank);
     return views;
 }
 
@@ -280,34 +284,35 @@ static uint32_t distinct_traces(const struct orr_trace *const *by_rank, uint32_t
     return count;
 }
 
-static enum orr_status rename_groups(const struct finder *finder, struct wl_group_names *names,
+static enum orr_status rename_groups(const struct dedup *dedup, struct wl_group_names *names,
                                      struct orr_diag *diag)
 {
-    const char **name = orr_arena_array(finder->arena, finder->groups, sizeof *name);
+    const char **name = orr_arena_array(dedup->arena, dedup->groups, sizeof *name);
     if (name == NULL) {
         return orr_diag_no_memory(diag, "communicator groups");
     }
-    for (uint32_t group = 0; group < finder->groups; group++) {
-        const uint32_t family = finder->family_of[group];
-        name[group] = family != 0 ? finder->family[family - 1].name
-                                  : orr_sys_group_name(finder->listed, group);
+    for (uint32_t group = 0; group < dedup->groups; group++) {
+        const uint32_t family = dedup->family_of[group];
+        name[group] =
+            family != 0 ? dedup->family[family - 1].name : orr_sys_group_name(dedup->listed, group);
     }
-    *names = (struct wl_group_names){.name = name, .count = finder->groups};
+    *names = (struct wl_group_names){.name = name, .count = dedup->groups};
     return ORR_OK;
 }
 
-static enum orr_status replace(const struct finder *finder, const struct orr_trace **by_rank,
-                               const uint32_t *alike, struct orr_diag *diag)
+static enum orr_status replace(const struct dedup *dedup, const struct orr_trace **by_rank,
+                               const uint32_t *first_of, struct orr_diag *diag)
 {
-    const struct orr_trace **made = orr_heap_calloc(finder->npus, sizeof *made);
+    const struct orr_trace **made = orr_heap_calloc(dedup->npus, sizeof *made);
     enum orr_status status = made != NULL ? ORR_OK : orr_diag_no_memory(diag, "the traces");
-    for (uint32_t rank = 0; rank < finder->npus && status == ORR_OK; rank++) {
-        const struct view view = {by_rank[rank], rank};
-        made[rank] = alike[rank] == rank ? make_template(finder, &view) : made[alike[rank]];
+    for (uint32_t rank = 0; rank < dedup->npus && status == ORR_OK; rank++) {
+        const struct rank_view rank_view = {by_rank[rank], rank};
+        made[rank] =
+            first_of[rank] == rank ? make_template(dedup, &rank_view) : made[first_of[rank]];
         status = made[rank] != NULL ? ORR_OK : orr_diag_no_memory(diag, "the traces");
     }
     if (status == ORR_OK) {
-        memcpy((void *)by_rank, (const void *)made, finder->npus * sizeof *made);
+        memcpy((void *)by_rank, (const void *)made, dedup->npus * sizeof *made);
     }
     orr_heap_free((void *)made);
     return status;
@@ -317,26 +322,26 @@ enum orr_status orr_wl_dedup_traces(struct orr_arena *arena, const struct sys *l
                                     const struct orr_trace **by_rank, uint32_t npus,
                                     struct wl_group_names *names, struct orr_diag *diag)
 {
-    struct finder finder = {
+    struct dedup dedup = {
         .arena = arena, .listed = listed, .npus = npus, .groups = orr_sys_groups(listed)};
     *names = (struct wl_group_names){.name = NULL};
-    finder.family = orr_heap_calloc(finder.groups, sizeof *finder.family);
-    finder.family_of = orr_heap_calloc(finder.groups, sizeof *finder.family_of);
-    uint32_t *alike = orr_heap_calloc(npus, sizeof *alike);
+    dedup.family = orr_heap_calloc(dedup.groups, sizeof *dedup.family);
+    dedup.family_of = orr_heap_calloc(dedup.groups, sizeof *dedup.family_of);
+    uint32_t *first_of = orr_heap_calloc(npus, sizeof *first_of);
     enum orr_status status = ORR_OK;
-    if (finder.family == NULL || finder.family_of == NULL || alike == NULL) {
+    if (dedup.family == NULL || dedup.family_of == NULL || first_of == NULL) {
         status = orr_diag_no_memory(diag, "the traces");
-    } else if (find_families(&finder, by_rank)) {
-        const uint32_t views = find_alike(&finder, by_rank, alike);
+    } else if (find_families(&dedup, by_rank)) {
+        const uint32_t views = find_equal(&dedup, by_rank, first_of);
         if (views == 0) {
             status = orr_diag_no_memory(diag, "the traces");
         } else if (views < distinct_traces(by_rank, npus)) {
-            status = replace(&finder, by_rank, alike, diag);
-            status = status == ORR_OK ? rename_groups(&finder, names, diag) : status;
+            status = replace(&dedup, by_rank, first_of, diag);
+            status = status == ORR_OK ? rename_groups(&dedup, names, diag) : status;
         }
     }
-    orr_heap_free(finder.family);
-    orr_heap_free(finder.family_of);
-    orr_heap_free(alike);
+    orr_heap_free(dedup.family);
+    orr_heap_free(dedup.family_of);
+    orr_heap_free(first_of);
     return status;
 }

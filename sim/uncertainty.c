@@ -12,7 +12,7 @@
 static const double share = 0.8, deviations = 1.2815515655446004;
 
 struct orr_uncertain {
-    struct orrery_uncertainty told;
+    struct orrery_uncertainty result;
     struct orrery_slope *slope; /* [told.slopes] */
     const char *why_not;        /* there is no interval; NULL: there is */
 };
@@ -20,18 +20,18 @@ struct orr_uncertain {
 /* ---- the run that tells slopes ---- */
 
 /* What was built is kept aside, and there again afterwards, with what was said meanwhile. */
-static void put_back(struct orrery *job, const struct orrery *aside)
+static void restore(struct orrery *job, const struct orrery *aside)
 {
     struct orrery now = *job;
     *job = *aside;
     job->diag = now.diag;
     job->warning = now.warning;
     job->warnings = now.warnings;
-    job->warning_room = now.warning_room;
+    job->warning_capacity = now.warning_capacity;
     job->slopes = now.slopes;
 }
 
-static enum orr_status run_aside(struct orrery *job)
+static enum orr_status run_for_slopes(struct orrery *job)
 {
     enum orr_status status = orr_find_fold(job);
     if (status == ORR_OK) {
@@ -43,7 +43,7 @@ static enum orr_status run_aside(struct orrery *job)
     return status == ORR_OK ? orr_sensitivities_keep(job, job->texts) : status;
 }
 
-enum orr_status orr_uncertainty_rehearse(struct orrery *job)
+enum orr_status orr_uncertainty_pilot_run(struct orrery *job)
 {
     if (!orr_is_uncertain(job) || !orr_has_path(job) || job->slopes != NULL) {
         return ORR_OK;
@@ -59,9 +59,9 @@ enum orr_status orr_uncertainty_rehearse(struct orrery *job)
     job->net = NULL;
     job->sys = NULL;
     job->engine = NULL;
-    enum orr_status status = run_aside(job);
+    enum orr_status status = run_for_slopes(job);
     orr_destroy_layers(job);
-    put_back(job, &aside);
+    restore(job, &aside);
     orr_arena_destroy(scratch);
     if (status == ORR_ERR_DEADLOCK) { /* the run itself reports it */
         job->diag = (struct orr_diag){.warn = job->diag.warn, .warn_user = job->diag.warn_user};
@@ -85,13 +85,13 @@ static double variance_of(const struct wl_fitted *fitted, const double *slope)
     return fmax(sum, 0); /* rounding */
 }
 
-static int64_t time_at(sim_time wall, double factor)
+static int64_t scaled_time(sim_time wall, double factor)
 {
     const double ps = (double)wall * factor;
     return ps < 9.2e18 ? (int64_t)llround(ps) : ORR_TIME_MAX;
 }
 
-static void fill(const struct orrery *job, const double *slope, struct orrery_uncertainty *told)
+static void fill(const struct orrery *job, const double *slope, struct orrery_uncertainty *result)
 {
     const struct wl_fitted *fitted = job->compute.fitted;
     const sim_time wall = orr_engine_wall(job->engine);
@@ -99,15 +99,15 @@ static void fill(const struct orrery *job, const double *slope, struct orrery_un
     const double far = exp(deviations * sqrt(variance + fitted->sigma * fitted->sigma));
     struct orrery_rates rates;
     orrery_rates(job, &rates);
-    *told = (struct orrery_uncertainty){.share = share,
-                                        .low_ps = time_at(wall, 1 / far),
-                                        .high_ps = time_at(wall, far),
-                                        .parameters = sqrt(variance),
-                                        .residuals = fitted->sigma,
-                                        .rows = fitted->rows,
-                                        .low_utilization = rates.model_flops_utilization / far,
-                                        .high_utilization = rates.model_flops_utilization * far,
-                                        .slopes = told->slopes};
+    *result = (struct orrery_uncertainty){.share = share,
+                                          .low_ps = scaled_time(wall, 1 / far),
+                                          .high_ps = scaled_time(wall, far),
+                                          .parameters = sqrt(variance),
+                                          .residuals = fitted->sigma,
+                                          .rows = fitted->rows,
+                                          .low_utilization = rates.model_flops_utilization / far,
+                                          .high_utilization = rates.model_flops_utilization * far,
+                                          .slopes = result->slopes};
 }
 
 static enum orr_status list_slopes(struct orrery *job, const double *slope,
@@ -120,7 +120,7 @@ static enum orr_status list_slopes(struct orrery *job, const double *slope,
     }
     for (size_t i = 0; i < fitted->params; i++) {
         if (orr_has_sensitivity(job, fitted->name[i])) {
-            out->slope[out->told.slopes++] = (struct orrery_slope){
+            out->slope[out->result.slopes++] = (struct orrery_slope){
                 .name = fitted->name[i], .slope = slope[i], .spread = fitted->spread[i]};
         }
     }
@@ -170,7 +170,7 @@ enum orr_status orr_uncertainty_make(struct orrery *job)
     if (status != ORR_OK) {
         return status;
     }
-    fill(job, slope, &out->told);
+    fill(job, slope, &out->result);
     job->uncertain = out;
     warn_of_interval(job, out);
     return ORR_OK;
@@ -182,29 +182,29 @@ enum orrery_status orrery_uncertainty(const struct orrery *job, struct orrery_un
 {
     *out = (struct orrery_uncertainty){.share = 0};
     if (!orr_is_uncertain(job)) {
-        return orr_refuse_call(job, "the uncertainty of the job's time needs "
+        return orr_reject_call(job, "the uncertainty of the job's time needs "
                                     "ORRERY_RECORD_UNCERTAINTY before loading");
     }
     if (job->uncertain == NULL) {
-        return orr_refuse_call(job, "the job has not run yet");
+        return orr_reject_call(job, "the job has not run yet");
     }
     if (job->uncertain->why_not != NULL) {
-        return orr_refuse_call(job, "%s", job->uncertain->why_not);
+        return orr_reject_call(job, "%s", job->uncertain->why_not);
     }
-    *out = job->uncertain->told;
+    *out = job->uncertain->result;
     return ORRERY_OK;
 }
 
 enum orrery_status orrery_slope(const struct orrery *job, size_t index, struct orrery_slope *out)
 {
-    struct orrery_uncertainty told;
+    struct orrery_uncertainty result;
     *out = (struct orrery_slope){.name = NULL};
-    const enum orrery_status status = orrery_uncertainty(job, &told);
+    const enum orrery_status status = orrery_uncertainty(job, &result);
     if (status != ORRERY_OK) {
         return status;
     }
-    if (index >= told.slopes) {
-        return orr_refuse_index(job, "slope of a parameter", index, told.slopes);
+    if (index >= result.slopes) {
+        return orr_reject_index(job, "slope of a parameter", index, result.slopes);
     }
     *out = job->uncertain->slope[index];
     return ORRERY_OK;

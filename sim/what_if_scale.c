@@ -44,7 +44,7 @@ static void scale_dims(struct orrery *job, const struct orrery_scale *scale)
     }
 }
 
-static bool is_meant(const struct orrery *job, const struct net_link *link, unsigned links)
+static bool is_selected(const struct orrery *job, const struct net_link *link, unsigned links)
 {
     const bool of_npu = link->from < job->npus || link->to < job->npus;
     return links == ORRERY_ALL_DIMS || of_npu == (links == ORRERY_NPU_LINKS);
@@ -56,7 +56,7 @@ static void scale_changes(struct orrery *job, const struct orrery_scale *scale)
     for (uint32_t i = 0; i < job->graph->changes; i++) {
         struct net_change *change = &job->change[i];
         const bool is_down = !(change->bytes_per_s > 0);
-        if (!is_down && is_meant(job, &job->link[change->link], scale->dim)) {
+        if (!is_down && is_selected(job, &job->link[change->link], scale->dim)) {
             change->bytes_per_s *= scale->factor;
         }
     }
@@ -67,7 +67,7 @@ static void scale_links(struct orrery *job, const struct orrery_scale *scale)
 {
     for (uint32_t i = 0; i < job->graph->links; i++) {
         struct net_link *link = &job->link[i];
-        if (!is_meant(job, link, scale->dim)) {
+        if (!is_selected(job, link, scale->dim)) {
             continue;
         }
         if (scale->quantity == ORRERY_LATENCY) {
@@ -187,7 +187,7 @@ static enum orr_status apply(struct orrery *job, const struct orrery_scale *scal
     return ORR_OK;
 }
 
-static enum orr_status own_graph(struct orrery *job)
+static enum orr_status copy_graph(struct orrery *job)
 {
     const struct net_graph *given = job->network.graph;
     if (given == NULL) {
@@ -225,7 +225,7 @@ enum orr_status orr_apply_scales(struct orrery *job)
         job->dim[d] = job->network.dim[d];
     }
     job->network.dim = job->dim;
-    enum orr_status status = own_graph(job);
+    enum orr_status status = copy_graph(job);
     for (unsigned i = 0; i < job->scales && status == ORR_OK; i++) {
         status = apply(job, &job->scale[i]);
     }

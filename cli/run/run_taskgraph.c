@@ -148,7 +148,7 @@ static int read_values(struct arguments *arguments, struct orr_taskgraph_values 
         .routing = value_of(arguments, OPT_ROUTING),
         .all_reduce = value_of(arguments, OPT_ALL_REDUCE),
         .kind = {.latency_ps = ORR_PS_PER_US},
-        .asked = bandwidth != NULL || latency != NULL,
+        .kind_requested = bandwidth != NULL || latency != NULL,
         .has_seed = seed != NULL,
         .set = arguments->set,
         .sets = arguments->sets,

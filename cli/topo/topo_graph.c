@@ -75,7 +75,7 @@ bool orr_wants_graph(int argc, char **argv)
         }
         if (option == POSITIONAL) {
             wants = wants || (position == 0 && strcmp(optarg, "check") == 0) ||
-                    orr_holds_graph(orr_topo_network(optarg, shipped));
+                    orr_file_has_graph(orr_topo_network(optarg, shipped));
             position++;
         }
         wants = wants || option == OPT_NPUS;
@@ -200,8 +200,8 @@ static enum orr_status load_file(const struct arguments *arguments, struct orr_g
                                            .set = set,
                                            .sets = sets,
                                            .kind = arguments->kind,
-                                           .asked = arguments->kind.bytes_per_s > 0 ||
-                                                    arguments->kind.latency_ps > 0};
+                                           .kind_requested = arguments->kind.bytes_per_s > 0 ||
+                                                             arguments->kind.latency_ps > 0};
     const enum orr_status status = orr_net_graph_load(view->arena, &source, &config, diag);
     if (status == ORR_OK) {
         view->graph = *config.graph;

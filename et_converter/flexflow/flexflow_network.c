@@ -85,7 +85,7 @@ static enum orr_status add_paths(struct orr_arena *arena, const struct flexflow_
                                          .hops = (uint32_t)(at->hops - 1)};
         used += (uint32_t)(at->hops - 1);
     }
-    orr_net_graph_take_paths(out, path, kept, links);
+    orr_net_graph_set_paths(out, path, kept, links);
     return status;
 }
 

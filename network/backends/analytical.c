@@ -18,7 +18,7 @@ struct analytical_keys {
 
 static bool senders_only(const struct net_config *config)
 {
-    const struct analytical_keys *keys = net_own_values(config, &orr_net_analytical);
+    const struct analytical_keys *keys = net_backend_values(config, &orr_net_analytical);
     return keys->contention == 1;
 }
 
@@ -79,7 +79,7 @@ static void start_direct(struct analytical *net, uint32_t npu, uint32_t index, u
                                       .part = (uint8_t)ORR_PART_LATENCY(dim)};
     net_use(&net->base, dim, orr_evq_now(net->base.queue), leaves, (double)msg->service_ps);
     if (arrival.entity == npu && net->ports[index].waiting == PORT_NONE &&
-        orr_analytical_start_run(net, npu, index, msg)) {
+        orr_analytical_start_train(net, npu, index, msg)) {
         port_slab_free(&net->slab, item);
         return;
     }
@@ -108,7 +108,7 @@ static void start(struct analytical *net, uint32_t npu, uint32_t index)
     const uint32_t item = port->waiting;
     port->waiting = port_heap_pop(&net->slab, item);
     port->sending = true;
-    if (net->slab.items[item].flight_ps == PORT_PASSES) {
+    if (net->slab.items[item].flight_ps == PORT_IN_TRANSIT) {
         orr_analytical_start_hop(net, npu, index, item);
     } else {
         start_direct(net, npu, index, item);
@@ -134,8 +134,8 @@ static void on_flush(void *context, uint32_t npu)
     }
 }
 
-bool orr_analytical_goes_back(const struct net_dim *dim, const struct net_route *route,
-                              bool backwards)
+bool orr_analytical_is_backward(const struct net_dim *dim, const struct net_route *route,
+                                bool backwards)
 {
     const uint32_t back = dim->npus - route->forward;
     return back < route->forward || (back == route->forward && backwards);
@@ -152,7 +152,7 @@ static uint32_t port_of(const struct analytical *net, const struct net_route *ro
     if (dim->block == NET_FULLY_CONNECTED) {
         return state->first_port + route->forward - 1;
     }
-    return state->first_port + (orr_analytical_goes_back(dim, route, backwards) ? 1 : 0);
+    return state->first_port + (orr_analytical_is_backward(dim, route, backwards) ? 1 : 0);
 }
 
 static void post_arrival(struct analytical *net, const struct net_msg *msg, sim_time delay,
@@ -209,7 +209,7 @@ void orr_analytical_learn(struct dim_state *dim, uint64_t bytes)
     dim->known_ps = orr_time_add(dim->overhead_ps, orr_time_of_bytes(bytes, dim->port_bytes_per_s));
 }
 
-static inline void line_up(struct analytical *net, uint32_t item, uint32_t from,
+static inline void enqueue(struct analytical *net, uint32_t item, uint32_t from,
                            const struct net_route *route, bool backwards)
 {
     if (ORR_KEEPS_CAUSES(net->causes)) {
@@ -220,16 +220,16 @@ static inline void line_up(struct analytical *net, uint32_t item, uint32_t from,
     const uint32_t slot = net_slot(net->base.config, orr_rank(from)).slot;
     const uint32_t index = slot * net->ports_per_npu + port_of(net, route, backwards);
     if (net->ports[index].in_train) {
-        orr_analytical_interrupt_run(net, index);
+        orr_analytical_interrupt_train(net, index);
     }
     net->ports[index].waiting = port_heap_push(&net->slab, net->ports[index].waiting, item);
     analytical_mark_dirty(net, slot, index);
 }
 
-void orr_analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
+void orr_analytical_enqueue(struct analytical *net, uint32_t item, uint32_t from,
                             const struct net_route *route, bool backwards)
 {
-    line_up(net, item, from, route, backwards);
+    enqueue(net, item, from, route, backwards);
 }
 
 /* What a message takes its port for that says so itself, and counts it. */
@@ -264,15 +264,14 @@ static inline void send_direct(struct analytical *net, const struct net_msg *msg
         state->uncounted++;
     }
     waiting->flight_ps = msg->at_once ? 0 : orr_time_mul(latency, route->hops);
-    line_up(net, item, msg->src.rank, route, msg->backwards);
+    enqueue(net, item, msg->src.rank, route, msg->backwards);
 }
 
 /* A message that does not simply take a port. */
-static void send_otherwise(struct analytical *net, const struct net_msg *msg,
-                           struct net_route route)
+static void send_indirect(struct analytical *net, const struct net_msg *msg, struct net_route route)
 {
     if (!net->base.config->astra_timing) {
-        orr_analytical_begin_way(net, msg, &route);
+        orr_analytical_begin_transit(net, msg, &route);
         return;
     }
     struct net_dim_stats *stats = &net->dim[route.dim].stats;
@@ -289,7 +288,7 @@ static void analytical_send(struct net *base, const struct net_msg *msg)
     if (route.dim == base->config->dims) {
         post_arrival(net, msg, 0, ORR_PART_OTHER);
     } else if (route.hops > net->dim[route.dim].direct_hops || (route.further && net->shares)) {
-        send_otherwise(net, msg, route);
+        send_indirect(net, msg, route);
     } else {
         send_direct(net, msg, &route);
     }
@@ -432,7 +431,7 @@ static enum orr_status analytical_create(struct net **out, const struct net_conf
     }
     orr_evq_handle(queue, EVENT_ARRIVAL, on_arrival, net);
     orr_evq_handle(queue, EVENT_PORT_FREE, on_port_free, net);
-    orr_evq_handle(queue, EVENT_RUN_END, orr_analytical_on_run_end, net);
+    orr_evq_handle(queue, EVENT_TRAIN_END, orr_analytical_on_train_end, net);
     orr_evq_handle(queue, EVENT_HEAD, orr_analytical_on_head, net);
     orr_evq_handle(queue, EVENT_ENTRY,
                    net->trains != NULL ? orr_analytical_on_entry_folded : orr_analytical_on_entry,
@@ -455,15 +454,15 @@ static const struct orr_key keys[] = {
             "ASTRA-sim 2.0, only the ports of their senders"},
 };
 
-static const struct analytical_keys usual = {0};
+static const struct analytical_keys defaults = {0};
 
 static const struct net_backend_keys own = {
     .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
-    .bytes = sizeof usual,
-    .usual = &usual};
+    .bytes = sizeof defaults,
+    .defaults = &defaults};
 
 /* Around a ring of more than 3 NPUs messages pass others. */
-static bool analytical_is_passed(const struct net_config *config, unsigned d)
+static bool analytical_has_transit(const struct net_config *config, unsigned d)
 {
     return !senders_only(config) && config->dim[d].block == NET_RING && config->dim[d].npus > 3;
 }
@@ -475,7 +474,7 @@ const struct net_ops orr_net_analytical = {
     .reports_sent = true,
     .serializes_ports = true,
     .supports_hold = true,
-    .has_transit = analytical_is_passed,
+    .has_transit = analytical_has_transit,
     .create = analytical_create,
     .send = analytical_send,
     .latency = analytical_latency,

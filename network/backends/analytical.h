@@ -9,7 +9,13 @@
 
 extern const struct net_ops orr_net_analytical;
 
-enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_PORT_FREE, EVENT_RUN_END, EVENT_HEAD, EVENT_ENTRY };
+enum {
+    EVENT_ARRIVAL = ORR_EVENT_NETWORK,
+    EVENT_PORT_FREE,
+    EVENT_TRAIN_END,
+    EVENT_HEAD,
+    EVENT_ENTRY
+};
 
 /* A port-free event comes after the deliveries of its round; its label is above all others, with
  * the port below. */
@@ -52,9 +58,9 @@ struct analytical {
     uint32_t *dirty;           /* [slots], heads of lists of ports */
     struct port_slab slab;
     uint32_t *heads; /* [slots], heaps of heads that enter in this round; no ingress_ports: NULL */
-    struct orr_slab passing;   /* struct passing, of analytical_transit.c */
-    struct orr_causes *causes; /* NULL: not kept */
-    orr_cause *freed;          /* [slots * ports_per_npu], of a port's last release */
+    struct orr_slab transit_msg; /* struct passing, of analytical_transit.c */
+    struct orr_causes *causes;   /* NULL: not kept */
+    orr_cause *freed;            /* [slots * ports_per_npu], of a port's last release */
 };
 
 static inline void analytical_mark_dirty(struct analytical *net, uint32_t npu, uint32_t index)
@@ -95,7 +101,7 @@ static inline struct port_msg *analytical_new_waiting(struct analytical *net, ui
 /* Makes a size the dimension's known one. */
 void orr_analytical_learn(struct dim_state *dim, uint64_t bytes);
 /* Puts it in the line of the port by which the route leaves `from`. */
-void orr_analytical_line_up(struct analytical *net, uint32_t item, uint32_t from,
+void orr_analytical_enqueue(struct analytical *net, uint32_t item, uint32_t from,
                             const struct net_route *route, bool backwards);
 /* How long a message of so many bytes occupies a port of the dimension. Most have the size of the
  * one before. */
@@ -107,8 +113,8 @@ static inline sim_time analytical_service(struct dim_state *dim, uint64_t bytes)
     return dim->known_ps;
 }
 /* Whether a route goes against a ring's direction. */
-bool orr_analytical_goes_back(const struct net_dim *dim, const struct net_route *route,
-                              bool backwards);
+bool orr_analytical_is_backward(const struct net_dim *dim, const struct net_route *route,
+                                bool backwards);
 /* Makes current what the start of a waiting message comes from, up to now, until it leaves. */
 orr_cause orr_analytical_enter_start(struct analytical *net, uint32_t index, uint32_t item,
                                      unsigned part);
@@ -116,8 +122,8 @@ orr_cause orr_analytical_enter_start(struct analytical *net, uint32_t index, uin
 /* ---- analytical_transit.c ---- */
 void orr_analytical_transit_init(struct analytical *net, struct orr_arena *arena);
 /* A message that has more than one port to pass. */
-void orr_analytical_begin_way(struct analytical *net, const struct net_msg *msg,
-                              const struct net_route *route);
+void orr_analytical_begin_transit(struct analytical *net, const struct net_msg *msg,
+                                  const struct net_route *route);
 /* The port is idle, and the message of the item, which it gives back, takes it. */
 void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t index, uint32_t item);
 void orr_analytical_on_head(void *context, const struct orr_event *event);
@@ -144,17 +150,17 @@ orr_cause orr_analytical_ingress_cause(const struct analytical *net, uint32_t np
 bool orr_analytical_ingress_is_quiet(struct analytical *net, uint32_t npu, unsigned dim,
                                      sim_time head);
 /* The first messages of a train have been taken in. */
-void orr_analytical_ingress_took(struct analytical *net, uint32_t npu,
-                                 const struct port_train *train, uint32_t count);
+void orr_analytical_ingress_add_train(struct analytical *net, uint32_t npu,
+                                      const struct port_train *train, uint32_t count);
 
 /* ---- analytical_trains.c ---- */
 /* Makes the message that starts the first of a train, when its sender knows of one. */
-bool orr_analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
-                              const struct port_msg *msg);
+bool orr_analytical_start_train(struct analytical *net, uint32_t npu, uint32_t index,
+                                const struct port_msg *msg);
 /* Somebody else has a message for a port that is in a train. */
-void orr_analytical_interrupt_run(struct analytical *net, uint32_t index);
+void orr_analytical_interrupt_train(struct analytical *net, uint32_t index);
 /* A message with that label enters the NPU, whose port is in a train. */
-void orr_analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label);
-void orr_analytical_on_run_end(void *context, const struct orr_event *event);
+void orr_analytical_enter_during_train(struct analytical *net, uint32_t index, uint64_t label);
+void orr_analytical_on_train_end(void *context, const struct orr_event *event);
 
 #endif

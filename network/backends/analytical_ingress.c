@@ -136,8 +136,8 @@ bool orr_analytical_ingress_is_quiet(struct analytical *net, uint32_t npu, unsig
     return net->dim[dim].ingress_ports == NULL || head >= ingress_at(net, npu, dim)->free;
 }
 
-void orr_analytical_ingress_took(struct analytical *net, uint32_t npu,
-                                 const struct port_train *train, uint32_t count)
+void orr_analytical_ingress_add_train(struct analytical *net, uint32_t npu,
+                                      const struct port_train *train, uint32_t count)
 {
     if (net->dim[train->dim].ingress_ports == NULL || count == 0) {
         return;
@@ -202,11 +202,11 @@ void orr_analytical_on_entry(void *context, const struct orr_event *event)
     enter(context, event);
 }
 
-ORR_NOINLINE static void enter_amid_run(struct analytical *net, const struct orr_event *event,
-                                        uint32_t port)
+ORR_NOINLINE static void enter_during_train(struct analytical *net, const struct orr_event *event,
+                                            uint32_t port)
 {
     if (net->slab.items[(uint32_t)event->cookie].service_ps != 0) {
-        orr_analytical_enter_run(net, port, event->label);
+        orr_analytical_enter_during_train(net, port, event->label);
     }
     enter(net, event);
 }
@@ -216,7 +216,7 @@ void orr_analytical_on_entry_folded(void *context, const struct orr_event *event
     struct analytical *net = context;
     const uint32_t port = event->entity * net->ports_per_npu + net->dim[event->aux].first_port;
     if (net->ports[port].in_train) {
-        enter_amid_run(net, event, port);
+        enter_during_train(net, event, port);
     } else {
         enter(net, event);
     }
@@ -227,7 +227,7 @@ sim_time orr_analytical_ingress_admit(struct analytical *net, uint32_t npu, unsi
 {
     const uint32_t port = npu * net->ports_per_npu + net->dim[dim].first_port;
     if (net->ports[port].in_train && service != 0) {
-        orr_analytical_enter_run(net, port, UINT64_MAX);
+        orr_analytical_enter_during_train(net, port, UINT64_MAX);
     }
     return admit_at(net, npu, dim, orr_evq_now(net->base.queue), service);
 }

@@ -26,8 +26,8 @@ static void count_train(struct analytical *net, const struct port_train *train, 
 /* Nobody else uses the port now, and who wants to will be noticed. The end has the label and the
  * time of the last event of the train if its messages went one by one: the arrival of the last
  * message, or the end of its time at the port when the two come together. */
-bool orr_analytical_start_run(struct analytical *net, uint32_t npu, uint32_t index,
-                              const struct port_msg *msg)
+bool orr_analytical_start_train(struct analytical *net, uint32_t npu, uint32_t index,
+                                const struct port_msg *msg)
 {
     const struct net_listener *listener = &net->base.listener;
     struct net_repeat repeat;
@@ -59,23 +59,23 @@ bool orr_analytical_start_run(struct analytical *net, uint32_t npu, uint32_t ind
                                                       : msg->label + train.count - 1,
                                     .cookie = (uint64_t)train.serial << 32 | index,
                                     .entity = npu,
-                                    .kind = EVENT_RUN_END};
+                                    .kind = EVENT_TRAIN_END};
     orr_evq_post(net->base.queue, end, &event);
     listener->repeating(listener->context, msg->source_cookie);
     return true;
 }
 
 /* The first messages of the train are what it has brought to its NPU's ingress port. */
-static void note_train(struct analytical *net, uint32_t index, uint32_t count)
+static void add_to_ingress(struct analytical *net, uint32_t index, uint32_t count)
 {
     struct port_train *train = &net->trains[index];
     if (!train->noted) {
         train->noted = true;
-        orr_analytical_ingress_took(net, index / net->ports_per_npu, train, count);
+        orr_analytical_ingress_add_train(net, index / net->ports_per_npu, train, count);
     }
 }
 
-void orr_analytical_on_run_end(void *context, const struct orr_event *event)
+void orr_analytical_on_train_end(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t index = (uint32_t)event->cookie;
@@ -83,7 +83,7 @@ void orr_analytical_on_run_end(void *context, const struct orr_event *event)
     if (train->serial != event->cookie >> 32) {
         return; /* it was interrupted */
     }
-    note_train(net, index, train->count);
+    add_to_ingress(net, index, train->count);
     if (net->ports[index].in_train) {
         net->ports[index].in_train = net->ports[index].sending = false;
         analytical_mark_dirty(net, event->entity, index);
@@ -115,7 +115,7 @@ static void post_tail(struct analytical *net, uint32_t index, uint32_t k, sim_ti
 
 /* Message k of a train, which was sent `since` ago, is alone from now on: posts what is to come of
  * it. */
-static void split_run(struct analytical *net, uint32_t index, uint32_t k, sim_time since)
+static void split_train(struct analytical *net, uint32_t index, uint32_t k, sim_time since)
 {
     struct port_train *train = &net->trains[index];
     const struct port_msg *msg = &train->msg;
@@ -135,7 +135,7 @@ static void split_run(struct analytical *net, uint32_t index, uint32_t k, sim_ti
     } else {
         progress.taken_ps = sent + train->step_ps;
     }
-    note_train(net, index, progress.taken_ps >= 0 ? k + 1 : k);
+    add_to_ingress(net, index, progress.taken_ps >= 0 ? k + 1 : k);
     train->serial++;
     count_train(net, train, train->count - k - 1, true);
     net->base.listener.interrupted(net->base.listener.context, msg->source_cookie, &progress);
@@ -145,7 +145,7 @@ static void split_run(struct analytical *net, uint32_t index, uint32_t k, sim_ti
  * beginning of their instants, and they change nothing but the state of the train and its port: so
  * those of this instant may as well be over, and what they sent waits for the flush like the new
  * message. */
-void orr_analytical_interrupt_run(struct analytical *net, uint32_t index)
+void orr_analytical_interrupt_train(struct analytical *net, uint32_t index)
 {
     struct port_train *train = &net->trains[index];
     struct port *port = &net->ports[index];
@@ -155,17 +155,17 @@ void orr_analytical_interrupt_run(struct analytical *net, uint32_t index)
     if (k == train->count) {
         /* The end comes in this round; the port is free then, or already. */
         port->in_train = port->sending = train->step_ps == train->msg.service_ps;
-        note_train(net, index, k);
+        add_to_ingress(net, index, k);
         return;
     }
     if (of_step != 0 || k == 0 || orr_evq_round(net->base.queue) != 0) {
-        split_run(net, index, k, of_step);
+        split_train(net, index, k, of_step);
         return;
     }
     /* Message k is sent now and has not started. */
     port->in_train = port->sending = false;
     train->serial++;
-    note_train(net, index, k);
+    add_to_ingress(net, index, k);
     count_train(net, train, train->count - k, true);
     const struct net_progress progress = {.sent = k, .left = k, .taken = k, .taken_ps = -1};
     net->base.listener.interrupted(net->base.listener.context, train->msg.source_cookie, &progress);
@@ -173,7 +173,7 @@ void orr_analytical_interrupt_run(struct analytical *net, uint32_t index)
 
 /* What enters in the instant in which a message of the train is there goes before that one if its
  * label does; the message is then late, and nothing that was to come of it has happened. */
-void orr_analytical_enter_run(struct analytical *net, uint32_t index, uint64_t label)
+void orr_analytical_enter_during_train(struct analytical *net, uint32_t index, uint64_t label)
 {
     struct port_train *train = &net->trains[index];
     struct port *port = &net->ports[index];
@@ -182,12 +182,12 @@ void orr_analytical_enter_run(struct analytical *net, uint32_t index, uint64_t l
     const uint32_t k = since >= 0 ? (uint32_t)(since / train->step_ps) : 0;
     if (since < 0 || since % train->step_ps != 0 || train->noted ||
         orr_evq_round(net->base.queue) != 0 || label > train->msg.label + k) {
-        orr_analytical_interrupt_run(net, index);
+        orr_analytical_interrupt_train(net, index);
         return;
     }
     port->in_train = port->sending = false;
     train->serial++;
-    note_train(net, index, k);
+    add_to_ingress(net, index, k);
     count_train(net, train, train->count - k - 1, true);
     post_tail(net, index, k, orr_evq_now(net->base.queue));
     const struct net_progress progress = {.sent = k + 1, .left = k + 1, .taken = k, .taken_ps = -1};

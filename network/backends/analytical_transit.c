@@ -11,9 +11,9 @@
  * the destination): nothing that shifts of the whole topology change. */
 #include "network/backends/analytical.h"
 
-struct passing {
+struct transit_msg {
     struct net_msg msg;
-    uint32_t here;    /* the NPU that the head is at */
+    uint32_t node;    /* the NPU that the head is at */
     unsigned dim;     /* of the last port that it asked for; the config's dims: none */
     sim_time tail_ps; /* when the tail will be here, as far as that is known */
     orr_cause tail;   /* what that comes from */
@@ -22,22 +22,22 @@ struct passing {
 
 void orr_analytical_transit_init(struct analytical *net, struct orr_arena *arena)
 {
-    orr_slab_init(&net->passing, arena, sizeof(struct passing));
+    orr_slab_init(&net->transit_msg, arena, sizeof(struct transit_msg));
 }
 
-static struct passing *passing_at(const struct analytical *net, uint64_t handle)
+static struct transit_msg *transit_msg_at(const struct analytical *net, uint64_t handle)
 {
-    return orr_slab_at(&net->passing, (uint32_t)handle);
+    return orr_slab_at(&net->transit_msg, (uint32_t)handle);
 }
 
 /* The head asks for the port by which its route leaves the NPU that it is at. */
-static void ask(struct analytical *net, uint32_t handle, const struct net_route *route)
+static void request_port(struct analytical *net, uint32_t handle, const struct net_route *route)
 {
-    struct passing *passing = passing_at(net, handle);
-    const struct net_msg *msg = &passing->msg;
+    struct transit_msg *transit_msg = transit_msg_at(net, handle);
+    const struct net_msg *msg = &transit_msg->msg;
     struct dim_state *dim = &net->dim[route->dim];
-    if (passing->dim != route->dim) {
-        passing->dim = route->dim;
+    if (transit_msg->dim != route->dim) {
+        transit_msg->dim = route->dim;
         dim->stats.messages++;
         dim->stats.bytes += msg->bytes;
     }
@@ -51,63 +51,64 @@ static void ask(struct analytical *net, uint32_t handle, const struct net_route 
     waiting->cookie = handle;
     waiting->service_ps = analytical_service(dim, msg->bytes);
     dim->stats.busy_ps += waiting->service_ps;
-    waiting->flight_ps = PORT_PASSES;
-    waiting->src = passing->here;
+    waiting->flight_ps = PORT_IN_TRANSIT;
+    waiting->src = transit_msg->node;
     waiting->dst = msg->dst.rank;
-    orr_analytical_line_up(net, item, passing->here, route, msg->backwards);
+    orr_analytical_enqueue(net, item, transit_msg->node, route, msg->backwards);
 }
 
-void orr_analytical_begin_way(struct analytical *net, const struct net_msg *msg,
-                              const struct net_route *route)
+void orr_analytical_begin_transit(struct analytical *net, const struct net_msg *msg,
+                                  const struct net_route *route)
 {
-    const uint32_t handle = orr_slab_new(&net->passing);
+    const uint32_t handle = orr_slab_new(&net->transit_msg);
     if (handle == ORR_SLAB_NONE) {
         orr_evq_stop(net->base.queue, ORR_ERR_MEMORY);
         return;
     }
-    *passing_at(net, handle) =
-        (struct passing){.msg = *msg, .here = msg->src.rank, .dim = net->base.config->dims};
-    ask(net, handle, route);
+    *transit_msg_at(net, handle) =
+        (struct transit_msg){.msg = *msg, .node = msg->src.rank, .dim = net->base.config->dims};
+    request_port(net, handle, route);
 }
 
 /* ---- the tail ---- */
 
 /* The tail is there then, because of a cause that was held for it. */
-static void set_tail(struct analytical *net, struct passing *passing, sim_time time,
+static void set_tail(struct analytical *net, struct transit_msg *transit_msg, sim_time time,
                      orr_cause cause)
 {
-    orr_cause_drop(net->causes, passing->tail);
-    passing->tail_ps = time;
-    passing->tail = cause;
+    orr_cause_drop(net->causes, transit_msg->tail);
+    transit_msg->tail_ps = time;
+    transit_msg->tail = cause;
 }
 
-static void move_tail(struct analytical *net, struct passing *passing, sim_time latency)
+static void move_tail(struct analytical *net, struct transit_msg *transit_msg, sim_time latency)
 {
-    passing->tail_ps = orr_time_add(passing->tail_ps, latency);
+    transit_msg->tail_ps = orr_time_add(transit_msg->tail_ps, latency);
     if (ORR_KEEPS_CAUSES(net->causes)) {
-        const orr_cause before = orr_cause_enter(net->causes, passing->tail);
-        set_tail(net, passing, passing->tail_ps,
-                 orr_cause_hold(net->causes, ORR_PART_LATENCY(passing->dim), passing->tail_ps));
+        const orr_cause before = orr_cause_enter(net->causes, transit_msg->tail);
+        set_tail(
+            net, transit_msg, transit_msg->tail_ps,
+            orr_cause_hold(net->causes, ORR_PART_LATENCY(transit_msg->dim), transit_msg->tail_ps));
         orr_cause_leave(net->causes, before);
     }
 }
 
 /* The message is there when its tail is. */
-static void post_arrival(struct analytical *net, const struct passing *passing)
+static void post_arrival(struct analytical *net, const struct transit_msg *transit_msg)
 {
-    const struct net_msg *msg = &passing->msg;
+    const struct net_msg *msg = &transit_msg->msg;
     const struct orr_event arrival = {.label = msg->label,
                                       .cookie = msg->cookie,
                                       .entity = net_slot(net->base.config, msg->dst).slot,
                                       .kind = EVENT_ARRIVAL,
-                                      .part = (uint8_t)ORR_PART_LATENCY(passing->dim)};
+                                      .part = (uint8_t)ORR_PART_LATENCY(transit_msg->dim)};
     if (!ORR_KEEPS_CAUSES(net->causes)) {
-        orr_evq_post(net->base.queue, passing->tail_ps, &arrival);
+        orr_evq_post(net->base.queue, transit_msg->tail_ps, &arrival);
         return;
     }
-    const orr_cause before = orr_cause_enter(net->causes, passing->tail);
-    orr_cause_drop(net->causes, passing->tail);
-    orr_evq_post(net->base.queue, passing->tail_ps, &arrival);
+    const orr_cause before = orr_cause_enter(net->causes, transit_msg->tail);
+    orr_cause_drop(net->causes, transit_msg->tail);
+    orr_evq_post(net->base.queue, transit_msg->tail_ps, &arrival);
     orr_cause_leave(net->causes, before);
 }
 
@@ -117,18 +118,18 @@ static void post_arrival(struct analytical *net, const struct passing *passing)
  * came first. */
 static void wait_to_enter(struct analytical *net, uint32_t npu, uint32_t handle)
 {
-    const struct passing *passing = passing_at(net, handle);
+    const struct transit_msg *transit_msg = transit_msg_at(net, handle);
     uint32_t item;
     struct port_msg *waiting = analytical_new_waiting(net, &item);
     if (waiting == NULL) {
         return;
     }
-    waiting->order = passing->msg.order;
-    waiting->label = passing->msg.label;
+    waiting->order = transit_msg->msg.order;
+    waiting->label = transit_msg->msg.label;
     waiting->cookie = handle;
-    waiting->src = passing->here;
-    waiting->dst = passing->msg.dst.rank;
-    waiting->service_ps = analytical_service(&net->dim[passing->dim], passing->msg.bytes);
+    waiting->src = transit_msg->node;
+    waiting->dst = transit_msg->msg.dst.rank;
+    waiting->service_ps = analytical_service(&net->dim[transit_msg->dim], transit_msg->msg.bytes);
     if (ORR_KEEPS_CAUSES(net->causes)) {
         const sim_time now = orr_evq_now(net->base.queue);
         net->slab.waits[item].cause = orr_cause_hold(net->causes, ORR_PART_OTHER, now);
@@ -137,17 +138,17 @@ static void wait_to_enter(struct analytical *net, uint32_t npu, uint32_t handle)
 }
 
 /* The head goes on from the NPU that it is at; there, the message arrives with its tail. */
-static void go_on(struct analytical *net, uint32_t handle)
+static void continue_head(struct analytical *net, uint32_t handle)
 {
-    const struct passing *passing = passing_at(net, handle);
-    if (passing->here == passing->msg.dst.rank) {
-        post_arrival(net, passing);
-        orr_slab_free(&net->passing, handle);
+    const struct transit_msg *transit_msg = transit_msg_at(net, handle);
+    if (transit_msg->node == transit_msg->msg.dst.rank) {
+        post_arrival(net, transit_msg);
+        orr_slab_free(&net->transit_msg, handle);
         return;
     }
     const struct net_route route =
-        orr_net_route(net->base.config, passing->here, passing->msg.dst.rank);
-    ask(net, handle, &route);
+        orr_net_route(net->base.config, transit_msg->node, transit_msg->msg.dst.rank);
+    request_port(net, handle, &route);
 }
 
 void orr_analytical_enter_heads(struct analytical *net, uint32_t npu)
@@ -155,23 +156,23 @@ void orr_analytical_enter_heads(struct analytical *net, uint32_t npu)
     while (net->heads[npu] != PORT_NONE) {
         const uint32_t item = net->heads[npu];
         const uint32_t handle = (uint32_t)net->slab.items[item].cookie;
-        struct passing *passing = passing_at(net, handle);
+        struct transit_msg *transit_msg = transit_msg_at(net, handle);
         orr_cause before = ORR_CAUSE_ROOT;
         if (ORR_KEEPS_CAUSES(net->causes)) {
             before = orr_cause_enter(net->causes, net->slab.waits[item].cause);
             orr_cause_drop(net->causes, net->slab.waits[item].cause);
         }
-        const sim_time taken_in =
-            orr_analytical_ingress_admit(net, npu, passing->dim, net->slab.items[item].service_ps);
+        const sim_time taken_in = orr_analytical_ingress_admit(net, npu, transit_msg->dim,
+                                                               net->slab.items[item].service_ps);
         net->heads[npu] = port_heap_pop(&net->slab, item);
         port_slab_free(&net->slab, item);
-        if (taken_in > passing->tail_ps) {
-            set_tail(net, passing, taken_in,
+        if (taken_in > transit_msg->tail_ps) {
+            set_tail(net, transit_msg, taken_in,
                      ORR_KEEPS_CAUSES(net->causes)
-                         ? orr_analytical_ingress_cause(net, npu, passing->dim, taken_in)
+                         ? orr_analytical_ingress_cause(net, npu, transit_msg->dim, taken_in)
                          : ORR_CAUSE_ROOT);
         }
-        go_on(net, handle);
+        continue_head(net, handle);
         orr_cause_leave(net->causes, before);
     }
 }
@@ -180,37 +181,39 @@ void orr_analytical_on_head(void *context, const struct orr_event *event)
 {
     struct analytical *net = context;
     const uint32_t handle = (uint32_t)event->cookie;
-    if (net->dim[passing_at(net, handle)->dim].ingress_ports != NULL) {
+    if (net->dim[transit_msg_at(net, handle)->dim].ingress_ports != NULL) {
         wait_to_enter(net, event->entity, handle);
     } else {
-        go_on(net, handle);
+        continue_head(net, handle);
     }
 }
 
 /* Moves the head over the port that it takes now; returns the latency of the way. */
-static sim_time move_head(struct analytical *net, struct passing *passing)
+static sim_time move_head(struct analytical *net, struct transit_msg *transit_msg)
 {
     const struct net_config *config = net->base.config;
-    const struct net_route route = orr_net_route(config, passing->here, passing->msg.dst.rank);
+    const struct net_route route =
+        orr_net_route(config, transit_msg->node, transit_msg->msg.dst.rank);
     const struct net_dim *dim = &config->dim[route.dim];
     uint32_t steps = route.forward;
     if (dim->block == NET_RING) {
-        steps = orr_analytical_goes_back(dim, &route, passing->msg.backwards) ? dim->npus - 1 : 1;
+        steps =
+            orr_analytical_is_backward(dim, &route, transit_msg->msg.backwards) ? dim->npus - 1 : 1;
     }
-    passing->here = orr_net_ahead(dim, net->dim[route.dim].stride, passing->here, steps);
+    transit_msg->node = orr_net_ahead(dim, net->dim[route.dim].stride, transit_msg->node, steps);
     const unsigned hops = dim->block == NET_SWITCH ? 2 : 1;
-    return passing->msg.at_once ? 0 : orr_time_mul(dim->latency_ps, hops);
+    return transit_msg->msg.at_once ? 0 : orr_time_mul(dim->latency_ps, hops);
 }
 
-static void post_head(struct analytical *net, const struct passing *passing, uint64_t handle,
-                      sim_time time)
+static void post_head(struct analytical *net, const struct transit_msg *transit_msg,
+                      uint64_t handle, sim_time time)
 {
-    const struct orr_event head = {.label = passing->msg.label,
+    const struct orr_event head = {.label = transit_msg->msg.label,
                                    .cookie = handle,
                                    .entity =
-                                       net_slot(net->base.config, orr_rank(passing->here)).slot,
+                                       net_slot(net->base.config, orr_rank(transit_msg->node)).slot,
                                    .kind = EVENT_HEAD,
-                                   .part = (uint8_t)ORR_PART_LATENCY(passing->dim)};
+                                   .part = (uint8_t)ORR_PART_LATENCY(transit_msg->dim)};
     orr_evq_post(net->base.queue, time, &head);
 }
 
@@ -218,30 +221,31 @@ void orr_analytical_start_hop(struct analytical *net, uint32_t npu, uint32_t ind
 {
     const struct port_msg *waiting = &net->slab.items[item];
     const uint64_t handle = waiting->cookie;
-    struct passing *passing = passing_at(net, handle);
-    const unsigned part = ORR_PART_BANDWIDTH(passing->dim);
+    struct transit_msg *transit_msg = transit_msg_at(net, handle);
+    const unsigned part = ORR_PART_BANDWIDTH(transit_msg->dim);
     const sim_time now = orr_evq_now(net->base.queue);
     const sim_time leaves = orr_time_add(now, waiting->service_ps);
     const orr_cause before = ORR_KEEPS_CAUSES(net->causes)
                                  ? orr_analytical_enter_start(net, index, item, part)
                                  : ORR_CAUSE_ROOT;
-    net_use(&net->base, passing->dim, now, leaves, (double)waiting->service_ps);
-    const sim_time latency = move_head(net, passing);
-    if (leaves >= passing->tail_ps) {
-        set_tail(net, passing, leaves, orr_cause_hold(net->causes, part, leaves));
+    net_use(&net->base, transit_msg->dim, now, leaves, (double)waiting->service_ps);
+    const sim_time latency = move_head(net, transit_msg);
+    if (leaves >= transit_msg->tail_ps) {
+        set_tail(net, transit_msg, leaves, orr_cause_hold(net->causes, part, leaves));
     }
-    move_tail(net, passing, latency);
-    const bool last =
-        passing->here == passing->msg.dst.rank && net->dim[passing->dim].ingress_ports == NULL;
+    move_tail(net, transit_msg, latency);
+    const bool last = transit_msg->node == transit_msg->msg.dst.rank &&
+                      net->dim[transit_msg->dim].ingress_ports == NULL;
     if (!last) {
-        post_head(net, passing, handle, orr_time_add(now, latency));
+        post_head(net, transit_msg, handle, orr_time_add(now, latency));
     }
     orr_cause_spend(net->causes, part, leaves);
-    analytical_post_free(net, npu, index, leaves, passing->msg.source_cookie, passing->departed);
-    passing->departed = true;
+    analytical_post_free(net, npu, index, leaves, transit_msg->msg.source_cookie,
+                         transit_msg->departed);
+    transit_msg->departed = true;
     if (last) {
-        post_arrival(net, passing);
-        orr_slab_free(&net->passing, (uint32_t)handle);
+        post_arrival(net, transit_msg);
+        orr_slab_free(&net->transit_msg, (uint32_t)handle);
     }
     port_slab_free(&net->slab, item);
     orr_cause_leave(net->causes, before);

@@ -6,11 +6,11 @@
 enum { EVENT_CHANNEL = ORR_EVENT_NETWORK + 6 };
 
 /* What such an event is (aux). Forwarding begins and ends at the NPU that forwards. */
-enum { REQUEST, LINE, SENT, ARRIVED, BEGINS, ENDS };
+enum { REQUEST, SERVE, SENT, ARRIVED, BEGINS, ENDS };
 
 /* A lane's own event comes after the requests of its round, a departure after the deliveries and
  * those of backends' own links. */
-#define LINE_LABEL UINT64_MAX
+#define SERVE_LABEL UINT64_MAX
 #define LATE_LABEL (UINT64_C(3) << 62)
 
 struct lane {
@@ -25,8 +25,8 @@ struct lane {
 struct queued_msg {
     struct orr_fifo_item waiting; /* must be first */
     struct net_msg msg;
-    const struct net_channel *way; /* NULL: it only passes this lane */
-    uint64_t cookie;               /* of that */
+    const struct net_channel *route; /* NULL: it only passes this lane */
+    uint64_t cookie;                 /* of that */
     uint32_t hop, lane;
     unsigned dim; /* that it counts for */
 };
@@ -38,12 +38,12 @@ struct channel_queue {
     uint32_t *first;   /* [links] its first lane; UINT32_MAX: none is named */
     uint32_t *unnamed; /* [links] parallel links that no channel names */
     uint32_t lanes, first_entity;
-    struct orr_slab riders;
+    struct orr_slab queued_msgs;
 };
 
-static struct queued_msg *rider_at(const struct channel_queue *channels, uint32_t handle)
+static struct queued_msg *queued_msg_at(const struct channel_queue *channels, uint32_t handle)
 {
-    return orr_slab_at(&channels->riders, handle);
+    return orr_slab_at(&channels->queued_msgs, handle);
 }
 
 static const struct net_link *link_of(const struct channel_queue *channels, uint32_t lane)
@@ -58,13 +58,13 @@ static void post(struct channel_queue *channels, sim_time time, const struct orr
 
 /* ---- lines ---- */
 
-static void post_line(struct channel_queue *channels, uint32_t lane, sim_time time, uint8_t part)
+static void post_serve(struct channel_queue *channels, uint32_t lane, sim_time time, uint8_t part)
 {
-    const struct orr_event event = {.label = LINE_LABEL,
+    const struct orr_event event = {.label = SERVE_LABEL,
                                     .cookie = lane,
                                     .entity = channels->first_entity + lane,
                                     .kind = EVENT_CHANNEL,
-                                    .aux = LINE,
+                                    .aux = SERVE,
                                     .part = part};
     channels->lane[lane].has_event = true;
     post(channels, time, &event);
@@ -73,7 +73,7 @@ static void post_line(struct channel_queue *channels, uint32_t lane, sim_time ti
 static void post_request(struct channel_queue *channels, uint32_t handle, sim_time time,
                          uint8_t part)
 {
-    const struct queued_msg *queued_msg = rider_at(channels, handle);
+    const struct queued_msg *queued_msg = queued_msg_at(channels, handle);
     const struct orr_event event = {.label = queued_msg->msg.label,
                                     .cookie = handle,
                                     .entity = channels->first_entity + queued_msg->lane,
@@ -83,16 +83,16 @@ static void post_request(struct channel_queue *channels, uint32_t handle, sim_ti
     post(channels, time, &event);
 }
 
-static void line_up(struct channel_queue *channels, uint32_t handle)
+static void enqueue(struct channel_queue *channels, uint32_t handle)
 {
-    struct queued_msg *queued_msg = rider_at(channels, handle);
+    struct queued_msg *queued_msg = queued_msg_at(channels, handle);
     struct lane *lane = &channels->lane[queued_msg->lane];
     const sim_time now = orr_evq_now(channels->linked->base.queue);
     queued_msg->waiting.since = now;
-    orr_fifo_insert(&lane->fifo, &channels->riders, handle);
+    orr_fifo_insert(&lane->fifo, &channels->queued_msgs, handle);
     if (!lane->has_event) {
-        post_line(channels, queued_msg->lane, now > lane->busy_until ? now : lane->busy_until,
-                  (uint8_t)ORR_PART_BANDWIDTH(queued_msg->dim));
+        post_serve(channels, queued_msg->lane, now > lane->busy_until ? now : lane->busy_until,
+                   (uint8_t)ORR_PART_BANDWIDTH(queued_msg->dim));
     }
 }
 
@@ -119,7 +119,7 @@ static uint32_t node_of(const struct channel_queue *channels, const struct queue
     return link_of(channels, queued_msg->lane)->from;
 }
 
-static bool tells_forwarding(const struct channel_queue *channels, uint32_t node)
+static bool reports_forwarding(const struct channel_queue *channels, uint32_t node)
 {
     const struct net *base = &channels->linked->base;
     return base->listener.forwards != NULL && node < base->config->graph->npus;
@@ -135,7 +135,7 @@ static void post_leaving(struct channel_queue *channels, const struct queued_msg
         post_at(channels, queued_msg,
                 (struct orr_event_tail){.entity = node, .aux = SENT, .part = part},
                 queued_msg->msg.source_cookie, time);
-    } else if (queued_msg->hop != 0 && tells_forwarding(channels, node)) {
+    } else if (queued_msg->hop != 0 && reports_forwarding(channels, node)) {
         post_at(channels, queued_msg,
                 (struct orr_event_tail){.entity = node, .aux = ENDS, .part = part}, 0, time);
     }
@@ -149,19 +149,19 @@ static uint32_t lane_of(const struct channel_queue *channels, const struct net_h
 /* The message is as a whole where the lane leads to: its destination, or where it goes on. */
 static void post_arrival(struct channel_queue *channels, uint32_t handle, sim_time time)
 {
-    struct queued_msg *queued_msg = rider_at(channels, handle);
+    struct queued_msg *queued_msg = queued_msg_at(channels, handle);
     const uint8_t part = (uint8_t)ORR_PART_LATENCY(queued_msg->dim);
     const uint32_t node = link_of(channels, queued_msg->lane)->to;
     queued_msg->hop++;
-    if (queued_msg->hop == queued_msg->way->hops) {
+    if (queued_msg->hop == queued_msg->route->hops) {
         post_at(channels, queued_msg,
                 (struct orr_event_tail){.entity = node, .aux = ARRIVED, .part = part},
                 queued_msg->msg.cookie, time);
-        orr_slab_free(&channels->riders, handle);
+        orr_slab_free(&channels->queued_msgs, handle);
         return;
     }
-    queued_msg->lane = lane_of(channels, &queued_msg->way->hop[queued_msg->hop]);
-    if (tells_forwarding(channels, node)) {
+    queued_msg->lane = lane_of(channels, &queued_msg->route->hop[queued_msg->hop]);
+    if (reports_forwarding(channels, node)) {
         post_at(channels, queued_msg,
                 (struct orr_event_tail){.entity = node, .aux = BEGINS, .part = part}, handle, time);
     } else {
@@ -175,8 +175,8 @@ static void start(struct channel_queue *channels, uint32_t index)
     struct link_net *linked = channels->linked;
     struct lane *lane = &channels->lane[index];
     const struct net_link *link = link_of(channels, index);
-    const uint32_t handle = orr_fifo_pop(&lane->fifo, &channels->riders);
-    const struct queued_msg queued_msg = *rider_at(channels, handle);
+    const uint32_t handle = orr_fifo_pop(&lane->fifo, &channels->queued_msgs);
+    const struct queued_msg queued_msg = *queued_msg_at(channels, handle);
     const sim_time now = orr_evq_now(linked->base.queue);
     const sim_time busy = orr_time_add(linked->base.config->message_overhead_ps,
                                        orr_time_of_bytes(queued_msg.msg.bytes, link->bytes_per_s));
@@ -189,13 +189,13 @@ static void start(struct channel_queue *channels, uint32_t index)
     net_use(&linked->base, queued_msg.dim, now, lane->busy_until, (double)busy);
     orr_cause_spend(causes, part, lane->busy_until);
     if (!orr_fifo_empty(&lane->fifo)) {
-        post_line(channels, index, lane->busy_until, part);
+        post_serve(channels, index, lane->busy_until, part);
     }
-    if (queued_msg.way != NULL) {
+    if (queued_msg.route != NULL) {
         post_leaving(channels, &queued_msg, lane->busy_until);
         post_arrival(channels, handle, arrives);
     } else {
-        orr_slab_free(&channels->riders, handle);
+        orr_slab_free(&channels->queued_msgs, handle);
         channels->passes(linked, queued_msg.cookie, lane->busy_until, arrives);
     }
     orr_cause_leave(causes, before);
@@ -203,13 +203,13 @@ static void start(struct channel_queue *channels, uint32_t index)
 
 /* What ends at this instant may be passed on at this instant, and asks a round later: the lane
  * waits for that, so that what it takes first does not depend on who was the last to end. */
-static void on_line(struct channel_queue *channels, uint32_t index, uint8_t part)
+static void on_serve(struct channel_queue *channels, uint32_t index, uint8_t part)
 {
     struct lane *lane = &channels->lane[index];
     lane->has_event = false;
     lane->looks = !lane->looks;
     if (lane->looks) {
-        post_line(channels, index, orr_evq_now(channels->linked->base.queue), part);
+        post_serve(channels, index, orr_evq_now(channels->linked->base.queue), part);
     } else {
         start(channels, index);
     }
@@ -221,10 +221,10 @@ static void on_channel(void *context, const struct orr_event *event)
     const struct net_listener *listener = &channels->linked->base.listener;
     switch (event->aux) {
     case REQUEST:
-        line_up(channels, (uint32_t)event->cookie);
+        enqueue(channels, (uint32_t)event->cookie);
         break;
-    case LINE:
-        on_line(channels, (uint32_t)event->cookie, event->part);
+    case SERVE:
+        on_serve(channels, (uint32_t)event->cookie, event->part);
         break;
     case SENT:
         listener->sent(listener->context, orr_slot(event->entity), event->cookie);
@@ -246,15 +246,15 @@ static void on_channel(void *context, const struct orr_event *event)
 
 /* ---- the interface ---- */
 
-static struct queued_msg *new_rider(struct channel_queue *channels, const struct net_msg *msg,
-                                    uint32_t *handle)
+static struct queued_msg *new_queued_msg(struct channel_queue *channels, const struct net_msg *msg,
+                                         uint32_t *handle)
 {
-    *handle = orr_slab_new(&channels->riders);
+    *handle = orr_slab_new(&channels->queued_msgs);
     if (*handle == ORR_SLAB_NONE) {
         orr_evq_stop(channels->linked->base.queue, ORR_ERR_MEMORY);
         return NULL;
     }
-    struct queued_msg *queued_msg = rider_at(channels, *handle);
+    struct queued_msg *queued_msg = queued_msg_at(channels, *handle);
     *queued_msg =
         (struct queued_msg){.waiting = {.order = msg->order, .label = msg->label}, .msg = *msg};
     return queued_msg;
@@ -264,16 +264,16 @@ void orr_channel_queue_send(struct channel_queue *channels, const struct net_msg
 {
     struct link_net *linked = channels->linked;
     uint32_t handle;
-    struct queued_msg *queued_msg = new_rider(channels, msg, &handle);
+    struct queued_msg *queued_msg = new_queued_msg(channels, msg, &handle);
     if (queued_msg == NULL) {
         return;
     }
     ORR_ASSERT(msg->channel <= linked->base.config->channels);
-    queued_msg->way = &linked->base.config->channel[msg->channel - 1];
-    ORR_ASSERT(queued_msg->way->from == msg->src.rank && queued_msg->way->to == msg->dst.rank);
+    queued_msg->route = &linked->base.config->channel[msg->channel - 1];
+    ORR_ASSERT(queued_msg->route->from == msg->src.rank && queued_msg->route->to == msg->dst.rank);
     queued_msg->waiting.tie = (uint64_t)msg->src.rank << 32 | msg->dst.rank;
     queued_msg->dim = orr_link_net_dim(linked, msg->src.rank, msg->dst.rank);
-    queued_msg->lane = lane_of(channels, &queued_msg->way->hop[0]);
+    queued_msg->lane = lane_of(channels, &queued_msg->route->hop[0]);
     link_net_count_message(linked, queued_msg->dim, msg->bytes);
     post_request(channels, handle, orr_evq_now(linked->base.queue), ORR_PART_OTHER);
 }
@@ -282,7 +282,7 @@ void orr_channel_queue_pass(struct channel_queue *channels, const struct channel
                             sim_time time)
 {
     uint32_t handle;
-    struct queued_msg *queued_msg = new_rider(channels, pass->msg, &handle);
+    struct queued_msg *queued_msg = new_queued_msg(channels, pass->msg, &handle);
     if (queued_msg == NULL) {
         return;
     }
@@ -388,7 +388,7 @@ enum orr_status orr_channel_queue_create(struct link_net *linked, channel_queue_
         return orr_diag_no_memory(diag, "the channels of the network");
     }
     *channels = (struct channel_queue){.linked = linked, .passes = passes};
-    orr_slab_init(&channels->riders, linked->arena, sizeof(struct queued_msg));
+    orr_slab_init(&channels->queued_msgs, linked->arena, sizeof(struct queued_msg));
     if (!find_lanes(channels) || !create_lanes(channels) || !leave_rest(channels)) {
         return orr_diag_no_memory(diag, "the channels of the network");
     }

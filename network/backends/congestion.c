@@ -33,7 +33,7 @@ struct congestion_keys {
 
 static const struct congestion_keys *keys_of(const struct net_config *config)
 {
-    return net_own_values(config, &orr_net_congestion);
+    return net_backend_values(config, &orr_net_congestion);
 }
 
 void orr_congestion_post_link(struct congestion *net, uint32_t link, sim_time time, uint8_t part)
@@ -67,7 +67,7 @@ static void post_request(struct congestion *net, uint32_t handle, sim_time time,
     if (channels != NULL && orr_channel_queue_is_full(channels, flight->link)) {
         const struct channel_pass pass = {.msg = &flight->msg,
                                           .link = flight->link,
-                                          .dim = flight->place.dim,
+                                          .dim = flight->position.dim,
                                           .tie = flight->waiting.tie,
                                           .cookie = handle};
         orr_channel_queue_pass(channels, &pass, time);
@@ -96,24 +96,24 @@ static void post_sent(struct congestion *net, const struct net_msg *msg, uint32_
 static void count(struct congestion *net, const struct flight *flight)
 {
     if (!flight->followed) {
-        link_net_count_message(&net->linked, flight->place.dim, flight->bytes);
+        link_net_count_message(&net->linked, flight->position.dim, flight->bytes);
     } else {
-        net->linked.stats[flight->place.dim].bytes += flight->bytes;
+        net->linked.stats[flight->position.dim].bytes += flight->bytes;
     }
 }
 
 /* Chooses the flight's next link. */
-static void take_next_link(struct congestion *net, struct flight *flight)
+static void choose_next_link(struct congestion *net, struct flight *flight)
 {
-    const unsigned before = flight->place.dim;
+    const unsigned before = flight->position.dim;
     if (flight->ahead != NULL) {
         flight->link = *flight->ahead++;
         flight->hops--;
         return;
     }
-    flight->link = orr_link_next(net->linked.base.config, net->linked.dim, &flight->place,
+    flight->link = orr_link_next(net->linked.base.config, net->linked.dim, &flight->position,
                                  flight->msg.dst.rank, flight->msg.backwards);
-    if (flight->place.dim != before) {
+    if (flight->position.dim != before) {
         count(net, flight);
     }
 }
@@ -122,14 +122,14 @@ static bool is_last_link(const struct flight *flight)
 {
     return flight->ahead != NULL
                ? flight->hops == 0
-               : flight->place.npu == flight->msg.dst.rank && !flight->place.in_switch;
+               : flight->position.npu == flight->msg.dst.rank && !flight->position.in_switch;
 }
 
 /* What comes after a link: the destination, or the next link. */
 static void post_next(struct congestion *net, uint32_t handle, sim_time time)
 {
     struct flight *flight = flight_at(net, handle);
-    const uint8_t part = (uint8_t)ORR_PART_LATENCY(flight->place.dim);
+    const uint8_t part = (uint8_t)ORR_PART_LATENCY(flight->position.dim);
     if (is_last_link(flight)) {
         if (!flight->followed) {
             orr_link_net_post_arrival(&net->linked, &flight->msg, EVENT_ARRIVAL, time, part);
@@ -138,7 +138,7 @@ static void post_next(struct congestion *net, uint32_t handle, sim_time time)
         return;
     }
     flight->waiting.tie -= UINT64_C(1) << (flight->ahead != NULL ? GRAPH_HOP_BITS : HOP_BITS);
-    take_next_link(net, flight);
+    choose_next_link(net, flight);
     post_request(net, handle, time, part);
 }
 
@@ -146,7 +146,7 @@ struct hop_times {
     sim_time busy, arrival; /* after the start */
 };
 
-static sim_time whole_ns(double ns)
+static sim_time truncate_to_ns(double ns)
 {
     return ns < 9.2e15 ? (sim_time)ns * ORR_PS_PER_NS : ORR_TIME_MAX;
 }
@@ -154,7 +154,7 @@ static sim_time whole_ns(double ns)
 static struct hop_times times_of(const struct congestion *net, const struct flight *flight)
 {
     const struct net_config *config = net->linked.base.config;
-    const unsigned d = flight->place.dim;
+    const unsigned d = flight->position.dim;
     if (config->graph != NULL) {
         const struct net_link *link = &net->linked.rest->link[flight->link];
         const sim_time busy = orr_time_add(
@@ -163,8 +163,8 @@ static struct hop_times times_of(const struct congestion *net, const struct flig
     }
     if (config->astra_timing) {
         const double ns = (double)flight->bytes / net->linked.dim[d].astra_bytes_per_ns;
-        return (struct hop_times){.busy = whole_ns(ns),
-                                  .arrival = whole_ns(config->dim[d].astra_latency_ns + ns)};
+        return (struct hop_times){.busy = truncate_to_ns(ns),
+                                  .arrival = truncate_to_ns(config->dim[d].astra_latency_ns + ns)};
     }
     const sim_time busy = orr_time_add(
         overhead_of(net, flight), orr_time_of_bytes(flight->bytes, net->linked.dim[d].bytes_per_s));
@@ -183,14 +183,14 @@ static void start(struct congestion *net, uint32_t handle)
     const struct net_msg msg = flight->msg;
     const uint32_t index = flight->link;
     const bool departs = !flight->departed && !flight->followed;
-    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
+    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->position.dim);
     const struct hop_times times = times_of(net, flight);
     struct link *link = &net->link[index];
     const sim_time now = orr_evq_now(net->linked.base.queue);
     flight->departed = true;
-    link_net_count_link(&net->linked, flight->place.dim, index, flight->bytes, times.busy);
+    link_net_count_link(&net->linked, flight->position.dim, index, flight->bytes, times.busy);
     link->busy_until = orr_time_add(now, times.busy);
-    net_use(&net->linked.base, flight->place.dim, now, link->busy_until, (double)times.busy);
+    net_use(&net->linked.base, flight->position.dim, now, link->busy_until, (double)times.busy);
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
     orr_cause_spend(causes, part, link->busy_until);
@@ -214,7 +214,7 @@ static void on_passes(void *context, uint64_t cookie, sim_time leaves, sim_time 
     const struct net_msg msg = flight->msg;
     const bool departs = !flight->departed && !flight->followed;
     const uint32_t link = flight->link;
-    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
+    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->position.dim);
     flight->departed = true;
     post_next(net, (uint32_t)cookie, arrives);
     if (departs && net->linked.base.listener.sent != NULL) {
@@ -255,10 +255,10 @@ static void request_by_insertion(struct congestion *net, uint32_t handle)
 }
 
 /* The link looks at its line when it is idle: because of what it is busy with, if that is later. */
-static void post_look(struct congestion *net, const struct flight *flight, sim_time now)
+static void post_start_next(struct congestion *net, const struct flight *flight, sim_time now)
 {
     const sim_time busy_until = net->link[flight->link].busy_until;
-    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
+    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->position.dim);
     if (net->freed == NULL || busy_until <= now || busy_until == ORR_TIME_MAX) {
         orr_congestion_post_link(net, flight->link, now > busy_until ? now : busy_until, part);
         return;
@@ -277,7 +277,7 @@ static void request_by_label(struct congestion *net, uint32_t handle)
     flight->waiting.since = now;
     orr_fifo_insert(&link->fifo, &net->flights, handle);
     if (!link->has_event) {
-        post_look(net, flight, now);
+        post_start_next(net, flight, now);
     }
 }
 
@@ -301,7 +301,7 @@ static void on_sent(void *context, const struct orr_event *event)
     listener->sent(listener->context, orr_slot(event->entity), event->cookie);
 }
 
-void orr_congestion_look(struct congestion *net, uint32_t index)
+void orr_congestion_start_next(struct congestion *net, uint32_t index)
 {
     struct link *link = &net->link[index];
     link->has_event = false;
@@ -312,7 +312,7 @@ void orr_congestion_look(struct congestion *net, uint32_t index)
 
 static void on_link(void *context, const struct orr_event *event)
 {
-    orr_congestion_look(context, (uint32_t)event->cookie);
+    orr_congestion_start_next(context, (uint32_t)event->cookie);
 }
 
 /* The first link of a message. */
@@ -320,24 +320,25 @@ static enum orr_status begin(struct congestion *net, struct flight *flight)
 {
     const struct net_config *config = net->linked.base.config;
     const struct net_msg msg = flight->msg;
-    struct net_route_links way;
+    struct net_route_links route;
     if (config->graph == NULL) {
         const uint64_t shift = orr_net_shift(config, msg.src.rank, msg.dst.rank);
         flight->waiting.tie = (uint64_t)UINT32_MAX << HOP_BITS | shift;
-        flight->place = (struct link_position){.npu = msg.src.rank, .dim = (uint16_t)config->dims};
-        take_next_link(net, flight);
+        flight->position =
+            (struct link_position){.npu = msg.src.rank, .dim = (uint16_t)config->dims};
+        choose_next_link(net, flight);
         return ORR_OK;
     }
-    const enum orr_status status = orr_link_net_path(&net->linked, &msg, &way);
+    const enum orr_status status = orr_link_net_path(&net->linked, &msg, &route);
     if (status == ORR_OK) {
         const uint64_t ends = net->stacked ? orr_net_shift(config, msg.src.rank, msg.dst.rank)
                                            : (uint64_t)msg.src.rank << 24 | msg.dst.rank;
         flight->waiting.tie = (uint64_t)UINT16_MAX << GRAPH_HOP_BITS | ends;
-        flight->place.dim = (uint16_t)orr_link_net_dim(&net->linked, msg.src.rank, msg.dst.rank);
-        flight->ahead = way.link;
-        flight->hops = way.hops;
+        flight->position.dim = (uint16_t)orr_link_net_dim(&net->linked, msg.src.rank, msg.dst.rank);
+        flight->ahead = route.link;
+        flight->hops = route.hops;
         count(net, flight);
-        take_next_link(net, flight);
+        choose_next_link(net, flight);
     }
     return status;
 }
@@ -427,21 +428,21 @@ static const struct orr_key keys[] = {
     NET_PACKET_KEY(offsetof(struct congestion_keys, packet_bytes)),
 };
 
-static const struct congestion_keys usual = {0};
+static const struct congestion_keys defaults = {0};
 
 static const struct net_backend_keys own = {
     .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
-    .bytes = sizeof usual,
-    .usual = &usual};
+    .bytes = sizeof defaults,
+    .defaults = &defaults};
 
-static bool congestion_goes_whole(const struct net_config *config)
+static bool has_no_packets(const struct net_config *config)
 {
     return keys_of(config)->packet_bytes == 0;
 }
 
 static const char *congestion_unfoldable(const struct net_config *config)
 {
-    return congestion_goes_whole(config) ? NULL : "messages go in packets";
+    return has_no_packets(config) ? NULL : "messages go in packets";
 }
 
 const struct net_ops orr_net_congestion = {
@@ -454,7 +455,7 @@ const struct net_ops orr_net_congestion = {
     .supports_capacity_changes = true,
     .has_transit = orr_link_net_is_passed,
     .unfoldable = congestion_unfoldable,
-    .is_store_and_forward = congestion_goes_whole,
+    .is_store_and_forward = has_no_packets,
     .create = congestion_create,
     .send = congestion_send,
     .latency = orr_link_net_latency,
@@ -466,6 +467,6 @@ const struct net_ops orr_net_congestion = {
     .waiting = orr_congestion_waiting,
     .offered = orr_link_capacity_offered,
     .working = orr_link_capacity_working,
-    .path = orr_link_net_way,
+    .path = orr_link_net_current_path,
     .destroy = orr_link_net_destroy,
 };

@@ -36,16 +36,16 @@ bool orr_congestion_track(struct congestion *net, uint32_t handle, uint32_t firs
 {
     struct congestion_capacity *changes = net->changes;
     const uint32_t transit = orr_slab_new(&changes->transits);
-    const uint32_t whole =
-        first == ORR_SLAB_NONE ? orr_slab_new(&changes->wholes) : transit_at(net, first)->whole;
-    if (transit == ORR_SLAB_NONE || whole == ORR_SLAB_NONE) {
+    const uint32_t packets = first == ORR_SLAB_NONE ? orr_slab_new(&changes->packet_counts)
+                                                    : transit_at(net, first)->packets;
+    if (transit == ORR_SLAB_NONE || packets == ORR_SLAB_NONE) {
         return false;
     }
     ORR_ASSERT(transit == handle); /* both slabs have had the same history */
-    uint32_t *parts = orr_slab_at(&changes->wholes, whole);
+    uint32_t *parts = orr_slab_at(&changes->packet_counts, packets);
     *parts = first == ORR_SLAB_NONE ? 1 : *parts + 1;
     net->linked.base.in_flight += first == ORR_SLAB_NONE ? 1 : 0;
-    *transit_at(net, handle) = (struct transit){.state = TRANSIT_ASKS, .whole = whole};
+    *transit_at(net, handle) = (struct transit){.state = TRANSIT_REQUESTS, .packets = packets};
     return true;
 }
 
@@ -53,7 +53,7 @@ static void forget(struct congestion *net, uint32_t handle)
 {
     struct transit *transit = transit_at(net, handle);
     if (transit->sent_version != 0) {
-        transit->state = TRANSIT_IS_THERE; /* its departure is to be told yet */
+        transit->state = TRANSIT_ARRIVED; /* its departure is to be told yet */
         return;
     }
     *transit = (struct transit){.state = TRANSIT_NONE};
@@ -68,9 +68,9 @@ static void cross(struct congestion *net, uint32_t handle)
     struct transit *transit = transit_at(net, handle);
     const struct net_link *link = &net->linked.base.config->graph->link[flight->link];
     const sim_time left_ps = transit->far_ps - link->latency_ps;
-    link_net_count_link(&net->linked, flight->place.dim, flight->link, flight->bytes,
+    link_net_count_link(&net->linked, flight->position.dim, flight->link, flight->bytes,
                         left_ps - transit->began);
-    net_use(&net->linked.base, flight->place.dim, transit->began, left_ps,
+    net_use(&net->linked.base, flight->position.dim, transit->began, left_ps,
             (double)(left_ps - transit->began));
     orr_cause_drop(orr_evq_causes(net->linked.base.queue), transit->cause);
     transit->version = 0;
@@ -83,18 +83,18 @@ static void on_far(void *context, const struct orr_event *event)
     struct congestion *net = context;
     const uint32_t handle = (uint32_t)event->cookie;
     struct transit *transit = transit_at(net, handle);
-    if (transit->state != TRANSIT_GOES || transit->version != event->cookie >> 32) {
+    if (transit->state != TRANSIT_ON_LINK || transit->version != event->cookie >> 32) {
         return;
     }
     const struct net_msg msg = flight_at(net, handle)->msg;
-    const uint32_t whole = transit->whole;
-    uint32_t *parts = orr_slab_at(&net->changes->wholes, whole);
+    const uint32_t packets = transit->packets;
+    uint32_t *parts = orr_slab_at(&net->changes->packet_counts, packets);
     const bool last = --*parts == 0;
     cross(net, handle);
     forget(net, handle);
     if (last) {
         const struct net_listener *listener = &net->linked.base.listener;
-        orr_slab_free(&net->changes->wholes, whole);
+        orr_slab_free(&net->changes->packet_counts, packets);
         net->linked.base.in_flight--;
         listener->delivered(listener->context, orr_slot(event->entity), msg.label, msg.cookie);
     }
@@ -109,7 +109,7 @@ static void on_request(void *context, const struct orr_event *event)
     if (transit->state == TRANSIT_NONE || transit->version != event->cookie >> 32) {
         return;
     }
-    if (transit->state == TRANSIT_GOES) {
+    if (transit->state == TRANSIT_ON_LINK) {
         cross(net, handle);
         flight->waiting.tie -= UINT64_C(1) << GRAPH_HOP_BITS;
         flight->link = *flight->ahead++;
@@ -131,7 +131,7 @@ static void on_sent(void *context, const struct orr_event *event)
     const uint64_t cookie = flight_at(net, handle)->msg.source_cookie;
     transit->sent_version = 0;
     flight_at(net, handle)->departed = true;
-    if (transit->state == TRANSIT_IS_THERE) {
+    if (transit->state == TRANSIT_ARRIVED) {
         forget(net, handle);
     }
     listener->sent(listener->context, orr_slot(event->entity), cookie);
@@ -142,7 +142,7 @@ static void on_link(void *context, const struct orr_event *event)
     struct congestion *net = context;
     const uint32_t link = (uint32_t)event->cookie;
     if (work_at(net, link)->version == event->cookie >> 32) {
-        orr_congestion_look(net, link);
+        orr_congestion_start_next(net, link);
     }
 }
 
@@ -166,12 +166,12 @@ void orr_congestion_post_request(struct congestion *net, uint32_t handle)
 {
     const struct flight *flight = flight_at(net, handle);
     struct transit *transit = transit_at(net, handle);
-    transit->state = TRANSIT_ASKS;
+    transit->state = TRANSIT_REQUESTS;
     transit->version = orr_congestion_version(net);
     post(net, net->first_entity + flight->link, EVENT_REQUEST, orr_evq_now(net->linked.base.queue),
          (struct orr_event){.label = flight->msg.label,
                             .cookie = versioned(handle, transit->version),
-                            .part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim)});
+                            .part = (uint8_t)ORR_PART_BANDWIDTH(flight->position.dim)});
 }
 
 void orr_congestion_post_far(struct congestion *net, uint32_t handle)
@@ -181,7 +181,7 @@ void orr_congestion_post_far(struct congestion *net, uint32_t handle)
     transit->version = orr_congestion_version(net);
     const struct orr_event event = {.label = flight->msg.label,
                                     .cookie = versioned(handle, transit->version),
-                                    .part = (uint8_t)ORR_PART_LATENCY(flight->place.dim)};
+                                    .part = (uint8_t)ORR_PART_LATENCY(flight->position.dim)};
     if (flight->hops == 0) {
         post(net, net_slot(net->linked.base.config, flight->msg.dst).slot, EVENT_FAR,
              transit->far_ps, event);
@@ -190,7 +190,7 @@ void orr_congestion_post_far(struct congestion *net, uint32_t handle)
     }
 }
 
-static bool tells_departure(const struct congestion *net, const struct flight *flight)
+static bool reports_departure(const struct congestion *net, const struct flight *flight)
 {
     return !flight->departed && !flight->followed && !net->linked.base.config->astra_timing &&
            net->linked.base.listener.sent != NULL;
@@ -230,7 +230,7 @@ void orr_congestion_post_work(struct congestion *net, uint32_t link)
     struct transit *transit = transit_at(net, handle);
     const struct flight *flight = flight_at(net, handle);
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
-    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->place.dim);
+    const uint8_t part = (uint8_t)ORR_PART_BANDWIDTH(flight->position.dim);
     const sim_time end = end_of(net, link);
     const orr_cause before = orr_cause_enter(causes, transit->cause);
     net->link[link].busy_until = end;
@@ -247,7 +247,7 @@ void orr_congestion_post_work(struct congestion *net, uint32_t link)
     if (by_insertion(net) || !orr_fifo_empty(&net->link[link].fifo)) {
         orr_congestion_post_link(net, link, end, part);
     }
-    if (end != ORR_TIME_MAX && tells_departure(net, flight)) {
+    if (end != ORR_TIME_MAX && reports_departure(net, flight)) {
         post_departure(net, handle, end, part);
     }
     orr_cause_leave(causes, before);
@@ -259,10 +259,10 @@ void orr_congestion_serve(struct congestion *net, uint32_t handle)
     struct transit *transit = transit_at(net, handle);
     struct link_work *work = work_at(net, flight->link);
     const sim_time now = orr_evq_now(net->linked.base.queue);
-    transit->state = TRANSIT_GOES;
+    transit->state = TRANSIT_ON_LINK;
     transit->began = now;
     transit->cause = orr_cause_hold(orr_evq_causes(net->linked.base.queue),
-                                    (unsigned)ORR_PART_BANDWIDTH(flight->place.dim), now);
+                                    (unsigned)ORR_PART_BANDWIDTH(flight->position.dim), now);
     *work = (struct link_work){.flight = handle,
                                .left = (double)flight->bytes,
                                .since = orr_time_add(now, overhead_of(net, flight)),
@@ -277,7 +277,7 @@ static void set_capacity(struct congestion *net, const struct net_capacity *capa
     const double *rate = &net->linked.changes->bytes_per_s[capacity->link];
     struct link_work *work = work_at(net, capacity->link);
     const sim_time now = orr_evq_now(net->linked.base.queue);
-    const bool sends = orr_congestion_sends(net, capacity->link);
+    const bool sends = orr_congestion_is_sending(net, capacity->link);
     const double before = *rate;
     orr_link_capacity_set(&net->linked, capacity);
     if (!sends || (before >= *rate && before <= *rate)) {
@@ -307,7 +307,7 @@ static double left_of(const struct congestion *net, uint32_t handle)
     const struct flight *flight = flight_at(net, handle);
     const struct link_work *work = work_at(net, flight->link);
     const sim_time now = orr_evq_now(net->linked.base.queue);
-    if (!orr_congestion_sends(net, flight->link) || work->flight != handle) {
+    if (!orr_congestion_is_sending(net, flight->link) || work->flight != handle) {
         return (double)flight->bytes;
     }
     const double rate = net->linked.changes->bytes_per_s[flight->link];
@@ -321,11 +321,11 @@ void orr_congestion_waiting(struct net *base, net_waiting_fn visit, void *contex
         const struct flight *flight = flight_at(net, handle);
         const struct net_link *link = net->linked.base.config->graph->link;
         const enum transit_state state = transit_at(net, handle)->state;
-        if (state == TRANSIT_NONE || state == TRANSIT_IS_THERE) {
+        if (state == TRANSIT_NONE || state == TRANSIT_ARRIVED) {
             continue;
         }
-        const uint32_t at =
-            orr_congestion_flies(net, handle) ? link[flight->link].to : link[flight->link].from;
+        const uint32_t at = orr_congestion_is_propagating(net, handle) ? link[flight->link].to
+                                                                       : link[flight->link].from;
         if (at != flight->msg.dst.rank) {
             visit(context, at, flight->msg.dst.rank, left_of(net, handle));
         }
@@ -340,9 +340,9 @@ struct net_flows_stuck orr_congestion_stuck(const struct net *base)
     struct net_flows_stuck stuck = {.link = NET_NO_LINK, .messages = true};
     for (uint32_t link = 0; net->changes != NULL && link < net->linked.links; link++) {
         const bool carries = net->linked.changes->bytes_per_s[link] > 0;
-        if (orr_congestion_sends(net, link) && carries) {
+        if (orr_congestion_is_sending(net, link) && carries) {
             stuck.late++;
-        } else if (orr_congestion_sends(net, link) && stuck.link == NET_NO_LINK) {
+        } else if (orr_congestion_is_sending(net, link) && stuck.link == NET_NO_LINK) {
             const struct net_msg *msg = &flight_at(net, work_at(net, link)->flight)->msg;
             stuck.flows = base->in_flight;
             stuck.cookie = msg->cookie;
@@ -364,7 +364,7 @@ enum orr_status orr_congestion_capacity_create(struct congestion *net, struct or
         return orr_diag_no_memory(diag, "the links of the network");
     }
     orr_slab_init(&changes->transits, arena, sizeof(struct transit));
-    orr_slab_init(&changes->wholes, arena, sizeof(uint32_t));
+    orr_slab_init(&changes->packet_counts, arena, sizeof(uint32_t));
     changes->work = work;
     net->changes = changes;
     orr_evq_handle(queue, EVENT_FAR, on_far, net);

@@ -15,14 +15,15 @@ enum { EVENT_ARRIVAL = ORR_EVENT_NETWORK, EVENT_REQUEST, EVENT_LINK, EVENT_SENT 
 struct flight {
     struct orr_fifo_item waiting; /* must be first */
     struct net_msg msg;
-    uint64_t bytes;             /* of it */
-    struct link_position place; /* blocks: at the end of `link`; of a graph, the dimension counts */
-    const uint32_t *ahead;      /* graph: the links behind `link` */
-    uint32_t link;              /* to be crossed next, or being crossed */
-    uint32_t hops;              /* graph: links ahead */
-    bool departed;              /* has left its source */
-    bool follows;               /* another packet of its message went before it */
-    bool followed;              /* other packets of its message come after it */
+    uint64_t bytes; /* of it */
+    struct link_position
+        position;          /* blocks: at the end of `link`; of a graph, the dimension counts */
+    const uint32_t *ahead; /* graph: the links behind `link` */
+    uint32_t link;         /* to be crossed next, or being crossed */
+    uint32_t hops;         /* graph: links ahead */
+    bool departed;         /* has left its source */
+    bool follows;          /* another packet of its message went before it */
+    bool followed;         /* other packets of its message come after it */
 };
 
 struct link {
@@ -72,7 +73,7 @@ void orr_congestion_post_link(struct congestion *net, uint32_t link, sim_time ti
 void orr_congestion_request(struct congestion *net, uint32_t handle);
 
 /* The link starts the first of its line, if there is one. */
-void orr_congestion_look(struct congestion *net, uint32_t link);
+void orr_congestion_start_next(struct congestion *net, uint32_t link);
 
 /* ---- where capacities change (congestion_capacity.c) ---- */
 

@@ -26,46 +26,46 @@ static bool is_closed(const struct congestion *net, const struct flight *flight)
 
 static bool is_closed_ahead(const struct congestion *net, const struct flight *flight)
 {
-    return link_changes_any_closed(net->linked.changes, flight->ahead, flight->hops);
+    return link_capacity_any_closed(net->linked.changes, flight->ahead, flight->hops);
 }
 
 /* From the near end of its link, over another one; false: not, or over the same one. */
 static bool move_from_near(struct congestion *net, struct flight *flight, bool shortest)
 {
-    struct net_route_links way;
+    struct net_route_links route;
     const uint32_t before = flight->link;
     if (!(shortest || is_closed(net, flight) || is_closed_ahead(net, flight)) ||
-        !orr_link_net_detour(&net->linked, near_end(net, flight), &flight->msg, &way)) {
+        !orr_link_net_detour(&net->linked, near_end(net, flight), &flight->msg, &route)) {
         return false;
     }
-    flight->link = way.link[0];
-    flight->ahead = way.link + 1;
-    flight->hops = way.hops - 1;
+    flight->link = route.link[0];
+    flight->ahead = route.link + 1;
+    flight->hops = route.hops - 1;
     return !shortest || flight->link != before;
 }
 
-static bool is_ahead(const struct flight *flight, const struct net_route_links *way)
+static bool is_ahead(const struct flight *flight, const struct net_route_links *route)
 {
-    return flight->hops == way->hops &&
-           memcmp(flight->ahead, way->link, way->hops * sizeof *way->link) == 0;
+    return flight->hops == route->hops &&
+           memcmp(flight->ahead, route->link, route->hops * sizeof *route->link) == 0;
 }
 
 /* From the far end of its link, which it crosses. */
 static bool move_from_far(struct congestion *net, struct flight *flight, bool shortest)
 {
-    struct net_route_links way;
+    struct net_route_links route;
     if (!(is_closed_ahead(net, flight) || (shortest && flight->hops != 0)) ||
-        !orr_link_net_detour(&net->linked, far_end(net, flight), &flight->msg, &way) ||
-        (shortest && is_ahead(flight, &way))) {
+        !orr_link_net_detour(&net->linked, far_end(net, flight), &flight->msg, &route) ||
+        (shortest && is_ahead(flight, &route))) {
         return false;
     }
-    flight->ahead = way.link;
-    flight->hops = way.hops;
+    flight->ahead = route.link;
+    flight->hops = route.hops;
     return true;
 }
 
 /* The others stay in line as they stand. */
-static void move_line(struct congestion *net, uint32_t link, bool shortest)
+static void reroute_queue(struct congestion *net, uint32_t link, bool shortest)
 {
     struct orr_fifo line = net->link[link].fifo;
     orr_fifo_init(&net->link[link].fifo);
@@ -98,7 +98,7 @@ static void stop_work(struct congestion *net, uint32_t link)
 }
 
 /* What was sent of it is lost. */
-static void start_anew(struct congestion *net, uint32_t handle)
+static void restart(struct congestion *net, uint32_t handle)
 {
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause cause = transit_at(net, handle)->cause;
@@ -108,7 +108,7 @@ static void start_anew(struct congestion *net, uint32_t handle)
     orr_cause_drop(causes, cause);
 }
 
-static void move_work(struct congestion *net, uint32_t link, bool shortest)
+static void reroute_sending(struct congestion *net, uint32_t link, bool shortest)
 {
     const uint32_t handle = net->changes->work[link].flight;
     struct flight *flight = flight_at(net, handle);
@@ -116,7 +116,7 @@ static void move_work(struct congestion *net, uint32_t link, bool shortest)
         if (move_from_near(net, flight, shortest)) {
             stop_work(net, link);
             flight->waiting.tie -= flight->followed ? 1 : 0; /* before the packets behind it */
-            start_anew(net, handle);
+            restart(net, handle);
         }
     } else if (move_from_far(net, flight, shortest)) {
         orr_congestion_post_work(net, link);
@@ -124,7 +124,7 @@ static void move_work(struct congestion *net, uint32_t link, bool shortest)
 }
 
 /* On its way to the far end of its link. */
-static void move_flying(struct congestion *net, uint32_t handle, bool shortest)
+static void reroute_propagating(struct congestion *net, uint32_t handle, bool shortest)
 {
     struct flight *flight = flight_at(net, handle);
     const struct transit *transit = transit_at(net, handle);
@@ -134,7 +134,7 @@ static void move_flying(struct congestion *net, uint32_t handle, bool shortest)
     }
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
     const orr_cause before = orr_cause_enter(causes, transit->cause);
-    orr_cause_spend(causes, (unsigned)ORR_PART_BANDWIDTH(flight->place.dim),
+    orr_cause_spend(causes, (unsigned)ORR_PART_BANDWIDTH(flight->position.dim),
                     transit->far_ps - link->latency_ps);
     orr_congestion_post_far(net, handle);
     orr_cause_leave(causes, before);
@@ -145,18 +145,18 @@ void orr_congestion_reroute(struct congestion *net, bool shortest)
     const uint32_t handles = net->changes->transits.used;
     for (uint32_t handle = 0; handle < handles; handle++) {
         const enum transit_state state = transit_at(net, handle)->state;
-        if (state == TRANSIT_ASKS && move_from_near(net, flight_at(net, handle), shortest)) {
+        if (state == TRANSIT_REQUESTS && move_from_near(net, flight_at(net, handle), shortest)) {
             orr_congestion_post_request(net, handle);
-        } else if (orr_congestion_flies(net, handle)) {
-            move_flying(net, handle, shortest);
+        } else if (orr_congestion_is_propagating(net, handle)) {
+            reroute_propagating(net, handle, shortest);
         }
     }
     for (uint32_t link = 0; link < net->linked.links; link++) {
         if (!orr_fifo_empty(&net->link[link].fifo)) {
-            move_line(net, link, shortest);
+            reroute_queue(net, link, shortest);
         }
-        if (orr_congestion_sends(net, link)) {
-            move_work(net, link, shortest);
+        if (orr_congestion_is_sending(net, link)) {
+            reroute_sending(net, link, shortest);
         }
     }
 }

@@ -7,16 +7,16 @@
 #include "network/backends/link_capacity.h"
 
 enum transit_state {
-    TRANSIT_NONE,    /* the handle is free */
-    TRANSIT_ASKS,    /* for its link, by an event */
-    TRANSIT_WAITS,   /* in the line of its link */
-    TRANSIT_GOES,    /* is being sent over its link, or on its way to the far end */
-    TRANSIT_IS_THERE /* at its destination */
+    TRANSIT_NONE,     /* the handle is free */
+    TRANSIT_REQUESTS, /* for its link, by an event */
+    TRANSIT_WAITS,    /* in the line of its link */
+    TRANSIT_ON_LINK,  /* is being sent over its link, or on its way to the far end */
+    TRANSIT_ARRIVED   /* at its destination */
 };
 
 /* Beside each flight, by the same handle. */
 struct transit {
-    uint32_t whole; /* counts the packets of the message that are not there; a slab's free list */
+    uint32_t packets; /* counts the packets of the message that are not there; a slab's free list */
     enum transit_state state;
     uint32_t version;       /* of its next event */
     uint32_t sent_version;  /* of the event of its departure; 0: none */
@@ -32,9 +32,9 @@ struct link_work {
 };
 
 struct congestion_capacity {
-    struct orr_slab transits; /* by the handles of flights */
-    struct orr_slab wholes;   /* uint32_t */
-    struct link_work *work;   /* [links] */
+    struct orr_slab transits;      /* by the handles of flights */
+    struct orr_slab packet_counts; /* uint32_t */
+    struct link_work *work;        /* [links] */
     uint32_t versions;
 };
 
@@ -44,17 +44,17 @@ static inline struct transit *transit_at(const struct congestion *net, uint32_t 
 }
 
 /* Whether the link is sending. */
-static inline bool orr_congestion_sends(const struct congestion *net, uint32_t link)
+static inline bool orr_congestion_is_sending(const struct congestion *net, uint32_t link)
 {
     return net->link[link].busy_until > orr_evq_now(net->linked.base.queue);
 }
 
 /* Whether the flight has left its link and is not at the far end yet. */
-static inline bool orr_congestion_flies(const struct congestion *net, uint32_t handle)
+static inline bool orr_congestion_is_propagating(const struct congestion *net, uint32_t handle)
 {
     const uint32_t link = flight_at(net, handle)->link;
-    return transit_at(net, handle)->state == TRANSIT_GOES &&
-           (!orr_congestion_sends(net, link) || net->changes->work[link].flight != handle);
+    return transit_at(net, handle)->state == TRANSIT_ON_LINK &&
+           (!orr_congestion_is_sending(net, link) || net->changes->work[link].flight != handle);
 }
 
 /* One that no event has yet. */

@@ -19,7 +19,7 @@ extern const struct net_ops orr_net_flow;
 
 static const struct flow_keys *keys_of(const struct net_config *config)
 {
-    return net_own_values(config, &orr_net_flow);
+    return net_backend_values(config, &orr_net_flow);
 }
 
 #define SENT_LABEL (UINT64_C(1) << 63)
@@ -35,7 +35,7 @@ static void post_sent(struct flow_net *net, const struct net_msg *msg, uint32_t 
     orr_evq_post(net->linked.base.queue, time, &event);
 }
 
-static void tell_sent(const struct flow_net *net, const struct net_msg *msg)
+static void report_sent(const struct flow_net *net, const struct net_msg *msg)
 {
     const struct net_listener *listener = &net->linked.base.listener;
     const struct net_config *config = net->linked.base.config;
@@ -47,28 +47,28 @@ static void tell_sent(const struct flow_net *net, const struct net_msg *msg)
 /* ---- counting ---- */
 
 /* Counts the message in a graph, and links that it crosses as a flow. */
-static void count_in_graph(struct flow_net *net, struct carried *carried)
+static void count_in_graph(struct flow_net *net, struct flow_msg *flow_msg)
 {
-    const struct net_msg *msg = &carried->msg;
-    carried->dim = orr_link_net_dim(&net->linked, msg->src.rank, msg->dst.rank);
-    link_net_count_message(&net->linked, carried->dim, msg->bytes);
+    const struct net_msg *msg = &flow_msg->msg;
+    flow_msg->dim = orr_link_net_dim(&net->linked, msg->src.rank, msg->dst.rank);
+    link_net_count_message(&net->linked, flow_msg->dim, msg->bytes);
 }
 
-static void count_links(struct flow_net *net, const struct carried *carried,
+static void count_links(struct flow_net *net, const struct flow_msg *flow_msg,
                         const struct net_route_links *part)
 {
     for (uint32_t h = 0; h < part->hops; h++) {
         const struct net_link *link = &net->linked.rest->link[part->link[h]];
-        link_net_count_link(&net->linked, carried->dim, part->link[h], carried->msg.bytes,
-                            orr_time_of_bytes(carried->msg.bytes, net_link_capacity(link)));
+        link_net_count_link(&net->linked, flow_msg->dim, part->link[h], flow_msg->msg.bytes,
+                            orr_time_of_bytes(flow_msg->msg.bytes, net_link_capacity(link)));
     }
 }
 
 /* The dimension that a link's time counts for. */
-static unsigned dim_of_link(const struct flow_net *net, const struct carried *carried,
+static unsigned dim_of_link(const struct flow_net *net, const struct flow_msg *flow_msg,
                             uint32_t link)
 {
-    unsigned dim = net->linked.router != NULL ? carried->dim : net->linked.base.config->dims - 1;
+    unsigned dim = net->linked.router != NULL ? flow_msg->dim : net->linked.base.config->dims - 1;
     while (net->linked.router == NULL && dim > 0 && net->linked.dim[dim].first_link > link) {
         dim--;
     }
@@ -76,7 +76,7 @@ static unsigned dim_of_link(const struct flow_net *net, const struct carried *ca
 }
 
 /* The narrowest link of the way is held for the overhead, the others for their part of it. */
-static void count_overhead(struct flow_net *net, const struct carried *carried,
+static void count_overhead(struct flow_net *net, const struct flow_msg *flow_msg,
                            const struct net_route_links *part)
 {
     const struct net_config *config = net->linked.base.config;
@@ -88,7 +88,7 @@ static void count_overhead(struct flow_net *net, const struct carried *carried,
     for (uint32_t h = 0; h < part->hops; h++) {
         const uint32_t index = part->link[h];
         const double share = narrowest / net_link_capacity(&link[index]);
-        net->linked.stats[dim_of_link(net, carried, index)].busy_ps +=
+        net->linked.stats[dim_of_link(net, flow_msg, index)].busy_ps +=
             orr_time_scale(config->message_overhead_ps, share);
     }
 }
@@ -99,46 +99,46 @@ static void count_overhead(struct flow_net *net, const struct carried *carried,
  * to the next one that is. */
 static void cross(struct flow_net *net, uint32_t handle, sim_time time)
 {
-    struct carried *carried = carried_at(net, handle);
+    struct flow_msg *flow_msg = flow_msg_at(net, handle);
     struct channel_queue *channels = net->linked.channels;
-    struct net_route_links part = {.link = carried->rest.link};
+    struct net_route_links part = {.link = flow_msg->rest.link};
     const bool by_lane = orr_channel_queue_is_full(channels, part.link[0]);
     do {
         part.hops++;
-    } while (!by_lane && part.hops < carried->rest.hops &&
+    } while (!by_lane && part.hops < flow_msg->rest.hops &&
              !orr_channel_queue_is_full(channels, part.link[part.hops]));
-    carried->rest.link += part.hops;
-    carried->rest.hops -= part.hops;
+    flow_msg->rest.link += part.hops;
+    flow_msg->rest.hops -= part.hops;
     if (by_lane) {
-        const struct channel_pass pass = {.msg = &carried->msg,
+        const struct channel_pass pass = {.msg = &flow_msg->msg,
                                           .link = part.link[0],
-                                          .dim = carried->dim,
-                                          .tie = (uint64_t)carried->msg.src.rank << 32 |
-                                                 carried->msg.dst.rank,
+                                          .dim = flow_msg->dim,
+                                          .tie = (uint64_t)flow_msg->msg.src.rank << 32 |
+                                                 flow_msg->msg.dst.rank,
                                           .cookie = handle};
         orr_channel_queue_pass(channels, &pass, time);
     } else {
         orr_flow_busy_before(net);
-        count_links(net, carried, &part);
-        count_overhead(net, carried, &part);
+        count_links(net, flow_msg, &part);
+        count_overhead(net, flow_msg, &part);
         orr_flow_busy_began(net, handle, time);
-        orr_net_flows_start_at(net->flows, &part, carried->msg.bytes, handle, time);
+        orr_net_flows_start_at(net->flows, &part, flow_msg->msg.bytes, handle, time);
     }
 }
 
 /* What is left of the way of a message that has left its source, as one of its own. */
-static void go_on(struct flow_net *net, const struct carried *carried, sim_time time)
+static void send_rest(struct flow_net *net, const struct flow_msg *flow_msg, sim_time time)
 {
     const uint32_t handle = orr_slab_new(&net->messages);
     if (handle == ORR_SLAB_NONE) {
         orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
         return;
     }
-    struct carried *rest = carried_at(net, handle);
-    *rest = *carried;
-    rest->on_way = true;
+    struct flow_msg *rest = flow_msg_at(net, handle);
+    *rest = *flow_msg;
+    rest->departed = true;
     rest->cause = orr_cause_hold(orr_evq_causes(net->linked.base.queue),
-                                 ORR_PART_LATENCY(carried->dim), time);
+                                 ORR_PART_LATENCY(flow_msg->dim), time);
     cross(net, handle, time);
 }
 
@@ -146,18 +146,18 @@ static void on_passes(void *context, uint64_t cookie, sim_time leaves, sim_time 
 {
     struct flow_net *net = context;
     const uint32_t handle = (uint32_t)cookie;
-    const struct carried carried = *carried_at(net, handle);
-    orr_cause_drop(orr_evq_causes(net->linked.base.queue), carried.cause);
-    if (carried.rest.hops != 0) {
-        go_on(net, &carried, arrives);
+    const struct flow_msg flow_msg = *flow_msg_at(net, handle);
+    orr_cause_drop(orr_evq_causes(net->linked.base.queue), flow_msg.cause);
+    if (flow_msg.rest.hops != 0) {
+        send_rest(net, &flow_msg, arrives);
     } else {
-        orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_FLOW_ARRIVAL, arrives,
-                                  (uint8_t)ORR_PART_LATENCY(carried.dim));
+        orr_link_net_post_arrival(&net->linked, &flow_msg.msg, EVENT_FLOW_ARRIVAL, arrives,
+                                  (uint8_t)ORR_PART_LATENCY(flow_msg.dim));
     }
-    if (carried.on_way) {
+    if (flow_msg.departed) {
         orr_slab_free(&net->messages, handle);
     } else {
-        post_sent(net, &carried.msg, handle, leaves);
+        post_sent(net, &flow_msg.msg, handle, leaves);
     }
 }
 
@@ -170,31 +170,31 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
         return;
     }
     const uint32_t handle = (uint32_t)cookie;
-    const struct carried carried = *carried_at(net, handle);
+    const struct flow_msg flow_msg = *flow_msg_at(net, handle);
     const sim_time now = orr_evq_now(net->linked.base.queue);
     net->linked.base.in_flight--;
     orr_flow_busy_ended(net, handle);
-    carried_at(net, handle)->live = false;
+    flow_msg_at(net, handle)->live = false;
     struct orr_causes *causes = orr_evq_causes(net->linked.base.queue);
-    const orr_cause before = orr_cause_enter(causes, carried.cause);
-    orr_cause_drop(causes, carried.cause);
-    orr_cause_spend(causes, ORR_PART_BANDWIDTH(carried.dim), now);
-    const bool told = carried.msg.sent_at_end && net->first == NULL;
+    const orr_cause before = orr_cause_enter(causes, flow_msg.cause);
+    orr_cause_drop(causes, flow_msg.cause);
+    orr_cause_spend(causes, ORR_PART_BANDWIDTH(flow_msg.dim), now);
+    const bool told = flow_msg.msg.sent_at_end && net->first == NULL;
     if (told) {
         orr_slab_free(&net->messages, handle);
-        tell_sent(net, &carried.msg);
+        report_sent(net, &flow_msg.msg);
     }
-    if (carried.rest.hops != 0) {
-        go_on(net, &carried, time);
+    if (flow_msg.rest.hops != 0) {
+        send_rest(net, &flow_msg, time);
     } else {
-        orr_link_net_post_arrival(&net->linked, &carried.msg, EVENT_FLOW_ARRIVAL,
-                                  carried.msg.at_once ? now : time,
-                                  (uint8_t)ORR_PART_LATENCY(carried.dim));
+        orr_link_net_post_arrival(&net->linked, &flow_msg.msg, EVENT_FLOW_ARRIVAL,
+                                  flow_msg.msg.at_once ? now : time,
+                                  (uint8_t)ORR_PART_LATENCY(flow_msg.dim));
     }
-    if (carried.on_way) {
+    if (flow_msg.departed) {
         orr_slab_free(&net->messages, handle);
     } else if (!told) {
-        post_sent(net, &carried.msg, handle, now);
+        post_sent(net, &flow_msg.msg, handle, now);
     }
     orr_cause_leave(causes, before);
 }
@@ -204,7 +204,7 @@ static void on_ended(void *context, uint64_t cookie, sim_time time)
 static bool add_link(struct flow_net *net, uint32_t hops, uint32_t link)
 {
     uint32_t *grown =
-        orr_arena_grow(net->linked.arena, net->path, &net->path_room, hops + 1, sizeof *grown);
+        orr_arena_grow(net->linked.arena, net->path, &net->path_alloc, hops + 1, sizeof *grown);
     if (grown == NULL) {
         return false;
     }
@@ -214,9 +214,9 @@ static bool add_link(struct flow_net *net, uint32_t hops, uint32_t link)
 }
 
 /* The links of the message's way, dimension by dimension. */
-static enum orr_status find_blocks(struct flow_net *net, struct carried *carried)
+static enum orr_status find_blocks(struct flow_net *net, struct flow_msg *flow_msg)
 {
-    const struct net_msg *msg = &carried->msg;
+    const struct net_msg *msg = &flow_msg->msg;
     struct link_net *linked = &net->linked;
     struct link_position place = {.npu = msg->src.rank, .dim = (uint16_t)linked->base.config->dims};
     uint32_t hops = 0;
@@ -233,8 +233,8 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
         link_net_count_link(linked, place.dim, link, msg->bytes,
                             orr_time_of_bytes(msg->bytes, linked->dim[place.dim].bytes_per_s));
     }
-    carried->dim = place.dim;
-    carried->way = (struct net_route_links){.link = net->path, .hops = hops};
+    flow_msg->dim = place.dim;
+    flow_msg->route = (struct net_route_links){.link = net->path, .hops = hops};
     return ORR_OK;
 }
 
@@ -242,34 +242,34 @@ static enum orr_status find_blocks(struct flow_net *net, struct carried *carried
 
 static void begin(struct flow_net *net, uint32_t handle)
 {
-    struct carried *carried = carried_at(net, handle);
+    struct flow_msg *flow_msg = flow_msg_at(net, handle);
     enum orr_status status = ORR_OK;
     orr_flow_busy_before(net);
     if (net->linked.base.config->graph != NULL) {
-        count_in_graph(net, carried);
+        count_in_graph(net, flow_msg);
     } else {
-        status = find_blocks(net, carried);
+        status = find_blocks(net, flow_msg);
     }
     if (status != ORR_OK) {
         orr_evq_stop(net->linked.base.queue, status);
         return;
     }
     if (net->linked.channels != NULL) {
-        carried->rest = carried->way;
+        flow_msg->rest = flow_msg->route;
         cross(net, handle, orr_evq_now(net->linked.base.queue));
         return;
     }
     if (net->linked.router != NULL) {
-        count_links(net, carried, &carried->way);
+        count_links(net, flow_msg, &flow_msg->route);
     }
     if (net->linked.base.config->message_overhead_ps != 0) {
-        count_overhead(net, carried, &carried->way);
+        count_overhead(net, flow_msg, &flow_msg->route);
     }
     orr_flow_busy_began(net, handle, orr_evq_now(net->linked.base.queue));
-    orr_net_flows_start_on(net->flows, &carried->way, carried->msg.bytes, handle);
+    orr_net_flows_start_on(net->flows, &flow_msg->route, flow_msg->msg.bytes, handle);
 }
 
-void orr_flow_look_later(struct flow_net *net, uint32_t npu, uint32_t link)
+void orr_flow_mark_dirty(struct flow_net *net, uint32_t npu, uint32_t link)
 {
     struct first_link *first = &net->first[link];
     const uint32_t slot = net_slot(net->linked.base.config, orr_rank(npu)).slot;
@@ -283,20 +283,20 @@ void orr_flow_look_later(struct flow_net *net, uint32_t npu, uint32_t link)
 /* Puts the message in the line of its first link. */
 void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle)
 {
-    const struct carried *carried = carried_at(net, handle);
-    struct first_link *first = &net->first[carried->first_link];
+    const struct flow_msg *flow_msg = flow_msg_at(net, handle);
+    struct first_link *first = &net->first[flow_msg->first_link];
     const uint32_t item = port_slab_new(&net->waiting);
     if (item == PORT_NONE) {
         orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);
         return;
     }
-    net->waiting.items[item] = (struct port_msg){.order = carried->msg.order,
-                                                 .label = carried->msg.label,
+    net->waiting.items[item] = (struct port_msg){.order = flow_msg->msg.order,
+                                                 .label = flow_msg->msg.label,
                                                  .cookie = handle,
-                                                 .src = carried->msg.src.rank,
-                                                 .dst = carried->msg.dst.rank};
+                                                 .src = flow_msg->msg.src.rank,
+                                                 .dst = flow_msg->msg.dst.rank};
     first->waiting = port_heap_push(&net->waiting, first->waiting, item);
-    orr_flow_look_later(net, carried->msg.src.rank, carried->first_link);
+    orr_flow_mark_dirty(net, flow_msg->msg.src.rank, flow_msg->first_link);
 }
 
 static void start_waiting(struct flow_net *net, struct first_link *first)
@@ -327,27 +327,27 @@ static void on_sent(void *context, const struct orr_event *event)
 {
     struct flow_net *net = context;
     const uint32_t handle = (uint32_t)event->cookie;
-    const struct carried carried = *carried_at(net, handle);
+    const struct flow_msg flow_msg = *flow_msg_at(net, handle);
     orr_slab_free(&net->messages, handle);
     if (net->first != NULL) {
-        net->first[carried.first_link].in_flight--;
-        orr_flow_look_later(net, carried.msg.src.rank, carried.first_link);
+        net->first[flow_msg.first_link].in_flight--;
+        orr_flow_mark_dirty(net, flow_msg.msg.src.rank, flow_msg.first_link);
     }
-    tell_sent(net, &carried.msg);
+    report_sent(net, &flow_msg.msg);
 }
 
 /* The first link, and in a graph the whole way. */
-static enum orr_status find_first(struct flow_net *net, struct carried *carried)
+static enum orr_status find_first(struct flow_net *net, struct flow_msg *flow_msg)
 {
-    const struct net_msg *msg = &carried->msg;
+    const struct net_msg *msg = &flow_msg->msg;
     const struct net_config *config = net->linked.base.config;
     if (config->graph != NULL) {
-        const enum orr_status status = orr_link_net_path(&net->linked, msg, &carried->way);
-        carried->first_link = status == ORR_OK ? carried->way.link[0] : 0;
+        const enum orr_status status = orr_link_net_path(&net->linked, msg, &flow_msg->route);
+        flow_msg->first_link = status == ORR_OK ? flow_msg->route.link[0] : 0;
         return status;
     }
     struct link_position place = {.npu = msg->src.rank, .dim = (uint16_t)config->dims};
-    carried->first_link =
+    flow_msg->first_link =
         orr_link_next(config, net->linked.dim, &place, msg->dst.rank, msg->backwards);
     return ORR_OK;
 }
@@ -369,15 +369,15 @@ static void flow_send(struct net *base, const struct net_msg *msg)
         orr_evq_stop(base->queue, ORR_ERR_MEMORY);
         return;
     }
-    struct carried *carried = carried_at(net, handle);
-    *carried = (struct carried){.msg = *msg, .live = true};
+    struct flow_msg *flow_msg = flow_msg_at(net, handle);
+    *flow_msg = (struct flow_msg){.msg = *msg, .live = true};
     base->in_flight++;
-    const enum orr_status status = find_first(net, carried);
+    const enum orr_status status = find_first(net, flow_msg);
     if (status != ORR_OK) {
         orr_evq_stop(base->queue, status);
         return;
     }
-    carried->cause = orr_cause_hold(orr_evq_causes(base->queue), ORR_PART_OTHER, now);
+    flow_msg->cause = orr_cause_hold(orr_evq_causes(base->queue), ORR_PART_OTHER, now);
     if (net->first != NULL) {
         orr_flow_wait_for_link(net, handle);
     } else {
@@ -399,7 +399,7 @@ static struct net_flows_stuck flow_stuck(const struct net *base)
         stuck.src = pair.src.rank;
         stuck.dst = pair.dst.rank;
     } else if (stuck.flows != 0) {
-        const struct net_msg *msg = &carried_at(net, (uint32_t)stuck.cookie)->msg;
+        const struct net_msg *msg = &flow_msg_at(net, (uint32_t)stuck.cookie)->msg;
         stuck.cookie = msg->cookie;
         stuck.src = msg->src.rank;
         stuck.dst = msg->dst.rank;
@@ -426,7 +426,7 @@ static enum orr_status create_flows(struct flow_net *net, struct orr_diag *diag)
     return orr_net_flows_create(&net->flows, &config, diag);
 }
 
-static enum orr_status create_lines(struct flow_net *net, struct orr_diag *diag)
+static enum orr_status create_queues(struct flow_net *net, struct orr_diag *diag)
 {
     const uint32_t links = net->linked.links, slots = net->linked.slots;
     if (orr_evq_order(net->linked.base.queue) == ORR_ORDER_INSERTION) {
@@ -458,7 +458,7 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
     }
     net->linked.base = (struct net){.ops = &orr_net_flow, .config = config, .queue = queue};
     net->max_in_flight = orr_flow_max_in_flight(keys_of(config), config);
-    orr_slab_init(&net->messages, arena, sizeof(struct carried));
+    orr_slab_init(&net->messages, arena, sizeof(struct flow_msg));
     orr_flow_rounds_init(net, arena);
     enum orr_status status = orr_link_net_init(&net->linked, arena, diag);
     if (status == ORR_OK && config->graph == NULL) {
@@ -466,7 +466,7 @@ static enum orr_status flow_create(struct net **out, const struct net_config *co
         net->linked.rest = &net->links;
     }
     if (status == ORR_OK) {
-        status = create_lines(net, diag);
+        status = create_queues(net, diag);
     }
     if (status == ORR_OK) {
         status = orr_channel_queue_create(&net->linked, on_passes, diag);
@@ -498,20 +498,21 @@ static void flow_destroy(struct net *base)
 
 void orr_net_config_flows(const struct net_config *config, struct net_flow_model *flows)
 {
-    const struct flow_keys *said = keys_of(config);
-    if (said->fluid) {
+    const struct flow_keys *values = keys_of(config);
+    if (values->fluid) {
         *flows = (struct net_flow_model){.packet_bytes = 0};
     }
-    flows->packet_bytes = said->packet_bytes != 0 ? said->packet_bytes : flows->packet_bytes;
-    flows->start_bytes = said->handshake_bytes != 0 ? said->handshake_bytes : flows->start_bytes;
-    flows->start_ps = said->setup_ps;
-    flows->forward_ps = said->forwarding_ps;
-    flows->forward_bytes_per_s = said->forwarding_limit_bytes_per_s;
+    flows->packet_bytes = values->packet_bytes != 0 ? values->packet_bytes : flows->packet_bytes;
+    flows->start_bytes =
+        values->handshake_bytes != 0 ? values->handshake_bytes : flows->start_bytes;
+    flows->start_ps = values->setup_ps;
+    flows->forward_ps = values->forwarding_ps;
+    flows->forward_bytes_per_s = values->forwarding_limit_bytes_per_s;
     flows->overhead_ps = config->message_overhead_ps;
-    flows->windows = said->says_shares ? said->shares == FLOW_BY_WINDOWS : flows->windows;
+    flows->windows = values->has_shares ? values->shares == FLOW_BY_WINDOWS : flows->windows;
 }
 
-static void flow_note(const struct orr_conf *map, const struct net_config *config,
+static void flow_warn(const struct orr_conf *map, const struct net_config *config,
                       struct orr_diag *diag)
 {
     static const char *const keys[] = {"forwarding", "forwarding_limit"};
@@ -541,7 +542,7 @@ const struct net_ops orr_net_flow = {
     .has_transit = orr_link_net_is_passed,
     .is_order_independent = true,
     .unfoldable = flow_unfoldable,
-    .note = flow_note,
+    .warn = flow_warn,
     .create = flow_create,
     .send = flow_send,
     .round = orr_flow_round,
@@ -556,6 +557,6 @@ const struct net_ops orr_net_flow = {
     .waiting = orr_flow_waiting,
     .offered = orr_link_capacity_offered,
     .working = orr_link_capacity_working,
-    .path = orr_link_net_way,
+    .path = orr_link_net_current_path,
     .destroy = flow_destroy,
 };

@@ -21,7 +21,7 @@ void orr_flow_busy_began(struct flow_net *net, uint32_t handle, sim_time time)
     if (net->linked.base.use == NULL) {
         return;
     }
-    struct flow_busy *grown = orr_arena_grow(net->linked.arena, net->uses, &net->use_room,
+    struct flow_busy *grown = orr_arena_grow(net->linked.arena, net->uses, &net->uses_alloc,
                                              ((size_t)handle + 1) * dims, sizeof *grown);
     if (grown == NULL) {
         orr_evq_stop(net->linked.base.queue, ORR_ERR_MEMORY);

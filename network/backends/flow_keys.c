@@ -3,7 +3,7 @@
 
 #include "network/backends/packet_key.h"
 
-enum { USUAL_PER_LINK = 2, USUAL_IN_GRAPH = 4 };
+enum { DEFAULT_PER_LINK = 2, DEFAULT_IN_GRAPH = 4 };
 
 /* Of an NPU on a link at once. Dimensions have as many as graphs that are routed as they are. */
 uint32_t orr_flow_max_in_flight(const struct flow_keys *keys, const struct net_config *config)
@@ -11,8 +11,9 @@ uint32_t orr_flow_max_in_flight(const struct flow_keys *keys, const struct net_c
     if (keys->messages_per_link != 0) {
         return (uint32_t)keys->messages_per_link;
     }
-    return config->graph != NULL && config->routes.routing != NET_ROUTE_DIMENSIONS ? USUAL_IN_GRAPH
-                                                                                   : USUAL_PER_LINK;
+    return config->graph != NULL && config->routes.routing != NET_ROUTE_DIMENSIONS
+               ? DEFAULT_IN_GRAPH
+               : DEFAULT_PER_LINK;
 }
 
 struct net_flow_model orr_flow_model(const struct flow_keys *keys, const struct net_config *config)
@@ -88,7 +89,7 @@ static enum orr_status check_keys(const struct orr_conf *map, void *values, stru
 {
     struct flow_keys *given = values;
     const struct orr_conf *node = orr_conf_get(map, "shares");
-    given->says_shares = node != NULL;
+    given->has_shares = node != NULL;
     if (given->shares == FLOW_BY_WINDOWS && given->forwarding_limit_bytes_per_s > 0) {
         const struct orr_conf *limit = orr_conf_get(map, "forwarding_limit");
         const struct orr_location at = orr_conf_key_location(limit);
@@ -112,10 +113,10 @@ static const char *needed(const void *values)
     return given->forwarding_limit_bytes_per_s > 0 ? "forwarding_limit" : NULL;
 }
 
-static const struct flow_keys usual = {0};
+static const struct flow_keys defaults = {0};
 const struct net_backend_keys orr_flow_backend_keys = {
     .table = {.keys = keys, .count = sizeof keys / sizeof *keys},
-    .bytes = sizeof usual,
-    .usual = &usual,
+    .bytes = sizeof defaults,
+    .defaults = &defaults,
     .check = check_keys,
     .needed = needed};

@@ -13,7 +13,7 @@ struct flow_keys {
     sim_time setup_ps, forwarding_ps;
     double forwarding_limit_bytes_per_s; /* 0: none */
     unsigned shares;
-    bool says_shares;
+    bool has_shares;
     bool fluid; /* where jobs have packets as a rule, flows have none but those of the keys */
 };
 

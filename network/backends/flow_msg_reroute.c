@@ -4,27 +4,27 @@
 #include "network/backends/flow_private.h"
 
 /* Another way, without closed links; false: there is none. */
-static bool find_way(struct flow_net *net, const struct carried *carried,
-                     struct net_route_links *out)
+static bool find_path(struct flow_net *net, const struct flow_msg *flow_msg,
+                      struct net_route_links *out)
 {
-    const enum orr_status status = orr_link_net_path(&net->linked, &carried->msg, out);
+    const enum orr_status status = orr_link_net_path(&net->linked, &flow_msg->msg, out);
     if (status == ORR_ERR_MEMORY) {
         orr_evq_stop(net->linked.base.queue, status);
     }
-    return status == ORR_OK && !link_changes_any_closed(net->linked.changes, out->link, out->hops);
+    return status == ORR_OK && !link_capacity_any_closed(net->linked.changes, out->link, out->hops);
 }
 
 /* Whether it goes there already; ways are kept once. */
-static bool is_way_of(const struct carried *carried, const struct net_route_links *way)
+static bool is_path_of(const struct flow_msg *flow_msg, const struct net_route_links *route)
 {
-    return carried->way.link == way->link && carried->way.hops == way->hops;
+    return flow_msg->route.link == route->link && flow_msg->route.hops == route->hops;
 }
 
-static void count_way(struct flow_net *net, const struct net_route_links *way, uint64_t bytes,
-                      bool more)
+static void count_path(struct flow_net *net, const struct net_route_links *route, uint64_t bytes,
+                       bool more)
 {
-    for (uint32_t h = 0; h < way->hops; h++) {
-        uint64_t *sum = &net->linked.link_bytes[way->link[h]];
+    for (uint32_t h = 0; h < route->hops; h++) {
+        uint64_t *sum = &net->linked.link_bytes[route->link[h]];
         *sum = more ? orr_capped_sum(*sum, bytes) : *sum - (bytes < *sum ? bytes : *sum);
     }
 }
@@ -33,41 +33,41 @@ static void count_way(struct flow_net *net, const struct net_route_links *way, u
 static bool find_around(void *context, uint64_t cookie, double bytes, struct net_route_links *out)
 {
     struct flow_net *net = context;
-    struct carried *carried = carried_at(net, (uint32_t)cookie);
-    if (!find_way(net, carried, out) || is_way_of(carried, out)) {
+    struct flow_msg *flow_msg = flow_msg_at(net, (uint32_t)cookie);
+    if (!find_path(net, flow_msg, out) || is_path_of(flow_msg, out)) {
         return false;
     }
-    const uint64_t whole = carried->msg.bytes;
+    const uint64_t whole = flow_msg->msg.bytes;
     const uint64_t left = bytes < (double)whole ? (uint64_t)bytes : whole;
-    count_way(net, &carried->way, left, false);
-    count_way(net, out, left, true);
-    carried->way = *out;
+    count_path(net, &flow_msg->route, left, false);
+    count_path(net, out, left, true);
+    flow_msg->route = *out;
     if (net->first != NULL) {
-        net->first[carried->first_link].in_flight--;
-        orr_flow_look_later(net, carried->msg.src.rank, carried->first_link);
+        net->first[flow_msg->first_link].in_flight--;
+        orr_flow_mark_dirty(net, flow_msg->msg.src.rank, flow_msg->first_link);
         net->first[out->link[0]].in_flight++;
     }
-    carried->first_link = out->link[0];
+    flow_msg->first_link = out->link[0];
     return true;
 }
 
 /* Puts those that wait for the link into the lines of the first links that they have now. */
-static void move_line(struct flow_net *net, uint32_t link)
+static void reroute_queue(struct flow_net *net, uint32_t link)
 {
     uint32_t line = net->first[link].waiting;
     net->first[link].waiting = PORT_NONE;
     while (line != PORT_NONE) {
         const uint32_t item = line;
         const uint32_t handle = (uint32_t)net->waiting.items[item].cookie;
-        struct carried *carried = carried_at(net, handle);
+        struct flow_msg *flow_msg = flow_msg_at(net, handle);
         line = port_heap_pop(&net->waiting, item);
         port_slab_free(&net->waiting, item);
-        struct net_route_links way;
-        if ((net->around.all ||
-             link_changes_any_closed(net->linked.changes, carried->way.link, carried->way.hops)) &&
-            find_way(net, carried, &way)) {
-            carried->way = way;
-            carried->first_link = way.link[0];
+        struct net_route_links route;
+        if ((net->around.all || link_capacity_any_closed(net->linked.changes, flow_msg->route.link,
+                                                         flow_msg->route.hops)) &&
+            find_path(net, flow_msg, &route)) {
+            flow_msg->route = route;
+            flow_msg->first_link = route.link[0];
         }
         orr_flow_wait_for_link(net, handle);
     }
@@ -82,7 +82,7 @@ static void reroute(struct flow_net *net, bool shortest)
     orr_net_flows_reroute(net->flows, &net->around);
     for (uint32_t link = 0; net->first != NULL && link < net->linked.links; link++) {
         if (net->first[link].waiting != PORT_NONE) {
-            move_line(net, link);
+            reroute_queue(net, link);
         }
     }
     /* Controllers act when the NPUs have had their events of the round. */
@@ -105,22 +105,22 @@ void orr_flow_set_capacities(struct net *base, const struct net_batch *batch)
     }
 }
 
-static void take_left(void *context, uint64_t cookie, double bytes)
+static void set_left(void *context, uint64_t cookie, double bytes)
 {
-    carried_at(context, (uint32_t)cookie)->left = bytes;
+    flow_msg_at(context, (uint32_t)cookie)->left = bytes;
 }
 
 void orr_flow_waiting(struct net *base, net_waiting_fn visit, void *context)
 {
     struct flow_net *net = (struct flow_net *)base;
     for (uint32_t handle = 0; handle < net->messages.used; handle++) {
-        carried_at(net, handle)->left = (double)carried_at(net, handle)->msg.bytes;
+        flow_msg_at(net, handle)->left = (double)flow_msg_at(net, handle)->msg.bytes;
     }
-    orr_net_flows_visit(net->flows, take_left, net);
+    orr_net_flows_visit(net->flows, set_left, net);
     for (uint32_t handle = 0; handle < net->messages.used; handle++) {
-        const struct carried *carried = carried_at(net, handle);
-        if (carried->live) {
-            visit(context, carried->msg.src.rank, carried->msg.dst.rank, carried->left);
+        const struct flow_msg *flow_msg = flow_msg_at(net, handle);
+        if (flow_msg->live) {
+            visit(context, flow_msg->msg.src.rank, flow_msg->msg.dst.rank, flow_msg->left);
         }
     }
 }

@@ -7,13 +7,13 @@
 #include "network/backends/ports.h"
 
 /* A message that waits or is under way. */
-struct carried {
+struct flow_msg {
     struct net_msg msg;
-    struct net_route_links way;  /* of a graph */
-    struct net_route_links rest; /* of it, behind what is being crossed as a flow or by a lane */
-    bool on_way;                 /* has left its source, and told so */
-    orr_cause cause;             /* of its being sent */
-    unsigned dim;                /* that it is counted for last */
+    struct net_route_links route; /* of a graph */
+    struct net_route_links rest;  /* of it, behind what is being crossed as a flow or by a lane */
+    bool departed;                /* has left its source, and told so */
+    orr_cause cause;              /* of its being sent */
+    unsigned dim;                 /* that it is counted for last */
     uint32_t first_link;
     bool live;   /* the handle is taken; where capacities change */
     double left; /* bytes, for orr_flow_waiting */
@@ -43,16 +43,16 @@ struct flow_net {
     struct port_slab waiting; /* cookie: handle of the message */
     uint32_t max_in_flight;   /* of an NPU on a link at once */
     uint32_t *path;
-    size_t path_room;
+    size_t path_alloc;
     struct net_flows_around around; /* where capacities change */
     struct orr_slab rounds;         /* struct round_sent, under way */
     struct net_round *counted;      /* all rounds */
     struct flow_busy *uses;         /* [messages * dims], where the use of links is asked for */
-    size_t use_room;
+    size_t uses_alloc;
     orr_sum before[NET_MAX_DIMS]; /* busy_ps of the stats, before a message was counted */
 };
 
-static inline struct carried *carried_at(const struct flow_net *net, uint32_t handle)
+static inline struct flow_msg *flow_msg_at(const struct flow_net *net, uint32_t handle)
 {
     return orr_slab_at(&net->messages, handle);
 }
@@ -60,7 +60,7 @@ static inline struct carried *carried_at(const struct flow_net *net, uint32_t ha
 /* ---- flow.c ---- */
 
 /* The link of the NPU is looked at in its flush, which is that function. */
-void orr_flow_look_later(struct flow_net *net, uint32_t npu, uint32_t link);
+void orr_flow_mark_dirty(struct flow_net *net, uint32_t npu, uint32_t link);
 void orr_flow_on_flush(void *context, uint32_t npu);
 /* Puts the message in the line of its first link. */
 void orr_flow_wait_for_link(struct flow_net *net, uint32_t handle);

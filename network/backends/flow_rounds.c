@@ -12,13 +12,13 @@ struct net_round {
     struct net_round *next; /* of all */
     struct net_flows_round *flows;
     uint32_t count;
-    const struct net_ends *pair;       /* [count] */
-    const struct net_route_links *way; /* [count] */
-    const uint32_t *dim;               /* [count], that a message counts for */
-    uint32_t *messages;                /* [dims] */
-    orr_sum *busy_ps;                  /* [dims], with `bytes` each */
-    uint64_t bytes;                    /* of the last one */
-    uint64_t uncounted_bytes;          /* that each has sent over its way since they were counted */
+    const struct net_ends *pair;         /* [count] */
+    const struct net_route_links *route; /* [count] */
+    const uint32_t *dim;                 /* [count], that a message counts for */
+    uint32_t *messages;                  /* [dims] */
+    orr_sum *busy_ps;                    /* [dims], with `bytes` each */
+    uint64_t bytes;                      /* of the last one */
+    uint64_t uncounted_bytes; /* that each has sent over its way since they were counted */
 };
 
 struct round_sent {
@@ -27,7 +27,7 @@ struct round_sent {
     uint32_t left; /* ends of its flows */
 };
 
-static struct round_sent *sent_at(const struct flow_net *net, uint32_t handle)
+static struct round_sent *round_sent_at(const struct flow_net *net, uint32_t handle)
 {
     return orr_slab_at(&net->rounds, handle);
 }
@@ -63,12 +63,12 @@ static bool are_fixed(struct flow_net *net, const struct net_ends *pair, uint32_
     return fixed;
 }
 
-static bool find_ways(struct flow_net *net, const struct net_round *round,
-                      struct net_route_links *way, uint32_t *dim)
+static bool find_routes(struct flow_net *net, const struct net_round *round,
+                        struct net_route_links *route, uint32_t *dim)
 {
     for (uint32_t i = 0; i < round->count; i++) {
         const struct net_msg msg = msg_of(&round->pair[i]);
-        if (orr_link_net_path(&net->linked, &msg, &way[i]) != ORR_OK) {
+        if (orr_link_net_path(&net->linked, &msg, &route[i]) != ORR_OK) {
             return false;
         }
         dim[i] = orr_link_net_dim(&net->linked, msg.src.rank, msg.dst.rank);
@@ -78,20 +78,20 @@ static bool find_ways(struct flow_net *net, const struct net_round *round,
 }
 
 /* With the overhead, for which the narrowest link is held, and the others for their part of it. */
-static orr_sum busy_ps_of(const struct flow_net *net, const struct net_route_links *way,
+static orr_sum busy_ps_of(const struct flow_net *net, const struct net_route_links *route,
                           uint64_t bytes)
 {
     const struct net_link *link = net->linked.rest->link;
     const sim_time overhead_ps = net->linked.base.config->message_overhead_ps;
     double narrowest = INFINITY;
     orr_sum sum = 0;
-    for (uint32_t h = 0; h < way->hops; h++) {
-        const double capacity = net_link_capacity(&link[way->link[h]]);
+    for (uint32_t h = 0; h < route->hops; h++) {
+        const double capacity = net_link_capacity(&link[route->link[h]]);
         narrowest = fmin(narrowest, capacity);
         sum += orr_time_of_bytes(bytes, capacity);
     }
-    for (uint32_t h = 0; overhead_ps != 0 && h < way->hops; h++) {
-        sum += orr_time_scale(overhead_ps, narrowest / net_link_capacity(&link[way->link[h]]));
+    for (uint32_t h = 0; overhead_ps != 0 && h < route->hops; h++) {
+        sum += orr_time_scale(overhead_ps, narrowest / net_link_capacity(&link[route->link[h]]));
     }
     return sum;
 }
@@ -104,7 +104,7 @@ static void time_links(const struct flow_net *net, struct net_round *round, uint
         round->busy_ps[d] = 0;
     }
     for (uint32_t i = 0; i < round->count; i++) {
-        round->busy_ps[round->dim[i]] += busy_ps_of(net, &round->way[i], bytes);
+        round->busy_ps[round->dim[i]] += busy_ps_of(net, &round->route[i], bytes);
     }
 }
 
@@ -115,11 +115,11 @@ static struct net_round *new_round(struct flow_net *net, const struct net_ends *
     const unsigned dims = net->linked.base.config->dims;
     struct net_round *round = orr_arena_alloc(arena, sizeof *round);
     struct net_ends *pairs = orr_arena_array(arena, count, sizeof *pairs);
-    struct net_route_links *way = orr_arena_array(arena, count, sizeof *way);
+    struct net_route_links *route = orr_arena_array(arena, count, sizeof *route);
     uint32_t *dim = orr_arena_array(arena, count, sizeof *dim);
     uint32_t *messages = orr_arena_array(arena, dims, sizeof *messages);
     orr_sum *busy_ps = orr_arena_array(arena, dims, sizeof *busy_ps);
-    if (round == NULL || pairs == NULL || way == NULL || dim == NULL || messages == NULL ||
+    if (round == NULL || pairs == NULL || route == NULL || dim == NULL || messages == NULL ||
         busy_ps == NULL) {
         return NULL;
     }
@@ -128,12 +128,12 @@ static struct net_round *new_round(struct flow_net *net, const struct net_ends *
     }
     *round = (struct net_round){.count = count,
                                 .pair = pairs,
-                                .way = way,
+                                .route = route,
                                 .dim = dim,
                                 .messages = messages,
                                 .busy_ps = busy_ps};
     round->flows =
-        find_ways(net, round, way, dim) ? orr_net_flows_round(net->flows, way, count) : NULL;
+        find_routes(net, round, route, dim) ? orr_net_flows_round(net->flows, route, count) : NULL;
     return round->flows != NULL ? round : NULL;
 }
 
@@ -175,9 +175,9 @@ uint64_t orr_flow_link_bytes(const struct net *base, uint32_t link)
     const struct flow_net *net = (const struct flow_net *)base;
     for (struct net_round *round = net->counted; round != NULL; round = round->next) {
         for (uint32_t i = 0; round->uncounted_bytes != 0 && i < round->count; i++) {
-            const struct net_route_links *way = &round->way[i];
-            for (uint32_t h = 0; h < way->hops; h++) {
-                uint64_t *sum = &net->linked.link_bytes[way->link[h]];
+            const struct net_route_links *route = &round->route[i];
+            for (uint32_t h = 0; h < route->hops; h++) {
+                uint64_t *sum = &net->linked.link_bytes[route->link[h]];
                 *sum = orr_capped_sum(*sum, round->uncounted_bytes);
             }
         }
@@ -196,10 +196,11 @@ void orr_flow_send_round(struct net *base, struct net_round *round, const struct
         orr_evq_stop(base->queue, ORR_ERR_MEMORY);
         return;
     }
-    *sent_at(net, handle) = (struct round_sent){.round = round,
-                                                .label = msg->label,
-                                                .cookie = msg->cookie,
-                                                .left = orr_net_flows_round_ends(round->flows)};
+    *round_sent_at(net, handle) =
+        (struct round_sent){.round = round,
+                            .label = msg->label,
+                            .cookie = msg->cookie,
+                            .left = orr_net_flows_round_ends(round->flows)};
     count(net, round, msg->bytes);
     orr_net_flows_start_round(net->flows, round->flows, msg->bytes, ((uint64_t)handle + 1) << 32);
 }
@@ -211,7 +212,7 @@ static uint32_t handle_of(uint64_t cookie)
 
 void orr_flow_round_ended(struct flow_net *net, uint64_t cookie, sim_time time)
 {
-    const struct round_sent *sent = sent_at(net, handle_of(cookie));
+    const struct round_sent *sent = round_sent_at(net, handle_of(cookie));
     const struct orr_event event = {
         .label = sent->label,
         .cookie = handle_of(cookie),
@@ -226,8 +227,8 @@ void orr_flow_on_round(void *context, const struct orr_event *event)
     struct flow_net *net = context;
     const struct net_listener *listener = &net->linked.base.listener;
     const uint32_t handle = (uint32_t)event->cookie;
-    const struct round_sent sent = *sent_at(net, handle);
-    if (--sent_at(net, handle)->left == 0) {
+    const struct round_sent sent = *round_sent_at(net, handle);
+    if (--round_sent_at(net, handle)->left == 0) {
         orr_slab_free(&net->rounds, handle);
         listener->delivered(listener->context, orr_slot(event->entity), sent.label, sent.cookie);
     }
@@ -235,10 +236,10 @@ void orr_flow_on_round(void *context, const struct orr_event *event)
 
 struct net_ends orr_flow_round_pair(const struct flow_net *net, uint64_t cookie, uint32_t link)
 {
-    const struct net_round *round = sent_at(net, handle_of(cookie))->round;
+    const struct net_round *round = round_sent_at(net, handle_of(cookie))->round;
     for (uint32_t i = 0; i < round->count; i++) {
-        for (uint32_t h = 0; h < round->way[i].hops; h++) {
-            if (round->way[i].link[h] == link) {
+        for (uint32_t h = 0; h < round->route[i].hops; h++) {
+            if (round->route[i].link[h] == link) {
                 return round->pair[i];
             }
         }

@@ -44,14 +44,15 @@ enum orr_status orr_link_capacity_create(struct link_net *linked, struct orr_dia
 uint32_t orr_link_capacity_working(const struct net *net, uint32_t link)
 {
     const struct link_net *linked = (const struct link_net *)net;
-    return linked->changes->working[linked->stands != NULL ? linked->stands[link] : link];
+    return linked->changes
+        ->working[linked->representative != NULL ? linked->representative[link] : link];
 }
 
 double orr_link_capacity_offered(const struct net *net, uint32_t link, sim_time time)
 {
     const struct link_net *linked = (const struct link_net *)net;
     const struct link_capacity *changes = linked->changes;
-    link = linked->stands != NULL ? linked->stands[link] : link;
+    link = linked->representative != NULL ? linked->representative[link] : link;
     return changes->offered[link] +
            changes->bytes_per_s[link] * (double)(time - changes->since[link]) / 1e12;
 }
@@ -65,8 +66,8 @@ void orr_link_capacity_set(struct link_net *linked, const struct net_capacity *c
     changes->since[capacity->link] = now;
     changes->bytes_per_s[capacity->link] = capacity->bytes_per_s * capacity->lanes;
     changes->working[capacity->link] = capacity->bytes_per_s > 0 ? capacity->lanes : 0;
-    if (linked->borrow != NULL) {
-        orr_net_ring_detour_working(linked->borrow, changes->working);
+    if (linked->ring_detour != NULL) {
+        orr_net_ring_detour_working(linked->ring_detour, changes->working);
     }
 }
 

@@ -30,8 +30,8 @@ uint32_t orr_link_capacity_working(const struct net *net, uint32_t link);
  * Whether any is closed or opened; memory that runs out ends the run. O(links + nodes). */
 bool orr_link_capacity_reroute(struct link_net *linked);
 
-static inline bool link_changes_any_closed(const struct link_capacity *changes,
-                                           const uint32_t *link, uint32_t hops)
+static inline bool link_capacity_any_closed(const struct link_capacity *changes,
+                                            const uint32_t *link, uint32_t hops)
 {
     for (uint32_t h = 0; h < hops; h++) {
         if (changes->closed[link[h]]) {

@@ -13,12 +13,14 @@ static enum orr_status init_fold(struct link_net *linked, struct orr_diag *diag)
     if (config->fold == NULL || config->fold->none) {
         return ORR_OK;
     }
-    uint32_t *stands = orr_arena_array(linked->arena, linked->links, sizeof *stands);
+    uint32_t *representative =
+        orr_arena_array(linked->arena, linked->links, sizeof *representative);
     const enum orr_status status =
-        stands != NULL ? orr_net_graph_representatives(config->graph, config->fold, stands)
-                       : ORR_ERR_MEMORY;
+        representative != NULL
+            ? orr_net_graph_representatives(config->graph, config->fold, representative)
+            : ORR_ERR_MEMORY;
     ORR_ASSERT(status != ORR_ERR_INPUT); /* of a fold of this graph */
-    linked->stands = stands;
+    linked->representative = representative;
     return status == ORR_OK ? ORR_OK : orr_diag_no_memory(diag, "the links of the network");
 }
 
@@ -36,8 +38,8 @@ static enum orr_status init_graph(struct link_net *linked, struct orr_diag *diag
         return orr_diag_no_memory(diag, "the links of the network");
     }
     if (net_uses_detours(config)) {
-        linked->borrow = orr_net_ring_detour_create(config->graph, linked->arena);
-        if (linked->borrow == NULL) {
+        linked->ring_detour = orr_net_ring_detour_create(config->graph, linked->arena);
+        if (linked->ring_detour == NULL) {
             return orr_diag_no_memory(diag, "the rings of the network");
         }
     }
@@ -90,11 +92,11 @@ static uint64_t key_of(const struct link_net *linked, const struct net_msg *msg)
 }
 
 /* The way that a step of a ring has for itself; hops 0: there is none, or none any more. */
-static struct net_route_links ring_way(struct link_net *linked, const struct net_msg *msg)
+static struct net_route_links ring_step_route(struct link_net *linked, const struct net_msg *msg)
 {
     const struct net_graph *graph = linked->base.config->graph;
     if (msg->channel != NET_LINK) {
-        return graph->way[msg->channel - NET_WAY];
+        return graph->way[msg->channel - NET_RING_ROUTE];
     }
     linked->ring_link =
         linked->ring_links ? orr_net_graph_find(graph, msg->src.rank, msg->dst.rank) : NET_NO_LINK;
@@ -113,12 +115,12 @@ static bool has_failed(const struct link_net *linked, const struct net_msg *msg)
 
 /* A step's way over links that no ring goes over (network.ring_recovery: detour); hops 0: there is
  * none, as none is asked for. */
-static struct net_route_links borrowed(struct link_net *linked, const struct net_msg *msg)
+static struct net_route_links detour_of(struct link_net *linked, const struct net_msg *msg)
 {
     struct net_route_links way = {.hops = 0};
     bool out_of_memory = false;
-    if (linked->borrow != NULL && msg->channel >= NET_WAY &&
-        !orr_net_ring_detour_path(linked->borrow, msg->src.rank, msg->dst.rank, &way,
+    if (linked->ring_detour != NULL && msg->channel >= NET_RING_ROUTE &&
+        !orr_net_ring_detour_path(linked->ring_detour, msg->src.rank, msg->dst.rank, &way,
                                   &out_of_memory) &&
         out_of_memory) {
         orr_evq_stop(linked->base.queue, ORR_ERR_MEMORY);
@@ -127,11 +129,11 @@ static struct net_route_links borrowed(struct link_net *linked, const struct net
 }
 
 /* The way of a ring's step, where it is not left to the routing. */
-static struct net_route_links step_way(struct link_net *linked, const struct net_msg *msg)
+static struct net_route_links step_route(struct link_net *linked, const struct net_msg *msg)
 {
-    const struct net_route_links way = ring_way(linked, msg);
-    return way.hops == 0 && linked->borrow != NULL && has_failed(linked, msg)
-               ? borrowed(linked, msg)
+    const struct net_route_links way = ring_step_route(linked, msg);
+    return way.hops == 0 && linked->ring_detour != NULL && has_failed(linked, msg)
+               ? detour_of(linked, msg)
                : way;
 }
 
@@ -140,8 +142,8 @@ static struct net_route_links step_way(struct link_net *linked, const struct net
 static enum orr_status find_first(struct link_net *linked, const struct net_msg *msg,
                                   struct net_route_links *out)
 {
-    if (__builtin_expect(msg->channel >= NET_WAY, 0)) {
-        *out = step_way(linked, msg);
+    if (__builtin_expect(msg->channel >= NET_RING_ROUTE, 0)) {
+        *out = step_route(linked, msg);
         if (out->hops != 0) {
             return ORR_OK;
         }
@@ -157,10 +159,10 @@ enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg 
     const struct link_capacity *changes = linked->changes;
     const enum orr_status status = find_first(linked, msg, out);
     if (changes == NULL || changes->closed_links == 0 || status != ORR_OK ||
-        !link_changes_any_closed(changes, out->link, out->hops)) {
+        !link_capacity_any_closed(changes, out->link, out->hops)) {
         return status;
     }
-    struct net_route_links around = borrowed(linked, msg);
+    struct net_route_links around = detour_of(linked, msg);
     if (around.hops != 0 || orr_net_router_path(changes->detours, msg->src.rank, msg->dst.rank,
                                                 key_of(linked, msg), &around) == ORR_OK) {
         *out = around;
@@ -169,21 +171,21 @@ enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg 
 }
 
 /* Over the links that stand for those of the way. */
-static bool stand_for(struct link_net *linked, struct net_route_links *links)
+static bool map_to_representatives(struct link_net *linked, struct net_route_links *links)
 {
-    uint32_t *grown = orr_arena_grow(linked->arena, linked->standing, &linked->standing_room,
-                                     links->hops, sizeof *grown);
+    uint32_t *grown = orr_arena_grow(linked->arena, linked->folded_route,
+                                     &linked->folded_route_alloc, links->hops, sizeof *grown);
     for (uint32_t h = 0; grown != NULL && h < links->hops; h++) {
-        grown[h] = linked->stands[links->link[h]];
+        grown[h] = linked->representative[links->link[h]];
     }
-    linked->standing = grown;
+    linked->folded_route = grown;
     links->link = grown;
     return grown != NULL;
 }
 
 static enum orr_status keep(struct link_net *linked, struct net_route_links *links)
 {
-    if (linked->stands != NULL && !stand_for(linked, links)) {
+    if (linked->representative != NULL && !map_to_representatives(linked, links)) {
         return ORR_ERR_MEMORY;
     }
     const uint32_t index = orr_flow_paths_intern(&linked->paths, links);
@@ -208,7 +210,7 @@ enum orr_status orr_link_net_path(struct link_net *linked, const struct net_msg 
 
 bool orr_link_net_is_fixed(struct link_net *linked, const struct net_msg *msg)
 {
-    if (msg->channel >= NET_WAY && step_way(linked, msg).hops != 0) {
+    if (msg->channel >= NET_RING_ROUTE && step_route(linked, msg).hops != 0) {
         return true;
     }
     return !orr_net_router_depends_on_key(linked->router, msg->src.rank, msg->dst.rank);
@@ -226,7 +228,8 @@ bool orr_link_net_detour(struct link_net *linked, uint32_t from, const struct ne
     return status == ORR_OK;
 }
 
-uint32_t orr_link_net_way(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t max)
+uint32_t orr_link_net_current_path(struct net *net, const struct net_msg *msg, uint32_t *link,
+                                   uint32_t max)
 {
     struct link_net *linked = (struct link_net *)net;
     struct net_route_links way = {.hops = 0};
@@ -276,7 +279,7 @@ void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats)
 uint64_t orr_link_net_link_bytes(const struct net *net, uint32_t link)
 {
     const struct link_net *linked = (const struct link_net *)net;
-    return linked->link_bytes[linked->stands != NULL ? linked->stands[link] : link];
+    return linked->link_bytes[linked->representative != NULL ? linked->representative[link] : link];
 }
 
 void orr_link_net_post_arrival(struct link_net *linked, const struct net_msg *msg, uint16_t kind,

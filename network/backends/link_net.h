@@ -19,23 +19,23 @@ struct link_capacity;
 struct link_net {
     struct net base;
     struct orr_arena *arena;
-    struct link_dim *dim;        /* [dims], of blocks */
-    struct net_dim_stats *stats; /* [dims], of the NPUs that stand for their classes */
-    struct net_router *router;   /* of a graph; NULL: blocks */
-    struct flow_paths paths;     /* of a graph, each once */
-    uint64_t *link_bytes;        /* [links], of a graph, */
-    const uint32_t *stands;      /* [links], and which one stands for each; NULL: itself */
-    uint32_t *standing;          /* of the way that was asked for last */
-    size_t standing_room;
+    struct link_dim *dim;           /* [dims], of blocks */
+    struct net_dim_stats *stats;    /* [dims], of the NPUs that stand for their classes */
+    struct net_router *router;      /* of a graph; NULL: blocks */
+    struct flow_paths paths;        /* of a graph, each once */
+    uint64_t *link_bytes;           /* [links], of a graph, */
+    const uint32_t *representative; /* [links], and which one stands for each; NULL: itself */
+    uint32_t *folded_route;         /* of the way that was asked for last */
+    size_t folded_route_alloc;
     /* Of a graph: lanes that messages name, NULL: none; and what is left for messages that do not.
      */
     struct channel_queue *channels;
     const struct net_graph *rest;
     uint32_t npus, slots, links;
-    struct link_capacity *changes;  /* of a graph; NULL: capacities stay */
-    bool ring_links;                /* net_keeps_ring_links */
-    uint32_t ring_link;             /* of the step that was asked for last */
-    struct net_ring_detour *borrow; /* of a graph; NULL: steps without links go by routes */
+    struct link_capacity *changes;       /* of a graph; NULL: capacities stay */
+    bool ring_links;                     /* net_keeps_ring_links */
+    uint32_t ring_link;                  /* of the step that was asked for last */
+    struct net_ring_detour *ring_detour; /* of a graph; NULL: steps without links go by routes */
 };
 
 /* The links of the base's config, at most NET_MAX_LINKS, and no way asked for yet. The base is set.
@@ -94,7 +94,8 @@ enum orr_status orr_link_net_find(struct link_net *linked, const struct net_msg 
 uint64_t orr_link_net_links(const struct net_config *config);
 sim_time orr_link_net_latency(const struct net *net, uint32_t src, uint32_t dst);
 void orr_link_net_stats(const struct net *net, struct net_dim_stats *stats);
-uint32_t orr_link_net_way(struct net *net, const struct net_msg *msg, uint32_t *link, uint32_t max);
+uint32_t orr_link_net_current_path(struct net *net, const struct net_msg *msg, uint32_t *link,
+                                   uint32_t max);
 uint64_t orr_link_net_link_bytes(const struct net *net, uint32_t link);
 bool orr_link_net_is_passed(const struct net_config *config, unsigned dim); /* always */
 void orr_link_net_destroy(struct net *net);

@@ -8,7 +8,7 @@
 #include "network/network.h"
 
 #define PORT_NONE UINT32_MAX
-#define PORT_PASSES INT64_C(-1)
+#define PORT_IN_TRANSIT INT64_C(-1)
 
 struct port {
     uint32_t waiting;    /* heap of messages, or PORT_NONE */
@@ -23,7 +23,7 @@ struct port {
 struct port_msg {
     uint64_t order, label, cookie, source_cookie;
     sim_time service_ps;     /* occupies the port */
-    sim_time flight_ps;      /* from leaving the port to arrival; PORT_PASSES: it goes on */
+    sim_time flight_ps;      /* from leaving the port to arrival; PORT_IN_TRANSIT: it goes on */
     uint32_t src, dst;       /* their shift is the last word among equals */
     uint32_t child, sibling; /* pairing heap; sibling also links the free list */
 };

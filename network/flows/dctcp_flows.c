@@ -6,90 +6,90 @@
 
 #include "network/flows/dctcp_private.h"
 
-#define NONE WINDOWED_NONE
+#define NONE DCTCP_NONE
 
 /* ---- events ---- */
 
 static void post_tick(struct net_flows *flows)
 {
-    const sim_time stream = orr_due_heap_next(&flows->windowed->due);
-    const sim_time mark = orr_due_heap_next(&flows->windowed->marks);
-    orr_flows_post_tick(flows, stream < mark ? stream : mark);
+    const sim_time class = orr_due_heap_next(&flows->dctcp->due);
+    const sim_time mark = orr_due_heap_next(&flows->dctcp->marks);
+    orr_flows_post_tick(flows, class < mark ? class : mark);
 }
 
 static bool is_dirty(const struct net_flows *flows)
 {
-    return orr_maxmin_dirty(flows->windowed->shares);
+    return orr_maxmin_dirty(flows->dctcp->shares);
 }
 
 /* Ends of flows are rounded up to whole ps, but for what is only rounding itself. */
-static void schedule(struct net_flows *flows, const struct dctcp_flow_class *stream)
+static void schedule(struct net_flows *flows, const struct dctcp_flow_class *class)
 {
-    const double mark = stream->update_at < stream->target ? stream->update_at : stream->target;
-    const double left = mark - stream->served;
-    const double ps = stream->rate > 0 ? left / stream->rate - ROUNDING_PS : INFINITY;
+    const double mark = class->update_at < class->target ? class->update_at : class->target;
+    const double left = mark - class->served;
+    const double ps = class->rate > 0 ? left / class->rate - ROUNDING_PS : INFINITY;
     sim_time next = ORR_TIME_MAX;
     if (ps < 9e18) {
         const sim_time below = ps > 0 ? (sim_time)ps : 0;
-        next = orr_time_add(stream->since, (double)below < ps ? below + 1 : below);
+        next = orr_time_add(class->since, (double)below < ps ? below + 1 : below);
     }
-    orr_due_heap_set(&flows->windowed->due, stream->first, next);
+    orr_due_heap_set(&flows->dctcp->due, class->first, next);
 }
 
 /* ---- joining ---- */
 
 /* The place of a stream; NULL: no memory. May move the others. */
-static struct dctcp_flow_class *place_stream(struct dctcp_flows *windowed, uint32_t index)
+static struct dctcp_flow_class *reserve_class(struct dctcp_flows *dctcp, uint32_t index)
 {
-    if (index >= windowed->stream_room) {
-        const size_t room = 2 * ((size_t)index + 32);
-        struct dctcp_flow_class *grown = orr_heap_realloc(windowed->stream, room * sizeof *grown);
+    if (index >= dctcp->class_alloc) {
+        const size_t alloc = 2 * ((size_t)index + 32);
+        struct dctcp_flow_class *grown = orr_heap_realloc(dctcp->class, alloc * sizeof *grown);
         if (grown == NULL) {
             return NULL;
         }
-        windowed->stream = grown;
-        windowed->stream_room = room;
+        dctcp->class = grown;
+        dctcp->class_alloc = alloc;
     }
-    return &windowed->stream[index];
+    return &dctcp->class[index];
 }
 
-static bool place_member(struct dctcp_flows *windowed, uint32_t member)
+static bool reserve_member(struct dctcp_flows *dctcp, uint32_t member)
 {
-    if (member < windowed->member_room) {
+    if (member < dctcp->member_alloc) {
         return true;
     }
-    const size_t room = 2 * ((size_t)member + 32);
-    struct dctcp_member *grown = orr_heap_realloc(windowed->member, room * sizeof *grown);
-    windowed->member = grown != NULL ? grown : windowed->member;
-    if (grown == NULL || !orr_due_heap_grow(&windowed->due, room)) {
+    const size_t alloc = 2 * ((size_t)member + 32);
+    struct dctcp_member *grown = orr_heap_realloc(dctcp->member, alloc * sizeof *grown);
+    dctcp->member = grown != NULL ? grown : dctcp->member;
+    if (grown == NULL || !orr_due_heap_grow(&dctcp->due, alloc)) {
         return false;
     }
-    windowed->member_room = room;
+    dctcp->member_alloc = alloc;
     return true;
 }
 
 /* Into the list of its stream, by number: they mostly come in order, up or down. */
-static void list_member(struct dctcp_flows *windowed, struct dctcp_flow_class *stream,
-                        uint32_t member)
+static void append_member(struct dctcp_flows *dctcp, struct dctcp_flow_class *class,
+                          uint32_t member)
 {
-    uint32_t *at = &stream->first;
-    if (stream->members != 0 && stream->last < member) {
-        at = &windowed->member[stream->last].next;
+    uint32_t *at = &class->first;
+    if (class->members != 0 && class->last < member) {
+        at = &dctcp->member[class->last].next;
     }
     while (*at != NONE && *at < member) {
-        at = &windowed->member[*at].next;
+        at = &dctcp->member[*at].next;
     }
-    windowed->member[member].next = *at;
+    dctcp->member[member].next = *at;
     *at = member;
-    stream->last = windowed->member[member].next == NONE ? member : stream->last;
-    stream->members++;
+    class->last = dctcp->member[member].next == NONE ? member : class->last;
+    class->members++;
 }
 
-static bool has_link_twice(struct net_route_links way)
+static bool has_link_twice(struct net_route_links path_links)
 {
-    for (uint32_t h = 0; h < way.hops; h++) {
+    for (uint32_t h = 0; h < path_links.hops; h++) {
         for (uint32_t i = 0; i < h; i++) {
-            if (way.link[h] == way.link[i]) {
+            if (path_links.link[h] == path_links.link[i]) {
                 return true;
             }
         }
@@ -100,75 +100,75 @@ static bool has_link_twice(struct net_route_links way)
 /* A fresh stream of the path. */
 static bool is_fresh(const struct net_flows *flows, uint32_t index, uint32_t path)
 {
-    const struct dctcp_flow_class *stream = &flows->windowed->stream[index];
-    return stream->members != 0 && stream->fresh && stream->path == path;
+    const struct dctcp_flow_class *class = &flows->dctcp->class[index];
+    return class->members != 0 && class->fresh && class->path == path;
 }
 
 /* The stream that the flow is a member of; NONE: it begins one. Few are looked at. */
-static uint32_t find_alike(const struct net_flows *flows, const struct flow_record *record)
+static uint32_t find_class(const struct net_flows *flows, const struct flow_record *record)
 {
     enum { LOOKED_AT = 8, MAX_MEMBERS = 256 };
-    uint32_t index = flow_path_at(&flows->paths, record->path)->stream;
+    uint32_t index = flow_path_at(&flows->paths, record->path)->class;
     for (int i = 0; i < LOOKED_AT && index != NONE && is_fresh(flows, index, record->path); i++) {
-        const struct dctcp_flow_class *stream = &flows->windowed->stream[index];
-        if (stream->target == record->bytes && stream->members < MAX_MEMBERS) {
-            return flows->windowed->twice ? NONE : index;
+        const struct dctcp_flow_class *class = &flows->dctcp->class[index];
+        if (class->target == record->bytes && class->members < MAX_MEMBERS) {
+            return flows->dctcp->twice ? NONE : index;
         }
-        index = stream->older;
+        index = class->older;
     }
     return NONE;
 }
 
 /* A stream of one flow; its member, NONE when memory is out. */
-static uint32_t begin_stream(struct net_flows *flows, const struct flow_record *record)
+static uint32_t begin_class(struct net_flows *flows, const struct flow_record *record)
 {
-    struct dctcp_flows *windowed = flows->windowed;
+    struct dctcp_flows *dctcp = flows->dctcp;
     struct flow_path *path = flow_path_at(&flows->paths, record->path);
-    struct dctcp_flow_class stream = {.path = record->path,
-                                      .way = flow_path_links(&flows->paths, path),
-                                      .round_trip_ps =
-                                          flow_path_times(&flows->paths, path)->round_trip_ps,
-                                      .target = record->bytes,
-                                      .since = orr_evq_now(flows->config.queue),
-                                      .first = NONE,
-                                      .last = NONE,
-                                      .older = NONE,
-                                      .fresh = true};
-    if (path->stream == NONE) {
-        windowed->twice |= has_link_twice(stream.way);
-    } else if (is_fresh(flows, path->stream, record->path)) {
-        stream.older = path->stream;
+    struct dctcp_flow_class class = {.path = record->path,
+                                     .path_links = flow_path_links(&flows->paths, path),
+                                     .round_trip_ps =
+                                         flow_path_times(&flows->paths, path)->round_trip_ps,
+                                     .target = record->bytes,
+                                     .since = orr_evq_now(flows->config.queue),
+                                     .first = NONE,
+                                     .last = NONE,
+                                     .older = NONE,
+                                     .fresh = true};
+    if (path->class == NONE) {
+        dctcp->twice |= has_link_twice(class.path_links);
+    } else if (is_fresh(flows, path->class, record->path)) {
+        class.older = path->class;
     }
-    orr_dctcp_weights_begin(flows, &stream);
-    const uint32_t member = orr_maxmin_add(windowed->shares, stream.way.link, stream.way.hops,
-                                           stream.weight, stream.bound);
+    orr_dctcp_weights_begin(flows, &class);
+    const uint32_t member = orr_maxmin_add(dctcp->shares, class.path_links.link,
+                                           class.path_links.hops, class.weight, class.bound);
     if (member == NONE) {
         return NONE;
     }
-    path->stream = orr_maxmin_flow(windowed->shares, member);
-    struct dctcp_flow_class *place = place_stream(windowed, path->stream);
-    if (place == NULL) {
+    path->class = orr_maxmin_flow(dctcp->shares, member);
+    struct dctcp_flow_class *position = reserve_class(dctcp, path->class);
+    if (position == NULL) {
         return NONE;
     }
-    *place = stream;
+    *position = class;
     return member;
 }
 
 static void join(struct net_flows *flows, uint32_t handle)
 {
-    struct dctcp_flows *windowed = flows->windowed;
-    const struct flow_record *record = stream_record(&flows->records, handle);
-    const uint32_t alike = find_alike(flows, record);
+    struct dctcp_flows *dctcp = flows->dctcp;
+    const struct flow_record *record = flow_record_at(&flows->records, handle);
+    const uint32_t found = find_class(flows, record);
     const uint32_t member =
-        alike == NONE ? begin_stream(flows, record) : orr_maxmin_more(windowed->shares, alike);
-    if (member == NONE || !place_member(windowed, member)) {
+        found == NONE ? begin_class(flows, record) : orr_maxmin_more(dctcp->shares, found);
+    if (member == NONE || !reserve_member(dctcp, member)) {
         orr_flows_no_memory(flows);
         return;
     }
-    windowed->member[member].record = handle;
-    struct dctcp_flow_class *stream = &windowed->stream[orr_maxmin_flow(windowed->shares, member)];
-    list_member(windowed, stream, member);
-    orr_dctcp_weights_weigh(flows, stream->way);
+    dctcp->member[member].record = handle;
+    struct dctcp_flow_class *class = &dctcp->class[orr_maxmin_flow(dctcp->shares, member)];
+    append_member(dctcp, class, member);
+    orr_dctcp_weights_weigh(flows, class->path_links);
     orr_flows_post_settle(flows);
 }
 
@@ -177,74 +177,74 @@ static void join(struct net_flows *flows, uint32_t handle)
 /* The first member of a stream leaves its path; the next one has its time. */
 static void leave(struct net_flows *flows, uint32_t index)
 {
-    struct dctcp_flows *windowed = flows->windowed;
-    struct dctcp_flow_class *stream = &windowed->stream[index];
-    const uint32_t member = stream->first;
-    const sim_time due = windowed->due.time[member];
-    stream->first = windowed->member[member].next;
-    stream->members--;
-    orr_maxmin_remove(windowed->shares, member);
-    orr_due_heap_set(&windowed->due, member, ORR_TIME_MAX);
-    if (stream->members != 0) {
-        orr_due_heap_set(&windowed->due, stream->first, due);
+    struct dctcp_flows *dctcp = flows->dctcp;
+    struct dctcp_flow_class *class = &dctcp->class[index];
+    const uint32_t member = class->first;
+    const sim_time due = dctcp->due.time[member];
+    class->first = dctcp->member[member].next;
+    class->members--;
+    orr_maxmin_remove(dctcp->shares, member);
+    orr_due_heap_set(&dctcp->due, member, ORR_TIME_MAX);
+    if (class->members != 0) {
+        orr_due_heap_set(&dctcp->due, class->first, due);
     }
-    orr_dctcp_weights_weigh(flows, stream->way);
+    orr_dctcp_weights_weigh(flows, class->path_links);
 }
 
 /* Makes every member a stream by itself; the first one keeps its number. False: no memory. */
-static bool part(struct net_flows *flows, uint32_t index)
+static bool split_class(struct net_flows *flows, uint32_t index)
 {
-    struct dctcp_flows *windowed = flows->windowed;
-    const uint32_t first = windowed->stream[index].first;
-    const sim_time due = windowed->due.time[first];
-    uint32_t member = windowed->member[first].next;
-    windowed->stream[index].fresh = false;
-    windowed->stream[index].members = 1;
-    windowed->stream[index].last = first;
-    windowed->member[first].next = NONE;
+    struct dctcp_flows *dctcp = flows->dctcp;
+    const uint32_t first = dctcp->class[index].first;
+    const sim_time due = dctcp->due.time[first];
+    uint32_t member = dctcp->member[first].next;
+    dctcp->class[index].fresh = false;
+    dctcp->class[index].members = 1;
+    dctcp->class[index].last = first;
+    dctcp->member[first].next = NONE;
     while (member != NONE) {
-        const uint32_t next = windowed->member[member].next;
-        const uint32_t other = orr_maxmin_part(windowed->shares, member);
-        struct dctcp_flow_class *stream = other == NONE ? NULL : place_stream(windowed, other);
-        if (stream == NULL) {
+        const uint32_t next = dctcp->member[member].next;
+        const uint32_t other = orr_maxmin_split(dctcp->shares, member);
+        struct dctcp_flow_class *class = other == NONE ? NULL : reserve_class(dctcp, other);
+        if (class == NULL) {
             orr_flows_no_memory(flows);
             return false;
         }
-        *stream = windowed->stream[index];
-        stream->first = stream->last = member;
-        windowed->member[member].next = NONE;
-        orr_due_heap_set(&windowed->due, member, due);
+        *class = dctcp->class[index];
+        class->first = class->last = member;
+        dctcp->member[member].next = NONE;
+        orr_due_heap_set(&dctcp->due, member, due);
         member = next;
     }
     return true;
 }
 
 /* The first member of a stream whose next event is due. */
-static void take(struct net_flows *flows, uint32_t member)
+static void process_due(struct net_flows *flows, uint32_t member)
 {
-    struct dctcp_flows *windowed = flows->windowed;
-    const uint32_t index = orr_maxmin_flow(windowed->shares, member);
-    struct dctcp_flow_class *stream = &windowed->stream[index];
-    windowed_advance(stream, orr_evq_now(flows->config.queue));
-    if (stream->target <= stream->served + 2 * ROUNDING_PS * stream->rate) {
-        orr_flows_end(flows, windowed->member[member].record);
+    struct dctcp_flows *dctcp = flows->dctcp;
+    const uint32_t index = orr_maxmin_flow(dctcp->shares, member);
+    struct dctcp_flow_class *class = &dctcp->class[index];
+    dctcp_advance(class, orr_evq_now(flows->config.queue));
+    if (class->target <= class->served + 2 * ROUNDING_PS * class->rate) {
+        orr_flows_end(flows, dctcp->member[member].record);
         leave(flows, index);
-    } else if (stream->members == 1 || part(flows, index)) {
-        stream = &windowed->stream[index];
-        orr_dctcp_weights_follow(flows, stream);
-        schedule(flows, stream);
+    } else if (class->members == 1 || split_class(flows, index)) {
+        class = &dctcp->class[index];
+        orr_dctcp_weights_follow(flows, class);
+        schedule(flows, class);
     }
 }
 
 static void tick(struct net_flows *flows)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
-    struct dctcp_flows *windowed = flows->windowed;
-    while (orr_due_heap_next(&windowed->due) <= now) {
-        take(flows, orr_due_heap_top(&windowed->due));
+    struct dctcp_flows *dctcp = flows->dctcp;
+    while (orr_due_heap_next(&dctcp->due) <= now) {
+        process_due(flows, orr_due_heap_top(&dctcp->due));
     }
-    while (orr_due_heap_next(&windowed->marks) <= now) {
-        orr_dctcp_weights_mark_due(flows, orr_due_heap_top(&windowed->marks));
+    while (orr_due_heap_next(&dctcp->marks) <= now) {
+        orr_dctcp_weights_mark_due(flows, orr_due_heap_top(&dctcp->marks));
     }
     orr_flows_post_settle(flows);
     post_tick(flows);
@@ -253,21 +253,21 @@ static void tick(struct net_flows *flows)
 static void settle(struct net_flows *flows)
 {
     const sim_time now = orr_evq_now(flows->config.queue);
-    struct dctcp_flows *windowed = flows->windowed;
+    struct dctcp_flows *dctcp = flows->dctcp;
     const uint32_t *changed = NULL;
-    const size_t count = orr_maxmin_solve(windowed->shares, &changed);
+    const size_t count = orr_maxmin_solve(dctcp->shares, &changed);
     flows->counts.solutions++;
     flows->counts.shares += count;
-    if (orr_maxmin_failed(windowed->shares)) {
+    if (orr_maxmin_failed(dctcp->shares)) {
         orr_flows_no_memory(flows);
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        struct dctcp_flow_class *stream = &windowed->stream[changed[i]];
-        windowed_advance(stream, now);
-        stream->rate = orr_maxmin_rate(windowed->shares, changed[i]) / PS_PER_S;
-        stream->fresh = false;
-        schedule(flows, stream);
+        struct dctcp_flow_class *class = &dctcp->class[changed[i]];
+        dctcp_advance(class, now);
+        class->rate = orr_maxmin_rate(dctcp->shares, changed[i]) / PS_PER_S;
+        class->fresh = false;
+        schedule(flows, class);
         orr_dctcp_weights_mark(flows, changed[i]);
     }
     post_tick(flows);
@@ -278,58 +278,58 @@ static void settle(struct net_flows *flows)
 static bool create(struct net_flows *flows)
 {
     const struct net_graph *graph = flows->config.graph;
-    struct dctcp_flows *windowed = orr_heap_calloc(1, sizeof *windowed);
+    struct dctcp_flows *dctcp = orr_heap_calloc(1, sizeof *dctcp);
     double *capacity = orr_heap_calloc((size_t)graph->links + 1, sizeof *capacity);
-    flows->windowed = windowed;
-    if (windowed != NULL && capacity != NULL) {
+    flows->dctcp = dctcp;
+    if (dctcp != NULL && capacity != NULL) {
         for (uint32_t i = 0; i < graph->links; i++) {
             capacity[i] = flows_capacity(&graph->link[i]);
         }
-        windowed->shares = orr_maxmin_create(graph->links, capacity);
-        windowed->weighed =
-            orr_arena_array(flows->arena, (size_t)graph->links + 1, sizeof *windowed->weighed);
+        dctcp->shares = orr_maxmin_create(graph->links, capacity);
+        dctcp->weighed =
+            orr_arena_array(flows->arena, (size_t)graph->links + 1, sizeof *dctcp->weighed);
     }
     orr_heap_free(capacity);
-    return windowed != NULL && windowed->shares != NULL && windowed->weighed != NULL &&
-           orr_due_heap_grow(&windowed->marks, graph->links);
+    return dctcp != NULL && dctcp->shares != NULL && dctcp->weighed != NULL &&
+           orr_due_heap_grow(&dctcp->marks, graph->links);
 }
 
 static void destroy(struct net_flows *flows)
 {
-    struct dctcp_flows *windowed = flows->windowed;
-    if (windowed != NULL) {
-        orr_maxmin_destroy(windowed->shares);
-        orr_due_heap_fini(&windowed->due);
-        orr_due_heap_fini(&windowed->marks);
-        orr_heap_free(windowed->stream);
-        orr_heap_free(windowed->member);
-        orr_heap_free(windowed);
+    struct dctcp_flows *dctcp = flows->dctcp;
+    if (dctcp != NULL) {
+        orr_maxmin_destroy(dctcp->shares);
+        orr_due_heap_fini(&dctcp->due);
+        orr_due_heap_fini(&dctcp->marks);
+        orr_heap_free(dctcp->class);
+        orr_heap_free(dctcp->member);
+        orr_heap_free(dctcp);
     }
 }
 
 static double capacity_of(const struct net_flows *flows, uint32_t link)
 {
-    return orr_maxmin_capacity(flows->windowed->shares, link);
+    return orr_maxmin_capacity(flows->dctcp->shares, link);
 }
 
 static void set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s)
 {
-    orr_maxmin_set_capacity(flows->windowed->shares, link, bytes_per_s);
+    orr_maxmin_set_capacity(flows->dctcp->shares, link, bytes_per_s);
 }
 
 /* Counts each flow once: at the link that holds it. */
 static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *stuck)
 {
-    const struct dctcp_flows *windowed = flows->windowed;
+    const struct dctcp_flows *dctcp = flows->dctcp;
     for (uint32_t link = 0; link < flows->config.graph->links; link++) {
-        const uint32_t held = orr_maxmin_held(windowed->shares, link);
-        if (held != 0 && orr_maxmin_capacity(windowed->shares, link) == 0) {
+        const uint32_t held = orr_maxmin_held(dctcp->shares, link);
+        if (held != 0 && orr_maxmin_capacity(dctcp->shares, link) == 0) {
             uint32_t count = 0;
-            const struct maxmin_entry *entry = orr_maxmin_flows(windowed->shares, link, &count);
-            while (orr_maxmin_bottleneck(windowed->shares, entry->flow) != link) {
+            const struct maxmin_entry *entry = orr_maxmin_flows(dctcp->shares, link, &count);
+            while (orr_maxmin_bottleneck(dctcp->shares, entry->flow) != link) {
                 entry++;
             }
-            flows_stuck_at(flows, stuck, link, windowed->member[entry->member].record);
+            flows_stuck_at(flows, stuck, link, dctcp->member[entry->member].record);
             stuck->flows += held;
         }
     }
@@ -341,13 +341,13 @@ static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *st
  * joins there when it has left, since those who join have the flows of their links weighed. */
 static void move(struct net_flows *flows, uint32_t index)
 {
-    struct dctcp_flows *windowed = flows->windowed;
-    struct dctcp_flow_class *stream = &windowed->stream[index];
-    const uint32_t handle = windowed->member[stream->first].record;
-    struct flow_record *record = stream_record(&flows->records, handle);
-    windowed_advance(stream, orr_evq_now(flows->config.queue));
-    const double left = stream->target - stream->served;
-    const bool ends = stream->rate > 0 && left <= 2 * ROUNDING_PS * stream->rate;
+    struct dctcp_flows *dctcp = flows->dctcp;
+    struct dctcp_flow_class *class = &dctcp->class[index];
+    const uint32_t handle = dctcp->member[class->first].record;
+    struct flow_record *record = flow_record_at(&flows->records, handle);
+    dctcp_advance(class, orr_evq_now(flows->config.queue));
+    const double left = class->target - class->served;
+    const bool ends = class->rate > 0 && left <= 2 * ROUNDING_PS * class->rate;
     if (!ends && orr_flows_find_around(flows, record, left)) {
         record->bytes = left;
         leave(flows, index);
@@ -358,40 +358,40 @@ static void move(struct net_flows *flows, uint32_t index)
 
 static void reroute(struct net_flows *flows)
 {
-    struct dctcp_flows *windowed = flows->windowed;
-    const uint32_t members = orr_maxmin_members(windowed->shares);
+    struct dctcp_flows *dctcp = flows->dctcp;
+    const uint32_t members = orr_maxmin_members(dctcp->shares);
     for (uint32_t member = 0; member < members; member++) {
-        const uint32_t index = orr_maxmin_flow(windowed->shares, member);
-        if (index != NONE && orr_flows_closed(flows, windowed->stream[index].path) &&
-            (windowed->stream[index].members == 1 || part(flows, index))) {
-            move(flows, orr_maxmin_flow(windowed->shares, member));
+        const uint32_t index = orr_maxmin_flow(dctcp->shares, member);
+        if (index != NONE && orr_flows_closed(flows, dctcp->class[index].path) &&
+            (dctcp->class[index].members == 1 || split_class(flows, index))) {
+            move(flows, orr_maxmin_flow(dctcp->shares, member));
         }
     }
 }
 
 static void visit_all(struct net_flows *flows, net_flow_visit visit, void *context)
 {
-    struct dctcp_flows *windowed = flows->windowed;
-    for (uint32_t member = 0; member < orr_maxmin_members(windowed->shares); member++) {
-        const uint32_t index = orr_maxmin_flow(windowed->shares, member);
+    struct dctcp_flows *dctcp = flows->dctcp;
+    for (uint32_t member = 0; member < orr_maxmin_members(dctcp->shares); member++) {
+        const uint32_t index = orr_maxmin_flow(dctcp->shares, member);
         if (index != NONE) {
-            struct dctcp_flow_class *stream = &windowed->stream[index];
-            windowed_advance(stream, orr_evq_now(flows->config.queue));
-            visit(context, stream_record(&flows->records, windowed->member[member].record)->cookie,
-                  stream->target - stream->served);
+            struct dctcp_flow_class *class = &dctcp->class[index];
+            dctcp_advance(class, orr_evq_now(flows->config.queue));
+            visit(context, flow_record_at(&flows->records, dctcp->member[member].record)->cookie,
+                  class->target - class->served);
         }
     }
 }
 
-const struct flows_engine orr_windowed_flows = {.create = create,
-                                                .destroy = destroy,
-                                                .join = join,
-                                                .wait = orr_dctcp_weights_wait,
-                                                .dirty = is_dirty,
-                                                .tick = tick,
-                                                .settle = settle,
-                                                .capacity = capacity_of,
-                                                .set_capacity = set_capacity,
-                                                .stuck = find_stuck,
-                                                .reroute = reroute,
-                                                .visit = visit_all};
+const struct flows_engine orr_dctcp_flows = {.create = create,
+                                             .destroy = destroy,
+                                             .join = join,
+                                             .wait = orr_dctcp_weights_wait,
+                                             .dirty = is_dirty,
+                                             .tick = tick,
+                                             .settle = settle,
+                                             .capacity = capacity_of,
+                                             .set_capacity = set_capacity,
+                                             .stuck = find_stuck,
+                                             .reroute = reroute,
+                                             .visit = visit_all};

@@ -12,7 +12,7 @@
 #include "network/flows/flows_private.h"
 #include "network/flows/maxmin.h"
 
-#define WINDOWED_NONE UINT32_MAX
+#define DCTCP_NONE UINT32_MAX
 
 struct dctcp_flow_class {
     double served; /* bytes, of each member, at `since` */
@@ -21,7 +21,7 @@ struct dctcp_flow_class {
     double weight;    /* as the shares were worked out with */
     double target;    /* served at the end */
     double update_at; /* and when the window moves */
-    struct net_route_links way;
+    struct net_route_links path_links;
     double round_trip_ps; /* of a packet on empty links */
     uint32_t path;
     uint32_t members;     /* 0: not in use */
@@ -43,9 +43,9 @@ struct dctcp_member {
 
 struct dctcp_flows {
     struct maxmin *shares;
-    struct dctcp_flow_class *stream;
+    struct dctcp_flow_class *class;
     struct dctcp_member *member;
-    size_t stream_room, member_room;
+    size_t class_alloc, member_alloc;
     struct due_heap due;   /* streams with a next event, by their first member */
     sim_time *weighed;     /* [links]: when the flows that a link holds were last weighed, */
     struct due_heap marks; /* and when the weight of the first of them has moved by a tenth */
@@ -53,27 +53,27 @@ struct dctcp_flows {
     bool twice; /* a path has a link twice: nothing is bundled, and entries are not members */
 };
 
-static inline void windowed_advance(struct dctcp_flow_class *stream, sim_time now)
+static inline void dctcp_advance(struct dctcp_flow_class *class, sim_time now)
 {
-    stream->served += stream->rate * (double)(now - stream->since);
-    stream->since = now;
+    class->served += class->rate * (double)(now - class->since);
+    class->since = now;
 }
 
 /* A new stream with `target`: its window, weight and bound. */
-void orr_dctcp_weights_begin(const struct net_flows *flows, struct dctcp_flow_class *stream);
+void orr_dctcp_weights_begin(const struct net_flows *flows, struct dctcp_flow_class *class);
 
 /* The stream, of one member, has come to where its window moves (update_at). */
-void orr_dctcp_weights_follow(struct net_flows *flows, struct dctcp_flow_class *stream);
+void orr_dctcp_weights_follow(struct net_flows *flows, struct dctcp_flow_class *class);
 
 /* The shares are new: when the weight has moved by a tenth. */
-void orr_dctcp_weights_mark(struct net_flows *flows, uint32_t stream);
+void orr_dctcp_weights_mark(struct net_flows *flows, uint32_t class);
 
 /* A link has come to the time of its mark. */
 void orr_dctcp_weights_mark_due(struct net_flows *flows, uint32_t link);
 
 /* Weighs the flows that the links of the path hold back, whose shares are worked out anyway, since
  * one comes or goes. Once for a link in an instant. */
-void orr_dctcp_weights_weigh(struct net_flows *flows, struct net_route_links way);
+void orr_dctcp_weights_weigh(struct net_flows *flows, struct net_route_links path_links);
 
 /* How long a new flow waits in the queues of its path. */
 sim_time orr_dctcp_weights_wait(const struct net_flows *flows, const struct flow_path *path);

@@ -5,32 +5,32 @@ enum { MIN = 16 };
 /* A clock begins anew before its steps are worth picoseconds. */
 static const double max_served = 1e9;
 
-bool orr_fair_room(struct fair_flows *equal, uint32_t **list, size_t *room, size_t count)
+bool orr_fair_reserve(struct fair_flows *fair, uint32_t **list, size_t *alloc, size_t count)
 {
-    if (count <= *room) {
+    if (count <= *alloc) {
         return true;
     }
     const size_t more = count + count / 2 + MIN;
     uint32_t *grown = orr_heap_realloc(*list, more * sizeof *grown);
     if (grown == NULL) {
-        equal->failed = true;
+        fair->failed = true;
         return false;
     }
     *list = grown;
-    *room = more;
+    *alloc = more;
     return true;
 }
 
 /* ---- clocks ---- */
 
-static void begin_clock_anew(struct fair_flows *equal, uint32_t link)
+static void restart_clock(struct fair_flows *fair, uint32_t link)
 {
-    struct fair_bottleneck *group = &equal->group[link];
+    struct fair_bottleneck *group = &fair->group[link];
     for (uint32_t i = 0; i < group->ends; i++) {
         struct fair_completion *end = &group->end[i];
-        struct fair_flow_class *stream = &equal->stream[end->stream];
-        if (stream->version == end->version) {
-            stream->offset += group->served;
+        struct fair_flow_class *class = &fair->class[end->class];
+        if (class->version == end->version) {
+            class->offset += group->served;
         }
         end->served -= group->served;
     }
@@ -39,13 +39,13 @@ static void begin_clock_anew(struct fair_flows *equal, uint32_t link)
 
 void orr_fair_advance(struct net_flows *flows, uint32_t link)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_bottleneck *group = &equal->group[link];
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_bottleneck *group = &fair->group[link];
     const sim_time now = orr_evq_now(flows->config.queue);
-    group->served += equal->link[link].level / PS_PER_S * (double)(now - group->since);
+    group->served += fair->link[link].level / PS_PER_S * (double)(now - group->since);
     group->since = now;
     if (group->served > max_served) {
-        begin_clock_anew(equal, link);
+        restart_clock(fair, link);
     }
 }
 
@@ -101,23 +101,23 @@ static bool make_index(struct fair_row *row)
     return true;
 }
 
-static bool row_room(struct fair_row *row)
+static bool reserve_row(struct fair_row *row)
 {
-    if (row->count == row->room) {
-        const uint32_t room = row->room + row->room / 2 + 6;
-        struct fair_pair *grown = orr_heap_realloc(row->pair, room * sizeof *grown);
+    if (row->count == row->alloc) {
+        const uint32_t alloc = row->alloc + row->alloc / 2 + 6;
+        struct fair_pair *grown = orr_heap_realloc(row->pair, alloc * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         row->pair = grown;
-        row->room = room;
+        row->alloc = alloc;
     }
     return true;
 }
 
 static bool append(struct fair_row *row, uint32_t link, uint32_t count)
 {
-    if (!row_room(row)) {
+    if (!reserve_row(row)) {
         return false;
     }
     row->pair[row->count++] = (struct fair_pair){.link = link, .flows = count};
@@ -161,24 +161,24 @@ static void drop(struct fair_row *row, uint32_t at)
 }
 
 /* `count` more flows of the group over a link; modulo 2^32, so that it may be fewer. */
-static void row_add(struct fair_flows *equal, struct fair_row *row, uint32_t link, uint32_t count)
+static void row_add(struct fair_flows *fair, struct fair_row *row, uint32_t link, uint32_t count)
 {
     const uint32_t at = find(row, link);
     if (at == row->count) {
-        equal->failed |= !append(row, link, count);
+        fair->failed |= !append(row, link, count);
     } else if ((row->pair[at].flows += count) == 0) {
         drop(row, at);
     }
 }
 
-static void row_add_path(struct net_flows *flows, const struct fair_flow_class *stream,
+static void row_add_path(struct net_flows *flows, const struct fair_flow_class *class,
                          uint32_t count)
 {
-    struct fair_flows *equal = equal_of(flows);
-    const struct net_route_links path = equal_path(flows, stream);
-    struct fair_row *row = &equal->group[stream->holder].row;
+    struct fair_flows *fair = fair_of(flows);
+    const struct net_route_links path = fair_path(flows, class);
+    struct fair_row *row = &fair->group[class->holder].row;
     for (uint32_t h = 0; h < path.hops; h++) {
-        row_add(equal, row, path.link[h], count);
+        row_add(fair, row, path.link[h], count);
     }
 }
 
@@ -186,125 +186,125 @@ static void row_add_path(struct net_flows *flows, const struct fair_flow_class *
 
 void orr_fair_hold(struct net_flows *flows, uint32_t index, uint32_t link)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_flow_class *stream = &equal->stream[index];
-    struct fair_bottleneck *group = &equal->group[link];
-    if (equal->link[link].held++ == 0) {
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_flow_class *class = &fair->class[index];
+    struct fair_bottleneck *group = &fair->group[link];
+    if (fair->link[link].held++ == 0) {
         group->served = 0;
         group->since = orr_evq_now(flows->config.queue);
         group->ends = 0;
     }
-    stream->holder = link;
-    stream->offset -= group->served;
-    row_add_path(flows, stream, stream->flows);
+    class->holder = link;
+    class->offset -= group->served;
+    row_add_path(flows, class, class->flows);
     orr_fair_end_at(flows, index);
 }
 
-void orr_fair_let_go(struct net_flows *flows, uint32_t index)
+void orr_fair_release(struct net_flows *flows, uint32_t index)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_flow_class *stream = &equal->stream[index];
-    row_add_path(flows, stream, 0 - stream->flows);
-    stream->offset += equal->group[stream->holder].served;
-    stream->version++;
-    equal->link[stream->holder].held--;
-    stream->holder = FAIR_NONE;
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_flow_class *class = &fair->class[index];
+    row_add_path(flows, class, 0 - class->flows);
+    class->offset += fair->group[class->holder].served;
+    class->version++;
+    fair->link[class->holder].held--;
+    class->holder = FAIR_NONE;
 }
 
 /* ---- streams over links ---- */
 
 /* Drops those that are gone or stand there twice. */
-static void clean(struct fair_flows *equal, struct fair_bottleneck *group)
+static void clean(struct fair_flows *fair, struct fair_bottleneck *group)
 {
-    const uint32_t mark = ++equal->marks;
+    const uint32_t mark = ++fair->marks;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < group->listed; i++) {
-        struct fair_flow_class *stream = &equal->stream[group->on[i]];
-        if (stream->flows != 0 && stream->mark != mark) {
-            stream->mark = mark;
+        struct fair_flow_class *class = &fair->class[group->on[i]];
+        if (class->flows != 0 && class->mark != mark) {
+            class->mark = mark;
             group->on[kept++] = group->on[i];
         }
     }
     group->listed = kept;
 }
 
-static void list(struct fair_flows *equal, struct fair_bottleneck *group, uint32_t stream)
+static void list(struct fair_flows *fair, struct fair_bottleneck *group, uint32_t class)
 {
-    group->streams++;
-    if (group->listed != 0 && group->on[group->listed - 1] == stream) {
+    group->classes++;
+    if (group->listed != 0 && group->on[group->listed - 1] == class) {
         return;
     }
-    if (group->listed >= 2 * group->streams + MIN) {
-        clean(equal, group);
+    if (group->listed >= 2 * group->classes + MIN) {
+        clean(fair, group);
     }
-    if (group->listed == group->on_room) {
-        const uint32_t more = group->on_room + group->on_room / 2 + 4;
+    if (group->listed == group->on_alloc) {
+        const uint32_t more = group->on_alloc + group->on_alloc / 2 + 4;
         uint32_t *grown = orr_heap_realloc(group->on, more * sizeof *grown);
         if (grown == NULL) {
-            equal->failed = true;
+            fair->failed = true;
             return;
         }
         group->on = grown;
-        group->on_room = more;
+        group->on_alloc = more;
     }
-    group->on[group->listed++] = stream;
+    group->on[group->listed++] = class;
 }
 
 /* The links of a path are looked at in the next solution. */
-static bool soil(struct fair_flows *equal, const struct net_route_links *path)
+static bool mark_links_dirty(struct fair_flows *fair, const struct net_route_links *path)
 {
-    if (!orr_fair_room(equal, &equal->dirty, &equal->dirty_room, equal->dirty_count + path->hops)) {
+    if (!orr_fair_reserve(fair, &fair->dirty, &fair->dirty_alloc, fair->dirty_count + path->hops)) {
         return false;
     }
     for (uint32_t h = 0; h < path->hops; h++) {
-        equal_soil(equal, path->link[h]);
+        fair_mark_dirty(fair, path->link[h]);
     }
     return true;
 }
 
 void orr_fair_add(struct net_flows *flows, uint32_t index, uint32_t count)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_flow_class *stream = &equal->stream[index];
-    const struct net_route_links path = equal_path(flows, stream);
-    const bool held = stream->holder != FAIR_NONE;
-    const double rate = held ? equal->link[stream->holder].level * count : 0;
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_flow_class *class = &fair->class[index];
+    const struct net_route_links path = fair_path(flows, class);
+    const bool held = class->holder != FAIR_NONE;
+    const double rate = held ? fair->link[class->holder].level * count : 0;
     for (uint32_t h = 0; h < path.hops; h++) {
-        struct fair_link *link = &equal->link[path.link[h]];
+        struct fair_link *link = &fair->link[path.link[h]];
         link->flows += count;
         link->free -= rate;
-        if (stream->flows == 0) {
-            list(equal, &equal->group[path.link[h]], index);
+        if (class->flows == 0) {
+            list(fair, &fair->group[path.link[h]], index);
         }
     }
-    if (stream->flows == 0) {
-        equal_set_live(equal, index);
+    if (class->flows == 0) {
+        fair_set_live(fair, index);
     }
-    stream->flows += count;
+    class->flows += count;
     if (held) {
-        row_add_path(flows, stream, count);
+        row_add_path(flows, class, count);
     }
-    (void)soil(equal, &path);
+    (void)mark_links_dirty(fair, &path);
 }
 
-void orr_fair_take(struct net_flows *flows, uint32_t index, uint32_t count)
+void orr_fair_subtract(struct net_flows *flows, uint32_t index, uint32_t count)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_flow_class *stream = &equal->stream[index];
-    const struct net_route_links path = equal_path(flows, stream);
-    const bool held = stream->holder != FAIR_NONE;
-    const double rate = held ? equal->link[stream->holder].level * count : 0;
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_flow_class *class = &fair->class[index];
+    const struct net_route_links path = fair_path(flows, class);
+    const bool held = class->holder != FAIR_NONE;
+    const double rate = held ? fair->link[class->holder].level * count : 0;
     for (uint32_t h = 0; h < path.hops; h++) {
-        struct fair_link *link = &equal->link[path.link[h]];
+        struct fair_link *link = &fair->link[path.link[h]];
         link->flows -= count;
         link->free = link->flows == 0 ? link->capacity : link->free + rate;
-        equal->group[path.link[h]].streams -= stream->flows == count ? 1 : 0;
+        fair->group[path.link[h]].classes -= class->flows == count ? 1 : 0;
     }
-    if (held && stream->flows == count) {
-        orr_fair_let_go(flows, index);
+    if (held && class->flows == count) {
+        orr_fair_release(flows, index);
     } else if (held) {
-        row_add_path(flows, stream, 0 - count);
+        row_add_path(flows, class, 0 - count);
     }
-    stream->flows -= count;
-    (void)soil(equal, &path);
+    class->flows -= count;
+    (void)mark_links_dirty(fair, &path);
 }

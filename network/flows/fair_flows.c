@@ -11,46 +11,46 @@
 
 /* ---- ends ---- */
 
-static double rate_of(const struct fair_flows *equal, uint32_t link)
+static double rate_of(const struct fair_flows *fair, uint32_t link)
 {
-    return equal->link[link].level / PS_PER_S;
+    return fair->link[link].level / PS_PER_S;
 }
 
 /* When the first flow of the group ends: rounded up to whole ps, but for what is only rounding
  * itself. */
 static void schedule(struct net_flows *flows, uint32_t link)
 {
-    struct fair_flows *equal = equal_of(flows);
-    const struct fair_bottleneck *group = &equal->group[link];
+    struct fair_flows *fair = fair_of(flows);
+    const struct fair_bottleneck *group = &fair->group[link];
     const struct fair_completion *end =
-        equal->link[link].held != 0 ? orr_fair_first_end(equal, link) : NULL;
-    const double rate = rate_of(equal, link);
+        fair->link[link].held != 0 ? orr_fair_first_end(fair, link) : NULL;
+    const double rate = rate_of(fair, link);
     sim_time next = ORR_TIME_MAX;
     if (end != NULL && rate > 0) {
         const double ps = ceil((end->served - group->served) / rate - ROUNDING_PS);
         next = ps < 9e18 ? orr_time_add(group->since, ps > 0 ? (sim_time)ps : 0) : ORR_TIME_MAX;
     }
-    orr_due_heap_set(&equal->due, link, next);
+    orr_due_heap_set(&fair->due, link, next);
 }
 
 static void post_tick(struct net_flows *flows)
 {
-    orr_flows_post_tick(flows, orr_due_heap_next(&equal_of(flows)->due));
+    orr_flows_post_tick(flows, orr_due_heap_next(&fair_of(flows)->due));
 }
 
 /* The streams of a group that are due; they have no entry among its ends until they are taken. */
 static void collect(struct net_flows *flows, uint32_t link)
 {
-    struct fair_flows *equal = equal_of(flows);
+    struct fair_flows *fair = fair_of(flows);
     const struct fair_completion *end;
     orr_fair_advance(flows, link);
-    const double due = equal->group[link].served + ROUNDING_PS * rate_of(equal, link);
-    while ((end = orr_fair_first_end(equal, link)) != NULL && end->served <= due) {
-        if (!orr_fair_room(equal, &equal->ending, &equal->ending_room, equal->ending_count + 1)) {
+    const double due = fair->group[link].served + ROUNDING_PS * rate_of(fair, link);
+    while ((end = orr_fair_first_end(fair, link)) != NULL && end->served <= due) {
+        if (!orr_fair_reserve(fair, &fair->ending, &fair->ending_alloc, fair->ending_count + 1)) {
             return;
         }
-        equal->ending[equal->ending_count++] = end->stream;
-        orr_fair_end_out(equal, link);
+        fair->ending[fair->ending_count++] = end->class;
+        orr_fair_end_out(fair, link);
     }
     schedule(flows, link);
 }
@@ -63,44 +63,44 @@ static int by_number(const void *left, const void *right)
 
 /* Ends the flows of a stream that have all of their bytes. The first is the one that its group
  * found to be due: what rounding of the sums beside it takes away does not keep it. */
-static void take(struct net_flows *flows, uint32_t index)
+static void end_due_flows(struct net_flows *flows, uint32_t index)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_flow_class *stream = &equal->stream[index];
-    const double served = equal_served(equal, stream);
-    const double tolerance = 2 * ROUNDING_PS * rate_of(equal, stream->holder);
-    double slack = 4 * DBL_EPSILON * (fabs(stream->offset) + fabs(served));
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_flow_class *class = &fair->class[index];
+    const double served = fair_served(fair, class);
+    const double tolerance = 2 * ROUNDING_PS * rate_of(fair, class->holder);
+    double slack = 4 * DBL_EPSILON * (fabs(class->offset) + fabs(served));
     uint32_t count = 0;
-    while (stream->top != FAIR_NONE &&
-           stream_record(&flows->records, stream->top)->target <= served + tolerance + slack) {
-        const uint32_t handle = stream->top;
-        stream->top = orr_stream_pop(&flows->records, handle);
+    while (class->top != FAIR_NONE &&
+           flow_record_at(&flows->records, class->top)->target <= served + tolerance + slack) {
+        const uint32_t handle = class->top;
+        class->top = orr_flow_heap_pop(&flows->records, handle);
         orr_flows_end(flows, handle);
-        stream = &equal->stream[index];
+        class = &fair->class[index];
         slack = 0;
         count++;
     }
-    orr_fair_take(flows, index, count);
-    if (stream->flows != 0) {
+    orr_fair_subtract(flows, index, count);
+    if (class->flows != 0) {
         orr_fair_end_at(flows, index);
     }
 }
 
 static void tick(struct net_flows *flows)
 {
-    struct fair_flows *equal = equal_of(flows);
+    struct fair_flows *fair = fair_of(flows);
     const sim_time now = orr_evq_now(flows->config.queue);
-    equal->ending_count = 0;
-    while (orr_due_heap_next(&equal->due) <= now && !equal->failed) {
-        collect(flows, orr_due_heap_top(&equal->due));
+    fair->ending_count = 0;
+    while (orr_due_heap_next(&fair->due) <= now && !fair->failed) {
+        collect(flows, orr_due_heap_top(&fair->due));
     }
-    if (equal->ending_count > 1) {
-        qsort(equal->ending, equal->ending_count, sizeof *equal->ending, by_number);
+    if (fair->ending_count > 1) {
+        qsort(fair->ending, fair->ending_count, sizeof *fair->ending, by_number);
     }
-    for (size_t i = 0; i < equal->ending_count && !equal->failed; i++) {
-        take(flows, equal->ending[i]);
+    for (size_t i = 0; i < fair->ending_count && !fair->failed; i++) {
+        end_due_flows(flows, fair->ending[i]);
     }
-    if (equal->failed) {
+    if (fair->failed) {
         orr_flows_no_memory(flows);
         return;
     }
@@ -110,77 +110,77 @@ static void tick(struct net_flows *flows)
 
 /* ---- joining ---- */
 
-static bool grow_streams(struct fair_flows *equal)
+static bool grow_classes(struct fair_flows *fair)
 {
-    const size_t words = (equal->stream_room + 63) / 64;
-    const size_t room = equal->stream_room + equal->stream_room / 2 + 64;
-    const size_t more = (room + 63) / 64;
-    struct fair_flow_class *grown = orr_heap_realloc(equal->stream, room * sizeof *grown);
-    equal->stream = grown != NULL ? grown : equal->stream;
-    uint64_t *live = grown != NULL ? orr_heap_realloc(equal->live, more * sizeof *live) : NULL;
+    const size_t words = (fair->class_alloc + 63) / 64;
+    const size_t alloc = fair->class_alloc + fair->class_alloc / 2 + 64;
+    const size_t more = (alloc + 63) / 64;
+    struct fair_flow_class *grown = orr_heap_realloc(fair->class, alloc * sizeof *grown);
+    fair->class = grown != NULL ? grown : fair->class;
+    uint64_t *live = grown != NULL ? orr_heap_realloc(fair->live, more * sizeof *live) : NULL;
     if (live == NULL) {
         return false;
     }
     memset(live + words, 0, (more - words) * sizeof *live);
-    equal->live = live;
-    equal->stream_room = room;
-    return room < FAIR_NONE;
+    fair->live = live;
+    fair->class_alloc = alloc;
+    return alloc < FAIR_NONE;
 }
 
-static uint32_t new_stream(struct fair_flows *equal, uint32_t path)
+static uint32_t new_class(struct fair_flows *fair, uint32_t path)
 {
-    if (equal->streams == equal->stream_room && !grow_streams(equal)) {
-        equal->failed = true;
+    if (fair->classes == fair->class_alloc && !grow_classes(fair)) {
+        fair->failed = true;
         return FAIR_NONE;
     }
-    equal->stream[equal->streams] =
+    fair->class[fair->classes] =
         (struct fair_flow_class){.path = path, .holder = FAIR_NONE, .top = FAIR_NONE};
-    return equal->streams++;
+    return fair->classes++;
 }
 
-static uint32_t stream_of(struct net_flows *flows, uint32_t path)
+static uint32_t class_of(struct net_flows *flows, uint32_t path)
 {
     struct flow_path *of = flow_path_at(&flows->paths, path);
-    if (of->stream == FAIR_NONE) {
-        of->stream = new_stream(equal_of(flows), path);
+    if (of->class == FAIR_NONE) {
+        of->class = new_class(fair_of(flows), path);
     }
-    return of->stream;
+    return of->class;
 }
 
 /* The first flow of a stream: it has no rate before the next solution. */
-static void begin_stream(struct fair_flows *equal, uint32_t index)
+static void begin_class(struct fair_flows *fair, uint32_t index)
 {
-    struct fair_flow_class *stream = &equal->stream[index];
-    stream->offset = 0;
-    stream->holder = FAIR_NONE;
-    if (orr_fair_room(equal, &equal->fresh, &equal->fresh_room, equal->fresh_count + 1)) {
-        equal->fresh[equal->fresh_count++] = index;
+    struct fair_flow_class *class = &fair->class[index];
+    class->offset = 0;
+    class->holder = FAIR_NONE;
+    if (orr_fair_reserve(fair, &fair->fresh, &fair->fresh_alloc, fair->fresh_count + 1)) {
+        fair->fresh[fair->fresh_count++] = index;
     }
 }
 
 static void join(struct net_flows *flows, uint32_t handle)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct flow_record *record = stream_record(&flows->records, handle);
-    const uint32_t index = stream_of(flows, record->path);
+    struct fair_flows *fair = fair_of(flows);
+    struct flow_record *record = flow_record_at(&flows->records, handle);
+    const uint32_t index = class_of(flows, record->path);
     if (index == FAIR_NONE) {
         orr_flows_no_memory(flows);
         return;
     }
-    struct fair_flow_class *stream = &equal->stream[index];
-    if (stream->flows == 0) {
-        begin_stream(equal, index);
-    } else if (stream->holder != FAIR_NONE) {
-        orr_fair_advance(flows, stream->holder);
+    struct fair_flow_class *class = &fair->class[index];
+    if (class->flows == 0) {
+        begin_class(fair, index);
+    } else if (class->holder != FAIR_NONE) {
+        orr_fair_advance(flows, class->holder);
     }
-    record->target = equal_served(equal, stream) + record->bytes;
+    record->target = fair_served(fair, class) + record->bytes;
     orr_fair_add(flows, index, 1);
-    const uint32_t top = stream->top;
-    stream->top = orr_stream_meld(&flows->records, top, handle);
-    if (stream->top != top && stream->holder != FAIR_NONE) {
+    const uint32_t top = class->top;
+    class->top = orr_flow_heap_meld(&flows->records, top, handle);
+    if (class->top != top && class->holder != FAIR_NONE) {
         orr_fair_end_at(flows, index);
     }
-    if (equal->failed) {
+    if (fair->failed) {
         orr_flows_no_memory(flows);
         return;
     }
@@ -191,36 +191,36 @@ static void join(struct net_flows *flows, uint32_t handle)
 
 static bool is_dirty(const struct net_flows *flows)
 {
-    return flows->equal->dirty_count != 0;
+    return flows->fair->dirty_count != 0;
 }
 
 static void settle(struct net_flows *flows)
 {
-    struct fair_flows *equal = equal_of(flows);
+    struct fair_flows *fair = fair_of(flows);
     orr_fair_solve(flows);
     flows->counts.solutions++;
-    flows->counts.shares += equal->changed_count;
-    if (equal->failed) {
+    flows->counts.shares += fair->changed_count;
+    if (fair->failed) {
         orr_flows_no_memory(flows);
         return;
     }
-    for (uint32_t i = 0; i < equal->changed_count; i++) {
-        schedule(flows, equal->changed[i]);
+    for (uint32_t i = 0; i < fair->changed_count; i++) {
+        schedule(flows, fair->changed[i]);
     }
     post_tick(flows);
 }
 
 static double capacity_of(const struct net_flows *flows, uint32_t link)
 {
-    return flows->equal->link[link].capacity;
+    return flows->fair->link[link].capacity;
 }
 
 static void set_capacity(struct net_flows *flows, uint32_t link, double bytes_per_s)
 {
-    struct fair_flows *equal = equal_of(flows);
-    equal_set_capacity(&equal->link[link], bytes_per_s);
-    if (orr_fair_room(equal, &equal->dirty, &equal->dirty_room, equal->dirty_count + 1)) {
-        equal_soil(equal, link);
+    struct fair_flows *fair = fair_of(flows);
+    fair_set_capacity(&fair->link[link], bytes_per_s);
+    if (orr_fair_reserve(fair, &fair->dirty, &fair->dirty_alloc, fair->dirty_count + 1)) {
+        fair_mark_dirty(fair, link);
     }
 }
 
@@ -229,33 +229,33 @@ static void set_capacity(struct net_flows *flows, uint32_t link, double bytes_pe
 /* Counts each flow once: at the link that holds it. */
 static void find_stuck(const struct net_flows *flows, struct net_flows_stuck *stuck)
 {
-    const struct fair_flows *equal = flows->equal;
-    for (uint32_t i = 0; i < equal->streams; i++) {
-        const struct fair_flow_class *stream = &equal->stream[i];
-        const bool still = stream->flows != 0 && stream->holder != FAIR_NONE &&
-                           equal->link[stream->holder].capacity == 0;
-        if (still && (stuck->flows == 0 || stream->holder < stuck->link)) {
-            stuck->link = stream->holder;
-            stuck->cookie = flows_cookie(flows, stream->top);
+    const struct fair_flows *fair = flows->fair;
+    for (uint32_t i = 0; i < fair->classes; i++) {
+        const struct fair_flow_class *class = &fair->class[i];
+        const bool still = class->flows != 0 && class->holder != FAIR_NONE &&
+                           fair->link[class->holder].capacity == 0;
+        if (still && (stuck->flows == 0 || class->holder < stuck->link)) {
+            stuck->link = class->holder;
+            stuck->cookie = flows_cookie(flows, class->top);
         }
-        stuck->flows += still ? stream->flows : 0;
+        stuck->flows += still ? class->flows : 0;
     }
 }
 
 /* Takes the flows of a stream out that find another path, one behind the other by `sibling`. */
-static uint32_t take_out_moving(struct net_flows *flows, struct fair_flow_class *stream,
+static uint32_t remove_rerouted(struct net_flows *flows, struct fair_flow_class *class,
                                 uint32_t *moved)
 {
-    const struct fair_flows *equal = equal_of(flows);
-    const double served = equal_served(equal, stream);
-    const double rate = stream->holder != FAIR_NONE ? rate_of(equal, stream->holder) : 0;
+    const struct fair_flows *fair = fair_of(flows);
+    const double served = fair_served(fair, class);
+    const double rate = class->holder != FAIR_NONE ? rate_of(fair, class->holder) : 0;
     uint32_t first = FAIR_NONE, stay = FAIR_NONE;
     uint32_t *last = &first;
-    while (stream->top != FAIR_NONE) {
-        const uint32_t handle = stream->top;
-        struct flow_record *record = stream_record(&flows->records, handle);
+    while (class->top != FAIR_NONE) {
+        const uint32_t handle = class->top;
+        struct flow_record *record = flow_record_at(&flows->records, handle);
         const double left = record->target - served;
-        stream->top = orr_stream_pop(&flows->records, handle);
+        class->top = orr_flow_heap_pop(&flows->records, handle);
         record->child = record->sibling = FAIR_NONE;
         const bool ends = rate > 0 && left <= 2 * ROUNDING_PS * rate;
         if (!ends && orr_flows_find_around(flows, record, left)) {
@@ -264,30 +264,30 @@ static uint32_t take_out_moving(struct net_flows *flows, struct fair_flow_class 
             last = &record->sibling;
             ++*moved;
         } else {
-            stay = orr_stream_meld(&flows->records, stay, handle);
+            stay = orr_flow_heap_meld(&flows->records, stay, handle);
         }
     }
-    stream->top = stay;
+    class->top = stay;
     return first;
 }
 
-static void move_stream(struct net_flows *flows, uint32_t index)
+static void move_class(struct net_flows *flows, uint32_t index)
 {
-    struct fair_flows *equal = equal_of(flows);
-    const uint32_t holder = equal->stream[index].holder;
+    struct fair_flows *fair = fair_of(flows);
+    const uint32_t holder = fair->class[index].holder;
     uint32_t moved = 0;
     if (holder != FAIR_NONE) {
         orr_fair_advance(flows, holder);
     }
-    uint32_t handle = take_out_moving(flows, &equal->stream[index], &moved);
+    uint32_t handle = remove_rerouted(flows, &fair->class[index], &moved);
     if (moved != 0) {
-        orr_fair_take(flows, index, moved);
+        orr_fair_subtract(flows, index, moved);
     }
-    if (equal->stream[index].holder != FAIR_NONE) {
+    if (fair->class[index].holder != FAIR_NONE) {
         orr_fair_end_at(flows, index);
     }
     while (handle != FAIR_NONE) {
-        struct flow_record *record = stream_record(&flows->records, handle);
+        struct flow_record *record = flow_record_at(&flows->records, handle);
         const uint32_t next = record->sibling;
         record->sibling = FAIR_NONE;
         join(flows, handle);
@@ -296,19 +296,19 @@ static void move_stream(struct net_flows *flows, uint32_t index)
 }
 
 /* The first stream from `index` on that has flows, or `end`. */
-static uint32_t next_live(struct fair_flows *equal, uint32_t index, uint32_t end)
+static uint32_t next_live(struct fair_flows *fair, uint32_t index, uint32_t end)
 {
     while (index < end) {
-        const uint64_t bits = equal->live[index / 64] >> index % 64;
+        const uint64_t bits = fair->live[index / 64] >> index % 64;
         if (bits == 0) {
             index = (index / 64 + 1) * 64;
             continue;
         }
         index += (uint32_t)__builtin_ctzll(bits);
-        if (index < end && equal->stream[index].flows != 0) {
+        if (index < end && fair->class[index].flows != 0) {
             return index;
         }
-        equal->live[index / 64] &= ~(index < end ? UINT64_C(1) << index % 64 : 0);
+        fair->live[index / 64] &= ~(index < end ? UINT64_C(1) << index % 64 : 0);
         index++;
     }
     return end;
@@ -316,12 +316,12 @@ static uint32_t next_live(struct fair_flows *equal, uint32_t index, uint32_t end
 
 static void reroute(struct net_flows *flows)
 {
-    struct fair_flows *equal = equal_of(flows);
-    const uint32_t streams = equal->streams;
-    for (uint32_t i = next_live(equal, 0, streams); i < streams;
-         i = next_live(equal, i + 1, streams)) {
-        if (orr_flows_closed(flows, equal->stream[i].path)) {
-            move_stream(flows, i);
+    struct fair_flows *fair = fair_of(flows);
+    const uint32_t classes = fair->classes;
+    for (uint32_t i = next_live(fair, 0, classes); i < classes;
+         i = next_live(fair, i + 1, classes)) {
+        if (orr_flows_closed(flows, fair->class[i].path)) {
+            move_class(flows, i);
         }
     }
     orr_flows_post_settle(flows);
@@ -329,24 +329,24 @@ static void reroute(struct net_flows *flows)
 
 static void visit_all(struct net_flows *flows, net_flow_visit visit, void *context)
 {
-    struct fair_flows *equal = equal_of(flows);
-    for (uint32_t i = next_live(equal, 0, equal->streams); i < equal->streams;
-         i = next_live(equal, i + 1, equal->streams)) {
-        struct fair_flow_class *stream = &equal->stream[i];
-        if (stream->holder != FAIR_NONE) {
-            orr_fair_advance(flows, stream->holder);
+    struct fair_flows *fair = fair_of(flows);
+    for (uint32_t i = next_live(fair, 0, fair->classes); i < fair->classes;
+         i = next_live(fair, i + 1, fair->classes)) {
+        struct fair_flow_class *class = &fair->class[i];
+        if (class->holder != FAIR_NONE) {
+            orr_fair_advance(flows, class->holder);
         }
-        const double served = equal_served(equal, stream);
+        const double served = fair_served(fair, class);
         uint32_t kept = FAIR_NONE;
-        while (stream->top != FAIR_NONE) { /* taken out by their ends, and put together again */
-            const uint32_t handle = stream->top;
-            struct flow_record *record = stream_record(&flows->records, handle);
-            stream->top = orr_stream_pop(&flows->records, handle);
+        while (class->top != FAIR_NONE) { /* taken out by their ends, and put together again */
+            const uint32_t handle = class->top;
+            struct flow_record *record = flow_record_at(&flows->records, handle);
+            class->top = orr_flow_heap_pop(&flows->records, handle);
             record->child = record->sibling = FAIR_NONE;
             visit(context, record->cookie, record->target - served);
-            kept = orr_stream_meld(&flows->records, kept, handle);
+            kept = orr_flow_heap_meld(&flows->records, kept, handle);
         }
-        stream->top = kept;
+        class->top = kept;
     }
 }
 
@@ -354,29 +354,29 @@ static void visit_all(struct net_flows *flows, net_flow_visit visit, void *conte
 
 static double left_of(const struct net_flows *flows, uint32_t handle)
 {
-    const struct fair_flows *equal = flows->equal;
-    const struct flow_record *record = stream_record(&flows->records, handle);
-    const struct fair_flow_class *stream =
-        &equal->stream[flow_path_at(&flows->paths, record->path)->stream];
-    if (stream->holder == FAIR_NONE) {
-        return record->target - stream->offset;
+    const struct fair_flows *fair = flows->fair;
+    const struct flow_record *record = flow_record_at(&flows->records, handle);
+    const struct fair_flow_class *class =
+        &fair->class[flow_path_at(&flows->paths, record->path)->class];
+    if (class->holder == FAIR_NONE) {
+        return record->target - class->offset;
     }
     const sim_time now = orr_evq_now(flows->config.queue);
-    const double rate = rate_of(equal, stream->holder);
-    const double since = rate * (double)(now - equal->group[stream->holder].since);
-    const double left = record->target - equal_served(equal, stream) - since;
+    const double rate = rate_of(fair, class->holder);
+    const double since = rate * (double)(now - fair->group[class->holder].since);
+    const double left = record->target - fair_served(fair, class) - since;
     return left > ROUNDING_PS * rate ? left : 0;
 }
 
 static uint64_t flows_on(const struct net_flows *flows, uint32_t link)
 {
-    return flows->equal->link[link].flows;
+    return flows->fair->link[link].flows;
 }
 
 /* ---- the engine ---- */
 
 /* Each at the beginning of a cache line. */
-static struct fair_link *lines_of_links(struct orr_arena *arena, size_t links)
+static struct fair_link *align_links(struct orr_arena *arena, size_t links)
 {
     enum { LINE = 64 };
     char *bytes = orr_arena_array(arena, links + 1, sizeof(struct fair_link));
@@ -389,46 +389,46 @@ static struct fair_link *lines_of_links(struct orr_arena *arena, size_t links)
 static bool create(struct net_flows *flows)
 {
     const size_t links = (size_t)flows_links(flows) + 1;
-    struct fair_flows *equal = orr_arena_alloc(flows->arena, sizeof *equal);
-    flows->equal = equal;
-    if (equal == NULL) {
+    struct fair_flows *fair = orr_arena_alloc(flows->arena, sizeof *fair);
+    flows->fair = fair;
+    if (fair == NULL) {
         return false;
     }
-    equal->links = flows_links(flows);
-    equal->link = lines_of_links(flows->arena, links);
-    equal->group = orr_arena_array(flows->arena, links, sizeof *equal->group);
-    equal->heap = orr_arena_array(flows->arena, links, sizeof *equal->heap);
-    equal->touched = orr_arena_array(flows->arena, links, sizeof *equal->touched);
-    equal->called = orr_arena_array(flows->arena, links, sizeof *equal->called);
-    equal->changed = orr_arena_array(flows->arena, links, sizeof *equal->changed);
-    if (equal->link == NULL || equal->group == NULL || equal->heap == NULL ||
-        equal->touched == NULL || equal->called == NULL || equal->changed == NULL ||
-        !orr_due_heap_grow(&equal->due, equal->links)) {
+    fair->links = flows_links(flows);
+    fair->link = align_links(flows->arena, links);
+    fair->group = orr_arena_array(flows->arena, links, sizeof *fair->group);
+    fair->heap = orr_arena_array(flows->arena, links, sizeof *fair->heap);
+    fair->touched = orr_arena_array(flows->arena, links, sizeof *fair->touched);
+    fair->called = orr_arena_array(flows->arena, links, sizeof *fair->called);
+    fair->changed = orr_arena_array(flows->arena, links, sizeof *fair->changed);
+    if (fair->link == NULL || fair->group == NULL || fair->heap == NULL || fair->touched == NULL ||
+        fair->called == NULL || fair->changed == NULL ||
+        !orr_due_heap_grow(&fair->due, fair->links)) {
         return false;
     }
-    for (uint32_t i = 0; i < equal->links; i++) {
-        equal->link[i].place = FAIR_NONE;
-        equal_set_capacity(&equal->link[i], flows_first_capacity(flows, i));
+    for (uint32_t i = 0; i < fair->links; i++) {
+        fair->link[i].position = FAIR_NONE;
+        fair_set_capacity(&fair->link[i], flows_first_capacity(flows, i));
     }
     return true;
 }
 
 static void destroy(struct net_flows *flows)
 {
-    struct fair_flows *equal = equal_of(flows);
-    for (uint32_t i = 0; equal != NULL && equal->group != NULL && i < equal->links; i++) {
-        orr_heap_free(equal->group[i].row.pair);
-        orr_heap_free(equal->group[i].row.slot);
-        orr_heap_free(equal->group[i].end);
-        orr_heap_free(equal->group[i].on);
+    struct fair_flows *fair = fair_of(flows);
+    for (uint32_t i = 0; fair != NULL && fair->group != NULL && i < fair->links; i++) {
+        orr_heap_free(fair->group[i].row.pair);
+        orr_heap_free(fair->group[i].row.slot);
+        orr_heap_free(fair->group[i].end);
+        orr_heap_free(fair->group[i].on);
     }
-    if (equal != NULL) {
-        orr_due_heap_fini(&equal->due);
-        orr_heap_free(equal->stream);
-        orr_heap_free(equal->live);
-        orr_heap_free(equal->ending);
-        orr_heap_free(equal->fresh);
-        orr_heap_free(equal->dirty);
+    if (fair != NULL) {
+        orr_due_heap_fini(&fair->due);
+        orr_heap_free(fair->class);
+        orr_heap_free(fair->live);
+        orr_heap_free(fair->ending);
+        orr_heap_free(fair->fresh);
+        orr_heap_free(fair->dirty);
     }
 }
 
@@ -443,6 +443,6 @@ const struct flows_engine orr_fair_flows = {.create = create,
                                             .stuck = find_stuck,
                                             .reroute = reroute,
                                             .visit = visit_all,
-                                            .number = stream_of,
+                                            .number = class_of,
                                             .left = left_of,
                                             .on = flows_on};

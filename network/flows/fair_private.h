@@ -42,16 +42,16 @@ enum fair_state {
 
 /* What solutions look at: a cache line. */
 struct fair_link {
-    double capacity; /* bytes/s */
-    double free;     /* the capacity less the rates of all flows on it that do not rise */
-    double level;    /* rate of each flow that it holds */
-    double above;    /* no flow on it of another group has a higher level */
-    uint32_t flows;  /* on it; one that takes it n times counts n times */
-    uint32_t rising; /* of them */
-    uint32_t inside; /* those that rise or have risen in this solution */
-    uint32_t seen;   /* the solution in which it was touched */
-    uint32_t held;   /* streams of its group */
-    uint32_t place;  /* in the heap of links; FAIR_NONE: not there */
+    double capacity;   /* bytes/s */
+    double free;       /* the capacity less the rates of all flows on it that do not rise */
+    double level;      /* rate of each flow that it holds */
+    double above;      /* no flow on it of another group has a higher level */
+    uint32_t flows;    /* on it; one that takes it n times counts n times */
+    uint32_t rising;   /* of them */
+    uint32_t inside;   /* those that rise or have risen in this solution */
+    uint32_t visited;  /* the solution in which it was touched */
+    uint32_t held;     /* streams of its group */
+    uint32_t position; /* in the heap of links; FAIR_NONE: not there */
     enum fair_state state;
     float slack; /* sums that differ by less are the same */
 };
@@ -66,13 +66,13 @@ struct fair_pair {
 struct fair_row {
     struct fair_pair *pair;
     uint32_t *slot; /* index: see fair_bottlenecks.c */
-    uint32_t count, room, slots;
+    uint32_t count, alloc, slots;
 };
 
 /* When a stream of a group has a flow that ends, in `served` of the group. */
 struct fair_completion {
     double served;
-    uint32_t stream, version;
+    uint32_t class, version;
 };
 
 /* The rest of a link. */
@@ -82,9 +82,9 @@ struct fair_bottleneck {
     struct fair_row row;
     struct fair_completion *end; /* heap, with old entries */
     uint32_t *on;                /* streams over the link; some are gone or there twice */
-    uint32_t ends, end_room;
-    uint32_t listed, on_room;
-    uint32_t streams; /* over the link at present, by hops */
+    uint32_t ends, end_alloc;
+    uint32_t listed, on_alloc;
+    uint32_t classes; /* over the link at present, by hops */
     uint32_t changed; /* the solution in which its level or its members changed */
     bool dirty;       /* the link is in the list of those */
 };
@@ -98,7 +98,7 @@ struct fair_item {
 struct fair_flows {
     struct fair_link *link;
     struct fair_bottleneck *group; /* [links] */
-    struct fair_flow_class *stream;
+    struct fair_flow_class *class;
     struct fair_item *heap;  /* [links] */
     uint32_t *touched;       /* [links] in this solution */
     uint32_t *called;        /* [links] whose groups are about to rise */
@@ -107,9 +107,9 @@ struct fair_flows {
     uint64_t *live;          /* a bit of each stream: it has flows, or had some */
     uint32_t *fresh, *dirty; /* streams without a holder, and links: since the last solution */
     struct due_heap due;     /* links by the next end in their group */
-    uint32_t links, streams, heap_count, touched_count, changed_count, called_count;
-    size_t stream_room, ending_count, ending_room;
-    size_t fresh_count, fresh_room, dirty_count, dirty_room;
+    uint32_t links, classes, heap_count, touched_count, changed_count, called_count;
+    size_t class_alloc, ending_count, ending_alloc;
+    size_t fresh_count, fresh_alloc, dirty_count, dirty_alloc;
     uint32_t solution, marks;
     uint32_t watched; /* links */
     uint32_t rising;  /* groups, and streams by themselves */
@@ -118,18 +118,18 @@ struct fair_flows {
     bool failed;      /* memory */
 };
 
-static inline struct fair_flows *equal_of(const struct net_flows *flows)
+static inline struct fair_flows *fair_of(const struct net_flows *flows)
 {
-    return flows->equal;
+    return flows->fair;
 }
 
 /* What is left of greater sums is rounding. */
-static inline void equal_set_live(struct fair_flows *equal, uint32_t stream)
+static inline void fair_set_live(struct fair_flows *fair, uint32_t class)
 {
-    equal->live[stream / 64] |= UINT64_C(1) << stream % 64;
+    fair->live[class / 64] |= UINT64_C(1) << class % 64;
 }
 
-static inline void equal_set_capacity(struct fair_link *link, double bytes_per_s)
+static inline void fair_set_capacity(struct fair_link *link, double bytes_per_s)
 {
     const float slack = (float)(bytes_per_s * FAIR_SAME);
     link->free += bytes_per_s - link->capacity;
@@ -137,45 +137,44 @@ static inline void equal_set_capacity(struct fair_link *link, double bytes_per_s
     link->slack = slack > link->slack ? slack : link->slack;
 }
 
-static inline struct net_route_links equal_path(const struct net_flows *flows,
-                                                const struct fair_flow_class *stream)
+static inline struct net_route_links fair_path(const struct net_flows *flows,
+                                               const struct fair_flow_class *class)
 {
-    return flow_path_links(&flows->paths, flow_path_at(&flows->paths, stream->path));
+    return flow_path_links(&flows->paths, flow_path_at(&flows->paths, class->path));
 }
 
 /* What each flow of a stream has got. */
-static inline double equal_served(const struct fair_flows *equal,
-                                  const struct fair_flow_class *stream)
+static inline double fair_served(const struct fair_flows *fair, const struct fair_flow_class *class)
 {
-    return stream->holder == FAIR_NONE ? stream->offset
-                                       : stream->offset + equal->group[stream->holder].served;
+    return class->holder == FAIR_NONE ? class->offset
+                                      : class->offset + fair->group[class->holder].served;
 }
 
 /* ---- fair_bottlenecks.c ---- */
 
 /* The link is looked at in the next solution; it has room in the list. */
-static inline void equal_soil(struct fair_flows *equal, uint32_t link)
+static inline void fair_mark_dirty(struct fair_flows *fair, uint32_t link)
 {
-    if (!equal->group[link].dirty) {
-        equal->group[link].dirty = true;
-        equal->dirty[equal->dirty_count++] = link;
+    if (!fair->group[link].dirty) {
+        fair->group[link].dirty = true;
+        fair->dirty[fair->dirty_count++] = link;
     }
 }
 
 /* Makes room for `count` items and some more. */
-bool orr_fair_room(struct fair_flows *equal, uint32_t **list, size_t *room, size_t count);
+bool orr_fair_reserve(struct fair_flows *fair, uint32_t **list, size_t *alloc, size_t count);
 
 /* Brings what a group has served up to date. */
 void orr_fair_advance(struct net_flows *flows, uint32_t link);
 
 /* So many more flows of the stream, which has a holder or none, on the links of its path; and so
  * many fewer. Rates are those before the solution to come. O(hops). */
-void orr_fair_add(struct net_flows *flows, uint32_t stream, uint32_t count);
-void orr_fair_take(struct net_flows *flows, uint32_t stream, uint32_t count);
+void orr_fair_add(struct net_flows *flows, uint32_t class, uint32_t count);
+void orr_fair_subtract(struct net_flows *flows, uint32_t class, uint32_t count);
 
 /* The link holds the stream from now on; no link does. Both leave sums of rates alone. O(hops). */
-void orr_fair_hold(struct net_flows *flows, uint32_t stream, uint32_t link);
-void orr_fair_let_go(struct net_flows *flows, uint32_t stream);
+void orr_fair_hold(struct net_flows *flows, uint32_t class, uint32_t link);
+void orr_fair_release(struct net_flows *flows, uint32_t class);
 
 /* ---- fair_shares.c ---- */
 
@@ -186,9 +185,9 @@ void orr_fair_solve(struct net_flows *flows);
 /* ---- fair_completions.c ---- */
 
 /* The stream has another first end. O(log streams). */
-void orr_fair_end_at(struct net_flows *flows, uint32_t stream);
+void orr_fair_end_at(struct net_flows *flows, uint32_t class);
 /* The first end in a group; NULL: there is none. */
-const struct fair_completion *orr_fair_first_end(struct fair_flows *equal, uint32_t link);
-void orr_fair_end_out(struct fair_flows *equal, uint32_t link);
+const struct fair_completion *orr_fair_first_end(struct fair_flows *fair, uint32_t link);
+void orr_fair_end_out(struct fair_flows *fair, uint32_t link);
 
 #endif

@@ -20,55 +20,55 @@
 
 /* ---- the heap of links ---- */
 
-static inline void put(struct fair_flows *equal, uint32_t at, struct fair_item item)
+static inline void put(struct fair_flows *fair, uint32_t at, struct fair_item item)
 {
-    equal->heap[at] = item;
-    equal->link[item.link].place = at;
+    fair->heap[at] = item;
+    fair->link[item.link].position = at;
 }
 
-enum { WAYS = 4 };
+enum { ARITY = 4 };
 
-static void heap_down(struct fair_flows *equal, struct fair_item moved)
+static void heap_down(struct fair_flows *fair, struct fair_item moved)
 {
-    const struct fair_item *heap = equal->heap;
-    const uint32_t count = equal->heap_count;
+    const struct fair_item *heap = fair->heap;
+    const uint32_t count = fair->heap_count;
     uint32_t at = 0;
-    for (uint32_t child = 1; child < count; child = WAYS * at + 1) {
-        const uint32_t last = child + WAYS < count ? child + WAYS : count;
+    for (uint32_t child = 1; child < count; child = ARITY * at + 1) {
+        const uint32_t last = child + ARITY < count ? child + ARITY : count;
         for (uint32_t i = child + 1; i < last; i++) {
             child = heap[i].level < heap[child].level ? i : child;
         }
         if (heap[child].level >= moved.level) {
             break;
         }
-        put(equal, at, heap[child]);
+        put(fair, at, heap[child]);
         at = child;
     }
-    put(equal, at, moved);
+    put(fair, at, moved);
 }
 
 /* Puts a link in, or moves it towards the top; one that is to move down does so when it comes
  * there. */
-static void heap_at(struct fair_flows *equal, uint32_t link, double level)
+static void heap_at(struct fair_flows *fair, uint32_t link, double level)
 {
-    uint32_t at = equal->link[link].place;
+    uint32_t at = fair->link[link].position;
     if (at == FAIR_NONE) {
-        at = equal->heap_count++;
-    } else if (equal->heap[at].level <= level) {
+        at = fair->heap_count++;
+    } else if (fair->heap[at].level <= level) {
         return;
     }
-    while (at > 0 && level < equal->heap[(at - 1) / WAYS].level) {
-        put(equal, at, equal->heap[(at - 1) / WAYS]);
-        at = (at - 1) / WAYS;
+    while (at > 0 && level < fair->heap[(at - 1) / ARITY].level) {
+        put(fair, at, fair->heap[(at - 1) / ARITY]);
+        at = (at - 1) / ARITY;
     }
-    put(equal, at, (struct fair_item){.level = level, .link = link});
+    put(fair, at, (struct fair_item){.level = level, .link = link});
 }
 
-static void top_out(struct fair_flows *equal)
+static void top_out(struct fair_flows *fair)
 {
-    equal->link[equal->heap[0].link].place = FAIR_NONE;
-    if (--equal->heap_count != 0) {
-        heap_down(equal, equal->heap[equal->heap_count]);
+    fair->link[fair->heap[0].link].position = FAIR_NONE;
+    if (--fair->heap_count != 0) {
+        heap_down(fair, fair->heap[fair->heap_count]);
     }
 }
 
@@ -89,47 +89,47 @@ static inline double next_at(const struct fair_link *link, double full)
     return link->state == FAIR_WATCHED && link->level < full ? link->level : full;
 }
 
-static inline struct fair_link *touch(struct fair_flows *equal, uint32_t index)
+static inline struct fair_link *touch(struct fair_flows *fair, uint32_t index)
 {
-    struct fair_link *link = &equal->link[index];
-    if (link->seen != equal->solution) {
-        link->seen = equal->solution;
+    struct fair_link *link = &fair->link[index];
+    if (link->visited != fair->solution) {
+        link->visited = fair->solution;
         link->rising = link->inside = 0;
         link->state = link->held != 0 ? FAIR_WATCHED : FAIR_IDLE;
-        equal->watched += link->held != 0;
-        equal->touched[equal->touched_count++] = index;
+        fair->watched += link->held != 0;
+        fair->touched[fair->touched_count++] = index;
     }
     return link;
 }
 
-static inline void place(struct fair_flows *equal, uint32_t index)
+static inline void position(struct fair_flows *fair, uint32_t index)
 {
-    const struct fair_link *link = &equal->link[index];
-    const bool early = link->free <= link->rising * equal->horizon + link->slack;
+    const struct fair_link *link = &fair->link[index];
+    const bool early = link->free <= link->rising * fair->horizon + link->slack;
     if (link->state == FAIR_WATCHED || (early && (link->rising != 0 || link->free < 0))) {
         const double level = next_at(link, full_at(link));
         if (level < INFINITY) {
-            heap_at(equal, index, level);
+            heap_at(fair, index, level);
         }
     }
 }
 
-static void note_change(struct fair_flows *equal, uint32_t link)
+static void list_changed(struct fair_flows *fair, uint32_t link)
 {
-    if (equal->group[link].changed != equal->solution) {
-        equal->group[link].changed = equal->solution;
-        equal->changed[equal->changed_count++] = link;
+    if (fair->group[link].changed != fair->solution) {
+        fair->group[link].changed = fair->solution;
+        fair->changed[fair->changed_count++] = link;
     }
 }
 
 /* The sweep has come to the group; it may have other ends in any case. */
-static void unwatch(struct fair_flows *equal, uint32_t index)
+static void unwatch(struct fair_flows *fair, uint32_t index)
 {
-    struct fair_link *link = &equal->link[index];
+    struct fair_link *link = &fair->link[index];
     if (link->state == FAIR_WATCHED) {
-        equal->watched--;
+        fair->watched--;
         link->state = FAIR_IDLE;
-        note_change(equal, index);
+        list_changed(fair, index);
     }
 }
 
@@ -142,100 +142,100 @@ static inline bool is_short(const struct fair_link *link)
 }
 
 /* `count` flows at that level are part of S from now on. */
-static inline void raise(struct fair_flows *equal, uint32_t index, uint32_t count, double level)
+static inline void raise(struct fair_flows *fair, uint32_t index, uint32_t count, double level)
 {
-    struct fair_link *link = touch(equal, index);
+    struct fair_link *link = touch(fair, index);
     link->rising += count;
     link->inside += count;
     link->free = link->rising == link->flows ? link->capacity : link->free + count * level;
     if (is_short(link)) {
-        equal->called[equal->called_count++] = index;
-        unwatch(equal, index);
+        fair->called[fair->called_count++] = index;
+        unwatch(fair, index);
         link->state = FAIR_CALLED;
     } else if (link->state != FAIR_CALLED) {
-        place(equal, index);
+        position(fair, index);
     }
 }
 
 static void join_group(struct net_flows *flows, uint32_t index)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_link *own = &equal->link[index];
-    const struct fair_row *row = &equal->group[index].row;
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_link *own = &fair->link[index];
+    const struct fair_row *row = &fair->group[index].row;
     const double level = own->level;
     orr_fair_advance(flows, index);
-    unwatch(equal, index);
+    unwatch(fair, index);
     own->state = FAIR_RISING;
-    equal->rising++;
-    note_change(equal, index);
+    fair->rising++;
+    list_changed(fair, index);
     for (uint32_t i = 0; i < row->count; i++) {
-        raise(equal, row->pair[i].link, row->pair[i].flows, level);
+        raise(fair, row->pair[i].link, row->pair[i].flows, level);
     }
 }
 
 /* Sooner than the sweep comes to them is as good: flows that join S do not end below its level. */
 static void join_called(struct net_flows *flows)
 {
-    struct fair_flows *equal = equal_of(flows);
-    while (equal->called_count != 0) {
-        const uint32_t index = equal->called[--equal->called_count];
-        equal->link[index].state = FAIR_IDLE;
-        if (equal->link[index].held != 0) {
+    struct fair_flows *fair = fair_of(flows);
+    while (fair->called_count != 0) {
+        const uint32_t index = fair->called[--fair->called_count];
+        fair->link[index].state = FAIR_IDLE;
+        if (fair->link[index].held != 0) {
             join_group(flows, index);
         } else {
-            place(equal, index);
+            position(fair, index);
         }
     }
 }
 
-static void join_stream(struct net_flows *flows, const struct fair_flow_class *stream, double level)
+static void join_class(struct net_flows *flows, const struct fair_flow_class *class, double level)
 {
-    struct fair_flows *equal = equal_of(flows);
-    const struct net_route_links path = equal_path(flows, stream);
-    equal->rising++;
+    struct fair_flows *fair = fair_of(flows);
+    const struct net_route_links path = fair_path(flows, class);
+    fair->rising++;
     for (uint32_t h = 0; h < path.hops; h++) {
-        raise(equal, path.link[h], stream->flows, level);
+        raise(fair, path.link[h], class->flows, level);
     }
 }
 
 /* A stream leaves its group, which does not rise, and rises by itself. */
 static void pull(struct net_flows *flows, uint32_t index)
 {
-    struct fair_flows *equal = equal_of(flows);
-    const uint32_t holder = equal->stream[index].holder;
-    struct fair_link *link = touch(equal, holder);
+    struct fair_flows *fair = fair_of(flows);
+    const uint32_t holder = fair->class[index].holder;
+    struct fair_link *link = touch(fair, holder);
     orr_fair_advance(flows, holder);
-    orr_fair_let_go(flows, index);
-    note_change(equal, holder);
+    orr_fair_release(flows, index);
+    list_changed(fair, holder);
     if (link->held == 0) {
-        unwatch(equal, holder);
+        unwatch(fair, holder);
     }
-    join_stream(flows, &equal->stream[index], link->level);
+    join_class(flows, &fair->class[index], link -> level);
 }
 
 /* The state of a stream's holder in this solution. */
-static inline enum fair_state state_of(const struct fair_flows *equal, uint32_t holder)
+static inline enum fair_state state_of(const struct fair_flows *fair, uint32_t holder)
 {
-    const struct fair_link *link = &equal->link[holder];
-    return link->seen == equal->solution ? link->state : FAIR_IDLE;
+    const struct fair_link *link = &fair->link[holder];
+    return link->visited == fair->solution ? link->state : FAIR_IDLE;
 }
 
 /* Streams are scattered over memory. */
-static inline void expect(const struct fair_flows *equal, const struct fair_bottleneck *group,
-                          uint32_t at)
+static inline void prefetch(const struct fair_flows *fair, const struct fair_bottleneck *group,
+                            uint32_t at)
 {
     enum { AHEAD = 8 };
     if (at + AHEAD < group->listed) {
-        __builtin_prefetch(&equal->stream[group->on[at + AHEAD]]);
+        __builtin_prefetch(&fair->class[group->on[at + AHEAD]]);
     }
 }
 
 /* Streams outside of S that have more than S can get on a link join it; false: there are none. */
 static bool join_above(struct net_flows *flows, uint32_t index, double level)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_link *own = &equal->link[index];
-    const struct fair_bottleneck *group = &equal->group[index];
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_link *own = &fair->link[index];
+    const struct fair_bottleneck *group = &fair->group[index];
     const double min = level * (1 + SAME);
     bool any = false;
     if (own->above <= min || own->inside == own->flows) {
@@ -243,13 +243,13 @@ static bool join_above(struct net_flows *flows, uint32_t index, double level)
     }
     own->above = 0;
     for (uint32_t i = 0; i < group->listed; i++) {
-        expect(equal, group, i);
-        const struct fair_flow_class *stream = &equal->stream[group->on[i]];
-        if (stream->flows == 0 || stream->holder == FAIR_NONE || stream->holder == index) {
+        prefetch(fair, group, i);
+        const struct fair_flow_class *class = &fair->class[group->on[i]];
+        if (class->flows == 0 || class->holder == FAIR_NONE || class->holder == index) {
             continue;
         }
-        const enum fair_state state = state_of(equal, stream->holder);
-        const double has = equal->link[stream->holder].level;
+        const enum fair_state state = state_of(fair, class->holder);
+        const double has = fair->link[class->holder].level;
         if (has > min && state != FAIR_RISING && state != FAIR_STOPPED) {
             pull(flows, group->on[i]);
             any = true;
@@ -262,69 +262,69 @@ static bool join_above(struct net_flows *flows, uint32_t index, double level)
 
 /* ---- who leaves S with a level ---- */
 
-static inline void lower(struct fair_flows *equal, uint32_t index, uint32_t count, double level)
+static inline void lower(struct fair_flows *fair, uint32_t index, uint32_t count, double level)
 {
-    struct fair_link *link = &equal->link[index];
+    struct fair_link *link = &fair->link[index];
     link->rising -= count;
     link->free -= count * level;
     link->above = level > link->above ? level : link->above;
 }
 
-static void stop_group(struct fair_flows *equal, uint32_t index, double level)
+static void stop_group(struct fair_flows *fair, uint32_t index, double level)
 {
-    const struct fair_row *row = &equal->group[index].row;
-    struct fair_link *own = &equal->link[index];
+    const struct fair_row *row = &fair->group[index].row;
+    struct fair_link *own = &fair->link[index];
     const double above = own->above;
     own->state = FAIR_STOPPED;
     own->level = level;
-    equal->rising--;
+    fair->rising--;
     for (uint32_t i = 0; i < row->count; i++) {
-        lower(equal, row->pair[i].link, row->pair[i].flows, level);
+        lower(fair, row->pair[i].link, row->pair[i].flows, level);
     }
     own->above = above;
 }
 
 /* A stream of S, of a group that rises or by itself, is held by that link from now on. */
-static void stop_stream(struct net_flows *flows, uint32_t index, uint32_t link, double level)
+static void stop_class(struct net_flows *flows, uint32_t index, uint32_t link, double level)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_flow_class *stream = &equal->stream[index];
-    const struct net_route_links path = equal_path(flows, stream);
-    const uint32_t before = stream->holder;
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_flow_class *class = &fair->class[index];
+    const struct net_route_links path = fair_path(flows, class);
+    const uint32_t before = class->holder;
     if (before != FAIR_NONE) {
-        orr_fair_let_go(flows, index);
+        orr_fair_release(flows, index);
     }
-    if (before == FAIR_NONE || equal->link[before].held == 0) {
-        equal->rising--;
+    if (before == FAIR_NONE || fair->link[before].held == 0) {
+        fair->rising--;
     }
-    if (before != FAIR_NONE && equal->link[before].held == 0) {
-        equal->link[before].state = FAIR_IDLE;
+    if (before != FAIR_NONE && fair->link[before].held == 0) {
+        fair->link[before].state = FAIR_IDLE;
     }
-    const double above = equal->link[link].above;
+    const double above = fair->link[link].above;
     for (uint32_t h = 0; h < path.hops; h++) {
-        lower(equal, path.link[h], stream->flows, level);
+        lower(fair, path.link[h], class->flows, level);
     }
-    equal->link[link].above = above;
+    fair->link[link].above = above;
     orr_fair_hold(flows, index, link);
 }
 
 /* The streams of S on a link that is no longer held by where they were. */
 static void stop_others(struct net_flows *flows, uint32_t index, double level)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_link *own = &equal->link[index];
-    const struct fair_bottleneck *group = &equal->group[index];
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_link *own = &fair->link[index];
+    const struct fair_bottleneck *group = &fair->group[index];
     if (own->held != 0) {
         orr_fair_advance(flows, index);
     }
     own->level = level;
-    note_change(equal, index);
+    list_changed(fair, index);
     for (uint32_t i = 0; i < group->listed && own->rising != 0; i++) {
-        expect(equal, group, i);
-        const struct fair_flow_class *stream = &equal->stream[group->on[i]];
-        if (stream->flows != 0 && stream->holder != index &&
-            (stream->holder == FAIR_NONE || state_of(equal, stream->holder) == FAIR_RISING)) {
-            stop_stream(flows, group->on[i], index, level);
+        prefetch(fair, group, i);
+        const struct fair_flow_class *class = &fair->class[group->on[i]];
+        if (class->flows != 0 && class->holder != index &&
+            (class->holder == FAIR_NONE || state_of(fair, class->holder) == FAIR_RISING)) {
+            stop_class(flows, group->on[i], index, level);
         }
     }
 }
@@ -332,12 +332,12 @@ static void stop_others(struct net_flows *flows, uint32_t index, double level)
 /* The link is full: what rises on it stops. */
 static void stop_all(struct net_flows *flows, uint32_t index, double level)
 {
-    struct fair_flows *equal = equal_of(flows);
-    struct fair_link *own = &equal->link[index];
+    struct fair_flows *fair = fair_of(flows);
+    struct fair_link *own = &fair->link[index];
     const bool rose = own->state == FAIR_RISING;
-    unwatch(equal, index);
+    unwatch(fair, index);
     if (rose) {
-        stop_group(equal, index, level);
+        stop_group(fair, index, level);
     }
     if (own->rising != 0) {
         stop_others(flows, index, level);
@@ -345,85 +345,85 @@ static void stop_all(struct net_flows *flows, uint32_t index, double level)
     if (rose || own->held != 0) {
         own->state = FAIR_STOPPED;
     }
-    top_out(equal);
+    top_out(fair);
 }
 
 /* ---- the sweep ---- */
 
-static void begin_solution(struct fair_flows *equal)
+static void begin_solution(struct fair_flows *fair)
 {
-    if (++equal->solution == 0) { /* after 2^32 solutions all marks are old */
-        for (uint32_t i = 0; i < equal->links; i++) {
-            equal->link[i].seen = equal->group[i].changed = 0;
+    if (++fair->solution == 0) { /* after 2^32 solutions all marks are old */
+        for (uint32_t i = 0; i < fair->links; i++) {
+            fair->link[i].visited = fair->group[i].changed = 0;
         }
-        equal->solution = 1;
+        fair->solution = 1;
     }
-    equal->touched_count = equal->changed_count = 0;
-    equal->watched = equal->rising = equal->called_count = 0;
-    equal->sweep = equal->horizon = 0;
+    fair->touched_count = fair->changed_count = 0;
+    fair->watched = fair->rising = fair->called_count = 0;
+    fair->sweep = fair->horizon = 0;
 }
 
 /* Groups that have been given more flows, or less of their link, rise at once: so do the new ones
  * on other links, before these are looked at. */
 static void begin(struct net_flows *flows)
 {
-    struct fair_flows *equal = equal_of(flows);
-    begin_solution(equal);
-    for (size_t i = 0; i < equal->dirty_count; i++) {
-        const struct fair_link *link = touch(equal, equal->dirty[i]);
+    struct fair_flows *fair = fair_of(flows);
+    begin_solution(fair);
+    for (size_t i = 0; i < fair->dirty_count; i++) {
+        const struct fair_link *link = touch(fair, fair->dirty[i]);
         if (link->state == FAIR_WATCHED && full_at(link) == 0) {
-            join_group(flows, equal->dirty[i]);
+            join_group(flows, fair->dirty[i]);
         }
     }
-    const uint32_t mark = ++equal->marks;
-    for (size_t i = 0; i < equal->fresh_count; i++) { /* some are there twice */
-        struct fair_flow_class *stream = &equal->stream[equal->fresh[i]];
-        if (stream->flows != 0 && stream->mark != mark) {
-            stream->mark = mark;
-            join_stream(flows, stream, 0);
+    const uint32_t mark = ++fair->marks;
+    for (size_t i = 0; i < fair->fresh_count; i++) { /* some are there twice */
+        struct fair_flow_class *class = &fair->class[fair->fresh[i]];
+        if (class->flows != 0 && class->mark != mark) {
+            class->mark = mark;
+            join_class(flows, class, 0);
         }
     }
     join_called(flows);
-    for (size_t i = 0; i < equal->dirty_count; i++) {
-        const struct fair_link *link = &equal->link[equal->dirty[i]];
-        place(equal, equal->dirty[i]);
+    for (size_t i = 0; i < fair->dirty_count; i++) {
+        const struct fair_link *link = &fair->link[fair->dirty[i]];
+        position(fair, fair->dirty[i]);
         if (link->state == FAIR_IDLE && link->rising == 0 && full_at(link) == 0) {
-            (void)join_above(flows, equal->dirty[i], 0); /* it lost capacity */
+            (void)join_above(flows, fair->dirty[i], 0); /* it lost capacity */
         }
     }
-    for (size_t i = 0; i < equal->dirty_count; i++) {
-        equal->group[equal->dirty[i]].dirty = false;
+    for (size_t i = 0; i < fair->dirty_count; i++) {
+        fair->group[fair->dirty[i]].dirty = false;
     }
     join_called(flows);
-    equal->dirty_count = equal->fresh_count = 0;
+    fair->dirty_count = fair->fresh_count = 0;
 }
 
 /* Puts the links into the heap that are full before the level that the sweep comes to next, and
  * before twice as much. */
-static void move_horizon(struct fair_flows *equal)
+static void move_horizon(struct fair_flows *fair)
 {
-    double min = equal->heap_count != 0 ? equal->heap[0].level : INFINITY;
-    for (uint32_t i = 0; i < equal->touched_count && equal->heap_count == 0; i++) {
-        const struct fair_link *link = &equal->link[equal->touched[i]];
+    double min = fair->heap_count != 0 ? fair->heap[0].level : INFINITY;
+    for (uint32_t i = 0; i < fair->touched_count && fair->heap_count == 0; i++) {
+        const struct fair_link *link = &fair->link[fair->touched[i]];
         const double full = link->rising != 0 ? full_at(link) : INFINITY;
         min = full < min ? full : min;
     }
     if (!(min < INFINITY)) {
         return;
     }
-    equal->horizon = 2 * min;
-    for (uint32_t i = 0; i < equal->touched_count; i++) {
-        if (equal->link[equal->touched[i]].rising != 0) {
-            place(equal, equal->touched[i]);
+    fair->horizon = 2 * min;
+    for (uint32_t i = 0; i < fair->touched_count; i++) {
+        if (fair->link[fair->touched[i]].rising != 0) {
+            position(fair, fair->touched[i]);
         }
     }
 }
 
-static void take_first(struct net_flows *flows)
+static void process_first(struct net_flows *flows)
 {
-    struct fair_flows *equal = equal_of(flows);
-    const struct fair_item top = equal->heap[0];
-    struct fair_link *link = &equal->link[top.link];
+    struct fair_flows *fair = fair_of(flows);
+    const struct fair_item top = fair->heap[0];
+    struct fair_link *link = &fair->link[top.link];
     const double full = full_at(link), next = next_at(link, full);
     const bool watched = link->state == FAIR_WATCHED;
     if (is_short(link)) { /* by rounding: others have been called */
@@ -432,55 +432,54 @@ static void take_first(struct net_flows *flows)
     }
     if (next > top.level * (1 + SAME)) { /* flows of S joined or stopped elsewhere since */
         if (next < INFINITY) {
-            heap_down(equal, (struct fair_item){.level = next, .link = top.link});
+            heap_down(fair, (struct fair_item){.level = next, .link = top.link});
         } else {
-            top_out(equal);
+            top_out(fair);
         }
         return;
     }
-    equal->sweep = next > equal->sweep ? next : equal->sweep;
+    fair->sweep = next > fair->sweep ? next : fair->sweep;
     if (watched && full > link->level * (1 + SAME)) {
         if (link->rising == 0 && link->free <= link->slack) { /* they may stay */
-            unwatch(equal, top.link);
-            top_out(equal);
+            unwatch(fair, top.link);
+            top_out(fair);
         } else {
             join_group(flows, top.link);
         }
-    } else if (!join_above(flows, top.link, equal->sweep)) {
+    } else if (!join_above(flows, top.link, fair->sweep)) {
         /* Beside flows that keep their level, just that: rounding does not pile up. */
-        stop_all(flows, top.link, watched ? link->level : equal->sweep);
+        stop_all(flows, top.link, watched ? link->level : fair->sweep);
     }
 }
 
-static void take_link(struct net_flows *flows)
+static void process_link(struct net_flows *flows)
 {
-    take_first(flows);
+    process_first(flows);
     join_called(flows);
 }
 
 /* Whether a link has lost capacity that nobody has given back yet: what rose on it may have stopped
  * elsewhere, at 0. */
-static bool is_overfull(const struct fair_flows *equal)
+static bool is_overfull(const struct fair_flows *fair)
 {
-    return equal->heap_count != 0 && equal->heap[0].level <= 0;
+    return fair->heap_count != 0 && fair->heap[0].level <= 0;
 }
 
 void orr_fair_solve(struct net_flows *flows)
 {
-    struct fair_flows *equal = equal_of(flows);
+    struct fair_flows *fair = fair_of(flows);
     begin(flows);
-    while ((equal->rising != 0 || equal->watched != 0 || is_overfull(equal)) && !equal->failed) {
-        if (equal->rising != 0 &&
-            (equal->heap_count == 0 || equal->heap[0].level > equal->horizon)) {
-            move_horizon(equal);
+    while ((fair->rising != 0 || fair->watched != 0 || is_overfull(fair)) && !fair->failed) {
+        if (fair->rising != 0 && (fair->heap_count == 0 || fair->heap[0].level > fair->horizon)) {
+            move_horizon(fair);
         }
-        if (equal->heap_count == 0) {
+        if (fair->heap_count == 0) {
             break;
         }
-        take_link(flows);
+        process_link(flows);
     }
-    for (uint32_t i = 0; i < equal->heap_count; i++) {
-        equal->link[equal->heap[i].link].place = FAIR_NONE;
+    for (uint32_t i = 0; i < fair->heap_count; i++) {
+        fair->link[fair->heap[i].link].position = FAIR_NONE;
     }
-    equal->heap_count = 0;
+    fair->heap_count = 0;
 }

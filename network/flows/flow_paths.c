@@ -33,13 +33,13 @@ static struct net_route_links with_hosts(struct flow_paths *paths,
                                          const struct net_route_links *links)
 {
     const size_t max = 2 * (size_t)links->hops;
-    if (max > paths->with_room) {
+    if (max > paths->with_hosts_alloc) {
         uint32_t *grown = orr_heap_realloc(paths->with_hosts, max * sizeof *grown);
         if (grown == NULL) {
             return (struct net_route_links){.hops = 0};
         }
         paths->with_hosts = grown;
-        paths->with_room = max;
+        paths->with_hosts_alloc = max;
     }
     struct net_route_links with = {.link = paths->with_hosts, .hops = links->hops};
     memcpy(paths->with_hosts, links->link, links->hops * sizeof *links->link);
@@ -63,7 +63,7 @@ static sim_time whole(double ps)
 static struct flow_times times_of(const struct flow_paths *paths,
                                   const struct net_route_links *links)
 {
-    const struct net_route_links own = flow_own_links(paths, *links);
+    const struct net_route_links own = flow_graph_links(paths, *links);
     const double packet = (double)paths->model.packet_bytes;
     double start = (double)paths->model.start_ps, tail = 0, first = 0;
     for (uint32_t h = 0; h < own.hops; h++) {
@@ -117,14 +117,14 @@ static bool add_blocks(struct flow_paths *paths, size_t count)
     if (paths->blocks + count > (size_t)1 << (32 - FLOW_LINK_BITS)) {
         return false;
     }
-    if (paths->blocks + count > paths->block_room) {
-        const size_t room = 2 * (paths->blocks + count);
-        uint32_t **grown = orr_heap_realloc(paths->links, room * sizeof *grown);
+    if (paths->blocks + count > paths->block_alloc) {
+        const size_t reserve_slot = 2 * (paths->blocks + count);
+        uint32_t **grown = orr_heap_realloc(paths->links, reserve_slot * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         paths->links = grown;
-        paths->block_room = room;
+        paths->block_alloc = reserve_slot;
     }
     uint32_t *block =
         orr_arena_alloc_raw(paths->arena, count * FLOW_LINKS * sizeof *block, sizeof *block);
@@ -203,7 +203,7 @@ static void fill(struct flow_paths *paths)
 }
 
 /* Makes sure of a gap at 4 taken slots of 5 at most, with half as many again. */
-static bool room(struct flow_paths *paths)
+static bool reserve_slot(struct flow_paths *paths)
 {
     if (5 * ((uint64_t)paths->path.used + 1) <= 4 * paths->slots) {
         return true;
@@ -230,7 +230,7 @@ static uint32_t add(struct flow_paths *paths, const struct net_route_links *link
 {
     const struct flow_times times = times_of(paths, links);
     const struct flow_path path = {
-        .first = keep_links(paths, links), .times = intern_times(paths, &times), .stream = NONE};
+        .first = keep_links(paths, links), .times = intern_times(paths, &times), .class = NONE};
     const uint32_t use = paths->counts ? orr_slab_new(&paths->use) : 0;
     if (path.first == NONE || path.times == NONE || use == ORR_SLAB_NONE) {
         return NONE;
@@ -249,7 +249,7 @@ static uint32_t add(struct flow_paths *paths, const struct net_route_links *link
 
 static uint32_t intern(struct flow_paths *paths, const struct net_route_links *links)
 {
-    if (!room(paths)) {
+    if (!reserve_slot(paths)) {
         return NONE;
     }
     const uint64_t hash = hash_of(links);

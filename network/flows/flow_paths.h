@@ -19,9 +19,9 @@ struct flow_times {
 };
 
 struct flow_path {
-    uint32_t first;  /* of its links (flow_path_links) */
-    uint32_t times;  /* its own (flow_path_times) */
-    uint32_t stream; /* what its flows share, of the engine; UINT32_MAX: none yet */
+    uint32_t first; /* of its links (flow_path_links) */
+    uint32_t times; /* its own (flow_path_times) */
+    uint32_t class; /* what its flows share, of the engine; UINT32_MAX: none yet */
 };
 
 /* What has gone over it, on the wire. */
@@ -40,14 +40,14 @@ struct flow_paths {
     struct net_flow_model model;
     uint32_t hosts;       /* that are links too: nodes 0, 1, ...; 0: none */
     uint32_t *with_hosts; /* the path that was asked for last */
-    size_t with_room;
+    size_t with_hosts_alloc;
     bool counts;                      /* what goes over paths */
     struct orr_slab path;             /* struct flow_path, by number: 0, 1, ... */
     struct orr_slab use;              /* struct flow_path_use of each, if counted */
     struct orr_slab times;            /* struct flow_times */
     uint32_t known[FLOW_TIMES_KNOWN]; /* 1 + number of times, by their hash; the latest ones */
     uint32_t **links;                 /* blocks */
-    size_t blocks, block_room;
+    size_t blocks, block_alloc;
     uint64_t linked; /* places taken in the blocks */
     /* Hash table by open addressing: numbers of paths, and a byte of each one's hash; 0: none. */
     uint32_t *slot;
@@ -84,8 +84,8 @@ static inline struct net_route_links flow_path_links(const struct flow_paths *pa
 }
 
 /* Those of the graph alone. O(hosts passed). */
-static inline struct net_route_links flow_own_links(const struct flow_paths *paths,
-                                                    struct net_route_links links)
+static inline struct net_route_links flow_graph_links(const struct flow_paths *paths,
+                                                      struct net_route_links links)
 {
     while (links.hops > 0 && links.link[links.hops - 1] >= paths->graph->links) {
         links.hops--;

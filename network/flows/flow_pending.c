@@ -12,54 +12,54 @@
 
 enum { FIRST_BUCKETS = 64, RUNS = 32 };
 
-void orr_flow_pending_init(struct flow_pending *joins, struct orr_arena *arena)
+void orr_flow_pending_init(struct flow_pending *pending, struct orr_arena *arena)
 {
-    *joins = (struct flow_pending){.buckets = 0};
-    orr_slab_init(&joins->lists, arena, sizeof(struct pending_list));
+    *pending = (struct flow_pending){.buckets = 0};
+    orr_slab_init(&pending->lists, arena, sizeof(struct pending_list));
 }
 
-void orr_flow_pending_fini(struct flow_pending *joins)
+void orr_flow_pending_fini(struct flow_pending *pending)
 {
-    orr_heap_free(joins->bucket);
+    orr_heap_free(pending->bucket);
 }
 
-static struct pending_list *list_at(const struct flow_pending *joins, uint32_t list)
+static struct pending_list *list_at(const struct flow_pending *pending, uint32_t list)
 {
-    return orr_slab_at(&joins->lists, list);
+    return orr_slab_at(&pending->lists, list);
 }
 
 /* ---- lists by time ---- */
 
-static uint32_t *bucket_of(struct flow_pending *joins, sim_time time)
+static uint32_t *bucket_of(struct flow_pending *pending, sim_time time)
 {
     const uint64_t mixed = (uint64_t)time * UINT64_C(0x9e3779b97f4a7c15);
-    return &joins->bucket[(mixed >> 32) & (joins->buckets - 1)];
+    return &pending->bucket[(mixed >> 32) & (pending->buckets - 1)];
 }
 
 /* The lists of each bucket, the oldest first, go in front of those of their new ones. */
-static bool grow(struct flow_pending *joins)
+static bool grow(struct flow_pending *pending)
 {
-    const uint32_t before = joins->buckets;
-    uint32_t *const old = joins->bucket;
+    const uint32_t before = pending->buckets;
+    uint32_t *const old = pending->bucket;
     const uint32_t buckets = before == 0 ? FIRST_BUCKETS : 2 * before;
     uint32_t *bucket = orr_heap_alloc(buckets * sizeof *bucket);
     if (bucket == NULL) {
         return false;
     }
     memset(bucket, 0xFF, buckets * sizeof *bucket);
-    joins->bucket = bucket;
-    joins->buckets = buckets;
+    pending->bucket = bucket;
+    pending->buckets = buckets;
     for (uint32_t i = 0; i < before; i++) {
         uint32_t turned = NONE;
         for (uint32_t at = old[i], next; at != NONE; at = next) {
-            next = list_at(joins, at)->next;
-            list_at(joins, at)->next = turned;
+            next = list_at(pending, at)->next;
+            list_at(pending, at)->next = turned;
             turned = at;
         }
         for (uint32_t at = turned, next; at != NONE; at = next) {
-            next = list_at(joins, at)->next;
-            uint32_t *first = bucket_of(joins, list_at(joins, at)->time);
-            list_at(joins, at)->next = *first;
+            next = list_at(pending, at)->next;
+            uint32_t *first = bucket_of(pending, list_at(pending, at)->time);
+            list_at(pending, at)->next = *first;
             *first = at;
         }
     }
@@ -68,28 +68,28 @@ static bool grow(struct flow_pending *joins)
 }
 
 /* The newest of that time. */
-static uint32_t find(struct flow_pending *joins, sim_time time)
+static uint32_t find(struct flow_pending *pending, sim_time time)
 {
-    uint32_t at = joins->buckets == 0 ? NONE : *bucket_of(joins, time);
-    while (at != NONE && list_at(joins, at)->time != time) {
-        at = list_at(joins, at)->next;
+    uint32_t at = pending->buckets == 0 ? NONE : *bucket_of(pending, time);
+    while (at != NONE && list_at(pending, at)->time != time) {
+        at = list_at(pending, at)->next;
     }
     return at;
 }
 
 /* An empty one; NONE when memory is out. */
-static uint32_t begin(struct flow_pending *joins, sim_time time, uint64_t round)
+static uint32_t begin(struct flow_pending *pending, sim_time time, uint64_t round)
 {
-    if (joins->count == joins->buckets && !grow(joins)) {
+    if (pending->count == pending->buckets && !grow(pending)) {
         return NONE;
     }
-    const uint32_t list = orr_slab_new(&joins->lists);
+    const uint32_t list = orr_slab_new(&pending->lists);
     if (list != ORR_SLAB_NONE) {
-        uint32_t *first = bucket_of(joins, time);
-        *list_at(joins, list) = (struct pending_list){
+        uint32_t *first = bucket_of(pending, time);
+        *list_at(pending, list) = (struct pending_list){
             .time = time, .round = round, .first = NONE, .last = NONE, .next = *first};
         *first = list;
-        joins->count++;
+        pending->count++;
     }
     return list;
 }
@@ -104,50 +104,50 @@ static uint64_t round_of(const struct orr_evq *queue, sim_time time)
 }
 
 /* Whether the flow's own event would come right behind those of the list, or among them. */
-static bool goes_on(const struct flow_pending *joins, uint32_t list)
+static bool goes_on(const struct flow_pending *pending, uint32_t list)
 {
-    const struct pending_list *of = list_at(joins, list);
-    return orr_evq_order(joins->queue) == ORR_ORDER_LABEL
-               ? of->round == round_of(joins->queue, of->time)
-               : orr_evq_is_newest(joins->queue, of->time, joins->entity,
-                                   flow_joins_label(joins, list));
+    const struct pending_list *of = list_at(pending, list);
+    return orr_evq_order(pending->queue) == ORR_ORDER_LABEL
+               ? of->round == round_of(pending->queue, of->time)
+               : orr_evq_is_newest(pending->queue, of->time, pending->entity,
+                                   flow_pending_label(pending, list));
 }
 
-static void append(const struct flow_pending *joins, struct pending_list *list, uint32_t handle)
+static void append(const struct flow_pending *pending, struct pending_list *list, uint32_t handle)
 {
-    stream_record(joins->records, handle)->sibling = NONE;
+    flow_record_at(pending->records, handle)->sibling = NONE;
     if (list->first == NONE) {
         list->first = handle;
     } else {
-        stream_record(joins->records, list->last)->sibling = handle;
+        flow_record_at(pending->records, list->last)->sibling = handle;
         list->scrambled |= handle < list->last;
     }
     list->last = handle;
 }
 
-static void post(const struct flow_pending *joins, uint32_t list, sim_time time)
+static void post(const struct flow_pending *pending, uint32_t list, sim_time time)
 {
-    const struct orr_event event = {.label = flow_joins_label(joins, list),
+    const struct orr_event event = {.label = flow_pending_label(pending, list),
                                     .cookie = (uint64_t)list + 1,
-                                    .entity = joins->entity,
-                                    .kind = joins->kind,
+                                    .entity = pending->entity,
+                                    .kind = pending->kind,
                                     .part = ORR_PART_NONE};
-    orr_evq_post(joins->queue, time, &event);
+    orr_evq_post(pending->queue, time, &event);
 }
 
-bool orr_flow_pending_add(struct flow_pending *joins, uint32_t handle, sim_time time)
+bool orr_flow_pending_add(struct flow_pending *pending, uint32_t handle, sim_time time)
 {
-    uint32_t list = find(joins, time);
-    const bool posts = list == NONE || !goes_on(joins, list);
+    uint32_t list = find(pending, time);
+    const bool posts = list == NONE || !goes_on(pending, list);
     if (posts) {
-        list = begin(joins, time, round_of(joins->queue, time));
+        list = begin(pending, time, round_of(pending->queue, time));
     }
     if (list == NONE) {
         return false;
     }
-    append(joins, list_at(joins, list), handle);
+    append(pending, list_at(pending, list), handle);
     if (posts) {
-        post(joins, list, time);
+        post(pending, list, time);
     }
     return true;
 }
@@ -160,11 +160,11 @@ static uint32_t merge(const struct orr_slab *records, uint32_t one, uint32_t oth
     while (one != NONE && other != NONE) {
         uint32_t *min = one < other ? &one : &other;
         const uint32_t handle = *min;
-        *min = stream_record(records, handle)->sibling;
+        *min = flow_record_at(records, handle)->sibling;
         if (last == NONE) {
             first = handle;
         } else {
-            stream_record(records, last)->sibling = handle;
+            flow_record_at(records, last)->sibling = handle;
         }
         last = handle;
     }
@@ -172,7 +172,7 @@ static uint32_t merge(const struct orr_slab *records, uint32_t one, uint32_t oth
     if (last == NONE) {
         return rest;
     }
-    stream_record(records, last)->sibling = rest;
+    flow_record_at(records, last)->sibling = rest;
     return first;
 }
 
@@ -183,8 +183,8 @@ static uint32_t sort(const struct orr_slab *records, uint32_t rest)
     memset(run, 0xFF, sizeof run);
     while (rest != NONE) {
         uint32_t more = rest, i = 0;
-        rest = stream_record(records, more)->sibling;
-        stream_record(records, more)->sibling = NONE;
+        rest = flow_record_at(records, more)->sibling;
+        flow_record_at(records, more)->sibling = NONE;
         for (; run[i] != NONE; i++) {
             more = merge(records, run[i], more);
             run[i] = NONE;
@@ -197,18 +197,18 @@ static uint32_t sort(const struct orr_slab *records, uint32_t rest)
     return all;
 }
 
-uint32_t orr_flow_pending_take(struct flow_pending *joins, uint64_t cookie)
+uint32_t orr_flow_pending_take(struct flow_pending *pending, uint64_t cookie)
 {
     const uint32_t list = (uint32_t)cookie - 1;
-    const struct pending_list taken = *list_at(joins, list);
-    uint32_t *link = bucket_of(joins, taken.time);
+    const struct pending_list taken = *list_at(pending, list);
+    uint32_t *link = bucket_of(pending, taken.time);
     while (*link != list) {
-        link = &list_at(joins, *link)->next;
+        link = &list_at(pending, *link)->next;
     }
     *link = taken.next;
-    joins->count--;
-    orr_slab_free(&joins->lists, list);
-    return taken.scrambled && orr_evq_order(joins->queue) == ORR_ORDER_LABEL
-               ? sort(joins->records, taken.first)
+    pending->count--;
+    orr_slab_free(&pending->lists, list);
+    return taken.scrambled && orr_evq_order(pending->queue) == ORR_ORDER_LABEL
+               ? sort(pending->records, taken.first)
                : taken.first;
 }

@@ -3,7 +3,7 @@
 #ifndef ORR_NETWORK_FLOWS_FLOW_PENDING_H
 #define ORR_NETWORK_FLOWS_FLOW_PENDING_H
 
-#include "network/flows/stream_heap.h"
+#include "network/flows/flow_heap.h"
 
 /* Records that join at `time`, linked by `sibling`. */
 struct pending_list {
@@ -26,21 +26,21 @@ struct flow_pending {
 };
 
 /* None yet. The queue, the records and what events are like are the caller's to set. */
-void orr_flow_pending_init(struct flow_pending *joins, struct orr_arena *arena);
-void orr_flow_pending_fini(struct flow_pending *joins);
+void orr_flow_pending_init(struct flow_pending *pending, struct orr_arena *arena);
+void orr_flow_pending_fini(struct flow_pending *pending);
 
 /* An event with 1 + a list as its cookie. */
-static inline uint64_t flow_joins_label(const struct flow_pending *joins, uint32_t list)
+static inline uint64_t flow_pending_label(const struct flow_pending *pending, uint32_t list)
 {
-    return (uint64_t)joins->kind << 32 | (list + 1);
+    return (uint64_t)pending->kind << 32 | (list + 1);
 }
 
 /* The flow joins at that time >= now. Posts an event for the list that it is in, unless that has
  * one. false: memory is out. O(1). */
-bool orr_flow_pending_add(struct flow_pending *joins, uint32_t handle, sim_time time);
+bool orr_flow_pending_add(struct flow_pending *pending, uint32_t handle, sim_time time);
 
 /* Takes the list out that an event names: the first of its records, linked by `sibling`. O(1); by
  * labels O(records log records) unless they started in the order of their handles. */
-uint32_t orr_flow_pending_take(struct flow_pending *joins, uint64_t cookie);
+uint32_t orr_flow_pending_take(struct flow_pending *pending, uint64_t cookie);
 
 #endif

@@ -11,7 +11,7 @@ bool orr_flows_closed(const struct net_flows *flows, uint32_t path)
         return true;
     }
     const struct net_route_links of =
-        flow_own_links(&flows->paths, flow_path_links(&flows->paths, at));
+        flow_graph_links(&flows->paths, flow_path_links(&flows->paths, at));
     for (uint32_t h = 0; h < of.hops; h++) {
         if (flows->around->closed[of.link[h]]) {
             return true;
@@ -44,9 +44,9 @@ bool orr_flows_find_around(struct net_flows *flows, struct flow_record *record, 
     return true;
 }
 
-void orr_flows_look_around(struct net_flows *flows, uint32_t handle)
+void orr_flows_reroute_joining(struct net_flows *flows, uint32_t handle)
 {
-    struct flow_record *record = stream_record(&flows->records, handle);
+    struct flow_record *record = flow_record_at(&flows->records, handle);
     if (orr_flows_closed(flows, record->path)) {
         (void)orr_flows_find_around(flows, record, record->bytes);
     }

@@ -34,7 +34,7 @@ void orr_flows_post(struct net_flows *flows, sim_time time, uint16_t kind, uint6
 void orr_flows_join(struct net_flows *flows, uint32_t handle)
 {
     if (flows->bundles != NULL) {
-        flows->rounds->enter(flows, stream_record(&flows->records, handle)->path);
+        flows->rounds->enter(flows, flow_record_at(&flows->records, handle)->path);
     }
     flows->engine->join(flows, handle);
 }
@@ -48,12 +48,12 @@ static void on_join(void *context, const struct orr_event *event)
     }
     uint32_t next = orr_flow_pending_take(&flows->joins, event->cookie);
     while (next != NONE && !flows->failed) {
-        struct flow_record *record = stream_record(&flows->records, next);
+        struct flow_record *record = flow_record_at(&flows->records, next);
         const uint32_t handle = next;
         next = record->sibling;
         record->child = record->sibling = NONE;
         if (flows->around != NULL) {
-            orr_flows_look_around(flows, handle);
+            orr_flows_reroute_joining(flows, handle);
         }
         orr_flows_join(flows, handle);
     }
@@ -94,7 +94,7 @@ void orr_flows_post_settle(struct net_flows *flows)
 
 void orr_flows_end(struct net_flows *flows, uint32_t handle)
 {
-    const struct flow_record *record = stream_record(&flows->records, handle);
+    const struct flow_record *record = flow_record_at(&flows->records, handle);
     const uint64_t cookie = record->cookie;
     const uint32_t in_round = record->in_round, number = record->path;
     const struct flow_path *path = flow_path_at(&flows->paths, record->path);
@@ -106,7 +106,7 @@ void orr_flows_end(struct net_flows *flows, uint32_t handle)
         flows->rounds->leave(flows, number);
     }
     if (in_round == FLOW_IS_ROUND) {
-        flows->rounds->left_as_one(flows, cookie, time);
+        flows->rounds->left_aggregated(flows, cookie, time);
     } else if (in_round == FLOW_IN_ROUND) {
         flows->rounds->left(flows, cookie, time);
     } else {
@@ -129,7 +129,7 @@ enum orr_status orr_net_flows_create(struct net_flows **out, const struct net_fl
     struct net_flows *flows = orr_heap_calloc(1, sizeof *flows);
     if (flows != NULL) {
         flows->config = *config;
-        flows->engine = config->model.windows ? &orr_windowed_flows : &orr_fair_flows;
+        flows->engine = config->model.windows ? &orr_dctcp_flows : &orr_fair_flows;
         flows->tick = ORR_TIME_MAX;
         flows->arena = orr_arena_create();
         flows->entity = orr_evq_add_entities(config->queue, 1);
@@ -177,15 +177,16 @@ double orr_flows_wire_bytes(const struct net_flows *flows, uint64_t bytes)
 }
 
 /* A link that is down counts as when it is up. */
-double orr_flows_overhead_bytes(const struct net_flows *flows, const struct net_route_links *way)
+double orr_flows_overhead_bytes(const struct net_flows *flows,
+                                const struct net_route_links *path_links)
 {
     double min = FLOWS_FASTEST;
-    for (uint32_t h = 0; h < way->hops && flows->config.model.overhead_ps != 0; h++) {
-        const double now = flows->engine->capacity(flows, way->link[h]);
+    for (uint32_t h = 0; h < path_links->hops && flows->config.model.overhead_ps != 0; h++) {
+        const double now = flows->engine->capacity(flows, path_links->link[h]);
         const double capacity =
-            now > 0 ? now : net_link_capacity(&flows->config.graph->link[way->link[h]]);
+            now > 0 ? now : net_link_capacity(&flows->config.graph->link[path_links->link[h]]);
         min = fmin(min, capacity);
-        if (flows->paths.hosts != 0 && net_passes_host(flows->config.graph, way, h)) {
+        if (flows->paths.hosts != 0 && net_passes_host(flows->config.graph, path_links, h)) {
             min = fmin(min, flows->config.model.forward_bytes_per_s);
         }
     }
@@ -209,7 +210,7 @@ void orr_net_flows_start_at(struct net_flows *flows, const struct net_route_link
     }
     const struct flow_path *taken = flow_path_at(&flows->paths, path);
     struct flow_path_use *use = flow_path_use(&flows->paths, path);
-    struct flow_record *record = stream_record(&flows->records, handle);
+    struct flow_record *record = flow_record_at(&flows->records, handle);
     *record = (struct flow_record){
         .bytes = orr_flows_wire_bytes(flows, bytes), .cookie = cookie, .path = path};
     if (use != NULL) {
@@ -249,7 +250,7 @@ bool orr_net_flows_path(const struct net_flows *flows, size_t index, struct net_
     if (!flows->paths.counts || index >= flows->paths.path.used) {
         return false;
     }
-    const struct net_route_links links = flow_own_links(
+    const struct net_route_links links = flow_graph_links(
         &flows->paths, flow_path_links(&flows->paths, flow_path_at(&flows->paths, path)));
     const struct flow_path_use *use = flow_path_use(&flows->paths, path);
     *out = (struct net_path_use){

@@ -34,13 +34,13 @@ struct net_flow_model orr_net_flow_packets(bool windows);
 /* Whether a host passes on at the end of that hop what is for others: an NPU on the way, or a
  * server, but for the sender's own, to which the first link leads, and the receiver's, which the
  * last one leaves. O(1). */
-static inline bool net_passes_host(const struct net_graph *graph, const struct net_route_links *way,
-                                   uint32_t hop)
+static inline bool net_passes_host(const struct net_graph *graph,
+                                   const struct net_route_links *path_links, uint32_t hop)
 {
-    const uint32_t node = graph->link[way->link[hop]].to;
+    const uint32_t node = graph->link[path_links->link[hop]].to;
     const bool npu = node < graph->npus;
     const bool server = !npu && node - graph->npus < graph->servers;
-    return (npu && hop + 1 < way->hops) || (server && hop > 0 && hop + 2 < way->hops);
+    return (npu && hop + 1 < path_links->hops) || (server && hop > 0 && hop + 2 < path_links->hops);
 }
 
 /* What has gone over one path. */

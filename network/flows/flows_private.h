@@ -4,9 +4,9 @@
 
 #include <math.h>
 
+#include "network/flows/flow_heap.h"
 #include "network/flows/flow_paths.h"
 #include "network/flows/flow_pending.h"
-#include "network/flows/stream_heap.h"
 
 enum { EVENT_JOIN = ORR_EVENT_NETWORK, EVENT_TICK, EVENT_SETTLE };
 
@@ -49,7 +49,7 @@ struct flows_engine {
     double (*left)(const struct net_flows *flows, uint32_t handle);
     uint64_t (*on)(const struct net_flows *flows, uint32_t link);
 };
-extern const struct flows_engine orr_windowed_flows, orr_fair_flows;
+extern const struct flows_engine orr_dctcp_flows, orr_fair_flows;
 
 struct net_flows {
     struct net_flows_config config;
@@ -65,10 +65,10 @@ struct net_flows {
     uint64_t in_flight; /* flows that have not ended, joined or not */
     struct net_flows_counts counts;
     const struct net_flows_around *around; /* NULL: flows stay on their paths */
-    struct fair_flows *equal;              /* fair_flows.c */
+    struct fair_flows *fair;               /* fair_flows.c */
     const struct flows_rounds *rounds;     /* NULL: there are none */
     struct flow_bundles *bundles;          /* NULL: none (round_aggregation.c) */
-    struct dctcp_flows *windowed;          /* dctcp_flows.c */
+    struct dctcp_flows *dctcp;             /* dctcp_flows.c */
 };
 
 static inline double flows_capacity(const struct net_link *link)
@@ -110,7 +110,8 @@ void orr_flows_join(struct net_flows *flows, uint32_t handle);
  * the path is worth in bytes. */
 sim_time orr_flows_join_delay(const struct net_flows *flows, const struct flow_path *path);
 double orr_flows_wire_bytes(const struct net_flows *flows, uint64_t bytes);
-double orr_flows_overhead_bytes(const struct net_flows *flows, const struct net_route_links *way);
+double orr_flows_overhead_bytes(const struct net_flows *flows,
+                                const struct net_route_links *path_links);
 
 /* What an event of a flow that joins is (its aux). */
 enum { JOINS_ALONE, JOIN_IN_ROUND };
@@ -121,7 +122,7 @@ struct flows_rounds {
     /* A flow with that cookie has ended, whose last byte is there at `time`; or the one that stands
      * for all of its round. */
     void (*left)(struct net_flows *flows, uint64_t cookie, sim_time time);
-    void (*left_as_one)(struct net_flows *flows, uint64_t cookie, sim_time time);
+    void (*left_aggregated)(struct net_flows *flows, uint64_t cookie, sim_time time);
     /* The user's cookie of the round. */
     uint64_t (*cookie)(uint64_t cookie);
     /* Where there are bundles: a flow that stands for itself joins on the path; and has left it. */
@@ -132,7 +133,7 @@ struct flows_rounds {
 /* What the user knows the flow by. */
 static inline uint64_t flows_cookie(const struct net_flows *flows, uint32_t handle)
 {
-    const struct flow_record *record = stream_record(&flows->records, handle);
+    const struct flow_record *record = flow_record_at(&flows->records, handle);
     return record->in_round != FLOW_ALONE ? flows->rounds->cookie(record->cookie) : record->cookie;
 }
 
@@ -153,6 +154,6 @@ bool orr_flows_closed(const struct net_flows *flows, uint32_t path);
 /* Another path for a flow with so many bytes left; false: it stays where it is. */
 bool orr_flows_find_around(struct net_flows *flows, struct flow_record *record, double bytes);
 /* A flow that is about to join takes another path, if its own is closed. */
-void orr_flows_look_around(struct net_flows *flows, uint32_t handle);
+void orr_flows_reroute_joining(struct net_flows *flows, uint32_t handle);
 
 #endif

@@ -19,11 +19,11 @@ static void touch_path(struct maxmin *problem, const struct flow *flow)
     }
 }
 
-static bool make_room(struct maxmin *problem, const struct flow *flow)
+static bool reserve(struct maxmin *problem, const struct flow *flow)
 {
     for (uint32_t h = 0; h < flow->hops; h++) {
         /* A path may take a link several times. */
-        if (!orr_maxmin_link_room(problem, flow->path[h], flow->hops)) {
+        if (!orr_maxmin_reserve_entries(problem, flow->path[h], flow->hops)) {
             return false;
         }
     }
@@ -34,14 +34,13 @@ static uint32_t add_member(struct maxmin *problem, uint32_t handle)
 {
     struct flow *flow = &problem->flow[handle];
     const uint32_t member = orr_maxmin_new_member(problem, flow->hops);
-    if (member == MAXMIN_NONE || !make_room(problem, flow) ||
-        !push(&problem->new_members, member)) {
+    if (member == MAXMIN_NONE || !reserve(problem, flow) || !push(&problem->new_members, member)) {
         problem->failed = true;
         return MAXMIN_NONE;
     }
     flow->members++;
     problem->member[member].flow = handle;
-    problem->member[member].seen = 0;
+    problem->member[member].visited = 0;
     for (uint32_t h = 0; h < flow->hops; h++) {
         struct link *link = &problem->link[flow->path[h]];
         problem->member[member].at[h] = link->count;
@@ -69,7 +68,7 @@ uint32_t orr_maxmin_more(struct maxmin *problem, uint32_t flow)
     return add_member(problem, flow);
 }
 
-uint32_t orr_maxmin_part(struct maxmin *problem, uint32_t member)
+uint32_t orr_maxmin_split(struct maxmin *problem, uint32_t member)
 {
     const uint32_t before = problem->member[member].flow;
     if (problem->flow[before].members == 1) {
@@ -97,7 +96,8 @@ void orr_maxmin_set_weight(struct maxmin *problem, uint32_t flow, double weight,
     touch_path(problem, &problem->flow[flow]);
 }
 
-void orr_maxmin_again(struct maxmin *problem, const struct maxmin_entry *member, uint32_t members)
+void orr_maxmin_recompute(struct maxmin *problem, const struct maxmin_entry *member,
+                          uint32_t members)
 {
     for (uint32_t i = 0; i < members; i++) {
         problem->failed |= !push(&problem->new_members, member[i].member);
@@ -105,18 +105,18 @@ void orr_maxmin_again(struct maxmin *problem, const struct maxmin_entry *member,
 }
 
 /* The last entry of a link takes the place of the one that goes. */
-static void take_out(struct maxmin *problem, uint32_t index, uint32_t at)
+static void remove_entry(struct maxmin *problem, uint32_t index, uint32_t at)
 {
     struct link *link = &problem->link[index];
     struct maxmin_entry *entry = problem->entries[index].entry;
     const struct maxmin_entry last = entry[--link->count];
     const uint32_t *path = problem->flow[last.flow].path;
-    uint32_t *places = problem->member[last.member].at;
+    uint32_t *positions = problem->member[last.member].at;
     uint32_t h = 0;
-    while (path[h] != index || places[h] != link->count) {
+    while (path[h] != index || positions[h] != link->count) {
         h++;
     }
-    places[h] = at;
+    positions[h] = at;
     entry[at] = last;
 }
 
@@ -126,7 +126,7 @@ void orr_maxmin_remove(struct maxmin *problem, uint32_t handle)
     struct flow *flow = &problem->flow[member->flow];
     for (uint32_t h = 0; h < flow->hops; h++) {
         struct link *link = &problem->link[flow->path[h]];
-        take_out(problem, flow->path[h], member->at[h]);
+        remove_entry(problem, flow->path[h], member->at[h]);
         member->at[h] = MAXMIN_NONE;                                 /* the link may come again */
         link->load = link->count == 0 ? 0 : link->load - flow->rate; /* no rounding piles up */
     }
@@ -187,7 +187,7 @@ static void unwatch(struct maxmin *problem, struct link *link)
 /* The first time in a solution. */
 static void touch_first(struct maxmin *problem, struct link *link, uint32_t index)
 {
-    link->seen = problem->solution;
+    link->visited = problem->solution;
     link->inside = link->rising = 0;
     link->weights = link->used = 0;
     link->watched = link->held != 0;
@@ -199,7 +199,7 @@ static void touch_first(struct maxmin *problem, struct link *link, uint32_t inde
 static inline void touch(struct maxmin *problem, uint32_t index)
 {
     struct link *link = &problem->link[index];
-    if (link->seen != problem->solution) {
+    if (link->visited != problem->solution) {
         touch_first(problem, link, index);
     }
     if (!link->pending) {
@@ -208,7 +208,7 @@ static inline void touch(struct maxmin *problem, uint32_t index)
     }
 }
 
-static void place_links(struct maxmin *problem)
+static void heap_pending_links(struct maxmin *problem)
 {
     for (size_t i = 0; i < problem->pending.count; i++) {
         const uint32_t index = problem->pending.item[i];
@@ -239,8 +239,8 @@ static inline double add_each(double sum, double value, uint32_t members)
 static void join(struct maxmin *problem, uint32_t handle, uint32_t members)
 {
     struct flow *flow = &problem->flow[handle];
-    if (flow->seen != problem->solution) {
-        flow->seen = problem->solution;
+    if (flow->visited != problem->solution) {
+        flow->visited = problem->solution;
         flow->joined = flow->stopped = 0;
         problem->failed |= !push(&problem->part, handle);
     }
@@ -286,16 +286,16 @@ static void stop(struct maxmin *problem, struct flow *flow, uint32_t members, do
 
 static inline bool rises(const struct maxmin *problem, const struct flow *flow)
 {
-    return flow->seen == problem->solution && flow->stopped < flow->joined;
+    return flow->visited == problem->solution && flow->stopped < flow->joined;
 }
 
 static inline bool is_outside(const struct maxmin *problem, const struct flow *flow)
 {
-    return flow->seen != problem->solution || flow->joined < flow->members;
+    return flow->visited != problem->solution || flow->joined < flow->members;
 }
 
 /* How many of the first `count` entries are of the same flow. */
-static inline uint32_t alike(const struct maxmin_entry *entry, uint32_t count)
+static inline uint32_t count_same_flow(const struct maxmin_entry *entry, uint32_t count)
 {
     uint32_t same = 1;
     while (same < count && entry[same].flow == entry->flow) {
@@ -316,7 +316,7 @@ static void stop_all(struct maxmin *problem, uint32_t index, double level)
     const struct maxmin_entry *entry = problem->entries[index].entry;
     for (uint32_t e = 0, same = 0; e < link->count && link->rising != 0; e += same) {
         struct flow *flow = &problem->flow[entry[e].flow];
-        same = alike(entry + e, link->count - e);
+        same = count_same_flow(entry + e, link->count - e);
         if (rises(problem, flow)) {
             const uint32_t members = members_of(flow, same);
             stop(problem, flow, members, level, index);
@@ -335,7 +335,7 @@ static void join_held(struct maxmin *problem, uint32_t index)
     touch(problem, index);
     for (uint32_t e = 0, same = 0; e < link->count && link->watched; e += same) {
         const struct flow *flow = &problem->flow[entry[e].flow];
-        same = alike(entry + e, link->count - e);
+        same = count_same_flow(entry + e, link->count - e);
         if (flow->bottleneck == index) {
             join(problem, entry[e].flow, members_of(flow, same));
         }
@@ -350,7 +350,7 @@ static bool join_above(struct maxmin *problem, uint32_t index, double level)
     const size_t before = problem->part.count;
     for (uint32_t e = 0, same = 0; e < link->count && link->inside != link->count; e += same) {
         const struct flow *flow = &problem->flow[entry[e].flow];
-        same = alike(entry + e, link->count - e);
+        same = count_same_flow(entry + e, link->count - e);
         if (is_outside(problem, flow) && flow->level > level * (1 + SAME)) {
             join(problem, entry[e].flow, members_of(flow, same));
         }
@@ -367,13 +367,13 @@ static void count_solution(struct maxmin *problem)
         return;
     }
     for (size_t i = 0; i < problem->flows; i++) {
-        problem->flow[i].seen = 0;
+        problem->flow[i].visited = 0;
     }
     for (size_t i = 0; i < problem->members; i++) {
-        problem->member[i].seen = 0;
+        problem->member[i].visited = 0;
     }
     for (uint32_t i = 0; i < problem->links; i++) {
-        problem->link[i].seen = 0;
+        problem->link[i].visited = 0;
     }
     problem->solution = 1;
 }
@@ -384,10 +384,10 @@ static void join_new(struct maxmin *problem)
     uint32_t flow = MAXMIN_NONE, members = 0;
     for (size_t i = 0; i < problem->new_members.count; i++) {
         struct member *member = &problem->member[problem->new_members.item[i]];
-        if (member->flow == MAXMIN_NONE || member->seen == problem->solution) {
+        if (member->flow == MAXMIN_NONE || member->visited == problem->solution) {
             continue;
         }
-        member->seen = problem->solution;
+        member->visited = problem->solution;
         if (member->flow != flow && members != 0) {
             join(problem, flow, members);
             members = 0;
@@ -420,14 +420,14 @@ static void begin(struct maxmin *problem)
         }
     }
     problem->new_members.count = problem->dirty_links.count = 0;
-    place_links(problem);
+    heap_pending_links(problem);
 }
 
 /* The level has come to where something happens to the link at the top. */
-static void take_link(struct maxmin *problem)
+static void process_link(struct maxmin *problem)
 {
     const struct item top = problem->link_heap.item[0];
-    struct link *link = &problem->link[top.what];
+    struct link *link = &problem->link[top.id];
     const double full = full_at(link), next = next_at(link, full);
     if (next > top.level * (1 + SAME)) { /* flows of S stopped elsewhere since */
         next < INFINITY ? orr_maxmin_top_link_at(problem, next) : orr_maxmin_top_link_out(problem);
@@ -440,20 +440,20 @@ static void take_link(struct maxmin *problem)
             unwatch(problem, link);
             orr_maxmin_top_link_out(problem);
         } else {
-            join_held(problem, top.what);
+            join_held(problem, top.id);
         }
     } else if (link->watched && link->level > full * (1 + SAME)) {
-        join_held(problem, top.what);
-    } else if (!join_above(problem, top.what, problem->sweep)) {
+        join_held(problem, top.id);
+    } else if (!join_above(problem, top.id, problem->sweep)) {
         /* Beside flows that keep their level, just that: rounding does not pile up. */
-        stop_all(problem, top.what, link->watched ? link->level : problem->sweep);
+        stop_all(problem, top.id, link->watched ? link->level : problem->sweep);
     }
 }
 
-static void take_bound(struct maxmin *problem)
+static void process_bound(struct maxmin *problem)
 {
     const struct item top = problem->bounds.item[0];
-    struct flow *flow = &problem->flow[top.what];
+    struct flow *flow = &problem->flow[top.id];
     orr_maxmin_top_bound_out(problem);
     if (flow->stopped < flow->joined) {
         problem->sweep = top.level > problem->sweep ? top.level : problem->sweep;
@@ -466,7 +466,7 @@ static void end(struct maxmin *problem)
     for (size_t i = 0; i < problem->touched.count; i++) {
         struct link *link = &problem->link[problem->touched.item[i]];
         link->load += link->used;
-        problem->place[problem->touched.item[i]] = MAXMIN_NONE;
+        problem->position[problem->touched.item[i]] = MAXMIN_NONE;
     }
     problem->link_heap.count = 0;
 }
@@ -477,10 +477,10 @@ size_t orr_maxmin_solve(struct maxmin *problem, const uint32_t **changed)
     while ((problem->rising != 0 || problem->watched != 0) && problem->link_heap.count != 0 &&
            !problem->failed) {
         if (orr_maxmin_bound_is_next(problem)) {
-            take_bound(problem);
+            process_bound(problem);
         } else {
-            take_link(problem);
-            place_links(problem);
+            process_link(problem);
+            heap_pending_links(problem);
         }
     }
     end(problem);

@@ -50,7 +50,7 @@ uint32_t orr_maxmin_add(struct maxmin *problem, const uint32_t *path, uint32_t h
 /* Adds a member to a flow that no solution has seen yet, and whose path has no link twice. */
 uint32_t orr_maxmin_more(struct maxmin *problem, uint32_t flow);
 /* Makes a member a flow by itself, as it is. MAXMIN_NONE when memory is out. */
-uint32_t orr_maxmin_part(struct maxmin *problem, uint32_t member);
+uint32_t orr_maxmin_split(struct maxmin *problem, uint32_t member);
 /* The flow of a member. */
 uint32_t orr_maxmin_flow(const struct maxmin *problem, uint32_t member); /* NONE: it has gone */
 /* All numbers of members are below. */
@@ -64,7 +64,8 @@ struct maxmin_entry {
 /* Sets the weight and the bound of each member of a flow. All its members have to be named then, in
  * the order in which flows by themselves would be set. */
 void orr_maxmin_set_weight(struct maxmin *problem, uint32_t flow, double weight, double bound);
-void orr_maxmin_again(struct maxmin *problem, const struct maxmin_entry *member, uint32_t members);
+void orr_maxmin_recompute(struct maxmin *problem, const struct maxmin_entry *member,
+                          uint32_t members);
 
 void orr_maxmin_remove(struct maxmin *problem, uint32_t member);
 void orr_maxmin_set_capacity(struct maxmin *problem, uint32_t link, double capacity);

@@ -3,19 +3,19 @@
 
 #include <math.h>
 
-static bool has_room(struct maxmin *problem, struct item_heap *heap)
+static bool reserve_item(struct maxmin *problem, struct item_heap *heap)
 {
-    if (heap->count < heap->room) {
+    if (heap->count < heap->alloc) {
         return true;
     }
-    const size_t room = heap->room == 0 ? 64 : heap->room * 2;
-    struct item *grown = orr_heap_realloc(heap->item, room * sizeof *grown);
+    const size_t alloc = heap->alloc == 0 ? 64 : heap->alloc * 2;
+    struct item *grown = orr_heap_realloc(heap->item, alloc * sizeof *grown);
     if (grown == NULL) {
         problem->failed = true;
         return false;
     }
     heap->item = grown;
-    heap->room = room;
+    heap->alloc = alloc;
     return true;
 }
 
@@ -24,7 +24,7 @@ static bool has_room(struct maxmin *problem, struct item_heap *heap)
 static inline void put(struct maxmin *problem, size_t at, struct item item)
 {
     problem->link_heap.item[at] = item;
-    problem->place[item.what] = (uint32_t)at;
+    problem->position[item.id] = (uint32_t)at;
 }
 
 static void link_down(struct maxmin *problem, struct item moved)
@@ -47,10 +47,10 @@ static void link_down(struct maxmin *problem, struct item moved)
 
 void orr_maxmin_link_at(struct maxmin *problem, uint32_t link, double level)
 {
-    const struct item moved = {.level = level, .what = link};
-    size_t at = problem->place[link];
+    const struct item moved = {.level = level, .id = link};
+    size_t at = problem->position[link];
     if (at == MAXMIN_NONE) {
-        if (!has_room(problem, &problem->link_heap)) {
+        if (!reserve_item(problem, &problem->link_heap)) {
             return;
         }
         at = problem->link_heap.count++;
@@ -66,13 +66,13 @@ void orr_maxmin_link_at(struct maxmin *problem, uint32_t link, double level)
 
 void orr_maxmin_top_link_at(struct maxmin *problem, double level)
 {
-    link_down(problem, (struct item){.level = level, .what = problem->link_heap.item[0].what});
+    link_down(problem, (struct item){.level = level, .id = problem->link_heap.item[0].id});
 }
 
 void orr_maxmin_top_link_out(struct maxmin *problem)
 {
     struct item_heap *heap = &problem->link_heap;
-    problem->place[heap->item[0].what] = MAXMIN_NONE;
+    problem->position[heap->item[0].id] = MAXMIN_NONE;
     if (--heap->count > 0) {
         link_down(problem, heap->item[heap->count]);
     }
@@ -82,25 +82,25 @@ void orr_maxmin_top_link_out(struct maxmin *problem)
 
 void orr_maxmin_bound_at(struct maxmin *problem, uint32_t flow, uint32_t members, double level)
 {
-    if (problem->coming_count == problem->coming_room) {
-        const size_t room = problem->coming_room == 0 ? 64 : problem->coming_room * 2;
-        struct bound *grown = orr_heap_realloc(problem->coming, room * sizeof *grown);
+    if (problem->coming_count == problem->coming_alloc) {
+        const size_t alloc = problem->coming_alloc == 0 ? 64 : problem->coming_alloc * 2;
+        struct bound *grown = orr_heap_realloc(problem->coming, alloc * sizeof *grown);
         if (grown == NULL) {
             problem->failed = true;
             return;
         }
         problem->coming = grown;
-        problem->coming_room = room;
+        problem->coming_alloc = alloc;
     }
     problem->coming[problem->coming_count++] =
         (struct bound){.level = level, .flow = flow, .members = members};
     problem->min_coming = level < problem->min_coming ? level : problem->min_coming;
 }
 
-static void put_bound(struct maxmin *problem, struct item item)
+static void push_bound(struct maxmin *problem, struct item item)
 {
     struct item_heap *heap = &problem->bounds;
-    if (!has_room(problem, heap)) {
+    if (!reserve_item(problem, heap)) {
         return;
     }
     size_t at = heap->count++;
@@ -112,12 +112,12 @@ static void put_bound(struct maxmin *problem, struct item item)
 
 /* Each member by itself, so that those of equal levels come in the order in which flows of one
  * member each would. */
-static void put_coming(struct maxmin *problem)
+static void push_coming(struct maxmin *problem)
 {
     for (size_t i = 0; i < problem->coming_count; i++) {
         const struct bound *bound = &problem->coming[i];
         for (uint32_t m = 0; m < bound->members; m++) {
-            put_bound(problem, (struct item){.level = bound->level, .what = bound->flow});
+            push_bound(problem, (struct item){.level = bound->level, .id = bound->flow});
         }
     }
     problem->coming_count = 0;
@@ -131,7 +131,7 @@ bool orr_maxmin_bound_is_next(struct maxmin *problem)
     if (!(problem->min_coming < link) && (heap->count == 0 || heap->item[0].level >= link)) {
         return false;
     }
-    put_coming(problem);
+    push_coming(problem);
     return heap->count != 0; /* else memory is out */
 }
 

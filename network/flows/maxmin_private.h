@@ -12,16 +12,16 @@ struct flow {
     double rate, level;
     uint32_t hops;
     uint32_t bottleneck;
-    uint32_t seen;            /* the solution in which it joined S */
+    uint32_t visited;         /* the solution in which it joined S */
     uint32_t members;         /* 0: not in use */
     uint32_t joined, stopped; /* members in S, and those whose level is found */
 };
 
 struct member {
-    uint32_t *at;  /* [hops]: its place among those of each link */
-    uint32_t flow; /* MAXMIN_NONE: not in use */
-    uint32_t seen; /* the solution that it began in S */
-    uint32_t room; /* for places */
+    uint32_t *at;     /* [hops]: its place among those of each link */
+    uint32_t flow;    /* MAXMIN_NONE: not in use */
+    uint32_t visited; /* the solution that it began in S */
+    uint32_t alloc;   /* for places */
 };
 
 /* What solutions look at: a cache line. */
@@ -33,7 +33,7 @@ struct link {
     double level;   /* of the flows that it holds */
     uint32_t count;
     uint32_t inside, rising; /* members in S, and those whose level still rises */
-    uint32_t seen;           /* the solution in which it was touched */
+    uint32_t visited;        /* the solution in which it was touched */
     uint32_t held;           /* members whose bottleneck it is */
     bool watched;            /* holds flows outside of S, and the level has not come to theirs */
     bool pending;            /* its place in the heap has to be found anew */
@@ -43,18 +43,18 @@ struct link {
 /* The members on a link. */
 struct entries {
     struct maxmin_entry *entry; /* [count of the link] */
-    uint32_t room;
+    uint32_t alloc;
 };
 
 /* In a heap: something happens at a level to a link, or to a flow. */
 struct item {
     double level;
-    uint32_t what;
+    uint32_t id;
 };
 
 struct item_heap {
     struct item *item;
-    size_t count, room;
+    size_t count, alloc;
 };
 
 /* So many members of a flow, which are at their bound at that level. */
@@ -65,27 +65,27 @@ struct bound {
 
 struct list {
     uint32_t *item;
-    size_t count, room;
+    size_t count, alloc;
 };
 
 struct maxmin {
     struct orr_arena *arena;
     struct flow *flow;
     struct member *member;
-    struct link *link;       /* on lines, in `link_room` */
+    struct link *link;       /* on lines, in `link_storage` */
     struct entries *entries; /* [links] */
-    uint32_t *place;         /* [links] in the heap of links; MAXMIN_NONE: not there */
-    void *link_room;
+    uint32_t *position;      /* [links] in the heap of links; MAXMIN_NONE: not there */
+    void *link_storage;
     uint32_t links;
-    size_t flows, flow_room;
-    size_t members, member_room;
+    size_t flows, flow_alloc;
+    size_t members, member_alloc;
     struct list unused, unused_members;   /* flows, and members */
     struct list new_members, dirty_links; /* since the last solution; members may repeat */
     struct list part, touched;            /* S, and the links of its flows */
     struct list pending;                  /* links */
     struct item_heap link_heap, bounds;   /* of links, and of members in S with a bound */
     struct bound *coming;                 /* bounds that are not in their heap yet: */
-    size_t coming_count, coming_room;     /* in most solutions none is ever asked for */
+    size_t coming_count, coming_alloc;    /* in most solutions none is ever asked for */
     double min_coming;
     double sweep;           /* the level that the solution has come to */
     size_t rising, watched; /* members in S, and links */
@@ -95,14 +95,14 @@ struct maxmin {
 
 static inline bool push(struct list *list, uint32_t value)
 {
-    if (list->count == list->room) {
-        const size_t room = list->room == 0 ? 64 : list->room * 2;
-        uint32_t *grown = orr_heap_realloc(list->item, room * sizeof *grown);
+    if (list->count == list->alloc) {
+        const size_t alloc = list->alloc == 0 ? 64 : list->alloc * 2;
+        uint32_t *grown = orr_heap_realloc(list->item, alloc * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         list->item = grown;
-        list->room = room;
+        list->alloc = alloc;
     }
     list->item[list->count++] = value;
     return true;
@@ -126,6 +126,6 @@ uint32_t orr_maxmin_new_flow(struct maxmin *problem);
 uint32_t orr_maxmin_new_member(struct maxmin *problem, uint32_t hops);
 
 /* Makes room for so many more entries on a link. */
-bool orr_maxmin_link_room(struct maxmin *problem, uint32_t link, uint32_t entries);
+bool orr_maxmin_reserve_entries(struct maxmin *problem, uint32_t link, uint32_t entries);
 
 #endif

@@ -8,18 +8,18 @@ enum { LINE = 64 };
 static bool make_links(struct maxmin *problem, uint32_t links, const double *capacity)
 {
     const size_t count = (size_t)links + 1;
-    problem->link_room = orr_heap_calloc(count + 1, sizeof *problem->link);
+    problem->link_storage = orr_heap_calloc(count + 1, sizeof *problem->link);
     problem->entries = orr_heap_calloc(count, sizeof *problem->entries);
-    problem->place = orr_heap_calloc(count, sizeof *problem->place);
-    if (problem->link_room == NULL || problem->entries == NULL || problem->place == NULL) {
+    problem->position = orr_heap_calloc(count, sizeof *problem->position);
+    if (problem->link_storage == NULL || problem->entries == NULL || problem->position == NULL) {
         return false;
     }
-    const size_t past = (uintptr_t)problem->link_room % LINE;
-    problem->link = (struct link *)((char *)problem->link_room + (past == 0 ? 0 : LINE - past));
+    const size_t past = (uintptr_t)problem->link_storage % LINE;
+    problem->link = (struct link *)((char *)problem->link_storage + (past == 0 ? 0 : LINE - past));
     problem->links = links;
     for (uint32_t i = 0; i < links; i++) {
         problem->link[i].capacity = capacity[i];
-        problem->place[i] = MAXMIN_NONE;
+        problem->position[i] = MAXMIN_NONE;
     }
     return true;
 }
@@ -47,9 +47,9 @@ void orr_maxmin_destroy(struct maxmin *problem)
     for (uint32_t i = 0; i < problem->links; i++) {
         orr_heap_free(problem->entries[i].entry);
     }
-    orr_heap_free(problem->link_room);
+    orr_heap_free(problem->link_storage);
     orr_heap_free(problem->entries);
-    orr_heap_free(problem->place);
+    orr_heap_free(problem->position);
     orr_heap_free(problem->flow);
     orr_heap_free(problem->link_heap.item);
     orr_heap_free(problem->bounds.item);
@@ -71,32 +71,32 @@ uint32_t orr_maxmin_new_flow(struct maxmin *problem)
     if (problem->unused.count > 0) {
         return problem->unused.item[--problem->unused.count];
     }
-    if (problem->flows == problem->flow_room) {
-        const size_t room = problem->flow_room == 0 ? 64 : problem->flow_room * 2;
-        struct flow *grown = orr_heap_realloc(problem->flow, room * sizeof *grown);
+    if (problem->flows == problem->flow_alloc) {
+        const size_t alloc = problem->flow_alloc == 0 ? 64 : problem->flow_alloc * 2;
+        struct flow *grown = orr_heap_realloc(problem->flow, alloc * sizeof *grown);
         if (grown == NULL || problem->flows == MAXMIN_NONE) {
             return MAXMIN_NONE;
         }
         problem->flow = grown;
-        problem->flow_room = room;
+        problem->flow_alloc = alloc;
     }
     problem->flow[problem->flows] = (struct flow){.members = 0};
     return (uint32_t)problem->flows++;
 }
 
-static uint32_t take_member(struct maxmin *problem)
+static uint32_t pop_free_member(struct maxmin *problem)
 {
     if (problem->unused_members.count > 0) {
         return problem->unused_members.item[--problem->unused_members.count];
     }
-    if (problem->members == problem->member_room) {
-        const size_t room = problem->member_room == 0 ? 64 : problem->member_room * 2;
-        struct member *grown = orr_heap_realloc(problem->member, room * sizeof *grown);
+    if (problem->members == problem->member_alloc) {
+        const size_t alloc = problem->member_alloc == 0 ? 64 : problem->member_alloc * 2;
+        struct member *grown = orr_heap_realloc(problem->member, alloc * sizeof *grown);
         if (grown == NULL || problem->members == MAXMIN_NONE) {
             return MAXMIN_NONE;
         }
         problem->member = grown;
-        problem->member_room = room;
+        problem->member_alloc = alloc;
     }
     problem->member[problem->members] = (struct member){.flow = MAXMIN_NONE};
     return (uint32_t)problem->members++;
@@ -104,33 +104,33 @@ static uint32_t take_member(struct maxmin *problem)
 
 uint32_t orr_maxmin_new_member(struct maxmin *problem, uint32_t hops)
 {
-    const uint32_t handle = take_member(problem);
+    const uint32_t handle = pop_free_member(problem);
     if (handle == MAXMIN_NONE) {
         return MAXMIN_NONE;
     }
     struct member *member = &problem->member[handle];
-    if (member->room < hops) {
-        member->room = (hops + 3) / 4 * 4 & ((UINT32_C(1) << 30) - 1);
-        member->at = orr_arena_array(problem->arena, member->room, sizeof *member->at);
-        member->room = member->at == NULL ? 0 : member->room; /* a path of 2^30 links fails too */
+    if (member->alloc < hops) {
+        member->alloc = (hops + 3) / 4 * 4 & ((UINT32_C(1) << 30) - 1);
+        member->at = orr_arena_array(problem->arena, member->alloc, sizeof *member->at);
+        member->alloc = member->at == NULL ? 0 : member->alloc; /* a path of 2^30 links fails too */
     }
-    return member->room < hops ? MAXMIN_NONE : handle;
+    return member->alloc < hops ? MAXMIN_NONE : handle;
 }
 
-bool orr_maxmin_link_room(struct maxmin *problem, uint32_t link, uint32_t entries)
+bool orr_maxmin_reserve_entries(struct maxmin *problem, uint32_t link, uint32_t entries)
 {
     struct entries *on = &problem->entries[link];
-    uint32_t room = on->room == 0 ? 4 : on->room;
-    while (room - problem->link[link].count < entries) {
-        room *= 2;
+    uint32_t alloc = on->alloc == 0 ? 4 : on->alloc;
+    while (alloc - problem->link[link].count < entries) {
+        alloc *= 2;
     }
-    if (room == on->room) {
+    if (alloc == on->alloc) {
         return true;
     }
-    struct maxmin_entry *grown = orr_heap_realloc(on->entry, room * sizeof *grown);
+    struct maxmin_entry *grown = orr_heap_realloc(on->entry, alloc * sizeof *grown);
     if (grown != NULL) {
         on->entry = grown;
-        on->room = room;
+        on->alloc = alloc;
     }
     return grown != NULL;
 }

@@ -27,8 +27,8 @@ static bool make_bundles(struct net_flows *flows)
 }
 
 /* Hop by hop as the first one's. */
-static bool is_as_first(const struct net_flows *flows, const struct net_flows_round *round,
-                        uint32_t member)
+static bool matches_first(const struct net_flows *flows, const struct net_flows_round *round,
+                          uint32_t member)
 {
     const struct net_route_links first = links_of(flows, round->member[0].path);
     const struct net_route_links own = links_of(flows, round->member[member].path);
@@ -41,7 +41,7 @@ static bool is_as_first(const struct net_flows *flows, const struct net_flows_ro
 }
 
 /* Whether the round's paths are those of the bundle that its first link is in. */
-static bool are_those_of(const struct net_flows *flows, const struct net_flows_round *round,
+static bool has_paths_of(const struct net_flows *flows, const struct net_flows_round *round,
                          const struct round_bundle *bundle)
 {
     bool same = bundle->paths == round->count;
@@ -81,7 +81,7 @@ static bool new_bundle(struct net_flows *flows, struct net_flows_round *round)
     if (bundle == NULL) {
         return false;
     }
-    *bundle = (struct round_bundle){.paths = round->count, .standing = NONE};
+    *bundle = (struct round_bundle){.paths = round->count, .representative = NONE};
     if (!claim(flows, round, bundle, &claimed)) {
         (void)claim(flows, round, NULL, &claimed);
         return true;
@@ -90,7 +90,7 @@ static bool new_bundle(struct net_flows *flows, struct net_flows_round *round)
     for (uint32_t i = 0; i < round->count; i++) {
         const struct net_route_links links = links_of(flows, round->member[i].path);
         for (uint32_t h = 0; h < links.hops; h++) {
-            bundle->strangers += flows->engine->on(flows, links.link[h]);
+            bundle->other_flows += flows->engine->on(flows, links.link[h]);
         }
     }
     return true;
@@ -98,12 +98,12 @@ static bool new_bundle(struct net_flows *flows, struct net_flows_round *round)
 
 bool orr_flows_find_bundle(struct net_flows *flows, struct net_flows_round *round)
 {
-    bool alike = flows->engine->left != NULL && !flows->config.model.windows &&
-                 round->starts == 1 && round->ends == 1;
-    for (uint32_t i = 1; alike && i < round->count; i++) {
-        alike = is_as_first(flows, round, i);
+    bool is_bundle = flows->engine->left != NULL && !flows->config.model.windows &&
+                     round->starts == 1 && round->ends == 1;
+    for (uint32_t i = 1; is_bundle && i < round->count; i++) {
+        is_bundle = matches_first(flows, round, i);
     }
-    if (!alike) {
+    if (!is_bundle) {
         return true;
     }
     if (flows->bundles == NULL && !make_bundles(flows)) {
@@ -114,14 +114,14 @@ bool orr_flows_find_bundle(struct net_flows *flows, struct net_flows_round *roun
     if (bundle == NULL) {
         return new_bundle(flows, round);
     }
-    round->bundle = are_those_of(flows, round, bundle) ? bundle : NULL;
+    round->bundle = has_paths_of(flows, round, bundle) ? bundle : NULL;
     return true;
 }
 
 /* ---- rounds as one ---- */
 
 /* All paths have numbers, as if flows had joined on them. */
-static bool find_standing(struct net_flows *flows, struct net_flows_round *round)
+static bool find_representative(struct net_flows *flows, struct net_flows_round *round)
 {
     uint32_t highest = 0;
     for (uint32_t i = 0; i < round->count; i++) {
@@ -129,7 +129,7 @@ static bool find_standing(struct net_flows *flows, struct net_flows_round *round
         if (number == NONE) {
             return false;
         }
-        round->standing = number >= highest ? i : round->standing;
+        round->representative = number >= highest ? i : round->representative;
         highest = number >= highest ? number : highest;
     }
     return true;
@@ -142,7 +142,7 @@ uint32_t orr_flows_round_flow(struct net_flows *flows, struct round_run *run, ui
     if (handle == ORR_SLAB_NONE) {
         return handle;
     }
-    *stream_record(&flows->records, handle) =
+    *flow_record_at(&flows->records, handle) =
         (struct flow_record){.bytes = run->bytes + member->overhead_bytes,
                              .cookie = (uintptr_t)&run->end[member->end],
                              .path = member->path,
@@ -152,16 +152,17 @@ uint32_t orr_flows_round_flow(struct net_flows *flows, struct round_run *run, ui
     return handle;
 }
 
-bool orr_flows_join_as_one(struct net_flows *flows, struct round_run *run)
+bool orr_flows_join_aggregated(struct net_flows *flows, struct round_run *run)
 {
     struct net_flows_round *round = run->round;
     struct round_bundle *bundle = round->bundle;
-    run->record = find_standing(flows, round) ? orr_flows_round_flow(flows, run, round->standing)
-                                              : ORR_SLAB_NONE;
+    run->record = find_representative(flows, round)
+                      ? orr_flows_round_flow(flows, run, round->representative)
+                      : ORR_SLAB_NONE;
     if (run->record == ORR_SLAB_NONE) {
         return false;
     }
-    stream_record(&flows->records, run->record)->in_round = FLOW_IS_ROUND;
+    flow_record_at(&flows->records, run->record)->in_round = FLOW_IS_ROUND;
     run->previous = bundle->last;
     run->next = NULL;
     *(bundle->last != NULL ? &bundle->last->next : &bundle->first) = run;
@@ -180,20 +181,21 @@ void orr_flows_unlink(struct round_run *run)
 /* ---- others on its links ---- */
 
 /* All flows of the round go on by themselves. */
-static void part(struct net_flows *flows, struct round_run *run, double left)
+static void split_round(struct net_flows *flows, struct round_run *run, double left)
 {
     const struct net_flows_round *round = run->round;
-    const uint32_t standing = round->member[round->standing].path;
+    const uint32_t representative = round->member[round->representative].path;
     orr_flows_unlink(run);
-    stream_record(&flows->records, run->record)->in_round = FLOW_IN_ROUND;
-    round->bundle->strangers += links_of(flows, standing).hops;
+    flow_record_at(&flows->records, run->record)->in_round = FLOW_IN_ROUND;
+    round->bundle->other_flows += links_of(flows, representative).hops;
     for (uint32_t i = 0; i < round->count; i++) {
-        const uint32_t handle = i != round->standing ? orr_flows_round_flow(flows, run, i) : NONE;
+        const uint32_t handle =
+            i != round->representative ? orr_flows_round_flow(flows, run, i) : NONE;
         if (handle != NONE) {
-            stream_record(&flows->records, handle)->bytes = left;
+            flow_record_at(&flows->records, handle)->bytes = left;
             orr_flows_bundles_enter(flows, round->member[i].path);
             flows->engine->join(flows, handle);
-        } else if (i != round->standing) {
+        } else if (i != round->representative) {
             orr_evq_stop(flows->config.queue, ORR_ERR_MEMORY);
         }
     }
@@ -207,7 +209,7 @@ static void interrupt(struct net_flows *flows, struct round_bundle *bundle)
         const double left = flows->engine->left(flows, run->record);
         next = run->next;
         if (left > 0) {
-            part(flows, run, left);
+            split_round(flows, run, left);
         }
     }
 }
@@ -217,7 +219,7 @@ void orr_flows_bundles_enter(struct net_flows *flows, uint32_t path)
     const struct net_route_links links = links_of(flows, path);
     for (uint32_t h = 0; h < links.hops; h++) {
         struct round_bundle *bundle = flows->bundles->of[links.link[h]];
-        if (bundle != NULL && bundle->strangers++ == 0) {
+        if (bundle != NULL && bundle->other_flows++ == 0) {
             interrupt(flows, bundle);
         }
     }
@@ -229,7 +231,7 @@ void orr_flows_bundles_leave(struct net_flows *flows, uint32_t path)
     for (uint32_t h = 0; h < links.hops; h++) {
         struct round_bundle *bundle = flows->bundles->of[links.link[h]];
         if (bundle != NULL) {
-            bundle->strangers--;
+            bundle->other_flows--;
         }
     }
 }

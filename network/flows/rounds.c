@@ -19,8 +19,8 @@ static const struct flow_times *times_at(const struct net_flows *flows,
     return flow_path_times(&flows->paths, path_at(flows, round, member));
 }
 
-static bool take_paths(struct net_flows *flows, struct net_flows_round *round,
-                       const struct net_route_links *path)
+static bool intern_paths(struct net_flows *flows, struct net_flows_round *round,
+                         const struct net_route_links *path)
 {
     for (uint32_t i = 0; i < round->count; i++) {
         const uint32_t number = orr_flow_paths_intern(&flows->paths, &path[i]);
@@ -126,8 +126,8 @@ static void joins(struct net_flows *flows, uint64_t cookie)
 {
     struct round_run *run = (struct round_run *)(uintptr_t)cookie;
     const struct net_flows_round *round = run->round;
-    if (round->bundle != NULL && round->bundle->strangers == 0) {
-        if (!orr_flows_join_as_one(flows, run)) {
+    if (round->bundle != NULL && round->bundle->other_flows == 0) {
+        if (!orr_flows_join_aggregated(flows, run)) {
             orr_flows_no_memory(flows);
         }
         return;
@@ -220,7 +220,7 @@ static void left(struct net_flows *flows, uint64_t cookie, sim_time time)
     }
 }
 
-static void left_as_one(struct net_flows *flows, uint64_t cookie, sim_time time)
+static void left_aggregated(struct net_flows *flows, uint64_t cookie, sim_time time)
 {
     struct round_run *run = ((struct round_end *)(uintptr_t)cookie)->run;
     flows->in_flight -= run->round->count - 1;
@@ -237,7 +237,7 @@ static uint64_t cookie_of(uint64_t cookie)
 
 static const struct flows_rounds of_rounds = {.joins = joins,
                                               .left = left,
-                                              .left_as_one = left_as_one,
+                                              .left_aggregated = left_aggregated,
                                               .cookie = cookie_of,
                                               .enter = orr_flows_bundles_enter,
                                               .leave = orr_flows_bundles_leave};
@@ -248,7 +248,7 @@ struct net_flows_round *orr_net_flows_round(struct net_flows *flows,
     struct net_flows_round *round = new_round(flows->arena, count);
     sim_time *tail = orr_heap_calloc(count, sizeof *tail);
     flows->rounds = &of_rounds;
-    const bool done = round != NULL && tail != NULL && take_paths(flows, round, path);
+    const bool done = round != NULL && tail != NULL && intern_paths(flows, round, path);
     if (done) {
         sort_ends(flows, round, tail);
         sort_starts(flows, round);

@@ -30,8 +30,8 @@ struct round_run {
  * whole rounds is on their links these all carry the same, so that one flow of a round stands for
  * all of them: that on the path of the highest number, which would end last in its instant. */
 struct round_bundle {
-    uint32_t paths, standing;       /* how many; and that one, of flow_paths. NONE: not known yet */
-    uint64_t strangers;             /* times that other flows go over its links */
+    uint32_t paths, representative; /* how many; and that one, of flow_paths. NONE: not known yet */
+    uint64_t other_flows;           /* times that other flows go over its links */
     struct round_run *first, *last; /* rounds of which one flow stands for all, as they joined */
 };
 
@@ -43,7 +43,7 @@ struct net_flows_round {
     uint32_t *size;              /* [ends], members of each */
     struct round_run *unused;
     struct round_bundle *bundle; /* of its paths; NULL: they are in none */
-    uint32_t standing;           /* the member that stands for all */
+    uint32_t representative;     /* the member that stands for all */
 };
 
 /* What links are in bundles. */
@@ -61,7 +61,7 @@ bool orr_flows_find_bundle(struct net_flows *flows, struct net_flows_round *roun
 uint32_t orr_flows_round_flow(struct net_flows *flows, struct round_run *run, uint32_t member);
 
 /* Has one flow of a round join for all; its bundle has no strangers. false: no memory. */
-bool orr_flows_join_as_one(struct net_flows *flows, struct round_run *run);
+bool orr_flows_join_aggregated(struct net_flows *flows, struct round_run *run);
 /* It is over. */
 void orr_flows_unlink(struct round_run *run);
 

@@ -40,8 +40,9 @@ unsigned orr_net_controller_number(const char *controller)
 
 const struct net_allocator_ops *orr_net_allocator_find(const char *controller)
 {
-    const struct net_circuits_ops *found = orr_net_circuits[orr_net_controller_number(controller)];
-    return found != NULL ? found->allocator : NULL;
+    const struct net_circuits_ops *found_circuit =
+        orr_net_circuits[orr_net_controller_number(controller)];
+    return found_circuit != NULL ? found_circuit->allocator : NULL;
 }
 
 /* Bytes of pairs, and for which there are any. */
@@ -62,12 +63,12 @@ struct circuits {
     struct pair_sums offered, waiting, before; /* before: what waited at the last decision */
     double *total;
     struct net_capacity *capacity; /* room for all pairs */
-    struct net_circuits_wish *wish;
-    uint32_t *ends, *room;
-    struct circuits_livelock stall;
+    struct net_circuits_request *request;
+    uint32_t *ends, *scratch;
+    struct circuits_livelock livelock;
     bool begun, dark, any_offered;
-    bool rests;   /* nothing changed between the last two decisions, and nothing was moved */
-    bool stalled; /* nothing will ever get anywhere: it has stopped */
+    bool is_quiescent; /* nothing changed between the last two decisions, and nothing was moved */
+    bool stalled;      /* nothing will ever get anywhere: it has stopped */
     sim_time tick, resume, set_at;
 };
 
@@ -217,16 +218,16 @@ static struct net_circuits_view view_of(const struct circuits *circuits, sim_tim
                                       .offered = circuits->offered.bytes,
                                       .waiting = circuits->waiting.bytes,
                                       .total = circuits->total,
-                                      .asks = circuits->waiting.pair,
-                                      .asking = circuits->waiting.count,
+                                      .waiting_pair = circuits->waiting.pair,
+                                      .waiting_pairs = circuits->waiting.count,
                                       .present = circuits->present,
-                                      .wish = circuits->wish,
+                                      .request = circuits->request,
                                       .ends = circuits->ends,
-                                      .room = circuits->room};
+                                      .scratch = circuits->scratch};
 }
 
 /* What waits now; what waited at the last decision is then `before`. */
-static void look(struct circuits *circuits)
+static void update_waiting(struct circuits *circuits)
 {
     const struct pair_sums before = circuits->waiting;
     circuits->waiting = circuits->before;
@@ -265,18 +266,18 @@ static bool circuits_act(void *self, sim_time now)
         switch_over(circuits, now);
         return true;
     }
-    look(circuits);
+    update_waiting(circuits);
     const struct net_circuits_view view = view_of(circuits, now);
     const bool offered = circuits->any_offered;
     const bool same = are_equal(&circuits->waiting, &circuits->before);
-    if (orr_circuits_livelocked(&circuits->stall, &view, circuits->net, offered)) {
+    if (orr_circuits_livelocked(&circuits->livelock, &view, circuits->net, offered)) {
         return stop(circuits);
     }
     decide(circuits, &view);
     circuits->tick = orr_time_add(circuits->tick, circuits->of->period_ps);
     const bool moved =
         memcmp(circuits->present, circuits->next, circuits->pairs * sizeof *circuits->next) != 0;
-    circuits->rests = !moved && !offered && same;
+    circuits->is_quiescent = !moved && !offered && same;
     /* If nothing was carried or came and nothing is moved, a pause would only repeat itself. */
     if (!moved && !(circuits->of->always_dark && (offered || !same))) {
         return offered; /* the next window has less in it */
@@ -310,11 +311,11 @@ static bool is_alone(const struct circuits *circuits)
 }
 
 /* With a decision that follows from what waits and nothing else (net_circuits_ops.need). */
-static bool circuits_rests(const void *self)
+static bool circuits_is_quiescent(const void *self)
 {
     const struct circuits *circuits = self;
     return !circuits->dark && circuits->ops->need != NULL &&
-           (circuits->rests || is_alone(circuits));
+           (circuits->is_quiescent || is_alone(circuits));
 }
 
 static void circuits_skip(void *self, sim_time now)
@@ -340,8 +341,8 @@ static void circuits_offered(void *self, const struct net_msg *msg)
 enum { SHOWN = 8 };
 
 /* The count-th of some pairs, from 1 on; as many as are shown. */
-static void tell_pair(const struct circuits *circuits, uint32_t pair, uint32_t count,
-                      struct orr_diag *diag)
+static void describe_pair(const struct circuits *circuits, uint32_t pair, uint32_t count,
+                          struct orr_diag *diag)
 {
     const uint32_t nodes = circuits->graph->npus;
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
@@ -352,7 +353,7 @@ static void tell_pair(const struct circuits *circuits, uint32_t pair, uint32_t c
     }
 }
 
-static void tell_rest(uint32_t count, struct orr_diag *diag)
+static void describe_rest(uint32_t count, struct orr_diag *diag)
 {
     if (count == 0) {
         orr_diag_append(diag, " none");
@@ -362,27 +363,27 @@ static void tell_rest(uint32_t count, struct orr_diag *diag)
     }
 }
 
-static void tell_stall(const struct circuits *circuits, struct orr_diag *diag)
+static void describe_livelock(const struct circuits *circuits, struct orr_diag *diag)
 {
     char since[64], kept[64];
     uint32_t count = 0;
     orr_diag_append(diag,
                     "\n  it would move circuits for ever: no message has come or arrived since %s, "
                     "circuits and bytes that wait are again as at %s; these wait for:",
-                    orr_format_time(circuits->stall.since, since, sizeof since),
-                    orr_format_time(circuits->stall.kept_at, kept, sizeof kept));
+                    orr_format_time(circuits->livelock.since, since, sizeof since),
+                    orr_format_time(circuits->livelock.kept_at, kept, sizeof kept));
     for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
         if (circuits->waiting.bytes[pair] > 0) {
-            tell_pair(circuits, pair, ++count, diag);
+            describe_pair(circuits, pair, ++count, diag);
             if (count <= SHOWN) {
                 orr_diag_append(diag, " (%.6g bytes)", circuits->waiting.bytes[pair]);
             }
         }
     }
-    tell_rest(count, diag);
+    describe_rest(count, diag);
 }
 
-static void circuits_tell(const void *self, struct orr_diag *diag)
+static void circuits_describe(const void *self, struct orr_diag *diag)
 {
     const struct circuits *circuits = self;
     char at[64];
@@ -392,12 +393,12 @@ static void circuits_tell(const void *self, struct orr_diag *diag)
                     orr_format_time(circuits->set_at, at, sizeof at));
     for (uint32_t pair = 0; pair < circuits->pairs; pair++) {
         if (circuits->present[pair] != 0) {
-            tell_pair(circuits, pair, ++count, diag);
+            describe_pair(circuits, pair, ++count, diag);
         }
     }
-    tell_rest(count, diag);
+    describe_rest(count, diag);
     if (circuits->stalled) {
-        tell_stall(circuits, diag);
+        describe_livelock(circuits, diag);
     }
 }
 
@@ -405,18 +406,18 @@ static const struct net_controller_ops circuits_ops = {.name = "circuits",
                                                        .next = circuits_next,
                                                        .act = circuits_act,
                                                        .skip = circuits_skip,
-                                                       .rests = circuits_rests,
+                                                       .is_quiescent = circuits_is_quiescent,
                                                        .offered = circuits_offered,
-                                                       .tell = circuits_tell};
+                                                       .describe = circuits_describe};
 
-static bool room_for(struct pair_sums *sums, struct orr_arena *arena, uint32_t pairs)
+static bool init_sums(struct pair_sums *sums, struct orr_arena *arena, uint32_t pairs)
 {
     sums->bytes = orr_arena_array(arena, pairs, sizeof *sums->bytes);
     sums->pair = orr_arena_array(arena, pairs, sizeof *sums->pair);
     return sums->bytes != NULL && sums->pair != NULL;
 }
 
-static bool find_room(struct circuits *circuits, struct orr_arena *arena)
+static bool allocate_arrays(struct circuits *circuits, struct orr_arena *arena)
 {
     const uint32_t pairs = circuits->pairs, nodes = circuits->graph->npus;
     circuits->present = orr_arena_array(arena, pairs, sizeof(uint16_t));
@@ -425,17 +426,17 @@ static bool find_room(struct circuits *circuits, struct orr_arena *arena)
     circuits->lit = orr_arena_array(arena, pairs, sizeof(uint16_t));
     circuits->total = orr_arena_array(arena, pairs, sizeof(double));
     circuits->capacity = orr_arena_array(arena, pairs, sizeof *circuits->capacity);
-    circuits->wish = orr_arena_array(arena, pairs, sizeof *circuits->wish);
+    circuits->request = orr_arena_array(arena, pairs, sizeof *circuits->request);
     circuits->ends = orr_arena_array(arena, 2 * (size_t)nodes, sizeof *circuits->ends);
-    circuits->room = orr_arena_array(arena, NET_CIRCUITS_ROOM(nodes, circuits->of->ports),
-                                     sizeof *circuits->room);
-    return room_for(&circuits->offered, arena, pairs) &&
-           room_for(&circuits->waiting, arena, pairs) &&
-           room_for(&circuits->before, arena, pairs) &&
-           orr_circuits_livelock_init(&circuits->stall, arena, pairs) &&
+    circuits->scratch = orr_arena_array(arena, NET_CIRCUITS_SCRATCH(nodes, circuits->of->ports),
+                                        sizeof *circuits->scratch);
+    return init_sums(&circuits->offered, arena, pairs) &&
+           init_sums(&circuits->waiting, arena, pairs) &&
+           init_sums(&circuits->before, arena, pairs) &&
+           orr_circuits_livelock_init(&circuits->livelock, arena, pairs) &&
            circuits->present != NULL && circuits->next != NULL && circuits->none != NULL &&
            circuits->lit != NULL && circuits->total != NULL && circuits->capacity != NULL &&
-           circuits->wish != NULL && circuits->ends != NULL && circuits->room != NULL;
+           circuits->request != NULL && circuits->ends != NULL && circuits->scratch != NULL;
 }
 
 enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *net,
@@ -454,7 +455,7 @@ enum orr_status orr_net_circuits_create(struct net_controller *out, struct net *
                                   .of = graph->circuits,
                                   .ops = orr_net_circuits[graph->circuits->controller],
                                   .pairs = graph->npus * graph->npus};
-    if (!find_room(circuits, arena)) {
+    if (!allocate_arrays(circuits, arena)) {
         return orr_diag_no_memory(diag, "the circuits of the network");
     }
     *out = (struct net_controller){.ops = &circuits_ops, .self = circuits};

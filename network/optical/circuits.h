@@ -6,7 +6,7 @@
 #include "network/optical/control.h"
 
 /* What a controller may want for a pair. */
-struct net_circuits_wish {
+struct net_circuits_request {
     double bytes;
     uint32_t pair;
 };
@@ -17,29 +17,29 @@ struct net_circuits_view {
     bool duplex;           /* a circuit is one each way, and takes a port at both ends */
     double discount;       /* network.circuits.discount */
     sim_time now;
-    const double *offered; /* bytes, since it was asked last */
-    const double *waiting; /* bytes that are not carried yet, from where they are */
-    const double *total;   /* bytes offered since the job began */
-    const uint32_t *asks;  /* the pairs for which bytes wait, each once, in no order */
-    uint32_t asking;       /* of them */
+    const double *offered;        /* bytes, since it was asked last */
+    const double *waiting;        /* bytes that are not carried yet, from where they are */
+    const double *total;          /* bytes offered since the job began */
+    const uint32_t *waiting_pair; /* the pairs for which bytes wait, each once, in no order */
+    uint32_t waiting_pairs;       /* of them */
     const uint16_t *present;
-    /* Room to work in, whatever is in it: [pairs]; two for each node; and NET_CIRCUITS_ROOM. */
-    struct net_circuits_wish *wish;
-    uint32_t *ends, *room;
+    /* Room to work in, whatever is in it: [pairs]; two for each node; and NET_CIRCUITS_SCRATCH. */
+    struct net_circuits_request *request;
+    uint32_t *ends, *scratch;
 };
 
-#define NET_CIRCUITS_ROOM(nodes, ports) ((size_t)(nodes) * ((size_t)(ports) + 8))
+#define NET_CIRCUITS_SCRATCH(nodes, ports) ((size_t)(nodes) * ((size_t)(ports) + 8))
 
 /* What waits for a circuit between the two: with duplex ones, where most does. */
 static inline double net_circuits_demand(const struct net_circuits_view *view, uint32_t pair)
 {
-    const double there = view->waiting[pair];
+    const double forth = view->waiting[pair];
     if (!view->duplex) {
-        return there;
+        return forth;
     }
     const double back =
         view->waiting[(size_t)(pair % view->nodes) * view->nodes + pair / view->nodes];
-    return there > back ? there : back;
+    return forth > back ? forth : back;
 }
 
 struct net_circuits_ops {

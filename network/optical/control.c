@@ -3,7 +3,7 @@
 
 enum { MAX_CONTROLLERS = 3 };
 /* So many times in a row that it does nothing a controller is asked whether it rests. */
-enum { MANY = 1024 };
+enum { IDLE_CHECK_INTERVAL = 1024 };
 
 /* What an event is for. */
 enum { ACTS, CHECKS };
@@ -54,9 +54,9 @@ static void check(struct net_control *control, unsigned number)
     struct clocked *clocked = &control->clocked[number];
     const struct net_controller_ops *ops = clocked->is.ops;
     const bool last = orr_evq_is_last_instant(queue);
-    const bool rests =
-        !last && clocked->idle > MANY && ops->rests != NULL && ops->rests(clocked->is.self);
-    if (last || rests) {
+    const bool is_quiescent = !last && clocked->idle > IDLE_CHECK_INTERVAL &&
+                              ops->is_quiescent != NULL && ops->is_quiescent(clocked->is.self);
+    if (last || is_quiescent) {
         if (orr_evq_handled(queue) != clocked->handled + 1) {
             post(control, number, orr_evq_now(queue), CHECKS);
             return;
@@ -87,7 +87,7 @@ static void on_control(void *context, const struct orr_event *event)
         clocked->idle = 0;
         wait_for_next(control, number);
     } else {
-        clocked->idle += clocked->idle <= MANY;
+        clocked->idle += clocked->idle <= IDLE_CHECK_INTERVAL;
         post(control, number, now, CHECKS);
     }
 }
@@ -130,10 +130,10 @@ void orr_net_control_watch(struct net_control *control, const struct net_msg *ms
     }
 }
 
-void orr_net_control_tell(const struct net_control *control, struct orr_diag *diag)
+void orr_net_control_describe(const struct net_control *control, struct orr_diag *diag)
 {
     for (unsigned i = 0; i < control->count; i++) {
-        control->clocked[i].is.ops->tell(control->clocked[i].is.self, diag);
+        control->clocked[i].is.ops->describe(control->clocked[i].is.self, diag);
     }
 }
 

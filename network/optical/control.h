@@ -24,11 +24,11 @@ struct net_controller_ops {
     void (*skip)(void *self, sim_time now);
     /* It has done nothing last, and would do nothing, whatever goes on, until somebody has an
      * event. NULL: that is not known. */
-    bool (*rests)(const void *self);
+    bool (*is_quiescent)(const void *self);
     /* A message is handed to the network; NULL: it need not know. */
     void (*offered)(void *self, const struct net_msg *msg);
     /* Adds a line about what it set last, and when. */
-    void (*tell)(const void *self, struct orr_diag *diag);
+    void (*describe)(const void *self, struct orr_diag *diag);
     void (*fini)(void *self); /* frees what is not in the arena; NULL: there is none */
 };
 

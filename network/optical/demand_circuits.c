@@ -95,7 +95,7 @@ static void count_waiting(void *context, uint32_t at, uint32_t dst, double bytes
     }
 }
 
-static void look(struct allocated *allocated)
+static void update_waiting(struct allocated *allocated)
 {
     memset(allocated->waiting, 0, allocated->of->demands * sizeof(uint64_t));
     allocated->net->ops->waiting(allocated->net, count_waiting, allocated);
@@ -108,7 +108,7 @@ static uint64_t window_of(const struct allocated *allocated)
 }
 
 /* Whether an earlier run had windows beyond the next one. */
-static bool is_told_more(const struct allocated *allocated)
+static bool has_next_window(const struct allocated *allocated)
 {
     const struct net_windows *next = allocated->of->next;
     return next != NULL && window_of(allocated) + 1 < next->windows;
@@ -167,23 +167,23 @@ static void want_total(struct allocated *allocated)
 static enum orr_status allocate(struct allocated *allocated, struct orr_diag *diag)
 {
     const size_t bytes = allocated->of->demands * sizeof(uint64_t);
-    struct net_allocation found;
+    struct net_allocation found_circuit;
     if (memcmp(allocated->wanted, allocated->posed, bytes) == 0) {
         return ORR_OK;
     }
     orr_arena_reset(allocated->scratch);
-    const enum orr_status status = allocated->ops->allocate(allocated->scratch, &allocated->problem,
-                                                            allocated->wanted, &found, diag);
+    const enum orr_status status = allocated->ops->allocate(
+        allocated->scratch, &allocated->problem, allocated->wanted, &found_circuit, diag);
     if (status == ORR_OK) {
         memcpy(allocated->posed, allocated->wanted, bytes);
-        memcpy(allocated->next, found.circuits, allocated->of->demands * sizeof(uint32_t));
+        memcpy(allocated->next, found_circuit.circuits, allocated->of->demands * sizeof(uint32_t));
     }
     return status;
 }
 
 /* Somebody who wants circuits has none: there are more demands in a place than it has ports, or
  * fewer wavelengths than arcs that overlap need. */
-static bool is_crowded(const struct allocated *allocated)
+static bool is_overloaded(const struct allocated *allocated)
 {
     bool all = true;
     for (uint32_t i = 0; i < allocated->of->demands && all; i++) {
@@ -210,15 +210,15 @@ static void record(struct allocated *allocated)
         return;
     }
     const size_t demands = allocated->of->demands;
-    if (window >= windows->room) {
-        const size_t room = 2 * window + 64;
-        uint64_t *grown = orr_heap_realloc(windows->bytes, room * demands * sizeof *grown);
+    if (window >= windows->windows_alloc) {
+        const size_t windows_alloc = 2 * window + 64;
+        uint64_t *grown = orr_heap_realloc(windows->bytes, windows_alloc * demands * sizeof *grown);
         windows->no_memory = grown == NULL;
         if (grown == NULL) {
             return;
         }
         windows->bytes = grown;
-        windows->room = (uint32_t)room;
+        windows->windows_alloc = (uint32_t)windows_alloc;
     }
     while (windows->windows <= window) { /* those that were skipped had nothing */
         memset(windows->bytes + windows->windows++ * demands, 0, demands * sizeof(uint64_t));
@@ -237,7 +237,7 @@ static void decide(struct allocated *allocated)
         want_total(allocated);
     }
     enum orr_status status = allocate(allocated, &diag);
-    if (status == ORR_OK && is_crowded(allocated) && !allocated->of->literal &&
+    if (status == ORR_OK && is_overloaded(allocated) && !allocated->of->literal &&
         want(allocated, true)) {
         status = allocate(allocated, &diag);
     }
@@ -266,9 +266,9 @@ static bool allocated_act(void *self, sim_time now)
         switch_over(allocated, now);
         return true;
     }
-    look(allocated);
+    update_waiting(allocated);
     const size_t demands = allocated->of->demands;
-    const bool more = allocated->net->in_flight != 0 && is_told_more(allocated);
+    const bool more = allocated->net->in_flight != 0 && has_next_window(allocated);
     const bool goes_on = allocated->any_offered || more || !is_stuck(allocated);
     decide(allocated);
     allocated->tick = orr_time_add(allocated->tick, allocated->period_ps);
@@ -311,7 +311,7 @@ static void allocated_offered(void *self, const struct net_msg *msg)
 
 /* ---- what it tells ---- */
 
-static void allocated_tell(const void *self, struct orr_diag *diag)
+static void allocated_describe(const void *self, struct orr_diag *diag)
 {
     enum { SHOWN = 8 };
     const struct allocated *allocated = self;
@@ -349,21 +349,21 @@ static const struct net_controller_ops allocated_ops = {.name = "allocated circu
                                                         .act = allocated_act,
                                                         .skip = allocated_skip,
                                                         .offered = allocated_offered,
-                                                        .tell = allocated_tell,
+                                                        .describe = allocated_describe,
                                                         .fini = allocated_fini};
 
 /* ---- creation ---- */
 
-static bool find_room(struct allocated *allocated, struct orr_arena *arena)
+static bool allocate_arrays(struct allocated *allocated, struct orr_arena *arena)
 {
     const size_t demands = (size_t)allocated->of->demands + 1;
     const size_t links = (size_t)allocated->graph->links + 1;
     uint64_t **const bytes[] = {&allocated->offered, &allocated->waiting, &allocated->wanted,
                                 &allocated->posed};
-    bool found = true;
+    bool found_circuit = true;
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         *bytes[i] = orr_arena_array(arena, demands, sizeof(uint64_t));
-        found = found && *bytes[i] != NULL;
+        found_circuit = found_circuit && *bytes[i] != NULL;
     }
     allocated->present = orr_arena_array(arena, demands, sizeof(uint32_t));
     allocated->next = orr_arena_array(arena, demands, sizeof(uint32_t));
@@ -371,7 +371,7 @@ static bool find_room(struct allocated *allocated, struct orr_arena *arena)
     allocated->lit = orr_arena_array(arena, links, sizeof(uint32_t));
     allocated->capacity = orr_arena_array(arena, links, sizeof *allocated->capacity);
     allocated->scratch = orr_arena_create();
-    return found && allocated->present != NULL && allocated->next != NULL &&
+    return found_circuit && allocated->present != NULL && allocated->next != NULL &&
            allocated->demand != NULL && allocated->lit != NULL && allocated->capacity != NULL &&
            allocated->scratch != NULL;
 }
@@ -420,7 +420,7 @@ enum orr_status orr_net_allocated_create(struct net_controller *out, struct net 
         .problem = {graph->npus, of->group, circuits->ports, of->demands, graph->link, of->rules},
         .period_ps = orr_time_add(of->hold_ps, circuits->dark_ps)};
     *out = (struct net_controller){.ops = &allocated_ops, .self = allocated};
-    if (!find_room(allocated, arena)) {
+    if (!allocate_arrays(allocated, arena)) {
         return orr_diag_no_memory(diag, "the circuits of the network");
     }
     want_total(allocated);

@@ -59,45 +59,48 @@ enum orr_status orr_net_await_demands(struct orr_arena *arena, uint32_t npus,
 }
 
 /* The graph as it is made. */
-struct making {
+struct graph_build {
     struct orr_arena *arena;
     const struct net_graph *of;
     const struct net_demands *demands;
     struct net_allocated_problem problem;
     uint64_t *bytes; /* [demands], as they count */
-    struct net_circuit_report *told;
+    struct net_circuit_report *report;
     struct orr_diag *diag;
 };
 
-static enum orr_status no_memory(const struct making *making)
+static enum orr_status no_memory(const struct graph_build *graph_build)
 {
-    return orr_diag_no_memory(making->diag, "the circuits of the network");
+    return orr_diag_no_memory(graph_build->diag, "the circuits of the network");
 }
 
 /* The demands of the first group as links, and what they count for. */
-static enum orr_status pose(struct making *making)
+static enum orr_status pose(struct graph_build *graph_build)
 {
-    const struct net_demands *demands = making->demands;
-    const struct net_circuits *circuits = making->of->circuits;
+    const struct net_demands *demands = graph_build->demands;
+    const struct net_circuits *circuits = graph_build->of->circuits;
     struct net_link *link =
-        orr_arena_array(making->arena, (size_t)demands->demands + 1, sizeof *link);
-    making->bytes = orr_arena_array(making->arena, (size_t)demands->demands + 1, sizeof(uint64_t));
-    if (link == NULL || making->bytes == NULL) {
-        return no_memory(making);
+        orr_arena_array(graph_build->arena, (size_t)demands->demands + 1, sizeof *link);
+    graph_build->bytes =
+        orr_arena_array(graph_build->arena, (size_t)demands->demands + 1, sizeof(uint64_t));
+    if (link == NULL || graph_build->bytes == NULL) {
+        return no_memory(graph_build);
     }
     for (uint32_t i = 0; i < demands->demands; i++) {
         const struct net_demand *demand = &demands->demand[i];
         const bool inside = demand->to / demands->group == demand->from / demands->group;
         const double counted = (double)demand->bytes * (inside ? demands->weight : 1);
         link[i] = (struct net_link){.from = demand->from, .to = demand->to};
-        making->bytes[i] = counted < 1 ? 1 : counted < 9e18 ? (uint64_t)(counted + 0.5) : INT64_MAX;
+        graph_build->bytes[i] = counted < 1      ? 1
+                                : counted < 9e18 ? (uint64_t)(counted + 0.5)
+                                                 : INT64_MAX;
     }
-    making->problem = (struct net_allocated_problem){.npus = making->of->npus,
-                                                     .group = demands->group,
-                                                     .ports = circuits->ports,
-                                                     .demands = demands->demands,
-                                                     .link = link,
-                                                     .rules = circuits->allocated->rules};
+    graph_build->problem = (struct net_allocated_problem){.npus = graph_build->of->npus,
+                                                          .group = demands->group,
+                                                          .ports = circuits->ports,
+                                                          .demands = demands->demands,
+                                                          .link = link,
+                                                          .rules = circuits->allocated->rules};
     return ORR_OK;
 }
 
@@ -108,82 +111,89 @@ bool orr_net_allocates_groups(const struct net_graph *of, const struct net_deman
                                                   .group = demands->group,
                                                   .ports = of->circuits->ports,
                                                   .rules = of->circuits->allocated->rules};
-    bool alike = true;
-    for (uint32_t i = 0; i < demands->demands && alike && ops->is_alike != NULL; i++) {
+    bool all_equivalent = true;
+    for (uint32_t i = 0; i < demands->demands && all_equivalent && ops->is_equivalent != NULL;
+         i++) {
         const struct net_link link = {.from = demands->demand[i].from, .to = demands->demand[i].to};
-        alike = ops->is_alike(&problem, &link);
+        all_equivalent = ops->is_equivalent(&problem, &link);
     }
-    return alike;
+    return all_equivalent;
 }
 
-static enum orr_status check_reach(const struct making *making)
+static enum orr_status check_reach(const struct graph_build *graph_build)
 {
-    const struct net_allocator_ops *ops = orr_net_allocator(making->of->circuits->controller);
-    for (uint32_t i = 0; i < making->problem.demands && ops->reaches != NULL; i++) {
-        const struct net_link *link = &making->problem.link[i];
+    const struct net_allocator_ops *ops = orr_net_allocator(graph_build->of->circuits->controller);
+    for (uint32_t i = 0; i < graph_build->problem.demands && ops->reaches != NULL; i++) {
+        const struct net_link *link = &graph_build->problem.link[i];
         const char *why = NULL;
-        if (!ops->reaches(&making->problem, link, making->arena, &why)) {
-            return why == NULL
-                       ? no_memory(making)
-                       : orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL,
-                                       "network.circuits: GPU %" PRIu32 " sends %" PRIu64
-                                       " bytes to GPU %" PRIu32 ", but %s",
-                                       link->from, making->demands->demand[i].bytes, link->to, why);
+        if (!ops->reaches(&graph_build->problem, link, graph_build->arena, &why)) {
+            return why == NULL ? no_memory(graph_build)
+                               : orr_diag_fail(graph_build->diag, ORR_ERR_INPUT, NULL,
+                                               "network.circuits: GPU %" PRIu32 " sends %" PRIu64
+                                               " bytes to GPU %" PRIu32 ", but %s",
+                                               link->from, graph_build->demands->demand[i].bytes,
+                                               link->to, why);
         }
     }
     return ORR_OK;
 }
 
 /* Nobody has too many, and yet arcs that overlap leave somebody without. */
-static enum orr_status check_all_have(const struct making *making, const uint32_t *circuits)
+static enum orr_status check_all_have(const struct graph_build *graph_build,
+                                      const uint32_t *circuits)
 {
     uint32_t without = 0, first = 0;
-    for (uint32_t i = making->problem.demands; i-- > 0;) {
+    for (uint32_t i = graph_build->problem.demands; i-- > 0;) {
         without += circuits[i] == 0;
         first = circuits[i] == 0 ? i : first;
     }
     if (without == 0) {
         return ORR_OK;
     }
-    const struct net_link *link = &making->problem.link[first];
-    return orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL,
+    const struct net_link *link = &graph_build->problem.link[first];
+    return orr_diag_fail(graph_build->diag, ORR_ERR_INPUT, NULL,
                          "network.circuits: no wavelength is left for %" PRIu32 " of %" PRIu32
                          " pairs, first of them GPU %" PRIu32 " to GPU %" PRIu32
                          ": arcs that overlap have different ones; expected more than %" PRIu32
                          ", another method, or circuits that are set anew (hold)",
-                         without, making->problem.demands, link->from, link->to,
-                         making->problem.ports);
+                         without, graph_build->problem.demands, link->from, link->to,
+                         graph_build->problem.ports);
 }
 
 /* Circuits that are set once. */
-static enum orr_status set_once(const struct making *making, const uint32_t **circuits)
+static enum orr_status set_once(const struct graph_build *graph_build, const uint32_t **circuits)
 {
-    const struct net_allocator_ops *ops = orr_net_allocator(making->of->circuits->controller);
-    struct net_allocation found;
+    const struct net_allocator_ops *ops = orr_net_allocator(graph_build->of->circuits->controller);
+    struct net_allocation found_circuit;
     const enum orr_status status =
-        ops->allocate(making->arena, &making->problem, making->bytes, &found, making->diag);
+        ops->allocate(graph_build->arena, &graph_build->problem, graph_build->bytes, &found_circuit,
+                      graph_build->diag);
     if (status != ORR_OK) {
         return status;
     }
-    if (found.overload.set != WAVE_NONE) {
-        (void)orr_diag_fail(making->diag, ORR_ERR_INPUT, NULL, "network.circuits: ");
-        ops->describe_overload(&making->problem, making->bytes, &found, making->diag);
-        orr_diag_append(making->diag, "; expected as many, or circuits that are set anew (hold)");
+    if (found_circuit.overload.set != WAVE_NONE) {
+        (void)orr_diag_fail(graph_build->diag, ORR_ERR_INPUT, NULL, "network.circuits: ");
+        ops->describe_overload(&graph_build->problem, graph_build->bytes, &found_circuit,
+                               graph_build->diag);
+        orr_diag_append(graph_build->diag,
+                        "; expected as many, or circuits that are set anew (hold)");
         return ORR_ERR_INPUT;
     }
-    if (check_all_have(making, found.circuits) != ORR_OK) {
+    if (check_all_have(graph_build, found_circuit.circuits) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    if (found.gap > 0) {
-        orr_diag_warn(making->diag, NULL,
+    if (found_circuit.gap > 0) {
+        orr_diag_warn(graph_build->diag, NULL,
                       "network.circuits: the integer program met its limit; circuits are the best "
                       "that was found, of which the least rate may be %.3g %% below the optimum",
-                      100 * found.gap);
+                      100 * found_circuit.gap);
     }
-    *circuits = found.circuits;
-    if (making->told != NULL) {
-        *making->told = (struct net_circuit_report){
-            .rate = found.rate, .bound = found.bound, .deficit = found.deficit, .gap = found.gap};
+    *circuits = found_circuit.circuits;
+    if (graph_build->report != NULL) {
+        *graph_build->report = (struct net_circuit_report){.rate = found_circuit.rate,
+                                                           .bound = found_circuit.bound,
+                                                           .deficit = found_circuit.deficit,
+                                                           .gap = found_circuit.gap};
     }
     return ORR_OK;
 }
@@ -201,19 +211,19 @@ static void find_kind(const struct net_graph *of, struct net_link_kind *out)
 }
 
 /* All groups have the first one's links, turned; `count`: how many each has, NULL: its ports. */
-static enum orr_status add_links(const struct making *making, const uint32_t *count,
+static enum orr_status add_links(const struct graph_build *graph_build, const uint32_t *count,
                                  struct net_graph *out)
 {
-    const struct net_circuits *circuits = making->of->circuits;
-    const uint32_t npus = making->of->npus, group = making->problem.group;
+    const struct net_circuits *circuits = graph_build->of->circuits;
+    const uint32_t npus = graph_build->of->npus, group = graph_build->problem.group;
     struct net_graph_builder builder;
     struct net_link_kind kind;
-    find_kind(making->of, &kind);
-    orr_net_graph_begin(&builder, making->arena, npus, 0);
+    find_kind(graph_build->of, &kind);
+    orr_net_graph_begin(&builder, graph_build->arena, npus, 0);
     for (uint32_t first = 0; first < npus; first += group) {
         const struct net_rotation turn = {.stride = 1, .size = npus, .step = first};
-        for (uint32_t i = 0; i < making->problem.demands; i++) {
-            const struct net_link *of = &making->problem.link[i];
+        for (uint32_t i = 0; i < graph_build->problem.demands; i++) {
+            const struct net_link *of = &graph_build->problem.link[i];
             const struct net_link link = {.from = of->from + first,
                                           .to = net_rotated(&turn, of->to),
                                           .count = count != NULL ? count[i] : circuits->ports,
@@ -222,51 +232,51 @@ static enum orr_status add_links(const struct making *making, const uint32_t *co
             orr_net_graph_link(&builder, &link);
         }
     }
-    builder.name = making->of->name;
-    return orr_net_graph_end(&builder, out, making->diag);
+    builder.name = graph_build->of->name;
+    return orr_net_graph_end(&builder, out, graph_build->diag);
 }
 
-static enum orr_status describe(const struct making *making, struct net_graph *out)
+static enum orr_status describe(const struct graph_build *graph_build, struct net_graph *out)
 {
-    struct net_circuits *circuits = orr_arena_alloc(making->arena, sizeof *circuits);
-    struct net_allocated *allocated = orr_arena_alloc(making->arena, sizeof *allocated);
-    uint64_t *total =
-        orr_arena_array(making->arena, (size_t)making->problem.demands + 1, sizeof *total);
+    struct net_circuits *circuits = orr_arena_alloc(graph_build->arena, sizeof *circuits);
+    struct net_allocated *allocated = orr_arena_alloc(graph_build->arena, sizeof *allocated);
+    uint64_t *total = orr_arena_array(graph_build->arena, (size_t)graph_build->problem.demands + 1,
+                                      sizeof *total);
     if (circuits == NULL || allocated == NULL || total == NULL) {
-        return no_memory(making);
+        return no_memory(graph_build);
     }
-    for (uint32_t i = 0; i < making->problem.demands; i++) {
-        total[i] = making->demands->demand[i].bytes;
+    for (uint32_t i = 0; i < graph_build->problem.demands; i++) {
+        total[i] = graph_build->demands->demand[i].bytes;
     }
-    *allocated = *making->of->circuits->allocated;
-    allocated->group = making->problem.group;
-    allocated->demands = making->problem.demands;
+    *allocated = *graph_build->of->circuits->allocated;
+    allocated->group = graph_build->problem.group;
+    allocated->demands = graph_build->problem.demands;
     allocated->total = total;
-    *circuits = *making->of->circuits;
+    *circuits = *graph_build->of->circuits;
     circuits->allocated = allocated;
     out->circuits = circuits;
-    if (making->problem.group < out->npus) {
-        orr_net_graph_number(out, (const uint32_t[]){making->problem.group}, 1);
+    if (graph_build->problem.group < out->npus) {
+        orr_net_graph_number(out, (const uint32_t[]){graph_build->problem.group}, 1);
     }
     return ORR_OK;
 }
 
 enum orr_status orr_net_allocated_graph(struct orr_arena *arena, const struct net_graph *of,
                                         const struct net_demands *demands, struct net_graph *out,
-                                        struct net_circuit_report *told, struct orr_diag *diag)
+                                        struct net_circuit_report *report, struct orr_diag *diag)
 {
-    struct making making = {
-        .arena = arena, .of = of, .demands = demands, .told = told, .diag = diag};
+    struct graph_build graph_build = {
+        .arena = arena, .of = of, .demands = demands, .report = report, .diag = diag};
     const uint32_t *count = NULL;
-    enum orr_status status = pose(&making);
+    enum orr_status status = pose(&graph_build);
     if (status == ORR_OK) {
-        status = check_reach(&making);
+        status = check_reach(&graph_build);
     }
     if (status == ORR_OK && of->circuits->allocated->hold_ps == ORR_TIME_MAX) {
-        status = set_once(&making, &count);
+        status = set_once(&graph_build, &count);
     }
     if (status == ORR_OK) {
-        status = add_links(&making, count, out);
+        status = add_links(&graph_build, count, out);
     }
-    return status == ORR_OK ? describe(&making, out) : status;
+    return status == ORR_OK ? describe(&graph_build, out) : status;
 }

@@ -5,41 +5,41 @@
 struct greedy {
     const struct net_circuits_view *view;
     double (*need)(const struct net_circuits_view *view, double bytes, uint32_t has);
-    struct net_circuits_wish *wish; /* a heap, the most wanted at its top */
-    uint32_t wishes;
+    struct net_circuits_request *request; /* a heap, the most wanted at its top */
+    uint32_t requests;
     uint16_t *set;
     uint32_t *sends, *receives; /* [nodes] free ports; the same ones where circuits are duplex */
 };
 
-static bool comes_before(const struct net_circuits_wish *a, const struct net_circuits_wish *b)
+static bool comes_before(const struct net_circuits_request *a, const struct net_circuits_request *b)
 {
     return a->bytes > b->bytes || (!(a->bytes < b->bytes) && a->pair < b->pair);
 }
 
 static void sink(struct greedy *greedy, uint32_t at)
 {
-    struct net_circuits_wish *wish = greedy->wish;
-    const struct net_circuits_wish moved = wish[at];
-    for (uint32_t child; (child = 2 * at + 1) < greedy->wishes; at = child) {
-        child += child + 1 < greedy->wishes && comes_before(&wish[child + 1], &wish[child]);
-        if (!comes_before(&wish[child], &moved)) {
+    struct net_circuits_request *request = greedy->request;
+    const struct net_circuits_request moved = request[at];
+    for (uint32_t child; (child = 2 * at + 1) < greedy->requests; at = child) {
+        child += child + 1 < greedy->requests && comes_before(&request[child + 1], &request[child]);
+        if (!comes_before(&request[child], &moved)) {
             break;
         }
-        wish[at] = wish[child];
+        request[at] = request[child];
     }
-    wish[at] = moved;
+    request[at] = moved;
 }
 
 static void drop_first(struct greedy *greedy)
 {
-    greedy->wish[0] = greedy->wish[--greedy->wishes];
-    if (greedy->wishes != 0) {
+    greedy->request[0] = greedy->request[--greedy->requests];
+    if (greedy->requests != 0) {
         sink(greedy, 0);
     }
 }
 
 /* So many circuits of a pair, as far as its ends have ports: how many these are. */
-static uint32_t take(struct greedy *greedy, uint32_t pair, uint32_t max)
+static uint32_t grant(struct greedy *greedy, uint32_t pair, uint32_t max)
 {
     const uint32_t nodes = greedy->view->nodes, from = pair / nodes, to = pair % nodes;
     uint32_t *sends = &greedy->sends[from], *receives = &greedy->receives[to];
@@ -54,7 +54,7 @@ static uint32_t take(struct greedy *greedy, uint32_t pair, uint32_t max)
     return count;
 }
 
-static void ask(struct greedy *greedy, uint32_t pair)
+static void push_request(struct greedy *greedy, uint32_t pair)
 {
     const struct net_circuits_view *view = greedy->view;
     const uint32_t from = pair / view->nodes, to = pair % view->nodes;
@@ -65,7 +65,8 @@ static void ask(struct greedy *greedy, uint32_t pair)
     const uint32_t asked = view->duplex && from > to ? back : pair;
     const double bytes = greedy->need(view, net_circuits_demand(view, asked), 0);
     if (bytes > 0) {
-        greedy->wish[greedy->wishes++] = (struct net_circuits_wish){.bytes = bytes, .pair = asked};
+        greedy->request[greedy->requests++] =
+            (struct net_circuits_request){.bytes = bytes, .pair = asked};
     }
 }
 
@@ -75,10 +76,10 @@ static void begin(struct greedy *greedy)
     for (uint32_t node = 0; node < view->nodes; node++) {
         greedy->sends[node] = greedy->receives[node] = view->ports;
     }
-    for (uint32_t i = 0; i < view->asking; i++) {
-        ask(greedy, view->asks[i]);
+    for (uint32_t i = 0; i < view->waiting_pairs; i++) {
+        push_request(greedy, view->waiting_pair[i]);
     }
-    for (uint32_t at = greedy->wishes / 2; at-- > 0;) {
+    for (uint32_t at = greedy->requests / 2; at-- > 0;) {
         sink(greedy, at);
     }
 }
@@ -91,7 +92,7 @@ static void keep_present(struct greedy *greedy)
         for (; to < view->nodes && greedy->sends[from] != 0; to++) {
             const uint32_t pair = from * view->nodes + to;
             if (greedy->set[pair] < view->present[pair]) {
-                (void)take(greedy, pair, (uint32_t)(view->present[pair] - greedy->set[pair]));
+                (void)grant(greedy, pair, (uint32_t)(view->present[pair] - greedy->set[pair]));
             }
         }
     }
@@ -104,14 +105,14 @@ void orr_circuits_greedy(const struct net_circuits_view *view,
 {
     struct greedy greedy = {.view = view,
                             .need = need,
-                            .wish = view->wish,
+                            .request = view->request,
                             .set = set,
                             .sends = view->ends,
                             .receives = view->ends + (view->duplex ? 0 : view->nodes)};
     begin(&greedy);
-    while (greedy.wishes != 0) {
-        struct net_circuits_wish *first = &greedy.wish[0];
-        if (take(&greedy, first->pair, 1) == 0) {
+    while (greedy.requests != 0) {
+        struct net_circuits_request *first = &greedy.request[0];
+        if (grant(&greedy, first->pair, 1) == 0) {
             drop_first(&greedy);
         } else {
             first->bytes = need(view, net_circuits_demand(view, first->pair), set[first->pair]);

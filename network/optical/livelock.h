@@ -14,24 +14,25 @@
 
 struct circuits_livelock {
     /* What is kept. */
-    uint16_t *present;               /* [all] */
-    struct net_circuits_wish *waits; /* [all]: bytes that wait for pairs */
+    uint16_t *present;                  /* [all] */
+    struct net_circuits_request *waits; /* [all]: bytes that wait for pairs */
     uint32_t all, waiting;
-    sim_time kept_at, last; /* of the last event that was to come then */
-    uint64_t looks, next;   /* since the last message; the one of which the state is kept next */
-    uint64_t in_flight;     /* messages */
+    sim_time kept_at, last;   /* of the last event that was to come then */
+    uint64_t decisions, next; /* since the last message; the one of which the state is kept next */
+    uint64_t in_flight;       /* messages */
     uint32_t repeats;
     sim_time since; /* when it was last handed a message, or found one gone */
 };
 
 /* With room for that many pairs; false: memory is out. */
-bool orr_circuits_livelock_init(struct circuits_livelock *stall, struct orr_arena *arena,
+bool orr_circuits_livelock_init(struct circuits_livelock *livelock, struct orr_arena *arena,
                                 uint32_t pairs);
 
 /* A decision is due on what the view shows; `offered`: messages came since the last one. Whether it
  * is known by now that nothing will ever get anywhere. O(waiting pairs), and O(pairs + events) for
  * the first, second, fourth, ... in a row without a message that arrives. */
-bool orr_circuits_livelocked(struct circuits_livelock *stall, const struct net_circuits_view *view,
-                             const struct net *net, bool offered);
+bool orr_circuits_livelocked(struct circuits_livelock *livelock,
+                             const struct net_circuits_view *view, const struct net *net,
+                             bool offered);
 
 #endif

@@ -33,7 +33,7 @@ static bool schedule_act(void *self, sim_time now)
     return true;
 }
 
-static void schedule_tell(const void *self, struct orr_diag *diag)
+static void schedule_describe(const void *self, struct orr_diag *diag)
 {
     const struct schedule *schedule = self;
     const struct net_graph *graph = schedule->graph;
@@ -54,7 +54,7 @@ static void schedule_tell(const void *self, struct orr_diag *diag)
 }
 
 static const struct net_controller_ops schedule_ops = {
-    .name = "changes", .next = schedule_next, .act = schedule_act, .tell = schedule_tell};
+    .name = "changes", .next = schedule_next, .act = schedule_act, .describe = schedule_describe};
 
 enum orr_status orr_net_schedule_create(struct net_controller *out, struct net *net,
                                         struct orr_arena *arena, struct orr_diag *diag)

@@ -44,18 +44,19 @@ static bool reaches(const struct net_allocated_problem *problem, const struct ne
 }
 
 /* The same demand of each group is of the same level. */
-static bool is_alike(const struct net_allocated_problem *problem, const struct net_link *demand)
+static bool is_equivalent(const struct net_allocated_problem *problem,
+                          const struct net_link *demand)
 {
     const struct bcube bcube = levels_of(problem);
     const uint32_t npus = problem->npus;
     const uint32_t level = orr_bcube_common(&bcube, demand->from, demand->to);
-    bool alike = true;
-    for (uint32_t first = problem->group; first < npus && alike; first += problem->group) {
+    bool equivalent = true;
+    for (uint32_t first = problem->group; first < npus && equivalent; first += problem->group) {
         const struct net_rotation turn = {.stride = 1, .size = npus, .step = first};
-        alike =
+        equivalent =
             orr_bcube_common(&bcube, demand->from + first, net_rotated(&turn, demand->to)) == level;
     }
-    return alike;
+    return equivalent;
 }
 
 /* ---- a level ---- */
@@ -93,8 +94,8 @@ static enum orr_status pose(struct orr_arena *arena, const struct net_allocated_
     return ORR_OK;
 }
 
-static void take(const struct level_problem *level, const struct ocs_circuits *circuits,
-                 struct net_allocation *out)
+static void copy_level(const struct level_problem *level, const struct ocs_circuits *circuits,
+                       struct net_allocation *out)
 {
     for (uint32_t i = 0; i < level->ocs.demands; i++) {
         out->circuits[level->of[i]] = circuits->count[i];
@@ -124,7 +125,7 @@ static enum orr_status allocate(struct orr_arena *arena,
             status = orr_ocs_circuits(arena, &level.ocs, &circuits, diag);
         }
         if (status == ORR_OK && level.ocs.demands != 0) {
-            take(&level, &circuits, out);
+            copy_level(&level, &circuits, out);
         }
     }
     return status;
@@ -136,23 +137,23 @@ static void describe_overload(const struct net_allocated_problem *problem, const
 {
     struct orr_arena *arena = orr_arena_create();
     const uint32_t levels = levels_of(problem).levels;
-    bool told = false;
+    bool report = false;
     (void)of;
-    for (uint32_t l = 0; l < levels && arena != NULL && !told; l++) {
+    for (uint32_t l = 0; l < levels && arena != NULL && !report; l++) {
         struct level_problem level;
         struct ocs_circuits circuits;
         if (pose(arena, problem, demand, l, &level, NULL) == ORR_OK && level.ocs.demands != 0 &&
             orr_ocs_circuits(arena, &level.ocs, &circuits, NULL) == ORR_OK &&
             circuits.overload.set != WAVE_NONE) {
             orr_ocs_describe_overload(&level.ocs, &circuits, diag);
-            told = true;
+            report = true;
         }
     }
     orr_arena_destroy(arena);
 }
 
 static const struct net_allocator_ops allocator = {.reaches = reaches,
-                                                   .is_alike = is_alike,
+                                                   .is_equivalent = is_equivalent,
                                                    .allocate = allocate,
                                                    .describe_overload = describe_overload};
 

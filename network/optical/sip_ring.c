@@ -66,7 +66,8 @@ static bool reaches(const struct net_allocated_problem *problem, const struct ne
 
 /* A group is a ring by itself as long as its arcs go around it once at most; rows and columns are
  * of all. */
-static bool is_alike(const struct net_allocated_problem *problem, const struct net_link *demand)
+static bool is_equivalent(const struct net_allocated_problem *problem,
+                          const struct net_link *demand)
 {
     struct ring_arc arc;
     const struct ocs_demand of = {demand->from, demand->to, 1};
@@ -165,7 +166,7 @@ static enum orr_status solve_grid(struct orr_arena *arena,
                                   struct orr_diag *diag)
 {
     struct ocs_demand *list = orr_arena_array(arena, (size_t)problem->demands + 1, sizeof *list);
-    struct ring_grid_allocation found;
+    struct ring_grid_allocation found_circuit;
     if (list == NULL) {
         return orr_diag_no_memory(diag, "the wavelengths of rings");
     }
@@ -178,12 +179,12 @@ static enum orr_status solve_grid(struct orr_arena *arena,
                                    .reach = problem->rules.reach,
                                    .demands = problem->demands,
                                    .demand = list};
-    const enum orr_status status = orr_ring_grid(arena, &grid, &found, diag);
+    const enum orr_status status = orr_ring_grid(arena, &grid, &found_circuit, diag);
     if (status == ORR_OK) {
-        *out = (struct net_allocation){.circuits = found.count,
-                                       .rate = found.rate,
-                                       .bound = found.bound,
-                                       .deficit = found.deficit,
+        *out = (struct net_allocation){.circuits = found_circuit.count,
+                                       .rate = found_circuit.rate,
+                                       .bound = found_circuit.bound,
+                                       .deficit = found_circuit.deficit,
                                        .overload = {.set = WAVE_NONE}};
     }
     return status;
@@ -210,15 +211,15 @@ static enum orr_status allocate(struct orr_arena *arena,
                                       .wavelengths = problem->ports,
                                       .arcs = problem->demands,
                                       .arc = arc};
-    struct ring_allocation found;
+    struct ring_allocation found_circuit;
     double gap = 0;
-    const enum orr_status status = solve(arena, &problem->rules, &ring, &found, &gap, diag);
+    const enum orr_status status = solve(arena, &problem->rules, &ring, &found_circuit, &gap, diag);
     if (status == ORR_OK) {
-        *out = (struct net_allocation){.circuits = found.count,
-                                       .rate = found.rate,
-                                       .bound = found.bound,
-                                       .deficit = found.deficit,
-                                       .overload = found.overload,
+        *out = (struct net_allocation){.circuits = found_circuit.count,
+                                       .rate = found_circuit.rate,
+                                       .bound = found_circuit.bound,
+                                       .deficit = found_circuit.deficit,
+                                       .overload = found_circuit.overload,
                                        .gap = gap};
     }
     return status;
@@ -244,7 +245,7 @@ static void describe_overload(const struct net_allocated_problem *problem, const
 }
 
 static const struct net_allocator_ops allocator = {.reaches = reaches,
-                                                   .is_alike = is_alike,
+                                                   .is_equivalent = is_equivalent,
                                                    .allocate = allocate,
                                                    .describe_overload = describe_overload};
 

@@ -16,33 +16,33 @@
 
 #define NOBODY UINT32_MAX
 
-struct connecting {
+struct edge_replacement {
     const struct net_circuits_view *view;
     const struct net_circuits_ops *ops;
     uint16_t *set;
     uint32_t parts;
     uint32_t *out;              /* [nodes * ports]: where the circuits from a node lead */
     uint32_t *sends, *receives; /* [nodes]: circuits; the same ones where they are duplex */
-    uint32_t *joined;           /* [nodes], of core/union_find.h */
+    uint32_t *part_set;         /* [nodes], of core/union_find.h */
     uint32_t *order, *low;      /* [nodes], of the search for cycles */
     uint32_t *via, *at, *stack; /* [nodes], of it too */
 };
 
-struct found {
+struct found_circuit {
     uint32_t from, to; /* NOBODY: none */
     double counts;
 };
 
 /* ---- circuits ---- */
 
-static void append(struct connecting *of, uint32_t from, uint32_t to)
+static void append(struct edge_replacement *of, uint32_t from, uint32_t to)
 {
     of->out[from * of->view->ports + of->sends[from]++] = to;
     of->receives[to] += of->view->duplex ? 0 : 1;
-    of->parts -= orr_union_find_unite(of->joined, from, to);
+    of->parts -= orr_union_find_unite(of->part_set, from, to);
 }
 
-static void add(struct connecting *of, uint32_t from, uint32_t to)
+static void add(struct edge_replacement *of, uint32_t from, uint32_t to)
 {
     of->set[from * of->view->nodes + to]++;
     append(of, from, to);
@@ -52,7 +52,7 @@ static void add(struct connecting *of, uint32_t from, uint32_t to)
     }
 }
 
-static void take_out(struct connecting *of, uint32_t from, uint32_t to)
+static void remove_circuit(struct edge_replacement *of, uint32_t from, uint32_t to)
 {
     uint32_t *out = of->out + (size_t)from * of->view->ports;
     uint32_t i = 0;
@@ -64,45 +64,45 @@ static void take_out(struct connecting *of, uint32_t from, uint32_t to)
     of->set[from * of->view->nodes + to]--;
 }
 
-static void drop(struct connecting *of, const struct found *circuit)
+static void drop(struct edge_replacement *of, const struct found_circuit *circuit)
 {
-    take_out(of, circuit->from, circuit->to);
+    remove_circuit(of, circuit->from, circuit->to);
     if (of->view->duplex) {
-        take_out(of, circuit->to, circuit->from);
+        remove_circuit(of, circuit->to, circuit->from);
     }
 }
 
-static bool can_send(const struct connecting *of, uint32_t node)
+static bool can_send(const struct edge_replacement *of, uint32_t node)
 {
     return of->sends[node] < of->view->ports;
 }
 
-static bool can_receive(const struct connecting *of, uint32_t node)
+static bool can_receive(const struct edge_replacement *of, uint32_t node)
 {
     return of->receives[node] < of->view->ports;
 }
 
-static uint32_t part_of(struct connecting *of, uint32_t node)
+static uint32_t part_of(struct edge_replacement *of, uint32_t node)
 {
-    return orr_union_find_root(of->joined, node);
+    return orr_union_find_root(of->part_set, node);
 }
 
-static void begin(struct connecting *of)
+static void begin(struct edge_replacement *of)
 {
     const uint32_t nodes = of->view->nodes;
-    uint32_t *room = of->view->room;
-    of->out = room;
-    room += (size_t)nodes * of->view->ports;
-    uint32_t **array[] = {&of->sends, &of->receives, &of->joined, &of->order,
-                          &of->low,   &of->via,      &of->at,     &of->stack};
+    uint32_t *scratch = of->view->scratch;
+    of->out = scratch;
+    scratch += (size_t)nodes * of->view->ports;
+    uint32_t **array[] = {&of->sends, &of->receives, &of->part_set, &of->order,
+                          &of->low,   &of->via,      &of->at,       &of->stack};
     for (size_t i = 0; i < sizeof array / sizeof *array; i++) {
-        *array[i] = room + i * nodes;
+        *array[i] = scratch + i * nodes;
     }
     of->receives = of->view->duplex ? of->sends : of->receives;
     for (uint32_t node = 0; node < nodes; node++) {
         of->sends[node] = of->receives[node] = 0;
     }
-    orr_union_find_init(of->joined, nodes);
+    orr_union_find_init(of->part_set, nodes);
     of->parts = nodes;
     for (uint32_t from = 0; from < nodes; from++) {
         for (uint32_t to = 0; to < nodes; to++) {
@@ -117,7 +117,7 @@ static void begin(struct connecting *of)
 
 /* Joins the part that has most of them with the one that has fewest, until fewer than two have any:
  * no other order joins more. */
-static void join_parts(struct connecting *of)
+static void join_parts(struct edge_replacement *of)
 {
     const uint32_t nodes = of->view->nodes;
     uint32_t *idle = of->low; /* [nodes], of the part whose lowest it is */
@@ -152,7 +152,7 @@ static void join_parts(struct connecting *of)
 
 /* Circuits between free ports: across parts; if they need not be, where there is none yet, then
  * anywhere. */
-static void fill(struct connecting *of, bool across, bool fresh)
+static void fill(struct edge_replacement *of, bool across, bool fresh)
 {
     const uint32_t nodes = of->view->nodes;
     for (uint32_t from = 0; from < nodes; from++) {
@@ -166,7 +166,7 @@ static void fill(struct connecting *of, bool across, bool fresh)
     }
 }
 
-static void fill_all(struct connecting *of)
+static void fill_all(struct edge_replacement *of)
 {
     if (of->view->duplex) {
         join_parts(of);
@@ -180,7 +180,7 @@ static void fill_all(struct connecting *of)
 /* ---- cycles of duplex circuits (Tarjan 1974): a circuit down the search tree is on none, when
  * nothing from below it leads back ---- */
 
-static void search_from(struct connecting *of, uint32_t root, uint32_t *count)
+static void search_from(struct edge_replacement *of, uint32_t root, uint32_t *count)
 {
     uint32_t depth = 0;
     of->stack[depth++] = root;
@@ -207,7 +207,7 @@ static void search_from(struct connecting *of, uint32_t root, uint32_t *count)
     }
 }
 
-static void search(struct connecting *of)
+static void search(struct edge_replacement *of)
 {
     uint32_t count = 0;
     for (uint32_t node = 0; node < of->view->nodes; node++) {
@@ -220,7 +220,7 @@ static void search(struct connecting *of)
     }
 }
 
-static bool is_on_cycle(const struct connecting *of, uint32_t from, uint32_t to)
+static bool is_on_cycle(const struct edge_replacement *of, uint32_t from, uint32_t to)
 {
     return !of->view->duplex || !((of->via[to] == from && of->low[to] > of->order[from]) ||
                                   (of->via[from] == to && of->low[from] > of->order[to]));
@@ -228,17 +228,17 @@ static bool is_on_cycle(const struct connecting *of, uint32_t from, uint32_t to)
 
 /* ---- replacing ---- */
 
-static double counts(const struct connecting *of, uint32_t pair, uint32_t has)
+static double counts(const struct edge_replacement *of, uint32_t pair, uint32_t has)
 {
     const double bytes = net_circuits_demand(of->view, pair);
     return of->ops->need != NULL ? of->ops->need(of->view, bytes, has) : bytes;
 }
 
 /* The circuit on a cycle that counts for least, of any part but that one. */
-static struct found min_of(struct connecting *of, uint32_t but)
+static struct found_circuit min_of(struct edge_replacement *of, uint32_t but)
 {
     const uint32_t nodes = of->view->nodes;
-    struct found best = {.from = NOBODY, .to = NOBODY};
+    struct found_circuit best = {.from = NOBODY, .to = NOBODY};
     for (uint32_t from = 0; from < nodes; from++) {
         const uint32_t *out = of->out + (size_t)from * of->view->ports;
         const bool mine = part_of(of, from) != but;
@@ -251,14 +251,15 @@ static struct found min_of(struct connecting *of, uint32_t but)
             const bool same = !(each < best.counts) && !(each > best.counts);
             if (best.from == NOBODY || each < best.counts ||
                 (same && pair < best.from * nodes + best.to)) {
-                best = (struct found){.from = from, .to = out[i], .counts = each};
+                best = (struct found_circuit){.from = from, .to = out[i], .counts = each};
             }
         }
     }
     return best;
 }
 
-static void cross(struct connecting *of, const struct found *one, const struct found *two)
+static void cross(struct edge_replacement *of, const struct found_circuit *one,
+                  const struct found_circuit *two)
 {
     const uint32_t nodes = of->view->nodes;
     drop(of, one);
@@ -277,9 +278,9 @@ static void cross(struct connecting *of, const struct found *one, const struct f
 }
 
 /* Puts a node with a free port into a circuit of another part. */
-static bool insert(struct connecting *of, uint32_t node)
+static bool insert(struct edge_replacement *of, uint32_t node)
 {
-    const struct found circuit = min_of(of, part_of(of, node));
+    const struct found_circuit circuit = min_of(of, part_of(of, node));
     if (circuit.from == NOBODY) {
         return false;
     }
@@ -291,7 +292,7 @@ static bool insert(struct connecting *of, uint32_t node)
     return true;
 }
 
-static bool replace(struct connecting *of)
+static bool replace(struct edge_replacement *of)
 {
     uint32_t node = 0;
     while (node < of->view->nodes && !(can_send(of, node) && can_receive(of, node))) {
@@ -303,9 +304,9 @@ static bool replace(struct connecting *of)
     if (node < of->view->nodes) {
         return insert(of, node);
     }
-    const struct found one = min_of(of, NOBODY);
-    const struct found two =
-        one.from != NOBODY ? min_of(of, part_of(of, one.from)) : (struct found){.from = NOBODY};
+    const struct found_circuit one = min_of(of, NOBODY);
+    const struct found_circuit two = one.from != NOBODY ? min_of(of, part_of(of, one.from))
+                                                        : (struct found_circuit){.from = NOBODY};
     if (two.from == NOBODY) {
         return false;
     }
@@ -316,7 +317,7 @@ static bool replace(struct connecting *of)
 bool orr_circuits_connect(const struct net_circuits_view *view, const struct net_circuits_ops *ops,
                           uint16_t *set)
 {
-    struct connecting of = {.view = view, .ops = ops, .set = set};
+    struct edge_replacement of = {.view = view, .ops = ops, .set = set};
     begin(&of);
     fill_all(&of);
     while (of.parts > 1 && replace(&of)) {

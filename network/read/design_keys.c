@@ -166,7 +166,7 @@ static enum orr_status read_jumps(struct orr_arena *arena, const struct orr_conf
     if (jump == NULL) {
         return no_memory(diag);
     }
-    out->jumps = NET_JUMPS_GIVEN;
+    out->jumps = NET_JUMPS_LISTED;
     out->jump = jump;
     out->jump_count = list->count;
     if (list->count == 1 && strcmp(text[0], published) == 0) {

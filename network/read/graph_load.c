@@ -56,7 +56,7 @@ static void warn_design(const struct net_graph_input *source, const struct orr_c
 {
     const struct orr_conf *design = orr_conf_get(section, "design");
     orr_net_design_warn(section, diag);
-    if (design != NULL && source->asked) {
+    if (design != NULL && source->kind_requested) {
         const struct orr_location place = orr_conf_location(design);
         orr_diag_warn(diag, &place,
                       "%s gives its links' bandwidth and latency; those of options do nothing",

@@ -293,7 +293,7 @@ static enum orr_status build_fabric(struct graph_reader *reader, const struct or
 static enum orr_status make_workload_graph(struct graph_reader *reader, const struct orr_conf *map,
                                            struct net_link_kind link_kind, struct net_graph *graph)
 {
-    const struct net_graph_own *own = reader->own;
+    const struct net_workload_graph *own = reader->own;
     const struct orr_conf *at = orr_conf_get(map, "fabric");
     if (own->make == NULL) {
         return orr_graph_read_fail(reader, at,

@@ -17,7 +17,7 @@ struct graph_reader {
     struct orr_diag *diag;
     struct net_link_kind kind;
     uint64_t seed;
-    const struct net_graph_own *own;
+    const struct net_workload_graph *own;
     struct net_graph_builder builder;
     struct named *named; /* [names], sorted */
     uint32_t names, nodes;

@@ -145,6 +145,6 @@ enum orr_status orr_graph_read_routes(struct graph_reader *reader, const struct 
     for (size_t i = 0; i < list->count && status == ORR_OK; i++) {
         status = read_route(reader, listed[i], &routes);
     }
-    orr_net_graph_take_paths(graph, routes.path, (uint32_t)routes.paths, routes.link);
+    orr_net_graph_set_paths(graph, routes.path, (uint32_t)routes.paths, routes.link);
     return status;
 }

@@ -483,10 +483,10 @@ static enum orr_status read_graph(const struct net_config_input *input,
         return fail_key(map, "ring_recovery", "circuits move by their controller; expected path",
                         diag);
     }
-    config->cost = input->usual;
-    status = orr_net_config_take_graph(arena, config, graph, orr_conf_get(map, "topology"), diag);
+    config->cost = input->defaults;
+    status = orr_net_config_set_graph(arena, config, graph, orr_conf_get(map, "topology"), diag);
     return status == ORR_OK && network_section->cost != NULL
-               ? orr_net_config_take_cost(arena, config, network_section->cost, diag)
+               ? orr_net_config_add_cost(arena, config, network_section->cost, diag)
                : status;
 }
 

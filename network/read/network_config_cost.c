@@ -204,8 +204,8 @@ static void warn_slow(const struct orr_conf *map, const struct net_cost_rules *r
                   map->path, technology->name, technology->latency);
 }
 
-enum orr_status orr_net_config_take_cost(struct orr_arena *arena, struct net_config *config,
-                                         const struct orr_conf *map, struct orr_diag *diag)
+enum orr_status orr_net_config_add_cost(struct orr_arena *arena, struct net_config *config,
+                                        const struct orr_conf *map, struct orr_diag *diag)
 {
     struct net_cost_rules *rules = orr_arena_alloc(arena, sizeof *rules);
     struct net_cost cost;

@@ -101,9 +101,9 @@ struct net_config orr_net_config_of_flows(const struct net_route_options *routes
                                .counts_paths = true};
 }
 
-enum orr_status orr_net_config_take_graph(struct orr_arena *arena, struct net_config *config,
-                                          const struct net_graph *graph,
-                                          const struct orr_conf *shape, struct orr_diag *diag)
+enum orr_status orr_net_config_set_graph(struct orr_arena *arena, struct net_config *config,
+                                         const struct net_graph *graph,
+                                         const struct orr_conf *shape, struct orr_diag *diag)
 {
     struct net_dim *dim = orr_arena_array(arena, NET_MAX_DIMS, sizeof *dim);
     if (dim == NULL) {

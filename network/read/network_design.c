@@ -240,7 +240,7 @@ enum orr_status orr_net_config_read_for(const struct net_config_input *input,
     enum orr_status status = orr_net_config_merge(input->arena, &merged.map, diag);
     expanded.map = merged.map;
     if (status == ORR_OK) {
-        status = expand(&merged, &expanded.map, &design, &expanded.usual, diag);
+        status = expand(&merged, &expanded.map, &design, &expanded.defaults, diag);
     }
     if (status == ORR_OK) {
         status = orr_net_config_read_section(&expanded, config, diag);

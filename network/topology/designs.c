@@ -112,7 +112,7 @@ static enum orr_status find_jumps(struct draft *draft, struct net_jumps *out)
     const struct net_design *design = draft->of;
     uint32_t left = design->degree;
     enum orr_status status = ORR_OK;
-    if (design->jumps == NET_JUMPS_GIVEN) {
+    if (design->jumps == NET_JUMPS_LISTED) {
         *out = (struct net_jumps){.jump = design->jump, .jumps = (uint32_t)design->jump_count};
     } else if (!design->one_way && draft->ends < 3) {
         return fail_too_few(draft, 3);

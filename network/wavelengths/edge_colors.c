@@ -19,7 +19,7 @@ static bool is_free(struct coloring *coloring, uint32_t node, uint32_t color)
     return *edge_at(coloring, node, color) == EDGE_NO_COLOR;
 }
 
-static void paint(struct coloring *coloring, uint32_t edge, uint32_t color)
+static void set_color(struct coloring *coloring, uint32_t edge, uint32_t color)
 {
     const struct edge_ends *ends = &coloring->graph->edge[edge];
     *edge_at(coloring, ends->a, color) = edge;
@@ -27,7 +27,7 @@ static void paint(struct coloring *coloring, uint32_t edge, uint32_t color)
     coloring->color[edge] = color;
 }
 
-static void strip(struct coloring *coloring, uint32_t edge)
+static void clear_color(struct coloring *coloring, uint32_t edge)
 {
     const struct edge_ends *ends = &coloring->graph->edge[edge];
     *edge_at(coloring, ends->a, coloring->color[edge]) = EDGE_NO_COLOR;
@@ -46,7 +46,7 @@ struct chain {
     uint32_t start, next, other;
 };
 
-static void turn(struct chain *chain)
+static void swap_colors(struct chain *chain)
 {
     const uint32_t next = chain->other;
     chain->other = chain->next;
@@ -59,7 +59,7 @@ static uint32_t chain_end(struct coloring *coloring, struct chain chain)
     uint32_t node = chain.start;
     for (uint32_t edge; (edge = *edge_at(coloring, node, chain.next)) != EDGE_NO_COLOR;) {
         node = other_end(coloring, edge, node);
-        turn(&chain);
+        swap_colors(&chain);
         coloring->steps++;
     }
     return node;
@@ -71,27 +71,27 @@ static void flip(struct coloring *coloring, struct chain chain)
 {
     uint32_t node = chain.start, edge = *edge_at(coloring, node, chain.next);
     if (edge != EDGE_NO_COLOR) {
-        strip(coloring, edge);
+        clear_color(coloring, edge);
     }
     while (edge != EDGE_NO_COLOR) {
         node = other_end(coloring, edge, node);
         const uint32_t after = *edge_at(coloring, node, chain.other);
         if (after != EDGE_NO_COLOR) {
-            strip(coloring, after);
+            clear_color(coloring, after);
         }
-        paint(coloring, edge, chain.other);
-        turn(&chain);
+        set_color(coloring, edge, chain.other);
+        swap_colors(&chain);
         edge = after;
     }
 }
 
 /* A colour that is free at both ends. */
-static bool paint_freely(struct coloring *coloring, uint32_t edge)
+static bool color_with_free(struct coloring *coloring, uint32_t edge)
 {
     const struct edge_ends *ends = &coloring->graph->edge[edge];
     for (uint32_t color = 0; color < coloring->graph->colors; color++) {
         if (is_free(coloring, ends->a, color) && is_free(coloring, ends->b, color)) {
-            paint(coloring, edge, color);
+            set_color(coloring, edge, color);
             return true;
         }
     }
@@ -100,7 +100,7 @@ static bool paint_freely(struct coloring *coloring, uint32_t edge)
 
 /* A colour that is free at one end is made free at the other, along a chain that does not come
  * back. */
-static bool paint_by_chain(struct coloring *coloring, uint32_t edge)
+static bool color_by_kempe_chain(struct coloring *coloring, uint32_t edge)
 {
     const struct edge_ends *ends = &coloring->graph->edge[edge];
     const uint32_t colors = coloring->graph->colors;
@@ -109,7 +109,7 @@ static bool paint_by_chain(struct coloring *coloring, uint32_t edge)
             const struct chain chain = {.start = ends->b, .next = a, .other = b};
             if (is_free(coloring, ends->b, b) && chain_end(coloring, chain) != ends->a) {
                 flip(coloring, chain);
-                paint(coloring, edge, a);
+                set_color(coloring, edge, a);
                 return true;
             }
         }
@@ -119,7 +119,7 @@ static bool paint_by_chain(struct coloring *coloring, uint32_t edge)
 
 /* A colour that is free at one end is taken from an edge of the other, which is returned; no colour
  * is free at either: EDGE_NO_COLOR. */
-static uint32_t paint_by_force(struct coloring *coloring, uint32_t edge)
+static uint32_t color_by_eviction(struct coloring *coloring, uint32_t edge)
 {
     const struct edge_ends *ends = &coloring->graph->edge[edge];
     const uint32_t colors = coloring->graph->colors;
@@ -130,8 +130,8 @@ static uint32_t paint_by_force(struct coloring *coloring, uint32_t edge)
         const uint32_t color = (uint32_t)((first + i) % colors);
         if (is_free(coloring, here, color)) {
             const uint32_t evicted = *edge_at(coloring, there, color);
-            strip(coloring, evicted);
-            paint(coloring, edge, color);
+            clear_color(coloring, evicted);
+            set_color(coloring, edge, color);
             return evicted;
         }
     }
@@ -141,10 +141,10 @@ static uint32_t paint_by_force(struct coloring *coloring, uint32_t edge)
 /* Paints an edge, and those that had to give way for it. */
 static bool insert(struct coloring *coloring, uint32_t edge)
 {
-    while (!paint_freely(coloring, edge) && !paint_by_chain(coloring, edge)) {
+    while (!color_with_free(coloring, edge) && !color_by_kempe_chain(coloring, edge)) {
         coloring->steps += coloring->graph->colors;
         const uint32_t evicted = coloring->steps < coloring->graph->patience
-                                     ? paint_by_force(coloring, edge)
+                                     ? color_by_eviction(coloring, edge)
                                      : EDGE_NO_COLOR;
         if (evicted == EDGE_NO_COLOR) {
             return false;

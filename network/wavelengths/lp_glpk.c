@@ -32,8 +32,8 @@ struct lp {
     glp_prob *problem;
     bool owns_state; /* nobody had begun before */
     bool broken;
-    int loud; /* whether it wrote to the terminal before */
-    jmp_buf back;
+    int old_term_out; /* whether it wrote to the terminal before */
+    jmp_buf guard_point;
     uint32_t columns;
     /* What is to be opened. */
     const struct lp_program *program;
@@ -71,24 +71,24 @@ static enum orr_status load(struct glpk *out, struct orr_diag *diag)
 }
 
 /* It would write why it breaks off, whatever it was told. */
-static int say_nothing(void *info, const char *text)
+static int suppress_output(void *info, const char *text)
 {
     (void)info, (void)text;
     return 1;
 }
 
-static void come_back(void *info)
+static void return_to_guard(void *info)
 {
     struct lp *lp = info;
-    longjmp(lp->back, 1);
+    longjmp(lp->guard_point, 1);
 }
 
 /* Does something that GLPK may break off. */
 static enum orr_status guard(struct lp *lp, void (*work)(struct lp *lp), struct orr_diag *diag)
 {
-    if (setjmp(lp->back) == 0) {
-        lp->glpk.error_hook(come_back, lp);
-        lp->glpk.term_hook(say_nothing, NULL);
+    if (setjmp(lp->guard_point) == 0) {
+        lp->glpk.error_hook(return_to_guard, lp);
+        lp->glpk.term_hook(suppress_output, NULL);
         work(lp);
         lp->glpk.term_hook(NULL, NULL);
         lp->glpk.error_hook(NULL, NULL);
@@ -188,7 +188,7 @@ enum orr_status orr_lp_open(struct lp **out, const struct lp_program *program,
     }
     *out = lp;
     lp->owns_state = lp->glpk.init_env() == 0;
-    lp->loud = lp->glpk.term_out(GLP_OFF);
+    lp->old_term_out = lp->glpk.term_out(GLP_OFF);
     lp->program = program;
     lp->columns = program->columns;
     status = list_entries(lp, program) ? guard(lp, build, diag)
@@ -211,7 +211,7 @@ void orr_lp_close(struct lp *lp)
         if (lp->problem != NULL) {
             lp->glpk.delete_prob(lp->problem);
         }
-        (void)lp->glpk.term_out(lp->loud);
+        (void)lp->glpk.term_out(lp->old_term_out);
         if (lp->owns_state) {
             (void)lp->glpk.free_env();
         }
@@ -272,7 +272,7 @@ static void watch(glp_tree *tree, void *info)
     }
 }
 
-static void solve_whole(struct lp *lp)
+static void solve_integer(struct lp *lp)
 {
     const struct glpk *glpk = &lp->glpk;
     struct lp_result *result = lp->result;
@@ -304,7 +304,7 @@ static void solve(struct lp *lp)
     *lp->result = (struct lp_result){.end = LP_INFEASIBLE, .bound = LP_NO_BOUND};
     if (solve_linear(lp) && lp->is_integer) {
         lp->nodes = 0;
-        solve_whole(lp);
+        solve_integer(lp);
     } else if (lp->is_integer) {
         lp->result->end = LP_INFEASIBLE; /* not even without integers */
     }

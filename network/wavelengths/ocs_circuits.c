@@ -15,7 +15,7 @@
 #include "network/wavelengths/wavelengths.h"
 
 /* Senders, and receivers: of a group, where one stands for all. */
-static uint32_t places_of(const struct ocs_problem *problem)
+static uint32_t quotient_nodes(const struct ocs_problem *problem)
 {
     return problem->group != 0 ? problem->group : problem->nodes;
 }
@@ -54,7 +54,7 @@ static enum orr_status check(const struct ocs_problem *problem, struct orr_diag 
                                  "%" PRIu32 ", got %" PRIu32 " and %" PRIu32,
                                  i, problem->nodes, demand->from, demand->to);
         }
-        if (demand->from >= places_of(problem)) {
+        if (demand->from >= quotient_nodes(problem)) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "circuits: demand %" PRIu32 ": expected a sender in the first "
                                  "group of %" PRIu32 ", got %" PRIu32,
@@ -74,8 +74,8 @@ static enum orr_status check(const struct ocs_problem *problem, struct orr_diag 
 static bool sort_out(struct orr_arena *arena, const struct ocs_problem *problem,
                      struct wave_sets *sets)
 {
-    const uint32_t places = places_of(problem);
-    uint32_t *begin = orr_arena_array(arena, 2 * (size_t)places + 2, sizeof *begin);
+    const uint32_t group_nodes = quotient_nodes(problem);
+    uint32_t *begin = orr_arena_array(arena, 2 * (size_t)group_nodes + 2, sizeof *begin);
     uint32_t *member = orr_arena_array(arena, 2 * (size_t)problem->demands, sizeof *member);
     if (begin == NULL || member == NULL) {
         return false;
@@ -83,17 +83,17 @@ static bool sort_out(struct orr_arena *arena, const struct ocs_problem *problem,
     /* begin[i + 2] counts, then begin[i + 1] is where the next one of i goes. */
     for (uint32_t i = 0; i < problem->demands; i++) {
         begin[problem->demand[i].from + 2]++;
-        begin[places + receiver_of(problem, &problem->demand[i]) + 2]++;
+        begin[group_nodes + receiver_of(problem, &problem->demand[i]) + 2]++;
     }
-    for (size_t i = 2; i < 2 * (size_t)places + 2; i++) {
+    for (size_t i = 2; i < 2 * (size_t)group_nodes + 2; i++) {
         begin[i] += begin[i - 1];
     }
     for (uint32_t i = 0; i < problem->demands; i++) {
         member[begin[problem->demand[i].from + 1]++] = i;
-        member[begin[places + receiver_of(problem, &problem->demand[i]) + 1]++] = i;
+        member[begin[group_nodes + receiver_of(problem, &problem->demand[i]) + 1]++] = i;
     }
     *sets = (struct wave_sets){
-        .sets = 2 * places, .max = problem->switches, .begin = begin, .member = member};
+        .sets = 2 * group_nodes, .max = problem->switches, .begin = begin, .member = member};
     return true;
 }
 
@@ -118,10 +118,10 @@ static bool take(void *self, uint32_t demand)
 }
 
 /* Circuits for the rate, and those that are left. */
-static void hand_out(const struct ocs_problem *problem, const uint64_t *bytes, struct ports *ports,
-                     struct ocs_circuits *out)
+static void assign_circuits(const struct ocs_problem *problem, const uint64_t *bytes,
+                            struct ports *ports, struct ocs_circuits *out)
 {
-    for (uint32_t i = 0; i < places_of(problem); i++) {
+    for (uint32_t i = 0; i < quotient_nodes(problem); i++) {
         ports->sends[i] = ports->receives[i] = problem->switches;
     }
     for (uint32_t i = 0; i < problem->demands; i++) {
@@ -151,10 +151,10 @@ enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_probl
     *out = (struct ocs_circuits){.count =
                                      orr_arena_array(arena, problem->demands, sizeof *out->count)};
     uint64_t *bytes = orr_arena_array(arena, problem->demands, sizeof *bytes);
-    const uint32_t places = places_of(problem);
+    const uint32_t group_nodes = quotient_nodes(problem);
     struct ports ports = {.problem = problem,
-                          .sends = orr_arena_array(arena, places, sizeof *ports.sends),
-                          .receives = orr_arena_array(arena, places, sizeof *ports.receives),
+                          .sends = orr_arena_array(arena, group_nodes, sizeof *ports.sends),
+                          .receives = orr_arena_array(arena, group_nodes, sizeof *ports.receives),
                           .heap = orr_arena_array(arena, problem->demands, sizeof *ports.heap)};
     if (out->count == NULL || bytes == NULL || ports.sends == NULL || ports.receives == NULL ||
         ports.heap == NULL || !sort_out(arena, problem, &sets)) {
@@ -167,7 +167,7 @@ enum orr_status orr_ocs_circuits(struct orr_arena *arena, const struct ocs_probl
     if (status == ORR_OK) {
         out->bound = threshold.rate;
         out->overload = threshold.overload;
-        hand_out(problem, bytes, &ports, out);
+        assign_circuits(problem, bytes, &ports, out);
     }
     return status;
 }
@@ -180,7 +180,7 @@ static uint32_t list_edges(const struct ocs_problem *problem, const uint32_t *co
     for (uint32_t i = 0; i < problem->demands; i++) {
         for (uint32_t circuit = 0; circuit < count[i]; circuit++) {
             edge[edges++] = (struct edge_ends){.a = problem->demand[i].from,
-                                               .b = places_of(problem) +
+                                               .b = quotient_nodes(problem) +
                                                     receiver_of(problem, &problem->demand[i])};
         }
     }
@@ -195,7 +195,7 @@ static bool fits(const struct ocs_problem *problem, const uint32_t *count, uint3
     for (uint32_t i = 0; i < problem->demands; i++) {
         const struct ocs_demand *demand = &problem->demand[i];
         uint32_t *sends = &port[demand->from];
-        uint32_t *receives = &port[places_of(problem) + receiver_of(problem, demand)];
+        uint32_t *receives = &port[quotient_nodes(problem) + receiver_of(problem, demand)];
         if (count[i] > problem->switches - *sends || count[i] > problem->switches - *receives) {
             return false;
         }
@@ -210,14 +210,14 @@ static bool fits(const struct ocs_problem *problem, const uint32_t *count, uint3
 static void list_peers(const struct ocs_problem *problem, const uint32_t *count,
                        const uint32_t *color, uint32_t *peer)
 {
-    const uint32_t places = places_of(problem);
-    for (size_t i = 0; i < (size_t)places * problem->switches; i++) {
+    const uint32_t group_nodes = quotient_nodes(problem);
+    for (size_t i = 0; i < (size_t)group_nodes * problem->switches; i++) {
         peer[i] = WAVE_NONE;
     }
     for (uint32_t i = 0, edge = 0; i < problem->demands; i++) {
         const struct ocs_demand *demand = &problem->demand[i];
         for (uint32_t circuit = 0; circuit < count[i]; circuit++) {
-            peer[(size_t)color[edge++] * places + demand->from] = demand->to;
+            peer[(size_t)color[edge++] * group_nodes + demand->from] = demand->to;
         }
     }
 }
@@ -225,9 +225,9 @@ static void list_peers(const struct ocs_problem *problem, const uint32_t *count,
 enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_problem *problem,
                                  const uint32_t *count, uint32_t **peer, struct orr_diag *diag)
 {
-    const uint32_t places = places_of(problem);
+    const uint32_t group_nodes = quotient_nodes(problem);
     size_t circuits = 0;
-    uint32_t *port = orr_arena_array(arena, 2 * (size_t)places, sizeof *port);
+    uint32_t *port = orr_arena_array(arena, 2 * (size_t)group_nodes, sizeof *port);
     if (port == NULL || !fits(problem, count, port, &circuits)) {
         return port == NULL ? orr_diag_no_memory(diag, "circuits")
                             : orr_diag_fail(diag, ORR_ERR_INTERNAL, NULL,
@@ -235,11 +235,11 @@ enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_probl
     }
     struct edge_ends *edge = orr_arena_array(arena, circuits, sizeof *edge);
     uint32_t *color = orr_arena_array(arena, circuits, sizeof *color);
-    *peer = orr_arena_array(arena, (size_t)places * problem->switches, sizeof **peer);
+    *peer = orr_arena_array(arena, (size_t)group_nodes * problem->switches, sizeof **peer);
     if (edge == NULL || color == NULL || *peer == NULL) {
         return orr_diag_no_memory(diag, "circuits");
     }
-    const struct edge_colors graph = {.nodes = 2 * places,
+    const struct edge_colors graph = {.nodes = 2 * group_nodes,
                                       .colors = problem->switches,
                                       .edges = list_edges(problem, count, edge),
                                       .edge = edge};
@@ -255,10 +255,10 @@ enum orr_status orr_ocs_switches(struct orr_arena *arena, const struct ocs_probl
 void orr_ocs_describe_overload(const struct ocs_problem *problem,
                                const struct ocs_circuits *circuits, struct orr_diag *diag)
 {
-    const bool sends = circuits->overload.set < places_of(problem);
+    const bool sends = circuits->overload.set < quotient_nodes(problem);
     orr_diag_append(
         diag, "GPU %" PRIu32 " %s %" PRIu32 " others, for which there %s %" PRIu32 " switch%s",
-        sends ? circuits->overload.set : circuits->overload.set - places_of(problem),
+        sends ? circuits->overload.set : circuits->overload.set - quotient_nodes(problem),
         sends ? "sends to" : "receives from", circuits->overload.demands,
         problem->switches == 1 ? "is" : "are", problem->switches,
         problem->switches == 1 ? "" : "es");

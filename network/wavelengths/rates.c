@@ -58,7 +58,7 @@ static int by_rate(const void *left, const void *right)
 }
 
 /* Demands of a set that are not 0, and their bytes. */
-static uint32_t sum_up(const struct one_set *set, orr_wide *sum)
+static uint32_t sum_demands(const struct one_set *set, orr_wide *sum)
 {
     uint32_t demands = 0;
     *sum = 0;
@@ -71,10 +71,10 @@ static uint32_t sum_up(const struct one_set *set, orr_wide *sum)
 }
 
 /* The threshold of a set with no more demands than circuits; `room` for 2 x members of them. */
-static struct wave_rate threshold_of(const struct one_set *set, struct wave_rate *room)
+static struct wave_rate threshold_of(const struct one_set *set, struct wave_rate *thresholds)
 {
     orr_wide sum;
-    const uint32_t demands = sum_up(set, &sum), spare = set->max - demands;
+    const uint32_t demands = sum_demands(set, &sum), spare = set->max - demands;
     uint32_t found = 0, taken = 0;
     for (uint32_t i = 0; i < set->members; i++) {
         const uint64_t bytes = set->bytes[set->member[i]];
@@ -86,12 +86,12 @@ static struct wave_rate threshold_of(const struct one_set *set, struct wave_rate
         const uint32_t first = lowest > 1 ? lowest : 1;
         taken += first;
         for (uint32_t circuits = first; circuits <= highest; circuits++) {
-            room[found++] = (struct wave_rate){.circuits = circuits, .bytes = bytes};
+            thresholds[found++] = (struct wave_rate){.circuits = circuits, .bytes = bytes};
         }
     }
-    qsort(room, found, sizeof *room, by_rate);
+    qsort(thresholds, found, sizeof *thresholds, by_rate);
     ORR_ASSERT(taken <= set->max && set->max - taken < found);
-    return room[set->max - taken];
+    return thresholds[set->max - taken];
 }
 
 static uint32_t largest_set(const struct wave_sets *sets)
@@ -108,8 +108,9 @@ enum orr_status orr_wave_threshold(struct orr_arena *scratch, const uint64_t *by
                                    const struct wave_sets *sets, struct wave_threshold *out,
                                    struct orr_diag *diag)
 {
-    struct wave_rate *room = orr_arena_array(scratch, 2 * (size_t)largest_set(sets), sizeof *room);
-    if (room == NULL) {
+    struct wave_rate *thresholds =
+        orr_arena_array(scratch, 2 * (size_t)largest_set(sets), sizeof *thresholds);
+    if (thresholds == NULL) {
         return orr_diag_no_memory(diag, "rates of circuits");
     }
     *out = (struct wave_threshold){.rate = {.circuits = 1, .bytes = 0},
@@ -120,12 +121,12 @@ enum orr_status orr_wave_threshold(struct orr_arena *scratch, const uint64_t *by
                                     .members = sets->begin[i + 1] - sets->begin[i],
                                     .max = sets->max};
         orr_wide sum;
-        const uint32_t demands = sum_up(&set, &sum);
+        const uint32_t demands = sum_demands(&set, &sum);
         if (demands > set.max && demands > out->overload.demands) {
             out->overload = (struct wave_overload){.set = i, .demands = demands};
             out->rate = (struct wave_rate){.circuits = 0, .bytes = 1};
         } else if (demands != 0 && !has_enough(&set, out->rate)) {
-            out->rate = threshold_of(&set, room);
+            out->rate = threshold_of(&set, thresholds);
         }
     }
     return ORR_OK;

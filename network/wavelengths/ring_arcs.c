@@ -114,7 +114,7 @@ static bool sort_out(struct orr_arena *arena, const struct ring_problem *problem
     return true;
 }
 
-static bool make_room(struct orr_arena *arena, struct ring_work *work)
+static bool allocate_work(struct orr_arena *arena, struct ring_work *work)
 {
     const size_t arcs = work->problem->arcs, nodes = work->problem->nodes;
     work->bytes = orr_arena_array(arena, arcs, sizeof *work->bytes);
@@ -165,7 +165,7 @@ enum orr_status orr_ring_begin(struct orr_arena *arena, const struct ring_proble
         return status;
     }
     *work = (struct ring_work){.problem = problem, .words = (problem->wavelengths + 63) / 64};
-    if (!make_room(arena, work) || !sort_out(arena, problem, &work->sets)) {
+    if (!allocate_work(arena, work) || !sort_out(arena, problem, &work->sets)) {
         return orr_diag_no_memory(diag, "wavelengths of a ring");
     }
     for (uint32_t i = 0; i < problem->arcs; i++) {

@@ -8,9 +8,9 @@
 #include "network/wavelengths/ring_private.h"
 
 enum {
-    TRIES = 3,           /* from one segment on */
-    MAX_CUTS = 16,       /* segments that are tried, and */
-    MAX_PLACED = 1 << 14 /* arcs in all that are, before the last one */
+    TRIES = 3,             /* from one segment on */
+    MAX_CUTS = 16,         /* segments that are tried, and */
+    MAX_ASSIGNED = 1 << 14 /* arcs in all that are, before the last one */
 };
 
 static uint64_t *busy_on(const struct ring_work *work, bool down, uint32_t segment)
@@ -82,7 +82,7 @@ void orr_ring_mark(struct ring_work *work, uint32_t index, const uint64_t *taken
     }
 }
 
-uint32_t orr_ring_place(struct ring_work *work, uint32_t index, uint32_t max)
+uint32_t orr_ring_assign(struct ring_work *work, uint32_t index, uint32_t max)
 {
     const struct ring_arc *arc = &work->problem->arc[index];
     const uint32_t nodes = work->problem->nodes, words = work->words;
@@ -109,7 +109,7 @@ uint32_t orr_ring_place(struct ring_work *work, uint32_t index, uint32_t max)
 }
 
 /* The arcs of one direction, in the order of their first segments. */
-struct lane {
+struct direction {
     bool down;
     uint32_t begin, end; /* in `sorted` */
 };
@@ -124,45 +124,45 @@ static bool is_over(const struct ring_work *work, uint32_t index, uint32_t segme
 }
 
 /* A pass over the arcs of a kind: urgent, over the cut, others. */
-static void place_kind(struct ring_work *work, const struct lane *lane, uint32_t kind,
-                       const uint32_t *want, uint32_t cut)
+static void assign_kind(struct ring_work *work, const struct direction *direction, uint32_t kind,
+                        const uint32_t *want, uint32_t cut)
 {
-    const uint32_t arcs = lane->end - lane->begin;
+    const uint32_t arcs = direction->end - direction->begin;
     uint32_t at = 0; /* the first one behind the cut */
     while (at < arcs &&
-           orr_ring_first_segment(work->problem,
-                                  &work->problem->arc[work->sorted[lane->begin + at]]) <= cut) {
+           orr_ring_first_segment(
+               work->problem, &work->problem->arc[work->sorted[direction->begin + at]]) <= cut) {
         at++;
     }
     for (uint32_t i = 0; i < arcs; i++, at++) {
-        const uint32_t index = work->sorted[lane->begin + (at < arcs ? at : at - arcs)];
+        const uint32_t index = work->sorted[direction->begin + (at < arcs ? at : at - arcs)];
         const uint32_t of = work->urgent[index] ? 0 : is_over(work, index, cut) ? 1 : 2;
         if (of == kind && want[index] != 0) {
-            work->count[index] = orr_ring_place(work, index, want[index]);
+            work->count[index] = orr_ring_assign(work, index, want[index]);
         }
     }
 }
 
-static void clear(struct ring_work *work, const struct lane *lane)
+static void clear(struct ring_work *work, const struct direction *direction)
 {
     const size_t row = work->words * sizeof *work->mask;
-    memset(busy_on(work, lane->down, 0), 0, work->problem->nodes * row);
-    for (uint32_t i = lane->begin; i < lane->end; i++) {
+    memset(busy_on(work, direction->down, 0), 0, work->problem->nodes * row);
+    for (uint32_t i = direction->begin; i < direction->end; i++) {
         work->count[work->sorted[i]] = 0;
         memset(&work->mask[(size_t)work->sorted[i] * work->words], 0, row);
     }
 }
 
 /* One colouring; those that found too few are urgent. How many are missing. */
-static uint32_t color_once(struct ring_work *work, const struct lane *lane, const uint32_t *want,
-                           uint32_t cut)
+static uint32_t color_once(struct ring_work *work, const struct direction *direction,
+                           const uint32_t *want, uint32_t cut)
 {
     uint32_t missing = 0;
-    clear(work, lane);
+    clear(work, direction);
     for (uint32_t kind = 0; kind < 3; kind++) {
-        place_kind(work, lane, kind, want, cut);
+        assign_kind(work, direction, kind, want, cut);
     }
-    for (uint32_t i = lane->begin; i < lane->end; i++) {
+    for (uint32_t i = direction->begin; i < direction->end; i++) {
         const uint32_t index = work->sorted[i];
         missing += want[index] - work->count[index];
         work->urgent[index] = work->urgent[index] || work->count[index] < want[index];
@@ -171,10 +171,10 @@ static uint32_t color_once(struct ring_work *work, const struct lane *lane, cons
 }
 
 /* Copies what a lane has from one pair of arrays to the other. */
-static void keep(const struct ring_work *work, const struct lane *lane, bool back)
+static void keep(const struct ring_work *work, const struct direction *direction, bool back)
 {
     const size_t words = work->words;
-    for (uint32_t i = lane->begin; i < lane->end; i++) {
+    for (uint32_t i = direction->begin; i < direction->end; i++) {
         const uint32_t arc = work->sorted[i];
         uint64_t *mask = &work->mask[arc * words], *best = &work->best_mask[arc * words];
         uint32_t *count = &work->count[arc], *kept = &work->best[arc];
@@ -184,20 +184,20 @@ static void keep(const struct ring_work *work, const struct lane *lane, bool bac
 }
 
 /* The best colouring so far becomes the one that is. */
-static void restore(struct ring_work *work, const struct lane *lane)
+static void restore(struct ring_work *work, const struct direction *direction)
 {
-    clear(work, lane);
-    keep(work, lane, true);
-    for (uint32_t i = lane->begin; i < lane->end; i++) {
+    clear(work, direction);
+    keep(work, direction, true);
+    for (uint32_t i = direction->begin; i < direction->end; i++) {
         orr_ring_mark(work, work->sorted[i], &work->mask[(size_t)work->sorted[i] * work->words]);
     }
 }
 
 /* Segments of a lane by what lies over them, lower numbers first: the `most` least of them. */
-static void sort_segments(struct ring_work *work, const struct lane *lane, const uint32_t *want,
-                          uint32_t max)
+static void sort_segments(struct ring_work *work, const struct direction *direction,
+                          const uint32_t *want, uint32_t max)
 {
-    const uint32_t nodes = work->problem->nodes, fiber = lane->down ? nodes : 0;
+    const uint32_t nodes = work->problem->nodes, fiber = direction->down ? nodes : 0;
     uint32_t *segment = work->segment + fiber, *load = work->load + fiber;
     for (uint32_t i = 0; i < nodes; i++) {
         segment[i] = i;
@@ -220,28 +220,29 @@ static void sort_segments(struct ring_work *work, const struct lane *lane, const
     }
 }
 
-static uint32_t color_lane(struct ring_work *work, const struct lane *lane, const uint32_t *want)
+static uint32_t color_direction(struct ring_work *work, const struct direction *direction,
+                                const uint32_t *want)
 {
     const uint32_t nodes = work->problem->nodes;
     const uint32_t cuts = nodes < MAX_CUTS ? nodes : MAX_CUTS;
     uint32_t min = UINT32_MAX, placed = 0;
-    sort_segments(work, lane, want, cuts);
-    for (uint32_t i = 0; i < cuts && min != 0 && placed < MAX_PLACED; i++) {
-        for (uint32_t k = lane->begin; k < lane->end; k++) {
+    sort_segments(work, direction, want, cuts);
+    for (uint32_t i = 0; i < cuts && min != 0 && placed < MAX_ASSIGNED; i++) {
+        for (uint32_t k = direction->begin; k < direction->end; k++) {
             work->urgent[work->sorted[k]] = false;
         }
         for (uint32_t try = 0; try < TRIES && min != 0; try++) {
-            const uint32_t cut = work->segment[(lane->down ? nodes : 0) + i];
-            const uint32_t missing = color_once(work, lane, want, cut);
-            placed += lane->end - lane->begin;
+            const uint32_t cut = work->segment[(direction->down ? nodes : 0) + i];
+            const uint32_t missing = color_once(work, direction, want, cut);
+            placed += direction->end - direction->begin;
             if (missing < min) {
                 min = missing;
-                keep(work, lane, false);
+                keep(work, direction, false);
             }
         }
     }
     if (min != 0) { /* else it is the last one that was made */
-        restore(work, lane);
+        restore(work, direction);
     }
     return min;
 }
@@ -253,20 +254,20 @@ uint32_t orr_ring_color(struct ring_work *work, const uint32_t *want)
     while (middle < problem->arcs && !problem->arc[work->sorted[middle]].down) {
         middle++;
     }
-    const struct lane up = {.down = false, .begin = 0, .end = middle};
-    const struct lane down = {.down = true, .begin = middle, .end = problem->arcs};
-    uint32_t missing = middle == 0 ? 0 : color_lane(work, &up, want);
-    missing += middle == problem->arcs ? 0 : color_lane(work, &down, want);
+    const struct direction up = {.down = false, .begin = 0, .end = middle};
+    const struct direction down = {.down = true, .begin = middle, .end = problem->arcs};
+    uint32_t missing = middle == 0 ? 0 : color_direction(work, &up, want);
+    missing += middle == problem->arcs ? 0 : color_direction(work, &down, want);
     return missing;
 }
 
-bool orr_ring_take(void *self, uint32_t index)
+bool orr_ring_add_wavelength(void *self, uint32_t index)
 {
     struct ring_work *work = self;
     const struct ring_arc *arc = &work->problem->arc[index];
     uint32_t *sends = &work->port[arc->from];
     uint32_t *receives = &work->port[work->problem->nodes + orr_ring_end(work->problem, arc)];
-    if (*sends == 0 || *receives == 0 || orr_ring_place(work, index, 1) == 0) {
+    if (*sends == 0 || *receives == 0 || orr_ring_assign(work, index, 1) == 0) {
         return false;
     }
     --*sends;
@@ -297,7 +298,7 @@ void orr_ring_finish(struct ring_work *work, bool fill, struct ring_allocation *
                                    .bytes = work->bytes,
                                    .count = work->count,
                                    .heap = work->heap,
-                                   .take = orr_ring_take,
+                                   .take = orr_ring_add_wavelength,
                                    .self = work};
     orr_wave_fill(&left);
     out->count = work->count;

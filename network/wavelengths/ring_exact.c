@@ -31,7 +31,7 @@ static void end_row(struct exact *exact, double min, double max)
 }
 
 /* Each wavelength once on a segment; at most so many in all at a node. */
-static void add_places(struct exact *exact)
+static void add_capacity_rows(struct exact *exact)
 {
     const struct ring_problem *problem = exact->work->problem;
     const struct wave_sets *sets = &exact->work->sets;
@@ -70,7 +70,7 @@ static void add_rates(struct exact *exact)
     }
 }
 
-static bool make_room(struct orr_arena *arena, struct exact *exact)
+static bool allocate_work(struct orr_arena *arena, struct exact *exact)
 {
     const struct ring_work *work = exact->work;
     const size_t wavelengths = work->problem->wavelengths, arcs = work->problem->arcs;
@@ -96,7 +96,7 @@ static void write_program(struct exact *exact, struct wave_rate bound)
         const bool none = work->bytes[(i - 1) / work->problem->wavelengths] == 0;
         exact->column[i] = (struct lp_column){.range = {.max = none ? 0 : 1}, .is_integer = true};
     }
-    add_places(exact);
+    add_capacity_rows(exact);
     add_rates(exact);
     exact->program.row = exact->row;
     exact->program.column = exact->column;
@@ -139,7 +139,7 @@ static enum orr_status find_best(struct orr_arena *arena, struct ring_work *work
         const double bytes = (double)work->bytes[i];
         exact.largest = bytes > exact.largest ? bytes : exact.largest;
     }
-    if (!make_room(arena, &exact)) {
+    if (!allocate_work(arena, &exact)) {
         return orr_diag_no_memory(diag, "integer program of a ring");
     }
     write_program(&exact, bound);

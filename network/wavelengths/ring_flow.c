@@ -155,13 +155,13 @@ static void round_up(struct serving *serving)
     for (uint32_t i = 0; i < work->problem->arcs; i++) {
         double rest;
         (void)round_down(serving, i, &rest);
-        if (orr_rng_unit(&rng) < rest && orr_ring_take(work, i)) {
+        if (orr_rng_unit(&rng) < rest && orr_ring_add_wavelength(work, i)) {
             work->count[i]++;
         }
     }
 }
 
-static bool make_room(struct orr_arena *arena, struct serving *serving)
+static bool allocate_work(struct orr_arena *arena, struct serving *serving)
 {
     const struct ring_work *work = serving->work;
     serving->left = orr_arena_array(arena, work->problem->arcs, sizeof *serving->left);
@@ -190,7 +190,7 @@ enum orr_status orr_ring_flow(struct orr_arena *arena, const struct ring_problem
         return status;
     }
     uint32_t *want = orr_arena_array(arena, problem->arcs, sizeof *want);
-    if (want == NULL || !make_room(arena, &serving)) {
+    if (want == NULL || !allocate_work(arena, &serving)) {
         return orr_diag_no_memory(diag, "flows of a ring");
     }
     status = open_program(arena, &serving, diag);

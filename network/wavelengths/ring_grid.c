@@ -80,7 +80,7 @@ static bool sort_out(struct orr_arena *arena, struct grid_work *work,
         if (ring != WAVE_NONE) {
             work->begin[ring + 2]++;
         } else if (grid->demand[i].bytes != 0) {
-            out->first_apart = out->apart++ == 0 ? i : out->first_apart;
+            out->first_unreachable = out->unreachable++ == 0 ? i : out->first_unreachable;
         }
     }
     for (size_t i = 2; i < rings + 2; i++) {
@@ -210,7 +210,7 @@ enum orr_status orr_ring_grid(struct orr_arena *arena, const struct ring_grid *g
     if (status != ORR_OK) {
         return status;
     }
-    *out = (struct ring_grid_allocation){.across = grid->across, .first_apart = WAVE_NONE};
+    *out = (struct ring_grid_allocation){.across = grid->across, .first_unreachable = WAVE_NONE};
     work.scratch = orr_arena_create();
     status = work.scratch != NULL && sort_out(arena, &work, out)
                  ? divide(&work, out, diag)

@@ -45,13 +45,13 @@ enum orr_status orr_ring_bound(struct orr_arena *arena, const struct ring_work *
 uint32_t orr_ring_color(struct ring_work *work, const uint32_t *want);
 
 /* Up to `most` further wavelengths for an arc, with few gaps beside them; how many. */
-uint32_t orr_ring_place(struct ring_work *work, uint32_t arc, uint32_t max);
+uint32_t orr_ring_assign(struct ring_work *work, uint32_t arc, uint32_t max);
 
 /* The arc has these wavelengths [words] too, which nobody else has along it. */
 void orr_ring_mark(struct ring_work *work, uint32_t arc, const uint64_t *taken);
 
 /* One more wavelength for an arc if one is free, and at its two ends. self: struct ring_work. */
-bool orr_ring_take(void *self, uint32_t arc);
+bool orr_ring_add_wavelength(void *self, uint32_t arc);
 
 /* Counts the wavelengths that are free at senders and receivers, after a colouring. */
 void orr_ring_count_ports(struct ring_work *work);

@@ -200,8 +200,9 @@ struct ring_grid_allocation {
     struct wave_rate bound; /* as above, with `across` */
     uint32_t across;
     uint32_t deficit;
-    uint32_t apart; /* demands between nodes that no ring joins, or out of reach: 0 wavelengths */
-    uint32_t first_apart; /* the first of them; WAVE_NONE */
+    uint32_t
+        unreachable; /* demands between nodes that no ring joins, or out of reach: 0 wavelengths */
+    uint32_t first_unreachable; /* the first of them; WAVE_NONE */
 };
 
 /* Errors: demands of nodes that are not there, fewer than two wavelengths to divide, `across` that

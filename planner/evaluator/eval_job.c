@@ -53,7 +53,8 @@ static struct net_flow_model flows_of(const struct orrery *job)
 
 static const struct sys_mono *all_reduce_of(const struct orrery *job)
 {
-    return job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
+    return job->workload_all_reduce != NULL ? job->workload_all_reduce
+                                            : &job->job_description.all_reduce;
 }
 
 static enum orr_status check(const struct orrery *job, struct orr_diag *diag)

@@ -227,7 +227,7 @@ static bool give(const struct routing *routing, struct orr_arena *arena, struct 
         memcpy(link + links, flow->link, flow->hops * sizeof *link);
         links += flow->hops;
     }
-    orr_net_graph_take_paths(graph, path, paths, link);
+    orr_net_graph_set_paths(graph, path, paths, link);
     return true;
 }
 

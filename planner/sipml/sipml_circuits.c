@@ -77,8 +77,8 @@ static bool pose(struct setting *setting, double weight, uint64_t **bytes)
     const struct net_allocator_ops *ops = setting->ops;
     const bool made = list(setting, weight, 1, bytes);
     bool alike = true;
-    for (uint32_t i = 0; made && alike && ops->is_alike != NULL && i < traffic->rows; i++) {
-        alike = ops->is_alike(&setting->problem, &setting->problem.link[i]);
+    for (uint32_t i = 0; made && alike && ops->is_equivalent != NULL && i < traffic->rows; i++) {
+        alike = ops->is_equivalent(&setting->problem, &setting->problem.link[i]);
     }
     return made && !alike ? list(setting, weight, traffic->devices / traffic->group, bytes) : made;
 }

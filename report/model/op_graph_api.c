@@ -134,7 +134,7 @@ enum orrery_status orrery_op_graph_read(struct orrery_op_graph *graph,
         return ORRERY_ERROR_INPUT;
     }
     struct orr_object *object = &graph->object;
-    enum orr_status status = orr_check_given(
+    enum orr_status status = orr_check_caller_struct(
         "orrery_op_graph_input", input != NULL ? &input->size : NULL, sizeof *input, &object->diag);
     graph->shown.graph = NULL;
     if (status == ORR_OK && input->path == NULL) {
@@ -189,8 +189,8 @@ enum orrery_status orrery_op_graph_figures(struct orrery_op_graph *graph,
     }
     struct orr_object *object = &graph->object;
     enum orr_status status =
-        orr_check_given("orrery_op_graph_figures", figures != NULL ? &figures->size : NULL,
-                        sizeof *figures, &object->diag);
+        orr_check_caller_struct("orrery_op_graph_figures", figures != NULL ? &figures->size : NULL,
+                                sizeof *figures, &object->diag);
     status = status == ORR_OK ? check_read(graph, &object->diag) : status;
     if (status == ORR_OK) {
         fill_figures(&graph->shown, figures);

@@ -15,7 +15,7 @@ struct orr_taskgraph_row {
     const char *file, *fabric, *flow_model;
     uint32_t servers;
     uint64_t tasks; /* of all groups */
-    struct orr_task_graph_figures result;
+    struct orr_task_graph_metrics result;
     int64_t wire_bytes;
     double bandwidth_tax;
     struct orr_forwarded forwarded;

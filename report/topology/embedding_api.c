@@ -40,9 +40,9 @@ static enum orr_status check(struct orrery_topology *topology,
                              const struct orrery_topology_embedding *embedding, const char *format)
 {
     struct orr_diag *diag = &topology->object.diag;
-    const enum orr_status status =
-        orr_check_given("orrery_topology_embedding", embedding != NULL ? &embedding->size : NULL,
-                        sizeof *embedding, diag);
+    const enum orr_status status = orr_check_caller_struct(
+        "orrery_topology_embedding", embedding != NULL ? &embedding->size : NULL, sizeof *embedding,
+        diag);
     if (status != ORR_OK) {
         return status;
     }

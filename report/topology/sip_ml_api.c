@@ -7,7 +7,7 @@ static enum orr_status read_request(struct orrery_topology *topology,
                                     struct orr_sip_request *request)
 {
     struct orr_diag *diag = &topology->object.diag;
-    const enum orr_status status = orr_check_given(
+    const enum orr_status status = orr_check_caller_struct(
         "orrery_sip_ml_input", input != NULL ? &input->size : NULL, sizeof *input, diag);
     return status == ORR_OK ? orr_sip_read(input->set, input->set_count, request, diag) : status;
 }
@@ -52,8 +52,9 @@ enum orrery_status orrery_topology_sip_ml(struct orrery_topology *topology,
     }
     enum orr_status status = read_request(topology, input, &request);
     if (status == ORR_OK) {
-        status = orr_check_given("orrery_sip_ml_figures", figures != NULL ? &figures->size : NULL,
-                                 sizeof *figures, &topology->object.diag);
+        status = orr_check_caller_struct("orrery_sip_ml_figures",
+                                         figures != NULL ? &figures->size : NULL, sizeof *figures,
+                                         &topology->object.diag);
     }
     if (status == ORR_OK) {
         fill(&request, figures);

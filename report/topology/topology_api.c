@@ -115,7 +115,7 @@ static enum orr_status read_file(struct orrery_topology *topology,
     if (!orr_net_graph_is_dot(path)) {
         topology->system = orr_platform_system(arena, &platform);
     }
-    if (!orr_holds_graph(path)) {
+    if (!orr_file_has_graph(path)) {
         if (input->bandwidth != NULL || input->latency != NULL || input->bandwidth_is != NULL) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "bandwidth, latency and bandwidth_is go with a notation, a fabric "
@@ -130,7 +130,7 @@ static enum orr_status read_file(struct orrery_topology *topology,
                                            .set = input->set,
                                            .sets = input->set_count,
                                            .kind = kind,
-                                           .asked =
+                                           .kind_requested =
                                                input->bandwidth != NULL || input->latency != NULL};
     return orr_net_graph_load(arena, &source, config, diag);
 }
@@ -179,7 +179,7 @@ static enum orr_status read_network(struct orrery_topology *topology,
 
 static enum orr_status check_input(const struct orrery_topology_input *input, struct orr_diag *diag)
 {
-    const enum orr_status status = orr_check_given(
+    const enum orr_status status = orr_check_caller_struct(
         "orrery_topology_input", input != NULL ? &input->size : NULL, sizeof *input, diag);
     if (status != ORR_OK) {
         return status;

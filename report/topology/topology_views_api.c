@@ -73,8 +73,8 @@ enum orrery_status orrery_topology_figures(struct orrery_topology *topology,
         return ORRERY_ERROR_INPUT;
     }
     enum orr_status status =
-        orr_check_given("orrery_topology_figures", figures != NULL ? &figures->size : NULL,
-                        sizeof *figures, &topology->object.diag);
+        orr_check_caller_struct("orrery_topology_figures", figures != NULL ? &figures->size : NULL,
+                                sizeof *figures, &topology->object.diag);
     if (status == ORR_OK && (status = check_read(topology)) == ORR_OK) {
         status = fill_figures(topology, figures);
     }
@@ -111,8 +111,9 @@ enum orrery_status orrery_topology_dim(struct orrery_topology *topology, unsigne
     if (topology == NULL) {
         return ORRERY_ERROR_INPUT;
     }
-    enum orr_status status = orr_check_given("orrery_topology_dim", out != NULL ? &out->size : NULL,
-                                             sizeof *out, &topology->object.diag);
+    enum orr_status status =
+        orr_check_caller_struct("orrery_topology_dim", out != NULL ? &out->size : NULL, sizeof *out,
+                                &topology->object.diag);
     if (status == ORR_OK && (status = check_read(topology)) == ORR_OK) {
         status = fill_dim(topology, dim, out);
     }

@@ -104,7 +104,7 @@ enum orrery_status orrery_trace_figures(struct orrery_trace *trace,
     }
     struct orr_diag *diag = &trace->object.diag;
     struct orr_trace_summary summary;
-    enum orr_status status = orr_check_given(
+    enum orr_status status = orr_check_caller_struct(
         "orrery_trace_figures", figures != NULL ? &figures->size : NULL, sizeof *figures, diag);
     if (status == ORR_OK && (status = orr_trace_check_read(trace, diag)) == ORR_OK) {
         status = orr_trace_summarize(trace->object.arena, trace->trace, &summary, diag);
@@ -137,8 +137,8 @@ enum orrery_status orrery_trace_path(struct orrery_trace *trace, struct orrery_t
     if (trace == NULL) {
         return ORRERY_ERROR_INPUT;
     }
-    enum orr_status status = orr_check_given("orrery_trace_path", path != NULL ? &path->size : NULL,
-                                             sizeof *path, &trace->object.diag);
+    enum orr_status status = orr_check_caller_struct(
+        "orrery_trace_path", path != NULL ? &path->size : NULL, sizeof *path, &trace->object.diag);
     if (status == ORR_OK && (status = orr_trace_check_read(trace, &trace->object.diag)) == ORR_OK) {
         status = fill_path(trace, path);
     }

@@ -28,9 +28,9 @@ enum orrery_status orrery_trace_diff(struct orrery_trace *a, const struct orrery
     }
     struct orr_trace_comparison all;
     struct orr_arena *arena = orr_arena_create();
-    enum orr_status status =
-        orr_check_given("orrery_trace_difference", difference != NULL ? &difference->size : NULL,
-                        sizeof *difference, &a->object.diag);
+    enum orr_status status = orr_check_caller_struct("orrery_trace_difference",
+                                                     difference != NULL ? &difference->size : NULL,
+                                                     sizeof *difference, &a->object.diag);
     if (status == ORR_OK && (status = compare(arena, a, b, &all)) == ORR_OK) {
         *difference = (struct orrery_trace_difference){.size = sizeof *difference,
                                                        .both = all.matched,
@@ -89,8 +89,8 @@ enum orrery_status orrery_trace_write_steps(struct orrery_trace *trace, FILE *ou
 
 static enum orr_status check_cut(const struct orrery_trace_cut *cut, struct orr_diag *diag)
 {
-    enum orr_status status =
-        orr_check_given("orrery_trace_cut", cut != NULL ? &cut->size : NULL, sizeof *cut, diag);
+    enum orr_status status = orr_check_caller_struct(
+        "orrery_trace_cut", cut != NULL ? &cut->size : NULL, sizeof *cut, diag);
     if (status == ORR_OK) {
         status = orr_trace_check_path(cut->in, "`in`, a trace or a prefix", diag);
     }
@@ -148,7 +148,7 @@ enum orrery_status orrery_trace_cut(struct orrery_trace *trace, struct orrery_tr
 
 static enum orr_status check_scale(const struct orrery_trace_scale *scale, struct orr_diag *diag)
 {
-    enum orr_status status = orr_check_given(
+    enum orr_status status = orr_check_caller_struct(
         "orrery_trace_scale", scale != NULL ? &scale->size : NULL, sizeof *scale, diag);
     if (status == ORR_OK) {
         status = orr_trace_check_path(scale->in, "`in`, a prefix", diag);

@@ -52,7 +52,7 @@ enum orrery_status orrery_job(const struct orrery *job, uint32_t index,
                               struct orrery_job_times *times)
 {
     if (index >= job->job_count || !job->ran) {
-        return orr_refuse_index(job, "job of a cluster", index, job->job_count);
+        return orr_reject_index(job, "job of a cluster", index, job->job_count);
     }
     const struct wl_job *of = &job->jobs[index];
     const struct wl_job_times took = orr_engine_job(job->engine, index);

@@ -50,17 +50,16 @@ static enum orr_status make_jobs(struct orrery *handle, const struct orr_cluster
 
 /* ---- the platform ---- */
 
-static enum orr_status take_network(struct orrery *handle,
-                                    const struct orr_cluster_network *network)
+static enum orr_status set_network(struct orrery *handle, const struct orr_cluster_network *network)
 {
     handle->network = orr_net_config_of_flows(&network->routes, &network->flows);
     handle->npus = network->graph.npus;
     orr_fold_init(&handle->fold, handle->npus);
-    handle->fold_notes.whole = "jobs share the platform";
+    handle->fold_reasons.why_nothing = "jobs share the platform";
     const enum orr_status status =
         orr_net_graph_check_connected(&network->graph, handle->arena, &handle->diag);
-    return status == ORR_OK ? orr_net_config_take_graph(handle->arena, &handle->network,
-                                                        &network->graph, NULL, &handle->diag)
+    return status == ORR_OK ? orr_net_config_set_graph(handle->arena, &handle->network,
+                                                       &network->graph, NULL, &handle->diag)
                             : status;
 }
 
@@ -83,16 +82,16 @@ static bool by_rules(const struct orr_cluster_part *part)
     return true;
 }
 
-static enum orr_status take_machine(struct orrery *handle, const struct orr_cluster_part *part)
+static enum orr_status read_machine(struct orrery *handle, const struct orr_cluster_part *part)
 {
     const struct orr_jobs *jobs = part->jobs;
-    const struct orr_job_platform *own = orr_job_own_network(jobs, job_at(part, 0));
+    const struct orr_job_platform *own = orr_job_platform_of(jobs, job_at(part, 0));
     const struct orr_machine_sections sections = {
         .system = own != NULL ? own->system : jobs->system,
         .memory = own != NULL ? own->memory : jobs->memory,
         .compute = own != NULL ? own->compute : jobs->compute};
     const enum orr_status status = orr_read_machine(handle, &sections);
-    return status == ORR_OK && by_rules(part) ? orr_take_task_graph_policy(handle) : status;
+    return status == ORR_OK && by_rules(part) ? orr_set_task_graph_policy(handle) : status;
 }
 
 /* ---- traces ---- */
@@ -109,7 +108,7 @@ static enum orr_status empty_trace(struct orrery *handle, const struct orr_trace
 }
 
 /* Servers that no job has do nothing. */
-static enum orr_status take_traces(struct orrery *handle, const struct orr_cluster_part *part)
+static enum orr_status set_traces(struct orrery *handle, const struct orr_cluster_part *part)
 {
     const struct orr_trace **traces = orr_arena_array(handle->arena, handle->npus, sizeof *traces),
                            *empty = NULL;
@@ -242,14 +241,14 @@ static enum orr_status prepare(struct orrery *handle, const struct orr_cluster_p
         return orr_diag_fail(&handle->diag, ORR_ERR_INPUT, NULL,
                              "the uncertainty of a job's time: expected one job, not a cluster");
     }
-    enum orr_status status = take_network(handle, part->network);
+    enum orr_status status = set_network(handle, part->network);
     if (status == ORR_OK) {
-        status = take_machine(handle, part);
+        status = read_machine(handle, part);
     }
     if (status == ORR_OK) {
         status = make_jobs(handle, part);
     }
-    return status == ORR_OK ? take_traces(handle, part) : status;
+    return status == ORR_OK ? set_traces(handle, part) : status;
 }
 
 static enum orr_status build(struct orrery *handle, const void *context)

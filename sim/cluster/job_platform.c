@@ -37,16 +37,16 @@ static enum orr_status check_plan(const struct orr_jobs *jobs, const char *folde
 {
     static const char *const files[] = {"platform.yml", "workload.yml"};
     const struct orr_location place = orr_conf_location(node);
-    const char *beside = orr_path_resolve(jobs->arena, jobs->file, folder);
-    if (beside != NULL && !is_folder(beside)) {
+    const char *excluded = orr_path_resolve(jobs->arena, jobs->file, folder);
+    if (excluded != NULL && !is_folder(excluded)) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected the folder that orrery plan topoopt -o FOLDER wrote, or "
                              "its plan.json; there is no folder %s",
-                             node->path, beside);
+                             node->path, excluded);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        const char *path = orr_arena_printf(jobs->arena, "%s/%s", beside, files[i]);
-        if (beside == NULL || path == NULL) {
+        const char *path = orr_arena_printf(jobs->arena, "%s/%s", excluded, files[i]);
+        if (excluded == NULL || path == NULL) {
             return orr_diag_no_memory(diag, "a plan");
         }
         if (access(path, R_OK) != 0) {
@@ -76,7 +76,7 @@ static enum orr_status read_platform(const struct orr_jobs *jobs, struct orr_job
 }
 
 /* A plan comes with all that its job runs on. */
-static enum orr_status refuse_beside_plan(const struct orr_conf *job, struct orr_diag *diag)
+static enum orr_status reject_keys_with_plan(const struct orr_conf *job, struct orr_diag *diag)
 {
     static const char *const keys[] = {"fabric",  "link_bandwidth", "link_latency",
                                        "routing", "rings",          "npus"};
@@ -97,7 +97,7 @@ static enum orr_status read_plan(const struct orr_jobs *jobs, const struct orr_c
                                  struct orr_job_section *section, struct orr_job_platform *own,
                                  struct orr_diag *diag)
 {
-    enum orr_status status = refuse_beside_plan(node, diag);
+    enum orr_status status = reject_keys_with_plan(node, diag);
     const char *folder = folder_of(jobs, section->plan);
     if (status == ORR_OK) {
         status = folder != NULL ? check_plan(jobs, folder, own->node, diag)

@@ -93,7 +93,7 @@ static inline uint32_t orr_job_servers(const struct orr_job *job)
 }
 
 /* Whose network it is; NULL: the cluster's. */
-static inline const struct orr_job_platform *orr_job_own_network(const struct orr_jobs *jobs,
+static inline const struct orr_job_platform *orr_job_platform_of(const struct orr_jobs *jobs,
                                                                  const struct orr_job *job)
 {
     return jobs->network == ORR_JOBS_SHARDED ? job->own : NULL;
@@ -131,7 +131,7 @@ void orr_jobs_server_order(const struct orr_jobs *jobs, uint32_t *order);
 
 /* Whether two jobs run the same in the same way, and so take the same time on servers and a network
  * alike. */
-bool orr_jobs_alike(const struct orr_job *a, const struct orr_job *b);
+bool orr_jobs_are_equivalent(const struct orr_job *a, const struct orr_job *b);
 
 /* What a job was like. */
 struct orr_jobs_result {

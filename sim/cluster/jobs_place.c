@@ -8,10 +8,10 @@
 
 enum { STREAM_SERVERS = 1, STREAM_STARTS = 2 }; /* of the seed */
 
-struct placing {
+struct placer {
     struct orr_jobs *jobs;
     struct orr_job **owner; /* [servers]; NULL: free */
-    uint32_t *given;        /* [servers]: the list of an entry */
+    uint32_t *listed;       /* [servers]: the list of an entry */
     uint32_t count;
     struct orr_diag *diag;
 };
@@ -23,23 +23,23 @@ static uint32_t needed(const struct orr_job *job)
 
 /* ---- given servers ---- */
 
-static enum orr_status give(struct placing *placing, const struct orr_conf *node, uint64_t first,
-                            uint64_t last)
+static enum orr_status add_servers(struct placer *placer, const struct orr_conf *node,
+                                   uint64_t first, uint64_t last)
 {
-    if (last >= placing->jobs->servers || first > last) {
+    if (last >= placer->jobs->servers || first > last) {
         char what[96];
         (void)snprintf(what, sizeof what, "servers from 0 to %" PRIu32 ", such as \"0-7,12\"",
-                       placing->jobs->servers - 1);
-        return orr_conf_expected(node, what, placing->diag);
+                       placer->jobs->servers - 1);
+        return orr_conf_expected(node, what, placer->diag);
     }
     for (uint64_t server = first; server <= last; server++) {
-        if (placing->count == placing->jobs->servers) {
+        if (placer->count == placer->jobs->servers) {
             const struct orr_location place = orr_conf_location(node);
-            return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+            return orr_diag_fail(placer->diag, ORR_ERR_INPUT, &place,
                                  "%s: expected at most %" PRIu32 " servers, got more", node->path,
-                                 placing->jobs->servers);
+                                 placer->jobs->servers);
         }
-        placing->given[placing->count++] = (uint32_t)server;
+        placer->listed[placer->count++] = (uint32_t)server;
     }
     return ORR_OK;
 }
@@ -62,7 +62,7 @@ static uint64_t read_number(const char **at)
 }
 
 /* "0-7,12" */
-static enum orr_status give_text(struct placing *placing, const struct orr_conf *node)
+static enum orr_status add_servers_text(struct placer *placer, const struct orr_conf *node)
 {
     const char *at = node->kind == ORR_CONF_SCALAR && node->text != NULL ? node->text : "";
     enum orr_status status = ORR_OK;
@@ -76,20 +76,20 @@ static enum orr_status give_text(struct placing *placing, const struct orr_conf 
         }
         more = *at == ',';
         at += more;
-        status = give(placing, node, first, more || *at == '\0' ? last : UINT64_MAX);
+        status = add_servers(placer, node, first, more || *at == '\0' ? last : UINT64_MAX);
     }
     return status;
 }
 
-static enum orr_status read_given(struct placing *placing, const struct orr_conf *node)
+static enum orr_status read_listed(struct placer *placer, const struct orr_conf *node)
 {
     enum orr_status status = ORR_OK;
-    placing->count = 0;
+    placer->count = 0;
     if (node->kind != ORR_CONF_LIST) {
-        return give_text(placing, node);
+        return add_servers_text(placer, node);
     }
     for (size_t i = 0; i < node->count && status == ORR_OK; i++) {
-        status = give_text(placing, node->item[i]);
+        status = add_servers_text(placer, node->item[i]);
     }
     return status;
 }
@@ -99,54 +99,54 @@ static const char *const kinds[] = {[ORR_JOB_TASKGRAPH] = "task graph",
                                     [ORR_JOB_WORKLOAD] = "workload"};
 
 /* Where blocks are needed: of one all servers but the last have their next neighbour in it too. */
-static enum orr_status check_given_block(const struct placing *placing, const struct orr_job *job)
+static enum orr_status check_listed_block(const struct placer *placer, const struct orr_job *job)
 {
     uint32_t ends = 0;
     for (uint32_t i = 0; i < needed(job); i++) {
-        const uint32_t next = (job->server[i] + 1) % placing->jobs->servers;
-        ends += placing->owner[next] != job;
+        const uint32_t next = (job->server[i] + 1) % placer->jobs->servers;
+        ends += placer->owner[next] != job;
     }
     const struct orr_location place = orr_conf_location(job->servers);
     return ends <= 1 ? ORR_OK
-                     : orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                     : orr_diag_fail(placer->diag, ORR_ERR_INPUT, &place,
                                      "%s: expected neighbours around the ring of %" PRIu32
                                      " servers (placement: block) for \"%s\", got %" PRIu32
                                      " blocks; cluster.ring_ocs: true takes any servers",
-                                     job->servers->path, placing->jobs->servers, job->name, ends);
+                                     job->servers->path, placer->jobs->servers, job->name, ends);
 }
 
-static enum orr_status take_given(struct placing *placing, struct orr_job *job)
+static enum orr_status assign_listed(struct placer *placer, struct orr_job *job)
 {
     const uint32_t each = needed(job);
     const struct orr_location place = orr_conf_location(job->servers);
-    enum orr_status status = read_given(placing, job->servers);
-    const bool queued = placing->jobs->queue.order != ORR_QUEUE_NONE;
-    const bool shared = queued && placing->count == each; /* by all copies, one after the other */
-    if (status == ORR_OK && !shared && placing->count != (uint64_t)each * job->copies) {
-        return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+    enum orr_status status = read_listed(placer, job->servers);
+    const bool queued = placer->jobs->queue.order != ORR_QUEUE_NONE;
+    const bool shared = queued && placer->count == each; /* by all copies, one after the other */
+    if (status == ORR_OK && !shared && placer->count != (uint64_t)each * job->copies) {
+        return orr_diag_fail(placer->diag, ORR_ERR_INPUT, &place,
                              "%s: expected %" PRIu64 " servers (%" PRIu32 " of the %s, %" PRIu32
                              " times), got %" PRIu32,
                              job->servers->path, (uint64_t)each * job->copies, each,
-                             kinds[job->source->kind], job->copies, placing->count);
+                             kinds[job->source->kind], job->copies, placer->count);
     }
     for (uint32_t i = 0; i < each && status == ORR_OK; i++) {
-        const uint32_t server = placing->given[(shared ? 0 : job->copy * each) + i];
-        const struct orr_job *owner = placing->owner[server];
+        const uint32_t server = placer->listed[(shared ? 0 : job->copy * each) + i];
+        const struct orr_job *owner = placer->owner[server];
         if (owner != NULL) {
             status =
                 owner->node == job->node
-                    ? orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                    ? orr_diag_fail(placer->diag, ORR_ERR_INPUT, &place,
                                     "%s: server %" PRIu32 " is given twice", job->servers->path,
                                     server)
-                    : orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+                    : orr_diag_fail(placer->diag, ORR_ERR_INPUT, &place,
                                     "%s: server %" PRIu32 " is given to %s (\"%s\") too",
                                     job->servers->path, server, owner->node->path, owner->name);
         }
         job->server[i] = server;
-        placing->owner[server] = job;
+        placer->owner[server] = job;
     }
-    return status == ORR_OK && orr_jobs_need_blocks(placing->jobs) ? check_given_block(placing, job)
-                                                                   : status;
+    return status == ORR_OK && orr_jobs_need_blocks(placer->jobs) ? check_listed_block(placer, job)
+                                                                  : status;
 }
 
 /* ---- the others ---- */
@@ -158,7 +158,7 @@ static int ascending(const void *left, const void *right)
 }
 
 /* As the placement takes them: ascending, or shuffled (Fisher and Yates). */
-static void put_in_order(const struct orr_jobs *jobs, uint32_t *list, uint32_t count)
+static void order_servers(const struct orr_jobs *jobs, uint32_t *list, uint32_t count)
 {
     struct orr_rng random;
     orr_rng_init(&random, jobs->seed, STREAM_SERVERS);
@@ -171,15 +171,15 @@ static void put_in_order(const struct orr_jobs *jobs, uint32_t *list, uint32_t c
 }
 
 /* The servers that are free, in the order in which they are taken. */
-static uint32_t list_free(struct placing *placing)
+static uint32_t list_free(struct placer *placer)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < placing->jobs->servers; i++) {
-        if (placing->owner[i] == NULL) {
-            placing->given[count++] = i;
+    for (uint32_t i = 0; i < placer->jobs->servers; i++) {
+        if (placer->owner[i] == NULL) {
+            placer->listed[count++] = i;
         }
     }
-    put_in_order(placing->jobs, placing->given, count);
+    order_servers(placer->jobs, placer->listed, count);
     return count;
 }
 
@@ -188,43 +188,43 @@ void orr_jobs_server_order(const struct orr_jobs *jobs, uint32_t *order)
     for (uint32_t i = 0; i < jobs->servers; i++) {
         order[i] = i;
     }
-    put_in_order(jobs, order, jobs->servers);
+    order_servers(jobs, order, jobs->servers);
 }
 
-static enum orr_status take_free(struct placing *placing)
+static enum orr_status assign_free(struct placer *placer)
 {
-    const uint32_t count = list_free(placing);
+    const uint32_t count = list_free(placer);
     uint32_t taken = 0;
-    for (size_t i = 0; i < placing->jobs->jobs; i++) {
-        struct orr_job *job = &placing->jobs->job[i];
+    for (size_t i = 0; i < placer->jobs->jobs; i++) {
+        struct orr_job *job = &placer->jobs->job[i];
         const uint32_t servers = needed(job);
         if (job->servers != NULL) {
             continue;
         }
         if (servers > count - taken) {
             const struct orr_location place = orr_conf_location(job->node);
-            return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+            return orr_diag_fail(placer->diag, ORR_ERR_INPUT, &place,
                                  "%s: job \"%s\" needs %" PRIu32 " servers, and of %" PRIu32
                                  " in the cluster %" PRIu32 " are left",
-                                 job->node->path, job->name, servers, placing->jobs->servers,
+                                 job->node->path, job->name, servers, placer->jobs->servers,
                                  count - taken);
         }
         for (uint32_t s = 0; s < servers; s++) {
-            job->server[s] = placing->given[taken++];
+            job->server[s] = placer->listed[taken++];
         }
         qsort(job->server, servers, sizeof *job->server, ascending);
     }
     return ORR_OK;
 }
 
-static bool nobody_owns(const void *context, uint32_t server)
+static bool is_unowned(const void *context, uint32_t server)
 {
-    return ((const struct placing *)context)->owner[server] == NULL;
+    return ((const struct placer *)context)->owner[server] == NULL;
 }
 
-static enum orr_status take_blocks(struct placing *placing)
+static enum orr_status assign_blocks(struct placer *placer)
 {
-    struct orr_jobs *jobs = placing->jobs;
+    struct orr_jobs *jobs = placer->jobs;
     for (size_t i = 0; i < jobs->jobs; i++) {
         struct orr_job *job = &jobs->job[i];
         const uint32_t servers = needed(job);
@@ -232,18 +232,18 @@ static enum orr_status take_blocks(struct placing *placing)
             continue;
         }
         const struct orr_ring_block block =
-            orr_ring_block_find(jobs->servers, servers, nobody_owns, placing);
+            orr_ring_block_find(jobs->servers, servers, is_unowned, placer);
         if (!block.found) {
             const struct orr_location place = orr_conf_location(job->node);
             return orr_diag_fail(
-                placing->diag, ORR_ERR_INPUT, &place,
+                placer->diag, ORR_ERR_INPUT, &place,
                 "%s: job \"%s\" needs a block of %" PRIu32 " around the ring of %" PRIu32
                 " servers (placement: block), and the longest that is left has %" PRIu32,
                 job->node->path, job->name, servers, jobs->servers, block.longest);
         }
         orr_ring_block_list(jobs->servers, block.first, job->server, servers);
         for (uint32_t s = 0; s < servers; s++) {
-            placing->owner[job->server[s]] = job;
+            placer->owner[job->server[s]] = job;
         }
     }
     return ORR_OK;
@@ -262,23 +262,23 @@ static void choose_starts(struct orr_jobs *jobs)
 }
 
 /* With a queue: given servers, which others may have at another time. */
-static enum orr_status place_queued(struct placing *placing)
+static enum orr_status place_queued(struct placer *placer)
 {
-    struct orr_jobs *jobs = placing->jobs;
+    struct orr_jobs *jobs = placer->jobs;
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
         struct orr_job *job = &jobs->job[i];
         const struct orr_location place = orr_conf_location(job->node);
         if (needed(job) > jobs->servers) {
-            return orr_diag_fail(placing->diag, ORR_ERR_INPUT, &place,
+            return orr_diag_fail(placer->diag, ORR_ERR_INPUT, &place,
                                  "%s: job \"%s\" never fits: it needs %" PRIu32
                                  " servers, and the cluster has %" PRIu32,
                                  job->node->path, job->name, needed(job), jobs->servers);
         }
         if (job->servers != NULL) {
-            status = take_given(placing, job);
+            status = assign_listed(placer, job);
             for (uint32_t s = 0; s < jobs->servers; s++) {
-                placing->owner[s] = NULL;
+                placer->owner[s] = NULL;
             }
         }
     }
@@ -288,12 +288,12 @@ static enum orr_status place_queued(struct placing *placing)
 
 enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag)
 {
-    struct placing placing = {
+    struct placer placer = {
         .jobs = jobs,
         .owner = orr_arena_array(jobs->arena, jobs->servers, sizeof(struct orr_job *)),
-        .given = orr_arena_array(jobs->arena, jobs->servers, sizeof(uint32_t)),
+        .listed = orr_arena_array(jobs->arena, jobs->servers, sizeof(uint32_t)),
         .diag = diag};
-    bool memory = placing.owner != NULL && placing.given != NULL;
+    bool memory = placer.owner != NULL && placer.listed != NULL;
     for (size_t i = 0; i < jobs->jobs && memory; i++) {
         struct orr_job *job = &jobs->job[i];
         job->server = orr_arena_array(jobs->arena, needed(job), sizeof *job->server);
@@ -301,15 +301,15 @@ enum orr_status orr_jobs_place(struct orr_jobs *jobs, struct orr_diag *diag)
     }
     enum orr_status status = memory ? ORR_OK : orr_diag_no_memory(diag, "the servers of jobs");
     if (status == ORR_OK && jobs->queue.order != ORR_QUEUE_NONE) {
-        return place_queued(&placing);
+        return place_queued(&placer);
     }
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
         if (jobs->job[i].servers != NULL) {
-            status = take_given(&placing, &jobs->job[i]);
+            status = assign_listed(&placer, &jobs->job[i]);
         }
     }
     if (status == ORR_OK) {
-        status = orr_jobs_need_blocks(jobs) ? take_blocks(&placing) : take_free(&placing);
+        status = orr_jobs_need_blocks(jobs) ? assign_blocks(&placer) : assign_free(&placer);
         choose_starts(jobs);
     }
     return status;

@@ -75,35 +75,35 @@ static enum net_optical technology_of(const char *name)
 }
 
 /* The place of a key of the section, or of the section. */
-static struct orr_location place_of(const struct orr_conf *node, const char *key)
+static struct orr_location location_of(const struct orr_conf *node, const char *key)
 {
     const struct orr_conf *own = orr_conf_get(node, key);
     return orr_conf_location(own != NULL ? own : node);
 }
 
-static enum orr_status check_panels(const struct orr_jobs *jobs, const struct panels_section *given,
-                                    struct orr_diag *diag)
+static enum orr_status check_panels(const struct orr_jobs *jobs,
+                                    const struct panels_section *values, struct orr_diag *diag)
 {
     const struct orr_panels *panels = &jobs->queue.panels;
     const struct net_technology *technology = orr_net_technology(panels->technology);
-    const uint32_t ports = given->ports != 0 ? (uint32_t)given->ports : technology->ports;
+    const uint32_t ports = values->ports != 0 ? (uint32_t)values->ports : technology->ports;
     if (panels->technology == NET_OPTICAL_NONE) {
         return orr_conf_expected(orr_conf_get(panels->node, "technology"),
                                  "a technology other than none: without one leave panels out",
                                  diag);
     }
     if (ports < jobs->servers) {
-        const struct orr_location place = place_of(panels->node, "ports");
+        const struct orr_location place = location_of(panels->node, "ports");
         return orr_diag_fail(
             diag, ORR_ERR_INPUT, &place,
             "%s.ports: %s %s has %" PRIu32 " ports, and each of %" PRIu32 " servers takes one",
             panels->node->path, strchr("aeiou", *technology->title) != NULL ? "an" : "a",
             technology->title, ports, jobs->servers);
     }
-    const char *idle = panels->look_ahead ? NULL : given->flip_ps > 0 ? "flip" : NULL;
-    idle = !panels->look_ahead && given->notice_ps > 0 ? "notice" : idle;
+    const char *idle = panels->look_ahead ? NULL : values->flip_ps > 0 ? "flip" : NULL;
+    idle = !panels->look_ahead && values->notice_ps > 0 ? "notice" : idle;
     if (idle != NULL) {
-        const struct orr_location place = place_of(panels->node, idle);
+        const struct orr_location place = location_of(panels->node, idle);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: goes with look_ahead: true",
                              panels->node->path, idle);
     }
@@ -137,10 +137,10 @@ static enum orr_status read_panels(struct orr_jobs *jobs, const struct orr_conf 
 }
 
 /* "PLACE: cluster.KEY: TEXT" */
-static enum orr_status refuse(const struct orr_jobs *jobs, const char *key, const char *text,
-                              struct orr_diag *diag)
+static enum orr_status fail_key(const struct orr_jobs *jobs, const char *key, const char *text,
+                                struct orr_diag *diag)
 {
-    const struct orr_location place = place_of(jobs->cluster, key);
+    const struct orr_location place = location_of(jobs->cluster, key);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: %s", jobs->cluster->path, key, text);
 }
 
@@ -152,18 +152,18 @@ static enum orr_status read_queue(struct orr_jobs *jobs, const struct orr_queue_
         (struct orr_queue){.order = keys->order,
                            .sample = keys->sample > 0 ? (uint32_t)keys->sample : ORR_QUEUE_SAMPLES};
     if (!queued && keys->sample > 0) {
-        return refuse(jobs, "sample_iterations", "goes with queue: fifo or backfill", diag);
+        return fail_key(jobs, "sample_iterations", "goes with queue: fifo or backfill", diag);
     }
     if (keys->panels == NULL) {
         return ORR_OK;
     }
     if (!queued) {
-        return refuse(jobs, "panels", "goes with queue: fifo or backfill", diag);
+        return fail_key(jobs, "panels", "goes with queue: fifo or backfill", diag);
     }
     return jobs->network == ORR_JOBS_SHARDED
                ? read_panels(jobs, keys->panels, diag)
-               : refuse(jobs, "panels",
-                        "expected network: sharded, which has links of each job's own", diag);
+               : fail_key(jobs, "panels",
+                          "expected network: sharded, which has links of each job's own", diag);
 }
 
 /* What goes with blocks of a ring, and with a switch in front of it. */
@@ -171,14 +171,14 @@ static enum orr_status check_ring(const struct orr_jobs *jobs, struct orr_diag *
 {
     const struct orr_panels *panels = &jobs->queue.panels;
     if (jobs->ring_ocs && jobs->placement != ORR_JOBS_BLOCK) {
-        return refuse(jobs, "ring_ocs", "goes with placement: block", diag);
+        return fail_key(jobs, "ring_ocs", "goes with placement: block", diag);
     }
     if (jobs->ring_ocs && jobs->network != ORR_JOBS_SHARDED) {
-        return refuse(jobs, "ring_ocs",
-                      "expected network: sharded, in which each job has a ring of its own", diag);
+        return fail_key(jobs, "ring_ocs",
+                        "expected network: sharded, in which each job has a ring of its own", diag);
     }
     if (orr_jobs_need_blocks(jobs) && panels->look_ahead) {
-        const struct orr_location place = place_of(panels->node, "look_ahead");
+        const struct orr_location place = location_of(panels->node, "look_ahead");
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s.look_ahead: expected false with placement: block, of which nobody "
                              "knows where the next one is free (or cluster.ring_ocs: true)",
@@ -204,7 +204,7 @@ enum orr_status orr_queue_check(const struct orr_jobs *jobs, struct orr_diag *di
             continue;
         }
         if (before != NULL && job->start_ps < before->start_ps) {
-            const struct orr_location place = place_of(job->node, "start");
+            const struct orr_location place = location_of(job->node, "start");
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s.start: arrivals out of order: \"%s\" arrives at %s, before "
                                  "\"%s\" (%s), which comes first in the file and arrives at %s",
@@ -234,7 +234,7 @@ static bool same_network(const struct orr_job_platform *a, const struct orr_job_
                       !(a->kind.bytes_per_s > b->kind.bytes_per_s));
 }
 
-bool orr_jobs_alike(const struct orr_job *a, const struct orr_job *b)
+bool orr_jobs_are_equivalent(const struct orr_job *a, const struct orr_job *b)
 {
     char one[SYS_MONO_BYTES] = "", other[SYS_MONO_BYTES] = "";
     if (a->all_reduce.kind != NULL) {

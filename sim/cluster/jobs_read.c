@@ -197,7 +197,7 @@ const struct orr_key_table orr_jobs_table = {"a file of jobs", file_keys, COUNT(
 /* ---- reading ---- */
 
 /* Puts the place of the value on an error that has none. */
-static enum orr_status placed(enum orr_status status, const struct orr_conf *node,
+static enum orr_status locate(enum orr_status status, const struct orr_conf *node,
                               struct orr_diag *diag)
 {
     if (status != ORR_OK && node != NULL && diag->place.kind == ORR_LOCATION_NONE) {
@@ -215,7 +215,7 @@ static enum orr_status read_cluster(struct orr_jobs *jobs, struct sys_mono *all_
     enum orr_status status = orr_conf_read(jobs->cluster, cluster_table.owner, cluster_keys,
                                            COUNT(cluster_keys), &section, diag);
     if (status == ORR_OK) {
-        status = placed(orr_sys_mono_parse(section.all_reduce, all_reduce, diag),
+        status = locate(orr_sys_mono_parse(section.all_reduce, all_reduce, diag),
                         orr_conf_get(jobs->cluster, "all_reduce"), diag);
     }
     jobs->servers = (uint32_t)section.servers;
@@ -379,7 +379,7 @@ static enum orr_status read_job(struct orr_jobs *jobs, const struct orr_conf *no
     job.starts = section.start_ps >= 0 || section.every_ps > 0;
     job.start_ps = section.start_ps >= 0 ? section.start_ps : 0;
     if (status == ORR_OK && section.all_reduce != NULL) {
-        status = placed(orr_sys_mono_parse(section.all_reduce, &job.all_reduce, diag),
+        status = locate(orr_sys_mono_parse(section.all_reduce, &job.all_reduce, diag),
                         orr_conf_get(node, "all_reduce"), diag);
     }
     if (status == ORR_OK && jobs->jobs + (size_t)section.count > ORR_JOBS_MAX) {

@@ -63,8 +63,8 @@ static struct orr_fabric describe(const struct orr_jobs *jobs, const struct orr_
 
 /* An error of a network without a place is one of the key that asks for it, and tells which job's
  * network it is where the cluster's fabric is made for each. */
-static enum orr_status place_error(enum orr_status status, const struct orr_jobs *jobs,
-                                   const struct orr_job *of, struct orr_diag *diag)
+static enum orr_status locate_error(enum orr_status status, const struct orr_jobs *jobs,
+                                    const struct orr_job *of, struct orr_diag *diag)
 {
     const struct orr_job_platform *own = of != NULL ? of->own : NULL;
     if (status != ORR_OK && diag->place.kind == ORR_LOCATION_NONE) {
@@ -121,7 +121,7 @@ enum orr_status orr_jobs_build_network(const struct orr_jobs *jobs, const struct
         status = orr_job_platform_check(of, &out->graph, diag);
     }
     choose_flows(jobs, &out->flows);
-    return place_error(status, jobs, of, diag);
+    return locate_error(status, jobs, of, diag);
 }
 
 /* ---- runs ---- */
@@ -150,11 +150,11 @@ static enum orr_status run_part(struct orrery **out, const struct orr_cluster_pa
                                       : how->run != NULL  ? how->run(handle, how->context)
                                                           : orrery_run(handle);
     orrery_on_warning(handle, NULL, NULL);
-    return status == ORRERY_OK ? ORR_OK : orr_take_error(handle, status, diag);
+    return status == ORRERY_OK ? ORR_OK : orr_forward_error(handle, status, diag);
 }
 
 /* What job number `index` of the handle was like. */
-static void take_result(const struct orrery *handle, uint32_t index, struct orr_jobs_result *out)
+static void read_result(const struct orrery *handle, uint32_t index, struct orr_jobs_result *out)
 {
     const struct wl_job_times times = orr_engine_job(handle->engine, index);
     const struct sys_tenant_counts counts = orr_sys_tenant_counts(handle->sys, index);
@@ -178,7 +178,7 @@ static enum orr_status run_shared(struct orr_jobs_run *run, struct orr_diag *dia
         status = run_part(run->handle, &all, &run->how, diag);
     }
     for (size_t i = 0; i < jobs->jobs && status == ORR_OK; i++) {
-        take_result(*run->handle, (uint32_t)i, &run->result[i]);
+        read_result(*run->handle, (uint32_t)i, &run->result[i]);
     }
     return status;
 }
@@ -195,7 +195,7 @@ static enum orr_status run_sharded(struct orr_jobs_run *run, struct orr_diag *di
             .jobs = jobs, .first = i, .count = 1, .network = &run->network[i]};
         status = run_part(&run->handle[i], &one, &run->how, diag);
         if (status == ORR_OK) {
-            take_result(run->handle[i], 0, &run->result[i]);
+            read_result(run->handle[i], 0, &run->result[i]);
         }
     }
     return status;

@@ -29,7 +29,7 @@ static enum orr_status read_task_graph(struct orr_jobs *jobs, struct orr_jobs_so
 
 /* ---- traces and workloads: what a platform of the job's NPUs alone would run ---- */
 
-struct reading {
+struct source_reader {
     struct orr_jobs *jobs;
     const struct orr_job_request *request;
     struct orr_jobs_source *source;
@@ -38,29 +38,29 @@ struct reading {
 };
 
 /* The prefix of traces, NULL where there are none. */
-static const char *prefix_of(const struct reading *reading)
+static const char *prefix_of(const struct source_reader *source_reader)
 {
-    if (reading->root == NULL) {
-        return reading->source->path;
+    if (source_reader->root == NULL) {
+        return source_reader->source->path;
     }
-    const struct orr_conf *section = orr_conf_get(reading->root, "workload");
+    const struct orr_conf *section = orr_conf_get(source_reader->root, "workload");
     const struct orr_conf *traces =
         section != NULL && section->kind == ORR_CONF_MAP ? orr_conf_get(section, "traces") : NULL;
     return traces != NULL && traces->kind == ORR_CONF_SCALAR
-               ? orr_conf_resolve_path(reading->jobs->arena, traces)
+               ? orr_conf_resolve_path(source_reader->jobs->arena, traces)
                : NULL;
 }
 
 /* As the entry says, as the source does, or by the servers that it is given. */
-static enum orr_status count_npus(const struct reading *reading)
+static enum orr_status count_npus(const struct source_reader *source_reader)
 {
-    const struct orr_job_request *request = reading->request;
-    struct orrery *alone = reading->alone;
+    const struct orr_job_request *request = source_reader->request;
+    struct orrery *alone = source_reader->alone;
     alone->npus = request->npus;
     if (alone->npus == 0 && alone->task_graph != NULL) {
         alone->npus = alone->task_graph->source.graph.npus;
     }
-    const char *prefix = alone->npus == 0 ? prefix_of(reading) : NULL;
+    const char *prefix = alone->npus == 0 ? prefix_of(source_reader) : NULL;
     const struct orr_location place = orr_conf_location(request->node);
     if (prefix != NULL) {
         alone->npus = orr_et_set_size(prefix);
@@ -79,52 +79,52 @@ static enum orr_status count_npus(const struct reading *reading)
                          request->node->path);
 }
 
-static enum orr_status read_workload(struct reading *reading)
+static enum orr_status read_workload(struct source_reader *source_reader)
 {
-    struct orrery *alone = reading->alone;
+    struct orrery *alone = source_reader->alone;
     struct orr_arena *arena = alone->arena;
     char library[ORR_INPUT_PATH_BYTES];
     orr_inputs_library(library);
-    enum orr_status status =
-        orr_conf_load_composed(arena, reading->source->path, library, &reading->root, &alone->diag);
+    enum orr_status status = orr_conf_load_composed(arena, source_reader->source->path, library,
+                                                    &source_reader->root, &alone->diag);
     if (status == ORR_OK) {
-        alone->platform = reading->root;
-        status = orr_task_graph_read(alone, &reading->root);
+        alone->platform = source_reader->root;
+        status = orr_task_graph_read(alone, &source_reader->root);
     }
     if (status == ORR_OK) {
-        status = count_npus(reading);
+        status = count_npus(source_reader);
     }
     if (status == ORR_OK) {
-        status = orr_wl_workload_from(arena, reading->root, alone->npus, &alone->job_description,
-                                      &alone->diag);
+        status = orr_wl_workload_from(arena, source_reader->root, alone->npus,
+                                      &alone->job_description, &alone->diag);
     }
     if (status == ORR_OK &&
-        orr_conf_get(orr_conf_get(reading->root, "workload"), "all_reduce") != NULL) {
-        reading->source->all_reduce = &alone->job_description.all_reduce;
+        orr_conf_get(orr_conf_get(source_reader->root, "workload"), "all_reduce") != NULL) {
+        source_reader->source->all_reduce = &alone->job_description.all_reduce;
     }
     return status;
 }
 
-static enum orr_status describe_traces(struct reading *reading)
+static enum orr_status describe_traces(struct source_reader *source_reader)
 {
-    struct orrery *alone = reading->alone;
-    const struct orr_job_request *request = reading->request;
+    struct orrery *alone = source_reader->alone;
+    const struct orr_job_request *request = source_reader->request;
     alone->platform = request->node;
-    alone->job_description.traces = reading->source->path;
+    alone->job_description.traces = source_reader->source->path;
     alone->job_description.groups = request->groups;
     alone->job_description.groups_file =
         request->groups_file != NULL
-            ? orr_path_resolve(alone->arena, reading->jobs->file, request->groups_file)
+            ? orr_path_resolve(alone->arena, source_reader->jobs->file, request->groups_file)
             : NULL;
-    return count_npus(reading);
+    return count_npus(source_reader);
 }
 
 /* The servers' memory and rates, which times of operators are told by. */
-static enum orr_status read_speed(const struct reading *reading)
+static enum orr_status read_speed(const struct source_reader *source_reader)
 {
-    struct orrery *alone = reading->alone;
-    const struct orr_jobs *jobs = reading->jobs;
-    const struct orr_job_platform *own = reading->request->own;
+    struct orrery *alone = source_reader->alone;
+    const struct orr_jobs *jobs = source_reader->jobs;
+    const struct orr_job_platform *own = source_reader->request->own;
     const struct orr_conf *memory = own != NULL ? own->memory : jobs->memory;
     const struct orr_conf *compute = own != NULL ? own->compute : jobs->compute;
     const enum orr_status status = orr_mem_config_read(alone->arena, memory, jobs->servers,
@@ -136,9 +136,9 @@ static enum orr_status read_speed(const struct reading *reading)
 }
 
 /* Groups are read, and models are fitted, on a platform that is one switch. */
-static enum orr_status make_platform(const struct reading *reading)
+static enum orr_status make_platform(const struct source_reader *source_reader)
 {
-    struct orrery *alone = reading->alone;
+    struct orrery *alone = source_reader->alone;
     struct net_dim *dim = orr_arena_array(alone->arena, 1, sizeof *dim);
     if (dim == NULL) {
         return orr_diag_no_memory(&alone->diag, "what a job runs");
@@ -150,10 +150,10 @@ static enum orr_status make_platform(const struct reading *reading)
     alone->network.fold = &alone->fold;
     const enum orr_status status =
         orr_sys_config_read(alone->arena, NULL, 1, &alone->system.config, &alone->diag);
-    return status == ORR_OK ? read_speed(reading) : status;
+    return status == ORR_OK ? read_speed(source_reader) : status;
 }
 
-static enum orr_status take_groups(struct orrery *alone, struct orr_jobs_source *source)
+static enum orr_status set_groups(struct orrery *alone, struct orr_jobs_source *source)
 {
     enum orr_status status = orr_sys_planner_create(&alone->sys, &alone->system.config,
                                                     &alone->network, alone->arena, &alone->diag);
@@ -175,7 +175,7 @@ static enum orr_status take_groups(struct orrery *alone, struct orr_jobs_source 
     return group != NULL ? ORR_OK : orr_diag_no_memory(&alone->diag, "communicator groups");
 }
 
-static enum orr_status take_traces(struct orrery *alone, struct orr_jobs_source *source)
+static enum orr_status set_traces(struct orrery *alone, struct orr_jobs_source *source)
 {
     const struct orr_trace **trace =
         orr_arena_array(alone->arena, alone->npus, sizeof(struct orr_trace *));
@@ -188,44 +188,45 @@ static enum orr_status take_traces(struct orrery *alone, struct orr_jobs_source 
     return trace != NULL ? ORR_OK : orr_diag_no_memory(&alone->diag, "the traces");
 }
 
-static bool has_compute(const struct reading *reading)
+static bool has_compute(const struct source_reader *source_reader)
 {
-    const struct orr_job_platform *own = reading->request->own;
-    return (own != NULL ? own->compute : reading->jobs->compute) != NULL;
+    const struct orr_job_platform *own = source_reader->request->own;
+    return (own != NULL ? own->compute : source_reader->jobs->compute) != NULL;
 }
 
-static enum orr_status load_alone(struct reading *reading)
+static enum orr_status load_alone(struct source_reader *source_reader)
 {
-    struct orrery *alone = reading->alone;
-    enum orr_status status = reading->source->kind == ORR_JOB_WORKLOAD ? read_workload(reading)
-                                                                       : describe_traces(reading);
+    struct orrery *alone = source_reader->alone;
+    enum orr_status status = source_reader->source->kind == ORR_JOB_WORKLOAD
+                                 ? read_workload(source_reader)
+                                 : describe_traces(source_reader);
     if (status == ORR_OK) {
-        status = make_platform(reading);
+        status = make_platform(source_reader);
     }
     if (status == ORR_OK) {
         status = orr_task_graph_check(alone);
     }
     if (status == ORR_OK) {
-        status = orr_load_source(alone, has_compute(reading));
+        status = orr_load_source(alone, has_compute(source_reader));
     }
     if (status == ORR_OK) {
-        status = take_groups(alone, reading->source);
+        status = set_groups(alone, source_reader->source);
     }
-    return status == ORR_OK ? take_traces(alone, reading->source) : status;
+    return status == ORR_OK ? set_traces(alone, source_reader->source) : status;
 }
 
 static enum orr_status read_alone(struct orr_jobs *jobs, const struct orr_job_request *request,
                                   struct orr_jobs_source *source, struct orr_diag *diag)
 {
-    struct reading reading = {.jobs = jobs, .request = request, .source = source};
+    struct source_reader source_reader = {.jobs = jobs, .request = request, .source = source};
     struct orrery *alone = orr_arena_alloc(jobs->arena, sizeof *alone);
     if (alone == NULL) {
         return orr_diag_no_memory(diag, "what a job runs");
     }
     alone->arena = jobs->arena;
     alone->diag = *diag;
-    reading.alone = alone;
-    const enum orr_status status = load_alone(&reading);
+    source_reader.alone = alone;
+    const enum orr_status status = load_alone(&source_reader);
     *diag = alone->diag;
     if (status != ORR_OK && diag->place.kind == ORR_LOCATION_NONE) {
         diag->place = orr_conf_location(request->node);

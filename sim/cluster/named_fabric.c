@@ -33,7 +33,7 @@ static enum orr_status read_file(const struct orr_fabric *fabric, struct orr_are
                                            .set = fabric->set,
                                            .sets = fabric->sets,
                                            .kind = fabric->kind,
-                                           .asked = fabric->asked,
+                                           .kind_requested = fabric->kind_requested,
                                            .npus = fabric->servers};
     const enum orr_status status = orr_net_graph_load(arena, &source, &config, diag);
     if (status != ORR_OK) {
@@ -76,7 +76,7 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
     return orr_net_build_fabric(&named, arena, network, &routes->routing, diag);
 }
 
-static enum orr_status take_rings(const struct orr_fabric *fabric, struct net_graph *network,
+static enum orr_status read_rings(const struct orr_fabric *fabric, struct net_graph *network,
                                   struct orr_diag *diag)
 {
     if (!orr_net_totient_parse(fabric->rings, &network->totient)) {
@@ -97,7 +97,7 @@ enum orr_status orr_fabric_build(const struct orr_fabric *fabric, struct orr_are
         fabric->flows->windows = true;
     }
     if (status == ORR_OK && fabric->rings != NULL) {
-        status = take_rings(fabric, network, diag);
+        status = read_rings(fabric, network, diag);
     }
     if (status != ORR_OK || fabric->routing == NULL) {
         return status;

@@ -13,7 +13,7 @@ struct orr_fabric {
     const struct conv_task_graph *own; /* for "graph", and for the bandwidth */
     struct net_link_kind kind;         /* bytes_per_s 0: as the task graph says */
     uint64_t seed;
-    bool asked;                   /* for links of that kind, as in net_graph_input */
+    bool kind_requested;          /* for links of that kind, as in net_graph_input */
     bool has_seed;                /* it was asked for; otherwise a file's own counts */
     struct net_flow_model *flows; /* gets what a file says of flows, else windows */
     const char *no_bandwidth;     /* what to say then: "the task graph says no bandwidth" */

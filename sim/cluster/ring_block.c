@@ -6,7 +6,7 @@ struct hole {
     uint32_t first, count;
 };
 
-static void note(struct orr_ring_block *block, struct hole hole, uint32_t wanted)
+static void consider(struct orr_ring_block *block, struct hole hole, uint32_t wanted)
 {
     block->longest = hole.count > block->longest ? hole.count : block->longest;
     if (hole.count >= wanted && (!block->found || hole.count < block->hole)) {
@@ -27,7 +27,7 @@ struct orr_ring_block orr_ring_block_find(uint32_t servers, uint32_t wanted,
         taken++;
     }
     if (taken == servers) {
-        note(&block, (struct hole){0, servers}, wanted);
+        consider(&block, (struct hole){0, servers}, wanted);
         return block;
     }
     for (uint32_t i = 1; i <= servers; i++) { /* up to `taken` again, which ends the last hole */
@@ -36,7 +36,7 @@ struct orr_ring_block orr_ring_block_find(uint32_t servers, uint32_t wanted,
             hole.first = hole.count == 0 ? server : hole.first;
             hole.count++;
         } else if (hole.count > 0) {
-            note(&block, hole, wanted);
+            consider(&block, hole, wanted);
             hole.count = 0;
         }
     }

@@ -13,7 +13,7 @@ static enum orr_status build(struct orr_taskgraph_job *job,
                                       .servers = job->graph.source.graph.npus,
                                       .own = &job->graph.source,
                                       .kind = values->kind,
-                                      .asked = values->asked,
+                                      .kind_requested = values->kind_requested,
                                       .seed = values->seed,
                                       .has_seed = values->has_seed,
                                       .flows = &job->flows,
@@ -45,7 +45,7 @@ static enum orr_status configure(struct orr_taskgraph_job *job, struct orr_arena
                                  struct orr_diag *diag)
 {
     job->config = orr_net_config_of_flows(&job->routes, &job->flows);
-    return orr_net_config_take_graph(arena, &job->config, &job->network, NULL, diag);
+    return orr_net_config_set_graph(arena, &job->config, &job->network, NULL, diag);
 }
 
 enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
@@ -56,9 +56,9 @@ enum orr_status orr_taskgraph_load(struct orr_taskgraph_job *job,
                                       .fabric = values->fabric != NULL ? values->fabric : "graph",
                                       .routing = values->routing,
                                       .graph = {.file = values->file}};
-    enum orr_status status = values->graph != NULL
-                                 ? orr_task_graph_take(arena, values->graph, &job->graph, diag)
-                                 : orr_task_graph_load(arena, job->file, &job->graph, diag);
+    enum orr_status status =
+        values->graph != NULL ? orr_task_graph_from_memory(arena, values->graph, &job->graph, diag)
+                              : orr_task_graph_load(arena, job->file, &job->graph, diag);
     job->file = job->graph.file;
     if (status == ORR_OK) {
         status = build(job, values, arena, diag);
@@ -89,7 +89,7 @@ static enum orr_status make_tree(const struct orrery_inputs *platform, struct or
     for (size_t i = 0; i < 2 && status == ORR_OK; i++) {
         status = orr_conf_set(arena, *root, own[i], root, &handle->diag);
     }
-    return status == ORR_OK ? orr_join_tree(handle, NULL, platform->set, platform->set_count, root)
+    return status == ORR_OK ? orr_merge_tree(handle, NULL, platform->set, platform->set_count, root)
                             : status;
 }
 
@@ -99,8 +99,8 @@ enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
 {
     const struct orr_conf *root = NULL;
     handle->task_graph = &job->graph;
-    handle->given_network = &job->config;
-    handle->given_all_reduce = &job->all_reduce;
+    handle->external_network = &job->config;
+    handle->workload_all_reduce = &job->all_reduce;
     const enum orr_status status = make_tree(platform, handle, &root);
     return orr_finish_call(handle, status == ORR_OK ? orr_load_tree(handle, root) : status);
 }
@@ -115,10 +115,10 @@ static struct net_flows_counts count_flows(const struct orrery *handle)
     return counts;
 }
 
-struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle)
+struct orr_task_graph_metrics orr_task_graph_metrics(const struct orrery *handle)
 {
     const struct sys_mono_counts counts = orr_sys_mono_counts(handle->sys);
-    return (struct orr_task_graph_figures){.iteration_ps = orr_engine_wall(handle->engine),
+    return (struct orr_task_graph_metrics){.iteration_ps = orr_engine_wall(handle->engine),
                                            .all_reduces = counts.all_reduces,
                                            .rounds = counts.rounds,
                                            .ring_fallbacks = counts.ring_fallbacks,

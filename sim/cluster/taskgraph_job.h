@@ -18,8 +18,8 @@ struct orr_taskgraph_values {
     const char *all_reduce;       /* NULL: as usual */
     struct net_link_kind kind;    /* bytes_per_s 0: as the task graph says */
     uint64_t seed;
-    bool asked;    /* for links of that kind, as in net_graph_input */
-    bool has_seed; /* it was asked for; otherwise a file's own counts */
+    bool kind_requested; /* for links of that kind, as in net_graph_input */
+    bool has_seed;       /* it was asked for; otherwise a file's own counts */
     enum orr_taskgraph_shares shares;
     const sim_time *setup_ps, *forwarding_ps;            /* of flows; NULL: as the network says */
     const double *forwarding_limit_bytes_per_s;          /* NULL: as the network says */
@@ -29,7 +29,7 @@ struct orr_taskgraph_values {
 };
 
 /* What the run was like. */
-struct orr_task_graph_figures {
+struct orr_task_graph_metrics {
     sim_time iteration_ps;
     uint64_t all_reduces, rounds; /* rounds: those that end with a barrier */
     uint64_t ring_fallbacks;      /* all-reduces that the chosen way does not fit */
@@ -62,7 +62,7 @@ enum orrery_status orr_taskgraph_prepare(struct orr_taskgraph_job *job,
                                          struct orrery *handle);
 
 /* After the run: what came of it, and the flows of the network. */
-struct orr_task_graph_figures orr_task_graph_figures(const struct orrery *handle);
+struct orr_task_graph_metrics orr_task_graph_metrics(const struct orrery *handle);
 const struct net_flows *orr_task_graph_flows(const struct orrery *handle);
 
 /* What was simulated once; the flows are those of who stands for the others. */

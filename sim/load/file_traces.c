@@ -24,40 +24,40 @@ static const struct orr_shared_files *find(const struct orr_shared *part, const 
 
 /* Passes a warning on, and counts it: traces that one was given of are read again, so that every
  * simulation hears of it. */
-struct listener {
+struct warning_counter {
     const struct orr_diag *to;
     unsigned warnings;
 };
 
-static void hear(void *context, const char *text)
+static void on_warning(void *context, const char *text)
 {
-    struct listener *listener = context;
-    listener->warnings++;
-    if (listener->to->warn != NULL) {
-        listener->to->warn(listener->to->warn_user, text);
+    struct warning_counter *warning_counter = context;
+    warning_counter->warnings++;
+    if (warning_counter->to->warn != NULL) {
+        warning_counter->to->warn(warning_counter->to->warn_user, text);
     }
 }
 
 static enum orr_status read_files(struct orr_shared *part, const char *prefix, uint32_t npus,
                                   const struct orr_trace **by_rank, struct orr_diag *diag)
 {
-    struct orr_diag heard;
-    struct listener listener = {.to = diag};
+    struct orr_diag counter;
+    struct warning_counter warning_counter = {.to = diag};
     struct orr_shared_files *files = orr_arena_alloc(part->arena, sizeof *files);
-    orr_diag_init(&heard);
-    heard.warn = hear;
-    heard.warn_user = &listener;
+    orr_diag_init(&counter);
+    counter.warn = on_warning;
+    counter.warn_user = &warning_counter;
     const struct orr_trace **trace = orr_arena_array(part->arena, npus, sizeof *trace);
     const char *copy = orr_arena_strdup(part->arena, prefix);
     if (files == NULL || trace == NULL || copy == NULL) {
         return orr_diag_no_memory(diag, "the traces");
     }
-    const enum orr_status status = orr_et_load_set(part->arena, prefix, npus, trace, &heard);
+    const enum orr_status status = orr_et_load_set(part->arena, prefix, npus, trace, &counter);
     if (status != ORR_OK) {
-        return orr_diag_forward(diag, &heard);
+        return orr_diag_forward(diag, &counter);
     }
     memcpy((void *)by_rank, (const void *)trace, npus * sizeof *trace);
-    if (listener.warnings == 0) {
+    if (warning_counter.warnings == 0) {
         *files = (struct orr_shared_files){
             .next = part->files, .prefix = copy, .npus = npus, .trace = trace};
         part->files = files;

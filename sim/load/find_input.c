@@ -26,7 +26,7 @@ static bool is_file(const char *path)
 }
 
 /* share/orrery of the tree that the running command is in, or NULL. */
-static const char *beside_command(struct orr_arena *arena)
+static const char *share_of_command(struct orr_arena *arena)
 {
     char path[PATH_BYTES];
     const ssize_t bytes = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -51,8 +51,8 @@ static const char *inputs_folder(struct orr_arena *arena)
     if (given != NULL && given[0] != '\0') {
         return given;
     }
-    const char *beside = beside_command(arena);
-    return beside != NULL ? beside : ORRERY_INPUTS_DIR;
+    const char *share = share_of_command(arena);
+    return share != NULL ? share : ORRERY_INPUTS_DIR;
 }
 
 void orr_inputs_library(char path[ORR_INPUT_PATH_BYTES])
@@ -193,8 +193,8 @@ const char *orr_nearest_input(struct orr_arena *arena, const char *kind, const c
     return nearest != NULL ? orr_arena_printf(arena, "%.*s%s", folder, name, nearest) : NULL;
 }
 
-static enum orr_status refuse(struct orr_arena *arena, const char *kind, const char *name,
-                              struct orr_diag *diag)
+static enum orr_status fail_unknown(struct orr_arena *arena, const char *kind, const char *name,
+                                    struct orr_diag *diag)
 {
     const char *nearest = orr_nearest_input(arena, kind, name);
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -251,7 +251,7 @@ enum orr_status orr_find_input(const char *kind, const char *name, char path[ORR
         status = ORR_OK; /* a folder, which cannot be read */
     } else if (strpbrk(name, "/.") == NULL ||
                (strchr(name, '.') == NULL && in_shipped_folder(arena, kind, name))) {
-        status = refuse(arena, kind, name, diag);
+        status = fail_unknown(arena, kind, name, diag);
     }
     orr_arena_destroy(arena);
     return status;

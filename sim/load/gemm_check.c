@@ -73,7 +73,7 @@ static void describe(const struct gen_misfit *misfit, char *text, size_t bytes)
                    width[0] != '\0' && head[0] != '\0' ? ", and " : "", head);
 }
 
-static void note_misfit(struct orrery *job)
+static void warn_misfit(struct orrery *job)
 {
     const struct gen_model *model = &job->job_description.model;
     const struct wl_compute *compute = &job->compute;
@@ -112,7 +112,7 @@ enum orr_status orr_check_gemms(struct orrery *job)
 {
     const enum orr_status status = check_fp8(job);
     if (status == ORR_OK) {
-        note_misfit(job);
+        warn_misfit(job);
     }
     return status;
 }

@@ -6,7 +6,7 @@
 
 enum { SECTION_KEYS = 4 };
 
-struct section {
+struct inline_section {
     struct orr_arena *arena;
     struct orr_conf map;
     const char *key[SECTION_KEYS];
@@ -14,33 +14,33 @@ struct section {
     bool complete; /* memory sufficed */
 };
 
-static struct orr_conf *new_node(struct section *section, const char *option)
+static struct orr_conf *new_node(struct inline_section *inline_section, const char *option)
 {
-    struct orr_conf *node = orr_arena_alloc(section->arena, sizeof *node);
-    section->complete = section->complete && node != NULL;
+    struct orr_conf *node = orr_arena_alloc(inline_section->arena, sizeof *node);
+    inline_section->complete = inline_section->complete && node != NULL;
     if (node != NULL) {
         *node = (struct orr_conf){.file = "command line",
                                   .line = 1,
                                   .column = 1,
                                   .path = option,
-                                  .arena = section->arena};
+                                  .arena = inline_section->arena};
     }
     return node;
 }
 
-static void add(struct section *section, const char *key, const struct orr_conf *node)
+static void add(struct inline_section *inline_section, const char *key, const struct orr_conf *node)
 {
-    section->key[section->map.count] = key;
-    section->item[section->map.count++] = node;
+    inline_section->key[inline_section->map.count] = key;
+    inline_section->item[inline_section->map.count++] = node;
 }
 
-static const struct orr_conf *scalar(struct section *section, const char *option, const char *text,
-                                     size_t length)
+static const struct orr_conf *add_scalar(struct inline_section *inline_section, const char *option,
+                                         const char *text, size_t length)
 {
-    struct orr_conf *node = new_node(section, option);
+    struct orr_conf *node = new_node(inline_section, option);
     const size_t space = strspn(text, " ") < length ? strspn(text, " ") : length;
-    const char *copy = orr_arena_strndup(section->arena, text + space, length - space);
-    section->complete = section->complete && copy != NULL;
+    const char *copy = orr_arena_strndup(inline_section->arena, text + space, length - space);
+    inline_section->complete = inline_section->complete && copy != NULL;
     if (node != NULL) {
         node->quoted = true; /* an empty text is one */
         node->text = copy;
@@ -49,23 +49,24 @@ static const struct orr_conf *scalar(struct section *section, const char *option
 }
 
 /* "100 GB/s,50 GB/s": a list; without a comma one value. */
-static const struct orr_conf *values(struct section *section, const char *option, const char *text)
+static const struct orr_conf *add_values(struct inline_section *inline_section, const char *option,
+                                         const char *text)
 {
     size_t count = 1;
     for (const char *c = text; *c != '\0'; c++) {
         count += *c == ',' ? 1 : 0;
     }
     if (count == 1) {
-        return scalar(section, option, text, strlen(text));
+        return add_scalar(inline_section, option, text, strlen(text));
     }
-    struct orr_conf *list = new_node(section, option);
-    const struct orr_conf **items = orr_arena_array(section->arena, count, sizeof *items);
-    section->complete = section->complete && items != NULL;
-    for (size_t i = 0; i < count && section->complete; i++) {
-        items[i] = scalar(section, option, text, strcspn(text, ","));
+    struct orr_conf *list = new_node(inline_section, option);
+    const struct orr_conf **items = orr_arena_array(inline_section->arena, count, sizeof *items);
+    inline_section->complete = inline_section->complete && items != NULL;
+    for (size_t i = 0; i < count && inline_section->complete; i++) {
+        items[i] = add_scalar(inline_section, option, text, strcspn(text, ","));
         text += strcspn(text, ",") + 1;
     }
-    if (section->complete) {
+    if (inline_section->complete) {
         list->kind = ORR_CONF_LIST;
         list->count = count;
         list->item = items;
@@ -73,29 +74,31 @@ static const struct orr_conf *values(struct section *section, const char *option
     return list;
 }
 
-static void fill(struct section *section, const struct orr_inline_network *network,
+static void fill(struct inline_section *inline_section, const struct orr_inline_network *network,
                  struct orr_arena *arena)
 {
     const size_t dashes = network->options ? 0 : strlen("--");
-    *section = (struct section){
+    *inline_section = (struct inline_section){
         .arena = arena,
         .map = {.kind = ORR_CONF_MAP, .file = "command line", .line = 1, .column = 1, .path = ""},
         .complete = true};
-    section->map.arena = arena;
-    section->map.key = section->key;
-    section->map.item = section->item;
-    add(section, "topology",
-        scalar(section, &"--topology"[dashes], network -> topology, strlen(network->topology)));
-    add(section, "bandwidth",
-        values(section, &"--bandwidth"[dashes],
-               network -> bandwidth != NULL ? network -> bandwidth : "1 B/s"));
+    inline_section->map.arena = arena;
+    inline_section->map.key = inline_section->key;
+    inline_section->map.item = inline_section->item;
+    add(inline_section, "topology",
+        add_scalar(inline_section, &"--topology"[dashes], network -> topology,
+                   strlen(network->topology)));
+    add(inline_section, "bandwidth",
+        add_values(inline_section, &"--bandwidth"[dashes],
+                   network -> bandwidth != NULL ? network -> bandwidth : "1 B/s"));
     if (network->latency != NULL) {
-        add(section, "latency", values(section, &"--latency"[dashes], network -> latency));
+        add(inline_section, "latency",
+            add_values(inline_section, &"--latency"[dashes], network -> latency));
     }
     if (network->bandwidth_is != NULL) {
-        add(section, "bandwidth_is",
-            scalar(section, network->options ? "--bandwidth-is" : "bandwidth_is",
-                   network->bandwidth_is, strlen(network->bandwidth_is)));
+        add(inline_section, "bandwidth_is",
+            add_scalar(inline_section, network->options ? "--bandwidth-is" : "bandwidth_is",
+                       network->bandwidth_is, strlen(network->bandwidth_is)));
     }
 }
 
@@ -118,12 +121,12 @@ enum orr_status orr_inline_network_read(struct orr_arena *arena,
                                         const struct orr_inline_network *network,
                                         struct net_config *config, struct orr_diag *diag)
 {
-    struct section section;
-    fill(&section, network, arena);
-    if (!section.complete) {
+    struct inline_section inline_section;
+    fill(&inline_section, network, arena);
+    if (!inline_section.complete) {
         return orr_diag_no_memory(diag, "the network's options");
     }
-    if (orr_net_config_read(arena, &section.map, config, diag) == ORR_OK &&
+    if (orr_net_config_read(arena, &inline_section.map, config, diag) == ORR_OK &&
         network->bandwidth == NULL) {
         forget_bandwidth(arena, config, diag);
     }

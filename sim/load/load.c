@@ -39,8 +39,9 @@ enum orr_status orr_build_layers(struct orrery *job)
     }
     status = orr_net_create(&job->net, &job->network, job->queue, job->arena, &job->diag);
     /* Of a network that is made elsewhere, its flows tell the traffic. */
-    const bool asked = (job->record & ORRERY_RECORD_TRAFFIC) != 0 && job->given_network == NULL;
-    if (status == ORR_OK && (asked || job->counts_traffic)) {
+    const bool requested =
+        (job->record & ORRERY_RECORD_TRAFFIC) != 0 && job->external_network == NULL;
+    if (status == ORR_OK && (requested || job->counts_traffic)) {
         job->net->traffic = orr_net_traffic_create(job->arena);
         status = job->net->traffic != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "traffic");
     }
@@ -99,8 +100,8 @@ enum orr_status orr_build_engine(struct orrery *job)
         .job = job->jobs,
         .jobs = job->job_count,
         .iterations = job->iterations,
-        .all_reduce = job->given_all_reduce != NULL ? *job->given_all_reduce
-                                                    : job->job_description.all_reduce,
+        .all_reduce = job->workload_all_reduce != NULL ? *job->workload_all_reduce
+                                                       : job->job_description.all_reduce,
         .tells_kinds = orr_records_sensitivities(job),
         .dims = job->network.dims,
         .record_spans = job->record_spans || (job->record & ORRERY_RECORD_NODES) != 0 ||

@@ -109,7 +109,7 @@ static enum orr_status load_platform(struct orrery *job, const struct orrery_ast
     }
     job->npus = status == ORR_OK ? orr_net_npus(&job->network) : 0;
     orr_fold_init(&job->fold, job->npus);
-    job->fold_notes.whole = "the files are the reference's";
+    job->fold_reasons.why_nothing = "the files are the reference's";
     if (status == ORR_OK) {
         status = load_customs(job);
     }

@@ -12,15 +12,15 @@ static enum orr_status check_parts(struct orrery *job, const struct orrery_parts
 }
 
 /* The part is the job's from now on, and its values are copied: reading them may add to them. */
-static enum orr_status take_part(struct orrery *job, struct orr_shared *part, unsigned which,
-                                 const struct orr_conf **root)
+static enum orr_status use_part(struct orrery *job, struct orr_shared *part, unsigned which,
+                                const struct orr_conf **root)
 {
     *root = NULL;
     if (part == NULL) {
         return ORR_OK;
     }
     job->held[which] = part;
-    const enum orr_status status = orr_shared_hold(part, &job->diag);
+    const enum orr_status status = orr_shared_acquire(part, &job->diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -33,16 +33,16 @@ static enum orr_status take_part(struct orrery *job, struct orr_shared *part, un
 static enum orr_status load_parts(struct orrery *job, const struct orrery_parts *parts)
 {
     const struct orr_conf *root = NULL, *workload = NULL;
-    enum orr_status status = take_part(job, &parts->platform->part, 0, &root);
+    enum orr_status status = use_part(job, &parts->platform->part, 0, &root);
     if (status == ORR_OK) {
         status =
-            take_part(job, parts->workload != NULL ? &parts->workload->part : NULL, 1, &workload);
+            use_part(job, parts->workload != NULL ? &parts->workload->part : NULL, 1, &workload);
     }
     if (status == ORR_OK && root == NULL) {
         status = orr_conf_parse(job->arena, "{}", 2, "text", &root, &job->diag);
     }
     if (status == ORR_OK) {
-        status = orr_join_tree(job, workload, parts->set, parts->set_count, &root);
+        status = orr_merge_tree(job, workload, parts->set, parts->set_count, &root);
     }
     return status == ORR_OK ? orr_load_tree(job, root) : status;
 }

@@ -69,9 +69,9 @@ const struct orr_key_table orr_wl_key_table = {"a platform with its workload", k
                                                sizeof keys / sizeof *keys, NULL};
 
 /* A platform with a workload (NULL: it has the section), and values set on top. */
-enum orr_status orr_join_tree(struct orrery *job, const struct orr_conf *workload,
-                              const char *const *set, size_t set_count,
-                              const struct orr_conf **root)
+enum orr_status orr_merge_tree(struct orrery *job, const struct orr_conf *workload,
+                               const char *const *set, size_t set_count,
+                               const struct orr_conf **root)
 {
     enum orr_status status = ORR_OK;
     if (workload != NULL) {
@@ -105,17 +105,17 @@ static enum orr_status load_files(struct orrery *job, const struct orrery_inputs
         status = orr_conf_load_composed(job->arena, inputs->workload, inputs->library, &workload,
                                         &job->diag);
     }
-    return status == ORR_OK ? orr_join_tree(job, workload, inputs->set, inputs->set_count, root)
+    return status == ORR_OK ? orr_merge_tree(job, workload, inputs->set, inputs->set_count, root)
                             : status;
 }
 
 static enum orr_status read_sections(struct orrery *job, const struct sections *sections)
 {
     const struct net_config_input input = {
-        .arena = job->arena, .map = sections->network, .own = orr_task_graph_own(job)};
+        .arena = job->arena, .map = sections->network, .own = orr_task_graph_network(job)};
     enum orr_status status = ORR_OK;
-    if (job->given_network != NULL) {
-        job->network = *job->given_network;
+    if (job->external_network != NULL) {
+        job->network = *job->external_network;
     } else {
         status = orr_net_config_read_for(&input, &job->network, &job->diag);
     }
@@ -145,22 +145,22 @@ enum orr_status orr_find_fold(struct orrery *job)
                                     .add_groups = orr_add_listed_groups,
                                     .context = job,
                                     .group_npus = orr_task_graph_group_npus(job),
-                                    .all_reduce = job->given_all_reduce != NULL
-                                                      ? *job->given_all_reduce
+                                    .all_reduce = job->workload_all_reduce != NULL
+                                                      ? *job->workload_all_reduce
                                                       : job->job_description.all_reduce};
     orr_fold_init(&job->fold, job->npus);
     if (job->fold_off) {
-        job->fold_notes.whole = "it is switched off";
+        job->fold_reasons.why_nothing = "it is switched off";
         return ORR_OK;
     }
     if ((job->record & ORRERY_RECORD_TRAFFIC) != 0) {
-        job->fold_notes.whole = "the traffic between NPUs is asked for";
+        job->fold_reasons.why_nothing = "the traffic between NPUs is asked for";
         return ORR_OK;
     }
-    return orr_wl_fold_find(job->arena, &all, &job->fold, &job->fold_notes, &job->diag);
+    return orr_wl_fold_find(job->arena, &all, &job->fold, &job->fold_reasons, &job->diag);
 }
 
-static enum orr_status take_traces(struct orrery *job)
+static enum orr_status set_traces(struct orrery *job)
 {
     job->traces = orr_arena_array(job->arena, job->fold.slots, sizeof *job->traces);
     if (job->traces == NULL) {
@@ -211,10 +211,10 @@ enum orr_status orr_build(struct orrery *job)
 {
     enum orr_status status = check_machine(job);
     if (status == ORR_OK) {
-        status = take_traces(job);
+        status = set_traces(job);
     }
     if (status == ORR_OK) {
-        status = orr_blame(job, orr_build_layers(job), "memory", "remote");
+        status = orr_locate_error(job, orr_build_layers(job), "memory", "remote");
     }
     if (status == ORR_OK) {
         status = orr_add_groups(job);
@@ -232,7 +232,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
 {
     struct sections sections = {0};
     enum orr_status status = orr_net_tree_merge(job->arena, &root, &job->diag);
-    job->given = root;
+    job->user_values = root;
     if (status == ORR_OK) {
         status = orr_task_graph_read(job, &root);
     }
@@ -257,7 +257,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
         status = orr_load_source(job, sections.compute != NULL);
     }
     if (status == ORR_OK) {
-        status = orr_take_rules(job, sections.network);
+        status = orr_apply_trace_rules(job, sections.network);
     }
     if (status == ORR_OK) {
         /* Before anything is planned: what is picked goes by the platform that runs. */
@@ -265,7 +265,7 @@ enum orr_status orr_load_tree(struct orrery *job, const struct orr_conf *root)
     }
     if (status == ORR_OK) {
         orr_warn_inputs(job);
-        orr_task_graph_note(job);
+        orr_task_graph_warn(job);
         job->iterations = job->job_description.iterations;
         status = orr_pilot_run(job, &(struct orr_builder){build_single, NULL});
     }
@@ -302,9 +302,9 @@ void orrery_explain(const struct orrery *job,
     }
 }
 
-void orr_write_given(const struct orrery *job, orr_conf_emit_fn put, void *context)
+void orr_write_user_values(const struct orrery *job, orr_conf_emit_fn put, void *context)
 {
     if (job->platform != NULL) {
-        orr_conf_write(job->given, &orr_wl_key_table, put, context);
+        orr_conf_write(job->user_values, &orr_wl_key_table, put, context);
     }
 }

@@ -8,8 +8,8 @@
 #include "sim/orrery_private.h"
 
 /* Where an error without a place comes from: the value that asked for what failed. */
-enum orr_status orr_blame(struct orrery *job, enum orr_status status, const char *section,
-                          const char *key)
+enum orr_status orr_locate_error(struct orrery *job, enum orr_status status, const char *section,
+                                 const char *key)
 {
     const struct orr_conf *map = orr_conf_get(job->platform, section);
     const struct orr_conf *node = map != NULL ? orr_conf_get(map, key) : NULL;
@@ -128,7 +128,7 @@ static enum orr_status generate_model(struct orrery *job)
     return status;
 }
 
-static bool is_alike(const char *kind)
+static bool is_symmetric(const char *kind)
 {
     size_t count = 0;
     const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
@@ -169,7 +169,7 @@ static enum orr_status generate(struct orrery *job)
     if (gen->group != NULL) {
         return generate_of_group(job, gen);
     }
-    const uint32_t count = is_alike(gen->kind) ? 1 : job->npus;
+    const uint32_t count = is_symmetric(gen->kind) ? 1 : job->npus;
     const struct orr_trace **traces = new_traces(job, count);
     enum orr_status status = traces != NULL ? ORR_OK : orr_diag_no_memory(&job->diag, "the traces");
     for (uint32_t rank = 0; rank < count && status == ORR_OK; rank++) {
@@ -179,7 +179,7 @@ static enum orr_status generate(struct orrery *job)
 }
 
 /* Those that were made in memory: one for all NPUs, or one for each. */
-static enum orr_status take_memory_traces(struct orrery *job, const struct orr_trace **traces)
+static enum orr_status use_memory_traces(struct orrery *job, const struct orr_trace **traces)
 {
     const struct orr_shared_traces *made = &job->held[1]->traces;
     if (made->count != 1 && made->count != job->npus) {
@@ -202,7 +202,7 @@ static enum orr_status load_set(struct orrery *job, const struct orr_trace **tra
         job->held[1] != NULL
             ? orr_shared_load_set(job->held[1], prefix, job->npus, traces, &job->diag)
             : orr_et_load_set(job->arena, prefix, job->npus, traces, &job->diag);
-    return orr_blame(job, status, "workload", "traces");
+    return orr_locate_error(job, status, "workload", "traces");
 }
 
 static enum orr_status load_traces(struct orrery *job)
@@ -221,7 +221,7 @@ static enum orr_status load_traces(struct orrery *job)
     }
     const bool in_memory = job->held[1] != NULL && job->held[1]->traces.count != 0;
     const enum orr_status status =
-        in_memory ? take_memory_traces(job, traces) : load_set(job, traces);
+        in_memory ? use_memory_traces(job, traces) : load_set(job, traces);
     return status == ORR_OK ? orr_wl_dedup_traces(job->arena, job->listed, traces, job->npus,
                                                   &job->names, &job->diag)
                             : status;

@@ -7,16 +7,16 @@
 static struct orr_trace_builder *builder_of(struct orr_shared *part, uint32_t trace)
 {
     struct orr_shared_traces *traces = &part->traces;
-    if (trace >= traces->room) {
-        const uint32_t room = trace < UINT32_MAX / 2 ? 2 * trace + 1 : UINT32_MAX;
-        void *grown = orr_heap_realloc(traces->builder, room * sizeof *traces->builder);
+    if (trace >= traces->capacity) {
+        const uint32_t capacity = trace < UINT32_MAX / 2 ? 2 * trace + 1 : UINT32_MAX;
+        void *grown = orr_heap_realloc(traces->builder, capacity * sizeof *traces->builder);
         if (grown == NULL) {
             return NULL;
         }
         traces->builder = grown;
-        memset((void *)(traces->builder + traces->room), 0,
-               (room - traces->room) * sizeof *traces->builder);
-        traces->room = room;
+        memset((void *)(traces->builder + traces->capacity), 0,
+               (capacity - traces->capacity) * sizeof *traces->builder);
+        traces->capacity = capacity;
     }
     if (traces->builder[trace] == NULL) {
         const char *name = orr_arena_printf(part->arena, "trace %" PRIu32, trace);
@@ -32,16 +32,15 @@ static struct orr_trace_builder *builder_of(struct orr_shared *part, uint32_t tr
 
 /* ---- nodes ---- */
 
-static enum orr_status unknown(struct orr_shared *part, const struct orrery_trace_node *node,
-                               const char *what)
+static enum orr_status fail_node(struct orr_shared *part, const struct orrery_trace_node *node,
+                                 const char *what)
 {
     return orr_diag_fail(&part->diag, ORR_ERR_INPUT, NULL, "node %" PRIu64 " (%s): %s", node->id,
                          node->name != NULL ? node->name : "", what);
 }
 
-static enum orr_status take_collective(struct orr_shared *part,
-                                       const struct orrery_trace_node *node,
-                                       struct orr_node_spec *spec)
+static enum orr_status set_collective(struct orr_shared *part, const struct orrery_trace_node *node,
+                                      struct orr_node_spec *spec)
 {
     for (unsigned comm = 0; comm < ORR_COMM_KINDS; comm++) {
         if (node->collective != NULL &&
@@ -50,11 +49,10 @@ static enum orr_status take_collective(struct orr_shared *part,
             return ORR_OK;
         }
     }
-    return unknown(part, node, "expected a collective such as \"all_reduce\"");
+    return fail_node(part, node, "expected a collective such as \"all_reduce\"");
 }
 
-static enum orr_status take_compute(struct orr_node_spec *spec,
-                                    const struct orrery_trace_node *node)
+static enum orr_status set_compute(struct orr_node_spec *spec, const struct orrery_trace_node *node)
 {
     spec->kind = ORR_NODE_COMP;
     spec->num_ops = node->flops;
@@ -65,15 +63,15 @@ static enum orr_status take_compute(struct orr_node_spec *spec,
 }
 
 /* What is of the node's kind. */
-static enum orr_status take_kind(struct orr_shared *part, const struct orrery_trace_node *node,
-                                 struct orr_node_spec *spec)
+static enum orr_status set_kind(struct orr_shared *part, const struct orrery_trace_node *node,
+                                struct orr_node_spec *spec)
 {
     switch (node->kind) {
     case ORRERY_NODE_CPU:
         spec->flags |= ORR_NODE_IS_CPU | ORR_NODE_HAS_CPU_FLAG;
-        return take_compute(spec, node);
+        return set_compute(spec, node);
     case ORRERY_NODE_COMPUTE:
-        return take_compute(spec, node);
+        return set_compute(spec, node);
     case ORRERY_NODE_LOAD:
     case ORRERY_NODE_STORE:
         spec->kind = node->kind == ORRERY_NODE_LOAD ? ORR_NODE_MEM_LOAD : ORR_NODE_MEM_STORE;
@@ -83,7 +81,7 @@ static enum orr_status take_kind(struct orr_shared *part, const struct orrery_tr
     case ORRERY_NODE_COLLECTIVE:
         spec->kind = ORR_NODE_COLL;
         spec->comm_bytes = node->bytes;
-        return take_collective(part, node, spec);
+        return set_collective(part, node, spec);
     case ORRERY_NODE_SEND:
     case ORRERY_NODE_RECEIVE:
         spec->kind = node->kind == ORRERY_NODE_SEND ? ORR_NODE_SEND : ORR_NODE_RECV;
@@ -94,7 +92,7 @@ static enum orr_status take_kind(struct orr_shared *part, const struct orrery_tr
         spec->kind = ORR_NODE_METADATA;
         return ORR_OK;
     }
-    return unknown(part, node, "expected a kind of enum orrery_node_kind");
+    return fail_node(part, node, "expected a kind of enum orrery_node_kind");
 }
 
 static enum orr_status check_node(struct orr_shared *part, const struct orrery_trace_node *node)
@@ -105,11 +103,11 @@ static enum orr_status check_node(struct orr_shared *part, const struct orrery_t
         return status;
     }
     if (node->duration_ps < 0) {
-        return unknown(part, node, "expected a duration of 0 ps or more");
+        return fail_node(part, node, "expected a duration of 0 ps or more");
     }
     return node->after != NULL || node->after_count == 0
                ? ORR_OK
-               : unknown(part, node, "expected `after` with after_count ids");
+               : fail_node(part, node, "expected `after` with after_count ids");
 }
 
 static enum orr_status add_node(struct orr_shared *part, uint32_t trace,
@@ -122,7 +120,7 @@ static enum orr_status add_node(struct orr_shared *part, uint32_t trace,
                                  .root = node->root,
                                  .group = node->group,
                                  .data_deps = {node->after, node->after_count}};
-    const enum orr_status status = take_kind(part, node, &spec);
+    const enum orr_status status = set_kind(part, node, &spec);
     if (status != ORR_OK) {
         return status;
     }
@@ -178,7 +176,7 @@ void orr_shared_seal_traces(struct orr_shared *part)
 
 void orr_shared_free_traces(struct orr_shared *part)
 {
-    for (uint32_t i = 0; i < part->traces.room; i++) {
+    for (uint32_t i = 0; i < part->traces.capacity; i++) {
         orr_trace_builder_destroy(part->traces.builder[i]);
     }
     orr_heap_free((void *)part->traces.builder);

@@ -15,18 +15,18 @@ struct pilot {
 
 /* What is built for a run before the run is gone after it: the job has another arena meanwhile. And
  * it is folded where it can be, whatever is asked for of the run, as that tells nobody apart. */
-struct stage {
+struct saved_state {
     const struct orr_trace **traces;
-    struct wl_fold_notes fold_notes;
+    struct wl_fold_reasons fold_reasons;
     bool fold_off, record_spans;
     unsigned record;
 };
 
-static enum orr_status enter(struct orrery *job, struct stage *stage)
+static enum orr_status enter(struct orrery *job, struct saved_state *saved_state)
 {
     struct orr_arena *scratch = orr_arena_create();
-    *stage =
-        (struct stage){job->traces, job->fold_notes, job->fold_off, job->record_spans, job->record};
+    *saved_state = (struct saved_state){job->traces, job->fold_reasons, job->fold_off,
+                                        job->record_spans, job->record};
     job->fold_off = job->record_spans = false;
     job->record = 0;
     if (scratch == NULL) {
@@ -36,18 +36,18 @@ static enum orr_status enter(struct orrery *job, struct stage *stage)
     return ORR_OK;
 }
 
-static void leave(struct orrery *job, const struct stage *stage)
+static void leave(struct orrery *job, const struct saved_state *saved_state)
 {
     orr_destroy_layers(job);
     if (job->arena != job->texts) {
         orr_arena_destroy(job->arena);
     }
     job->arena = job->texts;
-    job->traces = stage->traces;
-    job->fold_notes = stage->fold_notes;
-    job->fold_off = stage->fold_off;
-    job->record_spans = stage->record_spans;
-    job->record = stage->record;
+    job->traces = saved_state->traces;
+    job->fold_reasons = saved_state->fold_reasons;
+    job->fold_off = saved_state->fold_off;
+    job->record_spans = saved_state->record_spans;
+    job->record = saved_state->record;
     job->finish_order = NULL;
 }
 
@@ -72,18 +72,18 @@ static enum orr_status run(const struct pilot *pilot, sim_time *wall_ps)
 static enum orr_status run_before(const struct pilot *pilot, sim_time *wall_ps)
 {
     struct orrery *job = pilot->job;
-    struct stage stage;
-    enum orr_status status = enter(job, &stage);
+    struct saved_state saved_state;
+    enum orr_status status = enter(job, &saved_state);
     if (status == ORR_OK && job->jobs == NULL) {
         status = orr_find_fold(job);
     }
     status = status == ORR_OK ? run(pilot, wall_ps) : status;
-    leave(job, &stage);
+    leave(job, &saved_state);
     return status;
 }
 
 /* Whether all of the alike groups of a task graph fold on the network as it is. */
-static enum orr_status find_alike(struct orrery *job, uint32_t *group)
+static enum orr_status find_group(struct orrery *job, uint32_t *group)
 {
     const uint32_t npus = orr_task_graph_group_npus(job);
     *group = job->npus;
@@ -103,7 +103,7 @@ static int by_ends(const void *left, const void *right)
 }
 
 /* What the NPUs of the first group sent. */
-static enum orr_status take_pairs(struct orrery *job, struct net_demands *out)
+static enum orr_status collect_demands(struct orrery *job, struct net_demands *out)
 {
     size_t count = 0, kept = 0;
     const struct net_pair *pair = orr_net_traffic_pairs(job->net->traffic, &count);
@@ -123,7 +123,7 @@ static enum orr_status take_pairs(struct orrery *job, struct net_demands *out)
 }
 
 /* Those of all NPUs, of whom one group cannot stand for the others. */
-static enum orr_status spread(struct orrery *job, struct net_demands *demands)
+static enum orr_status expand_demands(struct orrery *job, struct net_demands *demands)
 {
     const uint32_t npus = job->npus, groups = npus / demands->group;
     struct net_demand *all =
@@ -146,7 +146,7 @@ static enum orr_status spread(struct orrery *job, struct net_demands *demands)
 }
 
 /* The job on the switch. */
-static enum orr_status measure(const struct pilot *pilot, struct net_demands *out)
+static enum orr_status measure_demands(const struct pilot *pilot, struct net_demands *out)
 {
     struct orrery *job = pilot->job;
     struct net_graph *one = orr_arena_alloc(job->arena, sizeof *one);
@@ -157,22 +157,22 @@ static enum orr_status measure(const struct pilot *pilot, struct net_demands *ou
     *one = *awaiting;
     one->circuits = NULL;
     job->network.graph = one;
-    struct stage stage;
-    enum orr_status status = enter(job, &stage);
-    status = status == ORR_OK ? find_alike(job, &out->group) : status;
+    struct saved_state saved_state;
+    enum orr_status status = enter(job, &saved_state);
+    status = status == ORR_OK ? find_group(job, &out->group) : status;
     if (status == ORR_OK && out->group == job->npus && job->jobs == NULL) {
         orr_fold_init(&job->fold, job->npus);
     }
     job->counts_traffic = true;
-    status = status == ORR_OK ? run(pilot, &job->rehearsed->switch_ps) : status;
+    status = status == ORR_OK ? run(pilot, &job->pilot_result->switch_ps) : status;
     job->counts_traffic = false;
     if (status == ORR_OK) {
-        status = take_pairs(job, out);
+        status = collect_demands(job, out);
     }
     if (status == ORR_OK && !orr_net_allocates_groups(awaiting, out)) {
-        status = spread(job, out);
+        status = expand_demands(job, out);
     }
-    leave(job, &stage);
+    leave(job, &saved_state);
     job->network.graph = awaiting;
     return status;
 }
@@ -188,7 +188,7 @@ static enum orr_status set_graph(struct orrery *job, const struct net_graph *awa
         return orr_diag_no_memory(&job->diag, "the circuits of the network");
     }
     const enum orr_status status = orr_net_allocated_graph(job->arena, awaiting, demands, graph,
-                                                           &job->rehearsed->told, &job->diag);
+                                                           &job->pilot_result->report, &job->diag);
     job->network.graph = graph;
     return status;
 }
@@ -209,7 +209,7 @@ static enum orr_status try_weights(const struct pilot *pilot, struct net_demands
     const struct net_graph *awaiting = job->network.graph, *best = NULL;
     const struct net_allocated *allocated = awaiting->circuits->allocated;
     const bool grouped = demands->group < job->npus;
-    struct net_circuit_report told = {.deficit = 0};
+    struct net_circuit_report report = {.deficit = 0};
     sim_time best_ps = ORR_TIME_MAX;
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < (grouped ? allocated->weights : 1) && status == ORR_OK; i++) {
@@ -222,13 +222,13 @@ static enum orr_status try_weights(const struct pilot *pilot, struct net_demands
         if (status == ORR_OK && wall_ps < best_ps) {
             best_ps = wall_ps;
             best = job->network.graph;
-            told = job->rehearsed->told;
-            job->rehearsed->weight = demands->weight;
+            report = job->pilot_result->report;
+            job->pilot_result->weight = demands->weight;
         }
     }
     job->network.graph = status == ORR_OK ? best : awaiting;
-    job->rehearsed->told = told;
-    job->rehearsed->weights = grouped ? allocated->weights : 1;
+    job->pilot_result->report = report;
+    job->pilot_result->weights = grouped ? allocated->weights : 1;
     if (status == ORR_OK && !grouped && (allocated->weights > 1 || allocated->weight[0] != 1)) {
         orr_diag_warn(&job->diag, NULL,
                       "network.circuits.weights: they do nothing, as the job has no alike groups "
@@ -240,7 +240,7 @@ static enum orr_status try_weights(const struct pilot *pilot, struct net_demands
 /* ---- circuits that are set anew ---- */
 
 /* The graph with what its controller obeys, for this job. */
-static struct net_allocated *own_rules(struct orrery *job)
+static struct net_allocated *copy_rules(struct orrery *job)
 {
     struct net_graph *graph = orr_arena_alloc(job->arena, sizeof *graph);
     struct net_circuits *circuits = orr_arena_alloc(job->arena, sizeof *circuits);
@@ -258,21 +258,21 @@ static struct net_allocated *own_rules(struct orrery *job)
 }
 
 /* By what comes next: an earlier run, by the total, tells that. */
-static enum orr_status look_ahead(const struct pilot *pilot)
+static enum orr_status record_windows(const struct pilot *pilot)
 {
     struct orrery *job = pilot->job;
-    struct net_allocated *rules = own_rules(job);
+    struct net_allocated *rules = copy_rules(job);
     sim_time wall_ps = 0;
     if (rules == NULL) {
         return orr_diag_no_memory(&job->diag, "the circuits of the network");
     }
     rules->estimate = NET_ESTIMATE_TOTAL;
-    rules->record = &job->rehearsed->windows;
+    rules->record = &job->pilot_result->windows;
     const enum orr_status status = run_before(pilot, &wall_ps);
     rules->estimate = NET_ESTIMATE_NEXT;
     rules->record = NULL;
-    rules->next = &job->rehearsed->windows;
-    if (status == ORR_OK && job->rehearsed->windows.no_memory) {
+    rules->next = &job->pilot_result->windows;
+    if (status == ORR_OK && job->pilot_result->windows.no_memory) {
         return orr_diag_no_memory(&job->diag, "what a job sends");
     }
     return status;
@@ -280,32 +280,32 @@ static enum orr_status look_ahead(const struct pilot *pilot)
 
 /* ---- all of it ---- */
 
-static enum orr_status rehearse(const struct pilot *pilot)
+static enum orr_status run_pilot(const struct pilot *pilot)
 {
     struct orrery *job = pilot->job;
     struct net_demands demands = {.weight = 1};
     const uint32_t iterations = job->iterations;
     job->iterations = 1;
-    enum orr_status status = measure(pilot, &demands);
+    enum orr_status status = measure_demands(pilot, &demands);
     job->iterations = iterations;
     if (status != ORR_OK || demands.demands == 0) {
         return status; /* nobody sends: the switch does */
     }
     const bool once = job->network.graph->circuits->allocated->hold_ps == ORR_TIME_MAX;
     const bool next = job->network.graph->circuits->allocated->estimate == NET_ESTIMATE_NEXT;
-    job->rehearsed->group = demands.group;
-    job->rehearsed->demands = demands.demands;
-    job->rehearsed->once = once;
-    job->rehearsed->weight = 1;
+    job->pilot_result->group = demands.group;
+    job->pilot_result->demands = demands.demands;
+    job->pilot_result->once = once;
+    job->pilot_result->weight = 1;
     if (once) {
         return try_weights(pilot, &demands);
     }
     status = set_graph(job, job->network.graph, &demands);
-    return status == ORR_OK && next ? look_ahead(pilot) : status;
+    return status == ORR_OK && next ? record_windows(pilot) : status;
 }
 
 /* What the platform says of its circuits. */
-static enum orr_status blame(struct orrery *job, enum orr_status status)
+static enum orr_status locate(struct orrery *job, enum orr_status status)
 {
     static const char *const keys[] = {"circuits", "design", "graph"};
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
@@ -314,7 +314,7 @@ static enum orr_status blame(struct orrery *job, enum orr_status status)
            (network == NULL || orr_conf_get(network, keys[i]) == NULL)) {
         i++;
     }
-    return orr_blame(job, status, "network", keys[i]);
+    return orr_locate_error(job, status, "network", keys[i]);
 }
 
 enum orr_status orr_pilot_run(struct orrery *job, const struct orr_builder *builder)
@@ -322,11 +322,11 @@ enum orr_status orr_pilot_run(struct orrery *job, const struct orr_builder *buil
     if (!orr_net_awaits_demands(job->network.graph)) {
         return ORR_OK;
     }
-    job->rehearsed = orr_arena_alloc(job->arena, sizeof *job->rehearsed);
-    if (job->rehearsed == NULL) {
+    job->pilot_result = orr_arena_alloc(job->arena, sizeof *job->pilot_result);
+    if (job->pilot_result == NULL) {
         return orr_diag_no_memory(&job->diag, "the demands of a job");
     }
-    enum orr_status status = rehearse(&(struct pilot){job, builder});
+    enum orr_status status = run_pilot(&(struct pilot){job, builder});
     if (status == ORR_OK && orr_net_awaits_demands(job->network.graph)) {
         struct net_graph *one = orr_arena_alloc(job->arena, sizeof *one);
         if (one == NULL) {
@@ -336,7 +336,7 @@ enum orr_status orr_pilot_run(struct orrery *job, const struct orr_builder *buil
         one->circuits = NULL;
         job->network.graph = one;
     }
-    return job->platform != NULL ? blame(job, status) : status;
+    return job->platform != NULL ? locate(job, status) : status;
 }
 
 void orr_pilot_run_warn(struct orrery *job)

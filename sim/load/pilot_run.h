@@ -13,7 +13,7 @@ struct orr_pilot_result {
     double weight;    /* of bytes inside of a group, as it was chosen, of so many that were tried */
     uint32_t weights;
     bool once; /* circuits are set once: */
-    struct net_circuit_report told;
+    struct net_circuit_report report;
     sim_time switch_ps;         /* what an iteration takes on the switch */
     struct net_windows windows; /* of an earlier run */
 };

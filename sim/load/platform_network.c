@@ -82,7 +82,7 @@ static bool is_yaml(const char *path)
     return dot != NULL && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
 }
 
-bool orr_holds_graph(const char *path)
+bool orr_file_has_graph(const char *path)
 {
     bool holds = orr_net_graph_is_dot(path);
     struct orr_arena *arena = holds || !is_yaml(path) ? NULL : orr_arena_create();

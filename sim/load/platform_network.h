@@ -54,7 +54,7 @@ const struct net_config *orr_job_network(const struct orrery *job);
 
 /* Whether the file describes a graph: DOT, or a section network.graph, also of what it includes.
  * Mistakes in the file are told by who reads it in earnest. */
-bool orr_holds_graph(const char *path);
+bool orr_file_has_graph(const char *path);
 
 /* Whether a text is the notation of a topology: a name without a dot or slash, or with a
  * parenthesis, and no file. */

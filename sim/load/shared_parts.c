@@ -39,7 +39,7 @@ void orr_shared_release(struct orr_shared *part)
     }
 }
 
-enum orr_status orr_shared_hold(struct orr_shared *part, struct orr_diag *diag)
+enum orr_status orr_shared_acquire(struct orr_shared *part, struct orr_diag *diag)
 {
     (void)pthread_mutex_lock(&part->lock);
     part->uses++;

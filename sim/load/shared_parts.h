@@ -13,7 +13,7 @@
 struct orr_shared_traces {
     struct orr_trace_builder **builder; /* [room]; NULL: nothing was added to it */
     const struct orr_trace **trace;     /* [count] once sealed */
-    uint32_t count, room;
+    uint32_t count, capacity;
 };
 
 struct orr_shared_files;
@@ -41,7 +41,7 @@ struct orrery_workload {
 
 /* Nothing more can be added: finishes the traces (once). The error of a part that cannot be loaded
  * is handed on to `diag`. Takes a use of the part, also on an error. */
-enum orr_status orr_shared_hold(struct orr_shared *part, struct orr_diag *diag);
+enum orr_status orr_shared_acquire(struct orr_shared *part, struct orr_diag *diag);
 
 /* Gives a use up; the last one frees the part. NULL is fine. */
 void orr_shared_release(struct orr_shared *part);

@@ -79,10 +79,10 @@ static enum orr_status read_speed(struct orr_arena *arena, const struct orr_conf
     struct model_profile *profile = orr_arena_alloc(arena, sizeof *profile);
     const char *path = file != NULL ? orr_conf_resolve_path(arena, file) : "";
     *out = (struct model_speed){.profile = file != NULL ? profile : NULL};
-    const struct orr_conf *said = orr_conf_get(workload, "iteration_compute");
+    const struct orr_conf *compute_node = orr_conf_get(workload, "iteration_compute");
     enum orr_status status = orr_part_times_read(orr_conf_get(workload, "part_times"), out, diag);
-    if (status == ORR_OK && said != NULL) {
-        status = orr_conf_time(said, &out->iteration_ps, diag);
+    if (status == ORR_OK && compute_node != NULL) {
+        status = orr_conf_time(compute_node, &out->iteration_ps, diag);
     }
     if (status == ORR_OK && (path == NULL || profile == NULL)) {
         status = orr_diag_no_memory(diag, "measured times");

@@ -19,8 +19,8 @@ enum orr_status orr_task_graph_load(struct orr_arena *arena, const char *path,
                : status;
 }
 
-enum orr_status orr_task_graph_take(struct orr_arena *arena, const struct tg_graph *graph,
-                                    struct orr_task_graph *out, struct orr_diag *diag)
+enum orr_status orr_task_graph_from_memory(struct orr_arena *arena, const struct tg_graph *graph,
+                                           struct orr_task_graph *out, struct orr_diag *diag)
 {
     out->file = graph->file != NULL ? graph->file : "task graph";
     out->source = (struct conv_task_graph){.graph = *graph};
@@ -52,8 +52,8 @@ static const struct orr_conf *find_source(const struct orr_conf *root, bool *str
     return *strategy ? workload : file != NULL && file->kind == ORR_CONF_SCALAR ? file : NULL;
 }
 
-static enum orr_status add_own_network(struct orr_arena *arena, const struct orr_conf **root,
-                                       struct orr_diag *diag)
+static enum orr_status add_task_graph_network(struct orr_arena *arena, const struct orr_conf **root,
+                                              struct orr_diag *diag)
 {
     return orr_conf_get(*root, "network") == NULL
                ? orr_conf_set(arena, *root, "network.graph.fabric=graph", root, diag)
@@ -79,7 +79,7 @@ enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **
     const enum orr_status status = path != NULL
                                        ? orr_task_graph_load(job->arena, path, graph, &job->diag)
                                        : orr_diag_no_memory(&job->diag, "a task graph");
-    return status == ORR_OK ? add_own_network(job->arena, root, &job->diag) : status;
+    return status == ORR_OK ? add_task_graph_network(job->arena, root, &job->diag) : status;
 }
 
 static enum orr_status make_network(const void *context, struct orr_arena *arena,
@@ -90,25 +90,25 @@ static enum orr_status make_network(const void *context, struct orr_arena *arena
     return orr_convert_own_network(&graph->source, arena, kind, out, diag);
 }
 
-static struct net_graph_own own_of(const struct orr_task_graph *graph)
+static struct net_workload_graph network_of(const struct orr_task_graph *graph)
 {
     if (graph == NULL) {
-        return (struct net_graph_own){.npus = 0};
+        return (struct net_workload_graph){.npus = 0};
     }
     if (graph->strategy != NULL) {
-        return (struct net_graph_own){.npus = graph->source.graph.npus,
-                                      .kind.latency_ps = ORR_PS_PER_US};
+        return (struct net_workload_graph){.npus = graph->source.graph.npus,
+                                           .kind.latency_ps = ORR_PS_PER_US};
     }
-    return (struct net_graph_own){
+    return (struct net_workload_graph){
         .make = make_network,
         .context = graph,
         .npus = graph->source.graph.npus,
         .kind = {.bytes_per_s = graph->source.network.bytes_per_s, .latency_ps = ORR_PS_PER_US}};
 }
 
-struct net_graph_own orr_task_graph_own(const struct orrery *job)
+struct net_workload_graph orr_task_graph_network(const struct orrery *job)
 {
-    return own_of(job->task_graph);
+    return network_of(job->task_graph);
 }
 
 /* ---- the network of a tree ---- */
@@ -151,13 +151,14 @@ enum orr_status orr_tree_network_read(struct orr_arena *arena, const struct orr_
         status =
             path != NULL ? keep_graph(kept, path, diag) : orr_diag_no_memory(diag, "a task graph");
         graph = kept->graph;
-        status = status == ORR_OK ? add_own_network(arena, root, diag) : status;
+        status = status == ORR_OK ? add_task_graph_network(arena, root, diag) : status;
     }
     const struct orr_conf *section = status == ORR_OK ? orr_conf_get(*root, "network") : NULL;
     if (status == ORR_OK && section == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "a platform needs the key \"network\"");
     }
-    const struct net_config_input input = {.arena = arena, .map = section, .own = own_of(graph)};
+    const struct net_config_input input = {
+        .arena = arena, .map = section, .own = network_of(graph)};
     return status == ORR_OK ? orr_net_config_read_for(&input, config, diag) : status;
 }
 
@@ -205,7 +206,7 @@ static enum orr_status lower_strategy(struct orrery *job)
         status = orr_strategy_job_lower(job->arena, from, &job->compute, &graph, &job->diag);
     }
     if (status == ORR_OK) {
-        status = orr_task_graph_take(job->arena, &graph, job->task_graph, &job->diag);
+        status = orr_task_graph_from_memory(job->arena, &graph, job->task_graph, &job->diag);
     }
     return status == ORR_OK ? fit_platform(job) : status;
 }
@@ -280,10 +281,11 @@ uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_mon
     return 0;
 }
 
-void orr_task_graph_note(struct orrery *job)
+void orr_task_graph_warn(struct orrery *job)
 {
-    const struct sys_mono *choice =
-        job->given_all_reduce != NULL ? job->given_all_reduce : &job->job_description.all_reduce;
+    const struct sys_mono *choice = job->workload_all_reduce != NULL
+                                        ? job->workload_all_reduce
+                                        : &job->job_description.all_reduce;
     const uint32_t members =
         job->task_graph != NULL ? orr_task_graph_unfit(&job->task_graph->source.graph, choice) : 0;
     char text[SYS_MONO_BYTES];
@@ -323,13 +325,14 @@ static enum orr_status find_rules(struct orrery *job, const char **rules)
     return ORR_OK;
 }
 
-static enum orr_status take_network(struct orrery *job, const struct orr_conf *network)
+static enum orr_status set_network(struct orrery *job, const struct orr_conf *network)
 {
     const struct net_config_input input = {
         .arena = job->arena,
         .map = network,
-        .own = job->task_graph != NULL ? orr_task_graph_own(job)
-                                       : (struct net_graph_own){.kind.latency_ps = ORR_PS_PER_US}};
+        .own = job->task_graph != NULL
+                   ? orr_task_graph_network(job)
+                   : (struct net_workload_graph){.kind.latency_ps = ORR_PS_PER_US}};
     enum orr_status status = orr_net_config_read_for(&input, &job->network, &job->diag);
     if (status == ORR_OK) {
         status = orr_net_config_make_graph(job->arena, &job->network, &job->diag);
@@ -345,7 +348,7 @@ static enum orr_status take_network(struct orrery *job, const struct orr_conf *n
     return ORR_OK;
 }
 
-enum orr_status orr_take_task_graph_policy(struct orrery *job)
+enum orr_status orr_set_task_graph_policy(struct orrery *job)
 {
     struct sys_policy *policy = orr_arena_alloc(job->arena, sizeof *policy);
     if (policy == NULL) {
@@ -357,13 +360,13 @@ enum orr_status orr_take_task_graph_policy(struct orrery *job)
     return ORR_OK;
 }
 
-enum orr_status orr_take_rules(struct orrery *job, const struct orr_conf *network)
+enum orr_status orr_apply_trace_rules(struct orrery *job, const struct orr_conf *network)
 {
     const char *rules = "";
     enum orr_status status = find_rules(job, &rules);
     if (status != ORR_OK || rules[0] == '\0') {
         return status;
     }
-    status = orr_take_task_graph_policy(job);
-    return status == ORR_OK && job->given_network == NULL ? take_network(job, network) : status;
+    status = orr_set_task_graph_policy(job);
+    return status == ORR_OK && job->external_network == NULL ? set_network(job, network) : status;
 }

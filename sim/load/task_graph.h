@@ -20,7 +20,7 @@ struct orr_task_graph {
 enum orr_status orr_task_graph_read(struct orrery *job, const struct orr_conf **root);
 
 /* What its platform is told of it: nothing where the job has no task graph. */
-struct net_graph_own orr_task_graph_own(const struct orrery *job);
+struct net_workload_graph orr_task_graph_network(const struct orrery *job);
 
 /* Reads a task graph and makes its traces; all of it lives in the arena. Errors: those of the file.
  */
@@ -28,8 +28,8 @@ enum orr_status orr_task_graph_load(struct orr_arena *arena, const char *path,
                                     struct orr_task_graph *out, struct orr_diag *diag);
 
 /* The same of a task graph in memory, which is checked and must outlive it. */
-enum orr_status orr_task_graph_take(struct orr_arena *arena, const struct tg_graph *graph,
-                                    struct orr_task_graph *out, struct orr_diag *diag);
+enum orr_status orr_task_graph_from_memory(struct orr_arena *arena, const struct tg_graph *graph,
+                                           struct orr_task_graph *out, struct orr_diag *diag);
 
 /* Once the platform's NPUs are known: makes the task graph of a strategy; checks that the platform
  * has an NPU for each of the servers of one from a file, and has it make traces that
@@ -53,15 +53,15 @@ uint32_t orr_task_graph_group_npus(const struct orrery *job);
 uint32_t orr_task_graph_unfit(const struct tg_graph *graph, const struct sys_mono *choice);
 
 /* Warns, once, of all-reduces that the chosen way does not fit. */
-void orr_task_graph_note(struct orrery *job);
+void orr_task_graph_warn(struct orrery *job);
 
 /* Has the handle's system decide as task graphs do, but for what its memory asks for. */
-enum orr_status orr_take_task_graph_policy(struct orrery *job);
+enum orr_status orr_set_task_graph_policy(struct orrery *job);
 
 /* After the traces are there: where they have rules of their own, the policy, and a network that
  * carries messages as these say (docs/models.md, section 4): flows as packets are, with windows
  * unless the platform says otherwise, on a graph, which stacked blocks become. `network` is the
  * section. Errors: rules that are none, traces of several rules. */
-enum orr_status orr_take_rules(struct orrery *job, const struct orr_conf *network);
+enum orr_status orr_apply_trace_rules(struct orrery *job, const struct orr_conf *network);
 
 #endif

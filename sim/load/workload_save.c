@@ -44,7 +44,7 @@ enum orr_status orr_wl_workload_of(struct orr_arena *arena, const struct orrery_
 
 /* ---- traces made in memory ---- */
 
-struct saved {
+struct save_request {
     struct orr_arena *arena;
     const char *prefix;
     uint32_t npus;
@@ -67,31 +67,32 @@ static enum orr_status write_trace(const struct orr_trace *trace, const char *pa
     return status;
 }
 
-static enum orr_status write_traces(const struct saved *saved,
+static enum orr_status write_traces(const struct save_request *save_request,
                                     const struct orr_shared_traces *traces, struct orr_diag *diag)
 {
-    enum orr_status status = check_npus(saved->npus, diag);
-    if (status == ORR_OK && traces->count != 1 && traces->count != saved->npus) {
+    enum orr_status status = check_npus(save_request->npus, diag);
+    if (status == ORR_OK && traces->count != 1 && traces->count != save_request->npus) {
         status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                "there are %" PRIu32
                                " traces: expected one, or one for each of %" PRIu32 " NPUs",
-                               traces->count, saved->npus);
+                               traces->count, save_request->npus);
     }
-    for (uint32_t rank = 0; rank < saved->npus && status == ORR_OK; rank++) {
-        const char *path = orr_arena_printf(saved->arena, "%s.%" PRIu32 ".et%s", saved->prefix,
-                                            rank, saved->gzip ? ".gz" : "");
+    for (uint32_t rank = 0; rank < save_request->npus && status == ORR_OK; rank++) {
+        const char *path =
+            orr_arena_printf(save_request->arena, "%s.%" PRIu32 ".et%s", save_request->prefix, rank,
+                             save_request->gzip ? ".gz" : "");
         status = path != NULL ? write_trace(traces->trace[traces->count == 1 ? 0 : rank], path,
-                                            saved->gzip, diag)
+                                            save_request->gzip, diag)
                               : orr_diag_no_memory(diag, "traces");
     }
     return status;
 }
 
-static enum orr_status save_made(struct orr_shared *part, const struct saved *saved)
+static enum orr_status save_made(struct orr_shared *part, const struct save_request *save_request)
 {
-    enum orr_status status = orr_shared_hold(part, &part->diag);
+    enum orr_status status = orr_shared_acquire(part, &part->diag);
     if (status == ORR_OK) {
-        status = write_traces(saved, &part->traces, &part->diag);
+        status = write_traces(save_request, &part->traces, &part->diag);
     }
     orr_shared_release(part);
     return status;
@@ -99,12 +100,13 @@ static enum orr_status save_made(struct orr_shared *part, const struct saved *sa
 
 /* ---- generated ones ---- */
 
-static enum orr_status save_generated(struct orrery_workload *workload, const struct saved *saved)
+static enum orr_status save_generated(struct orrery_workload *workload,
+                                      const struct save_request *save_request)
 {
     struct orr_diag *diag = &workload->part.diag;
     struct wl_workload described;
     const enum orr_status status =
-        orr_wl_workload_of(saved->arena, workload, saved->npus, &described, diag);
+        orr_wl_workload_of(save_request->arena, workload, save_request->npus, &described, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -112,8 +114,9 @@ static enum orr_status save_generated(struct orrery_workload *workload, const st
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "the workload's traces are files already");
     }
     return described.model.ops != NULL
-               ? orr_gen_model_write(&described.model, saved->prefix, saved->gzip, diag)
-               : orr_gen_write(&described.generate, saved->prefix, saved->gzip, diag);
+               ? orr_gen_model_write(&described.model, save_request->prefix, save_request->gzip,
+                                     diag)
+               : orr_gen_write(&described.generate, save_request->prefix, save_request->gzip, diag);
 }
 
 enum orrery_status orrery_workload_save(struct orrery_workload *workload, uint32_t npus,
@@ -123,17 +126,17 @@ enum orrery_status orrery_workload_save(struct orrery_workload *workload, uint32
         return ORRERY_ERROR_INPUT;
     }
     struct orr_shared *part = &workload->part;
-    const struct saved saved = {
+    const struct save_request save_request = {
         .arena = orr_arena_create(), .prefix = prefix, .npus = npus, .gzip = gzip};
     enum orr_status status = ORR_OK;
     if (prefix == NULL) {
         status = orr_diag_fail(&part->diag, ORR_ERR_INPUT, NULL, "expected a prefix, got NULL");
-    } else if (saved.arena == NULL) {
+    } else if (save_request.arena == NULL) {
         status = orr_diag_no_memory(&part->diag, "traces");
     } else {
-        status =
-            part->traces.count != 0 ? save_made(part, &saved) : save_generated(workload, &saved);
+        status = part->traces.count != 0 ? save_made(part, &save_request)
+                                         : save_generated(workload, &save_request);
     }
-    orr_arena_destroy(saved.arena);
+    orr_arena_destroy(save_request.arena);
     return orr_shared_finish_call(part, status);
 }

@@ -32,7 +32,7 @@ enum orr_status orr_corun_times_init(struct orr_corun_times *paces, const struct
     for (size_t i = 0; i < jobs->jobs; i++) {
         uint32_t kind = 0;
         while (kind < paces->kinds &&
-               !orr_jobs_alike(&jobs->job[paces->first[kind]], &jobs->job[i])) {
+               !orr_jobs_are_equivalent(&jobs->job[paces->first[kind]], &jobs->job[i])) {
             kind++;
         }
         if (kind == paces->kinds) {

@@ -264,7 +264,7 @@ uint32_t orr_mono_place(const struct net_ring *ring, uint32_t member);
  * the link; where each goes to the next, none. */
 static inline uint32_t mono_channel(const struct net_ring *ring, uint32_t place)
 {
-    return ring == NULL ? 0 : ring->way != 0 ? NET_WAY + (ring->way - 1) + place : NET_LINK;
+    return ring == NULL ? 0 : ring->way != 0 ? NET_RING_ROUTE + (ring->way - 1) + place : NET_LINK;
 }
 
 /* The same from a member. */

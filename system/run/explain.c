@@ -302,6 +302,6 @@ void orr_sys_describe_stall(const struct sys *sys, struct orr_diag *diag)
         orr_net_flows_describe_stall(net->config->graph, net->ops->stuck(net), diag);
     }
     if (net->control != NULL) {
-        orr_net_control_tell(net->control, diag);
+        orr_net_control_describe(net->control, diag);
     }
 }

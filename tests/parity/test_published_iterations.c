@@ -98,7 +98,8 @@ static struct seen run_on(struct run *run, const char *text, uint64_t seed)
 {
     struct orr_cluster_network network;
     struct orr_task_graph graph = {0};
-    check(run, orr_task_graph_take(run->fixture->arena, &run->ours, &graph, &run->fixture->diag));
+    check(run,
+          orr_task_graph_from_memory(run->fixture->arena, &run->ours, &graph, &run->fixture->diag));
     const struct orr_jobs_source source = {.npus = SERVERS,
                                            .trace = graph.traces.trace,
                                            .group = graph.traces.group,

@@ -106,7 +106,7 @@ void fold_run(const struct tg_graph *graph, const struct fold_way *way, bool fol
     }
     take_fold(handle, out);
     out->classes = orrery_fold_classes(handle);
-    out->figures = orr_task_graph_figures(handle);
+    out->figures = orr_task_graph_metrics(handle);
     out->messages = orrery_messages(handle);
     out->npus = orrery_npus(handle);
     for (uint32_t i = 0; i < out->npus; i++) {

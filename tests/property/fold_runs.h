@@ -18,7 +18,7 @@ struct fold_outcome {
     bool folded;
     uint32_t classes;
     char reason[256]; /* of the last digit; empty: it is folded */
-    struct orr_task_graph_figures figures;
+    struct orr_task_graph_metrics figures;
     orrery_wide messages;
     uint32_t npus;
     struct orrery_times times[FOLD_MAX_NPUS];

@@ -231,9 +231,9 @@ static enum orr_status fold(const struct prop_job *job, struct run *run)
                                     .model = &none,
                                     .add_groups = add_for_fold,
                                     .context = &groups};
-    struct wl_fold_notes notes;
+    struct wl_fold_reasons reasons;
     const enum orr_status status =
-        orr_wl_fold_find(run->arena, &all, &run->fold, &notes, &run->diag);
+        orr_wl_fold_find(run->arena, &all, &run->fold, &reasons, &run->diag);
     for (uint32_t slot = 0; slot < run->fold.slots && status == ORR_OK; slot++) {
         run->traces[slot] = run->traces[orr_fold_rank(&run->fold, orr_slot(slot)).rank];
     }

@@ -43,7 +43,7 @@ static void set_weight(struct maxmin *shares, uint32_t member, double weight, do
 {
     const struct maxmin_entry entry = {.flow = orr_maxmin_flow(shares, member), .member = member};
     orr_maxmin_set_weight(shares, entry.flow, weight, bound);
-    orr_maxmin_again(shares, &entry, 1);
+    orr_maxmin_recompute(shares, &entry, 1);
 }
 
 static void random_path(struct problem *problem, struct given *flow)
@@ -430,7 +430,7 @@ static void weigh_alike(struct twins *twins, struct alike *group)
         set_weight(twins->problem.shares, group->member[m], weight, bound);
         if (flow == set) {
             const struct maxmin_entry entry = {.flow = flow, .member = group->member[m]};
-            orr_maxmin_again(twins->bundled, &entry, 1);
+            orr_maxmin_recompute(twins->bundled, &entry, 1);
         } else {
             set_weight(twins->bundled, group->member[m], weight, bound);
         }
@@ -454,7 +454,7 @@ static void step_twins(struct twins *twins)
         weigh_alike(twins, group);
     } else if (what == 5) {
         for (uint32_t m = 1; m < group->count; m++) {
-            (void)orr_maxmin_part(twins->bundled, group->member[m]);
+            (void)orr_maxmin_split(twins->bundled, group->member[m]);
         }
     } else {
         const uint32_t last = group->member[--group->count];

@@ -30,8 +30,8 @@ static bool fits(const struct net_allocated_problem *problem, const struct net_a
 {
     const char *why = NULL;
     return (ops->reaches == NULL || ops->reaches(problem, link, arena, &why)) &&
-           (ops->is_alike == NULL || problem->group == problem->npus ||
-            ops->is_alike(problem, link));
+           (ops->is_equivalent == NULL || problem->group == problem->npus ||
+            ops->is_equivalent(problem, link));
 }
 
 static void draw_demands(struct orr_rng *rng, struct net_allocated_problem *problem,

@@ -150,7 +150,7 @@ static void test_what_stands_still_is_told(void **state)
         struct orr_diag *diag = &fixture.diag;
         (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL, "stuck");
         orr_net_flows_describe_stall(fixture.config.graph, stuck, diag);
-        orr_net_control_tell(fixture.net->control, diag);
+        orr_net_control_describe(fixture.net->control, diag);
         assert_non_null(strstr(diag->message,
                                "stands still; the link from 0 to 1 carries nothing (from NPU 0 to "
                                "NPU 1)"));
@@ -428,7 +428,7 @@ static void test_a_controller_hides_no_standstill(void **state)
         assert_in_range(orr_evq_now(fixture.queue), 1100 * US, 3000 * US);
         struct orr_diag *diag = &fixture.diag;
         (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL, "stuck");
-        orr_net_control_tell(fixture.net->control, diag);
+        orr_net_control_describe(fixture.net->control, diag);
         assert_non_null(strstr(diag->message, "network.circuits (longest_queue) last set its "
                                               "circuits at 1.100 ms: 0-2, 2-0"));
         close_fixture();

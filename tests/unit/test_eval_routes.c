@@ -37,7 +37,7 @@ static void take_paths(struct fixture *f, const uint32_t (*nodes)[NEXT], const d
         path[p].to = nodes[p][n - 1];
         path[p].hops = n - 1;
     }
-    orr_net_graph_take_paths(&f->graph, path, paths, link);
+    orr_net_graph_set_paths(&f->graph, path, paths, link);
 }
 
 static struct evaluator *evaluator_of(struct fixture *f, struct net_route_options routes,

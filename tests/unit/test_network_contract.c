@@ -301,9 +301,10 @@ static void test_backend_keys_absent_are_as_usual(void **state)
     for (size_t b = 0; orr_net_backends[b] != NULL; b++) {
         const struct net_ops *ops = orr_net_backends[b];
         if (ops->own != NULL) {
-            assert_ptr_not_equal(net_own_values(&config, ops), ops->own->usual);
-            assert_memory_equal(net_own_values(&config, ops), ops->own->usual, ops->own->bytes);
-            assert_ptr_equal(net_own_values(&none, ops), ops->own->usual);
+            assert_ptr_not_equal(net_backend_values(&config, ops), ops->own->defaults);
+            assert_memory_equal(net_backend_values(&config, ops), ops->own->defaults,
+                                ops->own->bytes);
+            assert_ptr_equal(net_backend_values(&none, ops), ops->own->defaults);
         }
     }
     orr_arena_destroy(arena);

@@ -111,7 +111,7 @@ static const char *told(void)
 {
     struct orr_diag *diag = &fixture.diag;
     (void)orr_diag_fail(diag, ORR_ERR_DEADLOCK, NULL, "stuck");
-    orr_net_control_tell(fixture.net->control, diag);
+    orr_net_control_describe(fixture.net->control, diag);
     return diag->message;
 }
 

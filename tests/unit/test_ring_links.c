@@ -80,7 +80,7 @@ static void open_square(struct orr_arena *arena, struct net_graph *graph, struct
         link[h] = orr_net_graph_find(graph, around[h], around[h + 1]);
     }
     *path = (struct net_path){.from = 0, .to = 1, .chance = 1, .hops = 3};
-    orr_net_graph_take_paths(graph, path, 1, link);
+    orr_net_graph_set_paths(graph, path, 1, link);
 }
 
 /* 8 MB among four around two rings: 6 MB on every link, the one from 0 to 1 too where rings keep

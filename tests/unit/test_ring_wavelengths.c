@@ -282,8 +282,8 @@ static void test_grid_divides_wavelengths_where_rates_meet(void **state)
     struct ring_grid_allocation found;
     assert_int_equal(orr_ring_grid(arena, &grid, &found, NULL), ORR_OK);
     assert_int_equal(found.across, 1);
-    assert_int_equal(found.apart, 1);
-    assert_int_equal(found.first_apart, 2);
+    assert_int_equal(found.unreachable, 1);
+    assert_int_equal(found.first_unreachable, 2);
     rate_is(found.rate, 1, 1);
     assert_memory_equal(found.count, ((uint32_t[]){1, 3, 0}), 3 * sizeof(uint32_t));
     grid.across = 2;
@@ -306,12 +306,12 @@ static void test_grid_keeps_to_its_reach(void **state)
     struct orr_arena *arena = orr_arena_create();
     struct ring_grid_allocation found;
     assert_int_equal(orr_ring_grid(arena, &grid, &found, NULL), ORR_OK);
-    assert_int_equal(found.first_apart, 0);
+    assert_int_equal(found.first_unreachable, 0);
     assert_int_equal(found.across, 2); /* 2 / 2 and 6 / 6 */
     assert_memory_equal(found.count, ((uint32_t[]){0, 2, 6}), 3 * sizeof(uint32_t));
     grid.reach = 3;
     assert_int_equal(orr_ring_grid(arena, &grid, &found, NULL), ORR_OK);
-    assert_int_equal(found.apart, 0);
+    assert_int_equal(found.unreachable, 0);
     assert_int_equal(found.across, 4); /* 4 / 6 both ways */
     assert_memory_equal(found.count, ((uint32_t[]){4, 4, 4}), 3 * sizeof(uint32_t));
     orr_arena_destroy(arena);

@@ -17,16 +17,16 @@ enum { MAX = 64, MAX_PORTS = 8 };
 static struct {
     double waiting[MAX * MAX];
     uint16_t present[MAX * MAX], greedy[MAX * MAX], set[MAX * MAX];
-    uint32_t asks[MAX * MAX], ends[2 * MAX], room[NET_CIRCUITS_ROOM(MAX, MAX_PORTS)];
-    struct net_circuits_wish wish[MAX * MAX];
+    uint32_t waiting_pair[MAX * MAX], ends[2 * MAX], scratch[NET_CIRCUITS_SCRATCH(MAX, MAX_PORTS)];
+    struct net_circuits_request request[MAX * MAX];
 } all;
 
 static struct net_circuits_view view_of(uint32_t nodes, uint32_t ports, bool duplex)
 {
-    uint32_t asking = 0;
+    uint32_t waiting_pairs = 0;
     for (uint32_t pair = 0; pair < nodes * nodes; pair++) {
         if (all.waiting[pair] > 0) {
-            all.asks[asking++] = pair;
+            all.waiting_pair[waiting_pairs++] = pair;
         }
     }
     return (struct net_circuits_view){.nodes = nodes,
@@ -34,12 +34,12 @@ static struct net_circuits_view view_of(uint32_t nodes, uint32_t ports, bool dup
                                       .duplex = duplex,
                                       .discount = 0.5,
                                       .waiting = all.waiting,
-                                      .asks = all.asks,
-                                      .asking = asking,
+                                      .waiting_pair = all.waiting_pair,
+                                      .waiting_pairs = waiting_pairs,
                                       .present = all.present,
-                                      .wish = all.wish,
+                                      .request = all.request,
                                       .ends = all.ends,
-                                      .room = all.room};
+                                      .scratch = all.scratch};
 }
 
 /* How many nodes one reaches, itself too; with `back` how many reach it. */
@@ -172,11 +172,11 @@ static void draw_demands(uint64_t *seed, uint32_t nodes)
     const uint32_t group = 2 + (uint32_t)(draw(seed) % 4), part = (uint32_t)(draw(seed) % 4);
     for (uint32_t pair = 0; pair < nodes * nodes; pair++) {
         const uint32_t from = pair / nodes, to = pair % nodes;
-        const bool asks = part == 0   ? draw(seed) % nodes == 0
-                          : part == 1 ? from / group == to / group
-                          : part == 2 ? to == (from ^ 1)
-                                      : true;
-        all.waiting[pair] = from != to && asks ? 1 + (double)(draw(seed) % 1000000) : 0;
+        const bool waiting_pair = part == 0   ? draw(seed) % nodes == 0
+                                  : part == 1 ? from / group == to / group
+                                  : part == 2 ? to == (from ^ 1)
+                                              : true;
+        all.waiting[pair] = from != to && waiting_pair ? 1 + (double)(draw(seed) % 1000000) : 0;
     }
 }
 

@@ -19,11 +19,11 @@ static void decides_on(bool duplex, uint32_t nodes, uint32_t ports, double disco
                        const double *waiting, const uint16_t *present, const uint16_t *expected)
 {
     uint16_t set[MAX * MAX] = {0};
-    struct net_circuits_wish wish[MAX * MAX];
-    uint32_t ends[2 * MAX], asks[MAX * MAX], asking = 0;
+    struct net_circuits_request request[MAX * MAX];
+    uint32_t ends[2 * MAX], waiting_pair[MAX * MAX], waiting_pairs = 0;
     for (uint32_t pair = 0; pair < nodes * nodes; pair++) {
         if (waiting[pair] > 0) {
-            asks[asking++] = pair;
+            waiting_pair[waiting_pairs++] = pair;
         }
     }
     const struct net_circuits_view view = {.nodes = nodes,
@@ -31,10 +31,10 @@ static void decides_on(bool duplex, uint32_t nodes, uint32_t ports, double disco
                                            .discount = discount,
                                            .duplex = duplex,
                                            .waiting = waiting,
-                                           .asks = asks,
-                                           .asking = asking,
+                                           .waiting_pair = waiting_pair,
+                                           .waiting_pairs = waiting_pairs,
                                            .present = present,
-                                           .wish = wish,
+                                           .request = request,
                                            .ends = ends};
     orr_circuits_utility.decide(&view, set);
     for (uint32_t pair = 0; pair < nodes * nodes; pair++) {

@@ -263,7 +263,7 @@ static inline struct whole_outcome mono_run(const struct whole_job *job)
     struct net *net;
     orr_diag_init(&diag);
     config.own = whole_keys(arena, &job->flows);
-    assert_int_equal(orr_net_config_take_graph(arena, &config, job->network, NULL, &diag), ORR_OK);
+    assert_int_equal(orr_net_config_set_graph(arena, &config, job->network, NULL, &diag), ORR_OK);
     for (uint32_t i = 0; i < job->operations; i++) {
         const char *choice = job->operation[i].choice;
         assert_int_equal(

@@ -304,7 +304,7 @@ enum orr_status orr_net_build_fabric(const struct net_fabric *spec, struct orr_a
         levels.level[i].servers =
             levels.level[i].logical || levels.level[i].called_servers ||
             (!levels.level[i].rings && levels.level[i].kind.bytes_per_s > spec->kind.bytes_per_s);
-        status = orr_net_graph_put_below(arena, &above, &levels.level[i], graph, diag);
+        status = orr_net_graph_add_level(arena, &above, &levels.level[i], graph, diag);
     }
     return status;
 }

@@ -58,7 +58,7 @@ static enum orr_status keep_rings(struct net_graph_builder *builder, const struc
     return status;
 }
 
-enum orr_status orr_net_graph_put_below(struct orr_arena *arena, const struct net_graph *top,
+enum orr_status orr_net_graph_add_level(struct orr_arena *arena, const struct net_graph *top,
                                         const struct net_level *level, struct net_graph *out,
                                         struct orr_diag *diag)
 {

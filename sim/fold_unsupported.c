@@ -29,7 +29,7 @@ static const char *of_graph(const struct wl_fold_job *job)
     if (net_recovers_rings(network)) {
         return "rings of the network have lost links";
     }
-    if (network->graph->npus > FOLD_WAYS_MAX_NPUS && !turns &&
+    if (network->graph->npus > FOLD_ROUTES_MAX_NPUS && !turns &&
         !orr_net_graph_is_flat(network->graph)) {
         return "there are more than 16384 NPUs on a graph";
     }

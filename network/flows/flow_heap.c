@@ -1,26 +1,26 @@
-/* See stream_heap.h. */
-#include "network/flows/stream_heap.h"
+/* See class_heap.h. */
+#include "network/flows/flow_heap.h"
 
 #define NONE UINT32_MAX
 
 /* ---- by time ---- */
 
-enum { BELOW = 4 };
+enum { ARITY = 4 };
 
-bool orr_due_heap_grow(struct due_heap *due, size_t room)
+bool orr_due_heap_grow(struct due_heap *due, size_t alloc)
 {
-    struct due *heap = orr_heap_realloc(due->heap, room * sizeof *heap);
+    struct due *heap = orr_heap_realloc(due->heap, alloc * sizeof *heap);
     due->heap = heap != NULL ? heap : due->heap;
-    uint32_t *place = orr_heap_realloc(due->place, room * sizeof *place);
-    due->place = place != NULL ? place : due->place;
-    sim_time *time = orr_heap_realloc(due->time, room * sizeof *time);
+    uint32_t *position = orr_heap_realloc(due->position, alloc * sizeof *position);
+    due->position = position != NULL ? position : due->position;
+    sim_time *time = orr_heap_realloc(due->time, alloc * sizeof *time);
     due->time = time != NULL ? time : due->time;
-    if (heap == NULL || place == NULL || time == NULL) {
+    if (heap == NULL || position == NULL || time == NULL) {
         return false;
     }
-    for (; due->room < room; due->room++) {
-        place[due->room] = NONE;
-        time[due->room] = ORR_TIME_MAX;
+    for (; due->alloc < alloc; due->alloc++) {
+        position[due->alloc] = NONE;
+        time[due->alloc] = ORR_TIME_MAX;
     }
     return true;
 }
@@ -28,7 +28,7 @@ bool orr_due_heap_grow(struct due_heap *due, size_t room)
 void orr_due_heap_fini(struct due_heap *due)
 {
     orr_heap_free(due->heap);
-    orr_heap_free(due->place);
+    orr_heap_free(due->position);
     orr_heap_free(due->time);
 }
 
@@ -40,14 +40,14 @@ static inline bool before(struct due one, struct due other)
 static inline void put(struct due_heap *due, size_t at, struct due item)
 {
     due->heap[at] = item;
-    due->place[item.number] = (uint32_t)at;
+    due->position[item.number] = (uint32_t)at;
 }
 
 static size_t sift_up(struct due_heap *due, size_t at, struct due item)
 {
-    while (at > 0 && before(item, due->heap[(at - 1) / BELOW])) {
-        put(due, at, due->heap[(at - 1) / BELOW]);
-        at = (at - 1) / BELOW;
+    while (at > 0 && before(item, due->heap[(at - 1) / ARITY])) {
+        put(due, at, due->heap[(at - 1) / ARITY]);
+        at = (at - 1) / ARITY;
     }
     return at;
 }
@@ -55,8 +55,8 @@ static size_t sift_up(struct due_heap *due, size_t at, struct due item)
 static size_t sift_down(struct due_heap *due, size_t at, struct due item)
 {
     const struct due *heap = due->heap;
-    for (size_t child = BELOW * at + 1; child < due->count; child = BELOW * at + 1) {
-        const size_t end = child + BELOW < due->count ? child + BELOW : due->count;
+    for (size_t child = ARITY * at + 1; child < due->count; child = ARITY * at + 1) {
+        const size_t end = child + ARITY < due->count ? child + ARITY : due->count;
         size_t first = child;
         for (size_t other = child + 1; other < end; other++) {
             first = before(heap[other], heap[first]) ? other : first;
@@ -76,10 +76,10 @@ static void settle(struct due_heap *due, size_t at, struct due item)
     put(due, up < at ? up : sift_down(due, at, item), item);
 }
 
-static void take_out(struct due_heap *due, size_t at)
+static void remove_at(struct due_heap *due, size_t at)
 {
     const struct due last = due->heap[--due->count];
-    due->place[due->heap[at].number] = NONE;
+    due->position[due->heap[at].number] = NONE;
     if (at < due->count) {
         settle(due, at, last);
     }
@@ -87,14 +87,14 @@ static void take_out(struct due_heap *due, size_t at)
 
 void orr_due_heap_move(struct due_heap *due, uint32_t number, sim_time time)
 {
-    const uint32_t place = due->place[number];
+    const uint32_t position = due->position[number];
     due->time[number] = time;
     if (time == ORR_TIME_MAX) {
-        if (place != NONE) {
-            take_out(due, place);
+        if (position != NONE) {
+            remove_at(due, position);
         }
-    } else if (place == NONE || time < due->heap[place].time) {
-        settle(due, place == NONE ? due->count++ : place,
+    } else if (position == NONE || time < due->heap[position].time) {
+        settle(due, position == NONE ? due->count++ : position,
                (struct due){.time = time, .number = number});
     }
 }
@@ -120,12 +120,12 @@ uint32_t orr_due_heap_top(const struct due_heap *due)
 
 /* ---- the flows of a stream ---- */
 
-uint32_t orr_stream_meld(const struct orr_slab *records, uint32_t first, uint32_t other)
+uint32_t orr_flow_heap_meld(const struct orr_slab *records, uint32_t first, uint32_t other)
 {
     if (first == NONE || other == NONE) {
         return first == NONE ? other : first;
     }
-    struct flow_record *a = stream_record(records, first), *b = stream_record(records, other);
+    struct flow_record *a = flow_record_at(records, first), *b = flow_record_at(records, other);
     if (b->target < a->target) {
         a->sibling = b->child;
         b->child = first;
@@ -137,20 +137,20 @@ uint32_t orr_stream_meld(const struct orr_slab *records, uint32_t first, uint32_
 }
 
 /* Melds the children in pairs from the first on, then the pairs from the last on. */
-uint32_t orr_stream_pop(const struct orr_slab *records, uint32_t top)
+uint32_t orr_flow_heap_pop(const struct orr_slab *records, uint32_t top)
 {
-    uint32_t pairs = NONE, rest = stream_record(records, top)->child;
+    uint32_t pairs = NONE, rest = flow_record_at(records, top)->child;
     while (rest != NONE) {
-        const uint32_t first = rest, second = stream_record(records, first)->sibling;
-        rest = second == NONE ? NONE : stream_record(records, second)->sibling;
-        const uint32_t pair = orr_stream_meld(records, first, second);
-        stream_record(records, pair)->sibling = pairs;
+        const uint32_t first = rest, second = flow_record_at(records, first)->sibling;
+        rest = second == NONE ? NONE : flow_record_at(records, second)->sibling;
+        const uint32_t pair = orr_flow_heap_meld(records, first, second);
+        flow_record_at(records, pair)->sibling = pairs;
         pairs = pair;
     }
     uint32_t heap = NONE;
     while (pairs != NONE) {
-        const uint32_t next = stream_record(records, pairs)->sibling;
-        heap = orr_stream_meld(records, pairs, heap);
+        const uint32_t next = flow_record_at(records, pairs)->sibling;
+        heap = orr_flow_heap_meld(records, pairs, heap);
         pairs = next;
     }
     return heap;

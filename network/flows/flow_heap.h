@@ -1,7 +1,7 @@
 /* What engines of flows have in common: flows that wait for their ends, and whatever has a next
  * event by its time. */
-#ifndef ORR_NETWORK_FLOWS_STREAM_HEAP_H
-#define ORR_NETWORK_FLOWS_STREAM_HEAP_H
+#ifndef ORR_NETWORK_FLOWS_FLOW_HEAP_H
+#define ORR_NETWORK_FLOWS_FLOW_HEAP_H
 
 #include "core/core.h"
 
@@ -28,24 +28,24 @@ struct due {
     uint32_t number;
 };
 struct due_heap {
-    struct due *heap; /* the earliest first; four below each */
-    uint32_t *place;  /* of each number in the heap; UINT32_MAX: not there */
-    sim_time *time;   /* of each; the heap may have an earlier one */
-    size_t count, room;
+    struct due *heap;   /* the earliest first; four below each */
+    uint32_t *position; /* of each number in the heap; UINT32_MAX: not there */
+    sim_time *time;     /* of each; the heap may have an earlier one */
+    size_t count, alloc;
 };
 
 /* Makes room for the numbers below `room`; none of the new ones is there yet. */
-bool orr_due_heap_grow(struct due_heap *due, size_t room);
+bool orr_due_heap_grow(struct due_heap *due, size_t alloc);
 void orr_due_heap_fini(struct due_heap *due);
 
 /* Sets a number's time; ORR_TIME_MAX: none. O(log numbers). */
 void orr_due_heap_move(struct due_heap *due, uint32_t number, sim_time time);
 static inline void orr_due_heap_set(struct due_heap *due, uint32_t number, sim_time time)
 {
-    const uint32_t place = due->place[number];
-    if (time != ORR_TIME_MAX && place != UINT32_MAX && time >= due->heap[place].time) {
+    const uint32_t position = due->position[number];
+    if (time != ORR_TIME_MAX && position != UINT32_MAX && time >= due->heap[position].time) {
         due->time[number] = time; /* it moves when it is at the top */
-    } else if (time != ORR_TIME_MAX || place != UINT32_MAX) {
+    } else if (time != ORR_TIME_MAX || position != UINT32_MAX) {
         orr_due_heap_move(due, number, time);
     }
 }
@@ -55,14 +55,14 @@ static inline void orr_due_heap_set(struct due_heap *due, uint32_t number, sim_t
 sim_time orr_due_heap_next(struct due_heap *due);
 uint32_t orr_due_heap_top(const struct due_heap *due);
 
-static inline struct flow_record *stream_record(const struct orr_slab *records, uint32_t handle)
+static inline struct flow_record *flow_record_at(const struct orr_slab *records, uint32_t handle)
 {
     return orr_slab_at(records, handle);
 }
 
 /* Joins two heaps of flows (UINT32_MAX: empty); the heap without its top. O(1); O(log flows)
  * amortized. Equal targets: the one given first stays above. */
-uint32_t orr_stream_meld(const struct orr_slab *records, uint32_t first, uint32_t other);
-uint32_t orr_stream_pop(const struct orr_slab *records, uint32_t top);
+uint32_t orr_flow_heap_meld(const struct orr_slab *records, uint32_t first, uint32_t other);
+uint32_t orr_flow_heap_pop(const struct orr_slab *records, uint32_t top);
 
 #endif
