@@ -48,7 +48,7 @@ bool orr_schema_knows(const char *what)
 
 int orr_schema_print(FILE *out, const char *what)
 {
-    static const struct orr_schema_about plan = {
+    static const struct orr_schema_info plan = {
         "Orrery plan",
         "What is planned: a strategy, a topology and its routes. Made by `orrery schema plan`.",
         &orr_plan_file_table};

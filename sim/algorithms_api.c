@@ -98,7 +98,7 @@ static bool add_row(struct orrery *job, const struct sys_collective *request,
     char text[TEXT];
     name_algorithms(runs, orr_sys_group_size(job->sys, request->group), text, sizeof text);
     const char *scheduler = runs->scheduler != NULL && dims_of(runs) > 1 ? runs->scheduler : "";
-    const uint64_t parts = request->watched ? orr_sys_collective_parts(job->sys, request) : 0;
+    const uint64_t parts = request->watched ? orr_sys_collective_prefixes(job->sys, request) : 0;
     const struct orrery_choice row = {.collective = orr_coll_kind_name(request->kind),
                                       .npus = orr_sys_group_size(job->sys, request->group),
                                       .bytes = request->bytes,

@@ -29,7 +29,7 @@ struct orr_chunk {
     uint32_t src, dst, chunk;
     bool up, turns, through; /* towards the root; down from it; over other NPUs */
     uint64_t bytes;
-    int64_t asked_ps, there_ps; /* sent, maybe to a link that is taken; at its destination */
+    int64_t sent_ps, there_ps; /* sent, maybe to a link that is taken; at its destination */
 };
 /* The i-th, by source, destination and when it was sent; false: there are no more. */
 bool orr_chunk_message(const struct orrery *job, size_t i, struct orr_chunk *out);

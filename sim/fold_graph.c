@@ -1,7 +1,7 @@
 /* See fold_graph.h. */
 #include "sim/fold_graph.h"
 
-static bool alike(void *context, struct orr_rank src, struct orr_rank dst, bool backwards)
+static bool is_equivalent(void *context, struct orr_rank src, struct orr_rank dst, bool backwards)
 {
     struct fold_graph *graph = context;
     bool turns = true;
@@ -17,7 +17,8 @@ enum orr_status orr_fold_graph_open(struct fold_graph *graph, const struct net_c
                                     struct orr_diag *diag)
 {
     *graph = (struct fold_graph){.network = network, .arena = orr_arena_create(), .fold = fold};
-    graph->planner_routes = (struct sys_ways){.alike = alike, .context = graph};
+    graph->planner_routes =
+        (struct sys_route_symmetry){.is_equivalent = is_equivalent, .context = graph};
     if (graph->arena == NULL) {
         return orr_diag_no_memory(diag, "the routes of the network");
     }

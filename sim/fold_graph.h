@@ -12,7 +12,7 @@ struct fold_graph {
     struct net_router *router;
     const struct orr_fold *fold;
     struct fold_routes digit_routes[ORR_FOLD_MAX_DIGITS]; /* [digits of the fold] */
-    struct sys_ways planner_routes;                       /* for a planner, of the folded digits */
+    struct sys_route_symmetry planner_routes;             /* for a planner, of the folded digits */
 };
 
 /* For a fold with digits, none of which is folded; `why`[digits] is NULL where one can be. The

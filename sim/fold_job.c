@@ -375,7 +375,7 @@ static enum orr_status find_on_graph(struct fold_finder *fold_finder)
     enum orr_status status = orr_fold_graph_open(graph, network, fold_finder->fold,
                                                  fold_finder->reasons->why, fold_finder->diag);
     if (status == ORR_OK) {
-        orr_sys_planner_ways(fold_finder->planner, &graph->planner_routes);
+        orr_sys_planner_set_symmetry(fold_finder->planner, &graph->planner_routes);
         status = find_digits(fold_finder);
     }
     if (status == ORR_OK) {

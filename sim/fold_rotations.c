@@ -19,7 +19,7 @@ struct finder {
     struct orr_arena *reasons; /* of texts */
     struct orr_arena *scratch; /* of one turn */
     uint32_t npus;
-    struct net_rotation turn;
+    struct net_rotation rotation;
     struct fold_routes rotated_routes; /* under it */
     uint32_t *group_image;             /* [groups], one more than the image of a group that turns */
     bool no_memory;
@@ -27,7 +27,7 @@ struct finder {
 
 /* ---- routes ---- */
 
-static bool way_turns(void *context, struct orr_rank src, struct orr_rank dst, bool over_link)
+static bool keeps_route(void *context, struct orr_rank src, struct orr_rank dst, bool over_link)
 {
     struct finder *finder = context;
     const bool named = over_link && net_keeps_ring_links(finder->job->network) &&
@@ -60,13 +60,13 @@ static const char *peer_asymmetry(struct finder *finder, const struct trace_imag
     const struct orr_node *a = &trace_image->trace->node[index],
                           *b = &trace_image->image->node[index];
     const uint32_t peer = orr_node_peer(a, trace_image->rank, finder->npus);
-    if (orr_node_peer(b, trace_image->to, finder->npus) != net_rotated(&finder->turn, peer) ||
+    if (orr_node_peer(b, trace_image->to, finder->npus) != net_rotated(&finder->rotation, peer) ||
         a->of.p2p.tag != b->of.p2p.tag) {
         return "has a peer in another place, or another tag";
     }
     const bool sends = a->kind == ORR_NODE_SEND;
-    return way_turns(finder, orr_rank(sends ? trace_image->rank : peer),
-                     orr_rank(sends ? peer : trace_image->rank), false)
+    return keeps_route(finder, orr_rank(sends ? trace_image->rank : peer),
+                       orr_rank(sends ? peer : trace_image->rank), false)
                ? NULL
                : "sends over a route that is not the same for all";
 }
@@ -91,18 +91,18 @@ static const char *collective_asymmetry(struct finder *finder,
     if (group == UINT32_MAX || image == UINT32_MAX || a->comm != ORR_COMM_ALL_REDUCE) {
         return a->comm != ORR_COMM_ALL_REDUCE ? "is no all-reduce" : "names an unknown group";
     }
-    const struct sys_mono_turn turn = {.choice = &finder->job->all_reduce,
-                                       .group = group,
-                                       .image = image,
-                                       .member = orr_rank(trace_image->rank),
-                                       .turn = &finder->turn,
-                                       .link_image = finder->rotated_routes.images.link,
-                                       .way_turns = way_turns,
-                                       .context = finder};
+    const struct sys_mono_rotation rotation = {.choice = &finder->job->all_reduce,
+                                               .group = group,
+                                               .image = image,
+                                               .member = orr_rank(trace_image->rank),
+                                               .rotation = &finder->rotation,
+                                               .link_image = finder->rotated_routes.images.link,
+                                               .keeps_route = keeps_route,
+                                               .context = finder};
     if (finder->group_image[group] == image + 1) {
         return NULL; /* as seen from another member */
     }
-    const char *why = orr_sys_mono_turns(finder->planner, &turn);
+    const char *why = orr_sys_mono_check_rotation(finder->planner, &rotation);
     finder->group_image[group] = why == NULL ? image + 1 : 0;
     return why;
 }
@@ -161,7 +161,7 @@ static const char *chance_asymmetry(struct finder *finder, uint32_t rank)
 
 static const char *trace_asymmetry(struct finder *finder, uint32_t rank)
 {
-    const uint32_t to = net_rotated(&finder->turn, rank);
+    const uint32_t to = net_rotated(&finder->rotation, rank);
     const struct trace_image trace_image = {.trace =
                                                 wl_trace_of(finder->job->traces, orr_rank(rank)),
                                             .image = wl_trace_of(finder->job->traces, orr_rank(to)),
@@ -187,7 +187,7 @@ static bool speeds_rotate(const struct finder *finder)
     const double *factor = compute->slowdown != NULL ? compute->slowdown->factor : NULL;
     bool same = true;
     for (uint32_t rank = 0; rank < finder->npus && factor != NULL && same; rank++) {
-        const double other = factor[net_rotated(&finder->turn, rank)];
+        const double other = factor[net_rotated(&finder->rotation, rank)];
         same = !(factor[rank] < other) && !(factor[rank] > other);
     }
     return same;
@@ -200,7 +200,7 @@ static const char *rotation_asymmetry(struct finder *finder)
         return "its ranks compute at different speeds (compute.slowdown)";
     }
     const char *why = orr_fold_routes_open(&finder->rotated_routes, finder->job->network,
-                                           finder->router, &finder->turn, finder->scratch);
+                                           finder->router, &finder->rotation, finder->scratch);
     for (uint32_t rank = 0; rank < finder->npus && why == NULL; rank++) {
         why = trace_asymmetry(finder, rank);
     }
@@ -229,7 +229,7 @@ static bool cut_digit(struct finder *finder, uint32_t stride, uint32_t size, str
 {
     const char *first = NULL;
     for (uint32_t step = 1; step < size; step++) {
-        finder->turn = (struct net_rotation){.stride = stride, .size = size, .step = step};
+        finder->rotation = (struct net_rotation){.stride = stride, .size = size, .step = step};
         const char *why = size % step == 0 ? check_rotation(finder) : "";
         first = step == 1 ? why : first;
         if (why != NULL) {

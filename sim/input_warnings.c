@@ -188,7 +188,7 @@ static void warn_rings(struct orrery *job)
 {
     const struct sys_mono *whole = mono_all_reduce_of(job);
     const struct orr_conf *network = orr_conf_get(job->platform, "network");
-    if (whole == NULL || !orr_sys_mono_goes_around(whole)) {
+    if (whole == NULL || !orr_sys_mono_is_ring(whole)) {
         orr_conf_warn_unused(orr_conf_get(network, "graph"), "rings",
                              "only all-reduces of task graphs go along them, and those of "
                              "system.monolithic_all_reduce: ring",
@@ -204,7 +204,7 @@ static void warn_recovery(struct orrery *job)
     if (!net_recovers_rings(network) || network->graph->recovery != NET_RECOVER_SHARE) {
         return;
     }
-    if (whole == NULL || !orr_sys_mono_goes_around(whole)) {
+    if (whole == NULL || !orr_sys_mono_is_ring(whole)) {
         orr_conf_warn_unused(orr_conf_get(job->platform, "network"), "ring_recovery",
                              "only all-reduces around rings of the graph are shared, those of task "
                              "graphs and of system.monolithic_all_reduce: ring",

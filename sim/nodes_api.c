@@ -23,7 +23,7 @@ bool orr_chunk_message(const struct orrery *job, size_t i, struct orr_chunk *out
                               .turns = message->turns,
                               .through = message->through,
                               .bytes = message->bytes,
-                              .asked_ps = message->asked_ps,
+                              .sent_ps = message->sent_ps,
                               .there_ps = message->there_ps};
     return true;
 }

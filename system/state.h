@@ -18,21 +18,21 @@ enum { SYS_MAX_DIMS = 32, SYS_MAX_CHUNKS = 1 << 13 };
 
 enum {
     EVENT_STEP = ORR_EVENT_SYSTEM, /* a reference chunk-phase goes on after a delay */
-    EVENT_TAKEN,                   /* a generic chunk-phase takes a message in after a delay */
+    EVENT_ACCEPTED,                /* a generic chunk-phase takes a message in after a delay */
     EVENT_EMPTY,                   /* a phase without messages is over */
-    EVENT_ARRIVED_EARLY,           /* a message that came before its receive was posted */
+    EVENT_UNEXPECTED,              /* a message that came before its receive was posted */
     EVENT_RENDEZVOUS,              /* a request to send that came before the send */
     EVENT_RENDEZVOUS_SEND,         /* the same for a point-to-point send */
     EVENT_DONE,                    /* a collective without phases is complete */
     EVENT_P2P_COMPLETE,
     EVENT_SIGNAL, /* a signal is there */
     EVENT_CUSTOM_COMPUTE,
-    EVENT_SETTLED, /* the latencies of a collective are over */
-    EVENT_ROOM,    /* a receiver has room for another chunk */
-    EVENT_WHOLE    /* a collective as a whole goes on */
+    EVENT_SETTLED,     /* the latencies of a collective are over */
+    EVENT_BUFFER_FREE, /* a receiver has room for another chunk */
+    EVENT_MONO         /* a collective as a whole goes on */
 };
 
-_Static_assert(EVENT_WHOLE < (int)ORR_EVENT_WORKLOAD, "kinds of events are the folder's own");
+_Static_assert(EVENT_MONO < (int)ORR_EVENT_WORKLOAD, "kinds of events are the folder's own");
 
 enum { SYS_REQUEST_BYTES = 8192 }; /* a rendezvous request */
 
@@ -59,7 +59,8 @@ struct sys_unexpected {
     uint64_t count;
 };
 
-/* Where the fields of a collective's labels begin (step/labels.c), and what they must hold. */
+/* Where the fields of a collective's labels begin (step/message_labels.c), and what they must hold.
+ */
 struct sys_labels {
     uint64_t steps, chunks, ordinals; /* counts: a field holds the numbers below */
     uint64_t ring_steps;              /* instead of `steps`, if a ring should run an all-to-all */
@@ -72,7 +73,7 @@ struct sys_labels {
 
 /* What is counted of a tenant (system.h). */
 struct sys_tenant {
-    uint64_t ways; /* handed out by orr_sys_way_key */
+    uint64_t route_keys; /* handed out by orr_sys_route_key */
     struct sys_tenant_counts counts;
 };
 
@@ -95,8 +96,8 @@ struct sys_upward {
     /* An operation from point to point of a custom collective is complete. */
     void (*op_done)(struct sys *sys, struct sys_stream *stream, uint32_t op);
     /* A member's part of a collective as a whole is over; with the last one's the operation. */
-    void (*whole_done)(struct sys *sys, struct sys_operation *operation,
-                       struct sys_member_id member);
+    void (*mono_done)(struct sys *sys, struct sys_operation *operation,
+                      struct sys_member_id member);
     /* How long a collective would take alone. */
     const struct sys_predictors *predict;
 };
@@ -104,9 +105,10 @@ struct sys_upward {
 struct sys {
     struct sys_upward up;
     const struct sys_config *config;
-    const struct sys_config *given;  /* a system that only plans: what will run; else the same */
-    const struct sys_ways *of_graph; /* a system that only plans: orr_sys_planner_ways; or NULL */
-    struct sys_tuning_cache *picks;
+    const struct sys_config *given; /* a system that only plans: what will run; else the same */
+    const struct sys_route_symmetry
+        *route_symmetry; /* a system that only plans: orr_sys_planner_set_symmetry; or NULL */
+    struct sys_tuning_cache *tuning_cache;
     const struct sys_policy *policy;
     struct net *net;
     struct orr_evq *queue;
@@ -132,8 +134,8 @@ struct sys {
     sim_time loads_ps; /* that instant */
     struct sys_unexpected unexpected;
     struct p2p *p2p;
-    struct sys_monos *wholes;
-    uint64_t ways; /* handed out by orr_sys_way_key where there are no tenants */
+    struct sys_monos *monos;
+    uint64_t route_keys; /* handed out by orr_sys_route_key where there are no tenants */
     struct sys_tenants tenants;
     struct sys_tenant *tenant; /* [tenants.count]; NULL: there are none */
     struct sys_labels labels;

@@ -80,7 +80,7 @@ struct sys_tree_keys {
     uint32_t search; /* how many trees are sought; 0: they are given */
 };
 /* The channels of a dimension's trees: `count` for each of its slices from `first` on. */
-struct sys_tree_ways {
+struct sys_channel_range {
     uint32_t first, count; /* 0: none */
     uint32_t stride, n;    /* of the dimension */
 };
@@ -123,15 +123,15 @@ struct sys_mono;
 struct sys_config {
     const struct sys_policy *policy;
     const struct sys_mono *whole; /* how groups do all-reduces as a whole; NULL: in phases */
-    const char *whole_text;       /* as it was given, or NULL */
+    const char *mono_text;        /* as it was given, or NULL */
     /* Whose collectives groups do, all but those whose algorithms are named; NULL: no library's. */
     const struct sys_ccl *library;
     struct sys_algorithm_list algorithms[SYS_NAMED_KINDS];
     enum sys_choice choice; /* of what the lists do not name */
     struct sys_tuning_cache
-        *picks;                    /* what is kept of choices between systems; NULL: each its own */
-    const struct sys_tuning *pick; /* taken for all choices; NULL: they are made */
-    uint32_t chunks;               /* a collective is split into this many, >= 1 */
+        *tuning_cache; /* what is kept of choices between systems; NULL: each its own */
+    const struct sys_tuning *tuning;     /* taken for all choices; NULL: they are made */
+    uint32_t chunks;                     /* a collective is split into this many, >= 1 */
     uint32_t chunks_of[SYS_NAMED_KINDS]; /* of a kind, or SYS_BEST_CHUNKS; 0: the same as all */
     uint32_t active_chunks;              /* admitted per dimension, >= 1 (admit_chunks only) */
     uint32_t queues_per_dim;             /* >= 1 (admit_chunks only) */
@@ -146,8 +146,8 @@ struct sys_config {
     bool rendezvous;      /* a receiver asks for the data with a message of 8192 bytes first */
     sim_time endpoint_delay_ps;
     struct sys_tree_keys tree_keys;
-    const struct sys_tree_ways *tree_ways; /* [dims]; NULL: trees go by routes */
-    const struct coll_trees *trees;        /* that are given; NULL: none */
+    const struct sys_channel_range *channel_ranges; /* [dims]; NULL: trees go by routes */
+    const struct coll_trees *trees;                 /* that are given; NULL: none */
     double tree_bytes_per_s;  /* of their slowest channel, or a graph's slowest link; 0: no graph */
     bool phased;              /* roots of all-reduces send nothing down before all is up */
     uint32_t receive_buffers; /* chunks of an edge up that have not been reduced; 0: any */
@@ -208,14 +208,14 @@ enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_co
                                     struct orr_diag *diag);
 extern const struct orr_key_table orr_sys_key_table;
 /* What the section says of all-reduces as a whole, which orr_sys_config_read keeps as text. */
-enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_conf *map,
-                                     struct sys_config *config, struct orr_diag *diag);
+enum orr_status orr_sys_config_mono(struct orr_arena *arena, const struct orr_conf *map,
+                                    struct sys_config *config, struct orr_diag *diag);
 
 /* The section's library, which needs the network; refused beside monolithic_all_reduce and
  * algorithms of all collectives by name. */
-enum orr_status orr_sys_config_library(struct orr_arena *arena, const struct orr_conf *map,
-                                       const struct net_config *net, struct sys_config *config,
-                                       struct orr_diag *diag);
+enum orr_status orr_sys_config_ccl(struct orr_arena *arena, const struct orr_conf *map,
+                                   const struct net_config *net, struct sys_config *config,
+                                   struct orr_diag *diag);
 
 /* Whether algorithms that reduce inside a switch are those of switches. */
 enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sys_config *config,
@@ -230,9 +230,9 @@ enum orr_status orr_sys_find_trees(struct orr_arena *arena, const struct orr_con
 /* Lays the trees that algorithms are named to go along on the network's graph, if it has one: the
  * channels of their edges are the network's from then on. Warns of those that several edges use.
  * Errors: an edge without a way, what embedding.h says of ways that are given; memory. */
-enum orr_status orr_sys_lay_trees(struct orr_arena *arena, const struct orr_conf *map,
-                                  struct sys_config *config, struct net_config *net,
-                                  struct orr_diag *diag);
+enum orr_status orr_sys_embed_trees(struct orr_arena *arena, const struct orr_conf *map,
+                                    struct sys_config *config, struct net_config *net,
+                                    struct orr_diag *diag);
 
 /* ---- all-reduces that a group does as a whole (docs/models.md, section 4) ---- */
 
@@ -261,11 +261,11 @@ struct sys_mono {
 enum orr_status orr_sys_mono_parse(const char *text, struct sys_mono *out, struct orr_diag *diag);
 
 /* What is done where none is named. */
-extern const char orr_sys_mono_usual[];
+extern const char orr_sys_mono_default_name[];
 
 /* Whether it is one steady stream of everyone to the next, or what is usual (also none). */
 bool orr_sys_mono_is_stream(const struct sys_mono *choice);
-bool orr_sys_mono_is_usual(const struct sys_mono *choice);
+bool orr_sys_mono_is_default(const struct sys_mono *choice);
 
 /* As it would be written; returns `text`. */
 enum { SYS_MONO_BYTES = 128 };
@@ -275,7 +275,7 @@ char *orr_sys_mono_format(const struct sys_mono *choice, char *text, size_t byte
 bool orr_sys_mono_form(size_t index, char form[SYS_MONO_BYTES], const char **summary);
 
 /* Whether it goes around the rings that a graph has. */
-bool orr_sys_mono_goes_around(const struct sys_mono *choice);
+bool orr_sys_mono_is_ring(const struct sys_mono *choice);
 
 /* How `ring` goes for an all-reduce of so many bytes among `members` >= 2: rounds, and the bytes
  * that each member sends in one around each of `rings`. */
@@ -287,10 +287,10 @@ struct sys_ring_rounds orr_sys_ring_rounds(uint64_t bytes, uint64_t members, uin
 
 /* A group does a collective as the platform's library does it, whose kind has no name of its own.
  */
-extern const struct sys_mono orr_sys_mono_by_library;
-static inline bool sys_by_library(const struct sys_mono *choice)
+extern const struct sys_mono orr_sys_mono_by_ccl;
+static inline bool sys_by_ccl(const struct sys_mono *choice)
 {
-    return choice == &orr_sys_mono_by_library;
+    return choice == &orr_sys_mono_by_ccl;
 }
 
 /* Whether it is done so among that many members; where it is not, it is a ring. */
@@ -301,7 +301,7 @@ bool orr_sys_mono_fits(const struct sys_mono *choice, uint32_t members);
 /* What its system file says. `config.policy` is the caller's to set. */
 struct sys_astra {
     struct sys_config config;
-    struct orr_location list_place[SYS_LISTED_KINDS], custom_place[SYS_LISTED_KINDS];
+    struct orr_location list_location[SYS_LISTED_KINDS], custom_location[SYS_LISTED_KINDS];
     const char *custom_prefix[SYS_LISTED_KINDS]; /* traces of custom collectives, or NULL */
     double local_memory_bytes_per_s;             /* INFINITY when not given */
     double peak_flops;
@@ -353,7 +353,7 @@ struct sys_sent_chunk {
     bool turns;   /* down from the root, where it turned */
     bool through; /* over other NPUs */
     uint64_t bytes;
-    sim_time asked_ps, there_ps; /* sent, maybe to a link that is taken; at its destination */
+    sim_time sent_ps, there_ps; /* sent, maybe to a link that is taken; at its destination */
 };
 /* Has them kept from now on, where trees are given: some 200 bytes each. False: no memory. */
 bool orr_sys_log_messages(struct sys *sys);
@@ -395,7 +395,7 @@ uint32_t orr_sys_groups(const struct sys *sys); /* how many groups there are, gr
 struct orr_rank orr_sys_group_rank(const struct sys *sys, uint32_t group,
                                    struct sys_position position);
 /* The ranks of a group but group 0 as they were given; *count is set. */
-const uint32_t *orr_sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count);
+const uint32_t *orr_sys_group_ranks(const struct sys *sys, uint32_t group, uint32_t *count);
 /* Whether the group is all NPUs or a box of the platform's dimensions. */
 bool orr_sys_group_is_box(const struct sys *sys, uint32_t group);
 const char *orr_sys_group_name(const struct sys *sys, uint32_t group);
@@ -441,7 +441,7 @@ enum orr_status orr_sys_describe_collective(struct sys *sys, const struct sys_co
 /* In how many parts, one behind the other, the collective's buffer is there at a member: 1: only at
  * its end, as it is where it is one chunk, by a custom program or done as a whole. After
  * orr_sys_collective_check. */
-uint64_t orr_sys_collective_parts(struct sys *sys, const struct sys_collective *request);
+uint64_t orr_sys_collective_prefixes(struct sys *sys, const struct sys_collective *request);
 
 /* ---- folding (core/fold.h) ---- */
 
@@ -453,41 +453,42 @@ enum orr_status orr_sys_planner_create(struct sys **out, const struct sys_config
 /* What the planner knows of ways through a graph, without which it holds that they tell ranks
  * apart: whether the way of a message is as that of every message that turns of the folded digits
  * take it to. */
-struct sys_ways {
-    bool (*alike)(void *context, struct orr_rank src, struct orr_rank dst, bool backwards);
+struct sys_route_symmetry {
+    bool (*is_equivalent)(void *context, struct orr_rank src, struct orr_rank dst, bool backwards);
     void *context;
 };
-void orr_sys_planner_ways(struct sys *planner, const struct sys_ways *ways);
+void orr_sys_planner_set_symmetry(struct sys *planner, const struct sys_route_symmetry *ways);
 
 /* The folded digits that the collective tells apart, as a set of bits: they must be kept. The
  * request is that of the planner's slot for the rank that stands for its class. O(phases x NPUs of
  * a slice). */
 enum orr_status orr_sys_fold_check(struct sys *planner, const struct sys_collective *request,
-                                   const struct orr_fold *fold, uint64_t *tells,
+                                   const struct orr_fold *fold, uint64_t *unfoldable,
                                    struct orr_diag *diag);
 /* Why an all-reduce that such a group does as a whole cannot be done by those of its members that
  * stand for their classes, as the end of a sentence; NULL: it can. A member does so. Where the
- * network has rings they are the same for those of a class (orr_sys_mono_turns). O(members).
- * (monolithic/mono_fold.c) */
+ * network has rings they are the same for those of a class (orr_sys_mono_check_rotation).
+ * O(members). (monolithic/mono_fold.c) */
 const char *orr_sys_mono_fold_check(const struct sys *planner, uint32_t group,
                                     const struct sys_mono *choice, const struct orr_fold *fold);
 
 /* An all-reduce as a whole, and a turn of the NPUs' numbers that takes a member of the group to one
  * of another, or of the same. */
-struct sys_mono_turn {
+struct sys_mono_rotation {
     const struct sys_mono *choice;
     uint32_t group, image;
     struct orr_rank member;
-    const struct net_rotation *turn;
+    const struct net_rotation *rotation;
     const uint32_t *link_image; /* where the turn takes the network's links */
     /* Whether it takes the way of a message to the way of the message that it takes that to;
      * `over_link`: a step of a ring, which a network may send over the link between the two. */
-    bool (*way_turns)(void *context, struct orr_rank src, struct orr_rank dst, bool over_link);
+    bool (*keeps_route)(void *context, struct orr_rank src, struct orr_rank dst, bool over_link);
     void *context;
 };
 /* Why the turn does not take what the one group does to what the other does, as the end of a
  * sentence; NULL: it does. O(members x rings). (monolithic/mono_fold.c) */
-const char *orr_sys_mono_turns(struct sys *planner, const struct sys_mono_turn *turn);
+const char *orr_sys_mono_check_rotation(struct sys *planner,
+                                        const struct sys_mono_rotation *rotation);
 
 /* ---- running ---- */
 
@@ -495,7 +496,7 @@ const char *orr_sys_mono_turns(struct sys *planner, const struct sys_mono_turn *
 void orr_sys_collective_start(struct sys *sys, const struct sys_collective *request);
 
 /* How many bytes of a watched collective that has not ended are there at the NPU. */
-uint64_t orr_sys_collective_there(const struct sys *sys, const struct sys_collective *request);
+uint64_t orr_sys_collective_progress(const struct sys *sys, const struct sys_collective *request);
 
 struct sys_message {
     struct orr_slot npu;

@@ -302,8 +302,8 @@ static int choose_output(struct session *session)
         return orr_print_option_diag("sweep", "group-by", &diag);
     }
     if (arguments->columns == NULL) {
-        orr_sweep_usual_columns(&session->sweep, arguments->goal == ORR_SWEEP_BY_BOTH,
-                                &session->table);
+        orr_sweep_default_columns(&session->sweep, arguments->goal == ORR_SWEEP_BY_BOTH,
+                                  &session->table);
     } else if (orr_sweep_choose_columns(&session->sweep, arguments->columns, &session->table,
                                         &diag) != ORR_OK) {
         return orr_print_option_diag("sweep", "columns", &diag);

@@ -7,7 +7,7 @@ enum orr_status orr_mpi_ranks_begin(struct orr_mpi_ranks *ranks, struct orr_diag
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
     size = size != NULL ? size : getenv("PMI_SIZE");
-    *ranks = (struct orr_mpi_ranks){.ranks = orr_sweep_ranks_alone()};
+    *ranks = (struct orr_mpi_ranks){.ranks = orr_sweep_ranks_single()};
     if (size == NULL || atoi(size) <= 1) {
         return ORR_OK;
     }

@@ -292,7 +292,7 @@ static bool is_rank(void)
 
 enum orr_status orr_mpi_ranks_begin(struct orr_mpi_ranks *ranks, struct orr_diag *diag)
 {
-    *ranks = (struct orr_mpi_ranks){.ranks = orr_sweep_ranks_alone()};
+    *ranks = (struct orr_mpi_ranks){.ranks = orr_sweep_ranks_single()};
     if (!is_rank()) {
         return ORR_OK;
     }

@@ -78,7 +78,7 @@ static enum orr_status check(const struct orrery *job, struct orr_diag *diag)
     if (flows_of(job).windows) {
         return refuse(job, diag, "equal shares (network.shares: maxmin), got windows");
     }
-    if (!orr_sys_mono_is_usual(all_reduce) && !orr_sys_mono_is_stream(all_reduce)) {
+    if (!orr_sys_mono_is_default(all_reduce) && !orr_sys_mono_is_stream(all_reduce)) {
         return refuse(job, diag, "all-reduces by ring or ring_stream (workload.all_reduce)");
     }
     return ORR_OK;

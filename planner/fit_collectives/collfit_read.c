@@ -54,10 +54,10 @@ static enum orr_status read_platform(struct orr_arena *arena, struct collfit *fi
         status = orr_sys_config_read(arena, system, fit->network.dims, &config, diag);
     }
     if (status == ORR_OK) {
-        status = orr_sys_config_whole(arena, system, &config, diag);
+        status = orr_sys_config_mono(arena, system, &config, diag);
     }
     if (status == ORR_OK) {
-        status = orr_sys_config_library(arena, system, &fit->network, &config, diag);
+        status = orr_sys_config_ccl(arena, system, &fit->network, &config, diag);
     }
     fit->given = config.library;
     return status != ORR_OK || fit->given != NULL ? status : refuse_no_library(fit, system, diag);

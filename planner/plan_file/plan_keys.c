@@ -294,7 +294,7 @@ static const struct orr_key plan_keys[] = {
     {.name = "all_reduce",
      .type = ORR_KEY_TEXT,
      .offset = AT(all_reduce),
-     .absent = orr_sys_mono_usual,
+     .absent = orr_sys_mono_default_name,
      .example = "all_reduce: ring_stream",
      .doc = "how gradients are reduced, as of workloads: around rings in rounds, or in one steady "
             "stream to the next"},

@@ -261,11 +261,11 @@ static enum orr_status read_all_reduce(struct reader *reader)
     enum orr_status status =
         text == NULL ? ORR_OK : orr_sys_mono_parse(text, &choice, reader->diag);
     reader->job->stream = orr_sys_mono_is_stream(&choice);
-    if (status == ORR_OK && !reader->job->stream && !orr_sys_mono_is_usual(&choice)) {
+    if (status == ORR_OK && !reader->job->stream && !orr_sys_mono_is_default(&choice)) {
         status = orr_diag_fail(reader->diag, ORR_ERR_INPUT, NULL,
                                "plan.all_reduce: expected %s or ring_stream, which plans are made "
                                "with, got \"%s\"",
-                               orr_sys_mono_usual, text);
+                               orr_sys_mono_default_name, text);
     }
     if (status == ORR_ERR_INPUT) {
         reader->diag->place = orr_conf_location(orr_conf_get(reader->job->section, "all_reduce"));

@@ -39,7 +39,7 @@ void orr_timeline_write_chunk(struct timeline *timeline, uint32_t rank, uint32_t
     orr_stream_put(stream, ",\"peer\":");
     orr_stream_number(stream, chunk.dst);
     orr_stream_put(stream, ",\"waited_us\":");
-    orr_stream_us(stream, slice->start_ps - chunk.asked_ps);
+    orr_stream_us(stream, slice->start_ps - chunk.sent_ps);
     orr_stream_put(stream, "}}");
 }
 
@@ -48,8 +48,8 @@ static bool add_chunk(struct tl_slices *slices, struct edge *edge, const struct 
 {
     const unsigned turn = chunk->through && edge->free_ps[1] < edge->free_ps[0] ? 1 : 0;
     const int64_t free_ps = edge->free_ps[turn];
-    const bool follows = chunk->asked_ps < free_ps && free_ps < chunk->there_ps;
-    const int64_t start = follows ? free_ps : chunk->asked_ps;
+    const bool follows = chunk->sent_ps < free_ps && free_ps < chunk->there_ps;
+    const int64_t start = follows ? free_ps : chunk->sent_ps;
     const struct tl_slice slice = {.start_ps = start,
                                    .transfer_ps = start,
                                    .end_ps = chunk->there_ps,

@@ -168,7 +168,7 @@ static enum orr_status set_groups(struct orrery *alone, struct orr_jobs_source *
     for (uint32_t g = 0; group != NULL && g < source->groups; g++) {
         uint32_t count = 0;
         group[g].name = orr_sys_group_name(alone->sys, g + 1);
-        group[g].ranks = orr_sys_group_given(alone->sys, g + 1, &count);
+        group[g].ranks = orr_sys_group_ranks(alone->sys, g + 1, &count);
         group[g].count = group[g].ranks != NULL ? count : alone->npus;
     }
     source->group = group;

@@ -70,7 +70,7 @@ static enum orr_status load_customs(struct orrery *job)
         if (status != ORR_OK) {
             char text[ORR_DIAG_MESSAGE_BYTES];
             (void)orr_diag_render(&reason, text, sizeof text);
-            return orr_diag_fail(&job->diag, status, &job->system.custom_place[kind],
+            return orr_diag_fail(&job->diag, status, &job->system.custom_location[kind],
                                  "the custom collective cannot be loaded: %s", text);
         }
     }

@@ -31,15 +31,14 @@ enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_se
     if (status == ORR_OK) {
         job->network.message_overhead_ps = orr_time_add(job->network.message_overhead_ps,
                                                         job->system.config.host_synchronization_ps);
-        status =
-            orr_sys_config_whole(job->arena, sections->system, &job->system.config, &job->diag);
+        status = orr_sys_config_mono(job->arena, sections->system, &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
-        status = orr_sys_config_library(job->arena, sections->system, &job->network,
-                                        &job->system.config, &job->diag);
+        status = orr_sys_config_ccl(job->arena, sections->system, &job->network,
+                                    &job->system.config, &job->diag);
     }
     if (status == ORR_OK) {
-        job->system.config.picks = orr_sys_tuning_cache_create(job->arena);
+        job->system.config.tuning_cache = orr_sys_tuning_cache_create(job->arena);
         status = orr_sys_find_trees(job->arena, sections->system, &job->system.config,
                                     &job->network, &job->diag);
     }
@@ -48,8 +47,8 @@ enum orr_status orr_read_machine(struct orrery *job, const struct orr_machine_se
             orr_sys_config_check(sections->system, &job->system.config, &job->network, &job->diag);
     }
     if (status == ORR_OK) {
-        status = orr_sys_lay_trees(job->arena, sections->system, &job->system.config, &job->network,
-                                   &job->diag);
+        status = orr_sys_embed_trees(job->arena, sections->system, &job->system.config,
+                                     &job->network, &job->diag);
     }
     if (status == ORR_OK) {
         status = orr_mem_config_read(job->arena, sections->memory, job->npus, &job->local,

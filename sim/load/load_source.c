@@ -69,7 +69,7 @@ enum orr_status orr_add_listed_groups(void *context, struct sys *sys, struct orr
         const char *name =
             job->names.name != NULL ? job->names.name[g] : orr_sys_group_name(job->listed, g);
         uint32_t count, group;
-        const uint32_t *ranks = orr_sys_group_given(job->listed, g, &count);
+        const uint32_t *ranks = orr_sys_group_ranks(job->listed, g, &count);
         status = orr_sys_group_add(sys, name, ranks, count, &group, diag);
     }
     return status == ORR_OK && job->task_graph != NULL ? orr_task_graph_groups(job, sys, diag)

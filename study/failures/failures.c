@@ -137,7 +137,7 @@ static enum orr_status list_runs(struct orr_failures *failures, const struct net
     for (uint32_t i = 0; i < failures->failures; i++) {
         struct orr_failure *failure = &failures->failure[i];
         bool no_memory = false;
-        failure->disconnected = orr_failures_parts(failures, graph, failure, &no_memory);
+        failure->disconnected = orr_failures_disconnects(failures, graph, failure, &no_memory);
         if (no_memory) {
             return orr_diag_no_memory(diag, "the failures");
         }
@@ -150,8 +150,8 @@ static enum orr_status list_runs(struct orr_failures *failures, const struct net
     return ORR_OK;
 }
 
-static enum orr_status look(struct orr_failures *failures, const struct orrery *job,
-                            struct orr_diag *diag)
+static enum orr_status read_network(struct orr_failures *failures, const struct orrery *job,
+                                    struct orr_diag *diag)
 {
     const struct net_config *network = orr_job_network(job);
     enum orr_status status = check_network(network, diag);
@@ -167,7 +167,7 @@ static enum orr_status look(struct orr_failures *failures, const struct orrery *
 }
 
 /* What the job as it is warns of, but for a recovery that without failures has nothing to do. */
-static void hear(void *context, const char *text)
+static void on_warning(void *context, const char *text)
 {
     const struct orr_failures *failures = context;
     if (failures->warn != NULL && strstr(text, "network.ring_recovery has no effect") == NULL) {
@@ -182,9 +182,9 @@ static enum orr_status run_healthy(struct orr_failures *failures, struct orr_dia
     if (job == NULL) {
         return orr_diag_no_memory(diag, "the job");
     }
-    orrery_on_warning(job, hear, failures);
+    orrery_on_warning(job, on_warning, failures);
     enum orrery_status status = orr_job_source_load(&source, NULL, 0, job);
-    if (status == ORRERY_OK && look(failures, job, diag) != ORR_OK) {
+    if (status == ORRERY_OK && read_network(failures, job, diag) != ORR_OK) {
         orrery_free(job);
         return diag->status;
     }
@@ -206,9 +206,9 @@ static enum orr_status check_runs(const struct orr_failures *failures, struct or
     for (uint32_t i = 0; i < failures->runs->count; i++) {
         const struct run *run = &failures->runs->run[i];
         if (run->status != ORRERY_OK) {
-            const struct orr_location place =
+            const struct orr_location location =
                 orr_location_file(failures->failure[run->failure].name);
-            return orr_diag_fail(diag, (enum orr_status)run->status, &place, "%s",
+            return orr_diag_fail(diag, (enum orr_status)run->status, &location, "%s",
                                  run->error != NULL ? run->error : "out of memory");
         }
     }

@@ -89,7 +89,7 @@ enum orr_status orr_failures_choose(struct orr_failures *failures, const struct 
                                     struct orr_diag *diag);
 /* Whether some NPUs cannot reach others without the links of a failure; *no_memory is then set or
  * not. O(nodes + links). */
-bool orr_failures_parts(const struct orr_failures *failures, const struct net_graph *graph,
-                        const struct orr_failure *failure, bool *no_memory);
+bool orr_failures_disconnects(const struct orr_failures *failures, const struct net_graph *graph,
+                              const struct orr_failure *failure, bool *no_memory);
 
 #endif

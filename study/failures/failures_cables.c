@@ -49,17 +49,17 @@ static char *name_of(const struct net_graph *graph, uint32_t from, uint32_t to)
 }
 
 /* A link whose way back is there is told by the lower of its nodes. */
-static bool is_told(const struct net_graph *graph, const struct net_link *link)
+static bool is_cable_end(const struct net_graph *graph, const struct net_link *link)
 {
     return link->from < link->to || orr_net_graph_find(graph, link->to, link->from) == NET_NO_LINK;
 }
 
-static bool take_cables(struct orr_failures *failures, const struct net_graph *graph)
+static bool list_cables(struct orr_failures *failures, const struct net_graph *graph)
 {
     failures->cable = orr_heap_calloc((size_t)graph->links + 1, sizeof *failures->cable);
     for (uint32_t i = 0; failures->cable != NULL && i < graph->links; i++) {
         const struct net_link *link = &graph->link[i];
-        if (is_told(graph, link)) {
+        if (is_cable_end(graph, link)) {
             struct orr_failures_cable *cable = &failures->cable[failures->cables++];
             *cable = (struct orr_failures_cable){.from = link->from,
                                                  .to = link->to,
@@ -74,7 +74,7 @@ static bool take_cables(struct orr_failures *failures, const struct net_graph *g
 }
 
 /* Whether NPUs that all count one up are the same graph; false also where memory is out. */
-static bool turns(const struct net_graph *graph)
+static bool is_circulant(const struct net_graph *graph)
 {
     struct net_images images;
     struct orr_arena *arena = orr_arena_create();
@@ -88,14 +88,14 @@ static bool turns(const struct net_graph *graph)
 }
 
 static void name_class(const struct net_graph *graph, const struct orr_failures_cable *cable,
-                       bool turned, char *name, size_t bytes)
+                       bool circulant, char *name, size_t bytes)
 {
     const uint32_t ahead = (cable->to + graph->npus - cable->from) % graph->npus;
     const bool back = orr_net_graph_find(graph, cable->to, cable->from) != NET_NO_LINK;
     const uint32_t jump = back && 2 * ahead > graph->npus ? graph->npus - ahead : ahead;
     const bool npus = cable->from < graph->npus && cable->to < graph->npus;
     const bool switches = cable->from >= graph->npus && cable->to >= graph->npus;
-    if (turned) {
+    if (circulant) {
         (void)snprintf(name, bytes, "jump %" PRIu32, jump);
     } else {
         (void)snprintf(name, bytes, "%s",
@@ -105,14 +105,14 @@ static void name_class(const struct net_graph *graph, const struct orr_failures_
     }
 }
 
-static bool take_classes(struct orr_failures *failures, const struct net_graph *graph)
+static bool list_classes(struct orr_failures *failures, const struct net_graph *graph)
 {
-    const bool turned = turns(graph);
+    const bool circulant = is_circulant(graph);
     failures->class = orr_heap_calloc((size_t)failures->cables + 1, sizeof *failures->class);
     for (uint32_t i = 0; failures->class != NULL && i < failures->cables; i++) {
         struct orr_failures_class class = {.cables = 0};
         uint32_t number = 0;
-        name_class(graph, &failures->cable[i], turned, class.name, sizeof class.name);
+        name_class(graph, &failures->cable[i], circulant, class.name, sizeof class.name);
         while (number < failures->classes &&
                strcmp(failures->class[number].name, class.name) != 0) {
             number++;
@@ -129,7 +129,7 @@ static bool take_classes(struct orr_failures *failures, const struct net_graph *
 enum orr_status orr_failures_list(struct orr_failures *failures, const struct net_graph *graph,
                                   struct orr_diag *diag)
 {
-    return take_cables(failures, graph) && take_classes(failures, graph)
+    return list_cables(failures, graph) && list_classes(failures, graph)
                ? ORR_OK
                : orr_diag_no_memory(diag, "the links of the network");
 }
@@ -141,9 +141,9 @@ static bool is_called(const struct orr_failures *failures, const struct net_grap
 {
     char numbers[NAME_BYTES];
     (void)failures;
-    for (int way = 0; way < 2; way++) {
-        const uint32_t from = way == 0 ? cable->from : cable->to;
-        const uint32_t to = way == 0 ? cable->to : cable->from;
+    for (int direction = 0; direction < 2; direction++) {
+        const uint32_t from = direction == 0 ? cable->from : cable->to;
+        const uint32_t to = direction == 0 ? cable->to : cable->from;
         char *name = name_of(graph, from, to);
         (void)snprintf(numbers, sizeof numbers, "%" PRIu32 "-%" PRIu32, from, to);
         const bool same = strcmp(text, numbers) == 0 || (name != NULL && strcmp(text, name) == 0);
@@ -155,8 +155,8 @@ static bool is_called(const struct orr_failures *failures, const struct net_grap
     return false;
 }
 
-static enum orr_status refuse(const struct orr_failures *failures, const char *text,
-                              struct orr_diag *diag)
+static enum orr_status fail_unknown_link(const struct orr_failures *failures, const char *text,
+                                         struct orr_diag *diag)
 {
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "there is no link \"%s\"; expected one of the network's %" PRIu32
@@ -165,8 +165,8 @@ static enum orr_status refuse(const struct orr_failures *failures, const char *t
                          failures->cable[failures->cables - 1].name);
 }
 
-static enum orr_status take_given(struct orr_failures *failures, const struct net_graph *graph,
-                                  struct orr_diag *diag)
+static enum orr_status list_user_links(struct orr_failures *failures, const struct net_graph *graph,
+                                       struct orr_diag *diag)
 {
     for (unsigned i = 0; i < failures->links; i++) {
         uint32_t number = 0;
@@ -175,7 +175,7 @@ static enum orr_status take_given(struct orr_failures *failures, const struct ne
             number++;
         }
         if (number == failures->cables) {
-            return refuse(failures, failures->link[i], diag);
+            return fail_unknown_link(failures, failures->link[i], diag);
         }
         for (uint32_t k = 0; k < failures->failures; k++) {
             if (failures->failure[k].cable[0] == number) {
@@ -203,7 +203,7 @@ static void shuffle(struct orr_rng *rng, uint32_t *order, uint32_t count)
 }
 
 /* The first ones of the order, but with one of each class before all others. */
-static void put_classes_first(const struct orr_failures *failures, uint32_t *order)
+static void order_by_class(const struct orr_failures *failures, uint32_t *order)
 {
     uint32_t placed = 0;
     for (uint32_t class = 0; class < failures->classes; class ++) {
@@ -226,7 +226,7 @@ static enum orr_status draw(struct orr_failures *failures, uint32_t count, struc
     }
     orr_rng_init(&rng, failures->seed, 0);
     shuffle(&rng, order, failures->cables);
-    put_classes_first(failures, order);
+    order_by_class(failures, order);
     for (uint32_t i = 0; i < count; i++) {
         struct orr_failure *failure = &failures->failure[failures->failures++];
         if (failures->together > 1) {
@@ -284,7 +284,7 @@ enum orr_status orr_failures_choose(struct orr_failures *failures, const struct 
         failures->failure[failures->failures++].cable[0] = i;
     }
     if (failures->links != 0) {
-        status = take_given(failures, graph, diag);
+        status = list_user_links(failures, graph, diag);
     } else if (!all) {
         status = draw(failures, count, diag);
     }
@@ -296,8 +296,8 @@ enum orr_status orr_failures_choose(struct orr_failures *failures, const struct 
 
 /* ---- what is parted ---- */
 
-static bool is_gone(const struct orr_failures *failures, const struct orr_failure *failure,
-                    const struct net_link *link)
+static bool has_failed(const struct orr_failures *failures, const struct orr_failure *failure,
+                       const struct net_link *link)
 {
     bool gone = false;
     for (unsigned k = 0; k < failures->together; k++) {
@@ -310,35 +310,36 @@ static bool is_gone(const struct orr_failures *failures, const struct orr_failur
 
 /* Whether node 0 reaches all NPUs over what is left, or with `back` they reach it. */
 static bool reaches(const struct orr_failures *failures, const struct net_graph *graph,
-                    const struct orr_failure *failure, bool back, bool *seen)
+                    const struct orr_failure *failure, bool back, bool *visited)
 {
     bool more = true;
-    memset(seen, 0, graph->nodes * sizeof *seen);
-    seen[0] = true;
+    memset(visited, 0, graph->nodes * sizeof *visited);
+    visited[0] = true;
     while (more) {
         more = false;
         for (uint32_t i = 0; i < graph->links; i++) {
             const struct net_link *link = &graph->link[i];
             const uint32_t from = back ? link->to : link->from, to = back ? link->from : link->to;
-            if (seen[from] && !seen[to] && !is_gone(failures, failure, link)) {
-                seen[to] = more = true;
+            if (visited[from] && !visited[to] && !has_failed(failures, failure, link)) {
+                visited[to] = more = true;
             }
         }
     }
     bool all = true;
     for (uint32_t n = 0; n < graph->npus; n++) {
-        all = all && seen[n];
+        all = all && visited[n];
     }
     return all;
 }
 
-bool orr_failures_parts(const struct orr_failures *failures, const struct net_graph *graph,
-                        const struct orr_failure *failure, bool *no_memory)
+bool orr_failures_disconnects(const struct orr_failures *failures, const struct net_graph *graph,
+                              const struct orr_failure *failure, bool *no_memory)
 {
-    bool *seen = orr_heap_calloc((size_t)graph->nodes + 1, sizeof *seen);
-    *no_memory = seen == NULL;
-    const bool parted = seen != NULL && !(reaches(failures, graph, failure, false, seen) &&
-                                          reaches(failures, graph, failure, true, seen));
-    orr_heap_free(seen);
-    return parted;
+    bool *visited = orr_heap_calloc((size_t)graph->nodes + 1, sizeof *visited);
+    *no_memory = visited == NULL;
+    const bool disconnected =
+        visited != NULL && !(reaches(failures, graph, failure, false, visited) &&
+                             reaches(failures, graph, failure, true, visited));
+    orr_heap_free(visited);
+    return disconnected;
 }

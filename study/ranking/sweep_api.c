@@ -11,12 +11,12 @@ static void destroy(void *of)
 
 static const struct orr_study_kind ran = {
     .count = orr_sweep_count_rows,
-    .ask = orr_sweep_ask,
+    .ask = orr_sweep_get_value,
     .write = {orr_sweep_write_table, orr_sweep_write_json, orr_sweep_write_csv},
     .destroy = destroy};
 
 static const struct orr_study_kind listed = {.count = orr_sweep_count_rows,
-                                             .ask = orr_sweep_ask,
+                                             .ask = orr_sweep_get_value,
                                              .write = {NULL, NULL, orr_sweep_write_csv},
                                              .destroy = destroy};
 
@@ -78,7 +78,7 @@ static enum orr_status run(struct orr_sweep_values *values, struct orrery_sweep 
                            struct orr_diag *diag)
 {
     const struct orr_sweep_ranks ranks =
-        given.threads ? orr_sweep_ranks_threads() : orr_sweep_ranks_alone();
+        given.threads ? orr_sweep_ranks_threads() : orr_sweep_ranks_single();
     const struct orr_sweep_listener listener = {step, &given};
     const unsigned jobs = given.jobs != 0 ? given.jobs : orr_sweep_default_threads(&ranks);
     enum orr_status status = open_store(values, &given, diag);

@@ -189,7 +189,7 @@ static json_t *groups_json(const struct orr_sweep_store *store, struct orr_sweep
 
 /* ---- the document ---- */
 
-static int tell(FILE *out, const char *key, json_t *value, size_t flags)
+static int write_member(FILE *out, const char *key, json_t *value, size_t flags)
 {
     (void)fprintf(out, "\"%s\": ", key);
     const int result = value != NULL ? orr_json_write(value, out, flags) : 1;
@@ -220,10 +220,10 @@ static int write_all(FILE *out, struct orr_sweep_store *store, struct orr_sweep_
 {
     const size_t flags = JSON_REAL_PRECISION(15);
     (void)fputs("{\n", out);
-    int result = tell(out, "sweep", head_json(store), flags | JSON_INDENT(2));
-    result |= tell(out, "pareto", overall_json(store, entry), flags);
+    int result = write_member(out, "sweep", head_json(store), flags | JSON_INDENT(2));
+    result |= write_member(out, "pareto", overall_json(store, entry), flags);
     if (store->sweep->group_axis != NULL) {
-        result |= tell(out, "groups", groups_json(store, entry), flags);
+        result |= write_member(out, "groups", groups_json(store, entry), flags);
     }
     result |= write_points(out, store);
     (void)fputs("}\n", out);

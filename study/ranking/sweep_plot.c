@@ -30,10 +30,10 @@ static enum orr_status check_texts(const struct orr_sweep *sweep, const char *op
 static enum orr_status choose(const struct orr_sweep *sweep, const char *option, const char *name,
                               struct orr_sweep_quantity *out, struct orr_diag *diag)
 {
-    struct orr_diag own;
-    orr_diag_init(&own);
-    if (orr_sweep_find_quantity(sweep, name, out, &own) != ORR_OK) {
-        return orr_diag_fail(diag, own.status, NULL, "%s: %s", option, own.message);
+    struct orr_diag reason;
+    orr_diag_init(&reason);
+    if (orr_sweep_find_quantity(sweep, name, out, &reason) != ORR_OK) {
+        return orr_diag_fail(diag, reason.status, NULL, "%s: %s", option, reason.message);
     }
     return check_texts(sweep, option, out, diag);
 }
@@ -56,13 +56,13 @@ enum orr_status orr_sweep_plot_choose(const struct orr_sweep *sweep, const char 
 
 /* ---- the points ---- */
 
-static bool take(const struct orr_sweep *sweep, const struct orr_sweep_quantity *quantity,
-                 const struct orr_sweep_result *result, double *out)
+static bool read_value(const struct orr_sweep *sweep, const struct orr_sweep_quantity *quantity,
+                       const struct orr_sweep_result *result, double *out)
 {
     if (quantity->kind == ORR_SWEEP_VALUE && quantity->unit_name == NULL) {
         const struct orr_sweep_value *value =
             orr_sweep_value_at(sweep, quantity->index, sweep->point[result->point]);
-        *out = orr_plot_text_place(&sweep->axis[quantity->index], value->label);
+        *out = orr_plot_text_position(&sweep->axis[quantity->index], value->label);
         return true;
     }
     const struct orr_value value = orr_sweep_quantity_value(sweep, quantity, result);
@@ -74,7 +74,7 @@ static bool take(const struct orr_sweep *sweep, const struct orr_sweep_quantity 
 }
 
 /* Larger is better of some results: both are turned so that smaller is. */
-static double turned(const struct orr_sweep_quantity *quantity, double value)
+static double signed_value(const struct orr_sweep_quantity *quantity, double value)
 {
     return quantity->more ? -value : value;
 }
@@ -105,13 +105,13 @@ static enum orr_status gather(struct orr_sweep_plot *plot, struct orr_sweep_stor
         if (status != ORR_OK) {
             return status;
         }
-        if (!take(plot->sweep, &plot->x, &result, &x) ||
-            !take(plot->sweep, &plot->y, &result, &y)) {
-            plot->untold++;
+        if (!read_value(plot->sweep, &plot->x, &result, &x) ||
+            !read_value(plot->sweep, &plot->y, &result, &y)) {
+            plot->without_value++;
             continue;
         }
         plot->point[plot->points++] = (struct orr_sweep_plot_point){
-            turned(&plot->x, x), turned(&plot->y, y), orr_sweep_group(plot->sweep, i)};
+            signed_value(&plot->x, x), signed_value(&plot->y, y), orr_sweep_group(plot->sweep, i)};
     }
     return ORR_OK;
 }
@@ -156,7 +156,7 @@ struct picture {
     const struct orr_sweep_plot *plot;
     struct orr_plot_axis x, y;
     struct series *series; /* [count] the one with the best y first */
-    uint32_t count, coloured;
+    uint32_t count, colored;
 };
 
 static int compare_series(const void *a, const void *b)
@@ -168,7 +168,7 @@ static int compare_series(const void *a, const void *b)
     return first->point < second->point ? -1 : first->point > second->point;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_groups(const void *a, const void *b)
 {
     const struct series *first = a, *second = b;
     return first->point < second->point ? -1 : first->point > second->point;
@@ -192,18 +192,18 @@ static bool split_series(struct picture *picture)
         return false;
     }
     qsort(picture->series, picture->count, sizeof *picture->series, compare_series);
-    picture->coloured =
-        picture->count < ORR_SWEEP_PLOT_COLOURS ? picture->count : ORR_SWEEP_PLOT_COLOURS;
+    picture->colored =
+        picture->count < ORR_SWEEP_PLOT_COLORS ? picture->count : ORR_SWEEP_PLOT_COLORS;
     /* in the order of the groups */
-    qsort(picture->series, picture->coloured, sizeof *picture->series, compare_places);
+    qsort(picture->series, picture->colored, sizeof *picture->series, compare_groups);
     return true;
 }
 
 static void write_point(const struct picture *picture, const struct orr_sweep_plot_point *point)
 {
     (void)fprintf(picture->out, "%.9g %.9g\n",
-                  turned(&picture->plot->x, point->x) / picture->x.size,
-                  turned(&picture->plot->y, point->y) / picture->y.size);
+                  signed_value(&picture->plot->x, point->x) / picture->x.size,
+                  signed_value(&picture->plot->y, point->y) / picture->y.size);
 }
 
 static void write_points(const struct picture *picture, const struct series *series)
@@ -217,12 +217,12 @@ static void write_points(const struct picture *picture, const struct series *ser
  * the best there; else only what has a better y than all with a better x. */
 static void write_front(const struct picture *picture, const struct series *series)
 {
-    const bool along = picture->plot->x.kind == ORR_SWEEP_VALUE;
+    const bool along_axis = picture->plot->x.kind == ORR_SWEEP_VALUE;
     double best = INFINITY;
     for (uint32_t i = 0; i < series->count; i++) {
         const struct orr_sweep_plot_point *point = &series->point[i];
         const bool next = i == 0 || point->x > point[-1].x;
-        if (along ? next : point->y < best) {
+        if (along_axis ? next : point->y < best) {
             write_point(picture, point);
         }
         best = point->y < best ? point->y : best;
@@ -232,10 +232,10 @@ static void write_front(const struct picture *picture, const struct series *seri
 /* ---- the picture ---- */
 
 static const struct {
-    const char *colour;
+    const char *color;
     unsigned shape; /* of gnuplot's points */
-} styles[ORR_SWEEP_PLOT_COLOURS] = {{"0072b2", 7},  {"d55e00", 5},  {"009e73", 9}, {"cc79a7", 11},
-                                    {"e69f00", 13}, {"56b4e9", 15}, {"8c564b", 6}, {"000000", 4}};
+} styles[ORR_SWEEP_PLOT_COLORS] = {{"0072b2", 7},  {"d55e00", 5},  {"009e73", 9}, {"cc79a7", 11},
+                                   {"e69f00", 13}, {"56b4e9", 15}, {"8c564b", 6}, {"000000", 4}};
 
 static void add_count(char *text, size_t bytes, uint32_t count, const char *what)
 {
@@ -256,7 +256,7 @@ static void write_title(const struct picture *picture)
         plot->x.kind == ORR_SWEEP_VALUE ? "; lines: the best of a group at each value"
                                         : "; lines: no other of the group is better in both");
     add_count(foot, sizeof foot, plot->failed, "failed");
-    add_count(foot, sizeof foot, plot->untold, "without a value");
+    add_count(foot, sizeof foot, plot->without_value, "without a value");
     (void)fputs("set title ", picture->out);
     orr_plot_text(picture->out, head, 110);
     (void)fputs(".': '.", picture->out);
@@ -292,28 +292,28 @@ static void write_head(const struct picture *picture, const char *file, bool pdf
 static void write_points_style(const struct picture *picture, uint32_t index)
 {
     (void)fprintf(picture->out, ", '-' using 1:2 with points pt %u ps 0.6 lc rgb '#80%s' notitle",
-                  styles[index].shape, styles[index].colour);
+                  styles[index].shape, styles[index].color);
 }
 
 /* And its front, by which the key names it. */
 static void write_front_style(const struct picture *picture, uint32_t index)
 {
     const struct orr_sweep *sweep = picture->plot->sweep;
-    const bool along = picture->plot->x.kind == ORR_SWEEP_VALUE;
+    const bool along_axis = picture->plot->x.kind == ORR_SWEEP_VALUE;
     (void)fprintf(picture->out,
                   ", '-' using 1:2 with linespoints pt %u ps 0.9 lw 1.5 lc rgb '#%s' title ",
-                  styles[index].shape, styles[index].colour);
+                  styles[index].shape, styles[index].color);
     orr_plot_text(picture->out,
                   sweep->group_axis != NULL
                       ? orr_sweep_group_label(sweep, picture->series[index].point->group)
-                  : along ? "the best"
-                          : "none is better",
+                  : along_axis ? "the best"
+                               : "none is better",
                   MAX_KEY);
 }
 
 static void write_styles(const struct picture *picture)
 {
-    const uint32_t others = picture->count - picture->coloured;
+    const uint32_t others = picture->count - picture->colored;
     (void)fputs("plot NaN notitle", picture->out);
     if (others > 0) {
         (void)fprintf(picture->out,
@@ -321,10 +321,10 @@ static void write_styles(const struct picture *picture)
                       " others'",
                       others);
     }
-    for (uint32_t i = 0; i < picture->coloured; i++) {
+    for (uint32_t i = 0; i < picture->colored; i++) {
         write_points_style(picture, i);
     }
-    for (uint32_t i = 0; i < picture->coloured; i++) {
+    for (uint32_t i = 0; i < picture->colored; i++) {
         write_front_style(picture, i);
     }
     (void)fputc('\n', picture->out);
@@ -333,15 +333,15 @@ static void write_styles(const struct picture *picture)
 /* The data, in the order of the styles. */
 static void write_series(const struct picture *picture)
 {
-    for (uint32_t i = picture->coloured; i < picture->count; i++) {
+    for (uint32_t i = picture->colored; i < picture->count; i++) {
         write_points(picture, &picture->series[i]);
     }
-    (void)fputs(picture->count > picture->coloured ? "e\n" : "", picture->out);
-    for (uint32_t i = 0; i < picture->coloured; i++) {
+    (void)fputs(picture->count > picture->colored ? "e\n" : "", picture->out);
+    for (uint32_t i = 0; i < picture->colored; i++) {
         write_points(picture, &picture->series[i]);
         (void)fputs("e\n", picture->out);
     }
-    for (uint32_t i = 0; i < picture->coloured; i++) {
+    for (uint32_t i = 0; i < picture->colored; i++) {
         write_front(picture, &picture->series[i]);
         (void)fputs("e\n", picture->out);
     }
@@ -361,8 +361,8 @@ static void fit_axes(struct picture *picture)
     const struct orr_sweep_plot *plot = picture->plot;
     double range[2][2] = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
     for (uint32_t i = 0; i < plot->points; i++) {
-        const double at[2] = {turned(&plot->x, plot->point[i].x),
-                              turned(&plot->y, plot->point[i].y)};
+        const double at[2] = {signed_value(&plot->x, plot->point[i].x),
+                              signed_value(&plot->y, plot->point[i].y)};
         for (unsigned d = 0; d < 2; d++) {
             range[d][0] = fmin(range[d][0], at[d]);
             range[d][1] = fmax(range[d][1], at[d]);

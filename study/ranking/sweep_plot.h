@@ -6,7 +6,7 @@
 #include "study/ranking/sweep_quantity.h"
 
 /* Groups with a colour of their own; texts of an axis that find room. */
-enum { ORR_SWEEP_PLOT_COLOURS = 8, ORR_SWEEP_PLOT_TEXTS = 64 };
+enum { ORR_SWEEP_PLOT_COLORS = 8, ORR_SWEEP_PLOT_TEXTS = 64 };
 
 struct orr_sweep_plot_point {
     double x, y;
@@ -19,7 +19,7 @@ struct orr_sweep_plot {
     /* what orr_sweep_plot_read finds */
     struct orr_sweep_plot_point *point; /* [points] with both values, by group, the best first */
     uint32_t points;
-    uint32_t failed, untold; /* points that are not drawn; untold: they lack a value */
+    uint32_t failed, without_value; /* points that are not drawn; untold: they lack a value */
 };
 
 /* What stands on the axes: names as of orr_sweep_find_quantity; NULL: cost, time. Errors: those,
@@ -35,7 +35,7 @@ enum orr_status orr_sweep_plot_read(struct orr_sweep_plot *plot, struct orr_swee
 /* Commands for gnuplot, which draws into the file, whose name has no quotes. Logarithmic axes where
  * values span a factor of ten. Lines: where x is an axis through the best y of each group at each
  * value; else through the points that no other of the group is better than in both. Groups beyond
- * the ORR_SWEEP_PLOT_COLOURS with the best y are grey and have no line. */
+ * the ORR_SWEEP_PLOT_COLORS with the best y are grey and have no line. */
 void orr_sweep_plot_write(FILE *gnuplot, const struct orr_sweep_plot *plot, const char *file,
                           bool pdf);
 

@@ -116,8 +116,8 @@ static void log_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
 static void even_ticks(FILE *gnuplot, double low, double high)
 {
     enum { WANTED = 6 };
-    const double rough = high > low ? (high - low) / WANTED : 1;
-    const double power = pow(10, floor(log10(rough))), part = rough / power;
+    const double raw_step = high > low ? (high - low) / WANTED : 1;
+    const double power = pow(10, floor(log10(raw_step))), part = raw_step / power;
     const double step = power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
     bool first = true;
     for (double at = floor(low / step) * step; at <= high + step; at += step) {
@@ -125,7 +125,7 @@ static void even_ticks(FILE *gnuplot, double low, double high)
     }
 }
 
-static double place_of(const struct orr_plot_axis *axis, double value)
+static double position_of(const struct orr_plot_axis *axis, double value)
 {
     return axis->log ? log(value) : value;
 }
@@ -138,24 +138,24 @@ static bool value_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
         return false;
     }
     const struct orr_sweep_axis *of = &axis->sweep->axis[axis->quantity->index];
-    const double span = place_of(axis, axis->high) - place_of(axis, axis->low);
-    bool apart = of->count <= MAX_VALUES, first = true;
-    for (size_t i = 0; i < of->count && apart; i++) {
-        for (size_t j = 0; j < i && apart; j++) {
+    const double span = position_of(axis, axis->high) - position_of(axis, axis->low);
+    bool spaced = of->count <= MAX_VALUES, first = true;
+    for (size_t i = 0; i < of->count && spaced; i++) {
+        for (size_t j = 0; j < i && spaced; j++) {
             const double a = of->value[i].value.number / axis->size;
             const double b = of->value[j].value.number / axis->size;
             const bool drawn = a >= axis->low && b >= axis->low;
-            const double gap = drawn ? fabs(place_of(axis, a) - place_of(axis, b)) : span;
-            apart = gap * MAX_IN_SPAN >= span || !(gap > 0);
+            const double gap = drawn ? fabs(position_of(axis, a) - position_of(axis, b)) : span;
+            spaced = gap * MAX_IN_SPAN >= span || !(gap > 0);
         }
     }
-    for (size_t i = 0; i < of->count && apart; i++) {
+    for (size_t i = 0; i < of->count && spaced; i++) {
         tick(gnuplot, of->value[i].value.number / axis->size, &first);
     }
-    return apart;
+    return spaced;
 }
 
-double orr_plot_text_place(const struct orr_sweep_axis *axis, const char *label)
+double orr_plot_text_position(const struct orr_sweep_axis *axis, const char *label)
 {
     size_t i = 0;
     while (i + 1 < axis->count && strcmp(axis->value[i].label, label) != 0) {
@@ -168,8 +168,8 @@ static void text_ticks(FILE *gnuplot, const struct orr_plot_axis *axis)
 {
     const struct orr_sweep_axis *of = &axis->sweep->axis[axis->quantity->index];
     for (size_t i = 0; i < of->count; i++) {
-        const double place = orr_plot_text_place(of, of->value[i].label);
-        if (place >= (double)i) { /* no other one before it has its label */
+        const double position = orr_plot_text_position(of, of->value[i].label);
+        if (position >= (double)i) { /* no other one before it has its label */
             (void)fputs(i > 0 ? ", " : "", gnuplot);
             orr_plot_text(gnuplot, of->value[i].label, MAX_LABEL);
             (void)fprintf(gnuplot, " %zu", i);

@@ -18,7 +18,7 @@ void orr_plot_axis_fit(struct orr_plot_axis *axis, const struct orr_sweep *sweep
                        const struct orr_sweep_quantity *quantity, double low, double high);
 
 /* Where an axis of texts has this one: the number of its first value with the label. O(values). */
-double orr_plot_text_place(const struct orr_sweep_axis *axis, const char *label);
+double orr_plot_text_position(const struct orr_sweep_axis *axis, const char *label);
 
 /* Its commands for gnuplot; `name` is 'x' or 'y'. */
 void orr_plot_axis_write(FILE *gnuplot, const struct orr_plot_axis *axis, char name);

@@ -83,23 +83,23 @@ static bool find_result(const char *name, struct orr_sweep_quantity *out)
     return false;
 }
 
-static bool find_own(const char *name, struct orr_sweep_quantity *out)
+static bool find_builtin(const char *name, struct orr_sweep_quantity *out)
 {
-    static const struct orr_sweep_quantity own[] = {
+    static const struct orr_sweep_quantity builtin[] = {
         {.kind = ORR_SWEEP_POINT, .name = "point", .label = "point", .unit_name = ""},
         {.kind = ORR_SWEEP_BOTH, .name = "time*cost", .label = "time*cost", .unit_name = ""},
         {.kind = ORR_SWEEP_FRONT, .name = "pareto", .label = "pareto", .unit_name = ""}};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (strcmp(own[i].name, name) == 0) {
-            *out = own[i];
+    for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++) {
+        if (strcmp(builtin[i].name, name) == 0) {
+            *out = builtin[i];
             return true;
         }
     }
     return false;
 }
 
-static enum orr_status refuse(const struct orr_sweep *sweep, const char *name,
-                              struct orr_diag *diag)
+static enum orr_status fail_unknown(const struct orr_sweep *sweep, const char *name,
+                                    struct orr_diag *diag)
 {
     const char *known[MAX_NAMES] = {"point", "time*cost", "pareto"};
     struct orr_sweep_columns columns;
@@ -132,16 +132,16 @@ enum orr_status orr_sweep_find_quantity(const struct orr_sweep *sweep, const cha
         *out = orr_sweep_axis_quantity(sweep, (size_t)axis);
         return ORR_OK;
     }
-    if (find_own(name, out) || find_result(name, out)) {
+    if (find_builtin(name, out) || find_result(name, out)) {
         return ORR_OK;
     }
     if (axis == -2) {
-        orr_sweep_say_ambiguous(sweep, name, why, sizeof why);
+        orr_sweep_describe_ambiguous(sweep, name, why, sizeof why);
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s", why);
     }
     return axis >= 0 ? orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s is the same for all points",
                                      sweep->axis[axis].path)
-                     : refuse(sweep, name, diag);
+                     : fail_unknown(sweep, name, diag);
 }
 
 struct orr_value orr_sweep_quantity_value(const struct orr_sweep *sweep,

@@ -12,8 +12,8 @@ enum { CELL = 96, MAX_SHOWN_BYTES = 40, BETWEEN = 2, MAX_NAME = 512 };
 struct layout {
     const struct orr_sweep_table *table;
     size_t width[ORR_SWEEP_TABLE_COLUMNS];
-    bool told[ORR_SWEEP_TABLE_COLUMNS]; /* some row has a value that is not 0 */
-    bool left_out[ORR_SWEEP_TABLE_COLUMNS];
+    bool has_value[ORR_SWEEP_TABLE_COLUMNS]; /* some row has a value that is not 0 */
+    bool omitted[ORR_SWEEP_TABLE_COLUMNS];
 };
 
 /* ---- columns ---- */
@@ -25,8 +25,8 @@ static void add_named(const struct orr_sweep *sweep, const char *name,
     table->count++;
 }
 
-void orr_sweep_usual_columns(const struct orr_sweep *sweep, bool both,
-                             struct orr_sweep_table *table)
+void orr_sweep_default_columns(const struct orr_sweep *sweep, bool both,
+                               struct orr_sweep_table *table)
 {
     static const char *const results[] = {"model_flops_utilization", "memory_bytes", "waiting_ps",
                                           "exposed_communication_ps"};
@@ -95,8 +95,9 @@ static const char *cell_text(const struct orr_sweep *sweep,
     return orr_value_text(&value, quantity->unit, text, CELL);
 }
 
-static bool is_told(const struct orr_sweep *sweep, const struct orr_sweep_quantity *quantity,
-                    const struct orr_sweep_result *result)
+static bool has_nonzero_value(const struct orr_sweep *sweep,
+                              const struct orr_sweep_quantity *quantity,
+                              const struct orr_sweep_result *result)
 {
     const struct orr_value value = orr_sweep_quantity_value(sweep, quantity, result);
     return quantity->kind != ORR_SWEEP_RESULT ||
@@ -111,7 +112,7 @@ static void print_cell(FILE *out, const struct layout *layout, size_t column, co
     const bool left = layout->table->column[column].kind == ORR_SWEEP_VALUE;
     bool last = true;
     for (size_t c = column + 1; c < layout->table->count; c++) {
-        last = last && layout->left_out[c];
+        last = last && layout->omitted[c];
     }
     if (left && last) {
         (void)fprintf(out, "%s", text);
@@ -141,7 +142,8 @@ static enum orr_status measure(struct layout *layout, struct orr_sweep_store *st
             char text[CELL];
             const size_t width = strlen(cell_text(store->sweep, &table->column[c], &result, text));
             layout->width[c] = width > layout->width[c] ? width : layout->width[c];
-            layout->told[c] = layout->told[c] || is_told(store->sweep, &table->column[c], &result);
+            layout->has_value[c] =
+                layout->has_value[c] || has_nonzero_value(store->sweep, &table->column[c], &result);
         }
     }
     return ORR_OK;
@@ -151,22 +153,22 @@ static size_t line_width(const struct layout *layout)
 {
     size_t width = 0;
     for (size_t c = 0; c < layout->table->count; c++) {
-        width += layout->left_out[c] ? 0 : layout->width[c] + BETWEEN;
+        width += layout->omitted[c] ? 0 : layout->width[c] + BETWEEN;
     }
     return width > BETWEEN ? width - BETWEEN : 0;
 }
 
-static void leave_out(struct layout *layout)
+static void omit_columns(struct layout *layout)
 {
     const struct orr_sweep_table *table = layout->table;
     for (size_t c = 0; c < table->count; c++) {
-        layout->left_out[c] = !layout->told[c];
+        layout->omitted[c] = !layout->has_value[c];
     }
     for (size_t c = table->count; c-- > 0 && line_width(layout) > ORR_SWEEP_TABLE_WIDTH;) {
         const struct orr_sweep_quantity *column = &table->column[c];
-        layout->left_out[c] = layout->left_out[c] || (column->kind == ORR_SWEEP_RESULT &&
-                                                      strcmp(column->name, "wall_ps") != 0 &&
-                                                      strcmp(column->name, "cost") != 0);
+        layout->omitted[c] = layout->omitted[c] || (column->kind == ORR_SWEEP_RESULT &&
+                                                    strcmp(column->name, "wall_ps") != 0 &&
+                                                    strcmp(column->name, "cost") != 0);
     }
 }
 
@@ -175,7 +177,7 @@ static void leave_out(struct layout *layout)
 static void print_heads(FILE *out, const struct layout *layout)
 {
     for (size_t c = 0; c < layout->table->count; c++) {
-        if (!layout->left_out[c]) {
+        if (!layout->omitted[c]) {
             print_cell(out, layout, c, layout->table->column[c].label);
         }
     }
@@ -189,7 +191,7 @@ enum orr_status orr_sweep_print_table(FILE *out, struct orr_sweep_store *store,
     struct layout layout = {.table = table};
     enum orr_status status = measure(&layout, store, entry, count, diag);
     if (status == ORR_OK && !table->chosen) {
-        leave_out(&layout);
+        omit_columns(&layout);
     }
     if (status == ORR_OK) {
         print_heads(out, &layout);
@@ -199,7 +201,7 @@ enum orr_status orr_sweep_print_table(FILE *out, struct orr_sweep_store *store,
         status = orr_sweep_store_read(store, entry[i].point, &result, diag);
         for (size_t c = 0; c < table->count && status == ORR_OK; c++) {
             char text[CELL];
-            if (!layout.left_out[c]) {
+            if (!layout.omitted[c]) {
                 print_cell(out, &layout, c,
                            cell_text(store->sweep, &table->column[c], &result, text));
             }

@@ -14,8 +14,8 @@ struct orr_sweep_table {
 
 /* The usual columns: the point, time, cost, with `both` their product, MFU, memory, waiting,
  * communication, and the axes that have several values. */
-void orr_sweep_usual_columns(const struct orr_sweep *sweep, bool both,
-                             struct orr_sweep_table *table);
+void orr_sweep_default_columns(const struct orr_sweep *sweep, bool both,
+                               struct orr_sweep_table *table);
 
 /* Those of a list of names with commas between them. Errors: as of orr_sweep_find_quantity; more
  * than there is room for. */

@@ -11,18 +11,18 @@
 
 enum { TOP = 10, MAX_NAMES = ORR_SWEEP_MAX_COLUMNS + 64 };
 
-static const char *const places[ORR_SWEEP_ORDERS] = {"points", "by_time", "by_cost", "by_both",
-                                                     "pareto"};
+static const char *const table_names[ORR_SWEEP_ORDERS] = {"points", "by_time", "by_cost", "by_both",
+                                                          "pareto"};
 enum { NO_ORDER, FRONTIER = ORR_SWEEP_ORDERS - 1 };
 
 /* ---- places ---- */
 
-static enum orr_status refuse_place(const char *place, struct orr_diag *diag)
+static enum orr_status fail_unknown_table(const char *table_name, struct orr_diag *diag)
 {
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                          "\"%s\" is no place of results of a sweep: points, by_time, by_cost, "
                          "by_both, pareto",
-                         place);
+                         table_name);
 }
 
 static enum orr_status make_order(struct orr_sweep_values *values, unsigned order,
@@ -55,15 +55,15 @@ static enum orr_status rows_of(struct orr_sweep_values *values, unsigned order, 
     return status;
 }
 
-enum orr_status orr_sweep_count_rows(void *of, const char *place, size_t *rows,
+enum orr_status orr_sweep_count_rows(void *of, const char *table_name, size_t *rows,
                                      struct orr_diag *diag)
 {
     for (unsigned order = 0; order < ORR_SWEEP_ORDERS; order++) {
-        if (strcmp(places[order], place) == 0) {
+        if (strcmp(table_names[order], table_name) == 0) {
             return rows_of(of, order, rows, diag);
         }
     }
-    return refuse_place(place, diag);
+    return fail_unknown_table(table_name, diag);
 }
 
 /* ---- values ---- */
@@ -71,9 +71,9 @@ enum orr_status orr_sweep_count_rows(void *of, const char *place, size_t *rows,
 static struct orr_value axis_value(const struct orr_sweep_value *value)
 {
     char *end = NULL;
-    const long long whole = value->number ? strtoll(value->label, &end, 10) : 0;
+    const long long as_integer = value->number ? strtoll(value->label, &end, 10) : 0;
     if (end != NULL && end != value->label && *end == '\0') {
-        return orr_integer_value(whole);
+        return orr_integer_value(as_integer);
     }
     const double real = value->number ? strtod(value->label, &end) : 0;
     if (end != NULL && end != value->label && *end == '\0') {
@@ -84,8 +84,8 @@ static struct orr_value axis_value(const struct orr_sweep_value *value)
                          : orr_text_value(value->label);
 }
 
-static bool ask_axis(const struct orr_sweep *sweep, const char *name, uint32_t point,
-                     struct orr_value *value)
+static bool get_axis_value(const struct orr_sweep *sweep, const char *name, uint32_t point,
+                           struct orr_value *value)
 {
     for (size_t a = 0; a < sweep->axes; a++) {
         if (strcmp(sweep->axis[a].path, name) == 0) {
@@ -111,8 +111,8 @@ static enum orr_status read_point(struct orr_sweep_values *values, uint32_t poin
 }
 
 /* What is of the point itself, and of no column. */
-static bool ask_point(const struct orr_sweep_result *result, const char *name,
-                      struct orr_value *value)
+static bool get_point_value(const struct orr_sweep_result *result, const char *name,
+                            struct orr_value *value)
 {
     if (strcmp(name, "status") == 0) {
         *value = orr_text_value(orr_sweep_status_name(result));
@@ -128,8 +128,8 @@ static bool ask_point(const struct orr_sweep_result *result, const char *name,
     return true;
 }
 
-static enum orr_status refuse_name(const struct orr_sweep *sweep, const char *name,
-                                   struct orr_diag *diag)
+static enum orr_status fail_unknown_name(const struct orr_sweep *sweep, const char *name,
+                                         struct orr_diag *diag)
 {
     const char *known[MAX_NAMES] = {"point", "status", "error", "pareto"};
     struct orr_sweep_columns columns;
@@ -147,12 +147,13 @@ static enum orr_status refuse_name(const struct orr_sweep *sweep, const char *na
                          nearest != NULL ? "\"?" : "");
 }
 
-static enum orr_status ask_result(struct orr_sweep_values *values, const char *name, uint32_t point,
-                                  struct orr_value *value, struct orr_diag *diag)
+static enum orr_status get_result_value(struct orr_sweep_values *values, const char *name,
+                                        uint32_t point, struct orr_value *value,
+                                        struct orr_diag *diag)
 {
     struct orr_sweep_columns columns;
     const enum orr_status status = read_point(values, point, diag);
-    if (status != ORR_OK || ask_point(&values->last, name, value)) {
+    if (status != ORR_OK || get_point_value(&values->last, name, value)) {
         return status;
     }
     orr_sweep_list_columns(&columns);
@@ -163,36 +164,38 @@ static enum orr_status ask_result(struct orr_sweep_values *values, const char *n
             return ORR_OK;
         }
     }
-    return refuse_name(&values->sweep, name, diag);
+    return fail_unknown_name(&values->sweep, name, diag);
 }
 
-enum orr_status orr_sweep_ask(void *of, const char *name, size_t row, struct orr_value *value,
-                              struct orr_diag *diag)
+enum orr_status orr_sweep_get_value(void *of, const char *name, size_t row, struct orr_value *value,
+                                    struct orr_diag *diag)
 {
     struct orr_sweep_values *values = of;
-    const char *own = NULL;
+    const char *result_name = NULL;
     unsigned order = 0;
-    for (; order < ORR_SWEEP_ORDERS && own == NULL; order += own == NULL ? 1 : 0) {
-        const size_t length = strlen(places[order]);
-        own = strncmp(name, places[order], length) == 0 && name[length] == '.' ? name + length + 1
-                                                                               : NULL;
+    for (; order < ORR_SWEEP_ORDERS && result_name == NULL; order += result_name == NULL ? 1 : 0) {
+        const size_t length = strlen(table_names[order]);
+        result_name = strncmp(name, table_names[order], length) == 0 && name[length] == '.'
+                          ? name + length + 1
+                          : NULL;
     }
-    if (own == NULL) {
-        return refuse_place(name, diag);
+    if (result_name == NULL) {
+        return fail_unknown_table(name, diag);
     }
     size_t rows;
     const enum orr_status status = rows_of(values, order, &rows, diag);
     if (status != ORR_OK || row >= rows) {
-        return status != ORR_OK ? status : orr_result_refuse_row(places[order], row, rows, diag);
+        return status != ORR_OK ? status
+                                : orr_result_refuse_row(table_names[order], row, rows, diag);
     }
     const uint32_t point = order == NO_ORDER ? (uint32_t)row : values->order[order][row].point;
-    if (strcmp(own, "point") == 0) {
+    if (strcmp(result_name, "point") == 0) {
         *value = orr_integer_value(point);
         return ORR_OK;
     }
-    return ask_axis(&values->sweep, own, point, value)
+    return get_axis_value(&values->sweep, result_name, point, value)
                ? ORR_OK
-               : ask_result(values, own, point, value, diag);
+               : get_result_value(values, result_name, point, value, diag);
 }
 
 /* ---- forms ---- */
@@ -209,7 +212,7 @@ int orr_sweep_write_table(FILE *out, const void *of)
     struct orr_sweep_table table;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    orr_sweep_usual_columns(&values->sweep, false, &table);
+    orr_sweep_default_columns(&values->sweep, false, &table);
     const struct orr_sweep_view view = {.top = TOP, .table = &table};
     values->read = false; /* the store's line is another one then */
     errno = EIO;

@@ -19,10 +19,10 @@ struct orr_sweep_values {
 };
 
 /* How many rows a place has; a value of one of them: as of struct orr_study_kind. */
-enum orr_status orr_sweep_count_rows(void *values, const char *place, size_t *rows,
+enum orr_status orr_sweep_count_rows(void *values, const char *table_name, size_t *rows,
                                      struct orr_diag *diag);
-enum orr_status orr_sweep_ask(void *values, const char *name, size_t row, struct orr_value *value,
-                              struct orr_diag *diag);
+enum orr_status orr_sweep_get_value(void *values, const char *name, size_t row,
+                                    struct orr_value *value, struct orr_diag *diag);
 
 /* Points in all forms; 0, or 1 with errno set. */
 int orr_sweep_write_table(FILE *out, const void *values);

@@ -160,7 +160,7 @@ struct file_keys {
 };
 
 /* Whether a key is below a section that platforms have as well, and told there. */
-static bool is_told(const struct orr_key_table *table, const char *path)
+static bool is_in_platform(const struct orr_key_table *table, const char *path)
 {
     char section[32];
     const size_t length = strcspn(path, ".");
@@ -178,7 +178,7 @@ static void write_new(void *context, const char *path, const struct orr_key_tabl
                       const struct orr_key *key)
 {
     const struct file_keys *keys = context;
-    if (!is_told(keys->table, path)) {
+    if (!is_in_platform(keys->table, path)) {
         write_key(keys->out, path, table, key);
     }
 }

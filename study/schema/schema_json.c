@@ -291,10 +291,10 @@ static json_t *replaced_rules(const struct orr_key_table *below, const struct or
         }
         json_t *refused = with(json_object(), "not", requires(replaced->name));
         json_t *without = with(json_object(), "items", refused);
-        json_t *with_it = with(json_object(), "items",
-                               replaced->required ? requires(replaced->name) : json_object());
+        json_t *with_key = with(json_object(), "items",
+                                replaced->required ? requires(replaced->name) : json_object());
         json_t *both = rule(requires(replaced->replaced_by), property(key->name, without));
-        rules = and_one(rules, with(both, "else", property(key->name, with_it)));
+        rules = and_one(rules, with(both, "else", property(key->name, with_key)));
     }
     return rules;
 }
@@ -369,12 +369,12 @@ static json_t *joined(json_t *head, json_t *body)
     return head;
 }
 
-static json_t *head_of(const struct orr_schema_about *about)
+static json_t *head_of(const struct orr_schema_info *info)
 {
     json_t *head =
         with_text(json_object(), "$schema", "https://json-schema.org/draft/2020-12/schema");
-    head = with_text(head, "title", about->title);
-    return with_text(head, "description", about->description);
+    head = with_text(head, "title", info->title);
+    return with_text(head, "description", info->description);
 }
 
 static json_t *file_schema(enum orr_schema_file file)
@@ -393,8 +393,8 @@ static json_t *file_schema(enum orr_schema_file file)
                                                       [ORR_SCHEMA_MODEL] = &orr_model_file_table,
                                                       [ORR_SCHEMA_STRATEGY] =
                                                           &orr_strategy_file_table};
-    const struct orr_schema_about about = {titles[file], descriptions[file], own[file]};
-    json_t *head = head_of(&about);
+    const struct orr_schema_info info = {titles[file], descriptions[file], own[file]};
+    json_t *head = head_of(&info);
     if (own[file] != NULL) {
         return joined(joined(head, table_schema(own[file])), needs_of(own[file]));
     }
@@ -419,12 +419,12 @@ int orr_schema_write(FILE *out, enum orr_schema_file file)
 }
 
 /* A file that includes others need not have all keys itself. */
-int orr_schema_write_file(FILE *out, const struct orr_schema_about *about)
+int orr_schema_write_file(FILE *out, const struct orr_schema_info *info)
 {
-    json_t *schema = joined(head_of(about), table_schema(about->table));
-    if (orr_key_find(about->table, "include") == NULL) {
-        return write(out, joined(schema, needs_of(about->table)));
+    json_t *schema = joined(head_of(info), table_schema(info->table));
+    if (orr_key_find(info->table, "include") == NULL) {
+        return write(out, joined(schema, needs_of(info->table)));
     }
     schema = with(schema, "if", with(json_object(), "not", requires("include")));
-    return write(out, with(schema, "then", needs_of(about->table)));
+    return write(out, with(schema, "then", needs_of(info->table)));
 }

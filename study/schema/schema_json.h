@@ -26,11 +26,11 @@ void orr_results_write(FILE *out);
 /* The same of a file that a floor above reads: its schema, and its part of the reference, which
  * begins with `head`. */
 struct orr_key_table;
-struct orr_schema_about {
+struct orr_schema_info {
     const char *title, *description;
     const struct orr_key_table *table;
 };
-int orr_schema_write_file(FILE *out, const struct orr_schema_about *about);
+int orr_schema_write_file(FILE *out, const struct orr_schema_info *info);
 void orr_keys_write_file(FILE *out, const char *head, const struct orr_key_table *table);
 
 #endif

@@ -130,8 +130,8 @@ const char *orr_sweep_group_label(const struct orr_sweep *sweep, uint32_t group)
 int orr_sweep_find_axis(const struct orr_sweep *sweep, const char *name);
 
 /* Says which ones. */
-void orr_sweep_say_ambiguous(const struct orr_sweep *sweep, const char *name, char *why,
-                             size_t bytes);
+void orr_sweep_describe_ambiguous(const struct orr_sweep *sweep, const char *name, char *why,
+                                  size_t bytes);
 
 /* The path of a platform's or workload's file that the node names. */
 enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
@@ -172,7 +172,7 @@ struct orr_sweep_scope {
     uint32_t candidate;
     double npus, time_s;                 /* npus < 0: not known */
     const struct orr_sweep_price *price; /* NULL: not known */
-    bool *no_price;            /* becomes true where the network lacks a price asked for */
+    bool *lacks_price;         /* becomes true where the network lacks a price asked for */
     const char *const *config; /* [sweep->configs] texts of their values; NULL: none */
 };
 

@@ -55,7 +55,7 @@ static const char *quoted(struct orr_arena *arena, const char *text)
     return out;
 }
 
-static const char *as_text(struct orr_arena *arena, const struct orr_conf *node)
+static const char *flow_text(struct orr_arena *arena, const struct orr_conf *node)
 {
     if (node->kind == ORR_CONF_SCALAR) {
         return !node->quoted && is_plain(node->text) ? node->text : quoted(arena, node->text);
@@ -63,7 +63,7 @@ static const char *as_text(struct orr_arena *arena, const struct orr_conf *node)
     const bool map = node->kind == ORR_CONF_MAP;
     const char *text = map ? "{" : "[";
     for (size_t i = 0; i < node->count && text != NULL; i++) {
-        const char *value = as_text(arena, node->item[i]);
+        const char *value = flow_text(arena, node->item[i]);
         const char *key = map && !is_plain(node->key[i]) ? quoted(arena, node->key[i])
                           : map                          ? node->key[i]
                                                          : "";
@@ -96,12 +96,12 @@ enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
     if (status != ORR_OK) {
         return status;
     }
-    const char *near = orr_path_resolve(sweep->arena, sweep->file, name);
-    if (near == NULL) {
+    const char *resolved = orr_path_resolve(sweep->arena, sweep->file, name);
+    if (resolved == NULL) {
         return orr_diag_no_memory(diag, "a sweep");
     }
-    if (is_file(near)) {
-        *out = near;
+    if (is_file(resolved)) {
+        *out = resolved;
         return ORR_OK;
     }
     if (orr_ships_input(kind, name, shipped)) {
@@ -109,12 +109,13 @@ enum orr_status orr_sweep_find_file(struct orr_sweep *sweep, const char *kind,
         return *out != NULL ? ORR_OK : orr_diag_no_memory(diag, "a sweep");
     }
     const struct orr_location place = orr_conf_location(node);
-    const char *meant = orr_nearest_input(sweep->arena, kind, name);
+    const char *suggestion = orr_nearest_input(sweep->arena, kind, name);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "%s: \"%s\": there is no file %s, and none of the %s that ship has this "
                          "name (see orrery run --list-inputs)%s%s%s",
-                         node->path, name, near, kind, meant != NULL ? "; did you mean \"" : "",
-                         meant != NULL ? meant : "", meant != NULL ? "\"?" : "");
+                         node->path, name, resolved, kind,
+                         suggestion != NULL ? "; did you mean \"" : "",
+                         suggestion != NULL ? suggestion : "", suggestion != NULL ? "\"?" : "");
 }
 
 /* ---- values ---- */
@@ -143,7 +144,7 @@ enum orr_status orr_sweep_read_value(struct orr_sweep *sweep, const char *path,
     if (scalar && strcmp(path, "workload.traces") == 0) {
         moved.text = orr_path_resolve(sweep->arena, sweep->file, node->text);
     }
-    const char *text = moved.text != NULL || !scalar ? as_text(sweep->arena, &moved) : NULL;
+    const char *text = moved.text != NULL || !scalar ? flow_text(sweep->arena, &moved) : NULL;
     *out = (struct orr_sweep_value){.label = scalar ? node->text : text, .number = is_json(node)};
     if (text != NULL) {
         out->assignment = orr_arena_printf(sweep->arena, "%s=%s", path, text);

@@ -5,24 +5,26 @@
 enum { WHY_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
 
 /* Why a point cannot be loaded, of the heap; "" when it can. Without a guard in this process. */
-static char *why_not(const struct orr_sweep *sweep, struct orr_sweep_worker *guard, uint32_t point)
+static char *load_error(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
+                        uint32_t point)
 {
     char why[WHY_BYTES] = "";
-    if (guard != NULL) {
-        return orr_sweep_worker_request(guard, point, true) ? orr_sweep_worker_reply(guard) : NULL;
+    if (worker != NULL) {
+        return orr_sweep_worker_request(worker, point, true) ? orr_sweep_worker_reply(worker)
+                                                             : NULL;
     }
-    (void)orr_sweep_try(sweep, point, why, sizeof why);
+    (void)orr_sweep_check_point(sweep, point, why, sizeof why);
     return orr_heap_strdup(why);
 }
 
 /* Whether one of so many points that lie far apart loads, or why the first does not. */
-static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_worker *guard, uint32_t tries,
-                      char **first)
+static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
+                      uint32_t tries, char **first)
 {
     bool loads = false;
     for (uint32_t i = 0; i < tries && !loads; i++) {
         const uint64_t point = tries > 1 ? (uint64_t)i * (sweep->points - 1) / (tries - 1) : 0;
-        char *why = why_not(sweep, guard, (uint32_t)point);
+        char *why = load_error(sweep, worker, (uint32_t)point);
         loads = why != NULL && why[0] == '\0';
         if (i == 0) {
             *first = why;
@@ -33,16 +35,16 @@ static bool one_loads(const struct orr_sweep *sweep, struct orr_sweep_worker *gu
     return loads;
 }
 
-static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_worker *guard,
+static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_worker *worker,
                              struct orr_diag *diag)
 {
     enum { TRIES = 16 };
     char values[512], *first = NULL;
     const bool loads =
-        one_loads(sweep, guard, sweep->points < TRIES ? sweep->points : TRIES, &first);
+        one_loads(sweep, worker, sweep->points < TRIES ? sweep->points : TRIES, &first);
     if (!loads) {
-        const struct orr_location place = orr_location_file(sweep->file);
-        (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_location_file(sweep->file);
+        (void)orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                             "none of the points can be loaded; point 0 (%s): %s",
                             orr_sweep_describe(sweep, 0, values, sizeof values),
                             first != NULL ? first : "out of memory");
@@ -53,9 +55,9 @@ static enum orr_status check(const struct orr_sweep *sweep, struct orr_sweep_wor
 
 enum orr_status orr_sweep_check(const struct orr_sweep *sweep, struct orr_diag *diag)
 {
-    struct orr_sweep_worker guard = {.sweep = sweep};
-    const enum orr_status status = check(sweep, &guard, diag);
-    orr_sweep_worker_end(&guard);
+    struct orr_sweep_worker worker = {.sweep = sweep};
+    const enum orr_status status = check(sweep, &worker, diag);
+    orr_sweep_worker_end(&worker);
     return status;
 }
 

@@ -1,18 +1,18 @@
 /* Running what is not done yet; see sweep_complete.h. */
 #include "study/sweep/sweep_complete.h"
 
-struct keeper {
+struct keep_context {
     struct orr_sweep_store *store;
     const struct orr_sweep_listener *listener;
 };
 
 static enum orr_status keep(void *context, const char *line, struct orr_diag *diag)
 {
-    const struct keeper *keeper = context;
+    const struct keep_context *keep_context = context;
     struct orr_sweep_result result;
-    const enum orr_status status = orr_sweep_store_add(keeper->store, line, &result, diag);
+    const enum orr_status status = orr_sweep_store_add(keep_context->store, line, &result, diag);
     if (status == ORR_OK) {
-        keeper->listener->step(keeper->listener->context, keeper->store, &result);
+        keep_context->listener->step(keep_context->listener->context, keep_context->store, &result);
     }
     return status;
 }
@@ -26,9 +26,12 @@ enum orr_status orr_sweep_complete(struct orr_sweep_store *store,
     if (todo == NULL) {
         return orr_diag_fail(diag, ORR_ERR_MEMORY, NULL, "out of memory");
     }
-    struct keeper keeper = {store, listener};
-    struct orr_sweep_work work = {
-        .sweep = store->sweep, .todo = todo, .threads = threads, .keep = keep, .context = &keeper};
+    struct keep_context keep_context = {store, listener};
+    struct orr_sweep_work work = {.sweep = store->sweep,
+                                  .todo = todo,
+                                  .threads = threads,
+                                  .keep = keep,
+                                  .context = &keep_context};
     for (uint32_t point = 0; point < points; point++) {
         if (store->row[point].state == ORR_SWEEP_OPEN) {
             todo[work.count++] = point;

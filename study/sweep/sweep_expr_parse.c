@@ -5,7 +5,7 @@
 
 #include "study/sweep/sweep_expr_private.h"
 
-enum { DEEPEST = 200, LONGEST_NAME = 512, LONGEST_NUMBER = 64, LONGEST = 4096 };
+enum { MAX_DEPTH = 200, MAX_NAME = 512, MAX_NUMBER = 64, MAX_BYTES = 4096 };
 
 struct parser {
     struct orr_arena *arena;
@@ -25,7 +25,7 @@ static unsigned column_of(const struct parser *parser, const char *at)
     return (unsigned)(at - parser->text) + 1;
 }
 
-static const struct orr_expr *refuse(struct parser *parser, const char *at, const char *message)
+static const struct orr_expr *fail(struct parser *parser, const char *at, const char *message)
 {
     parser->error->column = column_of(parser, at);
     (void)snprintf(parser->error->message, sizeof parser->error->message, "%s", message);
@@ -40,7 +40,7 @@ static const struct orr_expr *expected(struct parser *parser, const char *what)
     (void)snprintf(found, sizeof found, "\"%.*s\"", (int)(length < 20 ? length : 20), at);
     (void)snprintf(message, sizeof message, "expected %s, got %s", what,
                    *at != '\0' ? found : "the end");
-    return refuse(parser, at, message);
+    return fail(parser, at, message);
 }
 
 /* ---- words ---- */
@@ -66,7 +66,7 @@ static bool in_word(char c)
 }
 
 /* Takes the symbol if it is next. */
-static bool take(struct parser *parser, const char *symbol)
+static bool accept(struct parser *parser, const char *symbol)
 {
     skip_space(parser);
     const size_t length = strlen(symbol);
@@ -83,7 +83,7 @@ static const struct orr_expr *node(struct parser *parser, struct orr_expr fields
 {
     struct orr_expr *made = orr_arena_alloc(parser->arena, sizeof *made);
     if (made == NULL) {
-        return refuse(parser, parser->at, "out of memory");
+        return fail(parser, parser->at, "out of memory");
     }
     *made = fields;
     return made;
@@ -124,24 +124,24 @@ static size_t number_bytes(const char *at)
 
 static const struct orr_expr *parse_number(struct parser *parser)
 {
-    char text[LONGEST_NUMBER];
+    char text[MAX_NUMBER];
     const char *begin = parser->at;
     const size_t number = number_bytes(begin);
     const size_t space = strspn(begin + number, " \t");
     const size_t unit = unit_bytes(begin + number + space);
     const size_t length = number + (unit != 0 ? space + unit : 0);
     if (length >= sizeof text) {
-        return refuse(parser, begin, "a number is too long");
+        return fail(parser, begin, "a number is too long");
     }
     memcpy(text, begin, length);
     text[length] = '\0';
     struct orr_expr constant = {.op = ORR_EXPR_CONSTANT, .column = column_of(parser, begin)};
     orr_expr_read_value(text, &constant.value);
     if (constant.value.text != NULL) {
-        return refuse(parser, begin, "expected a number, such as 2.5 or 100 GB/s");
+        return fail(parser, begin, "expected a number, such as 2.5 or 100 GB/s");
     }
     if (in_word(begin[length])) {
-        return refuse(parser, begin + length, "expected a unit or an operator behind the number");
+        return fail(parser, begin + length, "expected a unit or an operator behind the number");
     }
     parser->at += length;
     return node(parser, constant);
@@ -152,11 +152,11 @@ static const struct orr_expr *parse_text(struct parser *parser)
     const char *begin = parser->at;
     const char *end = strchr(begin + 1, *begin);
     if (end == NULL) {
-        return refuse(parser, begin, "a text has no closing quote");
+        return fail(parser, begin, "a text has no closing quote");
     }
     const char *text = orr_arena_strndup(parser->arena, begin + 1, (size_t)(end - begin) - 1);
     if (text == NULL) {
-        return refuse(parser, begin, "out of memory");
+        return fail(parser, begin, "out of memory");
     }
     parser->at = end + 1;
     return node(parser, (struct orr_expr){.op = ORR_EXPR_CONSTANT,
@@ -205,40 +205,39 @@ static const struct orr_expr *parse_call(struct parser *parser, size_t function,
         return NULL;
     }
     if (!functions[function].several) {
-        return take(parser, ")") ? node(parser, call) : expected(parser, "\")\"");
+        return accept(parser, ")") ? node(parser, call) : expected(parser, "\")\"");
     }
     do {
-        if (!take(parser, ",")) {
+        if (!accept(parser, ",")) {
             return expected(parser, "\",\" and one more value");
         }
         call.b = parse_choice(parser);
         call.a = call.b != NULL ? node(parser, call) : NULL;
-    } while (call.a != NULL && !take(parser, ")"));
+    } while (call.a != NULL && !accept(parser, ")"));
     return call.a;
 }
 
 static const struct orr_expr *parse_name(struct parser *parser)
 {
     static const char *const truth[] = {"false", "true"};
-    char name[LONGEST_NAME], why[sizeof parser->error->message];
+    char name[MAX_NAME], why[sizeof parser->error->message];
     const char *begin = parser->at;
     const size_t length = name_bytes(begin);
     if (length >= sizeof name) {
-        return refuse(parser, begin, "a name is too long");
+        return fail(parser, begin, "a name is too long");
     }
     memcpy(name, begin, length);
     name[length] = '\0';
     parser->at += length;
     struct orr_expr made = {.op = ORR_EXPR_NAME, .column = column_of(parser, begin)};
-    const bool called = take(parser, "(");
+    const bool called = accept(parser, "(");
     for (size_t i = 0; called && i < sizeof functions / sizeof *functions; i++) {
         if (strcmp(name, functions[i].name) == 0) {
             return parse_call(parser, i, begin);
         }
     }
     if (called) {
-        return refuse(parser, begin,
-                      "no such function; there are min, max, floor, ceil, sqrt, log2");
+        return fail(parser, begin, "no such function; there are min, max, floor, ceil, sqrt, log2");
     }
     for (int i = 0; i < 2; i++) {
         if (strcmp(name, truth[i]) == 0) {
@@ -248,7 +247,7 @@ static const struct orr_expr *parse_name(struct parser *parser)
         }
     }
     made.name = parser->names->find(parser->names->context, name, why, sizeof why);
-    return made.name < 0 ? refuse(parser, begin, why) : node(parser, made);
+    return made.name < 0 ? fail(parser, begin, why) : node(parser, made);
 }
 
 /* ---- operators ---- */
@@ -266,11 +265,11 @@ static const struct orr_expr *parse_operand(struct parser *parser)
     if (begins_word(c)) {
         return parse_name(parser);
     }
-    if (!take(parser, "(")) {
+    if (!accept(parser, "(")) {
         return expected(parser, "a value");
     }
     const struct orr_expr *inner = parse_choice(parser);
-    return inner == NULL || take(parser, ")") ? inner : expected(parser, "an operator or \")\"");
+    return inner == NULL || accept(parser, ")") ? inner : expected(parser, "an operator or \")\"");
 }
 
 static const struct orr_expr *parse_signed(struct parser *parser)
@@ -287,8 +286,8 @@ static const struct orr_expr *parse_signed(struct parser *parser)
 
 static const struct orr_expr *parse_sign(struct parser *parser)
 {
-    if (parser->depth == DEEPEST) {
-        return refuse(parser, parser->at, "the expression is nested too deep");
+    if (parser->depth == MAX_DEPTH) {
+        return fail(parser, parser->at, "the expression is nested too deep");
     }
     parser->depth++;
     const struct orr_expr *result = parse_signed(parser);
@@ -311,10 +310,10 @@ static const struct {
 enum { OPERATORS = sizeof operators / sizeof *operators, LEVELS = 6 };
 
 /* Takes an operator of the level if one is next; < 0 when none is. */
-static int take_operator(struct parser *parser, unsigned level)
+static int accept_operator(struct parser *parser, unsigned level)
 {
     for (int i = 0; i < OPERATORS; i++) {
-        if (operators[i].level == level && take(parser, operators[i].symbol)) {
+        if (operators[i].level == level && accept(parser, operators[i].symbol)) {
             return i;
         }
     }
@@ -330,7 +329,7 @@ static const struct orr_expr *parse_level(struct parser *parser, unsigned level)
     while (left != NULL) {
         skip_space(parser);
         const unsigned column = column_of(parser, parser->at);
-        const int found = take_operator(parser, level);
+        const int found = accept_operator(parser, level);
         if (found < 0) {
             break;
         }
@@ -348,7 +347,7 @@ static const struct orr_expr *parse_branches(struct parser *parser)
 {
     struct orr_expr choose = {.op = ORR_EXPR_CHOOSE};
     choose.a = parse_level(parser, 0);
-    if (choose.a == NULL || !take(parser, "?")) {
+    if (choose.a == NULL || !accept(parser, "?")) {
         return choose.a;
     }
     choose.column = column_of(parser, parser->at) - 1;
@@ -356,7 +355,7 @@ static const struct orr_expr *parse_branches(struct parser *parser)
     if (choose.b == NULL) {
         return NULL;
     }
-    if (!take(parser, ":")) {
+    if (!accept(parser, ":")) {
         return expected(parser, "\":\" and the other value");
     }
     choose.c = parse_choice(parser);
@@ -365,8 +364,8 @@ static const struct orr_expr *parse_branches(struct parser *parser)
 
 static const struct orr_expr *parse_choice(struct parser *parser)
 {
-    if (parser->depth == DEEPEST) {
-        return refuse(parser, parser->at, "the expression is nested too deep");
+    if (parser->depth == MAX_DEPTH) {
+        return fail(parser, parser->at, "the expression is nested too deep");
     }
     parser->depth++;
     const struct orr_expr *result = parse_branches(parser);
@@ -380,8 +379,8 @@ const struct orr_expr *orr_expr_parse(struct orr_arena *arena, const char *text,
 {
     struct parser parser = {
         .arena = arena, .text = text, .at = text, .names = names, .error = error};
-    if (strlen(text) > LONGEST) {
-        return refuse(&parser, text, "the expression is longer than 4096 bytes");
+    if (strlen(text) > MAX_BYTES) {
+        return fail(&parser, text, "the expression is longer than 4096 bytes");
     }
     const struct orr_expr *result = parse_choice(&parser);
     skip_space(&parser);

@@ -72,7 +72,8 @@ static void list_axes(const struct orr_sweep *sweep, char *text, size_t bytes)
     }
 }
 
-static void say_unknown(const struct orr_sweep *sweep, const char *name, char *why, size_t bytes)
+static void describe_unknown(const struct orr_sweep *sweep, const char *name, char *why,
+                             size_t bytes)
 {
     const char *known[MAX_NAMED];
     char axes[WHY_BYTES];
@@ -103,13 +104,13 @@ enum orr_status orr_sweep_group_by(struct orr_sweep *sweep, const char *name, co
         return make_groups(sweep, diag);
     }
     if (axis == -2) {
-        orr_sweep_say_ambiguous(sweep, name, why, sizeof why);
+        orr_sweep_describe_ambiguous(sweep, name, why, sizeof why);
     } else if (axis >= 0) {
         list_axes(sweep, axes, sizeof axes);
         (void)snprintf(why, sizeof why, "%s is the same for all points; %s", sweep->axis[axis].path,
                        axes);
     } else {
-        say_unknown(sweep, name, why, sizeof why);
+        describe_unknown(sweep, name, why, sizeof why);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, place, "%s%s%s", where != NULL ? where : "",
                          where != NULL ? ": " : "", why);

@@ -62,8 +62,8 @@ static enum orr_status hash_file(const char *path, uint64_t *hash, struct orr_di
     if (file != NULL) {
         (void)fclose(file);
     }
-    const struct orr_location place = orr_location_file(path);
-    return failed ? orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be read") : ORR_OK;
+    const struct orr_location location = orr_location_file(path);
+    return failed ? orr_diag_fail(diag, ORR_ERR_IO, &location, "cannot be read") : ORR_OK;
 }
 
 /* The path as the sweep's file sees it, whatever the working directory is. */

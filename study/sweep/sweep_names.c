@@ -42,8 +42,8 @@ int orr_sweep_find_axis(const struct orr_sweep *sweep, const char *name)
     return found;
 }
 
-void orr_sweep_say_ambiguous(const struct orr_sweep *sweep, const char *name, char *why,
-                             size_t bytes)
+void orr_sweep_describe_ambiguous(const struct orr_sweep *sweep, const char *name, char *why,
+                                  size_t bytes)
 {
     size_t used = (size_t)snprintf(why, bytes, "\"%s\" is ambiguous: ", name);
     const char *between = "";
@@ -73,7 +73,8 @@ static int find_config(struct orr_sweep *sweep, const char *name)
                : -1;
 }
 
-static void say_unknown(const struct orr_sweep *sweep, const char *name, char *why, size_t bytes)
+static void describe_unknown(const struct orr_sweep *sweep, const char *name, char *why,
+                             size_t bytes)
 {
     const char *names[2 * MAX_NAMES + 4] = {"npus", "time_s", "network.dollars", "network.watts"};
     size_t count = 4;
@@ -110,20 +111,20 @@ static int find(void *context, const char *name, char *why, size_t bytes)
         return ORR_SWEEP_AXIS + axis;
     }
     if (axis == -2) {
-        orr_sweep_say_ambiguous(resolver->sweep, name, why, bytes);
+        orr_sweep_describe_ambiguous(resolver->sweep, name, why, bytes);
         return -1;
     }
     const int config = find_config(resolver->sweep, name);
     if (config < 0) {
-        say_unknown(resolver->sweep, name, why, bytes);
+        describe_unknown(resolver->sweep, name, why, bytes);
     }
     return config;
 }
 
 /* ---- errors that show the place ---- */
 
-static enum orr_status show(const struct orr_sweep_expr *expr, const struct orr_expr_error *error,
-                            struct orr_diag *diag)
+static enum orr_status fail_at(const struct orr_sweep_expr *expr,
+                               const struct orr_expr_error *error, struct orr_diag *diag)
 {
     enum { SHOWN = 100 };
     const bool short_line = strlen(expr->text) <= SHOWN && strpbrk(expr->text, "\n\t") == NULL;
@@ -148,7 +149,7 @@ enum orr_status orr_sweep_parse(struct orr_sweep *sweep, struct orr_sweep_expr *
         return orr_diag_no_memory(diag, "a sweep");
     }
     expr->expr = orr_expr_parse(sweep->arena, expr->text, &names, &error);
-    return expr->expr != NULL ? ORR_OK : show(expr, &error, diag);
+    return expr->expr != NULL ? ORR_OK : fail_at(expr, &error, diag);
 }
 
 /* ---- prices ---- */
@@ -224,7 +225,7 @@ static bool get_price(const struct orr_sweep_scope *scope, int name, double *out
     const struct orr_sweep_price *price = scope->price;
     const bool known = orr_sweep_get_price(price, name, out, why, bytes);
     if (!known && price != NULL) {
-        *scope->no_price = price->unbuilt || name == ORR_SWEEP_DOLLARS;
+        *scope->lacks_price = price->unbuilt || name == ORR_SWEEP_DOLLARS;
     }
     return known;
 }
@@ -257,11 +258,11 @@ enum orr_status orr_sweep_eval(const struct orr_sweep_expr *expr,
     struct orr_expr_error error;
     struct orr_expr_value value;
     if (!orr_expr_eval(expr->expr, &values, &value, &error)) {
-        return show(expr, &error, diag);
+        return fail_at(expr, &error, diag);
     }
     if (value.text != NULL) {
         error = (struct orr_expr_error){.message = "expected a number, got a text", .column = 1};
-        return show(expr, &error, diag);
+        return fail_at(expr, &error, diag);
     }
     *out = value.number;
     return ORR_OK;

@@ -60,7 +60,7 @@ static bool is_free(const struct orr_key *key)
     return key->type == ORR_KEY_NODE && key->table == NULL && key->each == NULL;
 }
 
-struct search {
+struct key_search {
     struct orr_arena *arena;
     char path[PATH_BYTES];
     bool found, below; /* below: a part of a key that is free */
@@ -68,49 +68,50 @@ struct search {
     size_t count;
 };
 
-static void look(void *context, const char *path, const struct orr_key_table *table,
-                 const struct orr_key *key)
+static void visit_key(void *context, const char *path, const struct orr_key_table *table,
+                      const struct orr_key *key)
 {
-    struct search *search = context;
+    struct key_search *key_search = context;
     (void)table;
     if (key->merge_only) {
         return;
     }
     const size_t length = strlen(path);
-    search->found = search->found || same_path(search->path, path);
-    search->below = search->below ||
-                    (is_free(key) && strncmp(search->path, path, length) == 0 &&
-                     strchr(".[", search->path[length]) != NULL && search->path[length] != '\0');
-    if (search->arena != NULL && search->count < MAX_KEYS) {
-        search->names[search->count] = orr_arena_strdup(search->arena, path);
-        search->count += search->names[search->count] != NULL ? 1 : 0;
+    key_search->found = key_search->found || same_path(key_search->path, path);
+    key_search->below =
+        key_search->below ||
+        (is_free(key) && strncmp(key_search->path, path, length) == 0 &&
+         strchr(".[", key_search->path[length]) != NULL && key_search->path[length] != '\0');
+    if (key_search->arena != NULL && key_search->count < MAX_KEYS) {
+        key_search->names[key_search->count] = orr_arena_strdup(key_search->arena, path);
+        key_search->count += key_search->names[key_search->count] != NULL ? 1 : 0;
     }
 }
 
-static void find(struct search *search, const char *path)
+static void find(struct key_search *key_search, const char *path)
 {
-    if (without_indices(path, search->path)) {
-        orr_keys_visit(&orr_wl_key_table, look, search);
+    if (without_indices(path, key_search->path)) {
+        orr_keys_visit(&orr_wl_key_table, visit_key, key_search);
     }
 }
 
 bool orr_sweep_is_key(const char *path)
 {
-    struct search search = {.arena = NULL};
-    find(&search, path);
-    return search.found || search.below;
+    struct key_search key_search = {.arena = NULL};
+    find(&key_search, path);
+    return key_search.found || key_search.below;
 }
 
 /* The key that was meant: a misspelt one, or one whose last word this is. */
-static const char *nearest(const struct search *search, const char *path)
+static const char *nearest(const struct key_search *key_search, const char *path)
 {
-    const char *name = orr_nearest_name(search->path, search->names, search->count);
+    const char *name = orr_nearest_name(key_search->path, key_search->names, key_search->count);
     const size_t length = strlen(path);
-    for (size_t i = 0; i < search->count && name == NULL; i++) {
-        const size_t longer = strlen(search->names[i]);
-        if (longer > length && search->names[i][longer - length - 1] == '.' &&
-            strcmp(search->names[i] + longer - length, path) == 0) {
-            name = search->names[i];
+    for (size_t i = 0; i < key_search->count && name == NULL; i++) {
+        const size_t longer = strlen(key_search->names[i]);
+        if (longer > length && key_search->names[i][longer - length - 1] == '.' &&
+            strcmp(key_search->names[i] + longer - length, path) == 0) {
+            name = key_search->names[i];
         }
     }
     return name;
@@ -119,19 +120,19 @@ static const char *nearest(const struct search *search, const char *path)
 enum orr_status orr_sweep_check_path(const char *path, const struct orr_location *place,
                                      const char *what, struct orr_diag *diag)
 {
-    struct search search = {.arena = orr_arena_create()};
-    if (search.arena == NULL) {
+    struct key_search key_search = {.arena = orr_arena_create()};
+    if (key_search.arena == NULL) {
         return orr_diag_no_memory(diag, "a sweep");
     }
-    find(&search, path);
+    find(&key_search, path);
     enum orr_status status = ORR_OK;
-    if (!search.found && !search.below) {
-        const char *name = nearest(&search, path);
+    if (!key_search.found && !key_search.below) {
+        const char *name = nearest(&key_search, path);
         status = orr_diag_fail(
             diag, ORR_ERR_INPUT, place, "%s: \"%s\" names no key of platforms or workloads%s%s%s",
             what, path, name != NULL ? "; did you mean \"" : " (see orrery schema keys)",
             name != NULL ? name : "", name != NULL ? "\"?" : "");
     }
-    orr_arena_destroy(search.arena);
+    orr_arena_destroy(key_search.arena);
     return status;
 }

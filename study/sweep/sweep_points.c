@@ -53,7 +53,7 @@ struct reader {
     bool prices;                 /* a constraint needs them */
     struct orr_sweep_price price;
     const char **set;
-    uint32_t without;                 /* candidates left out for want of a price */
+    uint32_t unpriced;                /* candidates left out for want of a price */
     char why[ORR_DIAG_MESSAGE_BYTES]; /* the first of them */
 };
 
@@ -126,9 +126,9 @@ static bool fill_scope(struct reader *reader, struct orr_sweep_scope *scope)
 
 /* ---- the product ---- */
 
-static void note_price(struct reader *reader, const struct orr_sweep_price *price)
+static void count_unpriced(struct reader *reader, const struct orr_sweep_price *price)
 {
-    if (reader->without++ == 0) {
+    if (reader->unpriced++ == 0) {
         (void)snprintf(reader->why, sizeof reader->why, "%s", price->no_dollars);
     }
 }
@@ -138,9 +138,9 @@ static void note_price(struct reader *reader, const struct orr_sweep_price *pric
 static enum orr_status check(const struct orr_sweep *sweep, struct reader *reader,
                              uint32_t candidate, bool *keep, struct orr_diag *diag)
 {
-    bool no_price = false;
+    bool lacks_price = false;
     struct orr_sweep_scope scope = {
-        .sweep = sweep, .candidate = candidate, .npus = -1, .no_price = &no_price};
+        .sweep = sweep, .candidate = candidate, .npus = -1, .lacks_price = &lacks_price};
     *keep = true;
     if (reader != NULL && !fill_scope(reader, &scope)) {
         return ORR_OK;
@@ -148,8 +148,8 @@ static enum orr_status check(const struct orr_sweep *sweep, struct reader *reade
     for (size_t i = 0; i < sweep->wheres && *keep; i++) {
         double value = 0;
         const bool known = orr_sweep_eval(&sweep->where[i], &scope, &value, NULL) == ORR_OK;
-        if (no_price && reader != NULL) {
-            note_price(reader, scope.price);
+        if (lacks_price && reader != NULL) {
+            count_unpriced(reader, scope.price);
             *keep = false;
             return ORR_OK;
         }
@@ -181,13 +181,13 @@ static enum orr_status filter(struct orr_sweep *sweep, struct reader *reader, ui
         }
     }
     sweep->point = point;
-    const struct orr_location place = orr_location_file(sweep->file);
-    if (reader != NULL && reader->without != 0) {
-        orr_diag_warn(diag, &place, "sweep.where: %u of %u points are left out: %s",
-                      (unsigned)reader->without, (unsigned)all, reader->why);
+    const struct orr_location location = orr_location_file(sweep->file);
+    if (reader != NULL && reader->unpriced != 0) {
+        orr_diag_warn(diag, &location, "sweep.where: %u of %u points are left out: %s",
+                      (unsigned)reader->unpriced, (unsigned)all, reader->why);
     }
     return sweep->points != 0 ? ORR_OK
-                              : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                              : orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                               "sweep.where: the constraints leave none of the %u "
                                               "points of the product",
                                               (unsigned)all);
@@ -201,9 +201,9 @@ static enum orr_status count_product(const struct orr_sweep *sweep, uint32_t *al
         product *= (double)sweep->factor_count[f];
     }
     *all = product <= ORR_SWEEP_MAX_POINTS ? (uint32_t)product : 0;
-    const struct orr_location place = orr_location_file(sweep->file);
+    const struct orr_location location = orr_location_file(sweep->file);
     return *all != 0 ? ORR_OK
-                     : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                     : orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                      "sweep.axes: the product of the axes has %.0f points, more "
                                      "than %d; zip axes, or leave values out",
                                      product, ORR_SWEEP_MAX_POINTS);

@@ -12,11 +12,11 @@
 enum { MAX_PROCESSES = 256 };
 
 struct orr_sweep_pool {
-    struct orr_sweep_worker guard[MAX_PROCESSES];
-    struct pollfd watch[MAX_PROCESSES]; /* fd < 0: that process has nothing to do */
-    unsigned processes, busy, look;     /* look: the first to look at, so that each has its turn */
-    uint32_t *point;                    /* [room], of which first..count wait */
-    size_t room, count, first;
+    struct orr_sweep_worker worker[MAX_PROCESSES];
+    struct pollfd watch[MAX_PROCESSES];  /* fd < 0: that process has nothing to do */
+    unsigned processes, busy, poll_from; /* look: the first to look at, so that each has its turn */
+    uint32_t *point;                     /* [room], of which first..count wait */
+    size_t capacity, count, first;
 };
 
 struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsigned processes)
@@ -27,17 +27,17 @@ struct orr_sweep_pool *orr_sweep_pool_create(const struct orr_sweep *sweep, unsi
     }
     pool->processes = processes < MAX_PROCESSES ? processes : MAX_PROCESSES;
     for (unsigned i = 0; i < pool->processes; i++) {
-        pool->guard[i].sweep = sweep;
+        pool->worker[i].sweep = sweep;
         pool->watch[i] = (struct pollfd){.fd = -1, .events = POLLIN};
     }
     return pool;
 }
 
 /* Makes room behind the points that wait, moving these to the front. */
-static bool make_room(struct orr_sweep_pool *pool, size_t more)
+static bool reserve(struct orr_sweep_pool *pool, size_t more)
 {
     const size_t waiting = pool->count - pool->first;
-    if (pool->count + more <= pool->room) {
+    if (pool->count + more <= pool->capacity) {
         return true;
     }
     if (waiting != 0) {
@@ -45,7 +45,7 @@ static bool make_room(struct orr_sweep_pool *pool, size_t more)
     }
     pool->first = 0;
     pool->count = waiting;
-    if (waiting + more <= pool->room) {
+    if (waiting + more <= pool->capacity) {
         return true;
     }
     uint32_t *point = orr_heap_realloc(pool->point, (waiting + more) * 2 * sizeof *point);
@@ -53,45 +53,45 @@ static bool make_room(struct orr_sweep_pool *pool, size_t more)
         return false;
     }
     pool->point = point;
-    pool->room = (waiting + more) * 2;
+    pool->capacity = (waiting + more) * 2;
     return true;
 }
 
 /* Gives a process without work the next point. False when there can be no process. */
-static bool give(struct orr_sweep_pool *pool, unsigned process)
+static bool assign_point(struct orr_sweep_pool *pool, unsigned process)
 {
     if (pool->watch[process].fd >= 0 || pool->first == pool->count) {
         return true;
     }
-    if (!orr_sweep_worker_request(&pool->guard[process], pool->point[pool->first], false)) {
+    if (!orr_sweep_worker_request(&pool->worker[process], pool->point[pool->first], false)) {
         return false;
     }
     pool->first++;
     pool->busy++;
-    pool->watch[process].fd = pool->guard[process].channel;
+    pool->watch[process].fd = pool->worker[process].channel;
     return true;
 }
 
 /* False when none of the processes has work, though there is some. */
-static bool give_all(struct orr_sweep_pool *pool)
+static bool assign_points(struct orr_sweep_pool *pool)
 {
-    bool given = true;
-    for (unsigned i = 0; i < pool->processes && given; i++) {
-        given = give(pool, i);
+    bool assigned = true;
+    for (unsigned i = 0; i < pool->processes && assigned; i++) {
+        assigned = assign_point(pool, i);
     }
     return pool->busy != 0 || pool->first == pool->count;
 }
 
 bool orr_sweep_pool_push(struct orr_sweep_pool *pool, const uint32_t *point, size_t count)
 {
-    if (!make_room(pool, count)) {
+    if (!reserve(pool, count)) {
         return false;
     }
     if (count != 0) {
         memcpy(pool->point + pool->count, point, count * sizeof *point);
         pool->count += count;
     }
-    return give_all(pool);
+    return assign_points(pool);
 }
 
 size_t orr_sweep_pool_pending(const struct orr_sweep_pool *pool)
@@ -107,7 +107,7 @@ static int64_t now_us(void)
 }
 
 /* Waits until a process has an answer; false when none had until `end_us` (< 0: no end). */
-static bool wait_for_answer(struct orr_sweep_pool *pool, int64_t end_us)
+static bool wait_for_reply(struct orr_sweep_pool *pool, int64_t end_us)
 {
     for (;;) {
         const int64_t left_us = end_us < 0 ? -1 : end_us - now_us();
@@ -125,14 +125,14 @@ static bool wait_for_answer(struct orr_sweep_pool *pool, int64_t end_us)
 }
 
 /* The answer of one that has it; the process goes on with the next point. */
-static char *take_answer(struct orr_sweep_pool *pool)
+static char *take_reply(struct orr_sweep_pool *pool)
 {
-    unsigned process = pool->look;
+    unsigned process = pool->poll_from;
     while (pool->watch[process].revents == 0) {
         process = process + 1 < pool->processes ? process + 1 : 0;
     }
-    char *line = orr_sweep_worker_reply(&pool->guard[process]);
-    pool->look = process + 1 < pool->processes ? process + 1 : 0;
+    char *line = orr_sweep_worker_reply(&pool->worker[process]);
+    pool->poll_from = process + 1 < pool->processes ? process + 1 : 0;
     pool->watch[process].fd = -1;
     pool->watch[process].revents = 0;
     pool->busy--;
@@ -141,11 +141,11 @@ static char *take_answer(struct orr_sweep_pool *pool)
 
 char *orr_sweep_pool_take(struct orr_sweep_pool *pool, int64_t wait_us, bool *failed)
 {
-    if (!wait_for_answer(pool, wait_us < 0 ? -1 : now_us() + wait_us)) {
+    if (!wait_for_reply(pool, wait_us < 0 ? -1 : now_us() + wait_us)) {
         return NULL;
     }
-    char *line = take_answer(pool);
-    *failed = line == NULL || !give_all(pool) || *failed;
+    char *line = take_reply(pool);
+    *failed = line == NULL || !assign_points(pool) || *failed;
     return line;
 }
 
@@ -155,7 +155,7 @@ void orr_sweep_pool_destroy(struct orr_sweep_pool *pool)
         return;
     }
     for (unsigned i = 0; i < pool->processes; i++) {
-        orr_sweep_worker_end(&pool->guard[i]);
+        orr_sweep_worker_end(&pool->worker[i]);
     }
     orr_heap_free(pool->point);
     orr_heap_free(pool);

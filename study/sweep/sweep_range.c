@@ -79,12 +79,12 @@ static enum orr_status in_units_of(struct orr_sweep *sweep, const struct orr_con
                                    const struct amount *like, double *out, struct orr_diag *diag)
 {
     struct amount amount;
-    const struct orr_location place = orr_conf_location(node);
+    const struct orr_location location = orr_conf_location(node);
     if (node->kind != ORR_CONF_SCALAR || !split(sweep->arena, node->text, &amount)) {
         return orr_conf_expected(node, "a number or a quantity such as \"1 MiB\"", diag);
     }
     if (kind_of(amount.unit) != kind_of(like->unit)) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "%s: \"%s\" does not go with \"%g%s\": expected the same kind of unit",
                              node->path, node->text, like->number, like->unit);
     }
@@ -98,10 +98,11 @@ static enum orr_status in_units_of(struct orr_sweep *sweep, const struct orr_con
     return ORR_OK;
 }
 
-static enum orr_status never(const struct orr_conf *map, const char *why, struct orr_diag *diag)
+static enum orr_status fail_range(const struct orr_conf *map, const char *why,
+                                  struct orr_diag *diag)
 {
-    const struct orr_location place = orr_conf_location(map);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", map->path, why);
+    const struct orr_location location = orr_conf_location(map);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %s", map->path, why);
 }
 
 /* How many values there are, at most ORR_SWEEP_MAX_VALUES + 1. A billionth of a step beyond `to`
@@ -117,19 +118,20 @@ static enum orr_status check(const struct orr_conf *map, const struct amount *fr
 {
     const bool product = orr_conf_get(map, "times") != NULL;
     if (product && (!(from->number > 0) || !(to > 0))) {
-        return never(map, "with \"times\", \"from\" and \"to\" must be above 0", diag);
+        return fail_range(map, "with \"times\", \"from\" and \"to\" must be above 0", diag);
     }
     if (from->number != to && (product ? !(step > 0) || step == 1 : step == 0)) {
-        return never(map,
-                     product ? "\"times\" must be above 0 and not 1, or \"to\" is never reached"
-                             : "\"step\" must not be 0, or \"to\" is never reached",
-                     diag);
+        return fail_range(map,
+                          product
+                              ? "\"times\" must be above 0 and not 1, or \"to\" is never reached"
+                              : "\"step\" must not be 0, or \"to\" is never reached",
+                          diag);
     }
     if (from->number != to && (from->number < to) != (product ? step > 1 : step > 0)) {
-        return never(map,
-                     product ? "\"to\" is never reached: \"times\" leads away from it"
-                             : "\"to\" is never reached: \"step\" leads away from it",
-                     diag);
+        return fail_range(map,
+                          product ? "\"to\" is never reached: \"times\" leads away from it"
+                                  : "\"to\" is never reached: \"step\" leads away from it",
+                          diag);
     }
     return ORR_OK;
 }
@@ -142,7 +144,7 @@ static enum orr_status make_list(struct orr_sweep *sweep, const struct orr_conf 
     const bool product = orr_conf_get(map, "times") != NULL;
     const size_t count = from->number == last ? 1 : count_values(from->number, last, step, product);
     if (count > ORR_SWEEP_MAX_VALUES) {
-        return never(map, "these are more than a million values", diag);
+        return fail_range(map, "these are more than a million values", diag);
     }
     struct orr_conf *list = orr_arena_alloc(sweep->arena, sizeof *list);
     struct orr_conf *node = orr_arena_array(sweep->arena, count, sizeof *node);
@@ -178,7 +180,7 @@ enum orr_status orr_sweep_read_range(struct orr_sweep *sweep, const struct orr_c
         orr_conf_read(map, "a range", keys, sizeof keys / sizeof *keys, &range, diag);
     const struct orr_conf *by = orr_conf_get(map, "step");
     if (status == ORR_OK && (by == NULL) == (orr_conf_get(map, "times") == NULL)) {
-        return never(map, "a range needs either the key \"step\" or \"times\"", diag);
+        return fail_range(map, "a range needs either the key \"step\" or \"times\"", diag);
     }
     if (status == ORR_OK && !split(sweep->arena, range.from, &from)) {
         return orr_conf_expected(orr_conf_get(map, "from"),

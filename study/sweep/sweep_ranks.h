@@ -37,10 +37,10 @@ struct orr_sweep_ranks {
 };
 
 /* Where there are no others. */
-void orr_sweep_share_with_none(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash);
+void orr_sweep_no_share(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash);
 
 /* This process, and no other. */
-struct orr_sweep_ranks orr_sweep_ranks_alone(void);
+struct orr_sweep_ranks orr_sweep_ranks_single(void);
 
 /* This process, whose points run on threads of it. (sweep_threads.c) */
 struct orr_sweep_ranks orr_sweep_ranks_threads(void);

@@ -10,13 +10,13 @@ struct file {
     const struct orr_conf *sweep;
 };
 
-struct section {
+struct sweep_section {
     const char *platform, *workload, *output, *cost, *group_by;
     const struct orr_conf *set, *axes, *zip;
     struct orr_conf_list where; /* const char * */
 };
 
-#define AT(member) offsetof(struct section, member)
+#define AT(member) offsetof(struct sweep_section, member)
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const struct orr_key any_value = {
@@ -132,17 +132,17 @@ static enum orr_status read_set(struct orr_sweep *sweep, const struct orr_conf *
     return status;
 }
 
-static enum orr_status read_axes(struct orr_sweep *sweep, const struct section *section,
+static enum orr_status read_axes(struct orr_sweep *sweep, const struct sweep_section *sweep_section,
                                  struct orr_diag *diag)
 {
     static const struct orr_conf none = {.kind = ORR_CONF_MAP};
-    const struct orr_conf *set = section->set != NULL ? section->set : &none;
-    enum orr_status status = expect_map(section->axes, "a mapping of paths to values", diag);
+    const struct orr_conf *set = sweep_section->set != NULL ? sweep_section->set : &none;
+    enum orr_status status = expect_map(sweep_section->axes, "a mapping of paths to values", diag);
     if (status == ORR_OK) {
         status = expect_map(set, "a mapping of paths to values", diag);
     }
-    if (status == ORR_OK && section->axes->count == 0) {
-        const struct orr_location place = orr_conf_location(section->axes);
+    if (status == ORR_OK && sweep_section->axes->count == 0) {
+        const struct orr_location place = orr_conf_location(sweep_section->axes);
         status = orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                "sweep.axes: expected at least one axis, such as "
                                "system.chunks: [16, 64]");
@@ -150,15 +150,15 @@ static enum orr_status read_axes(struct orr_sweep *sweep, const struct section *
     if (status != ORR_OK) {
         return status;
     }
-    sweep->axes = section->axes->count;
+    sweep->axes = sweep_section->axes->count;
     sweep->sets = set->count;
     sweep->axis = orr_arena_array(sweep->arena, sweep->axes + sweep->sets, sizeof *sweep->axis);
     if (sweep->axis == NULL) {
         return orr_diag_no_memory(diag, "a sweep");
     }
     for (size_t i = 0; i < sweep->axes && status == ORR_OK; i++) {
-        status = orr_sweep_read_axis(sweep, section->axes->key[i], section->axes->item[i],
-                                     &sweep->axis[i], diag);
+        status = orr_sweep_read_axis(sweep, sweep_section->axes->key[i],
+                                     sweep_section->axes->item[i], &sweep->axis[i], diag);
     }
     return status == ORR_OK ? read_set(sweep, set, diag) : status;
 }
@@ -272,12 +272,13 @@ static enum orr_status make_factors(struct orr_sweep *sweep, const struct orr_co
 /* ---- expressions ---- */
 
 static enum orr_status read_expressions(struct orr_sweep *sweep, const struct orr_conf *map,
-                                        const struct section *section, struct orr_diag *diag)
+                                        const struct sweep_section *sweep_section,
+                                        struct orr_diag *diag)
 {
-    const char *const *text = section->where.values;
+    const char *const *text = sweep_section->where.values;
     const struct orr_conf *where = orr_conf_get(map, "where"), *cost = orr_conf_get(map, "cost");
     enum orr_status status = ORR_OK;
-    sweep->wheres = section->where.count;
+    sweep->wheres = sweep_section->where.count;
     sweep->where = orr_arena_array(sweep->arena, sweep->wheres + 1, sizeof *sweep->where);
     if (sweep->where == NULL) {
         return orr_diag_no_memory(diag, "a sweep");
@@ -290,7 +291,7 @@ static enum orr_status read_expressions(struct orr_sweep *sweep, const struct or
     }
     if (status == ORR_OK) {
         sweep->cost = (struct orr_sweep_expr){
-            .text = section->cost,
+            .text = sweep_section->cost,
             .where = "sweep.cost",
             .place = cost != NULL ? orr_conf_location(cost) : orr_location_file(sweep->file)};
         status = orr_sweep_parse(sweep, &sweep->cost, false, diag);
@@ -342,33 +343,33 @@ static enum orr_status read_root(struct orr_sweep *sweep, const struct orr_conf 
                                  struct orr_diag *diag)
 {
     struct file file = {0};
-    struct section section = {0};
+    struct sweep_section sweep_section = {0};
     enum orr_status status =
         orr_conf_read(root, "a sweep", file_keys, COUNT(file_keys), &file, diag);
     if (status == ORR_OK) {
         status = orr_conf_read(file.sweep, "the sweep section", section_keys, COUNT(section_keys),
-                               &section, diag);
+                               &sweep_section, diag);
     }
     if (status == ORR_OK) {
         status = read_base(sweep, file.sweep, diag);
     }
     if (status == ORR_OK) {
-        status = name_output(sweep, section.output, diag);
+        status = name_output(sweep, sweep_section.output, diag);
     }
     if (status == ORR_OK) {
-        status = read_axes(sweep, &section, diag);
+        status = read_axes(sweep, &sweep_section, diag);
     }
     if (status == ORR_OK) {
         status = order_values(sweep, diag);
     }
     if (status == ORR_OK) {
-        status = read_group(sweep, file.sweep, section.group_by, diag);
+        status = read_group(sweep, file.sweep, sweep_section.group_by, diag);
     }
     if (status == ORR_OK) {
-        status = make_factors(sweep, section.zip, diag);
+        status = make_factors(sweep, sweep_section.zip, diag);
     }
     if (status == ORR_OK) {
-        status = read_expressions(sweep, file.sweep, &section, diag);
+        status = read_expressions(sweep, file.sweep, &sweep_section, diag);
     }
     if (status == ORR_OK) {
         status = orr_sweep_make_points(sweep, diag);

@@ -22,15 +22,15 @@ struct orr_sweep_result {
 
 /* Loads a point and says why it cannot be; ORR_OK, and "", when it can, or when it is too large for
  * the memory, which is a result. Nothing runs. */
-enum orr_status orr_sweep_try(const struct orr_sweep *sweep, uint32_t point, char *why,
-                              size_t bytes);
+enum orr_status orr_sweep_check_point(const struct orr_sweep *sweep, uint32_t point, char *why,
+                                      size_t bytes);
 
 /* Runs a point. Returns its line, without the line's end, of the heap; NULL when memory is out. A
  * point that fails has a line too. Any number of threads may run points. */
 char *orr_sweep_run(const struct orr_sweep *sweep, uint32_t point);
 
 /* The line of a point whose run did not come back. */
-char *orr_sweep_lost(const struct orr_sweep *sweep, uint32_t point, const char *why);
+char *orr_sweep_lost_line(const struct orr_sweep *sweep, uint32_t point, const char *why);
 
 /* "ok", "failed", "failed to fit". */
 const char *orr_sweep_status_name(const struct orr_sweep_result *result);

@@ -49,8 +49,8 @@ static enum orr_status load(struct run *run)
     return (enum orr_status)status;
 }
 
-enum orr_status orr_sweep_try(const struct orr_sweep *sweep, uint32_t point, char *why,
-                              size_t bytes)
+enum orr_status orr_sweep_check_point(const struct orr_sweep *sweep, uint32_t point, char *why,
+                                      size_t bytes)
 {
     struct run run = {.sweep = sweep, .candidate = sweep->point[point], .job = orrery_new()};
     enum orr_status status = load(&run);
@@ -63,14 +63,14 @@ enum orr_status orr_sweep_try(const struct orr_sweep *sweep, uint32_t point, cha
 /* ---- results ---- */
 
 /* INFINITY where a part of the network has no price. */
-static bool take_cost(struct run *run, double *cost)
+static bool evaluate_cost(struct run *run, double *cost)
 {
     const struct orr_sweep *sweep = run->sweep;
     struct orr_arena *arena = orr_arena_create();
     const char **config =
         arena != NULL ? orr_arena_array(arena, sweep->configs + 1, sizeof *config) : NULL;
     struct orr_sweep_price price = {.unpriced = false};
-    bool no_price = false;
+    bool lacks_price = false;
     struct orr_diag diag;
     orr_diag_init(&diag);
     if (config == NULL) {
@@ -89,11 +89,11 @@ static bool take_cost(struct run *run, double *cost)
                                               .npus = orrery_npus(run->job),
                                               .time_s = (double)orrery_wall_ps(run->job) * 1e-12,
                                               .price = priced ? &price : NULL,
-                                              .no_price = &no_price,
+                                              .lacks_price = &lacks_price,
                                               .config = config};
         (void)orr_sweep_eval(&sweep->cost, &scope, cost, &diag);
     }
-    if (no_price && price.unpriced) {
+    if (lacks_price && price.unpriced) {
         *cost = INFINITY;
         orr_diag_init(&diag);
     }
@@ -106,7 +106,7 @@ static bool take_cost(struct run *run, double *cost)
     return diag.status == ORR_OK;
 }
 
-static void take_results(struct run *run)
+static void fill_results(struct run *run)
 {
     const uint32_t *order = orrery_finish_order(run->job);
     const uint32_t last = order != NULL ? order[orrery_npus(run->job) - 1] : 0;
@@ -114,7 +114,7 @@ static void take_results(struct run *run)
                                     .last = {.job = run->job, .rank = last, .members = 1}};
     struct orr_sweep_columns columns;
     (void)orrery_npu_times(run->job, last, &point.last.times);
-    run->result.ok = take_cost(run, &point.cost);
+    run->result.ok = evaluate_cost(run, &point.cost);
     orr_sweep_list_columns(&columns);
     for (size_t c = 0; c < columns.count; c++) {
         run->result.value[c] = orr_sweep_column_value(&columns, c, &point);
@@ -177,7 +177,7 @@ char *orr_sweep_run(const struct orr_sweep *sweep, uint32_t point)
                       .result = {.point = point}};
     if (load(&run) == ORR_OK) {
         if (orrery_run(run.job) == ORRERY_OK) {
-            take_results(&run);
+            fill_results(&run);
         } else {
             keep_error(&run, orrery_error(run.job));
         }
@@ -187,7 +187,7 @@ char *orr_sweep_run(const struct orr_sweep *sweep, uint32_t point)
     return make_line(&run);
 }
 
-char *orr_sweep_lost(const struct orr_sweep *sweep, uint32_t point, const char *why)
+char *orr_sweep_lost_line(const struct orr_sweep *sweep, uint32_t point, const char *why)
 {
     struct run run = {.sweep = sweep, .candidate = sweep->point[point], .result = {.point = point}};
     keep_error(&run, why);

@@ -27,27 +27,25 @@ enum orr_status orr_sweep_run_local(const struct orr_sweep_work *work, struct or
     return status;
 }
 
-void orr_sweep_share_with_none(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash)
+void orr_sweep_no_share(const struct orr_sweep_ranks *ranks, int *status, uint64_t *hash)
 {
     (void)ranks;
     (void)status;
     (void)hash;
 }
 
-static enum orr_status run_alone(const struct orr_sweep_ranks *ranks,
-                                 const struct orr_sweep_work *work, struct orr_diag *diag)
+static enum orr_status run_single(const struct orr_sweep_ranks *ranks,
+                                  const struct orr_sweep_work *work, struct orr_diag *diag)
 {
     (void)ranks;
     return orr_sweep_run_local(work, diag);
 }
 
-struct orr_sweep_ranks orr_sweep_ranks_alone(void)
+struct orr_sweep_ranks orr_sweep_ranks_single(void)
 {
-    static const struct orr_sweep_ranks_ops alone = {.name = "alone",
-                                                     .summary = "this process",
-                                                     .share = orr_sweep_share_with_none,
-                                                     .run = run_alone};
-    return (struct orr_sweep_ranks){.ops = &alone, .count = 1, .local = 1};
+    static const struct orr_sweep_ranks_ops single = {
+        .name = "alone", .summary = "this process", .share = orr_sweep_no_share, .run = run_single};
+    return (struct orr_sweep_ranks){.ops = &single, .count = 1, .local = 1};
 }
 
 unsigned orr_sweep_default_threads(const struct orr_sweep_ranks *ranks)

@@ -18,8 +18,8 @@ static const char *name_of(const struct orr_sweep_store *store, const char *endi
 
 static enum orr_status cannot_write(const char *path, struct orr_diag *diag)
 {
-    const struct orr_location place = orr_location_file(path);
-    return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
+    const struct orr_location location = orr_location_file(path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &location, "cannot be written: %s", strerror(errno));
 }
 
 /* The line that tells of which sweep the results are; NULL when memory is out. */
@@ -30,7 +30,7 @@ static const char *name_sweep(const struct orr_sweep_store *store)
 }
 
 /* What the file is to say; NULL when memory is out. */
-static const char *wanted(const struct orr_sweep_store *store)
+static const char *state_text(const struct orr_sweep_store *store)
 {
     const char *line = name_sweep(store);
     return line == NULL ? NULL
@@ -73,8 +73,8 @@ static const char *changed_file(const struct orr_sweep_store *store, const char 
     return store->sweep->file;
 }
 
-static enum orr_status refuse_changed(struct orr_sweep_store *store, const char *state,
-                                      struct orr_diag *diag)
+static enum orr_status fail_changed(struct orr_sweep_store *store, const char *state,
+                                    struct orr_diag *diag)
 {
     const char *file = changed_file(store, state);
     store->trouble = ORR_SWEEP_CHANGED;
@@ -83,8 +83,8 @@ static enum orr_status refuse_changed(struct orr_sweep_store *store, const char 
                          file != NULL ? file : store->sweep->file, store->prefix);
 }
 
-static enum orr_status refuse_unknown(struct orr_sweep_store *store, const char *path,
-                                      struct orr_diag *diag)
+static enum orr_status fail_unknown(struct orr_sweep_store *store, const char *path,
+                                    struct orr_diag *diag)
 {
     store->trouble = ORR_SWEEP_UNKNOWN;
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -94,7 +94,7 @@ static enum orr_status refuse_unknown(struct orr_sweep_store *store, const char 
 static enum orr_status write_state(struct orr_sweep_store *store, const char *path,
                                    struct orr_diag *diag)
 {
-    const char *text = wanted(store);
+    const char *text = state_text(store);
     if (text == NULL || ftruncate(store->lock, 0) != 0 || lseek(store->lock, 0, SEEK_SET) != 0) {
         return cannot_write(path, diag);
     }
@@ -109,31 +109,31 @@ static enum orr_status write_state(struct orr_sweep_store *store, const char *pa
     return ORR_OK;
 }
 
-static bool drop(const char *path)
+static bool remove_file(const char *path)
 {
     return unlink(path) == 0 || errno == ENOENT;
 }
 
 /* The results go before what says that they are of another sweep. */
-static enum orr_status drop_results(struct orr_sweep_store *store, struct orr_diag *diag)
+static enum orr_status remove_results(struct orr_sweep_store *store, struct orr_diag *diag)
 {
     static const char *const endings[] = {"jsonl", "csv"};
     for (size_t i = 0; i < 2; i++) {
         const char *path = name_of(store, endings[i]);
-        if (!drop(path)) {
+        if (!remove_file(path)) {
             return cannot_write(path, diag);
         }
     }
     return ORR_OK;
 }
 
-static enum orr_status check_nothing(struct orr_sweep_store *store, struct orr_diag *diag)
+static enum orr_status check_absent(struct orr_sweep_store *store, struct orr_diag *diag)
 {
     static const char *const endings[] = {"jsonl", "csv"};
     for (size_t i = 0; i < 2; i++) {
         const char *path = name_of(store, endings[i]);
         if (access(path, F_OK) == 0) {
-            return refuse_unknown(store, path, diag);
+            return fail_unknown(store, path, diag);
         }
     }
     return ORR_OK;
@@ -143,8 +143,8 @@ enum orr_status orr_sweep_state_open(struct orr_sweep_store *store, bool restart
                                      struct orr_diag *diag)
 {
     const char *path = name_of(store, "state");
-    const bool there = access(path, F_OK) == 0;
-    enum orr_status status = there || restart ? ORR_OK : check_nothing(store, diag);
+    const bool exists = access(path, F_OK) == 0;
+    enum orr_status status = exists || restart ? ORR_OK : check_absent(store, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -162,8 +162,8 @@ enum orr_status orr_sweep_state_open(struct orr_sweep_store *store, bool restart
         return ORR_OK;
     }
     if (state[0] != '\0') {
-        return refuse_changed(store, state, diag);
+        return fail_changed(store, state, diag);
     }
-    status = restart ? drop_results(store, diag) : check_nothing(store, diag);
+    status = restart ? remove_results(store, diag) : check_absent(store, diag);
     return status == ORR_OK ? write_state(store, path, diag) : status;
 }

@@ -19,9 +19,9 @@ static const char *name_of(const struct orr_sweep_store *store, const char *endi
 static enum orr_status fail(struct orr_sweep_store *store, const char *path, const char *what,
                             struct orr_diag *diag)
 {
-    const struct orr_location place = orr_location_file(path);
+    const struct orr_location location = orr_location_file(path);
     store->trouble = ORR_SWEEP_UNKEPT;
-    return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s", what);
+    return orr_diag_fail(diag, ORR_ERR_IO, &location, "%s", what);
 }
 
 static enum orr_status cannot_write(struct orr_sweep_store *store, const char *path,
@@ -34,8 +34,8 @@ static enum orr_status cannot_write(struct orr_sweep_store *store, const char *p
 
 /* ---- adding ---- */
 
-static void note(struct orr_sweep_store *store, const struct orr_sweep_result *result,
-                 uint64_t offset)
+static void record(struct orr_sweep_store *store, const struct orr_sweep_result *result,
+                   uint64_t offset)
 {
     struct orr_sweep_row *row = &store->row[result->point];
     *row = (struct orr_sweep_row){.wall_ps = result->wall_ps,
@@ -47,7 +47,7 @@ static void note(struct orr_sweep_store *store, const struct orr_sweep_result *r
     store->unfit += result->unfit ? 1 : 0;
 }
 
-static void take_mark(const struct orr_sweep_store *store, struct orr_sweep_result *result)
+static void set_mark(const struct orr_sweep_store *store, struct orr_sweep_result *result)
 {
     result->marked = store->marked;
     result->pareto = store->row[result->point].pareto;
@@ -62,7 +62,7 @@ enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *l
     if (fprintf(store->json, "%s\n", line) < 0 || fflush(store->json) != 0) {
         return cannot_write(store, name_of(store, "jsonl"), diag);
     }
-    note(store, result, store->json_bytes);
+    record(store, result, store->json_bytes);
     store->json_bytes += bytes + 1;
     if (store->csv == NULL) {
         return ORR_OK; /* in memory */
@@ -75,31 +75,31 @@ enum orr_status orr_sweep_store_add(struct orr_sweep_store *store, const char *l
 
 /* ---- resuming ---- */
 
-struct reading {
+struct resume_state {
     struct orr_sweep_store *store;
     FILE *out; /* the lines that stay */
     bool retry;
 };
 
 /* One whole line of an earlier run. */
-static bool keep_line(struct reading *reading, const char *line)
+static bool keep_line(struct resume_state *resume_state, const char *line)
 {
-    struct orr_sweep_store *store = reading->store;
+    struct orr_sweep_store *store = resume_state->store;
     struct orr_sweep_result result;
     if (!orr_sweep_parse_line(store->sweep, line, store->arena, &result) ||
         store->row[result.point].state != ORR_SWEEP_OPEN) {
         return false;
     }
-    if (result.ok || result.unfit || !reading->retry) {
-        note(store, &result, store->json_bytes);
-        store->json_bytes += orr_sweep_print_line(reading->out, line, &result);
+    if (result.ok || result.unfit || !resume_state->retry) {
+        record(store, &result, store->json_bytes);
+        store->json_bytes += orr_sweep_print_line(resume_state->out, line, &result);
         orr_sweep_csv_line(store->csv, store->sweep, &result);
     }
     return true;
 }
 
 /* Keeps the lines that are whole; the last one may be torn. */
-static enum orr_status keep_lines(struct reading *reading, FILE *in, const char *path,
+static enum orr_status keep_lines(struct resume_state *resume_state, FILE *in, const char *path,
                                   struct orr_diag *diag)
 {
     char *line = NULL;
@@ -111,8 +111,8 @@ static enum orr_status keep_lines(struct reading *reading, FILE *in, const char 
             break;
         }
         line[got - 1] = '\0';
-        if (!keep_line(reading, line)) {
-            reading->store->trouble = ORR_SWEEP_DAMAGED;
+        if (!keep_line(resume_state, line)) {
+            resume_state->store->trouble = ORR_SWEEP_DAMAGED;
             status = orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                    "%s:%zu: not a line that orrery sweep wrote", path, number);
         }
@@ -131,8 +131,8 @@ static enum orr_status replace(struct orr_sweep_store *store, FILE *file, const 
 }
 
 /* Writes PREFIX.ENDING.tmp; NULL when it cannot be. */
-static FILE *open_beside(struct orr_sweep_store *store, const char *ending, const char **name,
-                         struct orr_diag *diag)
+static FILE *open_tmp(struct orr_sweep_store *store, const char *ending, const char **name,
+                      struct orr_diag *diag)
 {
     *name = orr_arena_printf(store->arena, "%s.%s.tmp", store->prefix, ending);
     FILE *file = *name != NULL ? fopen(*name, "wb") : NULL;
@@ -152,11 +152,12 @@ static FILE *open_to_append(struct orr_sweep_store *store, const char *path, str
 }
 
 /* Copies what is whole of PREFIX.jsonl and makes PREFIX.csv of it, both into files beside these. */
-static enum orr_status copy_whole(struct reading *reading, const char *json, struct orr_diag *diag)
+static enum orr_status copy_complete_lines(struct resume_state *resume_state, const char *json,
+                                           struct orr_diag *diag)
 {
     FILE *in = fopen(json, "rb"); /* may not be there yet */
-    orr_sweep_csv_head(reading->store->csv, reading->store->sweep);
-    const enum orr_status status = in != NULL ? keep_lines(reading, in, json, diag) : ORR_OK;
+    orr_sweep_csv_head(resume_state->store->csv, resume_state->store->sweep);
+    const enum orr_status status = in != NULL ? keep_lines(resume_state, in, json, diag) : ORR_OK;
     if (in != NULL) {
         (void)fclose(in);
     }
@@ -167,21 +168,22 @@ static enum orr_status copy_whole(struct reading *reading, const char *json, str
 static enum orr_status resume(struct orr_sweep_store *store, bool retry, struct orr_diag *diag)
 {
     const char *json = name_of(store, "jsonl"), *csv = name_of(store, "csv");
-    const char *json_beside, *csv_beside;
-    FILE *out = open_beside(store, "jsonl", &json_beside, diag);
-    store->csv = out != NULL ? open_beside(store, "csv", &csv_beside, diag) : NULL;
-    struct reading reading = {.store = store, .out = out, .retry = retry};
-    enum orr_status status = store->csv != NULL ? copy_whole(&reading, json, diag) : ORR_ERR_IO;
+    const char *json_tmp, *csv_tmp;
+    FILE *out = open_tmp(store, "jsonl", &json_tmp, diag);
+    store->csv = out != NULL ? open_tmp(store, "csv", &csv_tmp, diag) : NULL;
+    struct resume_state resume_state = {.store = store, .out = out, .retry = retry};
+    enum orr_status status =
+        store->csv != NULL ? copy_complete_lines(&resume_state, json, diag) : ORR_ERR_IO;
     if (status != ORR_OK) {
         if (out != NULL) {
             (void)fclose(out);
         }
         return status;
     }
-    status = replace(store, out, json_beside, json, diag);
+    status = replace(store, out, json_tmp, json, diag);
     FILE *made = store->csv;
     store->csv = NULL;
-    const enum orr_status other = replace(store, made, csv_beside, csv, diag);
+    const enum orr_status other = replace(store, made, csv_tmp, csv, diag);
     if (status != ORR_OK || other != ORR_OK) {
         return ORR_ERR_IO;
     }
@@ -243,16 +245,16 @@ enum orr_status orr_sweep_store_read(struct orr_sweep_store *store, uint32_t poi
     if (store->lines == NULL || fseeko(store->lines, (off_t)row->offset, SEEK_SET) != 0) {
         return orr_diag_fail(diag, ORR_ERR_IO, NULL, "the lines of results cannot be read");
     }
-    const ssize_t got = getline(&store->line, &store->line_room, store->lines);
-    const bool whole = got > 0 && store->line[got - 1] == '\n';
-    if (whole) {
+    const ssize_t got = getline(&store->line, &store->line_capacity, store->lines);
+    const bool complete = got > 0 && store->line[got - 1] == '\n';
+    if (complete) {
         store->line[got - 1] = '\0';
     }
-    if (!whole || !orr_sweep_parse_line(store->sweep, store->line, store->arena, result) ||
+    if (!complete || !orr_sweep_parse_line(store->sweep, store->line, store->arena, result) ||
         result->point != point) {
         return orr_diag_fail(diag, ORR_ERR_IO, NULL, "the lines of results were changed");
     }
-    take_mark(store, result);
+    set_mark(store, result);
     return ORR_OK;
 }
 
@@ -278,7 +280,7 @@ static enum orr_status sort_lines(struct orr_sweep_store *store, FILE *in, FILE 
             ok = orr_sweep_parse_line(store->sweep, line, arena, &result) && result.point == point;
         }
         if (ok) {
-            take_mark(store, &result);
+            set_mark(store, &result);
             orr_sweep_csv_line(csv, store->sweep, &result);
             store->row[point].offset = written;
             written += orr_sweep_print_line(json, line, &result);
@@ -294,9 +296,9 @@ static enum orr_status sort_lines(struct orr_sweep_store *store, FILE *in, FILE 
 /* Both files anew, from the lines of `in`. */
 static enum orr_status write_sorted(struct orr_sweep_store *store, FILE *in, struct orr_diag *diag)
 {
-    const char *json_beside, *csv_beside;
-    FILE *json = open_beside(store, "jsonl", &json_beside, diag);
-    FILE *csv = json != NULL ? open_beside(store, "csv", &csv_beside, diag) : NULL;
+    const char *json_tmp, *csv_tmp;
+    FILE *json = open_tmp(store, "jsonl", &json_tmp, diag);
+    FILE *csv = json != NULL ? open_tmp(store, "csv", &csv_tmp, diag) : NULL;
     enum orr_status status = csv != NULL ? sort_lines(store, in, json, csv, diag) : ORR_ERR_IO;
     if (json != NULL && status != ORR_OK) {
         (void)fclose(json);
@@ -305,8 +307,8 @@ static enum orr_status write_sorted(struct orr_sweep_store *store, FILE *in, str
         (void)fclose(csv);
     }
     if (status == ORR_OK) {
-        status = replace(store, json, json_beside, name_of(store, "jsonl"), diag);
-        const enum orr_status other = replace(store, csv, csv_beside, name_of(store, "csv"), diag);
+        status = replace(store, json, json_tmp, name_of(store, "jsonl"), diag);
+        const enum orr_status other = replace(store, csv, csv_tmp, name_of(store, "csv"), diag);
         status = status == ORR_OK ? other : status;
     }
     return status;

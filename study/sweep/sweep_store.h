@@ -38,8 +38,8 @@ struct orr_sweep_store {
     FILE *json, *csv;
     uint64_t json_bytes;
     FILE *lines; /* where results are read again; NULL: nobody has */
-    char *line;  /* [line_room] the last one */
-    size_t line_room;
+    char *line;  /* [line_capacity] the last one */
+    size_t line_capacity;
     int lock;
     enum orr_sweep_trouble trouble;
 };

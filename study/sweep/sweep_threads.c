@@ -4,37 +4,37 @@
 #include "orrery/study.h"
 #include "study/sweep/sweep_ranks.h"
 
-struct crew {
+struct team {
     const struct orr_sweep_work *work;
     pthread_mutex_t lock; /* of what follows, and of keeping lines */
     enum orr_status status;
     struct orr_diag *diag;
 };
 
-static void keep(struct crew *crew, const char *line)
+static void keep(struct team *team, const char *line)
 {
-    (void)pthread_mutex_lock(&crew->lock);
-    if (crew->status == ORR_OK) {
-        crew->status = line != NULL ? crew->work->keep(crew->work->context, line, crew->diag)
-                                    : orr_diag_no_memory(crew->diag, "a point of a sweep");
+    (void)pthread_mutex_lock(&team->lock);
+    if (team->status == ORR_OK) {
+        team->status = line != NULL ? team->work->keep(team->work->context, line, team->diag)
+                                    : orr_diag_no_memory(team->diag, "a point of a sweep");
     }
-    (void)pthread_mutex_unlock(&crew->lock);
+    (void)pthread_mutex_unlock(&team->lock);
 }
 
-static bool goes_on(struct crew *crew)
+static bool is_running(struct team *team)
 {
-    (void)pthread_mutex_lock(&crew->lock);
-    const bool on = crew->status == ORR_OK;
-    (void)pthread_mutex_unlock(&crew->lock);
+    (void)pthread_mutex_lock(&team->lock);
+    const bool on = team->status == ORR_OK;
+    (void)pthread_mutex_unlock(&team->lock);
     return on;
 }
 
 static void run_point(void *context, unsigned index)
 {
-    struct crew *crew = context;
-    if (goes_on(crew)) {
-        char *line = orr_sweep_run(crew->work->sweep, crew->work->todo[index]);
-        keep(crew, line);
+    struct team *team = context;
+    if (is_running(team)) {
+        char *line = orr_sweep_run(team->work->sweep, team->work->todo[index]);
+        keep(team, line);
         orr_heap_free(line);
     }
 }
@@ -42,19 +42,19 @@ static void run_point(void *context, unsigned index)
 static enum orr_status run(const struct orr_sweep_ranks *ranks, const struct orr_sweep_work *work,
                            struct orr_diag *diag)
 {
-    struct crew crew = {.work = work, .diag = diag};
+    struct team team = {.work = work, .diag = diag};
     (void)ranks;
-    (void)pthread_mutex_init(&crew.lock, NULL);
-    orrery_parallel(work->threads, (unsigned)work->count, run_point, &crew);
-    (void)pthread_mutex_destroy(&crew.lock);
-    return crew.status;
+    (void)pthread_mutex_init(&team.lock, NULL);
+    orrery_parallel(work->threads, (unsigned)work->count, run_point, &team);
+    (void)pthread_mutex_destroy(&team.lock);
+    return team.status;
 }
 
 struct orr_sweep_ranks orr_sweep_ranks_threads(void)
 {
     static const struct orr_sweep_ranks_ops threads = {.name = "threads",
                                                        .summary = "threads of this process",
-                                                       .share = orr_sweep_share_with_none,
+                                                       .share = orr_sweep_no_share,
                                                        .run = run};
     return (struct orr_sweep_ranks){.ops = &threads, .count = 1, .local = 1};
 }

@@ -16,15 +16,15 @@
 
 enum { WHY_BYTES = ORR_DIAG_MESSAGE_BYTES + 640 };
 
-struct question {
+struct request {
     uint32_t point;
-    uint32_t only_try;
+    uint32_t check_only;
 };
 
 /* ---- whole reads and writes ---- */
 
 /* Who is no longer there is no signal, but an answer that does not come. */
-static bool put(int file, const void *data, size_t bytes)
+static bool write_all(int file, const void *data, size_t bytes)
 {
     for (const char *at = data; bytes > 0;) {
         const ssize_t done = send(file, at, bytes, MSG_NOSIGNAL);
@@ -40,7 +40,7 @@ static bool put(int file, const void *data, size_t bytes)
     return true;
 }
 
-static bool get(int file, void *data, size_t bytes)
+static bool read_all(int file, void *data, size_t bytes)
 {
     for (char *at = data; bytes > 0;) {
         const ssize_t done = read(file, at, bytes);
@@ -58,39 +58,41 @@ static bool get(int file, void *data, size_t bytes)
 
 /* ---- the child ---- */
 
-static bool answer(const struct orr_sweep *sweep, const struct question *question, int file)
+static bool serve_request(const struct orr_sweep *sweep, const struct request *request, int file)
 {
     char why[WHY_BYTES] = "";
     char *line = NULL;
     const char *text = why;
-    if (question->only_try != 0) {
-        (void)orr_sweep_try(sweep, question->point, why, sizeof why);
+    if (request->check_only != 0) {
+        (void)orr_sweep_check_point(sweep, request->point, why, sizeof why);
     } else {
-        text = line = orr_sweep_run(sweep, question->point);
+        text = line = orr_sweep_run(sweep, request->point);
     }
     /* SIZE_MAX: memory was out */
     const size_t bytes = text != NULL ? strlen(text) : SIZE_MAX;
-    const bool said = put(file, &bytes, sizeof bytes) && (text == NULL || put(file, text, bytes));
+    const bool sent =
+        write_all(file, &bytes, sizeof bytes) && (text == NULL || write_all(file, text, bytes));
     orr_heap_free(line);
-    return said;
+    return sent;
 }
 
 _Noreturn static void serve(const struct orr_sweep *sweep, pid_t parent, int channel)
 {
     enum { CHANNEL = 3 }; /* whatever the number was */
-    struct question question;
+    struct request request;
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)signal(SIGINT, SIG_IGN); /* the parent's to handle, which then ends this one */
     const bool ready = getppid() == parent && dup2(channel, CHANNEL) == CHANNEL &&
                        close_range(CHANNEL + 1, ~0u, 0) == 0;
-    while (ready && get(CHANNEL, &question, sizeof question) && answer(sweep, &question, CHANNEL)) {
+    while (ready && read_all(CHANNEL, &request, sizeof request) &&
+           serve_request(sweep, &request, CHANNEL)) {
     }
     _exit(0);
 }
 
 /* ---- the parent ---- */
 
-static bool start(struct orr_sweep_worker *guard)
+static bool start(struct orr_sweep_worker *worker)
 {
     int end[2];
     const pid_t self = getpid();
@@ -99,34 +101,34 @@ static bool start(struct orr_sweep_worker *guard)
     }
     const pid_t child = fork();
     if (child == 0) {
-        serve(guard->sweep, self, end[1]);
+        serve(worker->sweep, self, end[1]);
     }
     (void)close(end[1]);
     if (child < 0) {
         (void)close(end[0]);
         return false;
     }
-    guard->child = child;
-    guard->channel = end[0];
+    worker->child = child;
+    worker->channel = end[0];
     return true;
 }
 
-void orr_sweep_worker_end(struct orr_sweep_worker *guard)
+void orr_sweep_worker_end(struct orr_sweep_worker *worker)
 {
-    if (guard->child != 0) {
-        (void)close(guard->channel);
-        (void)waitpid(guard->child, NULL, 0);
-        guard->child = 0;
+    if (worker->child != 0) {
+        (void)close(worker->channel);
+        (void)waitpid(worker->child, NULL, 0);
+        worker->child = 0;
     }
 }
 
 /* What ended the child. */
-static void take_end(struct orr_sweep_worker *guard, char why[WHY_BYTES])
+static void reap(struct orr_sweep_worker *worker, char why[WHY_BYTES])
 {
     int how = 0;
-    (void)close(guard->channel);
-    (void)waitpid(guard->child, &how, 0);
-    guard->child = 0;
+    (void)close(worker->channel);
+    (void)waitpid(worker->child, &how, 0);
+    worker->child = 0;
     if (WIFSIGNALED(how)) {
         (void)snprintf(why, WHY_BYTES,
                        "internal error: the run of this point was ended by signal "
@@ -138,48 +140,49 @@ static void take_end(struct orr_sweep_worker *guard, char why[WHY_BYTES])
     }
 }
 
-bool orr_sweep_worker_request(struct orr_sweep_worker *guard, uint32_t point, bool only_try)
+bool orr_sweep_worker_request(struct orr_sweep_worker *worker, uint32_t point, bool check_only)
 {
-    const struct question question = {point, only_try ? 1 : 0};
-    if (guard->child == 0 && !start(guard)) {
+    const struct request request = {point, check_only ? 1 : 0};
+    if (worker->child == 0 && !start(worker)) {
         return false;
     }
-    guard->point = point;
-    guard->only_try = only_try;
+    worker->point = point;
+    worker->check_only = check_only;
     /* One that has ended is seen when its answer does not come. */
-    (void)put(guard->channel, &question, sizeof question);
+    (void)write_all(worker->channel, &request, sizeof request);
     return true;
 }
 
 /* The child's text; NULL with why[0] == '\0' when memory is out, else when the child has ended. */
-static char *hear(struct orr_sweep_worker *guard, char why[WHY_BYTES])
+static char *receive_text(struct orr_sweep_worker *worker, char why[WHY_BYTES])
 {
     size_t bytes = 0;
     why[0] = '\0';
-    if (!get(guard->channel, &bytes, sizeof bytes)) {
-        take_end(guard, why);
+    if (!read_all(worker->channel, &bytes, sizeof bytes)) {
+        reap(worker, why);
         return NULL;
     }
     char *text = bytes != SIZE_MAX ? orr_heap_alloc(bytes + 1) : NULL;
     if (text == NULL) {
-        orr_sweep_worker_end(guard); /* with what it has yet to say */
+        orr_sweep_worker_end(worker); /* with what it has yet to say */
         return NULL;
     }
-    if (!get(guard->channel, text, bytes)) {
+    if (!read_all(worker->channel, text, bytes)) {
         orr_heap_free(text);
-        take_end(guard, why);
+        reap(worker, why);
         return NULL;
     }
     text[bytes] = '\0';
     return text;
 }
 
-char *orr_sweep_worker_reply(struct orr_sweep_worker *guard)
+char *orr_sweep_worker_reply(struct orr_sweep_worker *worker)
 {
     char why[WHY_BYTES];
-    char *text = hear(guard, why);
+    char *text = receive_text(worker, why);
     if (text != NULL || why[0] == '\0') {
         return text;
     }
-    return guard->only_try ? orr_heap_strdup(why) : orr_sweep_lost(guard->sweep, guard->point, why);
+    return worker->check_only ? orr_heap_strdup(why)
+                              : orr_sweep_lost_line(worker->sweep, worker->point, why);
 }

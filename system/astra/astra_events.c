@@ -28,6 +28,6 @@ void orr_sys_post_recv(struct sys *sys, struct sys_stream *stream, uint32_t recv
 {
     if (stream->unexpected != SYS_NONE &&
         orr_sys_unexpected_take(sys, stream, stream->phase, recv, false)) {
-        orr_sys_post_now(sys, stream, EVENT_ARRIVED_EARLY, recv);
+        orr_sys_post_now(sys, stream, EVENT_UNEXPECTED, recv);
     }
 }

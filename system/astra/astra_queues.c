@@ -70,7 +70,7 @@ static uint64_t size_of(const struct sys_stream *stream)
     return out > phase->bytes ? out : phase->bytes;
 }
 
-static bool goes_by_size(const struct sys *sys, const struct sys_stream *stream)
+static bool orders_by_size(const struct sys *sys, const struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     return sys->config->queue_order == SYS_QUEUE_SMALLEST_FIRST &&
@@ -96,7 +96,7 @@ static bool stays_ahead(const struct sys_stream *waiting, const struct sys_strea
 void orr_sys_queue_push(struct sys *sys, struct sys_stream *stream)
 {
     struct sys_queue *queue = orr_sys_queue_of(sys, stream);
-    const bool by_size = goes_by_size(sys, stream);
+    const bool by_size = orders_by_size(sys, stream);
     struct sys_stream **link = &queue->head;
     if (sys->config->queue_order == SYS_QUEUE_BY_PRIORITY && queue->tail != NULL &&
         stays_ahead(queue->tail, stream, false)) {

@@ -93,7 +93,7 @@ static uint64_t packet_bytes(const struct sys_stream *stream, const struct shape
     return phase->kind == COLL_ALL_GATHER ? phase->bytes : phase->bytes / shape->n;
 }
 
-static bool goes_backwards(const struct sys_stream *stream)
+static bool is_backwards(const struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
     const struct sys_phase *phase = sys_phase_of(stream);
@@ -117,7 +117,7 @@ static uint32_t distance(const struct sys_stream *stream, const struct shape *sh
     }
     const uint32_t steps =
         phase->algorithm->chain == COLL_CHAIN_TO_ALL ? 1 + k % (shape->n - 1) : 1;
-    return goes_backwards(stream) ? shape->n - steps : steps;
+    return is_backwards(stream) ? shape->n - steps : steps;
 }
 
 static struct sys_position position_at(const struct sys_stream *stream, const struct shape *shape,
@@ -181,7 +181,7 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
 }
 
 /* A message that was there before its receive was posted is received in an event of its own. */
-void orr_sys_on_arrived_early(void *context, const struct orr_event *event)
+void orr_sys_on_unexpected(void *context, const struct orr_event *event)
 {
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
     const struct sys_phase *phase = sys_phase_of(stream);
@@ -225,7 +225,7 @@ void orr_sys_on_rendezvous(void *context, const struct orr_event *event)
 }
 
 /* Sends the next packet when there is one inserted and one general event to spend. */
-static void ready(struct sys *sys, struct sys_stream *stream, const struct shape *shape)
+static void send_next(struct sys *sys, struct sys_stream *stream, const struct shape *shape)
 {
     const uint32_t k = stream->sent[0];
     if (k < stream->sent[1] && k < shape->total && k < stream->received[1]) {
@@ -234,7 +234,7 @@ static void ready(struct sys *sys, struct sys_stream *stream, const struct shape
     }
 }
 
-static void general(struct sys *sys, struct sys_stream *stream)
+static void on_general_event(struct sys *sys, struct sys_stream *stream)
 {
     const struct shape shape = shape_of(stream);
     const struct sys_phase *phase = sys_phase_of(stream);
@@ -249,7 +249,7 @@ static void general(struct sys *sys, struct sys_stream *stream)
         tries = shape.parallel;
     }
     for (uint32_t i = 0; i < tries; i++) {
-        ready(sys, stream, &shape);
+        send_next(sys, stream, &shape);
     }
     if (stream->sent[0] == shape.total && stream->received[1] - stream->sent[0] == shape.parallel) {
         sys->up.phase_finished(sys, stream);
@@ -268,7 +268,7 @@ void orr_sys_on_step(void *context, const struct orr_event *event)
         const uint64_t bytes = packet_bytes(stream, &shape, packet);
         orr_sys_post_step(sys, stream, orr_sys_reduction_time(sys, bytes), SYS_REDUCTION, packet);
     } else {
-        general(sys, stream);
+        on_general_event(sys, stream);
     }
 }
 

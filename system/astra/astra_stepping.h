@@ -11,7 +11,7 @@ extern const struct sys_stepper_ops orr_astra_steps;
 const struct sys_stepper_ops *orr_astra_stepper(const struct sys_operation *operation,
                                                 const struct sys_phase *phase);
 void orr_sys_on_step(void *context, const struct orr_event *event);
-void orr_sys_on_arrived_early(void *context, const struct orr_event *event);
+void orr_sys_on_unexpected(void *context, const struct orr_event *event);
 void orr_sys_on_rendezvous(void *context, const struct orr_event *event);
 
 /* ---- astra_tree.c: the double binary tree ---- */

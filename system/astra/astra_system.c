@@ -199,7 +199,7 @@ static bool parse_algorithm(const char *text, struct sys_algorithm *out)
 }
 
 /* "ring, direct, directN (N messages at a time, N >= 1), ... or oneRing, ..." */
-static void tell_names(char *text, size_t bytes)
+static void describe_names(char *text, size_t bytes)
 {
     const struct coll_algorithm *const *all = orr_coll_algorithms;
     const char *before = ", or ";
@@ -236,7 +236,7 @@ static enum orr_status read_list(const struct orr_conf *node, struct orr_arena *
         if (node->item[i]->kind != ORR_CONF_SCALAR ||
             !parse_algorithm(node->item[i]->text, &items[i])) {
             char expected[512];
-            tell_names(expected, sizeof expected);
+            describe_names(expected, sizeof expected);
             return orr_conf_expected(node->item[i], expected, diag);
         }
     }
@@ -260,39 +260,39 @@ static enum orr_status read_algorithms(const struct file *file, struct orr_arena
     enum orr_status status = ORR_OK;
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS && status == ORR_OK; kind++) {
         if (file->native[kind] != NULL) {
-            astra->list_place[kind] = orr_conf_location(file->native[kind]);
+            astra->list_location[kind] = orr_conf_location(file->native[kind]);
             status = read_list(file->native[kind], arena, &astra->config.algorithms[kind], diag);
         }
         if (file->custom[kind] != NULL && status == ORR_OK) {
-            astra->custom_place[kind] = orr_conf_location(file->custom[kind]);
+            astra->custom_location[kind] = orr_conf_location(file->custom[kind]);
             status = read_custom(file->custom[kind], &astra->custom_prefix[kind], diag);
         }
     }
     return status;
 }
 
-static enum orr_status refuse(const struct orr_conf *root, const char *key, const char *why,
-                              struct orr_diag *diag)
+static enum orr_status fail_unsupported(const struct orr_conf *root, const char *key,
+                                        const char *why, struct orr_diag *diag)
 {
-    const struct orr_location place = orr_conf_location(orr_conf_get(root, key));
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s is not supported: %s", key, why);
+    const struct orr_location location = orr_conf_location(orr_conf_get(root, key));
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s is not supported: %s", key, why);
 }
 
 static enum orr_status check(const struct orr_conf *root, const struct file *file,
                              struct orr_diag *diag)
 {
     if (file->shared_bus != 0) {
-        return refuse(root, "model-shared-bus",
-                      "there is no LogGP model of a shared bus; set it to 0", diag);
+        return fail_unsupported(root, "model-shared-bus",
+                                "there is no LogGP model of a shared bus; set it to 0", diag);
     }
     if (file->per_node_custom != NULL) {
-        return refuse(root, "per-node-custom-implementation",
-                      "give one custom collective for all nodes (all-reduce-implementation-custom)",
-                      diag);
+        return fail_unsupported(
+            root, "per-node-custom-implementation",
+            "give one custom collective for all nodes (all-reduce-implementation-custom)", diag);
     }
     if (file->roofline != 0 && !(file->peak_perf > 0 && file->local_mem_bw > 0)) {
-        const struct orr_location place = orr_conf_location(root);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_conf_location(root);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "roofline-enabled needs peak-perf (TFLOP/s) and local-mem-bw (GB/s), "
                              "both > 0");
     }
@@ -355,12 +355,12 @@ static const char *const list_names[] = {"all-reduce-implementation", "all-gathe
 
 /* The first list that names fewer algorithms than there are dimensions; the others are as a rule as
  * short. */
-static void note_short_lists(const struct sys_astra *astra, unsigned dims, struct orr_diag *diag)
+static void warn_short_lists(const struct sys_astra *astra, unsigned dims, struct orr_diag *diag)
 {
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
         const unsigned count = astra->config.algorithms[kind].count;
         if (count != 0 && count < dims && !astra->config.algorithms[kind].items[count - 1].flat) {
-            orr_diag_warn(diag, &astra->list_place[kind],
+            orr_diag_warn(diag, &astra->list_location[kind],
                           "%s has %u entr%s for %u dimensions: collectives leave the last %u idle, "
                           "and NPUs that are apart in them exchange nothing",
                           list_names[kind], count, count == 1 ? "y" : "ies", dims, dims - count);
@@ -374,12 +374,12 @@ enum orr_status orr_sys_astra_check_dims(const struct sys_astra *astra, unsigned
 {
     for (unsigned kind = 0; kind < SYS_LISTED_KINDS; kind++) {
         if (astra->config.algorithms[kind].count > dims) {
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &astra->list_place[kind],
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &astra->list_location[kind],
                                  "%s has %u entries, but the network has %u dimension%s",
                                  list_names[kind], astra->config.algorithms[kind].count, dims,
                                  orr_plural(dims));
         }
     }
-    note_short_lists(astra, dims, diag);
+    warn_short_lists(astra, dims, diag);
     return ORR_OK;
 }

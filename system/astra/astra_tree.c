@@ -132,7 +132,7 @@ static void send_down(struct sys *sys, struct sys_stream *stream, const struct n
     sys->up.phase_finished(sys, stream);
 }
 
-static void general(struct sys *sys, struct sys_stream *stream)
+static void on_general_event(struct sys *sys, struct sys_stream *stream)
 {
     const struct node node = node_of_stream(stream);
     if (node.right != NOBODY && stream->received[0] == 0) {
@@ -162,7 +162,7 @@ void orr_astra_tree_step(struct sys *sys, struct sys_stream *stream, bool reduce
         const sim_time delay = orr_sys_reduction_time(sys, sys_phase_of(stream)->bytes);
         orr_sys_post_step(sys, stream, delay, SYS_REDUCTION, 0);
     } else {
-        general(sys, stream);
+        on_general_event(sys, stream);
     }
 }
 

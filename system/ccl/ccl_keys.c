@@ -7,7 +7,7 @@
 
 static const char *const fabrics[] = {"nvswitch", "mesh", "dgx1", NULL};
 
-struct section {
+struct ccl_section {
     const char *name, *gpu;
     unsigned fabric;
     sim_time launch_ps;
@@ -37,7 +37,7 @@ static const char *gpu_name(size_t index)
     return NULL;
 }
 
-#define AT(member) offsetof(struct section, member)
+#define AT(member) offsetof(struct ccl_section, member)
 
 /* Far beyond what any fit finds, and what keeps times finite. */
 #define SCALE(of, key, what)                                                                       \
@@ -120,13 +120,13 @@ const char *orr_sys_ccl_scale_name(enum sys_ccl_scale scale)
 
 /* ---- reading ---- */
 
-static enum orr_status refuse(const struct orr_conf *map, const char *key, const char *why,
-                              struct orr_diag *diag)
+static enum orr_status fail(const struct orr_conf *map, const char *key, const char *why,
+                            struct orr_diag *diag)
 {
     const struct orr_conf *given = orr_conf_get(map, key);
     const struct orr_conf *node = given != NULL ? given : map;
-    const struct orr_location place = orr_conf_location(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
+    const struct orr_location location = orr_conf_location(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %s", node->path, why);
 }
 
 static const struct sys_ccl_ops *ccl_named(const char *name)
@@ -151,14 +151,14 @@ static void list_gpus(const struct sys_ccl_ops *ops, char *text, size_t bytes)
 static enum orr_status find_gpu(const struct orr_conf *map, const char *name,
                                 struct sys_ccl *library, struct orr_diag *diag)
 {
-    char able[128], why[320];
-    list_gpus(library->ops, able, sizeof able);
+    char expected[128], why[320];
+    list_gpus(library->ops, expected, sizeof expected);
     if (name == NULL) {
         (void)snprintf(why, sizeof why,
                        "%s needs to know the GPUs; expected gpu: with one of %s, as in \"{name: "
                        "%s, gpu: %s}\"",
-                       library->ops->name, able, library->ops->name, library->ops->gpus->name);
-        return refuse(map, "gpu", why, diag);
+                       library->ops->name, expected, library->ops->name, library->ops->gpus->name);
+        return fail(map, "gpu", why, diag);
     }
     for (const struct sys_ccl_gpu *gpu = library->ops->gpus; gpu->name != NULL; gpu++) {
         if (strcmp(gpu->name, name) == 0) {
@@ -167,33 +167,34 @@ static enum orr_status find_gpu(const struct orr_conf *map, const char *name,
         }
     }
     (void)snprintf(why, sizeof why, "%s does not run on %s; expected one of %s", library->ops->name,
-                   name, able);
-    return refuse(map, "gpu", why, diag);
+                   name, expected);
+    return fail(map, "gpu", why, diag);
 }
 
-static enum orr_status take_nvls(const struct orr_conf *map, const struct section *section,
+static enum orr_status read_nvls(const struct orr_conf *map, const struct ccl_section *ccl_section,
                                  struct sys_ccl *library, struct orr_diag *diag)
 {
-    const bool can = library->gpu->nvls_from != 0;
+    const bool supported = library->gpu->nvls_from != 0;
     const bool given = orr_conf_get(map, "nvls") != NULL;
     char why[160];
-    library->nvls = given ? section->nvls : can;
-    library->nvls_tree = section->nvls_tree;
-    if (can || (!library->nvls && !library->nvls_tree)) {
+    library->nvls = given ? ccl_section->nvls : supported;
+    library->nvls_tree = ccl_section->nvls_tree;
+    if (supported || (!library->nvls && !library->nvls_tree)) {
         return ORR_OK;
     }
     (void)snprintf(why, sizeof why,
                    "%s has no NVLS (its switches do not reduce); GPUs from h100 on have", //
                    library->gpu->name);
-    return refuse(map, library->nvls ? "nvls" : "nvls_tree", why, diag);
+    return fail(map, library->nvls ? "nvls" : "nvls_tree", why, diag);
 }
 
-static enum orr_status take_fabric(const struct orr_conf *map, const struct section *section,
+static enum orr_status read_fabric(const struct orr_conf *map,
+                                   const struct ccl_section *ccl_section,
                                    const struct net_config *network, struct sys_ccl *library,
                                    struct orr_diag *diag)
 {
     const struct net_dim *node = &network->dim[0];
-    library->fabric = orr_conf_get(map, "fabric") != NULL  ? (enum sys_ccl_fabric)section->fabric
+    library->fabric = orr_conf_get(map, "fabric") != NULL ? (enum sys_ccl_fabric)ccl_section->fabric
                       : node->block == NET_FULLY_CONNECTED ? SYS_FABRIC_MESH
                                                            : SYS_FABRIC_NVSWITCH;
     if (library->fabric != SYS_FABRIC_DGX1 || node->npus == ORR_DGX1_GPUS) {
@@ -203,7 +204,7 @@ static enum orr_status take_fabric(const struct orr_conf *map, const struct sect
     (void)snprintf(why, sizeof why,
                    "dgx1 is a node of 8 GPUs; the first dimension of the network has %u NPUs",
                    node->npus);
-    return refuse(map, "fabric", why, diag);
+    return fail(map, "fabric", why, diag);
 }
 
 /* The first backend whose messages may say how long they take a port. */
@@ -222,11 +223,11 @@ static enum orr_status check_network(const struct orr_conf *map, const struct ne
 {
     char why[256];
     if (network->graph != NULL) {
-        return refuse(map, "name",
-                      "a library's collectives are timed by dimensions, a node and what joins "
-                      "nodes, which a graph does not have; expected network.topology, or name: "
-                      "none",
-                      diag);
+        return fail(map, "name",
+                    "a library's collectives are timed by dimensions, a node and what joins "
+                    "nodes, which a graph does not have; expected network.topology, or name: "
+                    "none",
+                    diag);
     }
     const struct net_ops *backend = orr_net_backend_find(network->backend);
     if (!backend->supports_hold) {
@@ -235,7 +236,7 @@ static enum orr_status check_network(const struct orr_conf *map, const struct ne
             "a library's collectives run on the backend %s, not on %s, which looks at "
             "messages that they do not have; expected network.backend: %s, or name: none",
             holding_backend(), backend->name, holding_backend());
-        return refuse(map, "name", why, diag);
+        return fail(map, "name", why, diag);
     }
     return ORR_OK;
 }
@@ -244,29 +245,29 @@ enum orr_status orr_sys_ccl_read(struct orr_arena *arena, const struct orr_conf 
                                  const struct net_config *network, const struct sys_ccl **out,
                                  struct orr_diag *diag)
 {
-    struct section section = {.name = NULL};
+    struct ccl_section ccl_section = {.name = NULL};
     *out = NULL;
-    enum orr_status status =
-        orr_conf_read(map, orr_sys_ccl_table.owner, keys, orr_sys_ccl_table.count, &section, diag);
-    if (status != ORR_OK || strcmp(section.name, "none") == 0) {
+    enum orr_status status = orr_conf_read(map, orr_sys_ccl_table.owner, keys,
+                                           orr_sys_ccl_table.count, &ccl_section, diag);
+    if (status != ORR_OK || strcmp(ccl_section.name, "none") == 0) {
         return status;
     }
     struct sys_ccl *library = orr_arena_alloc(arena, sizeof *library);
     if (library == NULL) {
         return orr_diag_no_memory(diag, "the library");
     }
-    library->ops = ccl_named(section.name);
-    library->launch_ps = section.launch_ps;
-    memcpy(library->scale, section.scale, sizeof library->scale);
+    library->ops = ccl_named(ccl_section.name);
+    library->launch_ps = ccl_section.launch_ps;
+    memcpy(library->scale, ccl_section.scale, sizeof library->scale);
     status = check_network(map, network, diag);
     if (status == ORR_OK) {
-        status = find_gpu(map, section.gpu, library, diag);
+        status = find_gpu(map, ccl_section.gpu, library, diag);
     }
     if (status == ORR_OK) {
-        status = take_nvls(map, &section, library, diag);
+        status = read_nvls(map, &ccl_section, library, diag);
     }
     if (status == ORR_OK) {
-        status = take_fabric(map, &section, network, library, diag);
+        status = read_fabric(map, &ccl_section, network, library, diag);
     }
     *out = status == ORR_OK ? library : NULL;
     return status;

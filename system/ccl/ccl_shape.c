@@ -54,7 +54,7 @@ struct node {
     uint8_t gpus; /* of a DGX-1 */
 };
 
-static void take_node(struct sys_ccl_shape *out, const struct node *node)
+static void add_node(struct sys_ccl_shape *out, const struct node *node)
 {
     out->nodes++;
     out->min = out->nodes == 1 || node->count < out->min ? node->count : out->min;
@@ -85,29 +85,29 @@ static bool count_rings(struct sys_ccl_shape *out, const struct node *node, uint
     return true;
 }
 
-static bool walk_nodes(const struct sys_ccl *library, const uint32_t *sorted, uint32_t count,
-                       struct sys_ccl_shape *out)
+static bool count_nodes(const struct sys_ccl *library, const uint32_t *sorted, uint32_t count,
+                        struct sys_ccl_shape *out)
 {
     uint32_t known[1 << ORR_DGX1_GPUS] = {0};
     const bool mesh = library->fabric == SYS_FABRIC_DGX1;
-    bool fine = true;
+    bool counted = true;
     out->rings = UINT32_MAX;
-    for (uint32_t i = 0; i < count && fine;) {
+    for (uint32_t i = 0; i < count && counted;) {
         const uint32_t first = sorted[i] / out->node_npus;
         struct node node = {0};
         for (; i < count && sorted[i] / out->node_npus == first; i++) {
             node.count++;
             node.gpus |= (uint8_t)(mesh ? 1u << sorted[i] % out->node_npus : 0);
         }
-        take_node(out, &node);
-        fine = !mesh || count_rings(out, &node, known);
+        add_node(out, &node);
+        counted = !mesh || count_rings(out, &node, known);
     }
     out->rings = out->rings == UINT32_MAX ? 0 : out->rings;
-    return fine;
+    return counted;
 }
 
 /* Members differ in the dimension, beyond the first. */
-static void take_dim(struct sys_ccl_shape *out, const struct net_config *network, unsigned d)
+static void add_outer_dim(struct sys_ccl_shape *out, const struct net_config *network, unsigned d)
 {
     const double bytes_per_s = npu_bytes_per_s(&network->dim[d]);
     if (out->outer_dims == 0 || bytes_per_s < out->outer_bytes_per_s) {
@@ -117,8 +117,8 @@ static void take_dim(struct sys_ccl_shape *out, const struct net_config *network
 }
 
 /* Dimensions beyond the first in which any two differ, and the least bandwidth of these. */
-static void span(const struct net_config *network, const uint32_t *ranks, uint32_t count,
-                 struct sys_ccl_shape *out)
+static void find_outer_dims(const struct net_config *network, const uint32_t *ranks, uint32_t count,
+                            struct sys_ccl_shape *out)
 {
     uint32_t stride = network->dim[0].npus;
     for (unsigned d = 1; d < network->dims; d++) {
@@ -128,7 +128,7 @@ static void span(const struct net_config *network, const uint32_t *ranks, uint32
             differ = ranks[i] / stride % dim->npus != ranks[0] / stride % dim->npus;
         }
         if (differ) {
-            take_dim(out, network, d);
+            add_outer_dim(out, network, d);
         }
         stride *= dim->npus;
     }
@@ -147,7 +147,7 @@ enum orr_status orr_sys_ccl_shape_of_all(const struct sys_ccl *library,
                                   .inner_bytes_per_s = npu_bytes_per_s(node)};
     for (unsigned d = 1; d < network->dims; d++) {
         if (network->dim[d].npus > 1) {
-            take_dim(out, network, d);
+            add_outer_dim(out, network, d);
         }
     }
     out->rings = library->fabric == SYS_FABRIC_DGX1 ? orr_sys_dgx1_rings(UINT8_MAX) : 0;
@@ -170,8 +170,8 @@ enum orr_status orr_sys_ccl_shape_of(const struct sys_ccl *library,
         sorted[i] = ranks[i];
     }
     qsort(sorted, count, sizeof *sorted, by_rank);
-    span(network, sorted, count, out);
-    const bool fine = walk_nodes(library, sorted, count, out);
+    find_outer_dims(network, sorted, count, out);
+    const bool counted = count_nodes(library, sorted, count, out);
     orr_heap_free(sorted);
-    return fine ? ORR_OK : orr_diag_no_memory(diag, "the rings of a DGX-1");
+    return counted ? ORR_OK : orr_diag_no_memory(diag, "the rings of a DGX-1");
 }

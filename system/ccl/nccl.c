@@ -25,22 +25,22 @@ static const struct {
     double nvls, nvls_tree;        /* in-switch: beside the bytes; for each level of the tree */
     double nvls_tree_bandwidth;
     double all_to_all, all_to_all_node; /* beside the bytes; for each further node */
-} of = {.inner_ring = {0.6, 1.9, 3.4},
-        .outer_ring = {2.7, 4.0, 14.0},
-        .inner_tree = {0.6, 1.25, 4.0},
-        .outer_tree = {5.0, 8.5, 14.0},
-        .post = {1.0, 2.0, 3.0},
-        .ring_share = {0.5, 0.92, 1.0},
-        .tree_share = {1 / 3.8, 0.9, 1.0},
-        .tree_bandwidth = 0.92,
-        .base = 6.6,
-        .outer_share = 0.9,
-        .one_share = 0.7,
-        .nvls = 25.0,
-        .nvls_tree = 20.9,
-        .nvls_tree_bandwidth = 0.9,
-        .all_to_all = 20.0,
-        .all_to_all_node = 8.0};
+} constants = {.inner_ring = {0.6, 1.9, 3.4},
+               .outer_ring = {2.7, 4.0, 14.0},
+               .inner_tree = {0.6, 1.25, 4.0},
+               .outer_tree = {5.0, 8.5, 14.0},
+               .post = {1.0, 2.0, 3.0},
+               .ring_share = {0.5, 0.92, 1.0},
+               .tree_share = {1 / 3.8, 0.9, 1.0},
+               .tree_bandwidth = 0.92,
+               .base = 6.6,
+               .outer_share = 0.9,
+               .one_share = 0.7,
+               .nvls = 25.0,
+               .nvls_tree = 20.9,
+               .nvls_tree_bandwidth = 0.9,
+               .all_to_all = 20.0,
+               .all_to_all_node = 8.0};
 
 static const double us = 1e-6;
 
@@ -94,46 +94,46 @@ static void offer(struct call *call, const struct sys_ccl_choice *candidate)
 }
 
 /* Bytes that pass a ring's links at `bus`, and so long its slower ones. */
-struct passing {
+struct bus_transfer {
     const char *algorithm, *protocol;
     bool in_switch;
     double latency_us, transfer_s;
     double bytes; /* that each GPU sends */
 };
 
-static void offer_bus(struct call *call, const struct passing *passing)
+static void offer_bus(struct call *call, const struct bus_transfer *bus_transfer)
 {
-    const double transfer_s = passing->transfer_s;
-    const double outer_bytes = call->nodes > 1 ? passing->bytes / call->g : 0;
+    const double transfer_s = bus_transfer->transfer_s;
+    const double outer_bytes = call->nodes > 1 ? bus_transfer->bytes / call->g : 0;
     offer(call, &(struct sys_ccl_choice){
-                    .algorithm = passing->algorithm,
-                    .protocol = passing->protocol,
-                    .in_switch = passing->in_switch,
-                    .latency_s = passing->latency_us * us,
+                    .algorithm = bus_transfer->algorithm,
+                    .protocol = bus_transfer->protocol,
+                    .in_switch = bus_transfer->in_switch,
+                    .latency_s = bus_transfer->latency_us * us,
                     .transfer_s = transfer_s,
                     .inner_s = call->g > 1 ? transfer_s * call->bus / call->inner : 0,
                     .outer_s = call->nodes > 1 ? transfer_s * call->bus / call->outer : 0,
-                    .inner_bytes = passing->bytes - outer_bytes,
+                    .inner_bytes = bus_transfer->bytes - outer_bytes,
                     .outer_bytes = outer_bytes});
 }
 
 static double inner_step(const struct call *call, enum protocol protocol)
 {
-    const double step = of.inner_ring[protocol] * scale_of(call, SYS_CCL_INNER_LATENCY) *
+    const double step = constants.inner_ring[protocol] * scale_of(call, SYS_CCL_INNER_LATENCY) *
                         by_protocol(call, protocol, false);
-    const double post = of.post[protocol] * scale_of(call, SYS_CCL_OUTER_LATENCY);
+    const double post = constants.post[protocol] * scale_of(call, SYS_CCL_OUTER_LATENCY);
     return call->nodes > 1 && call->g > 1 ? fmax(step, post) : step;
 }
 
 static double outer_step(const struct call *call, enum protocol protocol)
 {
-    return of.outer_ring[protocol] * scale_of(call, SYS_CCL_OUTER_LATENCY) *
+    return constants.outer_ring[protocol] * scale_of(call, SYS_CCL_OUTER_LATENCY) *
            by_protocol(call, protocol, false);
 }
 
 static double ring_bus(const struct call *call, enum protocol protocol)
 {
-    return of.ring_share[protocol] * by_protocol(call, protocol, true) * call->bus;
+    return constants.ring_share[protocol] * by_protocol(call, protocol, true) * call->bus;
 }
 
 static void offer_ring(struct call *call, enum protocol protocol, double k)
@@ -141,12 +141,12 @@ static void offer_ring(struct call *call, enum protocol protocol, double k)
     const double outer = call->nodes > 1 ? k * (call->nodes - 1) : 0;
     const double inner = k * (call->n - 1) - outer;
     const double bytes = k * (call->n - 1) / call->n * call->bytes;
-    offer_bus(call, &(struct passing){.algorithm = "ring",
-                                      .protocol = protocol_names[protocol],
-                                      .latency_us = inner * inner_step(call, protocol) +
-                                                    outer * outer_step(call, protocol),
-                                      .transfer_s = bytes / ring_bus(call, protocol),
-                                      .bytes = bytes});
+    offer_bus(call, &(struct bus_transfer){.algorithm = "ring",
+                                           .protocol = protocol_names[protocol],
+                                           .latency_us = inner * inner_step(call, protocol) +
+                                                         outer * outer_step(call, protocol),
+                                           .transfer_s = bytes / ring_bus(call, protocol),
+                                           .bytes = bytes});
 }
 
 /* Of two nodes each passes the buffer once to the other, where the library counts a tree's
@@ -161,30 +161,30 @@ static double tree_transfer_s(const struct call *call, double share)
 
 static void offer_tree(struct call *call, enum protocol protocol)
 {
-    const double inner = of.inner_tree[protocol] * scale_of(call, SYS_CCL_INNER_LATENCY);
-    const double outer = of.outer_tree[protocol] * scale_of(call, SYS_CCL_OUTER_LATENCY);
+    const double inner = constants.inner_tree[protocol] * scale_of(call, SYS_CCL_INNER_LATENCY);
+    const double outer = constants.outer_tree[protocol] * scale_of(call, SYS_CCL_OUTER_LATENCY);
     const double steps_us = 2 * ((call->g - 1) * inner + log2(call->nodes) * outer);
-    const double share = of.tree_bandwidth * scale_of(call, SYS_CCL_TREE_BANDWIDTH) *
-                         of.tree_share[protocol] * by_protocol(call, protocol, true);
+    const double share = constants.tree_bandwidth * scale_of(call, SYS_CCL_TREE_BANDWIDTH) *
+                         constants.tree_share[protocol] * by_protocol(call, protocol, true);
     offer_bus(call,
-              &(struct passing){.algorithm = "tree",
-                                .protocol = protocol_names[protocol],
-                                .latency_us = steps_us * scale_of(call, SYS_CCL_TREE_LATENCY) *
-                                              by_protocol(call, protocol, false),
-                                .transfer_s = tree_transfer_s(call, share),
-                                .bytes = 2 * call->bytes});
+              &(struct bus_transfer){.algorithm = "tree",
+                                     .protocol = protocol_names[protocol],
+                                     .latency_us = steps_us * scale_of(call, SYS_CCL_TREE_LATENCY) *
+                                                   by_protocol(call, protocol, false),
+                                     .transfer_s = tree_transfer_s(call, share),
+                                     .bytes = 2 * call->bytes});
 }
 
 /* A pipelined chain: one step, and all bytes once. */
 static void offer_chain(struct call *call, enum protocol protocol)
 {
     const bool several = call->nodes > 1;
-    offer_bus(call, &(struct passing){.algorithm = "chain",
-                                      .protocol = protocol_names[protocol],
-                                      .latency_us = several ? outer_step(call, protocol)
-                                                            : inner_step(call, protocol),
-                                      .transfer_s = call->bytes / ring_bus(call, protocol),
-                                      .bytes = call->bytes});
+    offer_bus(call, &(struct bus_transfer){.algorithm = "chain",
+                                           .protocol = protocol_names[protocol],
+                                           .latency_us = several ? outer_step(call, protocol)
+                                                                 : inner_step(call, protocol),
+                                           .transfer_s = call->bytes / ring_bus(call, protocol),
+                                           .bytes = call->bytes});
 }
 
 static void offer_nvls(struct call *call)
@@ -199,8 +199,8 @@ static void offer_nvls(struct call *call)
     offer(call, &(struct sys_ccl_choice){.algorithm = "nvls",
                                          .protocol = "",
                                          .in_switch = true,
-                                         .latency_s =
-                                             of.nvls * scale_of(call, SYS_CCL_INNER_LATENCY) * us,
+                                         .latency_s = constants.nvls *
+                                                      scale_of(call, SYS_CCL_INNER_LATENCY) * us,
                                          .transfer_s = transfer_s,
                                          .inner_s = transfer_s,
                                          .inner_bytes = call->bytes});
@@ -212,16 +212,17 @@ static void offer_nvls_tree(struct call *call)
         return;
     }
     const double passes = call->shape->nodes == 2 ? 1 : 2;
-    const double step =
-        of.nvls_tree * scale_of(call, SYS_CCL_OUTER_LATENCY) * scale_of(call, SYS_CCL_TREE_LATENCY);
-    offer_bus(call, &(struct passing){
-                        .algorithm = "nvls_tree",
-                        .protocol = "",
-                        .in_switch = true,
-                        .latency_us = of.nvls * scale_of(call, SYS_CCL_INNER_LATENCY) +
-                                      2 * log2(call->nodes) * step,
-                        .transfer_s = passes * call->bytes / (of.nvls_tree_bandwidth * call->bus),
-                        .bytes = passes * call->bytes});
+    const double step = constants.nvls_tree * scale_of(call, SYS_CCL_OUTER_LATENCY) *
+                        scale_of(call, SYS_CCL_TREE_LATENCY);
+    offer_bus(call,
+              &(struct bus_transfer){
+                  .algorithm = "nvls_tree",
+                  .protocol = "",
+                  .in_switch = true,
+                  .latency_us = constants.nvls * scale_of(call, SYS_CCL_INNER_LATENCY) +
+                                2 * log2(call->nodes) * step,
+                  .transfer_s = passes * call->bytes / (constants.nvls_tree_bandwidth * call->bus),
+                  .bytes = passes * call->bytes});
 }
 
 /* Directly from each to each; a gather's or a scatter's root has as much to take or give. */
@@ -233,8 +234,8 @@ static void offer_direct(struct call *call)
     const double inner_s = inner_bytes / (call->inner * scale);
     const double outer_s = call->nodes > 1 ? outer_bytes / (call->outer / call->g * scale) : 0;
     const double further = (call->nodes - 1) * scale_of(call, SYS_CCL_ALL_TO_ALL_NODE);
-    const double latency_us =
-        of.all_to_all * scale_of(call, SYS_CCL_ALL_TO_ALL_LATENCY) + of.all_to_all_node * further;
+    const double latency_us = constants.all_to_all * scale_of(call, SYS_CCL_ALL_TO_ALL_LATENCY) +
+                              constants.all_to_all_node * further;
     offer(call, &(struct sys_ccl_choice){.algorithm = "direct",
                                          .protocol = "",
                                          .latency_s = latency_us * us,
@@ -298,7 +299,7 @@ static void prepare(struct call *call)
     call->g = call->n / call->nodes;
     call->inner = inner_bandwidth(call->library, shape);
     call->outer = shape->min * shape->outer_bytes_per_s *
-                  (shape->max > 1 ? of.outer_share : of.one_share) *
+                  (shape->max > 1 ? constants.outer_share : constants.one_share) *
                   scale_of(call, SYS_CCL_OUTER_BANDWIDTH);
     call->bus = shape->nodes == 1 ? call->inner
                 : shape->max == 1 ? call->outer
@@ -311,7 +312,7 @@ static void choose(struct call *call, enum coll_kind kind, const enum protocol *
 {
     prepare(call);
     offer_all(call, kind, protocols, count);
-    call->best->latency_s += of.base * us;
+    call->best->latency_s += constants.base * us;
 }
 
 static void choose_nccl(const struct sys_ccl *library, const struct sys_ccl_shape *shape,
@@ -401,17 +402,17 @@ static double max_scale(const struct sys_ccl *library, enum sys_ccl_scale scale,
     case SYS_CCL_INNER_BANDWIDTH:
         return 1 / gpu->link_share;
     case SYS_CCL_OUTER_BANDWIDTH:
-        return 1 / (alone ? of.one_share : of.outer_share);
+        return 1 / (alone ? constants.one_share : constants.outer_share);
     case SYS_CCL_TREE_BANDWIDTH:
-        return 2 / of.tree_bandwidth;
+        return 2 / constants.tree_bandwidth;
     case SYS_CCL_LL_BANDWIDTH:
-        return 1 / of.ring_share[LL];
+        return 1 / constants.ring_share[LL];
     case SYS_CCL_LL128_BANDWIDTH:
-        return 1 / of.ring_share[LL128];
+        return 1 / constants.ring_share[LL128];
     case SYS_CCL_NVLS_BANDWIDTH:
         return gpu->nvls_from != 0 ? 1 / gpu->nvls_share : INFINITY;
     case SYS_CCL_ALL_TO_ALL_BANDWIDTH:
-        return 1 / fmin(gpu->link_share, of.outer_share);
+        return 1 / fmin(gpu->link_share, constants.outer_share);
     default:
         return INFINITY;
     }

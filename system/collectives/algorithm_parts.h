@@ -66,7 +66,7 @@ static inline uint64_t coll_unit_bytes(const struct coll_args *args)
 }
 
 /* Bytes of a message with the whole buffer. */
-static inline uint64_t coll_whole_bytes(const struct coll_args *args)
+static inline uint64_t coll_buffer_bytes(const struct coll_args *args)
 {
     return args->kind == COLL_BARRIER ? 0 : args->bytes;
 }

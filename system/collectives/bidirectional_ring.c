@@ -25,7 +25,7 @@ static uint32_t count(const struct coll_args *args)
 }
 
 /* Whether the message carries a block in one piece: all-to-all, unless both ways are as long. */
-static bool carries_whole(const struct coll_strand_load *load, uint32_t n)
+static bool carries_whole_block(const struct coll_strand_load *load, uint32_t n)
 {
     return load->distance != 0 && 2 * load->distance != n;
 }
@@ -35,7 +35,7 @@ static uint64_t bytes_of(const struct coll_args *args, const struct coll_strand 
 {
     const uint64_t unit = coll_unit_bytes(args);
     const struct coll_strand_load load = orr_coll_strand_load(strand, i);
-    if (carries_whole(&load, args->n)) {
+    if (carries_whole_block(&load, args->n)) {
         return unit;
     }
     return strand->mirrored ? unit / 2 : unit - unit / 2;
@@ -68,7 +68,7 @@ static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit
     const struct coll_strand strand = strand_of(args, k % 2);
     const struct coll_strand_load load = orr_coll_strand_load(&strand, k / 2);
     for (uint32_t part = 0; part < 2; part++) {
-        if (part == k % 2 || carries_whole(&load, args->n)) {
+        if (part == k % 2 || carries_whole_block(&load, args->n)) {
             visit(context, 2 * load.block + part);
         }
     }

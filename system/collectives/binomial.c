@@ -3,7 +3,7 @@
  * is the range p .. p + lowest bit - 1, cut at n. Data goes down to the biggest subtree first and
  * comes up from the smallest first (Thakur, Rabenseifner and Gropp, 2005, section 4). */
 #include "system/collectives/algorithm_parts.h"
-#include "system/collectives/parts.h"
+#include "system/collectives/part_algorithms.h"
 
 static bool supports(enum coll_kind kind, uint32_t n)
 {
@@ -16,7 +16,7 @@ static uint32_t steps(enum coll_kind kind, uint32_t n)
     return coll_log2_ceil(n);
 }
 
-static uint32_t place(const struct coll_args *args)
+static uint32_t relative_rank(const struct coll_args *args)
 {
     return coll_minus(args->n, args->rank, args->root);
 }
@@ -41,28 +41,28 @@ static uint32_t subtree(uint32_t n, uint32_t p)
     return p == 0 || bit > n - p ? n - p : bit;
 }
 
-static bool goes_down(enum coll_kind kind)
+static bool starts_at_root(enum coll_kind kind)
 {
     return kind == COLL_BROADCAST || kind == COLL_SCATTER;
 }
 
 static uint32_t sends(const struct coll_args *args)
 {
-    const uint32_t p = place(args);
-    return goes_down(args->kind) ? children(args->n, p) : (p == 0 ? 0 : 1);
+    const uint32_t p = relative_rank(args);
+    return starts_at_root(args->kind) ? children(args->n, p) : (p == 0 ? 0 : 1);
 }
 
 static uint32_t recvs(const struct coll_args *args)
 {
-    const uint32_t p = place(args);
-    return goes_down(args->kind) ? (p == 0 ? 0 : 1) : children(args->n, p);
+    const uint32_t p = relative_rank(args);
+    return starts_at_root(args->kind) ? (p == 0 ? 0 : 1) : children(args->n, p);
 }
 
 /* Bytes on the edge above p. */
 static uint64_t edge_bytes(const struct coll_args *args, uint32_t p)
 {
     if (args->kind == COLL_BROADCAST || args->kind == COLL_REDUCE) {
-        return coll_whole_bytes(args);
+        return coll_buffer_bytes(args);
     }
     return subtree(args->n, p) * coll_unit_bytes(args);
 }
@@ -70,15 +70,15 @@ static uint64_t edge_bytes(const struct coll_args *args, uint32_t p)
 /* The lower end of the edge that send k uses. */
 static uint32_t lower_end(const struct coll_args *args, uint32_t k)
 {
-    const uint32_t p = place(args);
-    return goes_down(args->kind) ? p + (1u << (children(args->n, p) - 1 - k)) : p;
+    const uint32_t p = relative_rank(args);
+    return starts_at_root(args->kind) ? p + (1u << (children(args->n, p) - 1 - k)) : p;
 }
 
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
-    const uint32_t p = place(args), low = lower_end(args, k), bit = coll_low_bit(p);
+    const uint32_t p = relative_rank(args), low = lower_end(args, k), bit = coll_low_bit(p);
     *out = (struct coll_send){.bytes = edge_bytes(args, low)};
-    if (goes_down(args->kind)) {
+    if (starts_at_root(args->kind)) {
         out->peer = rank_at(args, low);
         out->need = p == 0 ? 0 : 1;
     } else {
@@ -90,8 +90,8 @@ static void send(const struct coll_args *args, uint32_t k, struct coll_send *out
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
 {
-    const uint32_t p = place(args);
-    const bool down = goes_down(args->kind);
+    const uint32_t p = relative_rank(args);
+    const bool down = starts_at_root(args->kind);
     const uint32_t low = down ? p : p + (1u << k);
     *out = (struct coll_recv){.peer = rank_at(args, down ? p - coll_low_bit(p) : low),
                               .reduce = args->kind == COLL_REDUCE,

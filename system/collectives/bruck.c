@@ -4,7 +4,7 @@
  * powers of two each step moves n / 2 blocks. With empty messages it is the dissemination barrier
  * (Hensgen, Finkel and Manber, 1988). */
 #include "system/collectives/algorithm_parts.h"
-#include "system/collectives/parts.h"
+#include "system/collectives/part_algorithms.h"
 
 static bool supports(enum coll_kind kind, uint32_t n)
 {
@@ -48,9 +48,9 @@ static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out
 static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)
 {
     const uint32_t n = args->n, bit = 1u << k;
-    for (uint32_t way = bit; way < n; way = (way + 1) | bit) {
-        const uint32_t source = coll_minus(n, args->rank, way & (bit - 1));
-        visit(context, source * n + coll_plus(n, source, way));
+    for (uint32_t distance = bit; distance < n; distance = (distance + 1) | bit) {
+        const uint32_t source = coll_minus(n, args->rank, distance & (bit - 1));
+        visit(context, source * n + coll_plus(n, source, distance));
     }
 }
 

@@ -218,12 +218,12 @@ static enum orr_status check_balance(struct check *check)
         check->args.rank = r;
         const uint64_t out = bytes_sent(check, r), in = bytes_received(check, r);
         if (check->algorithm->in_switch && check->args.n > 1 &&
-            out != coll_whole_bytes(&check->args)) {
+            out != coll_buffer_bytes(&check->args)) {
             return orr_check_fail(check, ORR_ERR_INTERNAL,
                                   "rank %" PRIu32 ": sends %" PRIu64
                                   " bytes to the switch, the buffer "
                                   "has %" PRIu64,
-                                  r, out, coll_whole_bytes(&check->args));
+                                  r, out, coll_buffer_bytes(&check->args));
         }
         if (out != in) {
             return orr_check_fail(check, ORR_ERR_INTERNAL,

@@ -37,7 +37,7 @@ static uint32_t recvs(const struct coll_args *args)
 static uint64_t message_bytes(const struct coll_args *args)
 {
     const bool whole = args->kind == COLL_BROADCAST || args->kind == COLL_REDUCE;
-    return whole ? coll_whole_bytes(args) : coll_unit_bytes(args);
+    return whole ? coll_buffer_bytes(args) : coll_unit_bytes(args);
 }
 
 /* The peer `offset` + 1 positions after the own. */

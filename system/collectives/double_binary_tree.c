@@ -66,7 +66,7 @@ static uint32_t children_of(uint32_t n, uint32_t label, uint32_t child[2])
 
 /* Which of its parent's two children, in the ranks' order from the root: as in ASTRA-sim the
  * smaller rank comes first. */
-static uint32_t place_of(const struct labels *labels, uint32_t label, uint32_t parent)
+static uint32_t child_index_of(const struct labels *labels, uint32_t label, uint32_t parent)
 {
     uint32_t child[2];
     if (children_of(labels->n, parent, child) < 2) {
@@ -89,7 +89,7 @@ static struct coll_tree_node node(const struct coll_args *args, uint32_t rank)
     if (out.has_parent) {
         const uint32_t parent = parent_of(labels.n, label);
         out.parent = rank_of(&labels, parent);
-        out.place = place_of(&labels, label, parent);
+        out.child_index = child_index_of(&labels, label, parent);
     }
     return out;
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "system/collectives/algorithm_parts.h"
-#include "system/collectives/parts.h"
+#include "system/collectives/part_algorithms.h"
 
 enum role {
     ROLE_PLAIN,  /* exchanges */

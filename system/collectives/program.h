@@ -3,7 +3,7 @@
  * An algorithm answers, for one rank of a group of n, which messages it sends and receives, in
  * which order and under which local conditions. It holds no state: every answer is a pure function
  * of (arguments, index), O(1) or O(log n), so that a rank's progress is a few counters. The
- * steppers (step/generic.c), the checker (checker.c) and the tests read the same answers.
+ * steppers (step/generic_stepper.c), the checker (checker.c) and the tests read the same answers.
  *
  * A program has `sends` sends 0.. and `recvs` receives 0... Each belongs to a lane (0 or 1);
  * lanes are independent strands of the same program, such as the two directions of a ring. Lanes

@@ -17,7 +17,7 @@ static uint32_t count(const struct coll_args *args)
 static void send(const struct coll_args *args, uint32_t k, struct coll_send *out)
 {
     *out = (struct coll_send){
-        .peer = args->rank ^ 1u << k, .peer_recv = k, .need = k, .bytes = coll_whole_bytes(args)};
+        .peer = args->rank ^ 1u << k, .peer_recv = k, .need = k, .bytes = coll_buffer_bytes(args)};
 }
 
 static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out)
@@ -25,7 +25,7 @@ static void recv(const struct coll_args *args, uint32_t k, struct coll_recv *out
     *out = (struct coll_recv){.peer = args->rank ^ 1u << k,
                               .reduce = args->kind != COLL_BARRIER,
                               .after_sends = k + 1,
-                              .bytes = coll_whole_bytes(args)};
+                              .bytes = coll_buffer_bytes(args)};
 }
 
 static void blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit, void *context)

@@ -18,7 +18,7 @@ static uint32_t messages(const struct coll_args *args)
 /* The first pieces get what does not divide. */
 static uint64_t piece(const struct coll_args *args, uint32_t k)
 {
-    const uint64_t bytes = coll_whole_bytes(args);
+    const uint64_t bytes = coll_buffer_bytes(args);
     return bytes / (args->n - 1) + (k < bytes % (args->n - 1) ? 1 : 0);
 }
 

@@ -10,7 +10,7 @@ static struct coll_tree_node node(const struct coll_args *args, uint32_t rank)
     struct coll_tree_node out = {.has_parent = p != 0};
     if (p != 0) {
         out.parent = coll_plus(n, root, (p - 1) / 2);
-        out.place = (p - 1) % 2;
+        out.child_index = (p - 1) % 2;
     }
     for (uint32_t child = 2 * p + 1; child <= 2 * p + 2 && child < n; child++) {
         out.child[out.children++] = coll_plus(n, root, child);

@@ -16,47 +16,47 @@ static uint32_t child_of(const struct coll_args *args, const struct coll_tree_no
     return own->more != NULL ? own->more(args, args->rank, i) : own->child[i];
 }
 
-static bool goes_up(enum coll_kind kind)
+static bool has_up_phase(enum coll_kind kind)
 {
     return kind != COLL_BROADCAST;
 }
 
-static bool goes_down(enum coll_kind kind)
+static bool has_down_phase(enum coll_kind kind)
 {
     return kind != COLL_REDUCE;
 }
 
 static uint32_t ups_sent(const struct coll_args *args, const struct coll_tree_node *own)
 {
-    return goes_up(args->kind) && own->has_parent ? 1 : 0;
+    return has_up_phase(args->kind) && own->has_parent ? 1 : 0;
 }
 
 static uint32_t ups_received(const struct coll_args *args, const struct coll_tree_node *own)
 {
-    return goes_up(args->kind) ? own->children : 0;
+    return has_up_phase(args->kind) ? own->children : 0;
 }
 
 uint32_t orr_coll_tree_sends(const struct coll_args *args, coll_tree_fn node)
 {
     const struct coll_tree_node own = node(args, args->rank);
-    return ups_sent(args, &own) + (goes_down(args->kind) ? own.children : 0);
+    return ups_sent(args, &own) + (has_down_phase(args->kind) ? own.children : 0);
 }
 
 uint32_t orr_coll_tree_recvs(const struct coll_args *args, coll_tree_fn node)
 {
     const struct coll_tree_node own = node(args, args->rank);
-    return ups_received(args, &own) + (goes_down(args->kind) && own.has_parent ? 1 : 0);
+    return ups_received(args, &own) + (has_down_phase(args->kind) && own.has_parent ? 1 : 0);
 }
 
 void orr_coll_tree_send(const struct coll_args *args, coll_tree_fn node, uint32_t k,
                         struct coll_send *out)
 {
     const struct coll_tree_node own = node(args, args->rank);
-    *out = (struct coll_send){.bytes = coll_whole_bytes(args)};
+    *out = (struct coll_send){.bytes = coll_buffer_bytes(args)};
     const uint32_t ups = ups_sent(args, &own);
     if (k < ups) {
         out->peer = own.parent;
-        out->peer_recv = own.place;
+        out->peer_recv = own.child_index;
         out->need = own.children;
         out->channel = own.up;
         out->up = args->kind != COLL_BARRIER;
@@ -77,7 +77,7 @@ void orr_coll_tree_recv(const struct coll_args *args, coll_tree_fn node, uint32_
     const bool up = k < ups_received(args, &own);
     *out = (struct coll_recv){.peer = up ? child_of(args, &own, k) : own.parent,
                               .reduce = up && args->kind != COLL_BARRIER,
-                              .bytes = coll_whole_bytes(args)};
+                              .bytes = coll_buffer_bytes(args)};
 }
 
 void orr_coll_tree_blocks(const struct coll_args *args, uint32_t k, coll_block_fn visit,
@@ -89,5 +89,5 @@ void orr_coll_tree_blocks(const struct coll_args *args, uint32_t k, coll_block_f
 
 uint32_t orr_coll_tree_steps(enum coll_kind kind, uint32_t depth)
 {
-    return (goes_up(kind) ? depth : 0) + (goes_down(kind) ? depth : 0);
+    return (has_up_phase(kind) ? depth : 0) + (has_down_phase(kind) ? depth : 0);
 }

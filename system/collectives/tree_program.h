@@ -9,10 +9,10 @@
 
 struct coll_tree_node {
     bool has_parent;
-    uint32_t parent;   /* rank */
-    uint32_t place;    /* which child of its parent */
-    uint32_t children; /* 0..2, or more with `more` */
-    uint32_t child[2]; /* ranks */
+    uint32_t parent;      /* rank */
+    uint32_t child_index; /* which child of its parent */
+    uint32_t children;    /* 0..2, or more with `more` */
+    uint32_t child[2];    /* ranks */
     /* The i-th child of the rank, instead of `child`; NULL: these are all. */
     uint32_t (*more)(const struct coll_args *args, uint32_t rank, uint32_t i);
     uint32_t up, down; /* the channel to the parent, and from it; 0: by routes */

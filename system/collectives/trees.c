@@ -24,7 +24,8 @@ static void count_children(const struct coll_tree *tree, uint32_t n, uint32_t *f
 
 /* Numbers the ranks from the root down, each before those below it and these side by side: a rank
  * is numbered when all that are before it are, its children and theirs following. */
-static void number_down(const struct coll_tree *tree, uint32_t n, uint32_t *enter, uint32_t *leave)
+static void number_preorder(const struct coll_tree *tree, uint32_t n, uint32_t *enter,
+                            uint32_t *leave)
 {
     uint32_t at = tree->root, next = 0;
     enter[at] = next++;
@@ -52,21 +53,21 @@ bool orr_coll_tree_fill(struct coll_tree *tree, uint32_t n, struct orr_arena *ar
     if (first == NULL || rest == NULL) {
         return false;
     }
-    uint32_t *child = rest, *place = rest + n, *enter = place + n, *leave = enter + n;
+    uint32_t *child = rest, *child_index = rest + n, *enter = child_index + n, *leave = enter + n;
     count_children(tree, n, first);
     for (uint32_t r = 0; r < n; r++) {
         if (tree->parent[r] == COLL_NO_PARENT) {
             tree->root = r;
         } else {
             const uint32_t parent = tree->parent[r];
-            place[r] = enter[parent]++; /* so many are filled in */
-            child[first[parent] + place[r]] = r;
+            child_index[r] = enter[parent]++; /* so many are filled in */
+            child[first[parent] + child_index[r]] = r;
         }
     }
     tree->first = first;
     tree->child = child;
-    tree->place = place;
-    number_down(tree, n, enter, leave);
+    tree->child_index = child_index;
+    number_preorder(tree, n, enter, leave);
     tree->enter = enter;
     tree->leave = leave;
     return true;
@@ -85,7 +86,7 @@ static bool is_above(const struct coll_tree *tree, uint32_t rank, uint32_t other
 }
 
 /* Which child of the rank the root lies below or is; `children_of` where none. O(children). */
-static uint32_t towards(const struct coll_tree *tree, uint32_t rank, uint32_t root)
+static uint32_t child_towards(const struct coll_tree *tree, uint32_t rank, uint32_t root)
 {
     const uint32_t children = children_of(tree, rank);
     uint32_t i = root != rank && is_above(tree, rank, root) ? 0 : children;
@@ -115,29 +116,30 @@ static uint32_t root_of(const struct coll_args *args, const struct coll_tree *tr
 static uint32_t child_at(const struct coll_args *args, uint32_t rank, uint32_t i)
 {
     const struct coll_tree *tree = tree_of(args);
-    const uint32_t gap = towards(tree, rank, root_of(args, tree));
+    const uint32_t gap = child_towards(tree, rank, root_of(args, tree));
     const uint32_t at = i + (i >= gap ? 1 : 0);
     return at < children_of(tree, rank) ? tree->child[tree->first[rank] + at] : tree->parent[rank];
 }
 
 /* Below its old parent: its place among the children there, of which one may be up now. */
-static void hang_below(const struct coll_tree *tree, uint32_t root, uint32_t rank,
-                       struct coll_tree_node *out)
+static void attach_to_old_parent(const struct coll_tree *tree, uint32_t root, uint32_t rank,
+                                 struct coll_tree_node *out)
 {
     out->parent = tree->parent[rank];
-    out->place = tree->place[rank] - (tree->place[rank] > towards(tree, out->parent, root) ? 1 : 0);
+    out->child_index = tree->child_index[rank] -
+                       (tree->child_index[rank] > child_towards(tree, out->parent, root) ? 1 : 0);
     out->up = channel_of(tree->up, rank);
     out->down = channel_of(tree->down, rank);
 }
 
 /* Below a child of it, as the last of whose children. */
-static void hang_over(const struct coll_tree *tree, uint32_t root, uint32_t rank, uint32_t child,
-                      struct coll_tree_node *out)
+static void attach_to_child(const struct coll_tree *tree, uint32_t root, uint32_t rank,
+                            uint32_t child, struct coll_tree_node *out)
 {
     const uint32_t parent = tree->child[tree->first[rank] + child];
     const uint32_t below = children_of(tree, parent);
     out->parent = parent;
-    out->place = below - (towards(tree, parent, root) < below ? 1 : 0);
+    out->child_index = below - (child_towards(tree, parent, root) < below ? 1 : 0);
     out->up = channel_of(tree->down, parent);
     out->down = channel_of(tree->up, parent);
 }
@@ -148,7 +150,7 @@ static struct coll_tree_node chain(const struct coll_args *args, uint32_t rank)
     struct coll_tree_node out = {.has_parent = rank != root};
     if (rank != root) {
         out.parent = rank > root ? rank - 1 : rank + 1;
-        out.place = rank > root && out.parent == root && root > 0 ? 1 : 0;
+        out.child_index = rank > root && out.parent == root && root > 0 ? 1 : 0;
     }
     if (rank <= root && rank > 0) {
         out.child[out.children++] = rank - 1;
@@ -166,12 +168,12 @@ static struct coll_tree_node node(const struct coll_args *args, uint32_t rank)
     }
     const struct coll_tree *tree = tree_of(args);
     const uint32_t root = root_of(args, tree), children = children_of(tree, rank);
-    const uint32_t up = towards(tree, rank, root);
+    const uint32_t up = child_towards(tree, rank, root);
     struct coll_tree_node out = {.has_parent = rank != root, .more = child_at};
     if (rank != root && up == children) {
-        hang_below(tree, root, rank, &out);
+        attach_to_old_parent(tree, root, rank, &out);
     } else if (rank != root) {
-        hang_over(tree, root, rank, up, &out);
+        attach_to_child(tree, root, rank, up, &out);
     }
     const bool over = up < children, below_old = rank != tree->root && (over || rank == root);
     out.children = children - (over ? 1 : 0) + (below_old ? 1 : 0);

@@ -13,7 +13,7 @@ struct coll_tree {
     /* The rest follows from the parents. Children of rank r: child[first[r]] to child[first[r + 1]
      * - 1], ascending; `place` says which of them a rank is. Ranks from enter[r] to leave[r] - 1,
      * in an order of their own, are r and those below it. */
-    const uint32_t *first, *child, *place, *enter, *leave;
+    const uint32_t *first, *child, *child_index, *enter, *leave;
     /* [n] by child: the network's channel to the parent and the one from it, 1 + index; NULL: by
      * routes. */
     const uint32_t *up, *down;

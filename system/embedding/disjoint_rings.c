@@ -4,32 +4,32 @@
 #include "system/embedding/embed_search.h"
 
 /* Two circles' links meet at each member, and all have as many as there are members. */
-static uint32_t max_circles(const struct embed_forest *bonds)
+static uint32_t max_cycles(const struct embed_forest *edges)
 {
-    uint32_t min = bonds->bonds / bonds->n;
-    for (uint32_t i = 0; i < bonds->n; i++) {
-        const uint32_t degree = bonds->first[i + 1] - bonds->first[i];
+    uint32_t min = edges->edges / edges->n;
+    for (uint32_t i = 0; i < edges->n; i++) {
+        const uint32_t degree = edges->first[i + 1] - edges->first[i];
         min = degree / 2 < min ? degree / 2 : min;
     }
     return min < SYS_MAX_TREES ? min : SYS_MAX_TREES;
 }
 
-static bool find_circles(const struct sys_embed *embed, uint64_t seed, struct embed_cycles *circles)
+static bool find_cycles(const struct sys_embed *embed, uint64_t seed, struct embed_cycles *cycles)
 {
-    if (!orr_embed_forest_open(&circles->bonds, embed, SYS_MAX_TREES, circles->arena)) {
+    if (!orr_embed_forest_open(&cycles->edges, embed, SYS_MAX_TREES, cycles->arena)) {
         return false;
     }
-    circles->max = max_circles(&circles->bonds);
-    circles->order = orr_arena_array(circles->arena, (size_t)circles->max * embed->n + 1,
-                                     sizeof *circles->order);
-    if (circles->order == NULL) {
+    cycles->max = max_cycles(&cycles->edges);
+    cycles->order =
+        orr_arena_array(cycles->arena, (size_t)cycles->max * embed->n + 1, sizeof *cycles->order);
+    if (cycles->order == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < circles->bonds.bonds; i++) {
-        circles->bonds.bond[i].owner = EMBED_NO_TREE;
+    for (uint32_t i = 0; i < cycles->edges.edges; i++) {
+        cycles->edges.edge[i].owner = EMBED_NO_TREE;
     }
-    return embed->n <= EMBED_EXACT_MEMBERS ? orr_embed_cycles_exact(circles)
-                                           : orr_embed_cycles_search(circles, seed);
+    return embed->n <= EMBED_EXACT_MEMBERS ? orr_embed_cycles_exact(cycles)
+                                           : orr_embed_cycles_search(cycles, seed);
 }
 
 /* ---- the result ---- */
@@ -48,21 +48,21 @@ static uint32_t count_links(const struct sys_embed *embed)
 }
 
 /* Each circle, and backwards from the same member on. */
-static bool take_circles(const struct embed_cycles *circles, struct sys_rings *out)
+static bool store_cycles(const struct embed_cycles *cycles, struct sys_rings *out)
 {
     const uint32_t n = out->n;
     uint32_t *order =
-        orr_arena_array(circles->arena, 2 * (size_t)circles->circles * n + 1, sizeof *order);
-    for (uint32_t i = 0; i < circles->circles && order != NULL; i++) {
-        uint32_t *there = order + (size_t)2 * i * n, *back = there + n;
-        memcpy(there, circles->order + (size_t)i * n, n * sizeof *there);
+        orr_arena_array(cycles->arena, 2 * (size_t)cycles->cycles * n + 1, sizeof *order);
+    for (uint32_t i = 0; i < cycles->cycles && order != NULL; i++) {
+        uint32_t *forward = order + (size_t)2 * i * n, *reverse = forward + n;
+        memcpy(forward, cycles->order + (size_t)i * n, n * sizeof *forward);
         for (uint32_t place = 0; place < n; place++) {
-            back[place] = there[(n - place) % n];
+            reverse[place] = forward[(n - place) % n];
         }
     }
-    out->rings = 2 * circles->circles;
+    out->rings = 2 * cycles->cycles;
     out->order = order;
-    out->max = circles->complete || circles->circles == circles->max;
+    out->max = cycles->complete || cycles->cycles == cycles->max;
     return order != NULL;
 }
 
@@ -70,15 +70,15 @@ static bool take_circles(const struct embed_cycles *circles, struct sys_rings *o
 static bool pair_rings(const struct sys_embed *embed, struct orr_arena *arena,
                        struct sys_rings *out)
 {
-    struct embed_forest bonds;
-    if (!orr_embed_forest_open(&bonds, embed, SYS_MAX_TREES, arena)) {
+    struct embed_forest edges;
+    if (!orr_embed_forest_open(&edges, embed, SYS_MAX_TREES, arena)) {
         return false;
     }
-    uint32_t *order = orr_arena_array(arena, 2 * (size_t)bonds.bonds + 1, sizeof *order);
-    for (uint32_t i = 0; i < bonds.bonds && order != NULL; i++) {
+    uint32_t *order = orr_arena_array(arena, 2 * (size_t)edges.edges + 1, sizeof *order);
+    for (uint32_t i = 0; i < edges.edges && order != NULL; i++) {
         order[2 * i + 1] = 1;
     }
-    out->rings = bonds.bonds;
+    out->rings = edges.edges;
     out->order = order;
     out->max = true;
     return order != NULL;
@@ -98,7 +98,7 @@ enum orr_status orr_sys_find_rings(const struct sys_embed *embed, uint64_t seed,
                                    struct orr_arena *arena, struct sys_rings *out,
                                    struct orr_diag *diag)
 {
-    struct embed_cycles circles = {.arena = arena};
+    struct embed_cycles cycles = {.arena = arena};
     const enum orr_status status = orr_embed_check_members(embed, diag);
     if (status != ORR_OK) {
         return status;
@@ -108,7 +108,7 @@ enum orr_status orr_sys_find_rings(const struct sys_embed *embed, uint64_t seed,
     if (found && embed->n == 2) {
         found = pair_rings(embed, arena, out);
     } else if (found && embed->n > 2) {
-        found = find_circles(embed, seed, &circles) && take_circles(&circles, out);
+        found = find_cycles(embed, seed, &cycles) && store_cycles(&cycles, out);
     }
     out->links = count_links(embed);
     out->unused = out->links - out->rings * out->n;

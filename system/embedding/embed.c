@@ -11,8 +11,8 @@ enum { MAX_STEPS = 1 << 18 };
 /* ---- edges and their ways ---- */
 
 /* Where an edge has no way, the graph may be in pieces. */
-static enum orr_status no_way(const struct sys_embed *embed, const struct sys_tree *tree,
-                              uint32_t child, struct orr_arena *arena, struct orr_diag *diag)
+static enum orr_status fail_no_path(const struct sys_embed *embed, const struct sys_tree *tree,
+                                    uint32_t child, struct orr_arena *arena, struct orr_diag *diag)
 {
     const enum orr_status status = orr_net_graph_check_connected(embed->graph, arena, diag);
     if (status != ORR_OK) {
@@ -44,7 +44,7 @@ enum orr_status orr_embed_edges(struct embed_finder *finder, const struct sys_tr
             *edge = (struct embed_edge){.tree = t, .child = i};
             enum orr_status status = orr_embed_choices(finder, i, tree[t].parent[i], edge, diag);
             if (status == ORR_OK && edge->choices == 0) {
-                status = no_way(finder->embed, &tree[t], i, finder->arena, diag);
+                status = fail_no_path(finder->embed, &tree[t], i, finder->arena, diag);
             }
             if (status != ORR_OK) {
                 return status;
@@ -58,7 +58,7 @@ enum orr_status orr_embed_edges(struct embed_finder *finder, const struct sys_tr
 /* ---- channels ---- */
 
 /* The result as it is filled in. */
-struct filling {
+struct builder {
     const struct sys_embed *embed;
     struct sys_trees *out;
     struct net_channel *channel;
@@ -68,83 +68,84 @@ struct filling {
     struct orr_arena *arena;
 };
 
-static bool add_channel(struct filling *filling, const struct embed_path *way, struct sys_edge edge)
+static bool add_channel(struct builder *builder, const struct embed_path *path,
+                        struct sys_edge edge)
 {
-    const struct net_graph *graph = filling->embed->graph;
-    struct net_hop *hop = orr_arena_array(filling->arena, way->hops, sizeof *hop);
+    const struct net_graph *graph = builder->embed->graph;
+    struct net_hop *hop = orr_arena_array(builder->arena, path->hops, sizeof *hop);
     if (hop == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < way->hops; i++) {
-        const uint32_t link = way->link[i];
+    for (uint32_t i = 0; i < path->hops; i++) {
+        const uint32_t link = path->link[i];
         hop[i] =
-            (struct net_hop){.link = link, .lane = filling->uses[link]++ % graph->link[link].count};
+            (struct net_hop){.link = link, .lane = builder->uses[link]++ % graph->link[link].count};
     }
-    filling->edge[filling->out->channels] = edge;
-    filling->channel[filling->out->channels++] =
-        (struct net_channel){.from = graph->link[way->link[0]].from,
-                             .to = graph->link[way->link[way->hops - 1]].to,
-                             .hops = way->hops,
+    builder->edge[builder->out->channels] = edge;
+    builder->channel[builder->out->channels++] =
+        (struct net_channel){.from = graph->link[path->link[0]].from,
+                             .to = graph->link[path->link[path->hops - 1]].to,
+                             .hops = path->hops,
                              .hop = hop};
     return true;
 }
 
-static bool add_edge(struct filling *filling, const struct embed_edge *edge)
+static bool add_edge(struct builder *builder, const struct embed_edge *edge)
 {
-    struct sys_trees *out = filling->out;
+    struct sys_trees *out = builder->out;
     const struct embed_choice *choice = &edge->choice[edge->picked];
     const size_t at = (size_t)edge->tree * out->n + edge->child;
-    filling->up[at] = out->channels;
-    filling->down[at] = out->channels + 1;
+    builder->up[at] = out->channels;
+    builder->down[at] = out->channels + 1;
     out->detours += choice->up.between + choice->down.between > 0 ? 1 : 0;
     out->between += choice->up.between;
     out->switched += choice->up.between == 0 && choice->up.hops > 1 ? 1 : 0;
-    return add_channel(filling, &choice->up,
+    return add_channel(builder, &choice->up,
                        (struct sys_edge){.tree = edge->tree, .child = edge->child}) &&
-           add_channel(filling, &choice->down,
+           add_channel(builder, &choice->down,
                        (struct sys_edge){.tree = edge->tree, .child = edge->child, .down = true});
 }
 
-static bool open_filling(struct filling *filling, uint32_t links)
+static bool init_builder(struct builder *builder, uint32_t links)
 {
-    struct sys_trees *out = filling->out;
-    struct orr_arena *arena = filling->arena;
-    const size_t places = (size_t)out->n * out->trees;
+    struct sys_trees *out = builder->out;
+    struct orr_arena *arena = builder->arena;
+    const size_t entries = (size_t)out->n * out->trees;
     uint32_t *npu = orr_arena_array(arena, out->n, sizeof *npu);
-    filling->channel = orr_arena_array(arena, 2 * places, sizeof *filling->channel);
-    filling->edge = orr_arena_array(arena, 2 * places, sizeof *filling->edge);
-    filling->up = orr_arena_array(arena, places, sizeof *filling->up);
-    filling->down = orr_arena_array(arena, places, sizeof *filling->down);
-    filling->uses = orr_arena_array(arena, (size_t)links + 1, sizeof *filling->uses);
-    if (npu == NULL || filling->channel == NULL || filling->edge == NULL || filling->up == NULL ||
-        filling->down == NULL || filling->uses == NULL) {
+    builder->channel = orr_arena_array(arena, 2 * entries, sizeof *builder->channel);
+    builder->edge = orr_arena_array(arena, 2 * entries, sizeof *builder->edge);
+    builder->up = orr_arena_array(arena, entries, sizeof *builder->up);
+    builder->down = orr_arena_array(arena, entries, sizeof *builder->down);
+    builder->uses = orr_arena_array(arena, (size_t)links + 1, sizeof *builder->uses);
+    if (npu == NULL || builder->channel == NULL || builder->edge == NULL || builder->up == NULL ||
+        builder->down == NULL || builder->uses == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < out->n; i++) {
-        npu[i] = embed_npu(filling->embed, i);
+        npu[i] = embed_npu(builder->embed, i);
     }
-    memset(filling->up, 0xff, places * sizeof *filling->up);
-    memset(filling->down, 0xff, places * sizeof *filling->down);
+    memset(builder->up, 0xff, entries * sizeof *builder->up);
+    memset(builder->down, 0xff, entries * sizeof *builder->down);
     out->npu = npu;
-    out->channel = filling->channel;
-    out->edge = filling->edge;
-    out->up = filling->up;
-    out->down = filling->down;
+    out->channel = builder->channel;
+    out->edge = builder->edge;
+    out->up = builder->up;
+    out->down = builder->down;
     return true;
 }
 
 /* ---- what is shared ---- */
 
 /* Of k edges on `count` lanes the first k % count lanes have one more than the others. */
-static bool list_shares(struct filling *filling)
+static bool list_shares(struct builder *builder)
 {
-    const struct net_graph *graph = filling->embed->graph;
-    struct sys_trees *out = filling->out;
+    const struct net_graph *graph = builder->embed->graph;
+    struct sys_trees *out = builder->out;
     uint32_t shares = 0;
     struct sys_shared *shared = NULL;
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < graph->links; i++) {
-            const uint32_t count = graph->link[i].count, uses = filling->uses[i];
+            const uint32_t count = graph->link[i].count, uses = builder->uses[i];
             for (uint32_t lane = 0; uses > count && lane < count; lane++) {
                 const uint32_t edges = uses / count + (lane < uses % count ? 1 : 0);
                 if (edges > 1 && pass == 1) {
@@ -155,7 +156,7 @@ static bool list_shares(struct filling *filling)
             }
         }
         if (pass == 0) {
-            shared = orr_arena_array(filling->arena, (size_t)shares + 1, sizeof *shared);
+            shared = orr_arena_array(builder->arena, (size_t)shares + 1, sizeof *shared);
             if (shared == NULL) {
                 return false;
             }
@@ -165,8 +166,8 @@ static bool list_shares(struct filling *filling)
     return true;
 }
 
-static enum orr_status refuse_shares(const struct sys_embed *embed, const struct sys_trees *trees,
-                                     struct orr_diag *diag)
+static enum orr_status fail_shared(const struct sys_embed *embed, const struct sys_trees *trees,
+                                   struct orr_diag *diag)
 {
     char from[NET_NODE_BYTES], to[NET_NODE_BYTES];
     const struct net_graph *graph = embed->graph;
@@ -205,7 +206,7 @@ static uint32_t depth_in_hops(const struct sys_trees *trees, uint32_t t)
     return depth;
 }
 
-static bool measure(struct sys_trees *out, struct orr_arena *arena)
+static bool fill_metrics(struct sys_trees *out, struct orr_arena *arena)
 {
     bool *inner = orr_arena_array(arena, out->n, sizeof *inner);
     for (uint32_t t = 0; t < out->trees && inner != NULL; t++) {
@@ -223,21 +224,21 @@ static enum orr_status fill(const struct sys_embed *embed, const struct embed_ed
                             const struct sys_tree *tree, struct orr_arena *arena,
                             struct sys_trees *out, struct orr_diag *diag)
 {
-    struct filling filling = {.embed = embed, .out = out, .arena = arena};
+    struct builder builder = {.embed = embed, .out = out, .arena = arena};
     const uint32_t edges = out->trees * (out->n - 1);
     struct sys_tree *copy = orr_arena_array(arena, out->trees, sizeof *copy);
-    bool filled = copy != NULL && open_filling(&filling, embed->graph->links);
+    bool filled = copy != NULL && init_builder(&builder, embed->graph->links);
     for (uint32_t i = 0; i < edges && filled; i++) {
-        filled = add_edge(&filling, &edge[i]);
+        filled = add_edge(&builder, &edge[i]);
     }
     for (uint32_t t = 0; t < out->trees && copy != NULL; t++) {
         copy[t] = tree[t];
     }
     out->tree = copy;
-    if (!filled || !list_shares(&filling) || !measure(out, arena)) {
+    if (!filled || !list_shares(&builder) || !fill_metrics(out, arena)) {
         return orr_diag_no_memory(diag, "ways of trees");
     }
-    return embed->strict && out->conflicts > 0 ? refuse_shares(embed, out, diag) : ORR_OK;
+    return embed->strict && out->conflicts > 0 ? fail_shared(embed, out, diag) : ORR_OK;
 }
 
 /* ---- all of it ---- */
@@ -278,7 +279,7 @@ enum orr_status orr_embed_open(struct embed_finder *finder, const struct sys_emb
                                bool keep, struct orr_arena *arena, struct orr_diag *diag)
 {
     enum orr_status status = orr_embed_check_members(embed, diag);
-    status = status == ORR_OK ? orr_embed_check_given(embed, diag) : status;
+    status = status == ORR_OK ? orr_embed_check_user_paths(embed, diag) : status;
     return status == ORR_OK ? orr_embed_finder_open(finder, embed, keep, arena, diag) : status;
 }
 

@@ -6,7 +6,7 @@
 
 #include "system/embedding/embed_private.h"
 
-struct search {
+struct assignment {
     struct embed_task *task;
     uint32_t *order; /* edges: those with fewer choices first */
     uint32_t *min;   /* [edges + 1]: NPUs that the edges from here on go over at least */
@@ -18,33 +18,33 @@ struct search {
 /* ---- uses ---- */
 
 /* Takes a way; the conflicts that it adds. */
-static uint32_t take_way(struct embed_task *task, const struct embed_path *way)
+static uint32_t use_path(struct embed_task *task, const struct embed_path *path)
 {
     uint32_t conflicts = 0;
-    for (uint32_t i = 0; i < way->hops; i++) {
-        conflicts += task->uses[way->link[i]]++ >= task->graph->link[way->link[i]].count ? 1 : 0;
+    for (uint32_t i = 0; i < path->hops; i++) {
+        conflicts += task->uses[path->link[i]]++ >= task->graph->link[path->link[i]].count ? 1 : 0;
     }
     return conflicts;
 }
 
-static void leave_way(struct embed_task *task, const struct embed_path *way)
+static void release_path(struct embed_task *task, const struct embed_path *path)
 {
-    for (uint32_t i = 0; i < way->hops; i++) {
-        task->uses[way->link[i]]--;
+    for (uint32_t i = 0; i < path->hops; i++) {
+        task->uses[path->link[i]]--;
     }
 }
 
-static struct embed_cost take(struct embed_task *task, const struct embed_choice *choice)
+static struct embed_cost use(struct embed_task *task, const struct embed_choice *choice)
 {
-    const uint32_t conflicts = take_way(task, &choice->up);
-    return (struct embed_cost){.conflicts = conflicts + take_way(task, &choice->down),
+    const uint32_t conflicts = use_path(task, &choice->up);
+    return (struct embed_cost){.conflicts = conflicts + use_path(task, &choice->down),
                                .between = choice->up.between + choice->down.between};
 }
 
-static void leave(struct embed_task *task, const struct embed_choice *choice)
+static void release(struct embed_task *task, const struct embed_choice *choice)
 {
-    leave_way(task, &choice->up);
-    leave_way(task, &choice->down);
+    release_path(task, &choice->up);
+    release_path(task, &choice->down);
 }
 
 static struct embed_cost sum(struct embed_cost a, struct embed_cost b)
@@ -59,37 +59,37 @@ static struct embed_cost pick(struct embed_task *task, struct embed_edge *edge)
 {
     struct embed_cost best = {0, 0};
     for (uint32_t i = 0; i < edge->choices; i++) {
-        const struct embed_cost cost = take(task, &edge->choice[i]);
-        leave(task, &edge->choice[i]);
+        const struct embed_cost cost = use(task, &edge->choice[i]);
+        release(task, &edge->choice[i]);
         if (i == 0 || embed_cheaper(cost, best)) {
             best = cost;
             edge->picked = i;
         }
     }
-    return take(task, &edge->choice[edge->picked]);
+    return use(task, &edge->choice[edge->picked]);
 }
 
 /* Whether it picked another way that costs less. */
-static bool pick_again(struct embed_task *task, struct embed_edge *edge)
+static bool repick(struct embed_task *task, struct embed_edge *edge)
 {
     const uint32_t before = edge->picked;
-    leave(task, &edge->choice[before]);
-    const struct embed_cost old = take(task, &edge->choice[before]);
-    leave(task, &edge->choice[before]);
+    release(task, &edge->choice[before]);
+    const struct embed_cost old = use(task, &edge->choice[before]);
+    release(task, &edge->choice[before]);
     const struct embed_cost now = pick(task, edge);
     if (embed_cheaper(now, old)) {
         return true;
     }
-    leave(task, &edge->choice[edge->picked]);
+    release(task, &edge->choice[edge->picked]);
     edge->picked = before;
-    (void)take(task, &edge->choice[before]);
+    (void)use(task, &edge->choice[before]);
     return false;
 }
 
-static void leave_all(struct embed_task *task)
+static void release_all(struct embed_task *task)
 {
     for (uint32_t i = 0; i < task->edges; i++) {
-        leave(task, &task->edge[i].choice[task->edge[i].picked]);
+        release(task, &task->edge[i].choice[task->edge[i].picked]);
     }
 }
 
@@ -97,9 +97,9 @@ static struct embed_cost count(struct embed_task *task)
 {
     struct embed_cost cost = {0, 0};
     for (uint32_t i = 0; i < task->edges; i++) {
-        cost = sum(cost, take(task, &task->edge[i].choice[task->edge[i].picked]));
+        cost = sum(cost, use(task, &task->edge[i].choice[task->edge[i].picked]));
     }
-    leave_all(task);
+    release_all(task);
     return cost;
 }
 
@@ -112,44 +112,44 @@ static struct embed_cost descend(struct embed_task *task, const uint32_t *order)
         better = false;
         for (uint32_t i = 0; i < task->edges; i++) {
             const struct embed_edge *edge = &task->edge[order[i]];
-            better = (edge->choices > 1 && pick_again(task, &task->edge[order[i]])) || better;
+            better = (edge->choices > 1 && repick(task, &task->edge[order[i]])) || better;
         }
     }
-    leave_all(task);
+    release_all(task);
     return count(task);
 }
 
 /* ---- branch and bound ---- */
 
-static void keep(struct search *search, struct embed_cost cost)
+static void keep(struct assignment *assignment, struct embed_cost cost)
 {
-    search->cost = cost;
-    for (uint32_t i = 0; i < search->task->edges; i++) {
-        search->best[i] = search->task->edge[i].picked;
+    assignment->cost = cost;
+    for (uint32_t i = 0; i < assignment->task->edges; i++) {
+        assignment->best[i] = assignment->task->edge[i].picked;
     }
 }
 
 /* False: the steps are used up. */
-static bool branch(struct search *search, uint32_t depth, struct embed_cost cost)
+static bool branch(struct assignment *assignment, uint32_t depth, struct embed_cost cost)
 {
-    struct embed_task *task = search->task;
+    struct embed_task *task = assignment->task;
     struct embed_cost min = cost;
-    min.between += search->min[depth];
-    if (!embed_cheaper(min, search->cost)) {
+    min.between += assignment->min[depth];
+    if (!embed_cheaper(min, assignment->cost)) {
         return true;
     }
     if (depth == task->edges) {
-        keep(search, cost);
+        keep(assignment, cost);
         return true;
     }
-    struct embed_edge *edge = &task->edge[search->order[depth]];
+    struct embed_edge *edge = &task->edge[assignment->order[depth]];
     bool done = true;
     for (uint32_t i = 0; i < edge->choices && done; i++) {
-        done = search->steps-- > 0;
+        done = assignment->steps-- > 0;
         edge->picked = i;
-        const struct embed_cost more = take(task, &edge->choice[i]);
-        done = done && branch(search, depth + 1, sum(cost, more));
-        leave(task, &edge->choice[i]);
+        const struct embed_cost more = use(task, &edge->choice[i]);
+        done = done && branch(assignment, depth + 1, sum(cost, more));
+        release(task, &edge->choice[i]);
     }
     return done;
 }
@@ -167,44 +167,47 @@ static uint32_t min_between(const struct embed_edge *edge)
 }
 
 /* Stable, by the number of choices. */
-static void put_in_order(struct search *search)
+static void order_edges(struct assignment *assignment)
 {
-    const struct embed_task *task = search->task;
+    const struct embed_task *task = assignment->task;
     for (uint32_t i = 0; i < task->edges; i++) {
         uint32_t at = i;
-        for (; at > 0 && task->edge[search->order[at - 1]].choices > task->edge[i].choices; at--) {
-            search->order[at] = search->order[at - 1];
+        for (; at > 0 && task->edge[assignment->order[at - 1]].choices > task->edge[i].choices;
+             at--) {
+            assignment->order[at] = assignment->order[at - 1];
         }
-        search->order[at] = i;
+        assignment->order[at] = i;
     }
     for (uint32_t i = task->edges; i-- > 0;) {
-        search->min[i] = search->min[i + 1] + min_between(&task->edge[search->order[i]]);
+        assignment->min[i] =
+            assignment->min[i + 1] + min_between(&task->edge[assignment->order[i]]);
     }
 }
 
-static bool open_search(struct search *search, struct embed_task *task, struct orr_arena *arena)
+static bool init_assignment(struct assignment *assignment, struct embed_task *task,
+                            struct orr_arena *arena)
 {
-    const size_t room = (size_t)task->edges + 1;
-    *search = (struct search){.task = task, .steps = task->steps + task->edges};
-    search->order = orr_arena_array(arena, room, sizeof *search->order);
-    search->min = orr_arena_array(arena, room, sizeof *search->min);
-    search->best = orr_arena_array(arena, room, sizeof *search->best);
-    return search->order != NULL && search->min != NULL && search->best != NULL;
+    const size_t entries = (size_t)task->edges + 1;
+    *assignment = (struct assignment){.task = task, .steps = task->steps + task->edges};
+    assignment->order = orr_arena_array(arena, entries, sizeof *assignment->order);
+    assignment->min = orr_arena_array(arena, entries, sizeof *assignment->min);
+    assignment->best = orr_arena_array(arena, entries, sizeof *assignment->best);
+    return assignment->order != NULL && assignment->min != NULL && assignment->best != NULL;
 }
 
 enum orr_status orr_embed_assign(struct embed_task *task, struct orr_arena *arena,
                                  struct embed_cost *cost, bool *fewest, struct orr_diag *diag)
 {
-    struct search search;
-    if (!open_search(&search, task, arena)) {
+    struct assignment assignment;
+    if (!init_assignment(&assignment, task, arena)) {
         return orr_diag_no_memory(diag, "ways of trees");
     }
-    put_in_order(&search);
-    keep(&search, descend(task, search.order));
-    *fewest = branch(&search, 0, (struct embed_cost){0, 0});
+    order_edges(&assignment);
+    keep(&assignment, descend(task, assignment.order));
+    *fewest = branch(&assignment, 0, (struct embed_cost){0, 0});
     for (uint32_t i = 0; i < task->edges; i++) {
-        task->edge[i].picked = search.best[i];
+        task->edge[i].picked = assignment.best[i];
     }
-    *cost = search.cost;
+    *cost = assignment.cost;
     return ORR_OK;
 }

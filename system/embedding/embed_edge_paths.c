@@ -5,15 +5,15 @@
 #include "system/embedding/embed_private.h"
 
 /* The way's links backwards; NULL in `link`: one of them is not there. False: memory is out. */
-static bool turn(const struct net_graph *graph, const struct embed_path *way,
-                 struct orr_arena *arena, struct embed_path *out)
+static bool reverse_path(const struct net_graph *graph, const struct embed_path *path,
+                         struct orr_arena *arena, struct embed_path *out)
 {
-    uint32_t *link = orr_arena_array(arena, way->hops, sizeof *link);
-    *out = *way;
+    uint32_t *link = orr_arena_array(arena, path->hops, sizeof *link);
+    *out = *path;
     out->link = link;
-    for (uint32_t i = 0; i < way->hops && link != NULL; i++) {
-        const struct net_link *there = &graph->link[way->link[way->hops - 1 - i]];
-        link[i] = orr_net_graph_find(graph, there->to, there->from);
+    for (uint32_t i = 0; i < path->hops && link != NULL; i++) {
+        const struct net_link *forward = &graph->link[path->link[path->hops - 1 - i]];
+        link[i] = orr_net_graph_find(graph, forward->to, forward->from);
         if (link[i] == NET_NO_LINK) {
             out->link = NULL;
             break;
@@ -22,13 +22,13 @@ static bool turn(const struct net_graph *graph, const struct embed_path *way,
     return link != NULL;
 }
 
-static enum orr_status take_given(struct embed_finder *finder, uint32_t from, uint32_t to,
-                                  struct embed_edge *out, struct orr_diag *diag)
+static enum orr_status use_user_path(struct embed_finder *finder, uint32_t from, uint32_t to,
+                                     struct embed_edge *out, struct orr_diag *diag)
 {
     struct embed_choice *choice = orr_arena_array(finder->arena, 1, sizeof *choice);
     if (choice == NULL ||
-        !orr_embed_given_way(finder->embed, from, to, finder->arena, &choice->up) ||
-        !orr_embed_given_way(finder->embed, to, from, finder->arena, &choice->down)) {
+        !orr_embed_resolve_user_path(finder->embed, from, to, finder->arena, &choice->up) ||
+        !orr_embed_resolve_user_path(finder->embed, to, from, finder->arena, &choice->down)) {
         return orr_diag_no_memory(diag, "ways of trees");
     }
     out->choice = choice;
@@ -37,28 +37,29 @@ static enum orr_status take_given(struct embed_finder *finder, uint32_t from, ui
 }
 
 /* Each way up with itself backwards. */
-static bool mirror(struct embed_finder *finder, const struct embed_paths *ups,
-                   struct embed_choice *choice, uint32_t *choices)
+static bool pair_with_reverse(struct embed_finder *finder, const struct embed_paths *ups,
+                              struct embed_choice *choice, uint32_t *choices)
 {
     for (uint32_t i = 0; i < ups->count; i++) {
         struct embed_path down;
-        if (!turn(finder->embed->graph, &ups->way[i], finder->arena, &down)) {
+        if (!reverse_path(finder->embed->graph, &ups->path[i], finder->arena, &down)) {
             return false;
         }
         if (down.link != NULL) {
-            choice[(*choices)++] = (struct embed_choice){.up = ups->way[i], .down = down};
+            choice[(*choices)++] = (struct embed_choice){.up = ups->path[i], .down = down};
         }
     }
     return true;
 }
 
 /* Links that go one way only: each way up with each way down. */
-static void pair_up(const struct embed_paths *ups, const struct embed_paths *downs,
-                    struct embed_choice *choice, uint32_t *choices)
+static void pair_all(const struct embed_paths *ups, const struct embed_paths *downs,
+                     struct embed_choice *choice, uint32_t *choices)
 {
     for (uint32_t i = 0; i < ups->count; i++) {
         for (uint32_t j = 0; j < downs->count && *choices < EMBED_MAX_PATHS; j++) {
-            choice[(*choices)++] = (struct embed_choice){.up = ups->way[i], .down = downs->way[j]};
+            choice[(*choices)++] =
+                (struct embed_choice){.up = ups->path[i], .down = downs->path[j]};
         }
     }
 }
@@ -68,20 +69,20 @@ static enum orr_status find_choices(struct embed_finder *finder, uint32_t child,
 {
     const uint32_t from = embed_npu(finder->embed, child), to = embed_npu(finder->embed, parent);
     bool backwards = false;
-    if (orr_embed_given(finder->embed, from, to, &backwards) != NULL) {
-        return take_given(finder, from, to, out, diag);
+    if (orr_embed_user_path(finder->embed, from, to, &backwards) != NULL) {
+        return use_user_path(finder, from, to, out, diag);
     }
     struct embed_paths ups, downs;
-    struct embed_choice room[EMBED_MAX_PATHS];
+    struct embed_choice storage[EMBED_MAX_PATHS];
     enum orr_status status = orr_embed_find_paths(finder, child, parent, &ups, diag);
     out->choices = 0;
-    if (status == ORR_OK && !mirror(finder, &ups, room, &out->choices)) {
+    if (status == ORR_OK && !pair_with_reverse(finder, &ups, storage, &out->choices)) {
         status = orr_diag_no_memory(diag, "ways of trees");
     }
     if (status == ORR_OK && out->choices == 0 && ups.count > 0) {
         status = orr_embed_find_paths(finder, parent, child, &downs, diag);
         if (status == ORR_OK) {
-            pair_up(&ups, &downs, room, &out->choices);
+            pair_all(&ups, &downs, storage, &out->choices);
         }
     }
     struct embed_choice *kept =
@@ -89,7 +90,7 @@ static enum orr_status find_choices(struct embed_finder *finder, uint32_t child,
     if (status != ORR_OK || kept == NULL) {
         return status != ORR_OK ? status : orr_diag_no_memory(diag, "ways of trees");
     }
-    memcpy(kept, room, out->choices * sizeof *kept);
+    memcpy(kept, storage, out->choices * sizeof *kept);
     out->choice = kept;
     return ORR_OK;
 }

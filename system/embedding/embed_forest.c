@@ -7,56 +7,57 @@
 
 /* ---- bonds ---- */
 
-static uint32_t lanes_of(const struct sys_embed *embed, uint32_t a, uint32_t b)
+static uint32_t parallel_links(const struct sys_embed *embed, uint32_t a, uint32_t b)
 {
     const uint32_t from = embed_npu(embed, a), to = embed_npu(embed, b);
-    const uint32_t there = orr_net_graph_find(embed->graph, from, to);
-    const uint32_t back = orr_net_graph_find(embed->graph, to, from);
-    if (there == NET_NO_LINK || back == NET_NO_LINK) {
+    const uint32_t forward = orr_net_graph_find(embed->graph, from, to);
+    const uint32_t reverse = orr_net_graph_find(embed->graph, to, from);
+    if (forward == NET_NO_LINK || reverse == NET_NO_LINK) {
         return 0;
     }
-    const uint32_t one = embed->graph->link[there].count, other = embed->graph->link[back].count;
-    return one < other ? one : other;
+    const uint32_t forward_count = embed->graph->link[forward].count,
+                   reverse_count = embed->graph->link[reverse].count;
+    return forward_count < reverse_count ? forward_count : reverse_count;
 }
 
-static bool add_bonds(struct embed_forest *forest, const struct sys_embed *embed,
+static bool add_edges(struct embed_forest *forest, const struct sys_embed *embed,
                       struct orr_arena *arena)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     for (uint32_t a = 0; a < forest->n; a++) {
         for (uint32_t b = a + 1; b < forest->n; b++) {
-            const uint32_t lanes = lanes_of(embed, a, b);
+            const uint32_t lanes = parallel_links(embed, a, b);
             for (uint32_t lane = 0; lane < lanes && lane < forest->trees; lane++) {
                 struct embed_duplex_link *grown = orr_arena_grow(
-                    arena, forest->bond, &room, (size_t)forest->bonds + 1, sizeof *grown);
+                    arena, forest->edge, &capacity, (size_t)forest->edges + 1, sizeof *grown);
                 if (grown == NULL) {
                     return false;
                 }
-                forest->bond = grown;
-                forest->bond[forest->bonds++] = (struct embed_duplex_link){.a = a, .b = b};
+                forest->edge = grown;
+                forest->edge[forest->edges++] = (struct embed_duplex_link){.a = a, .b = b};
             }
         }
     }
     return true;
 }
 
-static bool list_bonds(struct embed_forest *forest, struct orr_arena *arena)
+static bool list_edges(struct embed_forest *forest, struct orr_arena *arena)
 {
     forest->first = orr_arena_array(arena, (size_t)forest->n + 2, sizeof *forest->first);
-    forest->at = orr_arena_array(arena, 2 * (size_t)forest->bonds + 1, sizeof *forest->at);
+    forest->at = orr_arena_array(arena, 2 * (size_t)forest->edges + 1, sizeof *forest->at);
     if (forest->first == NULL || forest->at == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < forest->bonds; i++) {
-        forest->first[forest->bond[i].a + 2]++;
-        forest->first[forest->bond[i].b + 2]++;
+    for (uint32_t i = 0; i < forest->edges; i++) {
+        forest->first[forest->edge[i].a + 2]++;
+        forest->first[forest->edge[i].b + 2]++;
     }
     for (uint32_t i = 0; i < forest->n; i++) {
         forest->first[i + 2] += forest->first[i + 1];
     }
-    for (uint32_t i = 0; i < forest->bonds; i++) {
-        forest->at[forest->first[forest->bond[i].a + 1]++] = i;
-        forest->at[forest->first[forest->bond[i].b + 1]++] = i;
+    for (uint32_t i = 0; i < forest->edges; i++) {
+        forest->at[forest->first[forest->edge[i].a + 1]++] = i;
+        forest->at[forest->first[forest->edge[i].b + 1]++] = i;
     }
     return true;
 }
@@ -65,16 +66,16 @@ bool orr_embed_forest_open(struct embed_forest *forest, const struct sys_embed *
                            uint32_t trees, struct orr_arena *arena)
 {
     *forest = (struct embed_forest){.n = embed->n, .trees = trees};
-    if (!add_bonds(forest, embed, arena) || !list_bonds(forest, arena)) {
+    if (!add_edges(forest, embed, arena) || !list_edges(forest, arena)) {
         return false;
     }
-    const size_t places = (size_t)forest->n * forest->trees, bonds = (size_t)forest->bonds + 1;
-    forest->parent = orr_arena_array(arena, places, sizeof *forest->parent);
-    forest->by = orr_arena_array(arena, places, sizeof *forest->by);
-    forest->level = orr_arena_array(arena, places, sizeof *forest->level);
+    const size_t entries = (size_t)forest->n * forest->trees, edges = (size_t)forest->edges + 1;
+    forest->parent = orr_arena_array(arena, entries, sizeof *forest->parent);
+    forest->by = orr_arena_array(arena, entries, sizeof *forest->by);
+    forest->level = orr_arena_array(arena, entries, sizeof *forest->level);
     forest->queue =
-        orr_arena_array(arena, bonds > forest->n ? bonds : forest->n, sizeof *forest->queue);
-    forest->cause = orr_arena_array(arena, bonds, sizeof *forest->cause);
+        orr_arena_array(arena, edges > forest->n ? edges : forest->n, sizeof *forest->queue);
+    forest->cause = orr_arena_array(arena, edges, sizeof *forest->cause);
     forest->trial = orr_arena_array(arena, 4 * (size_t)forest->n, sizeof *forest->trial);
     return forest->parent != NULL && forest->by != NULL && forest->level != NULL &&
            forest->queue != NULL && forest->cause != NULL && forest->trial != NULL;
@@ -89,7 +90,7 @@ bool orr_embed_forest_joins(struct embed_forest *forest)
     while (head < tail) {
         const uint32_t member = forest->queue[head++];
         for (uint32_t i = forest->first[member]; i < forest->first[member + 1]; i++) {
-            const uint32_t to = embed_other_end(&forest->bond[forest->at[i]], member);
+            const uint32_t to = embed_other_end(&forest->edge[forest->at[i]], member);
             if (forest->level[to] == UINT32_MAX) {
                 forest->level[to] = 0;
                 forest->queue[tail++] = to;
@@ -102,14 +103,14 @@ bool orr_embed_forest_joins(struct embed_forest *forest)
 /* ---- growing ---- */
 
 /* The bond from the least deep member of the tree to one that it lacks; of equal ones any. */
-static uint32_t nearest_bond(const struct embed_forest *forest, const uint32_t *level,
+static uint32_t nearest_edge(const struct embed_forest *forest, const uint32_t *level,
                              struct orr_rng *rng)
 {
     uint32_t best = EMBED_NO_DUPLEX_LINK, min = UINT32_MAX, equal = 0;
-    for (uint32_t i = 0; i < forest->bonds; i++) {
-        const struct embed_duplex_link *bond = &forest->bond[i];
-        const uint32_t a = level[bond->a], b = level[bond->b], low = a < b ? a : b;
-        if (bond->owner != EMBED_NO_TREE || (a == UINT32_MAX) == (b == UINT32_MAX) || low > min) {
+    for (uint32_t i = 0; i < forest->edges; i++) {
+        const struct embed_duplex_link *edge = &forest->edge[i];
+        const uint32_t a = level[edge->a], b = level[edge->b], low = a < b ? a : b;
+        if (edge->owner != EMBED_NO_TREE || (a == UINT32_MAX) == (b == UINT32_MAX) || low > min) {
             continue;
         }
         equal = low < min ? 1 : equal + 1;
@@ -125,23 +126,23 @@ static void grow_in_turns(struct embed_forest *forest, struct orr_rng *rng)
         grown = false;
         for (uint32_t t = 0; t < forest->trees; t++) {
             uint32_t *level = forest->level + (size_t)t * forest->n;
-            const uint32_t i = nearest_bond(forest, level, rng);
+            const uint32_t i = nearest_edge(forest, level, rng);
             if (i != EMBED_NO_DUPLEX_LINK) {
-                struct embed_duplex_link *bond = &forest->bond[i];
-                const bool up = level[bond->a] == UINT32_MAX;
-                level[up ? bond->a : bond->b] = level[up ? bond->b : bond->a] + 1;
-                bond->owner = t;
+                struct embed_duplex_link *edge = &forest->edge[i];
+                const bool up = level[edge->a] == UINT32_MAX;
+                level[up ? edge->a : edge->b] = level[up ? edge->b : edge->a] + 1;
+                edge->owner = t;
                 grown = true;
             }
         }
     }
 }
 
-static void plant(struct embed_forest *forest, struct orr_rng *rng)
+static void reset_to_roots(struct embed_forest *forest, struct orr_rng *rng)
 {
     memset(forest->level, 0xff, (size_t)forest->n * forest->trees * sizeof *forest->level);
-    for (uint32_t i = 0; i < forest->bonds; i++) {
-        forest->bond[i].owner = EMBED_NO_TREE;
+    for (uint32_t i = 0; i < forest->edges; i++) {
+        forest->edge[i].owner = EMBED_NO_TREE;
     }
     for (uint32_t t = 0; t < forest->trees; t++) {
         forest->level[(size_t)t * forest->n + orr_rng_below(rng, forest->n)] = 0;
@@ -151,15 +152,15 @@ static void plant(struct embed_forest *forest, struct orr_rng *rng)
 /* ---- roots ---- */
 
 /* The tree's members that its own bonds join to those in the queue. */
-static uint32_t spread(struct embed_forest *forest, uint32_t tree, uint32_t head, uint32_t tail)
+static uint32_t grow_from(struct embed_forest *forest, uint32_t tree, uint32_t head, uint32_t tail)
 {
     const size_t base = (size_t)tree * forest->n;
     while (head < tail) {
         const uint32_t member = forest->queue[head++];
         for (uint32_t i = forest->first[member]; i < forest->first[member + 1]; i++) {
-            const struct embed_duplex_link *bond = &forest->bond[forest->at[i]];
-            const uint32_t to = embed_other_end(bond, member);
-            if (bond->owner == tree && forest->level[base + to] == UINT32_MAX) {
+            const struct embed_duplex_link *edge = &forest->edge[forest->at[i]];
+            const uint32_t to = embed_other_end(edge, member);
+            if (edge->owner == tree && forest->level[base + to] == UINT32_MAX) {
                 forest->parent[base + to] = member;
                 forest->by[base + to] = forest->at[i];
                 forest->level[base + to] = forest->level[base + member] + 1;
@@ -172,18 +173,18 @@ static uint32_t spread(struct embed_forest *forest, uint32_t tree, uint32_t head
 
 /* Another part of the tree joins over a bond that is shared, where it is least deep; its place in
  * the queue. */
-static void share(struct embed_forest *forest, uint32_t tree, uint32_t tail)
+static void share_edge(struct embed_forest *forest, uint32_t tree, uint32_t tail)
 {
     const size_t base = (size_t)tree * forest->n;
     uint32_t min = UINT32_MAX, from = 0, to = 0;
-    for (uint32_t i = 0; i < forest->bonds; i++) {
-        const struct embed_duplex_link *bond = &forest->bond[i];
-        const uint32_t a = forest->level[base + bond->a], b = forest->level[base + bond->b];
+    for (uint32_t i = 0; i < forest->edges; i++) {
+        const struct embed_duplex_link *edge = &forest->edge[i];
+        const uint32_t a = forest->level[base + edge->a], b = forest->level[base + edge->b];
         const uint32_t low = a < b ? a : b;
         if ((a == UINT32_MAX) != (b == UINT32_MAX) && low < min) {
             min = low;
-            from = a == UINT32_MAX ? bond->b : bond->a;
-            to = embed_other_end(bond, from);
+            from = a == UINT32_MAX ? edge->b : edge->a;
+            to = embed_other_end(edge, from);
         }
     }
     forest->parent[base + to] = from;
@@ -202,9 +203,9 @@ static uint32_t root_at(struct embed_forest *forest, uint32_t tree, uint32_t roo
     forest->by[base + root] = EMBED_NO_DUPLEX_LINK;
     forest->level[base + root] = 0;
     forest->queue[0] = root;
-    for (uint32_t tail = spread(forest, tree, 0, 1); tail < forest->n;) {
-        share(forest, tree, tail);
-        tail = spread(forest, tree, tail, tail + 1);
+    for (uint32_t tail = grow_from(forest, tree, 0, 1); tail < forest->n;) {
+        share_edge(forest, tree, tail);
+        tail = grow_from(forest, tree, tail, tail + 1);
     }
     for (uint32_t i = 0; i < forest->n; i++) {
         depth = forest->level[base + i] > depth ? forest->level[base + i] : depth;
@@ -229,7 +230,7 @@ static void root_tree(struct embed_forest *forest, uint32_t tree)
 
 void orr_embed_forest_grow(struct embed_forest *forest, struct orr_rng *rng)
 {
-    plant(forest, rng);
+    reset_to_roots(forest, rng);
     grow_in_turns(forest, rng);
     orr_embed_forest_unite(forest);
     for (uint32_t t = 0; t < forest->trees; t++) {

@@ -14,7 +14,7 @@ struct measure {
 struct change {
     struct embed_forest *forest;
     uint32_t tree, member;
-    uint32_t bond;       /* to the new parent */
+    uint32_t edge;       /* to the new parent */
     uint32_t other;      /* the tree that uses it; EMBED_NO_TREE: none */
     uint32_t *parent[2]; /* [n] as they would be: of the tree, of the other */
     uint32_t *by[2];
@@ -88,11 +88,11 @@ static void copy(struct change *change, unsigned which, uint32_t tree)
 }
 
 /* The part below `top` hangs by its member `low` on a new parent: what is between turns around. */
-static void rehang(struct change *change, uint32_t top, uint32_t low, uint32_t bond)
+static void reroot_subtree(struct change *change, uint32_t top, uint32_t low, uint32_t edge)
 {
     uint32_t *parent = change->parent[1], *by = change->by[1];
-    uint32_t at = low, over = bond;
-    uint32_t above = embed_other_end(&change->forest->bond[bond], low);
+    uint32_t at = low, over = edge;
+    uint32_t above = embed_other_end(&change->forest->edge[edge], low);
     for (bool last = false; !last;) {
         const uint32_t next = parent[at], next_over = by[at];
         last = at == top;
@@ -104,7 +104,7 @@ static void rehang(struct change *change, uint32_t top, uint32_t low, uint32_t b
     }
 }
 
-static void carry_out(const struct change *change, uint32_t instead)
+static void apply_change(const struct change *change, uint32_t instead)
 {
     struct embed_forest *forest = change->forest;
     const size_t base = (size_t)change->tree * forest->n;
@@ -112,55 +112,55 @@ static void carry_out(const struct change *change, uint32_t instead)
     memcpy(forest->parent + base, change->parent[0], forest->n * sizeof *forest->parent);
     memcpy(forest->by + base, change->by[0], forest->n * sizeof *forest->by);
     if (freed != EMBED_NO_DUPLEX_LINK) {
-        forest->bond[freed].owner = EMBED_NO_TREE;
+        forest->edge[freed].owner = EMBED_NO_TREE;
     }
-    forest->bond[change->bond].owner = change->tree;
+    forest->edge[change->edge].owner = change->tree;
     if (change->other != EMBED_NO_TREE) {
         const size_t second = (size_t)change->other * forest->n;
         memcpy(forest->parent + second, change->parent[1], forest->n * sizeof *forest->parent);
         memcpy(forest->by + second, change->by[1], forest->n * sizeof *forest->by);
-        forest->bond[instead].owner = change->other;
+        forest->edge[instead].owner = change->other;
     }
 }
 
 /* The other tree loses the bond, and takes `instead`; whether that joins it again. */
-static bool mend_other(struct change *change, uint32_t instead)
+static bool repair_other(struct change *change, uint32_t instead)
 {
     const struct embed_forest *forest = change->forest;
-    const struct embed_duplex_link *lost = &forest->bond[change->bond],
-                                   *taken = &forest->bond[instead];
+    const struct embed_duplex_link *lost = &forest->edge[change->edge],
+                                   *taken = &forest->edge[instead];
     copy(change, 1, change->other);
-    const uint32_t top = change->by[1][lost->a] == change->bond ? lost->a : lost->b;
+    const uint32_t top = change->by[1][lost->a] == change->edge ? lost->a : lost->b;
     const bool a = is_below(change->parent[1], taken->a, top);
     const bool b = is_below(change->parent[1], taken->b, top);
     if (a == b) {
         return false;
     }
-    rehang(change, top, a ? taken->a : taken->b, instead);
+    reroot_subtree(change, top, a ? taken->a : taken->b, instead);
     return true;
 }
 
 static bool try_with(struct change *change, uint32_t instead, struct measure *now)
 {
-    if (change->other != EMBED_NO_TREE && !mend_other(change, instead)) {
+    if (change->other != EMBED_NO_TREE && !repair_other(change, instead)) {
         return false;
     }
     const struct measure after = measure_after(change);
     if (!is_less(after, *now)) {
         return false;
     }
-    carry_out(change, instead);
+    apply_change(change, instead);
     *now = after;
     return true;
 }
 
 /* The member goes over the bond to a parent of less depth, if that makes anything better. */
-static bool try_bond(struct change *change, struct measure *now)
+static bool try_edge(struct change *change, struct measure *now)
 {
     struct embed_forest *forest = change->forest;
     const uint32_t *parent = forest->parent + (size_t)change->tree * forest->n;
-    const uint32_t to = embed_other_end(&forest->bond[change->bond], change->member);
-    change->other = forest->bond[change->bond].owner;
+    const uint32_t to = embed_other_end(&forest->edge[change->edge], change->member);
+    change->other = forest->edge[change->edge].owner;
     if (change->other == change->tree || is_below(parent, to, change->member) ||
         level_of(parent, to) + 1 >= level_of(parent, change->member)) {
         return false;
@@ -168,15 +168,15 @@ static bool try_bond(struct change *change, struct measure *now)
     const uint32_t freed = forest->by[(size_t)change->tree * forest->n + change->member];
     copy(change, 0, change->tree);
     change->parent[0][change->member] = to;
-    change->by[0][change->member] = change->bond;
+    change->by[0][change->member] = change->edge;
     if (change->other == EMBED_NO_TREE) {
         return try_with(change, EMBED_NO_DUPLEX_LINK, now);
     }
     if (freed != EMBED_NO_DUPLEX_LINK && try_with(change, freed, now)) {
         return true;
     }
-    for (uint32_t i = 0; i < forest->bonds; i++) {
-        if (forest->bond[i].owner == EMBED_NO_TREE && try_with(change, i, now)) {
+    for (uint32_t i = 0; i < forest->edges; i++) {
+        if (forest->edge[i].owner == EMBED_NO_TREE && try_with(change, i, now)) {
             return true;
         }
     }
@@ -192,8 +192,8 @@ static bool improve(struct change *change, struct measure *now)
             const uint32_t root = forest->parent[(size_t)change->tree * forest->n + change->member];
             for (uint32_t i = forest->first[change->member];
                  i < forest->first[change->member + 1] && root != SYS_NO_PARENT; i++) {
-                change->bond = forest->at[i];
-                improved = try_bond(change, now) || improved;
+                change->edge = forest->at[i];
+                improved = try_edge(change, now) || improved;
             }
         }
     }

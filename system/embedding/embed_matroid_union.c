@@ -9,7 +9,7 @@
 #define NO_CAUSE UINT32_MAX
 
 /* Parents of all parts of a tree, whose levels count from any member. */
-static void hang(struct embed_forest *forest, uint32_t tree, uint32_t *queue)
+static void root_parts(struct embed_forest *forest, uint32_t tree, uint32_t *queue)
 {
     const size_t base = (size_t)tree * forest->n;
     uint32_t *level = forest->level + base;
@@ -25,9 +25,9 @@ static void hang(struct embed_forest *forest, uint32_t tree, uint32_t *queue)
         while (head < tail) {
             const uint32_t member = queue[head++];
             for (uint32_t i = forest->first[member]; i < forest->first[member + 1]; i++) {
-                const struct embed_duplex_link *bond = &forest->bond[forest->at[i]];
-                const uint32_t to = embed_other_end(bond, member);
-                if (bond->owner == tree && level[to] == UINT32_MAX) {
+                const struct embed_duplex_link *edge = &forest->edge[forest->at[i]];
+                const uint32_t to = embed_other_end(edge, member);
+                if (edge->owner == tree && level[to] == UINT32_MAX) {
                     forest->parent[base + to] = member;
                     forest->by[base + to] = forest->at[i];
                     level[to] = level[member] + 1;
@@ -39,14 +39,14 @@ static void hang(struct embed_forest *forest, uint32_t tree, uint32_t *queue)
 }
 
 /* The chain of causes: the last bond goes into the tree, each before it to where the next was. */
-static void carry_out(struct embed_forest *forest, uint32_t last, uint32_t tree)
+static void apply_chain(struct embed_forest *forest, uint32_t last, uint32_t tree)
 {
     uint32_t to = tree;
-    for (uint32_t bond = last;; bond = forest->cause[bond]) {
-        const uint32_t left = forest->bond[bond].owner;
-        forest->bond[bond].owner = to;
+    for (uint32_t edge = last;; edge = forest->cause[edge]) {
+        const uint32_t left = forest->edge[edge].owner;
+        forest->edge[edge].owner = to;
         to = left;
-        if (forest->cause[bond] == bond) {
+        if (forest->cause[edge] == edge) {
             return;
         }
     }
@@ -57,21 +57,21 @@ struct chain {
     uint32_t head, tail; /* of the queue of bonds */
 };
 
-static void look_at(struct chain *chain, uint32_t bond, uint32_t cause)
+static void enqueue(struct chain *chain, uint32_t edge, uint32_t cause)
 {
-    if (chain->forest->cause[bond] == NO_CAUSE) {
-        chain->forest->cause[bond] = cause;
-        chain->forest->queue[chain->tail++] = bond;
+    if (chain->forest->cause[edge] == NO_CAUSE) {
+        chain->forest->cause[edge] = cause;
+        chain->forest->queue[chain->tail++] = edge;
     }
 }
 
 /* Whether the bond closes no circle in the tree; if it does, the circle's are looked at next. */
-static bool fits(struct chain *chain, uint32_t index, uint32_t tree)
+static bool closes_no_cycle(struct chain *chain, uint32_t index, uint32_t tree)
 {
     struct embed_forest *forest = chain->forest;
     const size_t base = (size_t)tree * forest->n;
     const uint32_t *parent = forest->parent + base, *level = forest->level + base;
-    uint32_t a = forest->bond[index].a, b = forest->bond[index].b;
+    uint32_t a = forest->edge[index].a, b = forest->edge[index].b;
     while (a != b && (level[a] > 0 || level[b] > 0)) {
         uint32_t *up = level[a] >= level[b] ? &a : &b;
         *up = parent[*up];
@@ -80,25 +80,25 @@ static bool fits(struct chain *chain, uint32_t index, uint32_t tree)
         return true;
     }
     const uint32_t top = a;
-    for (a = forest->bond[index].a; a != top; a = parent[a]) {
-        look_at(chain, forest->by[base + a], index);
+    for (a = forest->edge[index].a; a != top; a = parent[a]) {
+        enqueue(chain, forest->by[base + a], index);
     }
-    for (b = forest->bond[index].b; b != top; b = parent[b]) {
-        look_at(chain, forest->by[base + b], index);
+    for (b = forest->edge[index].b; b != top; b = parent[b]) {
+        enqueue(chain, forest->by[base + b], index);
     }
     return false;
 }
 
-static bool add(struct embed_forest *forest, uint32_t bond)
+static bool add_edge(struct embed_forest *forest, uint32_t edge)
 {
     struct chain chain = {.forest = forest};
-    memset(forest->cause, 0xff, forest->bonds * sizeof *forest->cause);
-    look_at(&chain, bond, bond);
+    memset(forest->cause, 0xff, forest->edges * sizeof *forest->cause);
+    enqueue(&chain, edge, edge);
     while (chain.head < chain.tail) {
         const uint32_t next = forest->queue[chain.head++];
         for (uint32_t t = 0; t < forest->trees; t++) {
-            if (t != forest->bond[next].owner && fits(&chain, next, t)) {
-                carry_out(forest, next, t);
+            if (t != forest->edge[next].owner && closes_no_cycle(&chain, next, t)) {
+                apply_chain(forest, next, t);
                 return true;
             }
         }
@@ -108,18 +108,18 @@ static bool add(struct embed_forest *forest, uint32_t bond)
 
 void orr_embed_forest_unite(struct embed_forest *forest)
 {
-    uint64_t edges = 0;
+    uint64_t used = 0;
     const uint64_t max = (uint64_t)forest->trees * (forest->n - 1);
-    for (uint32_t i = 0; i < forest->bonds; i++) {
-        edges += forest->bond[i].owner != EMBED_NO_TREE ? 1 : 0;
+    for (uint32_t i = 0; i < forest->edges; i++) {
+        used += forest->edge[i].owner != EMBED_NO_TREE ? 1 : 0;
     }
-    for (uint32_t i = 0; i < forest->bonds && edges < max; i++) {
-        if (forest->bond[i].owner != EMBED_NO_TREE) {
+    for (uint32_t i = 0; i < forest->edges && used < max; i++) {
+        if (forest->edge[i].owner != EMBED_NO_TREE) {
             continue;
         }
         for (uint32_t t = 0; t < forest->trees; t++) {
-            hang(forest, t, forest->trial);
+            root_parts(forest, t, forest->trial);
         }
-        edges += add(forest, i) ? 1 : 0;
+        used += add_edge(forest, i) ? 1 : 0;
     }
 }

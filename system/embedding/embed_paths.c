@@ -7,7 +7,7 @@
 enum { MAX_HOPS = 64 };
 
 /* A search of ways. */
-struct walk {
+struct path_dfs {
     struct embed_finder *finder;
     struct embed_paths *out;
     uint32_t to;
@@ -24,12 +24,12 @@ enum orr_status orr_embed_finder_open(struct embed_finder *finder, const struct 
     *finder = (struct embed_finder){.embed = embed, .arena = arena};
     finder->hops = orr_arena_array(arena, graph->nodes, sizeof *finder->hops);
     finder->queue = orr_arena_array(arena, graph->nodes, sizeof *finder->queue);
-    finder->passed = orr_arena_array(arena, graph->nodes, sizeof *finder->passed);
+    finder->visited = orr_arena_array(arena, graph->nodes, sizeof *finder->visited);
     if (keep) {
         finder->of_pair =
             orr_arena_array(arena, (size_t)embed->n * embed->n, sizeof *finder->of_pair);
     }
-    if (finder->hops == NULL || finder->queue == NULL || finder->passed == NULL ||
+    if (finder->hops == NULL || finder->queue == NULL || finder->visited == NULL ||
         (keep && finder->of_pair == NULL)) {
         return orr_diag_no_memory(diag, "ways of trees");
     }
@@ -38,51 +38,53 @@ enum orr_status orr_embed_finder_open(struct embed_finder *finder, const struct 
 
 /* ---- walking ---- */
 
-static void keep_way(struct walk *walk)
+static void keep_path(struct path_dfs *path_dfs)
 {
-    struct embed_paths *out = walk->out;
-    uint32_t *link =
-        orr_arena_alloc_raw(walk->finder->arena, walk->hops * sizeof *link, _Alignof(uint32_t));
+    struct embed_paths *out = path_dfs->out;
+    uint32_t *link = orr_arena_alloc_raw(path_dfs->finder->arena, path_dfs->hops * sizeof *link,
+                                         _Alignof(uint32_t));
     if (link == NULL) {
-        walk->failed = true;
+        path_dfs->failed = true;
         return;
     }
-    memcpy(link, walk->link, walk->hops * sizeof *link);
-    out->way[out->count++] = (struct embed_path){
-        .link = link, .hops = walk->hops, .between = walk->switches ? 0 : walk->hops - 1};
+    memcpy(link, path_dfs->link, path_dfs->hops * sizeof *link);
+    out->path[out->count++] =
+        (struct embed_path){.link = link,
+                            .hops = path_dfs->hops,
+                            .between = path_dfs->switches ? 0 : path_dfs->hops - 1};
 }
 
 /* Whether a way may go on over a node, of which `left` hops remain. */
-static bool may_pass(const struct walk *walk, uint32_t node, uint32_t left)
+static bool can_pass(const struct path_dfs *path_dfs, uint32_t node, uint32_t left)
 {
-    const struct embed_finder *finder = walk->finder;
+    const struct embed_finder *finder = path_dfs->finder;
     const bool is_switch = node >= finder->embed->graph->npus;
-    return left > 0 && is_switch == walk->switches && !finder->passed[node] &&
-           (!walk->switches || finder->hops[node] == left);
+    return left > 0 && is_switch == path_dfs->switches && !finder->visited[node] &&
+           (!path_dfs->switches || finder->hops[node] == left);
 }
 
-static void walk_from(struct walk *walk, uint32_t node, uint32_t done)
+static void dfs_from(struct path_dfs *path_dfs, uint32_t node, uint32_t done)
 {
-    const struct net_graph *graph = walk->finder->embed->graph;
-    const uint32_t left = walk->hops - done - 1;
-    walk->finder->passed[node] = true;
+    const struct net_graph *graph = path_dfs->finder->embed->graph;
+    const uint32_t left = path_dfs->hops - done - 1;
+    path_dfs->finder->visited[node] = true;
     for (uint32_t i = graph->first_out[node]; i < graph->first_out[node + 1]; i++) {
         const uint32_t next = graph->link[i].to;
-        if (walk->failed || walk->out->count == EMBED_MAX_PATHS) {
+        if (path_dfs->failed || path_dfs->out->count == EMBED_MAX_PATHS) {
             break;
         }
-        walk->link[done] = i;
-        if (left == 0 && next == walk->to) {
-            keep_way(walk);
-        } else if (next != walk->to && may_pass(walk, next, left)) {
-            walk_from(walk, next, done + 1);
+        path_dfs->link[done] = i;
+        if (left == 0 && next == path_dfs->to) {
+            keep_path(path_dfs);
+        } else if (next != path_dfs->to && can_pass(path_dfs, next, left)) {
+            dfs_from(path_dfs, next, done + 1);
         }
     }
-    walk->finder->passed[node] = false;
+    path_dfs->finder->visited[node] = false;
 }
 
 /* Hops of the switches to a node, through switches only. */
-static void measure(struct embed_finder *finder, uint32_t to)
+static void measure_hops(struct embed_finder *finder, uint32_t to)
 {
     const struct net_graph *graph = finder->embed->graph;
     uint32_t head = 0, tail = 0;
@@ -103,46 +105,47 @@ static void measure(struct embed_finder *finder, uint32_t to)
     }
 }
 
-static void walk_switches(struct walk *walk, uint32_t from)
+static void dfs_through_switches(struct path_dfs *path_dfs, uint32_t from)
 {
-    measure(walk->finder, walk->to);
-    walk->hops = walk->finder->hops[from];
-    walk->switches = true;
-    if (walk->hops <= MAX_HOPS) {
-        walk_from(walk, from, 0);
+    measure_hops(path_dfs->finder, path_dfs->to);
+    path_dfs->hops = path_dfs->finder->hops[from];
+    path_dfs->switches = true;
+    if (path_dfs->hops <= MAX_HOPS) {
+        dfs_from(path_dfs, from, 0);
     }
 }
 
 /* ---- which ways ---- */
 
-static void find_ways(struct walk *walk, uint32_t from)
+static void find_all_paths(struct path_dfs *path_dfs, uint32_t from)
 {
-    const struct sys_embed *embed = walk->finder->embed;
-    const uint32_t usual = embed->max_between == 0 ? 1 : embed->max_between;
-    const uint32_t max = usual < MAX_HOPS ? usual : MAX_HOPS - 1;
-    const bool linked = orr_net_graph_find(embed->graph, from, walk->to) != NET_NO_LINK;
+    const struct sys_embed *embed = path_dfs->finder->embed;
+    const uint32_t default_max = embed->max_between == 0 ? 1 : embed->max_between;
+    const uint32_t max = default_max < MAX_HOPS ? default_max : MAX_HOPS - 1;
+    const bool linked = orr_net_graph_find(embed->graph, from, path_dfs->to) != NET_NO_LINK;
     const bool over = embed->detours == SYS_DETOURS_ON && (!linked || embed->around);
     for (uint32_t between = linked ? 0 : 1; between <= (over ? max : 0); between++) {
-        walk->hops = between + 1;
-        walk_from(walk, from, 0);
+        path_dfs->hops = between + 1;
+        dfs_from(path_dfs, from, 0);
     }
-    if (walk->out->count == 0 && !walk->failed) {
-        walk_switches(walk, from);
+    if (path_dfs->out->count == 0 && !path_dfs->failed) {
+        dfs_through_switches(path_dfs, from);
     }
 }
 
 enum orr_status orr_embed_find_paths(struct embed_finder *finder, uint32_t from, uint32_t to,
                                      struct embed_paths *out, struct orr_diag *diag)
 {
-    struct embed_path room[EMBED_MAX_PATHS];
-    struct embed_paths found = {.way = room};
-    struct walk walk = {.finder = finder, .out = &found, .to = embed_npu(finder->embed, to)};
-    find_ways(&walk, embed_npu(finder->embed, from));
-    out->way = orr_arena_array(finder->arena, (size_t)found.count + 1, sizeof *out->way);
+    struct embed_path storage[EMBED_MAX_PATHS];
+    struct embed_paths found = {.path = storage};
+    struct path_dfs path_dfs = {
+        .finder = finder, .out = &found, .to = embed_npu(finder->embed, to)};
+    find_all_paths(&path_dfs, embed_npu(finder->embed, from));
+    out->path = orr_arena_array(finder->arena, (size_t)found.count + 1, sizeof *out->path);
     out->count = found.count;
-    if (walk.failed || out->way == NULL) {
+    if (path_dfs.failed || out->path == NULL) {
         return orr_diag_no_memory(diag, "ways of trees");
     }
-    memcpy(out->way, room, found.count * sizeof *out->way);
+    memcpy(out->path, storage, found.count * sizeof *out->path);
     return ORR_OK;
 }

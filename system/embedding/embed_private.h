@@ -14,7 +14,7 @@ struct embed_path {
 };
 
 struct embed_paths {
-    struct embed_path *way; /* [count], those over fewer NPUs first */
+    struct embed_path *path; /* [count], those over fewer NPUs first */
     uint32_t count;
 };
 
@@ -26,7 +26,7 @@ struct embed_finder {
     struct net_reverse reverse;
     uint16_t *hops;             /* [nodes]: through switches, to the one that is sought */
     uint32_t *queue;            /* [nodes] */
-    bool *passed;               /* [nodes] */
+    bool *visited;              /* [nodes] */
     struct embed_edge *of_pair; /* [n * n] kept; NULL: not kept; .choice NULL: not known yet */
 };
 
@@ -45,15 +45,15 @@ static inline uint32_t embed_npu(const struct sys_embed *embed, uint32_t member)
 }
 
 /* The given way of two NPUs, and whether it is theirs backwards; NULL: none. */
-const struct sys_detour *orr_embed_given(const struct sys_embed *embed, uint32_t from, uint32_t to,
-                                         bool *backwards);
+const struct sys_detour *orr_embed_user_path(const struct sys_embed *embed, uint32_t from,
+                                             uint32_t to, bool *backwards);
 
 /* Refuses given ways over what is no NPU or has no link. (embed_user_paths.c) */
-enum orr_status orr_embed_check_given(const struct sys_embed *embed, struct orr_diag *diag);
+enum orr_status orr_embed_check_user_paths(const struct sys_embed *embed, struct orr_diag *diag);
 
 /* The given way of two NPUs that have one; false: memory is out. */
-bool orr_embed_given_way(const struct sys_embed *embed, uint32_t from, uint32_t to,
-                         struct orr_arena *arena, struct embed_path *out);
+bool orr_embed_resolve_user_path(const struct sys_embed *embed, uint32_t from, uint32_t to,
+                                 struct orr_arena *arena, struct embed_path *out);
 
 /* A choice of an edge: up and down. */
 struct embed_choice {

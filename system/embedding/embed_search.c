@@ -3,10 +3,10 @@
 
 #include "system/embedding/embed_search.h"
 
-void orr_embed_label(uint32_t n, const uint32_t *usual, const uint32_t *place, uint32_t *parent)
+void orr_embed_label(uint32_t n, const uint32_t *dbt, const uint32_t *member_at, uint32_t *parent)
 {
     for (uint32_t i = 0; i < n; i++) {
-        parent[place[i]] = usual[i] == SYS_NO_PARENT ? SYS_NO_PARENT : place[usual[i]];
+        parent[member_at[i]] = dbt[i] == SYS_NO_PARENT ? SYS_NO_PARENT : member_at[dbt[i]];
     }
 }
 
@@ -23,7 +23,7 @@ int orr_embed_compare_parents(const uint32_t *a, const uint32_t *b, size_t count
 
 /* ---- a trial ---- */
 
-struct trial {
+struct candidate {
     const uint32_t *parent;
     struct embed_task task;
     struct embed_cost cost;
@@ -31,10 +31,10 @@ struct trial {
     bool fewest;
 };
 
-static struct sys_tree tree_of(const struct embed_tree_search *hunt, const uint32_t *parent,
+static struct sys_tree tree_of(const struct embed_tree_search *search, const uint32_t *parent,
                                uint32_t t)
 {
-    const uint32_t n = hunt->finder.embed->n;
+    const uint32_t n = search->finder.embed->n;
     struct sys_tree tree = {.n = n, .parent = parent + (size_t)t * n};
     while (tree.parent[tree.root] != SYS_NO_PARENT) {
         tree.root++;
@@ -43,35 +43,36 @@ static struct sys_tree tree_of(const struct embed_tree_search *hunt, const uint3
 }
 
 /* ORR_OK with no choices in the last edge: one has no way. */
-static enum orr_status choose(struct embed_tree_search *hunt, struct trial *trial, bool *ways)
+static enum orr_status choose_paths(struct embed_tree_search *search, struct candidate *candidate,
+                                    bool *have_paths)
 {
-    const uint32_t n = hunt->finder.embed->n, trees = hunt->search->trees;
-    struct embed_edge *edge = trial->task.edge;
-    *ways = true;
-    for (size_t i = 0; i < (size_t)n * trees && *ways; i++) {
-        if (trial->parent[i] == SYS_NO_PARENT) {
+    const uint32_t n = search->finder.embed->n, trees = search->options->trees;
+    struct embed_edge *edge = candidate->task.edge;
+    *have_paths = true;
+    for (size_t i = 0; i < (size_t)n * trees && *have_paths; i++) {
+        if (candidate->parent[i] == SYS_NO_PARENT) {
             continue;
         }
         *edge = (struct embed_edge){.tree = (uint32_t)(i / n), .child = (uint32_t)(i % n)};
-        const enum orr_status status =
-            orr_embed_choices(&hunt->finder, edge->child, trial->parent[i], edge, hunt->diag);
+        const enum orr_status status = orr_embed_choices(&search->finder, edge->child,
+                                                         candidate->parent[i], edge, search->diag);
         if (status != ORR_OK) {
             return status;
         }
-        *ways = edge->choices > 0;
+        *have_paths = edge->choices > 0;
         edge++;
     }
     return ORR_OK;
 }
 
 /* Hops from the root to the farthest member of all trees. */
-static uint32_t depth_of(const struct embed_tree_search *hunt, const struct trial *trial)
+static uint32_t depth_of(const struct embed_tree_search *search, const struct candidate *candidate)
 {
-    const uint32_t n = hunt->finder.embed->n;
+    const uint32_t n = search->finder.embed->n;
     uint32_t max = 0;
-    for (uint32_t t = 0; t < hunt->search->trees; t++) {
-        const struct sys_tree tree = tree_of(hunt, trial->parent, t);
-        const struct embed_edge *edge = trial->task.edge + (size_t)t * (n - 1);
+    for (uint32_t t = 0; t < search->options->trees; t++) {
+        const struct sys_tree tree = tree_of(search, candidate->parent, t);
+        const struct embed_edge *edge = candidate->task.edge + (size_t)t * (n - 1);
         for (uint32_t i = 0; i < n; i++) {
             uint32_t hops = 0;
             for (uint32_t at = i; at != tree.root; at = tree.parent[at]) {
@@ -84,153 +85,157 @@ static uint32_t depth_of(const struct embed_tree_search *hunt, const struct tria
     return max;
 }
 
-static uint32_t shared_of(const struct embed_tree_search *hunt, const struct trial *trial)
+static uint32_t shared_of(const struct embed_tree_search *search, const struct candidate *candidate)
 {
     uint32_t shared = 0;
-    for (uint32_t t = 0; t < hunt->search->trees; t++) {
-        const struct sys_tree tree = tree_of(hunt, trial->parent, t);
+    for (uint32_t t = 0; t < search->options->trees; t++) {
+        const struct sys_tree tree = tree_of(search, candidate->parent, t);
         for (uint32_t other = 0; other < t; other++) {
-            const struct sys_tree before = tree_of(hunt, trial->parent, other);
-            shared += orr_sys_trees_shared_inner(&tree, &before, hunt->inner);
+            const struct sys_tree before = tree_of(search, candidate->parent, other);
+            shared += orr_sys_trees_shared_inner(&tree, &before, search->inner);
         }
     }
     return shared;
 }
 
-static bool is_better(const struct embed_tree_search *hunt, const struct trial *trial)
+static bool is_better(const struct embed_tree_search *search, const struct candidate *candidate)
 {
-    const struct embed_cost old = hunt->cost;
-    if (!hunt->found || embed_cheaper(trial->cost, old)) {
+    const struct embed_cost old = search->cost;
+    if (!search->found || embed_cheaper(candidate->cost, old)) {
         return true;
     }
-    if (embed_cheaper(old, trial->cost)) {
+    if (embed_cheaper(old, candidate->cost)) {
         return false;
     }
-    if (trial->depth != hunt->depth) {
-        return trial->depth < hunt->depth;
+    if (candidate->depth != search->depth) {
+        return candidate->depth < search->depth;
     }
-    if (trial->shared_inner != hunt->shared_inner) {
-        return trial->shared_inner < hunt->shared_inner;
+    if (candidate->shared_inner != search->shared_inner) {
+        return candidate->shared_inner < search->shared_inner;
     }
-    const size_t places = (size_t)hunt->finder.embed->n * hunt->search->trees;
-    return orr_embed_compare_parents(trial->parent, hunt->best, places) < 0;
+    const size_t entries = (size_t)search->finder.embed->n * search->options->trees;
+    return orr_embed_compare_parents(candidate->parent, search->best, entries) < 0;
 }
 
-static void keep(struct embed_tree_search *hunt, const struct trial *trial)
+static void keep_best(struct embed_tree_search *search, const struct candidate *candidate)
 {
-    const size_t places = (size_t)hunt->finder.embed->n * hunt->search->trees;
-    memcpy(hunt->best, trial->parent, places * sizeof *hunt->best);
-    hunt->found = true;
-    hunt->cost = trial->cost;
-    hunt->depth = trial->depth;
-    hunt->shared_inner = trial->shared_inner;
-    hunt->fewest = trial->fewest;
+    const size_t entries = (size_t)search->finder.embed->n * search->options->trees;
+    memcpy(search->best, candidate->parent, entries * sizeof *search->best);
+    search->found = true;
+    search->cost = candidate->cost;
+    search->depth = candidate->depth;
+    search->shared_inner = candidate->shared_inner;
+    search->fewest = candidate->fewest;
 }
 
-enum orr_status orr_embed_try(struct embed_tree_search *hunt, const uint32_t *parent,
+enum orr_status orr_embed_try(struct embed_tree_search *search, const uint32_t *parent,
                               uint32_t steps)
 {
-    const uint32_t edges = hunt->search->trees * (hunt->finder.embed->n - 1);
-    struct trial trial = {.parent = parent};
-    bool ways = false;
-    orr_arena_reset(hunt->scratch);
-    trial.task = (struct embed_task){
-        .graph = hunt->finder.embed->graph, .edges = edges, .uses = hunt->uses, .steps = steps};
-    trial.task.edge = orr_arena_array(hunt->scratch, (size_t)edges + 1, sizeof *trial.task.edge);
-    if (trial.task.edge == NULL) {
-        return orr_diag_no_memory(hunt->diag, "a search of trees");
+    const uint32_t edges = search->options->trees * (search->finder.embed->n - 1);
+    struct candidate candidate = {.parent = parent};
+    bool have_paths = false;
+    orr_arena_reset(search->scratch);
+    candidate.task = (struct embed_task){
+        .graph = search->finder.embed->graph, .edges = edges, .uses = search->uses, .steps = steps};
+    candidate.task.edge =
+        orr_arena_array(search->scratch, (size_t)edges + 1, sizeof *candidate.task.edge);
+    if (candidate.task.edge == NULL) {
+        return orr_diag_no_memory(search->diag, "a search of trees");
     }
-    enum orr_status status = choose(hunt, &trial, &ways);
-    if (status != ORR_OK || !ways) {
+    enum orr_status status = choose_paths(search, &candidate, &have_paths);
+    if (status != ORR_OK || !have_paths) {
         return status;
     }
-    status = orr_embed_assign(&trial.task, hunt->scratch, &trial.cost, &trial.fewest, hunt->diag);
-    if (status != ORR_OK || (hunt->found && embed_cheaper(hunt->cost, trial.cost))) {
+    status = orr_embed_assign(&candidate.task, search->scratch, &candidate.cost, &candidate.fewest,
+                              search->diag);
+    if (status != ORR_OK || (search->found && embed_cheaper(search->cost, candidate.cost))) {
         return status;
     }
-    trial.depth = depth_of(hunt, &trial);
-    trial.shared_inner = shared_of(hunt, &trial);
-    if (is_better(hunt, &trial)) {
-        keep(hunt, &trial);
+    candidate.depth = depth_of(search, &candidate);
+    candidate.shared_inner = shared_of(search, &candidate);
+    if (is_better(search, &candidate)) {
+        keep_best(search, &candidate);
     }
     return ORR_OK;
 }
 
 /* ---- the search ---- */
 
-static bool is_perfect(const struct embed_tree_search *hunt)
+static bool is_perfect(const struct embed_tree_search *search)
 {
-    return hunt->found && hunt->cost.conflicts == 0 && hunt->cost.between == 0;
+    return search->found && search->cost.conflicts == 0 && search->cost.between == 0;
 }
 
-static enum orr_status hunt_all(struct embed_tree_search *hunt)
+static enum orr_status search_all(struct embed_tree_search *search)
 {
-    const enum sys_shape shape = hunt->search->shape;
+    const enum sys_shape shape = search->options->shape;
     enum orr_status status = ORR_OK;
     if (shape != SYS_SHAPE_FREE) {
-        status = orr_embed_search_dbt(hunt);
+        status = orr_embed_search_dbt(search);
     }
-    if (status == ORR_OK && shape != SYS_SHAPE_DOUBLE_BINARY && !is_perfect(hunt)) {
-        status = orr_embed_search_any_shape(hunt);
+    if (status == ORR_OK && shape != SYS_SHAPE_DOUBLE_BINARY && !is_perfect(search)) {
+        status = orr_embed_search_any_shape(search);
     }
     return status;
 }
 
-static enum orr_status nothing_found(const struct embed_tree_search *hunt)
+static enum orr_status fail_not_found(const struct embed_tree_search *search)
 {
     const enum orr_status status =
-        orr_net_graph_check_connected(hunt->finder.embed->graph, hunt->arena, hunt->diag);
+        orr_net_graph_check_connected(search->finder.embed->graph, search->arena, search->diag);
     return status != ORR_OK
                ? status
                : orr_diag_fail(
-                     hunt->diag, ORR_ERR_INPUT, NULL,
+                     search->diag, ORR_ERR_INPUT, NULL,
                      "no trees were found whose edges all have a way: over more NPUs, or of "
                      "another shape, there may be some");
 }
 
-static enum orr_status open_hunt(struct embed_tree_search *hunt, const struct sys_embed *embed)
+static enum orr_status init_search(struct embed_tree_search *search, const struct sys_embed *embed)
 {
-    const size_t n = embed->n, trees = hunt->search->trees;
+    const size_t n = embed->n, trees = search->options->trees;
     enum orr_status status =
-        orr_embed_open(&hunt->finder, embed, n <= 256, hunt->arena, hunt->diag);
+        orr_embed_open(&search->finder, embed, n <= 256, search->arena, search->diag);
     if (status == ORR_OK && (trees < 1 || trees > SYS_MAX_TREES)) {
-        status = orr_diag_fail(hunt->diag, ORR_ERR_INPUT, NULL,
+        status = orr_diag_fail(search->diag, ORR_ERR_INPUT, NULL,
                                "a search of trees: expected 1 to %d trees, got %zu", SYS_MAX_TREES,
                                trees);
     }
-    hunt->uses = orr_arena_array(hunt->arena, (size_t)embed->graph->links + 1, sizeof *hunt->uses);
-    hunt->inner = orr_arena_array(hunt->arena, n, sizeof *hunt->inner);
-    hunt->best = orr_arena_array(hunt->arena, n * trees, sizeof *hunt->best);
-    hunt->scratch = orr_arena_create();
-    if (hunt->uses == NULL || hunt->inner == NULL || hunt->best == NULL || hunt->scratch == NULL) {
-        return orr_diag_no_memory(hunt->diag, "a search of trees");
+    search->uses =
+        orr_arena_array(search->arena, (size_t)embed->graph->links + 1, sizeof *search->uses);
+    search->inner = orr_arena_array(search->arena, n, sizeof *search->inner);
+    search->best = orr_arena_array(search->arena, n * trees, sizeof *search->best);
+    search->scratch = orr_arena_create();
+    if (search->uses == NULL || search->inner == NULL || search->best == NULL ||
+        search->scratch == NULL) {
+        return orr_diag_no_memory(search->diag, "a search of trees");
     }
     return status;
 }
 
-static enum orr_status finish(struct embed_tree_search *hunt, struct sys_trees *out)
+static enum orr_status finish(struct embed_tree_search *search, struct sys_trees *out)
 {
     struct sys_tree tree[SYS_MAX_TREES];
     for (uint32_t t = 0; t < out->trees; t++) {
-        tree[t] = tree_of(hunt, hunt->best, t);
+        tree[t] = tree_of(search, search->best, t);
     }
-    const enum orr_status status = orr_embed_trees(&hunt->finder, tree, out, hunt->diag);
-    out->fewest = hunt->fewest || (out->conflicts == 0 && out->between == 0);
+    const enum orr_status status = orr_embed_trees(&search->finder, tree, out, search->diag);
+    out->fewest = search->fewest || (out->conflicts == 0 && out->between == 0);
     return status;
 }
 
 enum orr_status orr_sys_search_trees(const struct sys_embed *embed,
-                                     const struct sys_tree_search *search, struct orr_arena *arena,
+                                     const struct sys_tree_search *options, struct orr_arena *arena,
                                      struct sys_trees *out, struct orr_diag *diag)
 {
-    struct embed_tree_search hunt = {.search = search, .arena = arena, .diag = diag};
-    *out = (struct sys_trees){.n = embed->n, .trees = search->trees};
-    enum orr_status status = open_hunt(&hunt, embed);
-    status = status == ORR_OK ? hunt_all(&hunt) : status;
-    if (status == ORR_OK && !hunt.found) {
-        status = nothing_found(&hunt);
+    struct embed_tree_search search = {.options = options, .arena = arena, .diag = diag};
+    *out = (struct sys_trees){.n = embed->n, .trees = options->trees};
+    enum orr_status status = init_search(&search, embed);
+    status = status == ORR_OK ? search_all(&search) : status;
+    if (status == ORR_OK && !search.found) {
+        status = fail_not_found(&search);
     }
-    status = status == ORR_OK ? finish(&hunt, out) : status;
-    orr_arena_destroy(hunt.scratch);
+    status = status == ORR_OK ? finish(&search, out) : status;
+    orr_arena_destroy(search.scratch);
     return status;
 }

@@ -7,7 +7,7 @@
 /* Trees that are sought, and the best so far. */
 struct embed_tree_search {
     struct embed_finder finder;
-    const struct sys_tree_search *search;
+    const struct sys_tree_search *options;
     struct orr_arena *arena, *scratch; /* scratch: forgotten by each trial */
     uint32_t *uses;                    /* [links], all 0 */
     bool *inner;                       /* [n] */
@@ -20,21 +20,21 @@ struct embed_tree_search {
 
 /* Tries trees (parents by tree and member): the best so far, or not. Trees that have no way are not
  * tried. `steps`: of the search for their ways. Error: memory. (embed_search.c) */
-enum orr_status orr_embed_try(struct embed_tree_search *hunt, const uint32_t *parent,
+enum orr_status orr_embed_try(struct embed_tree_search *search, const uint32_t *parent,
                               uint32_t steps);
 
 /* Trees of the usual shape: all of them up to EMBED_EXACT_MEMBERS, else those of its ranks in
  * order. (embed_dbt.c, embed_dbt_exact.c) */
-enum orr_status orr_embed_search_dbt(struct embed_tree_search *hunt);
-enum orr_status orr_embed_search_dbt_exact(struct embed_tree_search *hunt);
+enum orr_status orr_embed_search_dbt(struct embed_tree_search *search);
+enum orr_status orr_embed_search_dbt_exact(struct embed_tree_search *search);
 
 /* Trees of any shape, by direct links; none where these do not join all members.
  * (embed_any_shape.c) */
-enum orr_status orr_embed_search_any_shape(struct embed_tree_search *hunt);
+enum orr_status orr_embed_search_any_shape(struct embed_tree_search *search);
 
 /* Parents as the usual shape has them for members in an order: place[i] is the member at label i.
  */
-void orr_embed_label(uint32_t n, const uint32_t *usual, const uint32_t *place, uint32_t *parent);
+void orr_embed_label(uint32_t n, const uint32_t *dbt, const uint32_t *member_at, uint32_t *parent);
 
 /* < 0: the first comes before; the root's entry counts as the least. */
 int orr_embed_compare_parents(const uint32_t *a, const uint32_t *b, size_t count);
@@ -52,8 +52,8 @@ enum { EMBED_NO_TREE = SYS_MAX_TREES };
 
 /* Trees that grow on bonds. */
 struct embed_forest {
-    uint32_t n, trees, bonds;
-    struct embed_duplex_link *bond;
+    uint32_t n, trees, edges;
+    struct embed_duplex_link *edge;
     uint32_t *first, *at; /* bonds of a member: at[first[i]..first[i + 1]-1] */
     uint32_t *parent;     /* [trees * n], as are the next two; of roots SYS_NO_PARENT */
     uint32_t *by;         /* the bond to the parent; EMBED_NO_DUPLEX_LINK: none of its own */
@@ -63,9 +63,9 @@ struct embed_forest {
     uint32_t *trial;      /* [4 * n] */
 };
 
-static inline uint32_t embed_other_end(const struct embed_duplex_link *bond, uint32_t end)
+static inline uint32_t embed_other_end(const struct embed_duplex_link *edge, uint32_t end)
 {
-    return bond->a == end ? bond->b : bond->a;
+    return edge->a == end ? edge->b : edge->a;
 }
 
 /* The bonds of the members, of a pair no more than there are trees. False: memory is out. */
@@ -89,16 +89,16 @@ void orr_embed_forest_flatten(struct embed_forest *forest);
 
 /* Circles of members on bonds, each `n` members from 0 on; the bonds' owners say which. */
 struct embed_cycles {
-    struct embed_forest bonds;
-    uint32_t max;     /* circles that there can be at most */
-    uint32_t circles; /* found */
-    uint32_t *order;  /* [most * n] */
-    bool complete;    /* proven that there are no more */
+    struct embed_forest edges;
+    uint32_t max;    /* circles that there can be at most */
+    uint32_t cycles; /* found */
+    uint32_t *order; /* [most * n] */
+    bool complete;   /* proven that there are no more */
     struct orr_arena *arena;
 };
 
 /* Finds circles. False: memory is out. */
-bool orr_embed_cycles_exact(struct embed_cycles *circles);
-bool orr_embed_cycles_search(struct embed_cycles *circles, uint64_t seed);
+bool orr_embed_cycles_exact(struct embed_cycles *cycles);
+bool orr_embed_cycles_search(struct embed_cycles *cycles, uint64_t seed);
 
 #endif

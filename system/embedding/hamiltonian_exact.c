@@ -6,130 +6,132 @@
 
 enum { MEMBERS = EMBED_EXACT_MEMBERS, MAX_STEPS = 1 << 22 };
 
-struct circle {
+struct cycle {
     uint8_t at[MEMBERS];
 };
 
-struct all {
-    struct embed_cycles *circles;
+struct all_cycles {
+    struct embed_cycles *cycles;
     uint32_t n;
     uint32_t left[MEMBERS][MEMBERS]; /* bonds of a pair */
-    struct circle *circle;
-    size_t count, room;
+    struct cycle *cycle;
+    size_t count, capacity;
     size_t chosen[SYS_MAX_TREES];
     uint32_t steps;
     bool failed;
 };
 
-static void add_circle(struct all *all, const struct circle *circle)
+static void add_cycle(struct all_cycles *all_cycles, const struct cycle *cycle)
 {
-    struct circle *grown =
-        orr_arena_grow(all->circles->arena, all->circle, &all->room, all->count + 1, sizeof *grown);
-    all->failed = grown == NULL;
+    struct cycle *grown =
+        orr_arena_grow(all_cycles->cycles->arena, all_cycles->cycle, &all_cycles->capacity,
+                       all_cycles->count + 1, sizeof *grown);
+    all_cycles->failed = grown == NULL;
     if (grown != NULL) {
-        all->circle = grown;
-        grown[all->count++] = *circle;
+        all_cycles->cycle = grown;
+        grown[all_cycles->count++] = *cycle;
     }
 }
 
 /* From member 0 on; the second member is below the last, so that each circle appears once. */
-static void go_on(struct all *all, struct circle *circle, uint32_t length, uint32_t taken)
+static void extend_cycle(struct all_cycles *all_cycles, struct cycle *cycle, uint32_t length,
+                         uint32_t taken)
 {
-    const uint8_t last = circle->at[length - 1];
-    if (length == all->n) {
-        if (circle->at[1] < last && all->left[last][0] > 0) {
-            add_circle(all, circle);
+    const uint8_t last = cycle->at[length - 1];
+    if (length == all_cycles->n) {
+        if (cycle->at[1] < last && all_cycles->left[last][0] > 0) {
+            add_cycle(all_cycles, cycle);
         }
         return;
     }
-    for (uint32_t i = 1; i < all->n && !all->failed; i++) {
-        if ((taken >> i & 1) == 0 && all->left[last][i] > 0) {
-            circle->at[length] = (uint8_t)i;
-            go_on(all, circle, length + 1, taken | 1u << i);
+    for (uint32_t i = 1; i < all_cycles->n && !all_cycles->failed; i++) {
+        if ((taken >> i & 1) == 0 && all_cycles->left[last][i] > 0) {
+            cycle->at[length] = (uint8_t)i;
+            extend_cycle(all_cycles, cycle, length + 1, taken | 1u << i);
         }
     }
 }
 
 /* ---- sets ---- */
 
-static bool is_left(const struct all *all, const struct circle *circle)
+static bool is_available(const struct all_cycles *all_cycles, const struct cycle *cycle)
 {
-    for (uint32_t i = 0; i < all->n; i++) {
-        if (all->left[circle->at[i]][circle->at[(i + 1) % all->n]] == 0) {
+    for (uint32_t i = 0; i < all_cycles->n; i++) {
+        if (all_cycles->left[cycle->at[i]][cycle->at[(i + 1) % all_cycles->n]] == 0) {
             return false;
         }
     }
     return true;
 }
 
-static void take(struct all *all, const struct circle *circle, uint32_t bonds)
+static void use_edges(struct all_cycles *all_cycles, const struct cycle *cycle, uint32_t edges)
 {
-    for (uint32_t i = 0; i < all->n; i++) {
-        const uint8_t from = circle->at[i], to = circle->at[(i + 1) % all->n];
-        all->left[from][to] -= bonds;
-        all->left[to][from] -= bonds;
+    for (uint32_t i = 0; i < all_cycles->n; i++) {
+        const uint8_t from = cycle->at[i], to = cycle->at[(i + 1) % all_cycles->n];
+        all_cycles->left[from][to] -= edges;
+        all_cycles->left[to][from] -= edges;
     }
 }
 
-static void keep(struct all *all, uint32_t chosen)
+static void keep(struct all_cycles *all_cycles, uint32_t chosen)
 {
-    struct embed_cycles *circles = all->circles;
-    circles->circles = chosen;
+    struct embed_cycles *cycles = all_cycles->cycles;
+    cycles->cycles = chosen;
     for (uint32_t c = 0; c < chosen; c++) {
-        for (uint32_t i = 0; i < all->n; i++) {
-            circles->order[c * all->n + i] = all->circle[all->chosen[c]].at[i];
+        for (uint32_t i = 0; i < all_cycles->n; i++) {
+            cycles->order[c * all_cycles->n + i] = all_cycles->cycle[all_cycles->chosen[c]].at[i];
         }
     }
 }
 
 /* How many more circles the bonds that are left allow at most. */
-static uint32_t room_left(const struct all *all)
+static uint32_t max_more_cycles(const struct all_cycles *all_cycles)
 {
     uint32_t min = UINT32_MAX;
-    for (uint32_t i = 0; i < all->n; i++) {
+    for (uint32_t i = 0; i < all_cycles->n; i++) {
         uint32_t degree = 0;
-        for (uint32_t j = 0; j < all->n; j++) {
-            degree += all->left[i][j];
+        for (uint32_t j = 0; j < all_cycles->n; j++) {
+            degree += all_cycles->left[i][j];
         }
         min = degree / 2 < min ? degree / 2 : min;
     }
     return min;
 }
 
-static void choose(struct all *all, uint32_t chosen, size_t from)
+static void choose(struct all_cycles *all_cycles, uint32_t chosen, size_t from)
 {
-    struct embed_cycles *circles = all->circles;
-    if (chosen > circles->circles) {
-        keep(all, chosen);
+    struct embed_cycles *cycles = all_cycles->cycles;
+    if (chosen > cycles->cycles) {
+        keep(all_cycles, chosen);
     }
-    if (circles->circles == circles->max || chosen + room_left(all) <= circles->circles) {
+    if (cycles->cycles == cycles->max || chosen + max_more_cycles(all_cycles) <= cycles->cycles) {
         return;
     }
-    for (size_t i = from; i < all->count && all->steps > 0; i++) {
-        all->steps--;
-        if (is_left(all, &all->circle[i])) {
-            all->chosen[chosen] = i;
-            take(all, &all->circle[i], 1);
-            choose(all, chosen + 1, i);
-            take(all, &all->circle[i], UINT32_MAX); /* gives back */
+    for (size_t i = from; i < all_cycles->count && all_cycles->steps > 0; i++) {
+        all_cycles->steps--;
+        if (is_available(all_cycles, &all_cycles->cycle[i])) {
+            all_cycles->chosen[chosen] = i;
+            use_edges(all_cycles, &all_cycles->cycle[i], 1);
+            choose(all_cycles, chosen + 1, i);
+            use_edges(all_cycles, &all_cycles->cycle[i], UINT32_MAX); /* gives back */
         }
-        if (circles->circles == circles->max) {
+        if (cycles->cycles == cycles->max) {
             return;
         }
     }
 }
 
-bool orr_embed_cycles_exact(struct embed_cycles *circles)
+bool orr_embed_cycles_exact(struct embed_cycles *cycles)
 {
-    struct all all = {.circles = circles, .n = circles->bonds.n, .steps = MAX_STEPS};
-    struct circle circle = {.at = {0}};
-    for (uint32_t i = 0; i < circles->bonds.bonds; i++) {
-        const struct embed_duplex_link *bond = &circles->bonds.bond[i];
-        all.left[bond->a][bond->b]++;
-        all.left[bond->b][bond->a]++;
+    struct all_cycles all_cycles = {.cycles = cycles, .n = cycles->edges.n, .steps = MAX_STEPS};
+    struct cycle cycle = {.at = {0}};
+    for (uint32_t i = 0; i < cycles->edges.edges; i++) {
+        const struct embed_duplex_link *edge = &cycles->edges.edge[i];
+        all_cycles.left[edge->a][edge->b]++;
+        all_cycles.left[edge->b][edge->a]++;
     }
-    go_on(&all, &circle, 1, 1);
-    choose(&all, 0, 0);
-    circles->complete = all.steps > 0;
-    return !all.failed;
+    extend_cycle(&all_cycles, &cycle, 1, 1);
+    choose(&all_cycles, 0, 0);
+    cycles->complete = all_cycles.steps > 0;
+    return !all_cycles.failed;
 }

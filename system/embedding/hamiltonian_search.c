@@ -6,51 +6,52 @@
 
 #include "system/embedding/embed_search.h"
 
-enum { ATTEMPTS = 24, TURNS = 400, EXCHANGES = 40000, MAX_WAY = 16, UPHILL = 24 };
+enum { ATTEMPTS = 24, TURNS = 400, EXCHANGES = 40000, MAX_TRAIL = 16, UPHILL = 24 };
 
 struct cycle_search {
-    struct embed_cycles *circles;
-    struct embed_forest *bonds;
+    struct embed_cycles *cycles;
+    struct embed_forest *edges;
     struct orr_rng rng;
-    uint32_t *path, *place; /* [n]; UINT32_MAX: not on the path */
-    uint32_t *by;           /* [n]: the bond from path[i] to path[i + 1] */
-    bool *seen;             /* [n] */
+    uint32_t *path, *position; /* [n]; UINT32_MAX: not on the path */
+    uint32_t *by;              /* [n]: the bond from path[i] to path[i + 1] */
+    bool *visited;             /* [n] */
 };
 
 /* ---- one circle ---- */
 
 /* A bond at the member that none uses, any of them. */
-static uint32_t any_bond(struct cycle_search *cycle_search, uint32_t member, uint32_t not_this)
+static uint32_t any_edge(struct cycle_search *cycle_search, uint32_t member, uint32_t not_this)
 {
-    const struct embed_forest *bonds = cycle_search->bonds;
+    const struct embed_forest *edges = cycle_search->edges;
     uint32_t best = EMBED_NO_DUPLEX_LINK, equal = 0;
-    for (uint32_t i = bonds->first[member]; i < bonds->first[member + 1]; i++) {
-        const uint32_t bond = bonds->at[i];
-        if (bonds->bond[bond].owner == EMBED_NO_TREE && bond != not_this &&
+    for (uint32_t i = edges->first[member]; i < edges->first[member + 1]; i++) {
+        const uint32_t edge = edges->at[i];
+        if (edges->edge[edge].owner == EMBED_NO_TREE && edge != not_this &&
             orr_rng_below(&cycle_search->rng, ++equal) == 0) {
-            best = bond;
+            best = edge;
         }
     }
     return best;
 }
 
 /* The bond from the last member to the first, where all are on the path. */
-static uint32_t closing_bond(const struct cycle_search *cycle_search, uint32_t last)
+static uint32_t closing_edge(const struct cycle_search *cycle_search, uint32_t last)
 {
-    const struct embed_forest *bonds = cycle_search->bonds;
-    for (uint32_t i = bonds->first[last]; i < bonds->first[last + 1]; i++) {
-        const uint32_t bond = bonds->at[i];
-        const bool used = bond == cycle_search->by[bonds->n - 2];
-        if (bonds->bond[bond].owner == EMBED_NO_TREE && !used &&
-            embed_other_end(&bonds->bond[bond], last) == cycle_search->path[0]) {
-            return bond;
+    const struct embed_forest *edges = cycle_search->edges;
+    for (uint32_t i = edges->first[last]; i < edges->first[last + 1]; i++) {
+        const uint32_t edge = edges->at[i];
+        const bool used = edge == cycle_search->by[edges->n - 2];
+        if (edges->edge[edge].owner == EMBED_NO_TREE && !used &&
+            embed_other_end(&edges->edge[edge], last) == cycle_search->path[0]) {
+            return edge;
         }
     }
     return EMBED_NO_DUPLEX_LINK;
 }
 
 /* The path from `from + 1` on turns around; the bond leads from `from` to what was its end. */
-static void turn(struct cycle_search *cycle_search, uint32_t from, uint32_t length, uint32_t bond)
+static void reverse_tail(struct cycle_search *cycle_search, uint32_t from, uint32_t length,
+                         uint32_t edge)
 {
     for (uint32_t a = from + 1, b = length - 1; a < b; a++, b--) {
         const uint32_t member = cycle_search->path[a];
@@ -62,47 +63,47 @@ static void turn(struct cycle_search *cycle_search, uint32_t from, uint32_t leng
         cycle_search->by[a] = cycle_search->by[b];
         cycle_search->by[b] = by;
     }
-    cycle_search->by[from] = bond;
+    cycle_search->by[from] = edge;
     for (uint32_t i = from + 1; i < length; i++) {
-        cycle_search->place[cycle_search->path[i]] = i;
+        cycle_search->position[cycle_search->path[i]] = i;
     }
 }
 
-static void own_path(struct cycle_search *cycle_search, uint32_t circle, uint32_t closing)
+static void assign_path(struct cycle_search *cycle_search, uint32_t cycle, uint32_t closing)
 {
-    for (uint32_t i = 0; i + 1 < cycle_search->bonds->n; i++) {
-        cycle_search->bonds->bond[cycle_search->by[i]].owner = circle;
+    for (uint32_t i = 0; i + 1 < cycle_search->edges->n; i++) {
+        cycle_search->edges->edge[cycle_search->by[i]].owner = cycle;
     }
-    cycle_search->bonds->bond[closing].owner = circle;
+    cycle_search->edges->edge[closing].owner = cycle;
 }
 
-static bool find_circle(struct cycle_search *cycle_search, uint32_t circle)
+static bool find_cycle(struct cycle_search *cycle_search, uint32_t cycle)
 {
-    const uint32_t n = cycle_search->bonds->n;
+    const uint32_t n = cycle_search->edges->n;
     uint32_t length = 1;
-    memset(cycle_search->place, 0xff, n * sizeof *cycle_search->place);
+    memset(cycle_search->position, 0xff, n * sizeof *cycle_search->position);
     cycle_search->path[0] = (uint32_t)orr_rng_below(&cycle_search->rng, n);
-    cycle_search->place[cycle_search->path[0]] = 0;
+    cycle_search->position[cycle_search->path[0]] = 0;
     for (uint64_t step = 0; step < (uint64_t)TURNS * n; step++) {
         const uint32_t last = cycle_search->path[length - 1];
         const uint32_t closing =
-            length == n ? closing_bond(cycle_search, last) : EMBED_NO_DUPLEX_LINK;
+            length == n ? closing_edge(cycle_search, last) : EMBED_NO_DUPLEX_LINK;
         if (closing != EMBED_NO_DUPLEX_LINK) {
-            own_path(cycle_search, circle, closing);
+            assign_path(cycle_search, cycle, closing);
             return true;
         }
         const uint32_t back = length > 1 ? cycle_search->by[length - 2] : EMBED_NO_DUPLEX_LINK;
-        const uint32_t bond = any_bond(cycle_search, last, back);
-        if (bond == EMBED_NO_DUPLEX_LINK) {
+        const uint32_t edge = any_edge(cycle_search, last, back);
+        if (edge == EMBED_NO_DUPLEX_LINK) {
             return false;
         }
-        const uint32_t to = embed_other_end(&cycle_search->bonds->bond[bond], last);
-        if (cycle_search->place[to] == UINT32_MAX) {
-            cycle_search->by[length - 1] = bond;
-            cycle_search->place[to] = length;
+        const uint32_t to = embed_other_end(&cycle_search->edges->edge[edge], last);
+        if (cycle_search->position[to] == UINT32_MAX) {
+            cycle_search->by[length - 1] = edge;
+            cycle_search->position[to] = length;
             cycle_search->path[length++] = to;
         } else {
-            turn(cycle_search, cycle_search->place[to], length, bond);
+            reverse_tail(cycle_search, cycle_search->position[to], length, edge);
         }
     }
     return false;
@@ -111,12 +112,12 @@ static bool find_circle(struct cycle_search *cycle_search, uint32_t circle)
 /* ---- exchanges ---- */
 
 /* Whether each member has two bonds of the owner. */
-static bool is_even(const struct embed_forest *bonds, uint32_t owner)
+static bool is_even(const struct embed_forest *edges, uint32_t owner)
 {
-    for (uint32_t i = 0; i < bonds->n; i++) {
+    for (uint32_t i = 0; i < edges->n; i++) {
         uint32_t degree = 0;
-        for (uint32_t j = bonds->first[i]; j < bonds->first[i + 1]; j++) {
-            degree += bonds->bond[bonds->at[j]].owner == owner ? 1 : 0;
+        for (uint32_t j = edges->first[i]; j < edges->first[i + 1]; j++) {
+            degree += edges->edge[edges->at[j]].owner == owner ? 1 : 0;
         }
         if (degree != 2) {
             return false;
@@ -126,13 +127,13 @@ static bool is_even(const struct embed_forest *bonds, uint32_t owner)
 }
 
 /* The owner's bond at a member that is not this one. */
-static uint32_t next_bond(const struct embed_forest *bonds, uint32_t member, uint32_t owner,
+static uint32_t next_edge(const struct embed_forest *edges, uint32_t member, uint32_t owner,
                           uint32_t not_this)
 {
-    for (uint32_t i = bonds->first[member]; i < bonds->first[member + 1]; i++) {
-        const uint32_t bond = bonds->at[i];
-        if (bonds->bond[bond].owner == owner && bond != not_this) {
-            return bond;
+    for (uint32_t i = edges->first[member]; i < edges->first[member + 1]; i++) {
+        const uint32_t edge = edges->at[i];
+        if (edges->edge[edge].owner == owner && edge != not_this) {
+            return edge;
         }
     }
     return EMBED_NO_DUPLEX_LINK;
@@ -140,41 +141,41 @@ static uint32_t next_bond(const struct embed_forest *bonds, uint32_t member, uin
 
 /* Of an owner that has two bonds at each member: how many circles they are; the path holds the last
  * of them. */
-static uint32_t count_circles(struct cycle_search *cycle_search, uint32_t owner)
+static uint32_t count_cycles(struct cycle_search *cycle_search, uint32_t owner)
 {
-    const struct embed_forest *bonds = cycle_search->bonds;
-    uint32_t circles = 0;
-    memset(cycle_search->seen, 0, bonds->n * sizeof *cycle_search->seen);
-    for (uint32_t start = 0; start < bonds->n; start++) {
+    const struct embed_forest *edges = cycle_search->edges;
+    uint32_t cycles = 0;
+    memset(cycle_search->visited, 0, edges->n * sizeof *cycle_search->visited);
+    for (uint32_t start = 0; start < edges->n; start++) {
         uint32_t at = start, by = EMBED_NO_DUPLEX_LINK, length = 0;
-        circles += cycle_search->seen[start] ? 0 : 1;
-        while (!cycle_search->seen[at]) {
-            cycle_search->seen[at] = true;
+        cycles += cycle_search->visited[start] ? 0 : 1;
+        while (!cycle_search->visited[at]) {
+            cycle_search->visited[at] = true;
             cycle_search->path[length++] = at;
-            by = next_bond(bonds, at, owner, by);
-            at = embed_other_end(&bonds->bond[by], at);
+            by = next_edge(edges, at, owner, by);
+            at = embed_other_end(&edges->edge[by], at);
         }
     }
-    return circles;
+    return cycles;
 }
 
 /* A closed way of bonds, by turns of none and of the owner; its length, or 0. */
-static uint32_t find_way(struct cycle_search *cycle_search, uint32_t owner, uint32_t *way)
+static uint32_t find_trail(struct cycle_search *cycle_search, uint32_t owner, uint32_t *trail)
 {
-    struct embed_forest *bonds = cycle_search->bonds;
-    const uint32_t start = (uint32_t)orr_rng_below(&cycle_search->rng, bonds->n);
+    struct embed_forest *edges = cycle_search->edges;
+    const uint32_t start = (uint32_t)orr_rng_below(&cycle_search->rng, edges->n);
     uint32_t at = start;
-    for (uint32_t length = 0; length < MAX_WAY; length++) {
+    for (uint32_t length = 0; length < MAX_TRAIL; length++) {
         const uint32_t of = length % 2 == 0 ? EMBED_NO_TREE : owner;
-        const uint32_t one = next_bond(bonds, at, of, EMBED_NO_DUPLEX_LINK);
-        const uint32_t other = next_bond(bonds, at, of, one);
-        way[length] = orr_rng_below(&cycle_search->rng, 2) == 0 ? one : other;
+        const uint32_t one = next_edge(edges, at, of, EMBED_NO_DUPLEX_LINK);
+        const uint32_t other = next_edge(edges, at, of, one);
+        trail[length] = orr_rng_below(&cycle_search->rng, 2) == 0 ? one : other;
         for (uint32_t i = 0; i < length; i++) {
-            if (way[i] == way[length]) {
+            if (trail[i] == trail[length]) {
                 return 0;
             }
         }
-        at = embed_other_end(&bonds->bond[way[length]], at);
+        at = embed_other_end(&edges->edge[trail[length]], at);
         if (length % 2 == 1 && at == start) {
             return length + 1;
         }
@@ -182,42 +183,42 @@ static uint32_t find_way(struct cycle_search *cycle_search, uint32_t owner, uint
     return 0;
 }
 
-static void swap_way(struct embed_forest *bonds, const uint32_t *way, uint32_t length,
-                     uint32_t owner)
+static void swap_trail(struct embed_forest *edges, const uint32_t *trail, uint32_t length,
+                       uint32_t owner)
 {
     for (uint32_t i = 0; i < length; i++) {
-        struct embed_duplex_link *bond = &bonds->bond[way[i]];
-        bond->owner = bond->owner == owner ? EMBED_NO_TREE : owner;
+        struct embed_duplex_link *edge = &edges->edge[trail[i]];
+        edge->owner = edge->owner == owner ? EMBED_NO_TREE : owner;
     }
 }
 
 /* Whether what is left became a circle too; worse steps are taken now and then. */
-static bool exchange(struct cycle_search *cycle_search, uint32_t circles)
+static bool exchange(struct cycle_search *cycle_search, uint32_t cycles)
 {
-    uint32_t way[MAX_WAY], left = count_circles(cycle_search, EMBED_NO_TREE);
+    uint32_t trail[MAX_TRAIL], left = count_cycles(cycle_search, EMBED_NO_TREE);
     uint32_t broken[SYS_MAX_TREES] = {0}, all = left;
-    for (uint32_t c = 0; c < circles; c++) {
+    for (uint32_t c = 0; c < cycles; c++) {
         broken[c] = 1;
         all++;
     }
-    for (uint32_t i = 0; i < EXCHANGES && all > circles + 1; i++) {
-        const uint32_t owner = (uint32_t)orr_rng_below(&cycle_search->rng, circles);
-        const uint32_t length = find_way(cycle_search, owner, way);
+    for (uint32_t i = 0; i < EXCHANGES && all > cycles + 1; i++) {
+        const uint32_t owner = (uint32_t)orr_rng_below(&cycle_search->rng, cycles);
+        const uint32_t length = find_trail(cycle_search, owner, trail);
         if (length == 0) {
             continue;
         }
-        swap_way(cycle_search->bonds, way, length, owner);
-        const uint32_t own = count_circles(cycle_search, owner);
-        const uint32_t rest = count_circles(cycle_search, EMBED_NO_TREE);
+        swap_trail(cycle_search->edges, trail, length, owner);
+        const uint32_t own = count_cycles(cycle_search, owner);
+        const uint32_t rest = count_cycles(cycle_search, EMBED_NO_TREE);
         if (own + rest > broken[owner] + left && orr_rng_below(&cycle_search->rng, UPHILL) != 0) {
-            swap_way(cycle_search->bonds, way, length, owner);
+            swap_trail(cycle_search->edges, trail, length, owner);
             continue;
         }
         all = all - broken[owner] - left + own + rest;
         broken[owner] = own;
         left = rest;
     }
-    return all == circles + 1;
+    return all == cycles + 1;
 }
 
 /* ---- all of them ---- */
@@ -225,73 +226,73 @@ static bool exchange(struct cycle_search *cycle_search, uint32_t circles)
 /* Circles found; what is left may be the last. */
 static uint32_t attempt(struct cycle_search *cycle_search)
 {
-    struct embed_forest *bonds = cycle_search->bonds;
-    const uint32_t max = cycle_search->circles->max;
+    struct embed_forest *edges = cycle_search->edges;
+    const uint32_t max = cycle_search->cycles->max;
     uint32_t found = 0;
-    for (uint32_t i = 0; i < bonds->bonds; i++) {
-        bonds->bond[i].owner = EMBED_NO_TREE;
+    for (uint32_t i = 0; i < edges->edges; i++) {
+        edges->edge[i].owner = EMBED_NO_TREE;
     }
-    while (found < max && find_circle(cycle_search, found)) {
+    while (found < max && find_cycle(cycle_search, found)) {
         found++;
     }
-    if (found + 1 != max || found == 0 || !is_even(bonds, EMBED_NO_TREE)) {
+    if (found + 1 != max || found == 0 || !is_even(edges, EMBED_NO_TREE)) {
         return found;
     }
-    for (uint32_t i = 0; i < bonds->bonds; i++) {
-        bonds->cause[i] = bonds->bond[i].owner;
+    for (uint32_t i = 0; i < edges->edges; i++) {
+        edges->cause[i] = edges->edge[i].owner;
     }
-    const bool whole = exchange(cycle_search, found);
-    for (uint32_t i = 0; i < bonds->bonds && !whole; i++) {
-        bonds->bond[i].owner = bonds->cause[i];
+    const bool complete = exchange(cycle_search, found);
+    for (uint32_t i = 0; i < edges->edges && !complete; i++) {
+        edges->edge[i].owner = edges->cause[i];
     }
-    for (uint32_t i = 0; i < bonds->bonds && whole; i++) {
-        struct embed_duplex_link *bond = &bonds->bond[i];
-        bond->owner = bond->owner == EMBED_NO_TREE ? found : bond->owner;
+    for (uint32_t i = 0; i < edges->edges && complete; i++) {
+        struct embed_duplex_link *edge = &edges->edge[i];
+        edge->owner = edge->owner == EMBED_NO_TREE ? found : edge->owner;
     }
-    return whole ? found + 1 : found;
+    return complete ? found + 1 : found;
 }
 
 /* From member 0 on, to the lower of its neighbours first. */
-static void take_order(struct cycle_search *cycle_search, uint32_t circle, uint32_t *order)
+static void store_order(struct cycle_search *cycle_search, uint32_t cycle, uint32_t *order)
 {
-    const struct embed_forest *bonds = cycle_search->bonds;
-    const uint32_t n = bonds->n;
-    (void)count_circles(cycle_search, circle);
+    const struct embed_forest *edges = cycle_search->edges;
+    const uint32_t n = edges->n;
+    (void)count_cycles(cycle_search, cycle);
     const bool turned = cycle_search->path[1] > cycle_search->path[n - 1];
     for (uint32_t i = 0; i < n; i++) {
         order[i] = cycle_search->path[turned ? (n - i) % n : i];
     }
 }
 
-static bool open_seeking(struct cycle_search *cycle_search, struct embed_cycles *circles,
-                         uint64_t seed)
+static bool init_search(struct cycle_search *cycle_search, struct embed_cycles *cycles,
+                        uint64_t seed)
 {
-    struct orr_arena *arena = circles->arena;
-    const uint32_t n = circles->bonds.n;
-    *cycle_search = (struct cycle_search){.circles = circles, .bonds = &circles->bonds};
+    struct orr_arena *arena = cycles->arena;
+    const uint32_t n = cycles->edges.n;
+    *cycle_search = (struct cycle_search){.cycles = cycles, .edges = &cycles->edges};
     orr_rng_init(&cycle_search->rng, seed, 2);
     cycle_search->path = orr_arena_array(arena, n, sizeof *cycle_search->path);
-    cycle_search->place = orr_arena_array(arena, n, sizeof *cycle_search->place);
+    cycle_search->position = orr_arena_array(arena, n, sizeof *cycle_search->position);
     cycle_search->by = orr_arena_array(arena, n, sizeof *cycle_search->by);
-    cycle_search->seen = orr_arena_array(arena, n, sizeof *cycle_search->seen);
-    return cycle_search->path != NULL && cycle_search->place != NULL && cycle_search->by != NULL &&
-           cycle_search->seen != NULL;
+    cycle_search->visited = orr_arena_array(arena, n, sizeof *cycle_search->visited);
+    return cycle_search->path != NULL && cycle_search->position != NULL &&
+           cycle_search->by != NULL && cycle_search->visited != NULL;
 }
 
-bool orr_embed_cycles_search(struct embed_cycles *circles, uint64_t seed)
+bool orr_embed_cycles_search(struct embed_cycles *cycles, uint64_t seed)
 {
     struct cycle_search cycle_search;
-    if (!open_seeking(&cycle_search, circles, seed)) {
+    if (!init_search(&cycle_search, cycles, seed)) {
         return false;
     }
-    for (uint32_t i = 0; i < ATTEMPTS && circles->circles < circles->max; i++) {
+    for (uint32_t i = 0; i < ATTEMPTS && cycles->cycles < cycles->max; i++) {
         const uint32_t found = attempt(&cycle_search);
-        if (found <= circles->circles) {
+        if (found <= cycles->cycles) {
             continue;
         }
-        circles->circles = found;
+        cycles->cycles = found;
         for (uint32_t c = 0; c < found; c++) {
-            take_order(&cycle_search, c, circles->order + (size_t)c * circles->bonds.n);
+            store_order(&cycle_search, c, cycles->order + (size_t)c * cycles->edges.n);
         }
     }
     return true;

@@ -69,9 +69,10 @@ struct sys_group {
     const struct mono_rings *rings;   /* of its all-reduces as a whole; NULL: not looked for yet */
     const struct mono_across *across; /* the same of parts of it */
     struct mono_recovery *recovery;   /* which of them have lost links; NULL: not looked for yet */
-    const struct mono_at_once *at_once; /* rounds of theirs that the network sends at once */
-    const struct sys_ccl_shape *shape;  /* as a library sees it; NULL: not looked at yet */
-    struct sys_operation *operations;   /* live collectives, oldest first */
+    const struct mono_round_batch
+        *round_batches;                /* rounds of theirs that the network sends at once */
+    const struct sys_ccl_shape *shape; /* as a library sees it; NULL: not looked at yet */
+    struct sys_operation *operations;  /* live collectives, oldest first */
     struct sys_operation *last_operation;
 };
 

@@ -25,7 +25,7 @@ static uint64_t member_hash(uint32_t family, struct orr_rank rank)
     return mix(mix(1, family), rank.rank);
 }
 
-static void put(struct sys_group_table *table, uint64_t hash, uint32_t group)
+static void insert(struct sys_group_table *table, uint64_t hash, uint32_t group)
 {
     size_t at = hash & table->mask;
     while (table->group[at] != 0) {
@@ -37,11 +37,11 @@ static void put(struct sys_group_table *table, uint64_t hash, uint32_t group)
 
 /* Room for `more` entries, at most half full; false: no memory, and the table is as it was. The
  * entries of a larger table are put in anew by the caller. */
-static bool make_room(struct sys *sys, struct sys_group_table *table, size_t more, bool *anew)
+static bool reserve_slots(struct sys *sys, struct sys_group_table *table, size_t more, bool *is_new)
 {
     size_t slots = table->group != NULL ? table->mask + 1 : 16;
-    *anew = table->group == NULL || (table->used + more) * 2 > slots;
-    if (!*anew) {
+    *is_new = table->group == NULL || (table->used + more) * 2 > slots;
+    if (!*is_new) {
         return true;
     }
     while ((table->used + more) * 2 > slots) {
@@ -72,26 +72,27 @@ static uint32_t first_of(const struct sys *sys, const char *name)
 
 static bool file_name(struct sys *sys, uint32_t group)
 {
-    bool anew;
-    if (!make_room(sys, &sys->group_names, 1, &anew)) {
+    bool is_new;
+    if (!reserve_slots(sys, &sys->group_names, 1, &is_new)) {
         return false;
     }
-    for (uint32_t g = 1; anew && g < group; g++) {
+    for (uint32_t g = 1; is_new && g < group; g++) {
         if (sys->groups[g]->first_of_name == g) {
-            put(&sys->group_names, name_hash(sys->groups[g]->name), g);
+            insert(&sys->group_names, name_hash(sys->groups[g]->name), g);
         }
     }
-    put(&sys->group_names, name_hash(sys->groups[group]->name), group);
+    insert(&sys->group_names, name_hash(sys->groups[group]->name), group);
     return true;
 }
 
 /* ---- members ---- */
 
-static void put_members(struct sys *sys, uint32_t group)
+static void insert_members(struct sys *sys, uint32_t group)
 {
     const struct sys_group *of = sys->groups[group];
     for (uint32_t i = 0; i < of->size; i++) {
-        put(&sys->group_members, member_hash(of->family, sys_rank_at(of, sys_position(i))), group);
+        insert(&sys->group_members, member_hash(of->family, sys_rank_at(of, sys_position(i))),
+               group);
     }
 }
 
@@ -100,22 +101,22 @@ static bool file_members(struct sys *sys, uint32_t group)
 {
     struct sys_group *first = sys->groups[sys->groups[group]->first_of_name];
     const bool second = !first->shares_name;
-    bool anew;
+    bool is_new;
     const size_t more = (size_t)sys->groups[group]->size + (second ? first->size : 0);
-    if (!make_room(sys, &sys->group_members, more, &anew)) {
+    if (!reserve_slots(sys, &sys->group_members, more, &is_new)) {
         return false;
     }
-    for (uint32_t g = 1; anew && g < group; g++) {
+    for (uint32_t g = 1; is_new && g < group; g++) {
         if (sys->groups[g]->shares_name) {
-            put_members(sys, g);
+            insert_members(sys, g);
         }
     }
     if (second) {
         first->shares_name = true;
-        put_members(sys, sys->groups[group]->first_of_name);
+        insert_members(sys, sys->groups[group]->first_of_name);
     }
     sys->groups[group]->shares_name = true;
-    put_members(sys, group);
+    insert_members(sys, group);
     return true;
 }
 

@@ -72,7 +72,7 @@ struct orr_rank orr_sys_group_rank(const struct sys *sys, uint32_t group,
     return sys_rank_at(sys->groups[group], position);
 }
 
-const uint32_t *orr_sys_group_given(const struct sys *sys, uint32_t group, uint32_t *count)
+const uint32_t *orr_sys_group_ranks(const struct sys *sys, uint32_t group, uint32_t *count)
 {
     *count = sys->groups[group]->size;
     return sys->groups[group]->given;

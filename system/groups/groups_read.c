@@ -24,8 +24,8 @@ static enum orr_status add_group(struct sys *sys, struct orr_arena *arena, const
     orr_diag_init(&reason);
     const enum orr_status status =
         orr_sys_group_add(sys, name, ranks, (uint32_t)list->count, &group, &reason);
-    const struct orr_location place = orr_conf_location(list);
-    return status == ORR_OK ? status : orr_diag_fail(diag, status, &place, "%s", reason.message);
+    const struct orr_location location = orr_conf_location(list);
+    return status == ORR_OK ? status : orr_diag_fail(diag, status, &location, "%s", reason.message);
 }
 
 enum orr_status orr_sys_groups_read(struct sys *sys, struct orr_arena *arena,
@@ -52,8 +52,8 @@ enum orr_status orr_sys_groups_read_astra(struct sys *sys, struct orr_arena *are
     for (size_t i = 0; status == ORR_OK && i < root->count; i++) {
         int64_t number = 0;
         if (!orr_parse_integer(root->key[i], &number) || number < 1) {
-            const struct orr_location place = orr_conf_location(root->item[i]);
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+            const struct orr_location location = orr_conf_location(root->item[i]);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                  "expected a group number >= 1 (0 is always all NPUs), got \"%s\"",
                                  root->key[i]);
         }

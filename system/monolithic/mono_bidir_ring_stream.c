@@ -7,28 +7,28 @@
  * by routes. */
 #include "system/monolithic/mono_private.h"
 
-static bool has_two_ways(const struct mono_run *run)
+static bool is_bidirectional(const struct mono_run *run)
 {
     return mono_size(run->operation) > 2;
 }
 
 static uint32_t messages(const struct mono_run *run)
 {
-    return mono_members(run->operation) * (has_two_ways(run) ? 2 : 1);
+    return mono_members(run->operation) * (is_bidirectional(run) ? 2 : 1);
 }
 
 static bool nth(const struct mono_run *run, uint32_t member, uint32_t index, struct mono_send *out)
 {
     const uint32_t members = mono_size(run->operation);
-    const bool back = index == 1, two = has_two_ways(run);
-    const uint64_t half = two ? run->bytes / 2 : 0;
+    const bool back = index == 1, both_ways = is_bidirectional(run);
+    const uint64_t half = both_ways ? run->bytes / 2 : 0;
     *out = (struct mono_send){.from = member,
                               .to = back ? mono_previous(run->ring, members, member)
                                          : mono_next(run->ring, members, member),
                               .channel = back ? mono_channel_back(run->ring)
                                               : mono_channel_from(run->ring, member),
                               .bytes = back ? half : run->bytes - half};
-    return index < (two ? 2 : 1);
+    return index < (both_ways ? 2 : 1);
 }
 
 /* There is one round only, which is not worth preparing, and may have messages of two sizes. */
@@ -40,12 +40,12 @@ static uint64_t shape(const struct mono_run *run)
 
 static void start(struct sys *sys, struct sys_operation *operation)
 {
-    orr_mono_streams_start(sys, &orr_mono_both_ways, operation);
+    orr_mono_streams_start(sys, &orr_mono_bidir_ring_stream, operation);
 }
 
-const struct mono_ops orr_mono_both_ways = {.start = start,
-                                            .delivered = orr_mono_rounds_delivered,
-                                            .act = orr_mono_rounds_act,
-                                            .messages = messages,
-                                            .nth = nth,
-                                            .shape = shape};
+const struct mono_ops orr_mono_bidir_ring_stream = {.start = start,
+                                                    .delivered = orr_mono_rounds_delivered,
+                                                    .act = orr_mono_rounds_act,
+                                                    .messages = messages,
+                                                    .nth = nth,
+                                                    .shape = shape};

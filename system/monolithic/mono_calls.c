@@ -5,18 +5,18 @@ enum { PART_BITS = 30 };
 
 bool orr_sys_monos_create(struct sys *sys)
 {
-    sys->wholes = orr_arena_alloc(sys->arena, sizeof *sys->wholes);
-    if (sys->wholes != NULL) {
-        *sys->wholes = (struct sys_monos){.programs = NULL};
-        orr_slab_init(&sys->wholes->runs, sys->arena, sizeof(struct mono_run));
-        orr_slab_init(&sys->wholes->messages, sys->arena, orr_mono_message_bytes());
+    sys->monos = orr_arena_alloc(sys->arena, sizeof *sys->monos);
+    if (sys->monos != NULL) {
+        *sys->monos = (struct sys_monos){.programs = NULL};
+        orr_slab_init(&sys->monos->runs, sys->arena, sizeof(struct mono_run));
+        orr_slab_init(&sys->monos->messages, sys->arena, orr_mono_message_bytes());
     }
-    return sys->wholes != NULL;
+    return sys->monos != NULL;
 }
 
 void orr_sys_monos_destroy(struct sys *sys)
 {
-    if (sys->wholes != NULL) {
+    if (sys->monos != NULL) {
         orr_mono_programs_free(sys);
     }
 }
@@ -39,7 +39,7 @@ struct sys_mono_counts *orr_mono_counts(const struct sys *sys,
                                         const struct sys_operation *operation)
 {
     struct sys_tenant *tenant = sys_tenant_of(sys, rank_of(operation, 0));
-    return tenant != NULL ? &tenant->counts.whole : &sys->wholes->counts;
+    return tenant != NULL ? &tenant->counts.whole : &sys->monos->counts;
 }
 
 /* ---- events ---- */
@@ -49,7 +49,7 @@ static void post_part(struct sys *sys, sim_time time, struct orr_rank rank,
 {
     struct orr_event event = *what;
     event.entity = sys_slot_of_rank(sys, rank).slot;
-    event.kind = EVENT_WHOLE;
+    event.kind = EVENT_MONO;
     orr_evq_post(sys->queue, time, &event);
 }
 
@@ -110,7 +110,7 @@ void orr_mono_post_over(struct sys *sys, struct sys_operation *operation, sim_ti
 uint32_t orr_mono_new_run(struct sys *sys, const struct mono_ops *ops,
                           struct sys_operation *operation)
 {
-    const uint32_t handle = orr_slab_new(&sys->wholes->runs);
+    const uint32_t handle = orr_slab_new(&sys->monos->runs);
     if (handle == ORR_SLAB_NONE) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return SYS_NONE;
@@ -124,7 +124,7 @@ uint32_t orr_mono_new_run(struct sys *sys, const struct mono_ops *ops,
 void orr_mono_end_run(struct sys *sys, uint32_t handle)
 {
     struct sys_operation *operation = mono_run_at(sys, handle)->operation;
-    orr_slab_free(&sys->wholes->runs, handle);
+    orr_slab_free(&sys->monos->runs, handle);
     if (--operation->runs_left == 0) {
         orr_mono_end(sys, operation, !mono_by_insertion(sys));
     }
@@ -134,7 +134,7 @@ void orr_mono_end_run(struct sys *sys, uint32_t handle)
 
 void orr_mono_member_done(struct sys *sys, struct sys_operation *operation, struct orr_rank rank)
 {
-    sys->up.whole_done(sys, operation, member_of(sys, operation, rank));
+    sys->up.mono_done(sys, operation, member_of(sys, operation, rank));
 }
 
 /* The operation is gone with its last member. */
@@ -186,7 +186,7 @@ void orr_mono_send_between(struct sys *sys, uint32_t run, const struct net_ends 
                      ? operation->bytes
                      : orr_sys_member_order(
                            sys, &operation->member[member_of(sys, operation, src).member]),
-        .label = keyed                ? orr_sys_way_key(sys, src)
+        .label = keyed                ? orr_sys_route_key(sys, src)
                  : send->hold_ps != 0 ? operation->label /* as far as it goes differs in a class */
                                       : orr_p2p_label(sys, src, dst),
         .cookie = cookie,
@@ -194,7 +194,7 @@ void orr_mono_send_between(struct sys *sys, uint32_t run, const struct net_ends 
         .hold_ps = send->hold_ps,
         .at_once = send->hold_ps != 0,
         .backwards = send->backwards,
-        .source_cookie = send->tells ? cookie : 1,
+        .source_cookie = send->reports_sent ? cookie : 1,
         .keyed = keyed,
         .sent_at_end = true};
     net_send(sys->net, &msg);
@@ -208,7 +208,7 @@ void orr_mono_send_round(struct sys *sys, uint32_t run, struct net_round *round,
     const struct net_msg msg = {.src = pair.src,
                                 .dst = pair.dst,
                                 .bytes = first->bytes,
-                                .label = orr_sys_way_keys(sys, pair.src, messages),
+                                .label = orr_sys_route_keys(sys, pair.src, messages),
                                 .cookie = (uint64_t)run << 32 | 2,
                                 .source_cookie = 1,
                                 .channel = first->channel,

@@ -35,37 +35,37 @@ static uint32_t stride_of(const struct net_config *network, unsigned dim)
 
 /* The rank so many places further along the dimension. */
 static struct orr_rank along(const struct net_config *network, unsigned dim, struct orr_rank rank,
-                             uint32_t places)
+                             uint32_t offset)
 {
-    return orr_rank(orr_net_ahead(&network->dim[dim], stride_of(network, dim), rank.rank, places));
+    return orr_rank(orr_net_ahead(&network->dim[dim], stride_of(network, dim), rank.rank, offset));
 }
 
 /* Places to the next member along the dimension, where it has none to the place of the next one in
  * the group's order that lies elsewhere in it. */
-static uint32_t next_place(const struct sys *sys, const struct sys_group *group, unsigned dim,
-                           struct orr_rank rank)
+static uint32_t next_offset(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                            struct orr_rank rank)
 {
     const struct net_config *network = sys->net->config;
     const uint32_t n = network->dim[dim].npus, stride = stride_of(network, dim);
     const uint32_t position = orr_sys_position_in(group, rank).position;
-    for (uint32_t places = 1; places < n; places++) {
-        if (sys_in_group(orr_sys_position_in(group, along(network, dim, rank, places)))) {
-            return places;
+    for (uint32_t offset = 1; offset < n; offset++) {
+        if (sys_in_group(orr_sys_position_in(group, along(network, dim, rank, offset)))) {
+            return offset;
         }
     }
     for (uint32_t i = 1; i < group->size; i++) {
         const uint32_t other =
             sys_rank_at(group, sys_position((position + i) % group->size)).rank / stride % n;
-        const uint32_t own = rank.rank / stride % n;
-        if (other != own) {
-            return other > own ? other - own : other + n - own;
+        const uint32_t position_in_dim = rank.rank / stride % n;
+        if (other != position_in_dim) {
+            return other > position_in_dim ? other - position_in_dim : other + n - position_in_dim;
         }
     }
     return 1;
 }
 
-struct to {
-    uint32_t places;
+struct port_target {
+    uint32_t offset;
     bool backwards;
 };
 
@@ -81,8 +81,8 @@ static uint32_t max_ports(const struct net_dim *dim)
 
 /* Whether the index-th of the member's ports of the dimension leads to one of the group: only links
  * of their own between all pairs may lead elsewhere. */
-static bool port_leads(const struct sys *sys, const struct sys_group *group, unsigned dim,
-                       struct orr_rank rank, uint32_t index)
+static bool port_is_in_group(const struct sys *sys, const struct sys_group *group, unsigned dim,
+                             struct orr_rank rank, uint32_t index)
 {
     const struct net_dim *at = &sys->net->config->dim[dim];
     return has_one_port(at) || at->block == NET_RING ||
@@ -90,14 +90,16 @@ static bool port_leads(const struct sys *sys, const struct sys_group *group, uns
 }
 
 /* Where the member sends by that port. */
-static struct to port_to(const struct sys *sys, const struct sys_group *group, unsigned dim,
-                         struct orr_rank rank, uint32_t index)
+static struct port_target port_to(const struct sys *sys, const struct sys_group *group,
+                                  unsigned dim, struct orr_rank rank, uint32_t index)
 {
     const struct net_dim *at = &sys->net->config->dim[dim];
     if (at->block == NET_RING) {
-        return (struct to){.places = index == 0 ? 1 : at->npus - 1, .backwards = index == 1};
+        return (struct port_target){.offset = index == 0 ? 1 : at->npus - 1,
+                                    .backwards = index == 1};
     }
-    return (struct to){.places = has_one_port(at) ? next_place(sys, group, dim, rank) : index + 1};
+    return (struct port_target){.offset = has_one_port(at) ? next_offset(sys, group, dim, rank)
+                                                           : index + 1};
 }
 
 static uint32_t slices_of(const struct sys *sys, sim_time hold_ps)
@@ -132,14 +134,15 @@ static void send_part(struct sys *sys, uint32_t run, struct orr_rank rank, struc
     const uint32_t max = max_ports(&network->dim[part->dim]);
     part->ports = 0;
     for (uint32_t i = 0; i < max; i++) {
-        part->ports += port_leads(sys, group, part->dim, rank, i) ? 1 : 0;
+        part->ports += port_is_in_group(sys, group, part->dim, rank, i) ? 1 : 0;
     }
     for (uint32_t i = 0; i < max; i++) {
-        if (port_leads(sys, group, part->dim, rank, i)) {
-            const struct to to = port_to(sys, group, part->dim, rank, i);
-            const struct net_ends ends = {.src = rank,
-                                          .dst = along(network, part->dim, rank, to.places)};
-            mono_run_at(sys, run)->flows += send_slices(sys, run, &ends, part, to.backwards);
+        if (port_is_in_group(sys, group, part->dim, rank, i)) {
+            const struct port_target port_target = port_to(sys, group, part->dim, rank, i);
+            const struct net_ends ends = {
+                .src = rank, .dst = along(network, part->dim, rank, port_target.offset)};
+            mono_run_at(sys, run)->flows +=
+                send_slices(sys, run, &ends, part, port_target.backwards);
         }
     }
 }
@@ -156,7 +159,7 @@ static struct orr_rank rank_of(const struct sys *sys, const struct sys_operation
 static void act(struct sys *sys, uint32_t handle, uint32_t member)
 {
     const struct sys_operation *operation = mono_run_at(sys, handle)->operation;
-    const struct sys_ccl_choice *choice = &mono_run_at(sys, handle)->library->choice;
+    const struct sys_ccl_choice *choice = &mono_run_at(sys, handle)->ccl->choice;
     const struct orr_rank rank = rank_of(sys, operation, member);
     const uint32_t outer_dims = operation->group->shape->outer_dims;
     if (choice->inner_s > 0) {
@@ -174,9 +177,9 @@ static void act(struct sys *sys, uint32_t handle, uint32_t member)
 static void finish(struct sys *sys, uint32_t handle)
 {
     struct sys_operation *operation = mono_run_at(sys, handle)->operation;
-    const sim_time after_ps = mono_run_at(sys, handle)->library->after_ps;
+    const sim_time after_ps = mono_run_at(sys, handle)->ccl->after_ps;
     const uint32_t members = mono_members(operation);
-    orr_slab_free(&sys->wholes->runs, handle);
+    orr_slab_free(&sys->monos->runs, handle);
     for (uint32_t i = 0; i < members; i++) {
         orr_mono_post_done(sys, operation, rank_of(sys, operation, i), after_ps, ORR_PART_CCL);
     }
@@ -189,26 +192,26 @@ static void delivered(struct sys *sys, uint32_t handle, uint32_t part)
     (void)part;
     orr_cause_join(causes, &run->last, orr_evq_now(sys->queue), true);
     if (--run->flows == 0) {
-        const orr_cause own = orr_cause_joined(causes, &run->last);
+        const orr_cause position_in_dim = orr_cause_joined(causes, &run->last);
         finish(sys, handle);
-        orr_cause_leave(causes, own);
+        orr_cause_leave(causes, position_in_dim);
     }
 }
 
 static void start(struct sys *sys, struct sys_operation *operation)
 {
-    struct mono_ccl *library = orr_arena_alloc(operation->arena, sizeof *library);
+    struct mono_ccl *ccl = orr_arena_alloc(operation->arena, sizeof *ccl);
     const uint32_t handle = orr_mono_new_run(sys, &orr_mono_ccl, operation);
-    if (library == NULL || handle == SYS_NONE ||
+    if (ccl == NULL || handle == SYS_NONE ||
         !orr_sys_group_choice(sys, operation->group, operation->kind, operation->bytes,
-                              &library->choice)) {
+                              &ccl->choice)) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }
-    const struct sys_ccl_choice *choice = &library->choice;
-    library->after_ps =
+    const struct sys_ccl_choice *choice = &ccl->choice;
+    ccl->after_ps =
         orr_time_of_seconds(choice->latency_s + (operation->launched ? choice->launch_s : 0));
-    mono_run_at(sys, handle)->library = library;
+    mono_run_at(sys, handle)->ccl = ccl;
     if (choice->inner_s <= 0 && choice->outer_s <= 0) {
         finish(sys, handle); /* of no bytes */
         return;
@@ -220,6 +223,6 @@ static void start(struct sys *sys, struct sys_operation *operation)
 
 const struct mono_ops orr_mono_ccl = {.start = start, .delivered = delivered, .act = act};
 
-static const struct sys_mono_kind by_library = {.name = "library", .ops = &orr_mono_ccl};
+static const struct sys_mono_kind by_ccl = {.name = "library", .ops = &orr_mono_ccl};
 
-const struct sys_mono orr_sys_mono_by_library = {.kind = &by_library};
+const struct sys_mono orr_sys_mono_by_ccl = {.kind = &by_ccl};

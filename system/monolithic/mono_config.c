@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-enum orr_status orr_sys_config_library(struct orr_arena *arena, const struct orr_conf *map,
-                                       const struct net_config *net, struct sys_config *config,
-                                       struct orr_diag *diag)
+enum orr_status orr_sys_config_ccl(struct orr_arena *arena, const struct orr_conf *map,
+                                   const struct net_config *net, struct sys_config *config,
+                                   struct orr_diag *diag)
 {
     const struct orr_conf *node = map != NULL ? orr_conf_get(map, "library") : NULL;
     if (node == NULL) {
@@ -15,21 +15,21 @@ enum orr_status orr_sys_config_library(struct orr_arena *arena, const struct orr
     if (status != ORR_OK || config->library == NULL || config->whole == NULL) {
         return status;
     }
-    const struct orr_location place = orr_conf_location(node);
+    const struct orr_location location = orr_conf_location(node);
     return orr_diag_fail(
-        diag, ORR_ERR_INPUT, &place,
+        diag, ORR_ERR_INPUT, &location,
         "%s: all-reduces are done as system.monolithic_all_reduce says or as %s does "
         "them, not both; expected name: none, or monolithic_all_reduce: phases",
         node->path, config->library->ops->name);
 }
 
-enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_conf *map,
-                                     struct sys_config *config, struct orr_diag *diag)
+enum orr_status orr_sys_config_mono(struct orr_arena *arena, const struct orr_conf *map,
+                                    struct sys_config *config, struct orr_diag *diag)
 {
     struct orr_diag reason;
     /* So that a file may take back what one that it includes says. */
-    if (config->whole_text == NULL || strcmp(config->whole_text, "phases") == 0) {
-        config->whole_text = NULL;
+    if (config->mono_text == NULL || strcmp(config->mono_text, "phases") == 0) {
+        config->mono_text = NULL;
         return ORR_OK;
     }
     struct sys_mono *whole = orr_arena_alloc(arena, sizeof *whole);
@@ -38,10 +38,10 @@ enum orr_status orr_sys_config_whole(struct orr_arena *arena, const struct orr_c
     }
     orr_diag_init(&reason);
     config->whole = whole;
-    if (orr_sys_mono_parse(config->whole_text, whole, &reason) == ORR_OK) {
+    if (orr_sys_mono_parse(config->mono_text, whole, &reason) == ORR_OK) {
         return ORR_OK;
     }
     const struct orr_conf *node = orr_conf_get(map, "monolithic_all_reduce");
-    const struct orr_location place = orr_conf_location(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, reason.message);
+    const struct orr_location location = orr_conf_location(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %s", node->path, reason.message);
 }

@@ -1,5 +1,5 @@
 /* Which all-reduces of a group are the same but for a shift of its members, so that some of them
- * stand for all: see orr_sys_mono_fold_check and orr_sys_mono_turns in system/system.h.
+ * stand for all: see orr_sys_mono_fold_check and orr_sys_mono_check_rotation in system/system.h.
  *
  * Around a ring each member sends to the next. Where the group lists first those of its members
  * that stand for their classes, and then those of one place along the folded digits after the
@@ -11,9 +11,9 @@
 #include "system/monolithic/mono_private.h"
 
 /* The rank of the group's member at a place. */
-static uint32_t rank_at(const struct sys_group *group, uint32_t place)
+static uint32_t rank_at(const struct sys_group *group, uint32_t position)
 {
-    return group->given != NULL ? group->given[place] : place;
+    return group->given != NULL ? group->given[position] : position;
 }
 
 static const struct sys_mono_kind *kind_of(const struct sys_mono *choice, uint32_t members)
@@ -22,13 +22,13 @@ static const struct sys_mono_kind *kind_of(const struct sys_mono *choice, uint32
     return chosen ? choice->kind : orr_sys_mono_default();
 }
 
-static bool goes_around(const struct sys_mono *choice, uint32_t members)
+static bool is_ring_kind(const struct sys_mono *choice, uint32_t members)
 {
     return kind_of(choice, members)->shifts;
 }
 
 /* The same among whole servers, each a member. */
-static bool goes_around_servers(const struct sys_mono *choice, uint32_t members)
+static bool is_ring_of_servers(const struct sys_mono *choice, uint32_t members)
 {
     return choice->kind != NULL && orr_sys_mono_fits(choice, members) &&
            choice->inner_bytes_per_s > 0;
@@ -36,7 +36,7 @@ static bool goes_around_servers(const struct sys_mono *choice, uint32_t members)
 
 /* ---- members that stand for their classes ---- */
 
-static bool stands(const struct orr_fold *fold, uint32_t rank)
+static bool is_representative(const struct orr_fold *fold, uint32_t rank)
 {
     return orr_fold_rank(fold, orr_fold_slot(fold, orr_rank(rank))).rank == rank;
 }
@@ -45,7 +45,7 @@ static bool stands(const struct orr_fold *fold, uint32_t rank)
 static uint32_t first_members(const struct sys_group *group, const struct orr_fold *fold)
 {
     uint32_t i = 0;
-    while (i < group->size && stands(fold, rank_at(group, i))) {
+    while (i < group->size && is_representative(fold, rank_at(group, i))) {
         i++;
     }
     return i;
@@ -56,9 +56,9 @@ static uint32_t shifted(const struct orr_fold *fold, uint32_t rank, uint32_t by)
 {
     for (unsigned i = 0; i < fold->digits; i++) {
         const struct orr_fold_digit *digit = &fold->digit[i];
-        const struct net_rotation turn = {
+        const struct net_rotation rotation = {
             .stride = digit->stride, .size = digit->size, .step = by / digit->stride % digit->size};
-        rank = digit->folded ? net_rotated(&turn, rank) : rank;
+        rank = digit->folded ? net_rotated(&rotation, rank) : rank;
     }
     return rank;
 }
@@ -87,7 +87,7 @@ const char *orr_sys_mono_fold_check(const struct sys *sys, uint32_t index,
     if (first == group->size) {
         return NULL; /* inside of one place: all of it is done */
     }
-    if (!goes_around(choice, group->size) && !goes_around_servers(choice, group->size)) {
+    if (!is_ring_kind(choice, group->size) && !is_ring_of_servers(choice, group->size)) {
         return "is done in a way that tells its members apart";
     }
     return shifts_along(group, first, fold) ? NULL : "lists its members in another order";
@@ -97,35 +97,35 @@ const char *orr_sys_mono_fold_check(const struct sys *sys, uint32_t index,
 
 /* Two groups, the second of which has in each place, `ahead` places on, what a turn takes the
  * member in that place of the first to. */
-struct pair {
-    const struct sys_mono_turn *turn;
+struct group_image {
+    const struct sys_mono_rotation *rotation;
     const struct sys_group *group, *image;
     uint32_t ahead;
     bool back; /* messages go to the member before as well */
     const struct net_graph *network;
 };
 
-static uint32_t image_of(const struct pair *pair, uint32_t place)
+static uint32_t image_of(const struct group_image *group_image, uint32_t position)
 {
-    const uint64_t at = (uint64_t)place + pair->ahead;
-    return (uint32_t)(at < pair->image->size ? at : at - pair->image->size);
+    const uint64_t at = (uint64_t)position + group_image->ahead;
+    return (uint32_t)(at < group_image->image->size ? at : at - group_image->image->size);
 }
 
-static uint32_t place_of(const struct sys_group *group, struct orr_rank rank)
+static uint32_t position_of(const struct sys_group *group, struct orr_rank rank)
 {
-    uint32_t place = 0;
-    while (place < group->size && rank_at(group, place) != rank.rank) {
-        place++;
+    uint32_t position = 0;
+    while (position < group->size && rank_at(group, position) != rank.rank) {
+        position++;
     }
-    return place;
+    return position;
 }
 
-static bool members_turn(const struct pair *pair)
+static bool members_rotate(const struct group_image *group_image)
 {
-    const struct sys_mono_turn *turn = pair->turn;
-    for (uint32_t i = 0; i < pair->group->size; i++) {
-        if (net_rotated(turn->turn, rank_at(pair->group, i)) !=
-            rank_at(pair->image, image_of(pair, i))) {
+    const struct sys_mono_rotation *rotation = group_image->rotation;
+    for (uint32_t i = 0; i < group_image->group->size; i++) {
+        if (net_rotated(rotation->rotation, rank_at(group_image->group, i)) !=
+            rank_at(group_image->image, image_of(group_image, i))) {
             return false;
         }
     }
@@ -133,73 +133,77 @@ static bool members_turn(const struct pair *pair)
 }
 
 /* The links that the step of a ring names as its way. */
-static bool named_way_turns(const struct pair *pair, const struct net_ring *ring,
-                            const struct net_ring *image, uint32_t member)
+static bool named_route_rotates(const struct group_image *group_image, const struct net_ring *ring,
+                                const struct net_ring *image, uint32_t member)
 {
-    const struct net_route_links *way = &pair->network->way[ring->way - 1 + ring->at[member]];
+    const struct net_route_links *way =
+        &group_image->network->way[ring->way - 1 + ring->at[member]];
     const struct net_route_links *to =
-        &pair->network->way[image->way - 1 + image->at[image_of(pair, member)]];
+        &group_image->network->way[image->way - 1 + image->at[image_of(group_image, member)]];
     bool same = way->hops == to->hops;
     for (uint32_t h = 0; h < way->hops && same; h++) {
-        same = pair->turn->link_image[way->link[h]] == to->link[h];
+        same = group_image->rotation->link_image[way->link[h]] == to->link[h];
     }
     return same;
 }
 
-static bool route_turns(const struct pair *pair, const struct net_ring *ring, uint32_t from,
-                        uint32_t to)
+static bool route_rotates(const struct group_image *group_image, const struct net_ring *ring,
+                          uint32_t from, uint32_t to)
 {
-    return pair->turn->way_turns(pair->turn->context, orr_rank(rank_at(pair->group, from)),
-                                 orr_rank(rank_at(pair->group, to)), ring != NULL);
+    return group_image->rotation->keeps_route(
+        group_image->rotation->context, orr_rank(rank_at(group_image->group, from)),
+        orr_rank(rank_at(group_image->group, to)), ring != NULL);
 }
 
-static const char *ring_turns(const struct pair *pair, const struct net_ring *ring,
-                              const struct net_ring *image)
+static const char *check_ring_rotation(const struct group_image *group_image,
+                                       const struct net_ring *ring, const struct net_ring *image)
 {
-    const uint32_t size = pair->group->size;
+    const uint32_t size = group_image->group->size;
     const bool named = ring != NULL && ring->way != 0;
     if ((ring == NULL) != (image == NULL) || named != (image != NULL && image->way != 0)) {
         return "goes around other rings";
     }
     for (uint32_t i = 0; i < size; i++) {
         const uint32_t next = mono_next(ring, size, i);
-        if (mono_next(image, size, image_of(pair, i)) != image_of(pair, next)) {
+        if (mono_next(image, size, image_of(group_image, i)) != image_of(group_image, next)) {
             return "goes around rings that tell its members apart";
         }
-        const bool turns =
-            named ? named_way_turns(pair, ring, image, i) : route_turns(pair, ring, i, next);
-        if (!turns || (pair->back && !route_turns(pair, ring, next, i))) {
+        const bool rotates = named ? named_route_rotates(group_image, ring, image, i)
+                                   : route_rotates(group_image, ring, i, next);
+        if (!rotates || (group_image->back && !route_rotates(group_image, ring, next, i))) {
             return "takes routes that are not the same for all";
         }
     }
     return NULL;
 }
 
-const char *orr_sys_mono_turns(struct sys *sys, const struct sys_mono_turn *turn)
+const char *orr_sys_mono_check_rotation(struct sys *sys, const struct sys_mono_rotation *rotation)
 {
-    struct pair pair = {.turn = turn,
-                        .group = sys->groups[turn->group],
-                        .image = sys->groups[turn->image],
-                        .network = sys->net->config->graph};
-    const uint32_t size = pair.group->size;
-    if (pair.image->size != size || !goes_around(turn->choice, size)) {
-        return pair.image->size != size ? "has another size"
-                                        : "is done in a way that tells its members apart";
+    struct group_image group_image = {.rotation = rotation,
+                                      .group = sys->groups[rotation->group],
+                                      .image = sys->groups[rotation->image],
+                                      .network = sys->net->config->graph};
+    const uint32_t size = group_image.group->size;
+    if (group_image.image->size != size || !is_ring_kind(rotation->choice, size)) {
+        return group_image.image->size != size ? "has another size"
+                                               : "is done in a way that tells its members apart";
     }
-    pair.back = kind_of(turn->choice, size)->ops == &orr_mono_both_ways && size > 2;
-    const uint32_t to = place_of(pair.image, orr_rank(net_rotated(turn->turn, turn->member.rank)));
-    const uint32_t from = place_of(pair.group, turn->member);
-    pair.ahead = to >= from ? to - from : size - (from - to);
-    if (from == size || to == size || !members_turn(&pair)) {
+    group_image.back =
+        kind_of(rotation->choice, size)->ops == &orr_mono_bidir_ring_stream && size > 2;
+    const uint32_t to = position_of(
+        group_image.image, orr_rank(net_rotated(rotation->rotation, rotation->member.rank)));
+    const uint32_t from = position_of(group_image.group, rotation->member);
+    group_image.ahead = to >= from ? to - from : size - (from - to);
+    if (from == size || to == size || !members_rotate(&group_image)) {
         return "has other members, or lists them in another order";
     }
-    const struct mono_rings *rings = orr_mono_rings_of_group(sys, sys->groups[turn->group]);
-    const struct mono_rings *images = orr_mono_rings_of_group(sys, sys->groups[turn->image]);
+    const struct mono_rings *rings = orr_mono_rings_of_group(sys, sys->groups[rotation->group]);
+    const struct mono_rings *images = orr_mono_rings_of_group(sys, sys->groups[rotation->image]);
     const char *why = rings == NULL || images == NULL || rings->count != images->count
                           ? "goes around other rings"
                           : NULL;
     for (uint32_t i = 0; why == NULL && i < rings->count; i++) {
-        why = ring_turns(&pair, rings->ring[i], images->ring[i]);
+        why = check_ring_rotation(&group_image, rings->ring[i], images->ring[i]);
     }
     return why;
 }

@@ -6,51 +6,51 @@
 #include "system/monolithic/mono_private.h"
 
 static const struct net_ring *const each_to_the_next[] = {NULL};
-static const struct mono_rings usual = {.count = 1, .ring = each_to_the_next};
+static const struct mono_rings default_rings = {.count = 1, .ring = each_to_the_next};
 
 /* ---- members ---- */
 
-struct placed {
-    uint32_t rank, place;
+struct ring_member {
+    uint32_t rank, position;
 };
 
 /* Ranks in the order of their places. */
 struct members {
     uint32_t count;
-    const struct placed *placed; /* [count], by rank */
+    const struct ring_member *ring_member; /* [count], by rank */
 };
 
 static int by_rank(const void *left, const void *right)
 {
-    const struct placed *a = left, *b = right;
+    const struct ring_member *a = left, *b = right;
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
 /* Where the rank is, or SYS_NONE. */
-static uint32_t place_of(const struct members *members, uint32_t rank)
+static uint32_t position_of(const struct members *members, uint32_t rank)
 {
-    const struct placed key = {.rank = rank};
-    const struct placed *found =
-        bsearch(&key, members->placed, members->count, sizeof key, by_rank);
-    return found != NULL ? found->place : SYS_NONE;
+    const struct ring_member key = {.rank = rank};
+    const struct ring_member *found =
+        bsearch(&key, members->ring_member, members->count, sizeof key, by_rank);
+    return found != NULL ? found->position : SYS_NONE;
 }
 
 /* Of every `step`-th member of the group from `first` on; false: no memory. */
-static bool take_members(struct orr_arena *arena, const struct sys_group *group, uint32_t first,
-                         uint32_t step, struct members *out)
+static bool index_members(struct orr_arena *arena, const struct sys_group *group, uint32_t first,
+                          uint32_t step, struct members *out)
 {
     const uint32_t count = group->size / step;
-    struct placed *placed = orr_arena_array(arena, count, sizeof *placed);
-    for (uint32_t i = 0; placed != NULL && i < count; i++) {
+    struct ring_member *ring_member = orr_arena_array(arena, count, sizeof *ring_member);
+    for (uint32_t i = 0; ring_member != NULL && i < count; i++) {
         const uint32_t member = first + i * step;
-        placed[i] = (struct placed){.rank = group->given != NULL ? group->given[member] : member,
-                                    .place = i};
+        ring_member[i] = (struct ring_member){
+            .rank = group->given != NULL ? group->given[member] : member, .position = i};
     }
-    if (placed != NULL) {
-        qsort(placed, count, sizeof *placed, by_rank);
+    if (ring_member != NULL) {
+        qsort(ring_member, count, sizeof *ring_member, by_rank);
     }
-    *out = (struct members){.count = count, .placed = placed};
-    return placed != NULL;
+    *out = (struct members){.count = count, .ring_member = ring_member};
+    return ring_member != NULL;
 }
 
 /* ---- rings ---- */
@@ -60,7 +60,7 @@ static bool is_of(const struct net_ring *ring, const struct members *members)
 {
     bool all = ring->member != NULL && ring->npus == members->count;
     for (uint32_t i = 0; all && i < ring->npus; i++) {
-        all = place_of(members, ring->member[i]) != SYS_NONE;
+        all = position_of(members, ring->member[i]) != SYS_NONE;
     }
     return all;
 }
@@ -70,19 +70,20 @@ static bool is_of_size(const struct net_ring *ring, const struct members *member
     return ring->member == NULL && ring->npus == members->count;
 }
 
-static uint32_t count_of(const struct net_graph *network, const struct members *members, bool own)
+static uint32_t count_of(const struct net_graph *network, const struct members *members,
+                         bool listed)
 {
     uint32_t rings = 0;
     for (uint32_t i = 0; i < network->rings; i++) {
         const struct net_ring *ring = &network->ring[i];
-        rings += own ? is_of(ring, members) : is_of_size(ring, members);
+        rings += listed ? is_of(ring, members) : is_of_size(ring, members);
     }
     return rings;
 }
 
 /* The ring by places in the group. */
-static const struct net_ring *by_places(struct orr_arena *arena, const struct members *members,
-                                        const struct net_ring *from)
+static const struct net_ring *by_positions(struct orr_arena *arena, const struct members *members,
+                                           const struct net_ring *from)
 {
     struct net_ring *ring = orr_arena_alloc(arena, sizeof *ring);
     uint32_t *order = orr_arena_array(arena, from->npus, sizeof *order);
@@ -91,7 +92,7 @@ static const struct net_ring *by_places(struct orr_arena *arena, const struct me
         return NULL;
     }
     for (uint32_t i = 0; i < from->npus; i++) {
-        order[i] = place_of(members, from->member[i]);
+        order[i] = position_of(members, from->member[i]);
         at[order[i]] = i;
     }
     *ring = (struct net_ring){.npus = from->npus, .order = order, .at = at, .way = from->way};
@@ -99,17 +100,17 @@ static const struct net_ring *by_places(struct orr_arena *arena, const struct me
 }
 
 /* Fills in the rings; false: no memory. */
-static bool take(const struct sys *sys, const struct members *members, bool own,
-                 const struct net_ring **ring)
+static bool fill_rings(const struct sys *sys, const struct members *members, bool listed,
+                       const struct net_ring **ring)
 {
     const struct net_graph *network = sys->net->config->graph;
     bool done = true;
     for (uint32_t i = 0; done && i < network->rings; i++) {
         const struct net_ring *from = &network->ring[i];
-        if (own && is_of(from, members)) {
-            *ring = by_places(sys->arena, members, from);
+        if (listed && is_of(from, members)) {
+            *ring = by_positions(sys->arena, members, from);
             done = *ring++ != NULL;
-        } else if (!own && is_of_size(from, members)) {
+        } else if (!listed && is_of_size(from, members)) {
             *ring++ = from;
         }
     }
@@ -117,7 +118,7 @@ static bool take(const struct sys *sys, const struct members *members, bool own,
 }
 
 /* The rings that the network says for groups of any size. NULL: no memory. */
-static const struct mono_rings *make(const struct sys *sys, uint32_t members)
+static const struct mono_rings *make_totient_rings(const struct sys *sys, uint32_t members)
 {
     const struct net_graph *network = sys->net->config->graph;
     struct net_jumps jumps;
@@ -125,35 +126,35 @@ static const struct mono_rings *make(const struct sys *sys, uint32_t members)
         return NULL;
     }
     struct mono_rings *rings = orr_arena_alloc(sys->arena, sizeof *rings);
-    struct net_ring *made = orr_arena_array(sys->arena, jumps.jumps, sizeof *made);
+    struct net_ring *rings_made = orr_arena_array(sys->arena, jumps.jumps, sizeof *rings_made);
     const struct net_ring **ring = orr_arena_array(sys->arena, jumps.jumps, sizeof *ring);
-    if (rings == NULL || made == NULL || ring == NULL) {
+    if (rings == NULL || rings_made == NULL || ring == NULL) {
         return NULL;
     }
     for (uint32_t i = 0; i < jumps.jumps; i++) {
-        made[i] = (struct net_ring){.npus = members, .jump = (int32_t)jumps.jump[i]};
-        ring[i] = &made[i];
+        rings_made[i] = (struct net_ring){.npus = members, .jump = (int32_t)jumps.jump[i]};
+        ring[i] = &rings_made[i];
     }
     *rings = (struct mono_rings){.count = jumps.jumps, .ring = ring};
     return rings;
 }
 
 /* Those for the members, else, if it is asked for, those for any so many. NULL: no memory. */
-static const struct mono_rings *find(const struct sys *sys, const struct members *members,
-                                     bool of_size)
+static const struct mono_rings *find_rings(const struct sys *sys, const struct members *members,
+                                           bool of_size)
 {
     const struct net_graph *network = sys->net->config->graph;
-    const uint32_t own = count_of(network, members, true);
-    if (own == 0 && of_size && network->totient != 0 && members->count > 1) {
-        return make(sys, members->count);
+    const uint32_t listed = count_of(network, members, true);
+    if (listed == 0 && of_size && network->totient != 0 && members->count > 1) {
+        return make_totient_rings(sys, members->count);
     }
-    const uint32_t count = own != 0 || !of_size ? own : count_of(network, members, false);
+    const uint32_t count = listed != 0 || !of_size ? listed : count_of(network, members, false);
     if (count == 0) {
-        return &usual;
+        return &default_rings;
     }
     struct mono_rings *rings = orr_arena_alloc(sys->arena, sizeof *rings);
     const struct net_ring **ring = orr_arena_array(sys->arena, count, sizeof *ring);
-    if (rings == NULL || ring == NULL || !take(sys, members, own != 0, ring)) {
+    if (rings == NULL || ring == NULL || !fill_rings(sys, members, listed != 0, ring)) {
         return NULL;
     }
     *rings = (struct mono_rings){.count = count, .ring = ring};
@@ -165,12 +166,12 @@ static const struct mono_rings *find_among(struct sys *sys, const struct sys_gro
                                            uint32_t first, uint32_t step, bool of_size)
 {
     const struct net_graph *network = sys->net->config->graph;
-    const struct mono_rings *rings = &usual;
+    const struct mono_rings *rings = &default_rings;
     if (network != NULL && net_graph_has_rings(network)) {
         struct orr_arena *scratch = orr_arena_create();
         struct members members;
-        rings = scratch != NULL && take_members(scratch, group, first, step, &members)
-                    ? find(sys, &members, of_size)
+        rings = scratch != NULL && index_members(scratch, group, first, step, &members)
+                    ? find_rings(sys, &members, of_size)
                     : NULL;
         orr_arena_destroy(scratch);
     }
@@ -193,7 +194,7 @@ const struct mono_rings *orr_mono_rings_of_group(struct sys *sys, struct sys_gro
 const struct mono_rings *orr_mono_rings_of(struct sys *sys, const struct sys_operation *operation)
 {
     const struct mono_rings *rings = orr_mono_rings_of_group(sys, operation->group);
-    return rings != NULL ? orr_mono_rings_left(sys, operation->group, rings) : NULL;
+    return rings != NULL ? orr_mono_working_rings(sys, operation->group, rings) : NULL;
 }
 
 /* For parts of so many members. */

@@ -46,8 +46,8 @@ static uint32_t messages(const struct mono_run *run)
     if (!is_across(run)) {
         return mono_size(run->operation) * sends_inside(run);
     }
-    for (uint32_t place = 0; place < run->group; place++) {
-        rings += run->across[place]->count;
+    for (uint32_t position = 0; position < run->group; position++) {
+        rings += run->across[position]->count;
     }
     return groups_of(run) * rings;
 }
@@ -56,8 +56,8 @@ static uint32_t messages(const struct mono_run *run)
 static bool nth_across(const struct mono_run *run, uint32_t member, uint32_t index,
                        struct mono_send *out)
 {
-    const uint32_t groups = groups_of(run), place = member % run->group;
-    const struct mono_rings *rings = run->across[place];
+    const uint32_t groups = groups_of(run), position = member % run->group;
+    const struct mono_rings *rings = run->across[position];
     const uint64_t part = run->bytes / run->group;
     const bool stream = run->operation->whole->across == SYS_MONO_STREAM;
     const uint64_t bytes = stream ? 2 * part - 2 * part / groups : part / groups;
@@ -67,7 +67,7 @@ static bool nth_across(const struct mono_run *run, uint32_t member, uint32_t ind
     const struct net_ring *ring = rings->ring[index];
     const uint32_t next = mono_next(ring, groups, member / run->group);
     *out = (struct mono_send){.from = member,
-                              .to = next * run->group + place,
+                              .to = next * run->group + position,
                               .channel = mono_channel_from(ring, member / run->group),
                               .bytes =
                                   bytes / rings->count + (stream && index < bytes % rings->count)};
@@ -77,12 +77,12 @@ static bool nth_across(const struct mono_run *run, uint32_t member, uint32_t ind
 /* To the next of its group, or all others. */
 static bool nth(const struct mono_run *run, uint32_t member, uint32_t index, struct mono_send *out)
 {
-    const uint32_t group = run->group, place = member % group;
+    const uint32_t group = run->group, position = member % group;
     if (is_across(run)) {
         return nth_across(run, member, index, out);
     }
     *out = (struct mono_send){.from = member,
-                              .to = member - place + (place + 1 + index) % group,
+                              .to = member - position + (position + 1 + index) % group,
                               .bytes = run->bytes / group};
     return index < sends_inside(run);
 }
@@ -95,8 +95,8 @@ static uint64_t shape(const struct mono_run *run)
         const bool sharded = run->operation->whole->inside == SYS_MONO_SHARDED;
         return (uint64_t)run->group << 2 | (sharded ? MONO_SHAPE_SHARDED : MONO_SHAPE_INSIDE);
     }
-    for (uint32_t place = 0; place < run->group; place++) {
-        if (run->across[place]->count != 1) {
+    for (uint32_t position = 0; position < run->group; position++) {
+        if (run->across[position]->count != 1) {
             return MONO_SHAPE_UNKNOWN;
         }
     }

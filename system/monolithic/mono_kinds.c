@@ -7,10 +7,10 @@
 
 enum { MAX_NUMBER = 1024, LIST_BYTES = 1024 };
 
-const char orr_sys_mono_usual[] = "ring";
+const char orr_sys_mono_default_name[] = "ring";
 
 static const struct sys_mono_kind kinds[] = {
-    {.name = orr_sys_mono_usual,
+    {.name = orr_sys_mono_default_name,
      .summary = "rounds around a ring, with a barrier after each (default)",
      .ops = &orr_mono_ring,
      .shifts = true},
@@ -20,7 +20,7 @@ static const struct sys_mono_kind kinds[] = {
      .shifts = true},
     {.name = "bidirectional_ring_stream",
      .summary = "the same, half of it in each direction",
-     .ops = &orr_mono_both_ways,
+     .ops = &orr_mono_bidir_ring_stream,
      .shifts = true},
     {.name = "pipelined_ring",
      .number = "CHUNKS",
@@ -142,8 +142,8 @@ char *orr_sys_mono_format(const struct sys_mono *given, char *text, size_t bytes
 {
     const struct sys_mono ring = {.kind = &kinds[0]}, *choice = given->kind == NULL ? &ring : given;
     char name[SYS_MONO_BYTES];
-    const bool usual = choice->number == choice->kind->fallback && choice->jump <= 1;
-    if (choice->kind->number == NULL || usual) {
+    const bool is_default = choice->number == choice->kind->fallback && choice->jump <= 1;
+    if (choice->kind->number == NULL || is_default) {
         (void)snprintf(text, bytes, "%s", name_of(choice, name));
     } else {
         (void)snprintf(text, bytes, "%s:%u", name_of(choice, name), (unsigned)choice->number);
@@ -155,7 +155,7 @@ char *orr_sys_mono_format(const struct sys_mono *given, char *text, size_t bytes
 /* ---- reading ---- */
 
 /* "; did you mean ...?" of the choice whose name is nearest, if any is. */
-static void say_meant(const char *text, char meant[ORR_SUGGESTION_BYTES])
+static void suggest(const char *text, char suggestion[ORR_SUGGESTION_BYTES])
 {
     enum { MAX_CHOICES = 32 };
     char storage[MAX_CHOICES][SYS_MONO_BYTES], given[SYS_MONO_BYTES];
@@ -166,20 +166,20 @@ static void say_meant(const char *text, char meant[ORR_SUGGESTION_BYTES])
         names[count] = name_of(&choice, storage[count]);
     }
     (void)snprintf(given, sizeof given, "%.*s", (int)strcspn(text, ":"), text);
-    (void)orr_suggest_name(given, names, count, meant, ORR_SUGGESTION_BYTES);
+    (void)orr_suggest_name(given, names, count, suggestion, ORR_SUGGESTION_BYTES);
 }
 
-static enum orr_status unknown(const char *text, struct orr_diag *diag)
+static enum orr_status fail_unknown(const char *text, struct orr_diag *diag)
 {
-    char list[LIST_BYTES] = "", form[SYS_MONO_BYTES], meant[ORR_SUGGESTION_BYTES] = "";
+    char list[LIST_BYTES] = "", form[SYS_MONO_BYTES], suggestion[ORR_SUGGESTION_BYTES] = "";
     const char *summary;
-    say_meant(text, meant);
+    suggest(text, suggestion);
     for (size_t i = 0; orr_sys_mono_form(i, form, &summary); i++) {
         const size_t used = strlen(list);
         (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", form);
     }
     return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "all-reduce: expected one of %s; got \"%s\"%s",
-                         list, text, meant);
+                         list, text, suggestion);
 }
 
 /* The number, of which the kind may have one of its own. NULL: none is given. */
@@ -199,7 +199,7 @@ static bool read_number(const char *text, struct sys_mono *out)
 }
 
 /* Cuts the text off at the character; what is behind it, or NULL. */
-static char *cut(char *text, char at)
+static char *split_at(char *text, char at)
 {
     char *found = strchr(text, at);
     if (found == NULL) {
@@ -215,8 +215,8 @@ enum orr_status orr_sys_mono_parse(const char *text, struct sys_mono *out, struc
     const char *summary;
     struct sys_mono choice;
     (void)underscores(text, given);
-    char *number = cut(given, ':');
-    char *options = number != NULL ? cut(number, ',') : NULL;
+    char *number = split_at(given, ':');
+    char *options = number != NULL ? split_at(number, ',') : NULL;
     for (size_t i = 0; choice_at(i, &choice); i++) {
         if (strcmp(name_of(&choice, name), given) != 0) {
             continue;
@@ -234,16 +234,16 @@ enum orr_status orr_sys_mono_parse(const char *text, struct sys_mono *out, struc
                                    "got \"%s\"",
                              form, text);
     }
-    return unknown(text, diag);
+    return fail_unknown(text, diag);
 }
 
-bool orr_sys_mono_goes_around(const struct sys_mono *choice)
+bool orr_sys_mono_is_ring(const struct sys_mono *choice)
 {
     return choice->program != NULL ? choice->program->around && choice->program->lanes == 1
                                    : choice->kind == NULL || choice->inner_bytes_per_s > 0 ||
                                          choice->kind->ops == &orr_mono_ring ||
                                          choice->kind->ops == &orr_mono_ring_stream ||
-                                         choice->kind->ops == &orr_mono_both_ways;
+                                         choice->kind->ops == &orr_mono_bidir_ring_stream;
 }
 
 bool orr_sys_mono_fits(const struct sys_mono *choice, uint32_t members)
@@ -260,9 +260,9 @@ bool orr_sys_mono_is_stream(const struct sys_mono *choice)
     return choice->kind != NULL && choice->kind->ops == &orr_mono_ring_stream;
 }
 
-bool orr_sys_mono_is_usual(const struct sys_mono *choice)
+bool orr_sys_mono_is_default(const struct sys_mono *choice)
 {
     char text[SYS_MONO_BYTES];
     return choice->kind == NULL ||
-           strcmp(orr_sys_mono_format(choice, text, sizeof text), orr_sys_mono_usual) == 0;
+           strcmp(orr_sys_mono_format(choice, text, sizeof text), orr_sys_mono_default_name) == 0;
 }

@@ -11,11 +11,12 @@ struct level_name {
     enum sys_mono_level level;
 };
 
-static const struct level_name inside[] = {{orr_sys_mono_usual, SYS_MONO_RING},
+static const struct level_name inside[] = {{orr_sys_mono_default_name, SYS_MONO_RING},
                                            {"sharded_parameter_server", SYS_MONO_SHARDED},
                                            {NULL, SYS_MONO_RING}};
-static const struct level_name across[] = {
-    {orr_sys_mono_usual, SYS_MONO_RING}, {"ring_stream", SYS_MONO_STREAM}, {NULL, SYS_MONO_RING}};
+static const struct level_name across[] = {{orr_sys_mono_default_name, SYS_MONO_RING},
+                                           {"ring_stream", SYS_MONO_STREAM},
+                                           {NULL, SYS_MONO_RING}};
 
 static bool find(const struct level_name *names, const char *text, enum sys_mono_level *out)
 {

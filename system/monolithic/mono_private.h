@@ -10,7 +10,7 @@
 
 #include "system/monolithic/mono_allreduce.h"
 
-/* What an EVENT_WHOLE is (its aux). */
+/* What an EVENT_MONO is (its aux). */
 enum {
     MONO_ACT,  /* a member sends what may go; cookie: run and member */
     MONO_SEND, /* the next message of a connection; cookie: run and message */
@@ -30,7 +30,7 @@ struct mono_run {
     uint64_t bytes;                         /* ring: of a flow; otherwise of the all-reduce */
     const struct mono_rings *const *across; /* [group], hierarchical */
     struct mono_program *program;
-    const struct mono_ccl *library;
+    const struct mono_ccl *ccl;
     struct orr_cause_last last; /* of the messages of this round, when causes are kept */
 };
 
@@ -45,7 +45,7 @@ struct sys_monos {
 struct mono_send {
     uint32_t from, to, part;
     uint32_t channel; /* of net_msg */
-    bool tells;
+    bool reports_sent;
     bool backwards; /* of net_msg */
     uint64_t bytes;
     sim_time hold_ps; /* of net_msg; it is without latency then */
@@ -110,7 +110,7 @@ void orr_mono_options_format(const struct sys_mono *choice, char *text, size_t b
 
 static inline struct mono_run *mono_run_at(const struct sys *sys, uint32_t handle)
 {
-    return orr_slab_at(&sys->wholes->runs, handle);
+    return orr_slab_at(&sys->monos->runs, handle);
 }
 
 static inline uint32_t mono_size(const struct sys_operation *operation)
@@ -177,7 +177,7 @@ void orr_mono_post_acts(struct sys *sys, uint32_t run);
 
 /* ---- the kinds ---- */
 
-extern const struct mono_ops orr_mono_ring, orr_mono_ring_stream, orr_mono_both_ways,
+extern const struct mono_ops orr_mono_ring, orr_mono_ring_stream, orr_mono_bidir_ring_stream,
     orr_mono_hierarchical, orr_mono_program, orr_mono_ccl;
 extern const struct coll_algorithm orr_mono_parameter_server;
 
@@ -198,8 +198,8 @@ void orr_mono_rounds_act(struct sys *sys, uint32_t run, uint32_t member);
 void orr_mono_rounds_delivered(struct sys *sys, uint32_t run, uint32_t part);
 
 /* Has the network send all messages of the running round at once; false: they have to go one by
- * one. O(1), for the first of its kind in a group O(messages). (mono_at_once.c) */
-bool orr_mono_at_once(struct sys *sys, uint32_t run);
+ * one. O(1), for the first of its kind in a group O(messages). (mono_round_batch.c) */
+bool orr_mono_send_batch(struct sys *sys, uint32_t run);
 
 /* The rings that the network has for a group: those of its members, else those for so many; in
  * place of none NULL, around which each goes to the next. */
@@ -217,8 +217,8 @@ const struct mono_rings *orr_mono_rings_of(struct sys *sys, const struct sys_ope
  * where none has, all. NULL: no memory, and the queue is stopped. O(1) where nothing may fail; the
  * first of a group O(rings x n log links), any other O(rings + steps over links that may fail).
  * (mono_ring_recovery.c) */
-const struct mono_rings *orr_mono_rings_left(struct sys *sys, struct sys_group *group,
-                                             const struct mono_rings *rings);
+const struct mono_rings *orr_mono_working_rings(struct sys *sys, struct sys_group *group,
+                                                const struct mono_rings *rings);
 /* All of the group's, also of a system that plans, which has no queue. */
 const struct mono_rings *orr_mono_rings_of_group(struct sys *sys, struct sys_group *group);
 
@@ -249,22 +249,24 @@ static inline uint32_t mono_next(const struct net_ring *ring, uint32_t members, 
 static inline uint32_t mono_previous(const struct net_ring *ring, uint32_t members, uint32_t member)
 {
     if (ring != NULL && ring->order != NULL) {
-        const uint32_t place = ring->at[member];
-        return ring->order[place > 0 ? place - 1 : members - 1];
+        const uint32_t position = ring->at[member];
+        return ring->order[position > 0 ? position - 1 : members - 1];
     }
     const uint32_t step = ring != NULL ? mono_step(ring) : 1;
     return member >= step ? member - step : member + members - step;
 }
 
 /* The member at a place of the ring, and the place of a member. (mono_rings.c) */
-uint32_t orr_mono_member(const struct net_ring *ring, uint32_t place);
-uint32_t orr_mono_place(const struct net_ring *ring, uint32_t member);
+uint32_t orr_mono_member_at(const struct net_ring *ring, uint32_t position);
+uint32_t orr_mono_position(const struct net_ring *ring, uint32_t member);
 
 /* The channel of a message from there to the next place: of a ring of the network its own way, or
  * the link; where each goes to the next, none. */
-static inline uint32_t mono_channel(const struct net_ring *ring, uint32_t place)
+static inline uint32_t mono_channel(const struct net_ring *ring, uint32_t position)
 {
-    return ring == NULL ? 0 : ring->way != 0 ? NET_RING_ROUTE + (ring->way - 1) + place : NET_LINK;
+    return ring == NULL     ? 0
+           : ring->way != 0 ? NET_RING_ROUTE + (ring->way - 1) + position
+                            : NET_LINK;
 }
 
 /* The same from a member. */

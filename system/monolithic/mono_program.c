@@ -14,8 +14,8 @@
 /* `next`: in a bucket of busy connections, or in the line behind such a message. */
 struct message {
     uint32_t next;
-    uint32_t next_early; /* among the early arrivals of a lane */
-    uint32_t from, to;   /* ranks */
+    uint32_t next_unexpected; /* among the early arrivals of a lane */
+    uint32_t from, to;        /* ranks */
     uint32_t chunk, lane;
     uint32_t after;                       /* receives of the lane that are complete before it */
     uint32_t after_sends;                 /* sends of the lane that have gone before it */
@@ -32,12 +32,12 @@ struct lane {
 };
 
 struct mono_program {
-    struct mono_program *next, *before; /* of those under way */
+    struct mono_program *next, *previous; /* of those under way */
     struct sys *sys;
     const struct coll_algorithm *algorithm;
     uint32_t handle, ranks;
     const struct net_ring *ring; /* NULL: ranks are members */
-    struct net_ring places;      /* `ring` where ranks have a jump */
+    struct net_ring positions;   /* `ring` where ranks have a jump */
     uint32_t chunks;
     uint64_t bytes, chunk_bytes; /* the last chunk has what is left */
     uint64_t open;               /* receives that are to come */
@@ -54,30 +54,30 @@ size_t orr_mono_message_bytes(void)
 
 static struct message *message_at(const struct mono_program *program, uint32_t handle)
 {
-    return orr_slab_at(&program->sys->wholes->messages, handle);
+    return orr_slab_at(&program->sys->monos->messages, handle);
 }
 
 static struct coll_args args_of(const struct mono_program *program, uint32_t rank, uint32_t chunk)
 {
-    const uint64_t before = program->chunk_bytes * chunk;
+    const uint64_t previous = program->chunk_bytes * chunk;
     const bool last = chunk + 1 == program->chunks;
     return (struct coll_args){.kind = COLL_ALL_REDUCE,
                               .n = program->ranks,
                               .rank = rank,
                               .variant = chunk,
-                              .bytes = last ? program->bytes - before : program->chunk_bytes};
+                              .bytes = last ? program->bytes - previous : program->chunk_bytes};
 }
 
 static struct lane *lane_of(const struct mono_program *program, uint32_t rank, uint32_t chunk,
                             uint32_t lane)
 {
-    const size_t place = (size_t)rank * program->chunks + chunk;
-    return &program->lane[place * program->algorithm->lanes + lane];
+    const size_t position = (size_t)rank * program->chunks + chunk;
+    return &program->lane[position * program->algorithm->lanes + lane];
 }
 
 static uint32_t member_at(const struct mono_program *program, uint32_t rank)
 {
-    return orr_mono_member(program->ring, rank);
+    return orr_mono_member_at(program->ring, rank);
 }
 
 /* ---- connections ---- */
@@ -90,7 +90,7 @@ static uint32_t *bucket_of(const struct mono_program *program, const struct mess
 }
 
 /* The message that the connection carries, or SYS_NONE. */
-static uint32_t carried(const struct mono_program *program, const struct message *like)
+static uint32_t busy_message(const struct mono_program *program, const struct message *like)
 {
     uint32_t at = *bucket_of(program, like);
     while (at != SYS_NONE) {
@@ -103,7 +103,7 @@ static uint32_t carried(const struct mono_program *program, const struct message
     return SYS_NONE;
 }
 
-static void occupy(struct mono_program *program, uint32_t handle)
+static void set_busy(struct mono_program *program, uint32_t handle)
 {
     struct message *message = message_at(program, handle);
     uint32_t *bucket = bucket_of(program, message);
@@ -113,7 +113,7 @@ static void occupy(struct mono_program *program, uint32_t handle)
     *bucket = handle;
 }
 
-static void vacate(struct mono_program *program, uint32_t handle)
+static void clear_busy(struct mono_program *program, uint32_t handle)
 {
     struct message *message = message_at(program, handle);
     uint32_t *at = bucket_of(program, message);
@@ -135,7 +135,7 @@ static void start_message(struct mono_program *program, uint32_t handle)
                                       .channel = program->algorithm->around
                                                      ? mono_channel(program->ring, message->from)
                                                      : 0,
-                                      .tells = true,
+                                      .reports_sent = true,
                                       .bytes = message->bytes});
 }
 
@@ -143,11 +143,11 @@ static void start_message(struct mono_program *program, uint32_t handle)
 static void send_or_wait(struct mono_program *program, uint32_t handle)
 {
     struct message *message = message_at(program, handle);
-    const bool tells = program->sys->counts_departures;
-    const uint32_t busy = tells ? carried(program, message) : SYS_NONE;
+    const bool reports_sent = program->sys->counts_departures;
+    const uint32_t busy = reports_sent ? busy_message(program, message) : SYS_NONE;
     if (busy == SYS_NONE) {
-        if (tells) {
-            occupy(program, handle);
+        if (reports_sent) {
+            set_busy(program, handle);
         }
         start_message(program, handle);
         return;
@@ -183,13 +183,13 @@ static void send(struct sys *sys, uint32_t run, uint32_t handle)
 
 static void free_program(struct sys *sys, struct mono_program *program)
 {
-    if (program->before != NULL) {
-        program->before->next = program->next;
+    if (program->previous != NULL) {
+        program->previous->next = program->next;
     } else {
-        sys->wholes->programs = program->next;
+        sys->monos->programs = program->next;
     }
     if (program->next != NULL) {
-        program->next->before = program->before;
+        program->next->previous = program->previous;
     }
     orr_heap_free(program->lane);
     orr_heap_free(program->bucket);
@@ -198,13 +198,13 @@ static void free_program(struct sys *sys, struct mono_program *program)
 
 void orr_mono_programs_free(struct sys *sys)
 {
-    while (sys->wholes->programs != NULL) {
-        free_program(sys, sys->wholes->programs);
+    while (sys->monos->programs != NULL) {
+        free_program(sys, sys->monos->programs);
     }
 }
 
 /* Whether the program was over, and is gone. */
-static bool end_if_over(struct mono_program *program)
+static bool end_if_done(struct mono_program *program)
 {
     struct sys *sys = program->sys;
     const uint32_t handle = program->handle;
@@ -221,7 +221,7 @@ static bool end_if_over(struct mono_program *program)
 static void post_message(struct mono_program *program, const struct coll_args *args, uint32_t chunk,
                          const struct coll_send *out)
 {
-    const uint32_t handle = orr_slab_new(&program->sys->wholes->messages);
+    const uint32_t handle = orr_slab_new(&program->sys->monos->messages);
     if (handle == ORR_SLAB_NONE) {
         orr_evq_stop(program->sys->queue, ORR_ERR_MEMORY);
         return;
@@ -269,7 +269,7 @@ static void complete(struct mono_program *program, struct lane *lane, uint32_t h
     program->open--;
     message->taken = true;
     if (!message->leaving) {
-        orr_slab_free(&program->sys->wholes->messages, handle);
+        orr_slab_free(&program->sys->monos->messages, handle);
     }
 }
 
@@ -282,17 +282,17 @@ static bool is_due(const struct mono_program *program, const struct lane *lane,
 
 /* Takes in those early arrivals whose turn has come; whether there were any. O(early), again after
  * each. */
-static bool take_early(struct mono_program *program, struct lane *lane)
+static bool accept_unexpected(struct mono_program *program, struct lane *lane)
 {
     bool any = false;
     for (uint32_t *at = &lane->unexpected; *at != SYS_NONE;) {
         struct message *message = message_at(program, *at);
         if (!is_due(program, lane, message)) {
-            at = &message->next_early;
+            at = &message->next_unexpected;
             continue;
         }
         const uint32_t handle = *at;
-        *at = message->next_early;
+        *at = message->next_unexpected;
         complete(program, lane, handle);
         at = &lane->unexpected;
         any = true;
@@ -306,10 +306,10 @@ static bool proceed(struct mono_program *program, uint32_t rank, uint32_t chunk,
     struct lane *lane = lane_of(program, rank, chunk, index);
     do {
         advance(program, rank, chunk, index);
-        if (!program->algorithm->sends_first || !take_early(program, lane)) {
+        if (!program->algorithm->sends_first || !accept_unexpected(program, lane)) {
             return true;
         }
-    } while (!end_if_over(program));
+    } while (!end_if_done(program));
     return false;
 }
 
@@ -320,13 +320,13 @@ static void delivered(struct sys *sys, uint32_t run, uint32_t handle)
     const uint32_t rank = message->to, chunk = message->chunk, index = message->lane;
     struct lane *lane = lane_of(program, rank, chunk, index);
     if (!is_due(program, lane, message)) {
-        message->next_early = lane->unexpected;
+        message->next_unexpected = lane->unexpected;
         lane->unexpected = handle;
         return;
     }
     complete(program, lane, handle);
-    (void)take_early(program, lane);
-    if (!end_if_over(program)) {
+    (void)accept_unexpected(program, lane);
+    if (!end_if_done(program)) {
         (void)proceed(program, rank, chunk, index);
     }
 }
@@ -335,18 +335,18 @@ static void left(struct sys *sys, uint32_t run, uint32_t handle)
 {
     struct mono_program *program = mono_run_at(sys, run)->program;
     const struct message message = *message_at(program, handle);
-    vacate(program, handle);
+    clear_busy(program, handle);
     if (message.taken) {
-        orr_slab_free(&sys->wholes->messages, handle);
+        orr_slab_free(&sys->monos->messages, handle);
     }
     if (message.first_waiting == SYS_NONE) {
-        (void)end_if_over(program);
+        (void)end_if_done(program);
         return;
     }
     struct message *head = message_at(program, message.first_waiting);
     head->first_waiting = head->next;
     head->last_waiting = message.last_waiting;
-    occupy(program, message.first_waiting);
+    set_busy(program, message.first_waiting);
     start_next(program, message.first_waiting);
 }
 
@@ -354,8 +354,8 @@ static void left(struct sys *sys, uint32_t run, uint32_t handle)
 
 static bool allocate(struct mono_program *program)
 {
-    const size_t places = (size_t)program->ranks * program->chunks;
-    const size_t lanes = places * program->algorithm->lanes;
+    const size_t positions = (size_t)program->ranks * program->chunks;
+    const size_t lanes = positions * program->algorithm->lanes;
     for (program->buckets = 16; program->buckets < 2 * program->ranks;) {
         program->buckets *= 2;
     }
@@ -382,24 +382,26 @@ static struct mono_program *new_program(struct sys *sys, uint32_t handle)
     if (program == NULL) {
         return NULL;
     }
-    const uint64_t piece = run->bytes / choice->number + (run->bytes % choice->number != 0);
+    const uint64_t chunk_bytes_max =
+        run->bytes / choice->number + (run->bytes % choice->number != 0);
     program->sys = sys;
     program->algorithm = choice->program;
     program->handle = handle;
     program->ranks = mono_size(run->operation);
     program->ring = run->ring;
     if (choice->jump > 1) {
-        program->places = (struct net_ring){.npus = program->ranks, .jump = (int32_t)choice->jump};
-        program->ring = &program->places;
+        program->positions =
+            (struct net_ring){.npus = program->ranks, .jump = (int32_t)choice->jump};
+        program->ring = &program->positions;
     }
     program->bytes = run->bytes;
-    program->chunk_bytes = piece;
-    program->chunks = piece == 0 ? 1 : (uint32_t)((run->bytes - 1) / piece + 1);
-    program->next = sys->wholes->programs;
+    program->chunk_bytes = chunk_bytes_max;
+    program->chunks = chunk_bytes_max == 0 ? 1 : (uint32_t)((run->bytes - 1) / chunk_bytes_max + 1);
+    program->next = sys->monos->programs;
     if (program->next != NULL) {
-        program->next->before = program;
+        program->next->previous = program;
     }
-    sys->wholes->programs = program;
+    sys->monos->programs = program;
     return allocate(program) ? program : NULL;
 }
 
@@ -407,11 +409,11 @@ static struct mono_program *new_program(struct sys *sys, uint32_t handle)
 static bool proceed_lanes(struct mono_program *program, uint32_t rank, uint32_t chunk)
 {
     const uint32_t lanes = program->algorithm->lanes;
-    bool goes_on = true;
-    for (uint32_t lane = 0; lane < lanes && goes_on; lane++) {
-        goes_on = proceed(program, rank, chunk, lane);
+    bool is_running = true;
+    for (uint32_t lane = 0; lane < lanes && is_running; lane++) {
+        is_running = proceed(program, rank, chunk, lane);
     }
-    return goes_on;
+    return is_running;
 }
 
 static void begin(struct mono_program *program)
@@ -437,11 +439,11 @@ static void begin(struct mono_program *program)
 static void act(struct sys *sys, uint32_t run, uint32_t member)
 {
     struct mono_program *program = mono_run_at(sys, run)->program;
-    const uint32_t rank = orr_mono_place(program->ring, member);
+    const uint32_t rank = orr_mono_position(program->ring, member);
     const uint32_t chunks = program->chunks;
-    bool goes_on = true;
-    for (uint32_t chunk = 0; chunk < chunks && goes_on; chunk++) {
-        goes_on = proceed_lanes(program, rank, chunk);
+    bool is_running = true;
+    for (uint32_t chunk = 0; chunk < chunks && is_running; chunk++) {
+        is_running = proceed_lanes(program, rank, chunk);
     }
 }
 

@@ -21,25 +21,25 @@ struct mono_recovery {
 
 /* ---- what is watched ---- */
 
-struct watching {
+struct watch_list {
     const struct sys *sys;
     const struct sys_group *group;
     const struct net_graph *graph;
     const struct mono_rings *rings;
-    bool *may; /* [links]: may lose links */
+    bool *can_fail; /* [links]: may lose links */
     struct watched *watched;
-    size_t count, room;
+    size_t count, capacity;
     struct orr_arena *arena; /* of the list while it grows */
     bool no_memory;
 };
 
-static void watch(struct watching *all, uint32_t link, uint32_t ring)
+static void watch(struct watch_list *all, uint32_t link, uint32_t ring)
 {
-    if (link != NET_NO_LINK && !all->may[link]) {
+    if (link != NET_NO_LINK && !all->can_fail[link]) {
         return;
     }
     struct watched *grown =
-        orr_arena_grow(all->arena, all->watched, &all->room, all->count + 1, sizeof *grown);
+        orr_arena_grow(all->arena, all->watched, &all->capacity, all->count + 1, sizeof *grown);
     if (grown == NULL) {
         all->no_memory = true;
         return;
@@ -54,7 +54,7 @@ static uint32_t rank_of(const struct sys_group *group, uint32_t member)
 }
 
 /* The links of a step between two members. */
-static void watch_step(struct watching *all, uint32_t ring, uint32_t member)
+static void watch_step(struct watch_list *all, uint32_t ring, uint32_t member)
 {
     const struct net_ring *of = all->rings->ring[ring];
     const uint32_t next = mono_next(of, all->group->size, member);
@@ -85,7 +85,7 @@ static int by_link(const void *left, const void *right)
 }
 
 /* Keeps each once, in the order of links and rings. */
-static void sort(struct watching *all)
+static void sort(struct watch_list *all)
 {
     size_t kept = 0;
     if (all->count > 1) {
@@ -99,30 +99,30 @@ static void sort(struct watching *all)
     all->count = kept;
 }
 
-static bool find_watched(struct watching *all)
+static bool find_watched(struct watch_list *all)
 {
     const struct net_graph *graph = all->graph;
-    all->may = orr_arena_array(all->arena, (size_t)graph->links + 1, sizeof *all->may);
-    for (uint32_t i = 0; all->may != NULL && i < graph->changes; i++) {
-        all->may[graph->change[i].link] = true;
+    all->can_fail = orr_arena_array(all->arena, (size_t)graph->links + 1, sizeof *all->can_fail);
+    for (uint32_t i = 0; all->can_fail != NULL && i < graph->changes; i++) {
+        all->can_fail[graph->change[i].link] = true;
     }
-    for (uint32_t i = 0; all->may != NULL && i < graph->failed_links; i++) {
+    for (uint32_t i = 0; all->can_fail != NULL && i < graph->failed_links; i++) {
         const struct net_link *failed = &graph->failed_link[i];
         const uint32_t link = orr_net_graph_find(graph, failed->from, failed->to);
         if (link != NET_NO_LINK) {
-            all->may[link] = true;
+            all->can_fail[link] = true;
         }
     }
-    for (uint32_t r = 0; all->may != NULL && r < all->rings->count; r++) {
+    for (uint32_t r = 0; all->can_fail != NULL && r < all->rings->count; r++) {
         for (uint32_t m = 0; m < all->group->size && !all->no_memory; m++) {
             watch_step(all, r, m);
         }
     }
     sort(all);
-    return all->may != NULL && !all->no_memory;
+    return all->can_fail != NULL && !all->no_memory;
 }
 
-static struct mono_recovery *create(const struct sys *sys, const struct watching *from)
+static struct mono_recovery *create(const struct sys *sys, const struct watch_list *from)
 {
     struct mono_recovery *made = orr_arena_alloc(sys->arena, sizeof *made);
     struct watched *watched = orr_arena_array(sys->arena, from->count + 1, sizeof *watched);
@@ -160,7 +160,8 @@ static uint32_t links_of(const struct net_graph *graph, uint32_t link)
 }
 
 /* Of the rings [begin, end) of one record those that have no link any more. */
-static void look_at(const struct sys *sys, struct mono_recovery *recovery, size_t begin, size_t end)
+static void mark_broken(const struct sys *sys, struct mono_recovery *recovery, size_t begin,
+                        size_t end)
 {
     const uint32_t link = recovery->watched[begin].link;
     const uint32_t rings = (uint32_t)(end - begin);
@@ -174,7 +175,7 @@ static void look_at(const struct sys *sys, struct mono_recovery *recovery, size_
 }
 
 /* Whether other rings are broken than before. */
-static bool look(const struct sys *sys, struct mono_recovery *recovery, uint32_t rings)
+static bool find_broken(const struct sys *sys, struct mono_recovery *recovery, uint32_t rings)
 {
     bool changed = false;
     if (sys->net->control != NULL && sys->queue != NULL) {
@@ -188,7 +189,7 @@ static bool look(const struct sys *sys, struct mono_recovery *recovery, uint32_t
                recovery->watched[end].link == recovery->watched[begin].link) {
             end++;
         }
-        look_at(sys, recovery, begin, end);
+        mark_broken(sys, recovery, begin, end);
     }
     for (uint32_t r = 0; r < rings; r++) {
         changed = changed || recovery->now[r] != recovery->broken[r];
@@ -198,8 +199,8 @@ static bool look(const struct sys *sys, struct mono_recovery *recovery, uint32_t
 }
 
 /* Those that are not broken, or all where none is left; NULL: no memory. */
-static const struct mono_rings *leave(const struct sys *sys, const struct mono_rings *rings,
-                                      const bool *broken)
+static const struct mono_rings *keep_working(const struct sys *sys, const struct mono_rings *rings,
+                                             const bool *broken)
 {
     struct mono_rings *left = orr_arena_alloc(sys->arena, sizeof *left);
     const struct net_ring **ring = orr_arena_array(sys->arena, rings->count, sizeof *ring);
@@ -218,7 +219,7 @@ static const struct mono_rings *leave(const struct sys *sys, const struct mono_r
 
 /* ---- groups ---- */
 
-static bool shares(const struct sys *sys, const struct mono_rings *rings)
+static bool is_share_recovery(const struct sys *sys, const struct mono_rings *rings)
 {
     const struct net_config *config = sys->net->config;
     return net_recovers_rings(config) && config->graph->recovery == NET_RECOVER_SHARE &&
@@ -228,20 +229,20 @@ static bool shares(const struct sys *sys, const struct mono_rings *rings)
 static struct mono_recovery *begin(const struct sys *sys, const struct sys_group *group,
                                    const struct mono_rings *rings)
 {
-    struct watching all = {.sys = sys,
-                           .group = group,
-                           .graph = sys->net->config->graph,
-                           .rings = rings,
-                           .arena = orr_arena_create()};
+    struct watch_list all = {.sys = sys,
+                             .group = group,
+                             .graph = sys->net->config->graph,
+                             .rings = rings,
+                             .arena = orr_arena_create()};
     struct mono_recovery *made = all.arena != NULL && find_watched(&all) ? create(sys, &all) : NULL;
     orr_arena_destroy(all.arena);
     return made;
 }
 
-const struct mono_rings *orr_mono_rings_left(struct sys *sys, struct sys_group *group,
-                                             const struct mono_rings *rings)
+const struct mono_rings *orr_mono_working_rings(struct sys *sys, struct sys_group *group,
+                                                const struct mono_rings *rings)
 {
-    if (!shares(sys, rings)) {
+    if (!is_share_recovery(sys, rings)) {
         return rings;
     }
     if (group->recovery == NULL) {
@@ -250,8 +251,8 @@ const struct mono_rings *orr_mono_rings_left(struct sys *sys, struct sys_group *
     struct mono_recovery *recovery = group->recovery;
     const struct mono_rings *left = NULL;
     if (recovery != NULL) {
-        left = look(sys, recovery, rings->count) ? leave(sys, rings, recovery->broken)
-                                                 : recovery->left;
+        left = find_broken(sys, recovery, rings->count) ? keep_working(sys, rings, recovery->broken)
+                                                        : recovery->left;
         recovery->left = left;
     }
     if (left == NULL && sys->queue != NULL) {

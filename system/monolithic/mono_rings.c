@@ -6,26 +6,26 @@
 
 enum { SMALL_BYTES_PER_STEP = 18000 };
 
-uint32_t orr_mono_member(const struct net_ring *ring, uint32_t place)
+uint32_t orr_mono_member_at(const struct net_ring *ring, uint32_t position)
 {
     if (ring == NULL) {
-        return place;
+        return position;
     }
-    return ring->order != NULL ? ring->order[place]
-                               : (uint32_t)((uint64_t)place * mono_step(ring) % ring->npus);
+    return ring->order != NULL ? ring->order[position]
+                               : (uint32_t)((uint64_t)position * mono_step(ring) % ring->npus);
 }
 
 /* The step and the members have no divisor in common. */
-uint32_t orr_mono_place(const struct net_ring *ring, uint32_t member)
+uint32_t orr_mono_position(const struct net_ring *ring, uint32_t member)
 {
-    uint32_t place = member;
+    uint32_t position = member;
     if (ring != NULL && ring->order != NULL) {
         return ring->at[member];
     }
-    for (place = 0; ring != NULL && orr_mono_member(ring, place) != member;) {
-        place++;
+    for (position = 0; ring != NULL && orr_mono_member_at(ring, position) != member;) {
+        position++;
     }
-    return ring != NULL ? place : member;
+    return ring != NULL ? position : member;
 }
 
 static bool nth(const struct mono_run *run, uint32_t member, uint32_t index, struct mono_send *out)

@@ -4,8 +4,8 @@
  * and only the last one's arrival matters. */
 #include "system/monolithic/mono_private.h"
 
-struct mono_at_once {
-    const struct mono_at_once *next;
+struct mono_round_batch {
+    const struct mono_round_batch *next;
     const struct net_ring *ring;
     uint64_t shape;
     uint32_t messages;
@@ -13,7 +13,7 @@ struct mono_at_once {
 };
 
 /* The running round's pairs, for at most so many; 0: there are more, or messages of other bytes. */
-static uint32_t list(const struct mono_run *run, struct net_ends *pair, uint32_t max)
+static uint32_t list_pairs(const struct mono_run *run, struct net_ends *pair, uint32_t max)
 {
     const uint32_t members = mono_members(run->operation);
     struct mono_send first, send;
@@ -30,55 +30,55 @@ static uint32_t list(const struct mono_run *run, struct net_ends *pair, uint32_t
     return count;
 }
 
-static const struct mono_at_once *prepare(struct sys *sys, const struct mono_run *run,
-                                          uint64_t shape)
+static const struct mono_round_batch *make_batch(struct sys *sys, const struct mono_run *run,
+                                                 uint64_t shape)
 {
     struct sys_group *group = run->operation->group;
     const uint32_t messages =
         run->ops->messages != NULL ? run->ops->messages(run) : mono_members(run->operation);
-    struct mono_at_once *made = orr_arena_alloc(sys->arena, sizeof *made);
+    struct mono_round_batch *batch = orr_arena_alloc(sys->arena, sizeof *batch);
     struct net_ends *pair = orr_heap_calloc(messages, sizeof *pair);
-    if (made == NULL || pair == NULL) {
+    if (batch == NULL || pair == NULL) {
         orr_heap_free(pair);
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return NULL;
     }
-    const uint32_t listed = list(run, pair, messages);
-    *made = (struct mono_at_once){.next = group->at_once,
-                                  .ring = run->ring,
-                                  .shape = shape,
-                                  .messages = messages,
-                                  .round = listed == messages ? net_round(sys->net, pair, messages)
-                                                              : NULL};
+    const uint32_t listed = list_pairs(run, pair, messages);
+    *batch = (struct mono_round_batch){
+        .next = group->round_batches,
+        .ring = run->ring,
+        .shape = shape,
+        .messages = messages,
+        .round = listed == messages ? net_round(sys->net, pair, messages) : NULL};
     orr_heap_free(pair);
-    group->at_once = made;
-    return made;
+    group->round_batches = batch;
+    return batch;
 }
 
 /* What is worth it for the first of many rounds only. */
-static const struct mono_at_once *find(struct sys *sys, const struct mono_run *run)
+static const struct mono_round_batch *find(struct sys *sys, const struct mono_run *run)
 {
-    const struct mono_at_once *made = run->operation->group->at_once;
+    const struct mono_round_batch *batch = run->operation->group->round_batches;
     const uint64_t shape = run->ops->shape(run);
-    while (made != NULL && (made->ring != run->ring || made->shape != shape)) {
-        made = made->next;
+    while (batch != NULL && (batch->ring != run->ring || batch->shape != shape)) {
+        batch = batch->next;
     }
     const bool worth = shape != MONO_SHAPE_UNKNOWN && run->round + 1 < run->rounds;
-    return made != NULL || !worth ? made : prepare(sys, run, shape);
+    return batch != NULL || !worth ? batch : make_batch(sys, run, shape);
 }
 
 /* Ways by label would have to know each message's. */
-bool orr_mono_at_once(struct sys *sys, uint32_t handle)
+bool orr_mono_send_batch(struct sys *sys, uint32_t handle)
 {
     const struct mono_run *run = mono_run_at(sys, handle);
-    const bool may =
+    const bool can_batch =
         mono_by_insertion(sys) && sys->policy->key_by_start && sys->net->ops->round != NULL;
-    const struct mono_at_once *made = may ? find(sys, run) : NULL;
-    if (made == NULL || made->round == NULL) {
+    const struct mono_round_batch *batch = can_batch ? find(sys, run) : NULL;
+    if (batch == NULL || batch->round == NULL) {
         return false;
     }
     struct mono_send first;
     (void)run->ops->nth(run, 0, 0, &first);
-    orr_mono_send_round(sys, handle, made->round, made->messages, &first);
+    orr_mono_send_round(sys, handle, batch->round, batch->messages, &first);
     return true;
 }

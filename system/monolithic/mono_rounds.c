@@ -9,7 +9,7 @@ void orr_mono_rounds_start(struct sys *sys, uint32_t handle)
     const uint32_t members = mono_members(run->operation);
     orr_mono_counts(sys, run->operation)->rounds +=
         run->rounds > 0 ? mono_copies(sys, run->operation) : 0;
-    if (orr_mono_at_once(sys, handle)) {
+    if (orr_mono_send_batch(sys, handle)) {
         run->flows = 1;
         return;
     }

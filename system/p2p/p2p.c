@@ -158,33 +158,33 @@ static void free_record(struct p2p *p2p, uint32_t record)
     p2p->free_head = record;
 }
 
-static void append(struct p2p *p2p, struct p2p_line *line, uint32_t record)
+static void append(struct p2p *p2p, struct p2p_list *list, uint32_t record)
 {
-    if (line->first == SYS_NONE) {
-        line->first = record;
+    if (list->first == SYS_NONE) {
+        list->first = record;
     } else {
-        p2p->records[line->last].next = record;
+        p2p->records[list->last].next = record;
     }
-    line->last = record;
+    list->last = record;
 }
 
 /* The one that waits longest; where none does, something came that will be asked for. */
-static uint32_t take_first(struct p2p *p2p, struct p2p_line *line)
+static uint32_t take_first(struct p2p *p2p, struct p2p_list *list)
 {
-    const uint32_t record = line->first;
+    const uint32_t record = list->first;
     if (record == SYS_NONE) {
-        line->last++;
+        list->last++;
         return record;
     }
-    line->first = p2p->records[record].next;
-    line->last = line->first == SYS_NONE ? 0 : line->last;
+    list->first = p2p->records[record].next;
+    list->last = list->first == SYS_NONE ? 0 : list->last;
     return record;
 }
 
 /* ---- who waits ---- */
 
 /* The operation of the workload no longer waits for its other end. */
-static void tell_transfers(struct sys *sys, struct orr_rank rank, uint32_t record)
+static void notify_transfers(struct sys *sys, struct orr_rank rank, uint32_t record)
 {
     const struct p2p_owner *owner = &sys->p2p->records[record].owner;
     if (owner->stream == NULL && sys->listener.transfers != NULL) {
@@ -192,20 +192,20 @@ static void tell_transfers(struct sys *sys, struct orr_rank rank, uint32_t recor
     }
 }
 
-static void tell_open(struct sys *sys, struct p2p_key *key, struct orr_rank rank)
+static void notify_open(struct sys *sys, struct p2p_key *key, struct orr_rank rank)
 {
     const uint32_t record = key->open;
     key->open = sys->p2p->records[record].next;
-    tell_transfers(sys, rank, record);
+    notify_transfers(sys, rank, record);
 }
 
 /* The k-th send starts. */
 static void pair_send(struct sys *sys, struct p2p_key *key, uint32_t record)
 {
     if (key->ahead == 0 && key->open != SYS_NONE) {
-        tell_open(sys, key, key->dst);
+        notify_open(sys, key, key->dst);
         if (sys->config->rendezvous) {
-            tell_transfers(sys, key->src, record);
+            notify_transfers(sys, key->src, record);
         }
         return;
     }
@@ -224,9 +224,9 @@ static void pair_recv(struct sys *sys, struct p2p_key *key, uint32_t record)
     }
     key->ahead--;
     if (key->open != SYS_NONE) {
-        tell_open(sys, key, key->src);
+        notify_open(sys, key, key->src);
     }
-    tell_transfers(sys, key->dst, record);
+    notify_transfers(sys, key->dst, record);
 }
 
 /* ---- completion ---- */
@@ -285,7 +285,7 @@ static void transmit(struct sys *sys, uint32_t record, bool request)
     const struct orr_rank from = request ? key->dst : key->src, to = request ? key->src : key->dst;
     const bool keyed = sys->policy->key_by_start;
     sys_count_messages(sys, from, 1);
-    message->label = keyed ? orr_sys_way_key(sys, from) : orr_p2p_label(sys, from, to);
+    message->label = keyed ? orr_sys_route_key(sys, from) : orr_p2p_label(sys, from, to);
     const struct net_msg msg = {
         .src = from,
         .dst = to,
@@ -343,7 +343,7 @@ static void send_or_wait(struct sys *sys, uint32_t record)
         signal(sys, record);
     } else if (!sys->config->rendezvous) {
         transmit(sys, record, false);
-    } else if (p2p_came(&key->sends) != 0) {
+    } else if (p2p_arrived(&key->sends) != 0) {
         key->sends.last--;
         p2p->records[record].label = orr_p2p_label(sys, key->src, key->src);
         post_completion(sys, key->src, record, EVENT_RENDEZVOUS_SEND);
@@ -372,7 +372,7 @@ static void post_recv(struct sys *sys, uint32_t record)
 {
     struct p2p *p2p = sys->p2p;
     struct p2p_key *key = &p2p->keys[p2p->records[record].key];
-    if (p2p_came(&key->recvs) != 0) {
+    if (p2p_arrived(&key->recvs) != 0) {
         key->recvs.last--;
         p2p->records[record].label = orr_p2p_label(sys, key->dst, key->dst);
         post_completion(sys, key->dst, record, EVENT_P2P_COMPLETE);

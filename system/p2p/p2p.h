@@ -51,8 +51,8 @@ struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *mes
 
 /* The router's key of the next message of a rank, where messages take their ways by the order in
  * which they start (policy.key_by_start). */
-uint64_t orr_sys_way_key(struct sys *sys, struct orr_rank rank);
+uint64_t orr_sys_route_key(struct sys *sys, struct orr_rank rank);
 /* The first of so many that follow each other. */
-uint64_t orr_sys_way_keys(struct sys *sys, struct orr_rank rank, uint32_t count);
+uint64_t orr_sys_route_keys(struct sys *sys, struct orr_rank rank, uint32_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* Messages of the workload: its calls become operations between ranks. */
 #include "system/p2p/p2p.h"
 
-enum { WAY_BITS = 40 }; /* a tenant's number is above them */
+enum { ROUTE_KEY_BITS = 40 }; /* a tenant's number is above them */
 
 struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *message, bool sends)
 {
@@ -19,19 +19,20 @@ struct p2p_op orr_sys_op_of(const struct sys *sys, const struct sys_message *mes
                            .owner = {.cookie = message->cookie}};
 }
 
-uint64_t orr_sys_way_keys(struct sys *sys, struct orr_rank rank, uint32_t count)
+uint64_t orr_sys_route_keys(struct sys *sys, struct orr_rank rank, uint32_t count)
 {
     struct sys_tenant *tenant = sys_tenant_of(sys, rank);
-    uint64_t *ways = tenant != NULL ? &tenant->ways : &sys->ways;
-    const uint64_t first = *ways;
-    *ways += count;
-    return tenant == NULL ? first
-                          : (uint64_t)sys->tenants.number[tenant - sys->tenant] << WAY_BITS | first;
+    uint64_t *route_keys = tenant != NULL ? &tenant->route_keys : &sys->route_keys;
+    const uint64_t first = *route_keys;
+    *route_keys += count;
+    return tenant == NULL
+               ? first
+               : (uint64_t)sys->tenants.number[tenant - sys->tenant] << ROUTE_KEY_BITS | first;
 }
 
-uint64_t orr_sys_way_key(struct sys *sys, struct orr_rank rank)
+uint64_t orr_sys_route_key(struct sys *sys, struct orr_rank rank)
 {
-    return orr_sys_way_keys(sys, rank, 1);
+    return orr_sys_route_keys(sys, rank, 1);
 }
 
 bool orr_sys_sends_wait(const struct sys *sys)

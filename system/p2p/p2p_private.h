@@ -7,7 +7,7 @@
 
 /* Operations that wait for what comes, oldest first, or how much came that they did not wait for:
  * of a key there is one or the other. */
-struct p2p_line {
+struct p2p_list {
     uint32_t first; /* SYS_NONE: none waits */
     uint32_t last;  /* where none waits, the number of what came */
 };
@@ -15,17 +15,17 @@ struct p2p_line {
 struct p2p_key {
     struct orr_rank src, dst;
     uint64_t tag, bytes, space;
-    struct p2p_line recvs; /* posted, that wait; or messages without a receive yet */
-    struct p2p_line sends; /* rendezvous: that wait for a request; or requests without a send yet */
+    struct p2p_list recvs; /* posted, that wait; or messages without a receive yet */
+    struct p2p_list sends; /* rendezvous: that wait for a request; or requests without a send yet */
     uint32_t ahead;        /* sends started whose receive is not posted yet */
     /* The oldest whose other end has not started: a receive, or while `ahead` a send of a
      * rendezvous. Those behind it in its list are open too. */
     uint32_t open;
 };
 
-static inline uint32_t p2p_came(const struct p2p_line *line)
+static inline uint32_t p2p_arrived(const struct p2p_list *list)
 {
-    return line->first == SYS_NONE ? line->last : 0;
+    return list->first == SYS_NONE ? list->last : 0;
 }
 
 /* A waiting operation or a message in flight. */

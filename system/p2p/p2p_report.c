@@ -10,7 +10,7 @@ static const struct p2p_key *near_miss(const struct p2p *p2p, const struct p2p_o
     for (uint32_t i = 0; i < p2p->key_count; i++) {
         const struct p2p_key *key = &p2p->keys[i];
         if (key->src.rank == op->src.rank && key->dst.rank == op->dst.rank &&
-            key->space == op->space && p2p_came(&key->recvs) != 0 &&
+            key->space == op->space && p2p_arrived(&key->recvs) != 0 &&
             (!same_tag || key->tag == op->tag)) {
             return key;
         }
@@ -31,7 +31,7 @@ static const struct p2p_key *key_of(const struct p2p *p2p, const struct p2p_op *
 }
 
 /* Whether the operation stands in a list from a record on, ahead of another. */
-static bool stands(const struct p2p *p2p, const struct p2p_op *op, uint32_t from, uint32_t end)
+static bool is_listed(const struct p2p *p2p, const struct p2p_op *op, uint32_t from, uint32_t end)
 {
     for (uint32_t at = from; at != SYS_NONE && at != end; at = p2p->records[at].next) {
         const struct p2p_owner *owner = &p2p->records[at].owner;
@@ -46,7 +46,7 @@ static bool stands(const struct p2p *p2p, const struct p2p_op *op, uint32_t from
 static bool recv_is_sent(const struct p2p *p2p, const struct p2p_op *op)
 {
     const struct p2p_key *key = key_of(p2p, op);
-    return key != NULL && stands(p2p, op, key->recvs.first, key->open);
+    return key != NULL && is_listed(p2p, op, key->recvs.first, key->open);
 }
 
 void orr_p2p_explain_send(const struct sys *sys, const struct p2p_op *op, struct orr_rank receiver,
@@ -54,7 +54,8 @@ void orr_p2p_explain_send(const struct sys *sys, const struct p2p_op *op, struct
 {
     const struct p2p_key *key = key_of(sys->p2p, op);
     const bool asks = sys->config->rendezvous && op->space != P2P_SIGNALS,
-               asked = key == NULL || key->ahead == 0 || !stands(sys->p2p, op, key->open, SYS_NONE);
+               asked =
+                   key == NULL || key->ahead == 0 || !is_listed(sys->p2p, op, key->open, SYS_NONE);
     (void)snprintf(text, bytes,
                    asks && !asked ? "NPU %u has not asked for it: it has not started the receive"
                                   : "the network does not bring it to NPU %u",

@@ -5,14 +5,14 @@
 
 /* Contenders of a collective, and the work that one simulation may be: hops of messages, all that
  * are simulated together. What would be more is judged by its bound. */
-enum { MAX_CONTENDERS = 64, MAX_HOPS = 300000, MAX_NPUS = 1 << 14, VAGUE_SHARE = 8 };
+enum { MAX_CANDIDATES = 64, MAX_HOPS = 300000, MAX_NPUS = 1 << 14, UNKNOWN_SHARE = 8 };
 
 /* A bound may be this much above the truth (rounding, the last message of a chain). */
 static const double slack = 0.98;
 
 /* What takes up to so many times the best one's time is as fast: fewer messages are simulated
  * sooner, and bear members that do not start together. */
-static const double as_fast = 1.01;
+static const double tie_factor = 1.01;
 
 #define UNKNOWN_S 1e30 /* the time of what has not been simulated, and has no bound */
 
@@ -28,7 +28,7 @@ struct key {
 struct entry {
     struct entry *next;
     struct key key;
-    struct sys_tuning pick;
+    struct sys_tuning tuning;
 };
 
 struct sys_tuning_cache {
@@ -38,11 +38,11 @@ struct sys_tuning_cache {
 
 struct sys_tuning_cache *orr_sys_tuning_cache_create(struct orr_arena *arena)
 {
-    struct sys_tuning_cache *picks = orr_arena_alloc(arena, sizeof *picks);
-    if (picks != NULL) {
-        picks->arena = arena;
+    struct sys_tuning_cache *tuning_cache = orr_arena_alloc(arena, sizeof *tuning_cache);
+    if (tuning_cache != NULL) {
+        tuning_cache->arena = arena;
     }
-    return picks;
+    return tuning_cache;
 }
 
 /* Sizes that begin with the same seven bits are taken for the middle one of them; powers of two are
@@ -57,12 +57,12 @@ static uint64_t size_class(uint64_t bytes)
     return bytes > UINT64_MAX - half ? bytes : (bytes + half) >> shift << shift;
 }
 
-static uint64_t digest(const struct sys *sys, const struct sys_group *group)
+static uint64_t digest_ranks(const struct sys *sys, const struct sys_group *group)
 {
     const struct net_config *net = sys->net->config;
     uint64_t hash = UINT64_C(14695981039346656037);
     for (uint32_t i = 0; group->given != NULL && i < group->size; i++) {
-        const uint32_t rank = sys_ways_are_of_blocks(net)
+        const uint32_t rank = sys_routes_follow_blocks(net)
                                   ? orr_net_shift(net, group->given[0], group->given[i])
                                   : group->given[i];
         hash = (hash ^ rank) * UINT64_C(1099511628211);
@@ -77,8 +77,8 @@ static struct key key_of(const struct sys *sys, const struct sys_operation *oper
     key.bytes = size_class(operation->bytes);
     key.kind = (uint8_t)operation->kind;
     key.flat = operation->flat;
-    if (operation->flat || !sys_ways_are_of_blocks(sys->net->config)) {
-        key.ranks = digest(sys, operation->group);
+    if (operation->flat || !sys_routes_follow_blocks(sys->net->config)) {
+        key.ranks = digest_ranks(sys, operation->group);
     }
     for (unsigned d = 0; d < operation->dims; d++) {
         if (sys_takes_part(operation, d)) {
@@ -95,58 +95,58 @@ static struct key key_of(const struct sys *sys, const struct sys_operation *oper
 
 /* ---- contenders ---- */
 
-struct contender {
-    struct sys_tuning pick;
+struct candidate {
+    struct sys_tuning tuning;
     struct sys_bound bound;
 };
 
-struct search {
+struct tuner {
     struct sys *sys;
     const struct sys_operation *operation; /* of the size that stands for its class */
-    struct contender of[MAX_CONTENDERS];
+    struct candidate of[MAX_CANDIDATES];
     unsigned count;
     const struct sys_scheduler_ops *schedulers[SYS_MAX_SCHEDULERS]; /* ends with NULL */
 };
 
 /* The operation with a pick, planned into the arena. */
-static bool plan_with(const struct search *search, const struct sys_tuning *pick,
+static bool plan_with(const struct tuner *tuner, const struct sys_tuning *tuning,
                       struct orr_arena *arena, struct sys_operation *operation)
 {
-    struct sys_config config = *search->sys->given;
-    struct sys sys = *search->sys;
+    struct sys_config config = *tuner->sys->given;
+    struct sys sys = *tuner->sys;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    config.pick = pick;
+    config.tuning = tuning;
     config.service = SYS_BY_MESSAGE;
     sys.config = sys.given = &config;
     *operation = (struct sys_operation){.sys = &sys,
                                         .arena = arena,
-                                        .group = search->operation->group,
-                                        .kind = search->operation->kind,
-                                        .bytes = search->operation->bytes,
-                                        .root = search->operation->root,
-                                        .endpoint_ps = search->operation->endpoint_ps,
-                                        .dim_mask = search->operation->dim_mask};
+                                        .group = tuner->operation->group,
+                                        .kind = tuner->operation->kind,
+                                        .bytes = tuner->operation->bytes,
+                                        .root = tuner->operation->root,
+                                        .endpoint_ps = tuner->operation->endpoint_ps,
+                                        .dim_mask = tuner->operation->dim_mask};
     orr_sys_plan_dims(&sys, operation);
-    operation->pick = pick;
-    const bool planned = orr_sys_plan_picked(&sys, operation, &diag) == ORR_OK;
-    operation->sys = search->sys;
+    operation->tuning = tuning;
+    const bool planned = orr_sys_plan_tuned(&sys, operation, &diag) == ORR_OK;
+    operation->sys = tuner->sys;
     return planned;
 }
 
-static struct sys_bound bound_of(const struct search *search, const struct sys_tuning *pick)
+static struct sys_bound bound_of(const struct tuner *tuner, const struct sys_tuning *tuning)
 {
     struct sys_bound bound = {.min_s = UNKNOWN_S, .estimate_s = UNKNOWN_S};
     struct sys_operation operation;
     struct orr_arena *arena = orr_arena_create();
-    if (arena != NULL && plan_with(search, pick, arena, &operation)) {
-        bound = orr_sys_operation_bound(search->sys, &operation);
+    if (arena != NULL && plan_with(tuner, tuning, arena, &operation)) {
+        bound = orr_sys_operation_bound(tuner->sys, &operation);
     }
     orr_arena_destroy(arena);
     return bound;
 }
 
-static bool same_pick(const struct sys_tuning *a, const struct sys_tuning *b)
+static bool same_tuning(const struct sys_tuning *a, const struct sys_tuning *b)
 {
     for (unsigned d = 0; d < SYS_MAX_DIMS; d++) {
         if (a->of[d] != b->of[d]) {
@@ -156,85 +156,85 @@ static bool same_pick(const struct sys_tuning *a, const struct sys_tuning *b)
     return a->scheduler == b->scheduler;
 }
 
-static void add(struct search *search, const struct sys_tuning *pick)
+static void add_candidate(struct tuner *tuner, const struct sys_tuning *tuning)
 {
-    for (unsigned i = 0; i < search->count; i++) {
-        if (same_pick(&search->of[i].pick, pick)) {
+    for (unsigned i = 0; i < tuner->count; i++) {
+        if (same_tuning(&tuner->of[i].tuning, tuning)) {
             return;
         }
     }
-    if (search->count < MAX_CONTENDERS) {
-        search->of[search->count++] =
-            (struct contender){.pick = *pick, .bound = bound_of(search, pick)};
+    if (tuner->count < MAX_CANDIDATES) {
+        tuner->of[tuner->count++] =
+            (struct candidate){.tuning = *tuning, .bound = bound_of(tuner, tuning)};
     }
 }
 
 /* The same algorithms with each of the schedulers. */
-static void add_scheduled(struct search *search, struct sys_tuning pick)
+static void add_scheduled(struct tuner *tuner, struct sys_tuning tuning)
 {
-    for (unsigned s = 0; search->schedulers[s] != NULL; s++) {
-        pick.scheduler = search->schedulers[s];
-        add(search, &pick);
+    for (unsigned s = 0; tuner->schedulers[s] != NULL; s++) {
+        tuning.scheduler = tuner->schedulers[s];
+        add_candidate(tuner, &tuning);
     }
 }
 
-static bool is_open(const struct search *search, unsigned d)
+static bool is_auto_dim(const struct tuner *tuner, unsigned d)
 {
-    return sys_takes_part(search->operation, d) &&
-           orr_sys_dim_is_auto(search->sys, search->operation, d);
+    return sys_takes_part(tuner->operation, d) &&
+           orr_sys_dim_is_auto(tuner->sys, tuner->operation, d);
 }
 
-static struct sys_tuning by_block(const struct search *search)
+static struct sys_tuning by_block(const struct tuner *tuner)
 {
-    struct net_config blocks = *search->sys->net->config;
-    blocks.graph = sys_ways_are_of_blocks(&blocks) ? NULL : blocks.graph;
-    const struct sys_operation *operation = search->operation;
-    struct sys_tuning pick = {.scheduler = search->schedulers[0]};
+    struct net_config blocks = *tuner->sys->net->config;
+    blocks.graph = sys_routes_follow_blocks(&blocks) ? NULL : blocks.graph;
+    const struct sys_operation *operation = tuner->operation;
+    struct sys_tuning tuning = {.scheduler = tuner->schedulers[0]};
     for (unsigned d = 0; d < operation->dims; d++) {
-        if (is_open(search, d)) {
+        if (is_auto_dim(tuner, d)) {
             const unsigned at = operation->dim[d].queue_dim;
-            pick.of[at] = orr_sys_block_algorithm(&blocks, at, operation->kind);
+            tuning.of[at] = orr_sys_block_algorithm(&blocks, at, operation->kind);
         }
     }
-    return pick;
+    return tuning;
 }
 
 /* One algorithm in all dimensions; false where it does not do the kind. */
-static bool everywhere(const struct search *search, const struct coll_algorithm *algorithm,
-                       struct sys_tuning *pick)
+static bool in_all_dims(const struct tuner *tuner, const struct coll_algorithm *algorithm,
+                        struct sys_tuning *tuning)
 {
-    const struct sys_operation *operation = search->operation;
-    *pick = (struct sys_tuning){.scheduler = search->schedulers[0]};
+    const struct sys_operation *operation = tuner->operation;
+    *tuning = (struct sys_tuning){.scheduler = tuner->schedulers[0]};
     for (unsigned d = 0; d < operation->dims; d++) {
-        if (is_open(search, d)) {
-            if (!orr_sys_algorithm_fits(search->sys, operation, d, operation->kind, algorithm)) {
+        if (is_auto_dim(tuner, d)) {
+            if (!orr_sys_algorithm_fits(tuner->sys, operation, d, operation->kind, algorithm)) {
                 return false;
             }
-            pick->of[operation->dim[d].queue_dim] = algorithm;
+            tuning->of[operation->dim[d].queue_dim] = algorithm;
         }
     }
     return true;
 }
 
 /* Tries every algorithm in the dimension and keeps the one with the least time by the bounds. */
-static bool improve(const struct search *search, struct sys_tuning *pick, unsigned d,
-                    double *estimate_s)
+static bool improve_dim(const struct tuner *tuner, struct sys_tuning *tuning, unsigned d,
+                        double *estimate_s)
 {
-    const struct sys_operation *operation = search->operation;
+    const struct sys_operation *operation = tuner->operation;
     const unsigned at = operation->dim[d].queue_dim;
     bool better = false;
     for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
-        struct sys_tuning other = *pick;
+        struct sys_tuning other = *tuning;
         other.of[at] = orr_coll_algorithms[a];
-        if (orr_coll_algorithms[a] == pick->of[at] || orr_coll_algorithms[a]->by_name ||
-            !orr_sys_algorithm_fits(search->sys, operation, d, operation->kind,
+        if (orr_coll_algorithms[a] == tuning->of[at] || orr_coll_algorithms[a]->by_name ||
+            !orr_sys_algorithm_fits(tuner->sys, operation, d, operation->kind,
                                     orr_coll_algorithms[a])) {
             continue;
         }
-        const double about = bound_of(search, &other).estimate_s;
-        if (about < *estimate_s) {
-            *estimate_s = about;
-            *pick = other;
+        const double estimated_s = bound_of(tuner, &other).estimate_s;
+        if (estimated_s < *estimate_s) {
+            *estimate_s = estimated_s;
+            *tuning = other;
             better = true;
         }
     }
@@ -242,28 +242,29 @@ static bool improve(const struct search *search, struct sys_tuning *pick, unsign
 }
 
 /* From the blocks' choice on, a dimension at a time. */
-static void add_mixed(struct search *search)
+static void add_mixed(struct tuner *tuner)
 {
-    struct sys_tuning pick = by_block(search);
-    double about = bound_of(search, &pick).estimate_s;
-    bool better = search->operation->dims > 1;
+    struct sys_tuning tuning = by_block(tuner);
+    double estimated_s = bound_of(tuner, &tuning).estimate_s;
+    bool better = tuner->operation->dims > 1;
     for (unsigned round = 0; better && round < 3; round++) {
         better = false;
-        for (unsigned d = 0; d < search->operation->dims; d++) {
-            better |= is_open(search, d) && improve(search, &pick, d, &about);
+        for (unsigned d = 0; d < tuner->operation->dims; d++) {
+            better |= is_auto_dim(tuner, d) && improve_dim(tuner, &tuning, d, &estimated_s);
         }
-        add_scheduled(search, pick);
+        add_scheduled(tuner, tuning);
     }
 }
 
-static void find_contenders(struct search *search)
+static void find_candidates(struct tuner *tuner)
 {
-    struct sys_tuning pick = by_block(search);
-    add_scheduled(search, pick);
-    add_mixed(search);
+    struct sys_tuning tuning = by_block(tuner);
+    add_scheduled(tuner, tuning);
+    add_mixed(tuner);
     for (size_t a = 0; orr_coll_algorithms[a] != NULL; a++) {
-        if (!orr_coll_algorithms[a]->by_name && everywhere(search, orr_coll_algorithms[a], &pick)) {
-            add_scheduled(search, pick);
+        if (!orr_coll_algorithms[a]->by_name &&
+            in_all_dims(tuner, orr_coll_algorithms[a], &tuning)) {
+            add_scheduled(tuner, tuning);
         }
     }
 }
@@ -271,46 +272,45 @@ static void find_contenders(struct search *search)
 /* ---- the best ---- */
 
 /* By their bounds, the first of equals first. */
-static void sort(struct search *search)
+static void sort_candidates(struct tuner *tuner)
 {
-    for (unsigned i = 1; i < search->count; i++) {
-        const struct contender moved = search->of[i];
+    for (unsigned i = 1; i < tuner->count; i++) {
+        const struct candidate moved = tuner->of[i];
         unsigned at = i;
-        while (at > 0 && search->of[at - 1].bound.estimate_s > moved.bound.estimate_s) {
-            search->of[at] = search->of[at - 1];
+        while (at > 0 && tuner->of[at - 1].bound.estimate_s > moved.bound.estimate_s) {
+            tuner->of[at] = tuner->of[at - 1];
             at--;
         }
-        search->of[at] = moved;
+        tuner->of[at] = moved;
     }
 }
 
 /* NPUs that a simulation has at least: ranks that are not alike cannot be folded. */
-static double min_npus(const struct search *search, const struct contender *contender)
+static double min_npus(const struct tuner *tuner, const struct candidate *candidate)
 {
     double npus = 1;
-    for (unsigned d = 0; d < search->operation->dims && contender->bound.is_approximate; d++) {
-        npus *= sys_takes_part(search->operation, d) ? search->operation->dim[d].n : 1;
+    for (unsigned d = 0; d < tuner->operation->dims && candidate->bound.is_approximate; d++) {
+        npus *= sys_takes_part(tuner->operation, d) ? tuner->operation->dim[d].n : 1;
     }
     return npus;
 }
 
-static double simulate(const struct search *search, const struct contender *contender,
-                       double best_s)
+static double simulate(const struct tuner *tuner, const struct candidate *candidate, double best_s)
 {
-    const double hops = contender->bound.hops > 1 ? contender->bound.hops : 1;
-    const double share = contender->bound.is_unknown ? VAGUE_SHARE : 1;
+    const double hops = candidate->bound.hops > 1 ? candidate->bound.hops : 1;
+    const double share = candidate->bound.is_unknown ? UNKNOWN_SHARE : 1;
     const double npus = MAX_HOPS / share / hops;
     const double limit = best_s * 1e12 + 1;
     const sim_time time =
-        npus < min_npus(search, contender)
+        npus < min_npus(tuner, candidate)
             ? -1
-            : search->sys->up.predict->picked(search->sys, search->operation, &contender->pick,
-                                              limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
-                                              npus < MAX_NPUS ? (uint32_t)npus : MAX_NPUS);
+            : tuner->sys->up.predict->tuned(tuner->sys, tuner->operation, &candidate->tuning,
+                                            limit < 9e18 ? (sim_time)limit : ORR_TIME_MAX,
+                                            npus < MAX_NPUS ? (uint32_t)npus : MAX_NPUS);
     if (time < 0) {
-        return contender->bound.is_unknown || contender->bound.is_approximate
+        return candidate->bound.is_unknown || candidate->bound.is_approximate
                    ? UNKNOWN_S
-                   : contender->bound.estimate_s;
+                   : candidate->bound.estimate_s;
     }
     return time == ORR_TIME_MAX ? UNKNOWN_S : (double)time * 1e-12;
 }
@@ -318,18 +318,18 @@ static double simulate(const struct search *search, const struct contender *cont
 /* The time of every contender that may be as fast as the best, UNKNOWN_S of the others; returns the
  * least. Where bounds say nothing, the blocks' own come first, and are taken when they are too
  * large a work to be compared. */
-static double compare(const struct search *search, double time_s[MAX_CONTENDERS])
+static double compare(const struct tuner *tuner, double time_s[MAX_CANDIDATES])
 {
     double best_s = UNKNOWN_S;
-    for (unsigned i = 0; i < search->count; i++) {
+    for (unsigned i = 0; i < tuner->count; i++) {
         time_s[i] = UNKNOWN_S;
     }
-    for (unsigned i = 0; i < search->count; i++) {
-        if (search->of[i].bound.is_unknown && i > 0 && best_s >= UNKNOWN_S) {
+    for (unsigned i = 0; i < tuner->count; i++) {
+        if (tuner->of[i].bound.is_unknown && i > 0 && best_s >= UNKNOWN_S) {
             break;
         }
-        if (search->of[i].bound.min_s * slack < best_s) {
-            time_s[i] = simulate(search, &search->of[i], best_s * as_fast);
+        if (tuner->of[i].bound.min_s * slack < best_s) {
+            time_s[i] = simulate(tuner, &tuner->of[i], best_s * tie_factor);
             best_s = time_s[i] < best_s ? time_s[i] : best_s;
         }
     }
@@ -337,25 +337,25 @@ static double compare(const struct search *search, double time_s[MAX_CONTENDERS]
 }
 
 /* Of those that are as fast as the best, the one of the fewest messages. */
-static const struct sys_tuning *best_of(struct search *search)
+static const struct sys_tuning *best_of(struct tuner *tuner)
 {
-    double time_s[MAX_CONTENDERS];
+    double time_s[MAX_CANDIDATES];
     unsigned best = 0;
-    sort(search);
-    const double min_s = compare(search, time_s), limit_s = min_s * as_fast;
-    for (unsigned i = 0; i < search->count && min_s < UNKNOWN_S; i++) {
+    sort_candidates(tuner);
+    const double min_s = compare(tuner, time_s), limit_s = min_s * tie_factor;
+    for (unsigned i = 0; i < tuner->count && min_s < UNKNOWN_S; i++) {
         if (time_s[i] <= limit_s &&
-            (time_s[best] > limit_s || search->of[i].bound.hops < search->of[best].bound.hops)) {
+            (time_s[best] > limit_s || tuner->of[i].bound.hops < tuner->of[best].bound.hops)) {
             best = i;
         }
     }
-    return &search->of[best].pick;
+    return &tuner->of[best].tuning;
 }
 
 /* Whether a search tries it: all where nobody says which, those that the given one compares, or
  * just that one. */
-static bool is_tried(const struct sys_scheduler_ops *scheduler,
-                     const struct sys_scheduler_ops *given)
+static bool is_candidate(const struct sys_scheduler_ops *scheduler,
+                         const struct sys_scheduler_ops *given)
 {
     if (given == NULL) {
         return !scheduler->compares;
@@ -363,20 +363,20 @@ static bool is_tried(const struct sys_scheduler_ops *scheduler,
     return given->compares ? scheduler->compared : scheduler == given;
 }
 
-static void choose_schedulers(struct search *search)
+static void choose_schedulers(struct tuner *tuner)
 {
     unsigned dims = 0, count = 0;
-    for (unsigned d = 0; d < search->operation->dims; d++) {
-        dims += sys_takes_part(search->operation, d) ? 1 : 0;
+    for (unsigned d = 0; d < tuner->operation->dims; d++) {
+        dims += sys_takes_part(tuner->operation, d) ? 1 : 0;
     }
     const bool orders =
-        dims > 1 && search->operation->kind < SYS_LISTED_KINDS && search->sys->given->trees == NULL;
+        dims > 1 && tuner->operation->kind < SYS_LISTED_KINDS && tuner->sys->given->trees == NULL;
     for (unsigned i = 0; orr_sys_schedulers[i] != NULL && (orders || count == 0); i++) {
-        if (is_tried(orr_sys_schedulers[i], search->sys->given->scheduler)) {
-            search->schedulers[count++] = orr_sys_schedulers[i];
+        if (is_candidate(orr_sys_schedulers[i], tuner->sys->given->scheduler)) {
+            tuner->schedulers[count++] = orr_sys_schedulers[i];
         }
     }
-    search->schedulers[count] = NULL;
+    tuner->schedulers[count] = NULL;
 }
 
 static bool has_choice(const struct sys *sys, const struct sys_operation *operation)
@@ -389,54 +389,54 @@ static bool has_choice(const struct sys *sys, const struct sys_operation *operat
     return false;
 }
 
-static const struct sys_tuning *keep(struct sys *sys, const struct key *key,
-                                     const struct sys_tuning *pick)
+static const struct sys_tuning *store(struct sys *sys, const struct key *key,
+                                      const struct sys_tuning *tuning)
 {
-    struct entry *entry = orr_arena_alloc(sys->picks->arena, sizeof *entry);
+    struct entry *entry = orr_arena_alloc(sys->tuning_cache->arena, sizeof *entry);
     if (entry == NULL) {
         return NULL;
     }
-    *entry = (struct entry){.next = sys->picks->first, .key = *key, .pick = *pick};
-    sys->picks->first = entry;
-    return &entry->pick;
+    *entry = (struct entry){.next = sys->tuning_cache->first, .key = *key, .tuning = *tuning};
+    sys->tuning_cache->first = entry;
+    return &entry->tuning;
 }
 
-static const struct sys_tuning *find(struct sys *sys, const struct sys_operation *operation,
-                                     const struct key *key)
+static const struct sys_tuning *run_search(struct sys *sys, const struct sys_operation *operation,
+                                           const struct key *key)
 {
-    struct search *search = orr_heap_calloc(1, sizeof *search);
-    struct sys_operation stands = *operation;
-    if (search == NULL) {
+    struct tuner *tuner = orr_heap_calloc(1, sizeof *tuner);
+    struct sys_operation representative = *operation;
+    if (tuner == NULL) {
         return NULL;
     }
-    stands.bytes = key->bytes;
-    stands.root = sys_position(0);
-    stands.endpoint_ps = sys->given->endpoint_delay_ps;
-    search->sys = sys;
-    search->operation = &stands;
-    choose_schedulers(search);
-    find_contenders(search);
-    const struct sys_tuning *pick = keep(sys, key, best_of(search));
-    orr_heap_free(search);
-    return pick;
+    representative.bytes = key->bytes;
+    representative.root = sys_position(0);
+    representative.endpoint_ps = sys->given->endpoint_delay_ps;
+    tuner->sys = sys;
+    tuner->operation = &representative;
+    choose_schedulers(tuner);
+    find_candidates(tuner);
+    const struct sys_tuning *tuning = store(sys, key, best_of(tuner));
+    orr_heap_free(tuner);
+    return tuning;
 }
 
 const struct sys_tuning *orr_sys_tuning_of(struct sys *sys, struct sys_operation *operation)
 {
-    if (sys->config->pick != NULL || !has_choice(sys, operation)) {
-        return sys->config->pick;
+    if (sys->config->tuning != NULL || !has_choice(sys, operation)) {
+        return sys->config->tuning;
     }
-    if (sys->picks == NULL) {
-        sys->picks = orr_sys_tuning_cache_create(sys->arena);
+    if (sys->tuning_cache == NULL) {
+        sys->tuning_cache = orr_sys_tuning_cache_create(sys->arena);
     }
-    if (sys->picks == NULL) {
+    if (sys->tuning_cache == NULL) {
         return NULL;
     }
     const struct key key = key_of(sys, operation);
-    for (const struct entry *entry = sys->picks->first; entry != NULL; entry = entry->next) {
+    for (const struct entry *entry = sys->tuning_cache->first; entry != NULL; entry = entry->next) {
         if (memcmp(&entry->key, &key, sizeof key) == 0) {
-            return &entry->pick;
+            return &entry->tuning;
         }
     }
-    return find(sys, operation, &key);
+    return run_search(sys, operation, &key);
 }

@@ -18,7 +18,7 @@ struct sys_tuning {
 
 /* Whether blocks say which ways messages take: there is no graph, or it is the blocks as a graph.
  */
-static inline bool sys_ways_are_of_blocks(const struct net_config *net)
+static inline bool sys_routes_follow_blocks(const struct net_config *net)
 {
     return net->graph == NULL || (orr_net_is_stacked(net) && net->graph->changes == 0);
 }

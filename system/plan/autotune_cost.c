@@ -9,7 +9,7 @@
 
 #include "system/plan/autotune.h"
 
-enum { MAX_WALKED = 8192, MAX_RANKS = 512, MAX_PORTS = 4096 };
+enum { MAX_REPLAYED = 8192, MAX_RANKS = 512, MAX_PORTS = 4096 };
 
 /* Servers of an NPU in a dimension: how many, their bandwidth, and whose receivers count. */
 struct servers {
@@ -22,10 +22,10 @@ struct servers {
     bool is_unknown; /* ways are those of a graph, or of ranks anywhere: the blocks say nothing */
 };
 
-enum { VAGUE_HOPS = 4 };
+enum { UNKNOWN_HOPS = 4 };
 
-static struct servers kinds_of(const struct sys *sys, const struct sys_operation *operation,
-                               unsigned d)
+static struct servers dim_servers(const struct sys *sys, const struct sys_operation *operation,
+                                  unsigned d)
 {
     const struct net_config *net = sys->net->config;
     const struct net_dim *dim = &net->dim[operation->dim[d].queue_dim];
@@ -37,7 +37,7 @@ static struct servers kinds_of(const struct sys *sys, const struct sys_operation
                               .latency_s = (double)dim->latency_ps * 1e-12,
                               .endpoint_s = (double)operation->endpoint_ps * 1e-12,
                               .ring = dim->block == NET_RING,
-                              .is_unknown = operation->flat || !sys_ways_are_of_blocks(net)};
+                              .is_unknown = operation->flat || !sys_routes_follow_blocks(net)};
     if (servers.is_unknown) {
         servers.ring = false;
         servers.bytes_per_s = 1e9; /* of some size */
@@ -55,7 +55,7 @@ static struct servers kinds_of(const struct sys *sys, const struct sys_operation
 static struct servers servers_of(const struct sys *sys, const struct sys_operation *operation,
                                  unsigned d)
 {
-    struct servers servers = kinds_of(sys, operation, d);
+    struct servers servers = dim_servers(sys, operation, d);
     servers.overhead_bytes =
         (double)sys->net->config->message_overhead_ps * 1e-12 * servers.bytes_per_s;
     return servers;
@@ -68,7 +68,7 @@ static unsigned hops_of(const struct servers *servers, uint32_t n, uint32_t ahea
     const uint32_t back = n - ahead;
     *port = 0;
     if (servers->is_unknown) {
-        return VAGUE_HOPS;
+        return UNKNOWN_HOPS;
     }
     if (servers->dim->block == NET_FULLY_CONNECTED) {
         *port = servers->ports > 1 ? (ahead - 1) % servers->ports : 0;
@@ -84,13 +84,13 @@ static unsigned hops_of(const struct servers *servers, uint32_t n, uint32_t ahea
 
 /* ---- ranks that are alike: one of them tells all ---- */
 
-struct walk {
+struct replay {
     double *port;  /* [ports] busy until */
     double *taken; /* [sends] when the receive of the same number is in, the latest so far */
 };
 
-static void walk_send(const struct sys_phase *phase, const struct coll_args *args,
-                      const struct servers *servers, uint32_t k, struct walk *walk)
+static void replay_send(const struct sys_phase *phase, const struct coll_args *args,
+                        const struct servers *servers, uint32_t k, struct replay *replay)
 {
     struct coll_send send;
     uint32_t port;
@@ -101,59 +101,60 @@ static void walk_send(const struct sys_phase *phase, const struct coll_args *arg
     const unsigned hops = hops_of(servers, args->n, ahead, send.backwards, &port);
     const double service = ((double)send.bytes + servers->overhead_bytes) / servers->bytes_per_s;
     const double ready =
-        send.need != 0 ? walk->taken[(size_t)(send.need - 1) * lanes + send.lane] : 0;
-    const double start = ready > walk->port[port] ? ready : walk->port[port];
-    walk->port[port] = start + service * (servers->ring ? hops : 1);
+        send.need != 0 ? replay->taken[(size_t)(send.need - 1) * lanes + send.lane] : 0;
+    const double start = ready > replay->port[port] ? ready : replay->port[port];
+    replay->port[port] = start + service * (servers->ring ? hops : 1);
     const double in = start + service + hops * servers->latency_s + servers->endpoint_s;
-    const double before = k >= lanes ? walk->taken[k - lanes] : 0;
-    walk->taken[k] = in > before ? in : before;
+    const double before = k >= lanes ? replay->taken[k - lanes] : 0;
+    replay->taken[k] = in > before ? in : before;
 }
 
-static double walk_all(const struct sys_phase *phase, const struct coll_args *args,
-                       const struct servers *servers, struct walk *walk)
+static double replay_all(const struct sys_phase *phase, const struct coll_args *args,
+                         const struct servers *servers, struct replay *replay)
 {
     const uint32_t sends = phase->algorithm->sends(args);
     double last = 0;
     for (uint32_t k = 0; k < sends; k++) {
-        walk_send(phase, args, servers, k, walk);
-        last = walk->taken[k] > last ? walk->taken[k] : last;
+        replay_send(phase, args, servers, k, replay);
+        last = replay->taken[k] > last ? replay->taken[k] : last;
     }
     return last;
 }
 
-static double chain_alike(const struct sys_phase *phase, const struct coll_args *args,
-                          const struct servers *servers)
+static double symmetric_chain_s(const struct sys_phase *phase, const struct coll_args *args,
+                                const struct servers *servers)
 {
     const uint32_t sends = phase->algorithm->sends(args);
-    if (sends > MAX_WALKED || servers->ports > MAX_PORTS) {
+    if (sends > MAX_REPLAYED || servers->ports > MAX_PORTS) {
         return -1;
     }
-    struct walk walk = {.port = orr_heap_calloc(servers->ports, sizeof(double)),
-                        .taken = orr_heap_calloc((size_t)sends + 1, sizeof(double))};
-    const double last =
-        walk.port != NULL && walk.taken != NULL ? walk_all(phase, args, servers, &walk) : -1;
-    orr_heap_free(walk.port);
-    orr_heap_free(walk.taken);
+    struct replay replay = {.port = orr_heap_calloc(servers->ports, sizeof(double)),
+                            .taken = orr_heap_calloc((size_t)sends + 1, sizeof(double))};
+    const double last = replay.port != NULL && replay.taken != NULL
+                            ? replay_all(phase, args, servers, &replay)
+                            : -1;
+    orr_heap_free(replay.port);
+    orr_heap_free(replay.taken);
     return last;
 }
 
 /* ---- loads ---- */
 
 /* Of ranks looked at: bytes times hops, and the most of a rank's port and receiver. */
-struct sums {
+struct traffic {
     double *port; /* [ports] of the rank */
     double link_bytes, max_sent, max_received, hops, messages, first_bytes;
     uint32_t ranks;
 };
 
 static void add_rank(const struct sys_phase *phase, const struct coll_args *args,
-                     const struct servers *servers, struct sums *sums)
+                     const struct servers *servers, struct traffic *traffic)
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     const uint32_t sends = algorithm->sends(args), recvs = algorithm->recvs(args);
-    const uint32_t step = sends > MAX_WALKED ? sends / MAX_WALKED : 1;
+    const uint32_t step = sends > MAX_REPLAYED ? sends / MAX_REPLAYED : 1;
     double received = 0;
-    memset(sums->port, 0, servers->ports * sizeof *sums->port);
+    memset(traffic->port, 0, servers->ports * sizeof *traffic->port);
     for (uint32_t k = 0; k < sends; k += step) {
         struct coll_send send;
         uint32_t port;
@@ -162,37 +163,39 @@ static void add_rank(const struct sys_phase *phase, const struct coll_args *args
             send.peer >= args->rank ? send.peer - args->rank : send.peer + args->n - args->rank;
         const unsigned hops = hops_of(servers, args->n, ahead, send.backwards, &port);
         const double bytes = ((double)send.bytes + servers->overhead_bytes) * step;
-        sums->port[port] += bytes;
-        sums->link_bytes += bytes * hops;
-        sums->hops += (double)hops * step;
-        sums->messages += step;
-        sums->first_bytes = bytes / step > sums->first_bytes ? bytes / step : sums->first_bytes;
-        sums->max_sent = sums->port[port] > sums->max_sent ? sums->port[port] : sums->max_sent;
+        traffic->port[port] += bytes;
+        traffic->link_bytes += bytes * hops;
+        traffic->hops += (double)hops * step;
+        traffic->messages += step;
+        traffic->first_bytes =
+            bytes / step > traffic->first_bytes ? bytes / step : traffic->first_bytes;
+        traffic->max_sent =
+            traffic->port[port] > traffic->max_sent ? traffic->port[port] : traffic->max_sent;
     }
     for (uint32_t k = 0; k < recvs && servers->dim->block == NET_SWITCH; k += step) {
         struct coll_recv recv;
         algorithm->recv(args, k, &recv);
         received += ((double)recv.bytes + servers->overhead_bytes) * step;
     }
-    sums->max_received = received > sums->max_received ? received : sums->max_received;
-    sums->ranks++;
+    traffic->max_received = received > traffic->max_received ? received : traffic->max_received;
+    traffic->ranks++;
 }
 
-static bool are_alike(const struct sys_phase *phase, uint32_t n)
+static bool ranks_are_symmetric(const struct sys_phase *phase, uint32_t n)
 {
     return phase->algorithm->symmetry != NULL &&
            phase->algorithm->symmetry((enum coll_kind)phase->kind, n) != COLL_ASYMMETRIC;
 }
 
 static void add_ranks(const struct sys_phase *phase, struct coll_args *args,
-                      const struct servers *servers, struct sums *sums)
+                      const struct servers *servers, struct traffic *traffic)
 {
     const uint32_t n = args->n;
-    const uint32_t ranks = are_alike(phase, n) ? 1 : n < MAX_RANKS ? n : MAX_RANKS;
+    const uint32_t ranks = ranks_are_symmetric(phase, n) ? 1 : n < MAX_RANKS ? n : MAX_RANKS;
     const uint32_t step = n / ranks;
     for (uint32_t i = 0; i < ranks; i++) {
         args->rank = i * step;
-        add_rank(phase, args, servers, sums);
+        add_rank(phase, args, servers, traffic);
     }
     args->rank = 0;
 }
@@ -203,11 +206,11 @@ static double max(double a, double b)
 }
 
 /* From what was looked at to the busiest server: of all links of a ring the mean, at least. */
-static double load_of(const struct servers *servers, const struct sums *sums)
+static double load_of(const struct servers *servers, const struct traffic *traffic)
 {
-    double bytes = max(sums->max_sent, sums->max_received);
-    if (servers->ring && sums->ranks > 0) {
-        bytes = max(bytes, sums->link_bytes / sums->ranks / servers->ports);
+    double bytes = max(traffic->max_sent, traffic->max_received);
+    if (servers->ring && traffic->ranks > 0) {
+        bytes = max(bytes, traffic->link_bytes / traffic->ranks / servers->ports);
     }
     return bytes / servers->bytes_per_s;
 }
@@ -223,16 +226,17 @@ static double steps_of(const struct sys_phase *phase, uint32_t n)
 
 /* Ranks that are not alike: by the number of steps, about as long as a message of the mean way. */
 static void cost_by_steps(const struct sys_phase *phase, uint32_t n, const struct servers *servers,
-                          const struct sums *sums, struct sys_cost *cost)
+                          const struct traffic *traffic, struct sys_cost *cost)
 {
     const double hop_s = servers->latency_s * (servers->dim->block == NET_SWITCH ? 2 : 1);
     const double steps = steps_of(phase, n);
-    const double way = sums->messages > 0 ? sums->hops / sums->messages : 1;
-    cost->is_approximate = !are_alike(phase, n);
+    const double mean_hops = traffic->messages > 0 ? traffic->hops / traffic->messages : 1;
+    cost->is_approximate = !ranks_are_symmetric(phase, n);
     cost->chain_s = max(cost->load_s, steps * (hop_s + servers->endpoint_s));
-    cost->alone_s = max(cost->chain_s, steps * (way * servers->latency_s + servers->endpoint_s) +
-                                           phase->algorithm->steps((enum coll_kind)phase->kind, n) *
-                                               sums->first_bytes / servers->bytes_per_s);
+    cost->alone_s =
+        max(cost->chain_s, steps * (mean_hops * servers->latency_s + servers->endpoint_s) +
+                               phase->algorithm->steps((enum coll_kind)phase->kind, n) *
+                                   traffic->first_bytes / servers->bytes_per_s);
 }
 
 struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_operation *operation,
@@ -240,20 +244,21 @@ struct sys_cost orr_sys_phase_cost(const struct sys *sys, const struct sys_opera
 {
     const struct servers servers = servers_of(sys, operation, phase->dim);
     struct coll_args args = orr_sys_phase_args(operation, phase);
-    struct sums sums = {.port = orr_heap_calloc((size_t)servers.ports, sizeof(double))};
-    if (sums.port == NULL) {
+    struct traffic traffic = {.port = orr_heap_calloc((size_t)servers.ports, sizeof(double))};
+    if (traffic.port == NULL) {
         return (struct sys_cost){0};
     }
-    add_ranks(phase, &args, &servers, &sums);
-    const double chain = are_alike(phase, args.n) ? chain_alike(phase, &args, &servers) : -1;
-    struct sys_cost cost = {.load_s = load_of(&servers, &sums),
-                            .hops = sums.ranks > 0 ? sums.hops / sums.ranks : 0,
+    add_ranks(phase, &args, &servers, &traffic);
+    const double chain =
+        ranks_are_symmetric(phase, args.n) ? symmetric_chain_s(phase, &args, &servers) : -1;
+    struct sys_cost cost = {.load_s = load_of(&servers, &traffic),
+                            .hops = traffic.ranks > 0 ? traffic.hops / traffic.ranks : 0,
                             .chain_s = chain,
                             .alone_s = chain};
     if (chain < 0) {
-        cost_by_steps(phase, args.n, &servers, &sums, &cost);
+        cost_by_steps(phase, args.n, &servers, &traffic, &cost);
     }
-    orr_heap_free(sums.port);
+    orr_heap_free(traffic.port);
     return cost;
 }
 
@@ -293,23 +298,23 @@ struct totals {
 };
 
 /* What the chunk spends before its first and behind its last phase in each dimension. */
-static void add_outside(const struct sys_operation *operation, const struct sys_plan *plan,
-                        const double *chain, struct totals *totals)
+static void add_outside_times(const struct sys_operation *operation, const struct sys_plan *plan,
+                              const double *chain, struct totals *totals)
 {
     for (unsigned d = 0; d < operation->dims; d++) {
         double before = 0, behind = 0;
-        bool met = false;
+        bool found = false;
         for (unsigned p = 0; p < plan->phases; p++) {
             if (plan->phase[p].dim == d) {
-                met = true;
+                found = true;
                 behind = 0;
-            } else if (met) {
+            } else if (found) {
                 behind += chain[p];
             } else {
                 before += chain[p];
             }
         }
-        if (met && before + behind < totals->outside_s[d]) {
+        if (found && before + behind < totals->outside_s[d]) {
             totals->outside_s[d] = before + behind;
         }
     }
@@ -329,7 +334,7 @@ static void add_chunk(const struct sys *sys, const struct sys_operation *operati
         sum += cost.chain_s;
         alone += cost.alone_s;
     }
-    add_outside(operation, plan, chain, totals);
+    add_outside_times(operation, plan, chain, totals);
     totals->chain_s = max(totals->chain_s, sum);
     totals->alone_s = max(totals->alone_s, alone);
 }
@@ -352,7 +357,7 @@ struct sys_bound orr_sys_operation_bound(const struct sys *sys,
             busiest = max(busiest, totals.load_s[d]);
         }
     }
-    if (operation->flat || !sys_ways_are_of_blocks(sys->net->config)) {
+    if (operation->flat || !sys_routes_follow_blocks(sys->net->config)) {
         return (struct sys_bound){.hops = totals.hops,
                                   .is_unknown = true}; /* its ways are not those of a block */
     }

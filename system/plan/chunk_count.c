@@ -7,7 +7,7 @@
 #include "system/collectives/trees.h"
 #include "system/plan/autotune.h"
 
-uint32_t orr_sys_turns_of(const struct sys *sys, const struct coll_algorithm *algorithm)
+uint32_t orr_sys_variant_count(const struct sys *sys, const struct coll_algorithm *algorithm)
 {
     if (algorithm->given) {
         return sys->config->trees->trees;
@@ -38,10 +38,10 @@ static double link_bytes_per_s(const struct sys *sys, const struct sys_operation
 }
 
 /* Of all trees together; at least one each, and no more than there are bytes. */
-static uint64_t best_count(const struct sys *sys, const struct sys_operation *operation, unsigned d,
-                           const struct coll_algorithm *algorithm)
+static uint64_t optimal_count(const struct sys *sys, const struct sys_operation *operation,
+                              unsigned d, const struct coll_algorithm *algorithm)
 {
-    const uint32_t turns = orr_sys_turns_of(sys, algorithm), n = operation->dim[d].n;
+    const uint32_t turns = orr_sys_variant_count(sys, algorithm), n = operation->dim[d].n;
     const double bytes = bytes_in(sys, operation, d) / turns;
     const double transfer_s = bytes / link_bytes_per_s(sys, operation, d);
     const double overhead_s = (double)sys->net->config->message_overhead_ps * 1e-12;
@@ -56,16 +56,16 @@ static uint64_t best_count(const struct sys *sys, const struct sys_operation *op
 
 uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation)
 {
-    const uint32_t said =
+    const uint32_t configured =
         operation->kind < SYS_NAMED_KINDS ? sys->config->chunks_of[operation->kind] : 0;
-    if (said != SYS_BEST_CHUNKS) {
-        return said != 0 ? said : sys->config->chunks;
+    if (configured != SYS_BEST_CHUNKS) {
+        return configured != 0 ? configured : sys->config->chunks;
     }
     for (unsigned d = 0; d < operation->dims; d++) {
         const struct coll_algorithm *algorithm =
             orr_sys_algorithm_of(sys, operation, d, operation->kind).algorithm;
         if (sys_takes_part(operation, d) && algorithm->up_down) {
-            return best_count(sys, operation, d, algorithm);
+            return optimal_count(sys, operation, d, algorithm);
         }
     }
     return sys->config->chunks;
@@ -104,16 +104,16 @@ static enum orr_status check_sizes(const struct sys *sys, const struct sys_colle
 enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_collective *request,
                                     struct orr_diag *diag)
 {
-    const uint32_t said =
+    const uint32_t configured =
         request->kind < SYS_NAMED_KINDS ? sys->config->chunks_of[request->kind] : 0;
-    if (sys->config->trees == NULL && said == 0) {
+    if (sys->config->trees == NULL && configured == 0) {
         return ORR_OK;
     }
-    if (said != SYS_BEST_CHUNKS && said > request->bytes) {
+    if (configured != SYS_BEST_CHUNKS && configured > request->bytes) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "is to be split into %u chunks (system.chunks_of.%s), and has %llu "
                              "bytes",
-                             said, orr_coll_kind_name(request->kind),
+                             configured, orr_coll_kind_name(request->kind),
                              (unsigned long long)request->bytes);
     }
     return check_sizes(sys, request, diag);

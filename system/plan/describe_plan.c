@@ -11,8 +11,8 @@ static void fill(const struct sys_operation *operation, struct sys_description *
     }
 }
 
-static enum orr_status fill_library(struct sys *sys, const struct sys_collective *request,
-                                    struct sys_description *runs, struct orr_diag *diag)
+static enum orr_status fill_ccl(struct sys *sys, const struct sys_collective *request,
+                                struct sys_description *runs, struct orr_diag *diag)
 {
     struct sys_ccl_choice choice;
     if (!orr_sys_group_choice(sys, sys->groups[request->group], request->kind, request->bytes,
@@ -31,7 +31,7 @@ enum orr_status orr_sys_describe_collective(struct sys *sys, const struct sys_co
     *runs = (struct sys_description){.scheduler = NULL};
     if (sys_mono_of(sys, request) != NULL) {
         runs->whole = sys_mono_of(sys, request);
-        return sys_by_library(runs->whole) ? fill_library(sys, request, runs, diag) : ORR_OK;
+        return sys_by_ccl(runs->whole) ? fill_ccl(sys, request, runs, diag) : ORR_OK;
     }
     struct orr_arena *arena = orr_arena_create();
     struct sys_operation operation = {.sys = sys,

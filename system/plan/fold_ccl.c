@@ -5,7 +5,7 @@
 #include "system/plan/planning.h"
 
 /* Whether shifts along the digit change the place in one dimension only; *dim is that. */
-static bool is_of_one_dim(const struct net_config *network, const struct orr_fold_digit *digit,
+static bool is_within_dim(const struct net_config *network, const struct orr_fold_digit *digit,
                           unsigned *dim)
 {
     const uint64_t end = (uint64_t)digit->stride * digit->size;
@@ -27,18 +27,19 @@ static uint32_t shifted(const struct orr_fold_digit *digit, uint32_t rank)
     return net_rotated(&turn, rank);
 }
 
-static uint32_t place_in(const struct orr_fold_digit *digit, struct orr_rank rank)
+static uint32_t digit_value(const struct orr_fold_digit *digit, struct orr_rank rank)
 {
     return rank.rank / digit->stride % digit->size;
 }
 
 /* Whether the members do not differ in the digit, or shifts take each to another. */
-static bool is_kept(const struct sys_group *group, const struct orr_fold_digit *digit)
+static bool is_closed_under_shift(const struct sys_group *group, const struct orr_fold_digit *digit)
 {
     bool differ = false, closed = true;
     for (uint32_t i = 0; i < group->size && (!differ || closed); i++) {
         const struct orr_rank rank = sys_rank_at(group, sys_position(i));
-        differ |= place_in(digit, rank) != place_in(digit, sys_rank_at(group, sys_position(0)));
+        differ |=
+            digit_value(digit, rank) != digit_value(digit, sys_rank_at(group, sys_position(0)));
         closed =
             closed && sys_in_group(orr_sys_position_in(group, orr_rank(shifted(digit, rank.rank))));
     }
@@ -46,22 +47,22 @@ static bool is_kept(const struct sys_group *group, const struct orr_fold_digit *
 }
 
 /* Which GPUs of a DGX-1 a group has matters, unless it has all. */
-static bool minds_places(const struct sys *sys, const struct sys_group *group)
+static bool depends_on_gpus(const struct sys *sys, const struct sys_group *group)
 {
     return sys->config->library->fabric == SYS_FABRIC_DGX1 && !group->whole;
 }
 
-uint64_t orr_sys_ccl_tells(const struct sys *sys, const struct sys_group *group,
-                           const struct orr_fold *fold)
+uint64_t orr_sys_ccl_unfoldable(const struct sys *sys, const struct sys_group *group,
+                                const struct orr_fold *fold)
 {
-    uint64_t tells = 0;
+    uint64_t unfoldable = 0;
     for (unsigned i = 0; i < fold->digits; i++) {
         const struct orr_fold_digit *digit = &fold->digit[i];
         unsigned dim = 0;
-        const bool alike = is_of_one_dim(sys->net->config, digit, &dim) &&
-                           (group->whole || is_kept(group, digit)) &&
-                           (dim != 0 || !minds_places(sys, group));
-        tells |= digit->folded && !alike ? UINT64_C(1) << i : 0;
+        const bool is_equivalent = is_within_dim(sys->net->config, digit, &dim) &&
+                                   (group->whole || is_closed_under_shift(group, digit)) &&
+                                   (dim != 0 || !depends_on_gpus(sys, group));
+        unfoldable |= digit->folded && !is_equivalent ? UINT64_C(1) << i : 0;
     }
-    return tells;
+    return unfoldable;
 }

@@ -33,7 +33,7 @@ enum orr_status orr_sys_planner_open(struct sys **out, const struct sys_config *
     groups[0] = world;
     sys->config = plain;
     sys->given = config;
-    sys->picks = config->picks;
+    sys->tuning_cache = config->tuning_cache;
     sys->policy = plain->policy;
     sys->net = stub;
     sys->arena = arena;
@@ -84,8 +84,8 @@ static uint64_t ranks_along(const struct orr_fold *fold, uint64_t digits)
  * the others: always when partners are shifted around the whole of a platform's dimension;
  * otherwise where an NPU has one port and all are equally far. Where links are shared, every pair
  * of a fully connected dimension has its own. */
-static bool ways_are_alike(const struct net_config *config, const struct sys_dim *dim,
-                           enum coll_symmetry symmetry)
+static bool routes_are_equivalent(const struct net_config *config, const struct sys_dim *dim,
+                                  enum coll_symmetry symmetry)
 {
     const struct net_dim *net = &config->dim[dim->queue_dim];
     const bool one_port =
@@ -94,23 +94,23 @@ static bool ways_are_alike(const struct net_config *config, const struct sys_dim
     return one_port || (symmetry == COLL_SHIFTED && dim->n == net->npus);
 }
 
-void orr_sys_planner_ways(struct sys *planner, const struct sys_ways *ways)
+void orr_sys_planner_set_symmetry(struct sys *planner, const struct sys_route_symmetry *paths)
 {
-    planner->of_graph = ways;
+    planner->route_symmetry = paths;
 }
 
 /* Whether what the member at index 0 sends, and all others to the peer as many places on, goes
  * along ways that are alike. */
-static bool send_is_alike(const struct sys *sys, const struct sys_dim *dim,
-                          const struct coll_send *send)
+static bool send_is_equivalent(const struct sys *sys, const struct sys_dim *dim,
+                               const struct coll_send *send)
 {
     for (uint32_t src = 0; src < sys->npus; src++) {
-        const uint32_t own = sys_index_in(dim, sys_position(src));
+        const uint32_t index = sys_index_in(dim, sys_position(src));
         const uint32_t peer =
-            own + send->peer < dim->n ? own + send->peer : own + send->peer - dim->n;
-        const struct sys_position to = sys_peer_position(dim, sys_position(src), own, peer);
-        if (!sys->of_graph->alike(sys->of_graph->context, orr_rank(src), orr_rank(to.position),
-                                  send->backwards)) {
+            index + send->peer < dim->n ? index + send->peer : index + send->peer - dim->n;
+        const struct sys_position to = sys_peer_position(dim, sys_position(src), index, peer);
+        if (!sys->route_symmetry->is_equivalent(sys->route_symmetry->context, orr_rank(src),
+                                                orr_rank(to.position), send->backwards)) {
             return false;
         }
     }
@@ -119,35 +119,36 @@ static bool send_is_alike(const struct sys *sys, const struct sys_dim *dim,
 
 /* In a graph it is the ways that are looked at, of partners who are shifted; on one switch with
  * equal links all are alike. Only of all NPUs in order, whose positions are ranks. */
-static bool graph_ways_are_alike(const struct sys *sys, const struct sys_operation *operation,
-                                 const struct sys_phase *phase, enum coll_symmetry symmetry)
+static bool graph_routes_are_equivalent(const struct sys *sys,
+                                        const struct sys_operation *operation,
+                                        const struct sys_phase *phase, enum coll_symmetry symmetry)
 {
     const struct sys_dim *dim = &operation->dim[phase->dim];
     const struct coll_args args = {
         .kind = (enum coll_kind)phase->kind, .n = dim->n, .bytes = operation->bytes, .window = 0};
-    if (sys->of_graph == NULL || operation->group->ranks != NULL) {
+    if (sys->route_symmetry == NULL || operation->group->ranks != NULL) {
         return false;
     }
     if (orr_net_graph_is_flat(sys->net->config->graph)) {
         return true;
     }
-    bool alike = (symmetry == COLL_SHIFTED || dim->n == 2) && !phase->algorithm->varies;
+    bool is_equivalent = (symmetry == COLL_SHIFTED || dim->n == 2) && !phase->algorithm->varies;
     struct coll_send last = {.peer = 0};
-    const uint32_t sends = alike ? phase->algorithm->sends(&args) : 0;
-    for (uint32_t k = 0; k < sends && alike; k++) {
+    const uint32_t sends = is_equivalent ? phase->algorithm->sends(&args) : 0;
+    for (uint32_t k = 0; k < sends && is_equivalent; k++) {
         struct coll_send send = {.peer = 0};
         phase->algorithm->send(&args, k, &send);
-        const bool again = send.peer == last.peer && send.backwards == last.backwards;
-        alike = send.channel == 0 && (again || send_is_alike(sys, dim, &send));
+        const bool repeated = send.peer == last.peer && send.backwards == last.backwards;
+        is_equivalent = send.channel == 0 && (repeated || send_is_equivalent(sys, dim, &send));
         last = send;
     }
-    return alike;
+    return is_equivalent;
 }
 
 /* Whether every digit is either one of those that number the dimension's ranks, or the same in all
  * of them. All NPUs in order only; *digits are those. */
-static bool numbered_by(const struct sys_operation *operation, const struct sys_dim *dim,
-                        const struct orr_fold *fold, uint64_t *digits)
+static bool is_aligned(const struct sys_operation *operation, const struct sys_dim *dim,
+                       const struct orr_fold *fold, uint64_t *digits)
 {
     const uint64_t end = (uint64_t)dim->stride * dim->n;
     *digits = 0;
@@ -166,52 +167,53 @@ static bool numbered_by(const struct sys_operation *operation, const struct sys_
 static uint64_t dim_digits(const struct sys_operation *operation, const struct sys_dim *dim,
                            struct sys_position position, const struct orr_fold *fold)
 {
-    const uint32_t own = sys_index_in(dim, position);
+    const uint32_t index = sys_index_in(dim, position);
     const struct orr_rank rank = sys_rank_at(operation->group, position);
     uint64_t digits = 0;
-    if (numbered_by(operation, dim, fold, &digits)) {
+    if (is_aligned(operation, dim, fold, &digits)) {
         return digits;
     }
     digits = 0;
     for (uint32_t peer = 0; peer < dim->n; peer++) {
-        digits |= differing(
-            fold, rank, sys_rank_at(operation->group, sys_peer_position(dim, position, own, peer)));
+        digits |=
+            differing(fold, rank,
+                      sys_rank_at(operation->group, sys_peer_position(dim, position, index, peer)));
     }
     return digits;
 }
 
 /* Whether all ways between the members of a slice whose folded digits are the same, and of its
  * copies, turn with these. */
-static bool copies_go_alike(const struct sys *sys, const struct sys_operation *operation,
-                            const struct sys_dim *dim, struct sys_position position,
-                            const struct orr_fold *fold)
+static bool copies_are_equivalent(const struct sys *sys, const struct sys_operation *operation,
+                                  const struct sys_dim *dim, struct sys_position position,
+                                  const struct orr_fold *fold)
 {
-    const uint32_t own = sys_index_in(dim, position);
+    const uint32_t index = sys_index_in(dim, position);
     const uint32_t first = sys_rank_at(operation->group, position).rank;
-    const struct sys_ways *ways = sys->of_graph;
-    for (uint32_t i = 0; ways != NULL && i < dim->n * dim->n; i++) {
+    const struct sys_route_symmetry *paths = sys->route_symmetry;
+    for (uint32_t i = 0; paths != NULL && i < dim->n * dim->n; i++) {
         const uint32_t from =
-            sys_rank_at(operation->group, sys_peer_position(dim, position, own, i / dim->n)).rank;
+            sys_rank_at(operation->group, sys_peer_position(dim, position, index, i / dim->n)).rank;
         const uint32_t to =
-            sys_rank_at(operation->group, sys_peer_position(dim, position, own, i % dim->n)).rank;
+            sys_rank_at(operation->group, sys_peer_position(dim, position, index, i % dim->n)).rank;
         for (uint32_t rank = 0; rank < sys->npus; rank++) {
             const struct orr_rank src = orr_rank(from + rank - first);
             const struct orr_rank dst = orr_rank(to + rank - first);
             if (from != to &&
                 (differing(fold, orr_rank(first), orr_rank(rank)) & ~folded_digits(fold)) == 0 &&
-                (!ways->alike(ways->context, src, dst, false) ||
-                 !ways->alike(ways->context, src, dst, true))) {
+                (!paths->is_equivalent(paths->context, src, dst, false) ||
+                 !paths->is_equivalent(paths->context, src, dst, true))) {
                 return false;
             }
         }
     }
-    return ways != NULL;
+    return paths != NULL;
 }
 
 /* The folded digits that a phase tells apart, seen from the member at `position`. */
-static uint64_t phase_tells(const struct sys *sys, const struct sys_operation *operation,
-                            const struct sys_phase *phase, struct sys_position position,
-                            const struct orr_fold *fold)
+static uint64_t phase_unfoldable(const struct sys *sys, const struct sys_operation *operation,
+                                 const struct sys_phase *phase, struct sys_position position,
+                                 const struct orr_fold *fold)
 {
     const struct sys_dim *dim = &operation->dim[phase->dim];
     const uint64_t digits = dim_digits(operation, dim, position, fold);
@@ -220,21 +222,22 @@ static uint64_t phase_tells(const struct sys *sys, const struct sys_operation *o
         phase->algorithm->symmetry != NULL
             ? phase->algorithm->symmetry((enum coll_kind)phase->kind, dim->n)
             : COLL_ASYMMETRIC;
-    const bool alike =
-        folded == digits && ranks_along(fold, digits) == dim->n && !operation->flat &&
-        dim->queue_dim < sys->net->config->dims && symmetry != COLL_ASYMMETRIC &&
-        (sys->net->config->graph != NULL ? graph_ways_are_alike(sys, operation, phase, symmetry)
-                                         : ways_are_alike(sys->net->config, dim, symmetry));
-    if (sys->net->config->graph != NULL && !alike && folded == 0 &&
+    const bool is_equivalent = folded == digits && ranks_along(fold, digits) == dim->n &&
+                               !operation->flat && dim->queue_dim < sys->net->config->dims &&
+                               symmetry != COLL_ASYMMETRIC &&
+                               (sys->net->config->graph != NULL
+                                    ? graph_routes_are_equivalent(sys, operation, phase, symmetry)
+                                    : routes_are_equivalent(sys->net->config, dim, symmetry));
+    if (sys->net->config->graph != NULL && !is_equivalent && folded == 0 &&
         !orr_net_graph_is_flat(sys->net->config->graph) &&
-        !copies_go_alike(sys, operation, dim, position, fold)) {
+        !copies_are_equivalent(sys, operation, dim, position, fold)) {
         return folded_digits(fold);
     }
-    return alike ? 0 : folded;
+    return is_equivalent ? 0 : folded;
 }
 
 /* Ranks in which a platform's dimension and a larger logical one (all NPUs as one) do not agree. */
-static bool spans_dims(const struct sys *sys, const struct sys_operation *operation)
+static bool spans_dims_of_platform(const struct sys *sys, const struct sys_operation *operation)
 {
     for (unsigned d = 0; d < operation->dims; d++) {
         if (operation->dim[d].n > sys->net->config->dim[operation->dim[d].queue_dim].npus) {
@@ -244,19 +247,20 @@ static bool spans_dims(const struct sys *sys, const struct sys_operation *operat
     return false;
 }
 
-static uint64_t run_tells(struct sys *sys, struct sys_operation *operation,
-                          struct sys_position position, const struct orr_fold *fold)
+static uint64_t operation_unfoldable(struct sys *sys, struct sys_operation *operation,
+                                     struct sys_position position, const struct orr_fold *fold)
 {
-    uint64_t tells = 0;
+    uint64_t unfoldable = 0;
     for (uint32_t c = 0; c < operation->chunks; c++) {
         if (c > 0 && operation->plan[c] == operation->plan[c - 1]) {
             continue;
         }
         for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
-            tells |= phase_tells(sys, operation, &operation->plan[c]->phase[p], position, fold);
+            unfoldable |=
+                phase_unfoldable(sys, operation, &operation->plan[c]->phase[p], position, fold);
         }
     }
-    return tells;
+    return unfoldable;
 }
 
 /* The folded digits in which the members of a group differ. */
@@ -274,19 +278,19 @@ static uint64_t group_digits(const struct sys_group *group, const struct orr_fol
 }
 
 enum orr_status orr_sys_fold_check(struct sys *sys, const struct sys_collective *request,
-                                   const struct orr_fold *fold, uint64_t *tells,
+                                   const struct orr_fold *fold, uint64_t *unfoldable,
                                    struct orr_diag *diag)
 {
     struct sys_group *group = sys->groups[request->group];
     const bool rooted = request->kind >= COLL_BROADCAST && request->kind <= COLL_SCATTER;
     const bool custom =
         request->kind < SYS_LISTED_KINDS && sys->config->algorithms[request->kind].custom != NULL;
-    if (sys_by_library(sys_mono_of(sys, request))) {
-        *tells = orr_sys_ccl_tells(sys, group, fold);
+    if (sys_by_ccl(sys_mono_of(sys, request))) {
+        *unfoldable = orr_sys_ccl_unfoldable(sys, group, fold);
         return ORR_OK;
     }
-    *tells = rooted || custom || sys_mono_of(sys, request) != NULL ? folded_digits(fold) : 0;
-    if (*tells != 0) {
+    *unfoldable = rooted || custom || sys_mono_of(sys, request) != NULL ? folded_digits(fold) : 0;
+    if (*unfoldable != 0) {
         return ORR_OK;
     }
     struct orr_arena *arena = orr_arena_create();
@@ -301,9 +305,9 @@ enum orr_status orr_sys_fold_check(struct sys *sys, const struct sys_collective 
     if (status == ORR_OK) {
         const struct orr_rank rank = orr_sys_rank_of_slot(sys, request->npu);
         const struct sys_position position = orr_sys_group_position(sys, request->group, rank);
-        *tells = operation.flat || spans_dims(sys, &operation)
-                     ? group_digits(group, fold)
-                     : run_tells(sys, &operation, position, fold);
+        *unfoldable = operation.flat || spans_dims_of_platform(sys, &operation)
+                          ? group_digits(group, fold)
+                          : operation_unfoldable(sys, &operation, position, fold);
     }
     orr_arena_destroy(arena);
     return status;

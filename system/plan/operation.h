@@ -3,7 +3,7 @@
  * run/run_operation.c pairs what NPUs start and makes it an operation; plan_operation.c splits that
  * into chunks and phases and finds who steps each; step/phase_turns.c, or astra/astra_queues.c
  * under the reference's rules, says when a member's chunk begins its phase, which step/stepping.c
- * hands to its stepper: step/generic.c, astra/astra_step.c, step/custom.c. Back in
+ * hands to its stepper: step/generic_stepper.c, astra/astra_step.c, step/custom_stepper.c. Back in
  * run/run_operation.c, the chunk goes on to its next phase. */
 #ifndef ORR_SYSTEM_PLAN_OPERATION_H
 #define ORR_SYSTEM_PLAN_OPERATION_H
@@ -56,8 +56,8 @@ struct sys_member {
     const char *name;
     uint64_t node_id;
     bool started, finished;
-    bool watched;   /* the listener is told of the chunks */
-    uint32_t there; /* chunks that are over, from the first on; of a watched member */
+    bool watched;       /* the listener is told of the chunks */
+    uint32_t delivered; /* chunks that are over, from the first on; of a watched member */
 };
 
 /* Which members of a group have not started a collective, for a deadlock's report. */
@@ -84,8 +84,9 @@ struct sys_operation {
     unsigned dims;
     struct sys_dim dim[SYS_MAX_DIMS];
     uint32_t root_coord[SYS_MAX_DIMS];
-    bool flat;                     /* positions, not ranks, are strided */
-    const struct sys_tuning *pick; /* of the algorithms that no name says; NULL: those of blocks */
+    bool flat; /* positions, not ranks, are strided */
+    const struct sys_tuning
+        *tuning; /* of the algorithms that no name says; NULL: those of blocks */
     sim_time endpoint_ps;
     uint32_t chunks;
     uint64_t chunk_bytes; /* of each but the last */
@@ -124,7 +125,7 @@ static inline const struct sys_mono *sys_mono_of(const struct sys *sys,
     if (sys->config->library != NULL) {
         const bool named =
             request->kind < SYS_NAMED_KINDS && sys->config->algorithms[request->kind].count != 0;
-        return named ? NULL : &orr_sys_mono_by_library;
+        return named ? NULL : &orr_sys_mono_by_ccl;
     }
     return request->kind == COLL_ALL_REDUCE ? sys->config->whole : NULL;
 }

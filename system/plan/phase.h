@@ -8,7 +8,7 @@ enum sys_queue_class { QUEUE_ALL, QUEUE_FIRST_HALF, QUEUE_SECOND_HALF };
 
 /* Receives come after sends (after_sends.c); the root waits for all chunks, and sends up wait for
  * room at the receiver (tree_flow_control.c). */
-enum { SYS_HOLDS_RECEIVES = 1, SYS_HOLDS_TURNS = 2, SYS_HOLDS_ROOM = 4 };
+enum { SYS_HOLDS_RECEIVES = 1, SYS_HOLDS_TURNS = 2, SYS_HOLDS_BUFFER = 4 };
 
 /* One phase of a chunk: a collective inside one logical dimension. */
 struct sys_phase {

@@ -39,30 +39,31 @@ struct pipeline {
 
 /* ---- a heap ---- */
 
-static bool before(const struct waiting *a, const struct waiting *b)
+static bool precedes(const struct waiting *a, const struct waiting *b)
 {
     return a->key != b->key ? a->key < b->key : a->tie < b->tie;
 }
 
-static void push(struct server *server, struct waiting item)
+static void heap_push(struct server *server, struct waiting item)
 {
     uint32_t at = server->waiting++;
-    for (; at > 0 && before(&item, &server->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+    for (; at > 0 && precedes(&item, &server->heap[(at - 1) / 2]); at = (at - 1) / 2) {
         server->heap[at] = server->heap[(at - 1) / 2];
     }
     server->heap[at] = item;
 }
 
-static uint32_t pop(struct server *server)
+static uint32_t heap_pop(struct server *server)
 {
     const uint32_t chunk = server->heap[0].chunk;
     const struct waiting last = server->heap[--server->waiting];
     uint32_t at = 0;
     for (uint32_t child = 1; child < server->waiting; child = 2 * at + 1) {
-        if (child + 1 < server->waiting && before(&server->heap[child + 1], &server->heap[child])) {
+        if (child + 1 < server->waiting &&
+            precedes(&server->heap[child + 1], &server->heap[child])) {
             child++;
         }
-        if (!before(&server->heap[child], &last)) {
+        if (!precedes(&server->heap[child], &last)) {
             break;
         }
         server->heap[at] = server->heap[child];
@@ -74,9 +75,9 @@ static uint32_t pop(struct server *server)
 
 /* ---- the pipeline ---- */
 
-static const struct sys_phase *phase_of(const struct pipeline *line, uint32_t chunk)
+static const struct sys_phase *phase_of(const struct pipeline *pipe, uint32_t chunk)
 {
-    return &line->operation->plan[chunk]->phase[line->phase[chunk]];
+    return &pipe->operation->plan[chunk]->phase[pipe->phase[chunk]];
 }
 
 static bool gathers(const struct sys_phase *phase)
@@ -84,60 +85,60 @@ static bool gathers(const struct sys_phase *phase)
     return phase->kind == COLL_ALL_GATHER || phase->kind == COLL_GATHER;
 }
 
-static void enqueue(struct pipeline *line, uint32_t chunk)
+static void enqueue(struct pipeline *pipe, uint32_t chunk)
 {
-    const struct sys_phase *phase = phase_of(line, chunk);
-    const uint64_t arrival = line->arrival++;
+    const struct sys_phase *phase = phase_of(pipe, chunk);
+    const uint64_t arrival = pipe->arrival++;
     struct waiting item = {.key = 0, .tie = arrival, .chunk = chunk};
-    if (line->sys->config->port_order == SYS_SMALLEST_FIRST) {
+    if (pipe->sys->config->port_order == SYS_SMALLEST_FIRST) {
         item.key =
-            gathers(phase) ? phase->bytes * line->operation->dim[phase->dim].n : phase->bytes;
+            gathers(phase) ? phase->bytes * pipe->operation->dim[phase->dim].n : phase->bytes;
         item.tie = arrival;
-    } else if (line->sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
+    } else if (pipe->sys->config->port_order == SYS_SMALLEST_INPUT_FIRST) {
         item.key = phase->bytes;
         item.tie = UINT64_MAX - arrival;
     }
-    push(&line->server[phase->dim], item);
+    heap_push(&pipe->server[phase->dim], item);
 }
 
 /* What a member sends in the phase, over what it can send; each message in whole nanoseconds and 2
  * ns for its two ends, beside its overhead. The nanoseconds settle what would be ties: of two ways
  * that take the same time the one with more messages is longer (the rule of the simulator behind
  * the Themis paper). */
-static sim_time service_time(const struct pipeline *line, const struct sys_phase *phase)
+static sim_time service_time(const struct pipeline *pipe, const struct sys_phase *phase)
 {
-    const struct coll_args args = orr_sys_phase_args(line->operation, phase);
+    const struct coll_args args = orr_sys_phase_args(pipe->operation, phase);
     const uint32_t sends = phase->algorithm->sends(&args);
     sim_time sum = 0;
     for (uint32_t k = 0; k < sends; k++) {
         struct coll_send send;
         phase->algorithm->send(&args, k, &send);
-        const sim_time wire = orr_time_of_bytes(send.bytes, line->bytes_per_s[phase->dim]);
+        const sim_time wire = orr_time_of_bytes(send.bytes, pipe->bytes_per_s[phase->dim]);
         sum = orr_time_add(sum, wire - wire % ORR_PS_PER_NS);
-        sum = orr_time_add(sum, line->overhead_ps[phase->dim]);
+        sum = orr_time_add(sum, pipe->overhead_ps[phase->dim]);
         sum = orr_time_add(sum, 2 * ORR_PS_PER_NS);
     }
     return sum;
 }
 
-static void start(struct pipeline *line, unsigned dim)
+static void start(struct pipeline *pipe, unsigned dim)
 {
-    struct server *server = &line->server[dim];
+    struct server *server = &pipe->server[dim];
     if (server->serving != SYS_NONE || server->waiting == 0) {
         return;
     }
-    const uint32_t chunk = pop(server);
+    const uint32_t chunk = heap_pop(server);
     server->serving = chunk;
-    server->until = orr_time_add(line->now, service_time(line, phase_of(line, chunk)));
-    server->item[server->items++] = chunk << CHUNK_SHIFT | line->phase[chunk];
+    server->until = orr_time_add(pipe->now, service_time(pipe, phase_of(pipe, chunk)));
+    server->item[server->items++] = chunk << CHUNK_SHIFT | pipe->phase[chunk];
 }
 
 /* The server that is done first; of equal ones that with the lowest chunk. */
-static struct server *next_done(struct pipeline *line)
+static struct server *next_done(struct pipeline *pipe)
 {
     struct server *first = NULL;
-    for (unsigned d = 0; d < line->operation->dims; d++) {
-        struct server *server = &line->server[d];
+    for (unsigned d = 0; d < pipe->operation->dims; d++) {
+        struct server *server = &pipe->server[d];
         if (server->serving != SYS_NONE &&
             (first == NULL || server->until < first->until ||
              (server->until == first->until && server->serving < first->serving))) {
@@ -147,27 +148,27 @@ static struct server *next_done(struct pipeline *line)
     return first;
 }
 
-static void run_pipeline(struct pipeline *line)
+static void run_pipeline(struct pipeline *pipe)
 {
-    for (uint32_t c = 0; c < line->operation->chunks; c++) {
-        if (line->operation->plan[c]->phases != 0) {
-            enqueue(line, c);
-            start(line, phase_of(line, c)->dim);
+    for (uint32_t c = 0; c < pipe->operation->chunks; c++) {
+        if (pipe->operation->plan[c]->phases != 0) {
+            enqueue(pipe, c);
+            start(pipe, phase_of(pipe, c)->dim);
         }
     }
-    for (struct server *done; (done = next_done(line)) != NULL;) {
+    for (struct server *done; (done = next_done(pipe)) != NULL;) {
         const uint32_t chunk = done->serving;
-        const unsigned old = phase_of(line, chunk)->dim;
-        line->now = done->until;
+        const unsigned old = phase_of(pipe, chunk)->dim;
+        pipe->now = done->until;
         done->serving = SYS_NONE;
-        line->phase[chunk]++;
-        const bool more = line->phase[chunk] < line->operation->plan[chunk]->phases;
+        pipe->phase[chunk]++;
+        const bool more = pipe->phase[chunk] < pipe->operation->plan[chunk]->phases;
         if (more) {
-            enqueue(line, chunk);
+            enqueue(pipe, chunk);
         }
-        start(line, old);
+        start(pipe, old);
         if (more) {
-            start(line, phase_of(line, chunk)->dim);
+            start(pipe, phase_of(pipe, chunk)->dim);
         }
     }
 }
@@ -200,34 +201,34 @@ static void add_latency(const struct sys *sys, struct sys_operation *operation)
 
 /* ---- all of it ---- */
 
-static bool open_servers(struct pipeline *line, uint32_t *items)
+static bool init_servers(struct pipeline *pipe, uint32_t *items)
 {
-    const struct sys_operation *operation = line->operation;
-    bool good = true;
+    const struct sys_operation *operation = pipe->operation;
+    bool allocated = true;
     for (unsigned d = 0; d < operation->dims; d++) {
-        struct server *server = &line->server[d];
+        struct server *server = &pipe->server[d];
         server->heap = orr_heap_calloc(operation->chunks, sizeof *server->heap);
         server->item = items;
         server->serving = SYS_NONE;
-        line->bytes_per_s[d] = orr_sys_dim_bandwidth(line->sys, operation, d);
-        line->overhead_ps[d] = orr_sys_dim_overhead(line->sys, operation, d);
-        good = good && server->heap != NULL;
+        pipe->bytes_per_s[d] = orr_sys_dim_bandwidth(pipe->sys, operation, d);
+        pipe->overhead_ps[d] = orr_sys_dim_overhead(pipe->sys, operation, d);
+        allocated = allocated && server->heap != NULL;
         for (uint32_t c = 0; c < operation->chunks; c++) {
             for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
                 items += operation->plan[c]->phase[p].dim == d ? 1 : 0;
             }
         }
     }
-    line->phase = orr_heap_calloc(operation->chunks, sizeof *line->phase);
-    return good && line->phase != NULL;
+    pipe->phase = orr_heap_calloc(operation->chunks, sizeof *pipe->phase);
+    return allocated && pipe->phase != NULL;
 }
 
-static void close_servers(struct pipeline *line)
+static void fini_servers(struct pipeline *pipe)
 {
-    for (unsigned d = 0; d < line->operation->dims; d++) {
-        orr_heap_free(line->server[d].heap);
+    for (unsigned d = 0; d < pipe->operation->dims; d++) {
+        orr_heap_free(pipe->server[d].heap);
     }
-    orr_heap_free(line->phase);
+    orr_heap_free(pipe->phase);
 }
 
 static size_t count_items(const struct sys_operation *operation)
@@ -242,24 +243,24 @@ static size_t count_items(const struct sys_operation *operation)
 enum orr_status orr_sys_phase_order_create(const struct sys *sys, struct sys_operation *operation,
                                            struct orr_diag *diag)
 {
-    struct pipeline line = {.sys = sys, .operation = operation};
+    struct pipeline pipe = {.sys = sys, .operation = operation};
     struct sys_phase_order *order = orr_arena_alloc(operation->arena, sizeof *order);
     uint32_t *items = orr_arena_array(operation->arena, count_items(operation), sizeof *items);
     operation->turn =
         orr_arena_array(operation->arena, (size_t)operation->group->members * operation->dims,
                         sizeof *operation->turn);
-    const bool good =
-        order != NULL && items != NULL && operation->turn != NULL && open_servers(&line, items);
-    if (good) {
-        run_pipeline(&line);
+    const bool allocated =
+        order != NULL && items != NULL && operation->turn != NULL && init_servers(&pipe, items);
+    if (allocated) {
+        run_pipeline(&pipe);
         order->item = items;
         order->items = (uint32_t)count_items(operation);
         for (unsigned d = 0; d < operation->dims; d++) {
-            order->first[d] = (uint32_t)(line.server[d].item - items);
+            order->first[d] = (uint32_t)(pipe.server[d].item - items);
         }
         operation->order = order;
         add_latency(sys, operation);
     }
-    close_servers(&line);
-    return good ? ORR_OK : orr_diag_no_memory(diag, "the order of a collective's chunks");
+    fini_servers(&pipe);
+    return allocated ? ORR_OK : orr_diag_no_memory(diag, "the order of a collective's chunks");
 }

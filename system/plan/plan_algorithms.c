@@ -33,9 +33,9 @@ static struct sys_algorithm named_for(const struct sys *sys, const struct sys_op
                                       unsigned d)
 {
     const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
-    const struct sys_algorithm usual = {.choice = sys->config->choice};
+    const struct sys_algorithm defaults = {.choice = sys->config->choice};
     if (list == NULL || list->count == 0) {
-        return usual;
+        return defaults;
     }
     const unsigned item = operation->dim[d].queue_dim;
     return list->items[item < list->count ? item : list->count - 1];
@@ -75,8 +75,8 @@ struct sys_algorithm orr_sys_algorithm_of(const struct sys *sys,
         chosen.algorithm =
             chosen.algorithm != NULL ? chosen.algorithm : orr_coll_for(COLL_FOR_RING);
     }
-    if (chosen.algorithm == NULL && operation->pick != NULL) {
-        chosen.algorithm = operation->pick->of[at];
+    if (chosen.algorithm == NULL && operation->tuning != NULL) {
+        chosen.algorithm = operation->tuning->of[at];
     }
     if (chosen.algorithm == NULL) {
         chosen.algorithm = orr_sys_block_algorithm(sys->net->config, at, phase_kind);

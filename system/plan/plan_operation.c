@@ -6,6 +6,6 @@ enum orr_status orr_sys_plan_operation(struct sys *sys, struct sys_operation *op
                                        struct orr_diag *diag)
 {
     orr_sys_plan_dims(sys, operation);
-    operation->pick = orr_sys_tuning_of(sys, operation);
-    return orr_sys_plan_picked(sys, operation, diag);
+    operation->tuning = orr_sys_tuning_of(sys, operation);
+    return orr_sys_plan_tuned(sys, operation, diag);
 }

@@ -7,7 +7,7 @@
 
 /* ---- logical dimensions ---- */
 
-static void whole_dims(const struct sys *sys, struct sys_operation *operation)
+static void platform_dims(const struct sys *sys, struct sys_operation *operation)
 {
     const struct net_config *net = sys->net->config;
     const struct sys_algorithm_list *list = orr_sys_list_of(sys, operation->kind);
@@ -30,7 +30,7 @@ void orr_sys_plan_dims(const struct sys *sys, struct sys_operation *operation)
     const struct sys_group *group = operation->group;
     operation->flat = !group->whole && (sys->policy->flat_groups || group->box_dims == 0);
     if (group->whole) {
-        whole_dims(sys, operation);
+        platform_dims(sys, operation);
     } else if (operation->flat) {
         operation->dims = 1;
         operation->dim[0] = sys_dim_of(group->size, 1, 0);
@@ -107,7 +107,7 @@ static uint8_t holds_of(const struct sys *sys, const struct phase_list *list,
     }
     return (uint8_t)((phase->algorithm->sends_first ? SYS_HOLDS_RECEIVES : 0) |
                      (sys->config->phased && tree && turns ? SYS_HOLDS_TURNS : 0) |
-                     (sys->config->receive_buffers != 0 && tree ? SYS_HOLDS_ROOM : 0));
+                     (sys->config->receive_buffers != 0 && tree ? SYS_HOLDS_BUFFER : 0));
 }
 
 static void add_phase(struct sys *sys, const struct sys_operation *operation,
@@ -127,7 +127,7 @@ static void add_phase(struct sys *sys, const struct sys_operation *operation,
                                 .credit = credit_of(sys, operation, d, algorithm.algorithm),
                                 .bytes = list->bytes,
                                 .from_tree = part,
-                                .turns = orr_sys_turns_of(sys, algorithm.algorithm),
+                                .turns = orr_sys_variant_count(sys, algorithm.algorithm),
                                 .root = operation->root_coord[d],
                                 .at_roots = list->at_roots,
                                 .trees = algorithm.algorithm->given ? sys->config->trees : NULL,
@@ -157,7 +157,8 @@ static void halve_queues(const struct sys *sys, struct phase_list *list, unsigne
 }
 
 /* Whether trees run the dimension: they reduce to their roots, which alone go on. */
-static bool goes_to_roots(const struct sys *sys, const struct sys_operation *operation, unsigned d)
+static bool reduces_to_root(const struct sys *sys, const struct sys_operation *operation,
+                            unsigned d)
 {
     return sys_takes_part(operation, d) &&
            orr_sys_algorithm_of(sys, operation, d, COLL_REDUCE).algorithm->given;
@@ -170,7 +171,7 @@ static void hierarchical_all_reduce(struct sys *sys, const struct sys_operation 
 {
     const unsigned last = last_active(operation);
     for (unsigned d = 0; d < last; d++) {
-        const bool roots = goes_to_roots(sys, operation, d);
+        const bool roots = reduces_to_root(sys, operation, d);
         add_phase(sys, operation, list, d, roots ? COLL_REDUCE : COLL_REDUCE_SCATTER);
         list->at_roots |= roots ? UINT32_C(1) << d : 0;
     }
@@ -185,7 +186,7 @@ static void hierarchical_all_reduce(struct sys *sys, const struct sys_operation 
 }
 
 /* All-gather and what spreads from a root goes down the dimensions, everything else up. */
-static bool goes_down(enum coll_kind kind)
+static bool descends(enum coll_kind kind)
 {
     return kind == COLL_ALL_GATHER || kind == COLL_BROADCAST || kind == COLL_SCATTER;
 }
@@ -234,7 +235,7 @@ static void build_phases(struct sys *sys, const struct sys_operation *operation,
         return;
     }
     for (unsigned i = 0; i < operation->dims; i++) {
-        const unsigned d = goes_down(operation->kind) ? operation->dims - 1 - i : i;
+        const unsigned d = descends(operation->kind) ? operation->dims - 1 - i : i;
         add_phase(sys, operation, list, d, operation->kind);
     }
 }
@@ -377,8 +378,8 @@ static enum orr_status plan_custom(const struct sys *sys, struct sys_operation *
     return ORR_OK;
 }
 
-enum orr_status orr_sys_plan_picked(struct sys *sys, struct sys_operation *operation,
-                                    struct orr_diag *diag)
+enum orr_status orr_sys_plan_tuned(struct sys *sys, struct sys_operation *operation,
+                                   struct orr_diag *diag)
 {
     operation->scheduler = orr_sys_scheduler_of(sys, operation);
     const struct chunking chunks = chunks_of(sys, operation);

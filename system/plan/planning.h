@@ -13,8 +13,8 @@ enum orr_status orr_sys_plan_operation(struct sys *sys, struct sys_operation *op
 /* Fills the dims. */
 void orr_sys_plan_dims(const struct sys *sys, struct sys_operation *operation);
 /* Fills the rest of an operation whose pick is known. */
-enum orr_status orr_sys_plan_picked(struct sys *sys, struct sys_operation *operation,
-                                    struct orr_diag *diag);
+enum orr_status orr_sys_plan_tuned(struct sys *sys, struct sys_operation *operation,
+                                   struct orr_diag *diag);
 /* Into how many chunks a collective is split. */
 uint64_t orr_sys_plan_chunks(const struct sys *sys, const struct sys_collective *request);
 /* Whether a collective can be planned on the platform. */
@@ -25,13 +25,13 @@ enum orr_status orr_sys_plan_check(const struct sys *sys, const struct sys_colle
 enum orr_status orr_sys_read_trees(struct orr_arena *arena, const struct orr_conf *map,
                                    const struct orr_conf_list *texts, struct sys_config *config,
                                    struct orr_diag *diag);
-enum orr_status orr_sys_read_ways(struct orr_arena *arena, const struct orr_conf *map,
-                                  const struct orr_conf_list *texts, struct sys_config *config,
-                                  struct orr_diag *diag);
+enum orr_status orr_sys_read_tree_paths(struct orr_arena *arena, const struct orr_conf *map,
+                                        const struct orr_conf_list *texts,
+                                        struct sys_config *config, struct orr_diag *diag);
 /* Whether an algorithm is named, in the dimension, that goes along trees that are given. */
-bool orr_sys_names_given(const struct sys_config *config, unsigned dim);
+bool orr_sys_uses_user_trees(const struct sys_config *config, unsigned dim);
 /* Whether the text of `trees` is "search", with their number or without. (tree_search.c) */
-bool orr_sys_reads_search(const char *text, struct sys_config *config);
+bool orr_sys_parse_tree_search(const char *text, struct sys_config *config);
 /* The mapping `chunks_of`; NULL: it is not there. */
 enum orr_status orr_sys_read_chunks(const struct orr_conf *map, struct sys_config *config,
                                     struct orr_diag *diag);
@@ -50,7 +50,7 @@ uint32_t orr_sys_tree_channel(const struct sys *sys, unsigned dim, struct orr_ra
 /* How many chunks a collective is split into that has as many bytes at least. O(dims). */
 uint64_t orr_sys_chunk_count(const struct sys *sys, const struct sys_operation *operation);
 /* How many trees, or other variants, the chunks take in turns. */
-uint32_t orr_sys_turns_of(const struct sys *sys, const struct coll_algorithm *algorithm);
+uint32_t orr_sys_variant_count(const struct sys *sys, const struct coll_algorithm *algorithm);
 /* Whether the trees that a collective is to run by are those of its members, and it has as many
  * bytes as chunks that are asked for. */
 enum orr_status orr_sys_check_trees(const struct sys *sys, const struct sys_collective *request,
@@ -90,8 +90,8 @@ bool orr_sys_group_choice(const struct sys *sys, struct sys_group *group, enum c
 
 /* ---- fold_ccl.c ---- */
 /* The folded digits that a collective of a library tells apart in the group. O(size x digits). */
-uint64_t orr_sys_ccl_tells(const struct sys *sys, const struct sys_group *group,
-                           const struct orr_fold *fold);
+uint64_t orr_sys_ccl_unfoldable(const struct sys *sys, const struct sys_group *group,
+                                const struct orr_fold *fold);
 
 /* ---- fold_check.c ---- */
 /* orr_sys_planner_create without what goes up. */

@@ -68,7 +68,7 @@ const struct sys_scheduler_ops *orr_sys_scheduler_of(const struct sys *sys,
                                                      const struct sys_operation *operation)
 {
     const struct sys_scheduler_ops *scheduler =
-        operation->pick != NULL ? operation->pick->scheduler : sys->config->scheduler;
+        operation->tuning != NULL ? operation->tuning->scheduler : sys->config->scheduler;
     if (!applies(sys, operation, scheduler)) {
         return orr_sys_schedulers[0];
     }

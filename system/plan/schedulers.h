@@ -54,8 +54,8 @@ struct sys_predictors {
                           const struct sys_scheduler_ops *scheduler);
     /* With a pick: ORR_TIME_MAX when it takes `limit_ps` or longer, or cannot be simulated; < 0
      * when more than so many NPUs would have to be. */
-    sim_time (*picked)(const struct sys *sys, const struct sys_operation *operation,
-                       const struct sys_tuning *pick, sim_time limit_ps, uint32_t max_npus);
+    sim_time (*tuned)(const struct sys *sys, const struct sys_operation *operation,
+                      const struct sys_tuning *tuning, sim_time limit_ps, uint32_t max_npus);
 };
 
 #endif

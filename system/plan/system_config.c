@@ -11,9 +11,9 @@ static const char *const shapes[] = {"per_dimension", "hierarchical", NULL};
 static const char *const tree_channels[] = {"shared", "own", "none", NULL};
 static const char *const tree_detours[] = {"npus", "switches", NULL};
 
-enum { SYS_MAX_WAYS = 256 };
+enum { SYS_MAX_PATHS = 256 };
 
-struct section {
+struct system_section {
     int64_t chunks;
     unsigned priority, all_reduce, port_order, service;
     const char *scheduler, *whole;
@@ -27,7 +27,7 @@ struct section {
     const struct orr_conf *library;
 };
 
-#define AT(member) offsetof(struct section, member)
+#define AT(member) offsetof(struct system_section, member)
 
 static const struct orr_key_table algorithm_table;
 
@@ -88,7 +88,7 @@ static const struct orr_key keys[] = {
      .list = true,
      .scalar_as_list = true,
      .min = 1,
-     .max = SYS_MAX_WAYS,
+     .max = SYS_MAX_PATHS,
      .absent = "those with the fewest links in common",
      .example = "tree_ways: [2 0 4, 3 1 5]",
      .doc = "ways of edges that are given: the NPUs from one end to the other, and back"},
@@ -205,7 +205,7 @@ static const char *algorithm_name(size_t index)
 
 struct algorithm_section {
     struct orr_conf_list given[SYS_NAMED_KINDS];
-    unsigned usual;
+    unsigned default_choice;
 };
 
 #define ALGORITHM(kind, key, of)                                                                   \
@@ -227,7 +227,7 @@ static const struct orr_key algorithm_keys[] = {
     ALGORITHM(COLL_REDUCE, "reduce", "reduces"),
     {.name = "default",
      .type = ORR_KEY_CHOICE,
-     .offset = offsetof(struct algorithm_section, usual),
+     .offset = offsetof(struct algorithm_section, default_choice),
      .choices = choices,
      .default_text = "auto",
      .doc = "of what is not named, and of other collectives: that of the dimension's block (ring, "
@@ -302,15 +302,16 @@ static enum orr_status read_algorithms(struct orr_arena *arena, const struct orr
                                        struct orr_diag *diag)
 {
     static const struct orr_conf nothing = {.kind = ORR_CONF_MAP, .file = "default", .path = ""};
-    struct algorithm_section section = {0};
-    enum orr_status status = orr_conf_read(map != NULL ? map : &nothing, algorithm_table.owner,
-                                           algorithm_keys, algorithm_table.count, &section, diag);
-    config->choice = (enum sys_choice)section.usual;
+    struct algorithm_section system_section = {0};
+    enum orr_status status =
+        orr_conf_read(map != NULL ? map : &nothing, algorithm_table.owner, algorithm_keys,
+                      algorithm_table.count, &system_section, diag);
+    config->choice = (enum sys_choice)system_section.default_choice;
     for (unsigned kind = 0; kind < SYS_NAMED_KINDS && status == ORR_OK; kind++) {
-        if (section.given[kind].count != 0) {
+        if (system_section.given[kind].count != 0) {
             config->algorithms[kind].count = dims;
             status = read_list(arena, orr_conf_get(map, algorithm_keys[kind].name),
-                               &section.given[kind], &config->algorithms[kind], diag);
+                               &system_section.given[kind], &config->algorithms[kind], diag);
         }
     }
     return status;
@@ -320,38 +321,38 @@ enum orr_status orr_sys_config_read(struct orr_arena *arena, const struct orr_co
                                     unsigned dims, struct sys_config *config, struct orr_diag *diag)
 {
     static const struct orr_conf nothing = {.kind = ORR_CONF_MAP, .file = "default", .path = ""};
-    struct section section = {0};
+    struct system_section system_section = {0};
     *config = (struct sys_config){
         .policy = &orr_sys_policy_default, .active_chunks = 1, .queues_per_dim = 1};
     enum orr_status status = orr_conf_read(map != NULL ? map : &nothing, "the system section", keys,
-                                           sizeof keys / sizeof *keys, &section, diag);
+                                           sizeof keys / sizeof *keys, &system_section, diag);
     if (status != ORR_OK) {
         return status;
     }
-    config->whole_text = section.whole;
-    config->chunks = (uint32_t)section.chunks;
-    config->priority = (enum sys_priority)section.priority;
-    config->scheduler = orr_sys_scheduler_find(section.scheduler); /* NULL: auto */
-    config->service = (enum sys_service)section.service;
-    config->port_order = (enum sys_port_order)section.port_order;
-    config->bandwidth_aware = section.all_reduce == 1;
-    config->endpoint_delay_ps = section.endpoint_delay;
-    config->phased = section.phased;
-    config->receive_buffers = (uint32_t)section.receive_buffers;
-    config->host_synchronization_ps = section.host_synchronization;
-    config->tree_keys.channels = (enum sys_tree_channels)section.tree_channels;
-    config->tree_keys.detours = (enum sys_detours)section.tree_detours;
-    status = orr_sys_read_trees(arena, map, &section.trees, config, diag);
+    config->mono_text = system_section.whole;
+    config->chunks = (uint32_t)system_section.chunks;
+    config->priority = (enum sys_priority)system_section.priority;
+    config->scheduler = orr_sys_scheduler_find(system_section.scheduler); /* NULL: auto */
+    config->service = (enum sys_service)system_section.service;
+    config->port_order = (enum sys_port_order)system_section.port_order;
+    config->bandwidth_aware = system_section.all_reduce == 1;
+    config->endpoint_delay_ps = system_section.endpoint_delay;
+    config->phased = system_section.phased;
+    config->receive_buffers = (uint32_t)system_section.receive_buffers;
+    config->host_synchronization_ps = system_section.host_synchronization;
+    config->tree_keys.channels = (enum sys_tree_channels)system_section.tree_channels;
+    config->tree_keys.detours = (enum sys_detours)system_section.tree_detours;
+    status = orr_sys_read_trees(arena, map, &system_section.trees, config, diag);
     if (status == ORR_OK) {
-        status = orr_sys_read_ways(arena, map, &section.tree_ways, config, diag);
+        status = orr_sys_read_tree_paths(arena, map, &system_section.tree_ways, config, diag);
     }
     if (status == ORR_OK) {
-        status = read_chunks_of(section.chunks_of, config, diag);
+        status = read_chunks_of(system_section.chunks_of, config, diag);
     }
     if (status != ORR_OK) {
         return status;
     }
-    return read_algorithms(arena, section.algorithms, dims, config, diag);
+    return read_algorithms(arena, system_section.algorithms, dims, config, diag);
 }
 
 /* What is worked out for dimensions with ports of their own. */
@@ -362,23 +363,23 @@ static enum orr_status check_graph(const struct orr_conf *map, const struct sys_
         return ORR_OK;
     }
     const struct orr_conf *node = orr_conf_get(map, "dimension_service");
-    const struct orr_location place = orr_conf_location(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_location(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "%s: phases are served by the dimensions of a network, which a graph does "
                          "not have; expected message",
                          node->path);
 }
 
-static enum orr_status refuse(const struct orr_conf *given, unsigned kind, const char *why,
-                              struct orr_diag *diag)
+static enum orr_status fail(const struct orr_conf *given, unsigned kind, const char *why,
+                            struct orr_diag *diag)
 {
     const struct orr_conf *node = orr_conf_get(given, algorithm_keys[kind].name);
-    const struct orr_location place = orr_conf_location(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
+    const struct orr_location location = orr_conf_location(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %s", node->path, why);
 }
 
 /* What else could be named: by_block, auto, and the algorithms that do the kind between NPUs. */
-static void list_able(enum coll_kind kind, uint32_t n, char *text, size_t bytes)
+static void list_supported(enum coll_kind kind, uint32_t n, char *text, size_t bytes)
 {
     size_t used = (size_t)snprintf(text, bytes, "auto, by_block");
     for (size_t i = 0; orr_coll_algorithms[i] != NULL && used < bytes; i++) {
@@ -414,28 +415,28 @@ static enum orr_status check_switch(const struct listed *listed, bool graph, str
                        "it is, say network.reduces: true, or reduces: true in its network.dims",
                        name, listed->number);
     }
-    return refuse(listed->given, listed->kind, why, diag);
+    return fail(listed->given, listed->kind, why, diag);
 }
 
 /* Whether the algorithm does collectives of the kind in the dimension. */
 static enum orr_status check_listed(const struct listed *listed, bool graph, struct orr_diag *diag)
 {
-    char why[512], able[320];
+    char why[512], supported[320];
     const uint32_t n = listed->dim->npus;
     if (listed->algorithm->supports(listed->kind, n)) {
         return check_switch(listed, graph, diag);
     }
-    list_able(listed->kind, n, able, sizeof able);
+    list_supported(listed->kind, n, supported, sizeof supported);
     (void)snprintf(
         why, sizeof why, "%s cannot do %s among the %u NPUs of dimension %u; expected one of %s",
-        listed->algorithm->name, orr_coll_kind_name(listed->kind), n, listed->number, able);
-    return refuse(listed->given, listed->kind, why, diag);
+        listed->algorithm->name, orr_coll_kind_name(listed->kind), n, listed->number, supported);
+    return fail(listed->given, listed->kind, why, diag);
 }
 
 /* All-reduces over several dimensions are done in phases, reduce-scatters and all-gathers, of which
  * a scheduler or a service by phases makes those of the last dimension too. What an algorithm
  * cannot do of these, another does, and is told. */
-static void note_phases(const struct listed *listed, const struct sys_config *config,
+static void warn_phases(const struct listed *listed, const struct sys_config *config,
                         const struct net_config *net, struct orr_diag *diag)
 {
     static const enum coll_kind phases[] = {COLL_REDUCE_SCATTER, COLL_ALL_GATHER};
@@ -455,8 +456,8 @@ static void note_phases(const struct listed *listed, const struct sys_config *co
         if (!algorithm->supports(phases[p], listed->dim->npus)) {
             const struct orr_conf *node =
                 orr_conf_get(listed->given, algorithm_keys[listed->kind].name);
-            const struct orr_location place = orr_conf_location(node);
-            orr_diag_warn(diag, &place,
+            const struct orr_location location = orr_conf_location(node);
+            orr_diag_warn(diag, &location,
                           "%s: %s cannot do %s, a phase of all-reduces over several dimensions, "
                           "among the %u NPUs of dimension %u; %s runs instead",
                           node->path, algorithm->name, orr_coll_kind_name(phases[p]),
@@ -489,7 +490,7 @@ enum orr_status orr_sys_config_check(const struct orr_conf *map, const struct sy
             if (check_listed(&listed, net->graph != NULL, diag) != ORR_OK) {
                 return ORR_ERR_INPUT;
             }
-            note_phases(&listed, config, net, diag);
+            warn_phases(&listed, config, net, diag);
         }
     }
     return ORR_OK;

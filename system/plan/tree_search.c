@@ -7,12 +7,12 @@
 #include "system/collectives/trees.h"
 #include "system/plan/planning.h"
 
-enum { USUAL_TREES = 2, SEED = 1 };
+enum { DEFAULT_TREES = 2, SEED = 1 };
 
-bool orr_sys_reads_search(const char *text, struct sys_config *config)
+bool orr_sys_parse_tree_search(const char *text, struct sys_config *config)
 {
     static const char word[] = "search";
-    int64_t trees = USUAL_TREES;
+    int64_t trees = DEFAULT_TREES;
     if (strncmp(text, word, strlen(word)) != 0) {
         return false;
     }
@@ -30,13 +30,13 @@ bool orr_sys_reads_search(const char *text, struct sys_config *config)
 static unsigned dim_of(const struct sys_config *config, const struct net_config *net)
 {
     unsigned d = 0;
-    while (d < net->dims && !(orr_sys_names_given(config, d) && net->dim[d].npus > 1)) {
+    while (d < net->dims && !(orr_sys_uses_user_trees(config, d) && net->dim[d].npus > 1)) {
         d++;
     }
     return d;
 }
 
-static bool take_trees(struct orr_arena *arena, const struct sys_trees *found,
+static bool copy_trees(struct orr_arena *arena, const struct sys_trees *found,
                        struct sys_config *config)
 {
     struct coll_trees *trees = orr_arena_alloc(arena, sizeof *trees);
@@ -55,11 +55,11 @@ static bool take_trees(struct orr_arena *arena, const struct sys_trees *found,
     return true;
 }
 
-static enum orr_status refuse(const struct orr_conf *map, const char *why, struct orr_diag *diag)
+static enum orr_status fail(const struct orr_conf *map, const char *why, struct orr_diag *diag)
 {
     const struct orr_conf *node = orr_conf_get(map, "trees");
-    const struct orr_location place = orr_conf_location(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %.400s", node->path, why);
+    const struct orr_location location = orr_conf_location(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %.400s", node->path, why);
 }
 
 /* Those of the dimension's first line, which all lines are like. */
@@ -95,22 +95,22 @@ enum orr_status orr_sys_find_trees(struct orr_arena *arena, const struct orr_con
 {
     const unsigned dim = dim_of(config, net);
     struct sys_trees found;
-    struct orr_diag own;
+    struct orr_diag reason;
     if (config->tree_keys.search == 0 || dim == net->dims) {
         return ORR_OK;
     }
     if (net->graph == NULL) {
-        return refuse(map,
-                      "they are sought on the links of a network.graph; expected the parents "
-                      "of ranks",
-                      diag);
+        return fail(map,
+                    "they are sought on the links of a network.graph; expected the parents "
+                    "of ranks",
+                    diag);
     }
-    orr_diag_init(&own);
-    const enum orr_status status = search(arena, net, dim, &config->tree_keys, &found, &own);
+    orr_diag_init(&reason);
+    const enum orr_status status = search(arena, net, dim, &config->tree_keys, &found, &reason);
     if (status == ORR_ERR_INPUT) {
-        return refuse(map, own.message, diag);
+        return fail(map, reason.message, diag);
     }
-    return status == ORR_OK && take_trees(arena, &found, config)
+    return status == ORR_OK && copy_trees(arena, &found, config)
                ? ORR_OK
                : orr_diag_no_memory(diag, "the trees");
 }

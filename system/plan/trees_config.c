@@ -9,7 +9,7 @@
 
 /* ---- trees ---- */
 
-static uint32_t words_of(const char *text)
+static uint32_t count_words(const char *text)
 {
     uint32_t words = 0;
     for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
@@ -37,10 +37,10 @@ static bool read_parents(const char *text, uint32_t *parent)
     return true;
 }
 
-static enum orr_status refuse(const struct orr_conf *node, const char *why, struct orr_diag *diag)
+static enum orr_status fail(const struct orr_conf *node, const char *why, struct orr_diag *diag)
 {
-    const struct orr_location place = orr_conf_location(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s: %s", node->path, why);
+    const struct orr_location location = orr_conf_location(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s: %s", node->path, why);
 }
 
 /* One of several, or the only one, at its place. */
@@ -54,9 +54,9 @@ static enum orr_status read_tree(struct orr_arena *arena, const struct given *gi
                                  struct coll_tree *out, struct orr_diag *diag)
 {
     char why[512], what[32];
-    struct orr_diag own;
+    struct orr_diag reason;
     struct sys_tree tree;
-    const uint32_t n = words_of(given->text);
+    const uint32_t n = count_words(given->text);
     uint32_t *parent = orr_arena_array(arena, n, sizeof *parent);
     if (parent == NULL && n > 0) {
         return orr_diag_no_memory(diag, "the trees");
@@ -67,16 +67,16 @@ static enum orr_status read_tree(struct orr_arena *arena, const struct given *gi
                        "%s: expected the parent of each rank and - for the root, such as "
                        "\"- 0 0 1\", got \"%.64s\"",
                        what, given->text);
-        return refuse(given->node, why, diag);
+        return fail(given->node, why, diag);
     }
     if (n != given->n) {
         (void)snprintf(why, sizeof why, "%s has %u ranks, and the first one %u", what, n, given->n);
-        return refuse(given->node, why, diag);
+        return fail(given->node, why, diag);
     }
-    orr_diag_init(&own);
-    if (orr_sys_tree_make(&tree, n, parent, what, &own) != ORR_OK) {
-        (void)snprintf(why, sizeof why, "%.400s", own.message);
-        return refuse(given->node, why, diag);
+    orr_diag_init(&reason);
+    if (orr_sys_tree_make(&tree, n, parent, what, &reason) != ORR_OK) {
+        (void)snprintf(why, sizeof why, "%.400s", reason.message);
+        return fail(given->node, why, diag);
     }
     *out = (struct coll_tree){.parent = parent};
     return orr_coll_tree_fill(out, n, arena) ? ORR_OK : orr_diag_no_memory(diag, "the trees");
@@ -87,7 +87,7 @@ enum orr_status orr_sys_read_trees(struct orr_arena *arena, const struct orr_con
                                    struct orr_diag *diag)
 {
     const char *const *text = texts->values;
-    if (texts->count == 0 || (texts->count == 1 && orr_sys_reads_search(text[0], config))) {
+    if (texts->count == 0 || (texts->count == 1 && orr_sys_parse_tree_search(text[0], config))) {
         return ORR_OK;
     }
     struct coll_trees *trees = orr_arena_alloc(arena, sizeof *trees);
@@ -95,7 +95,7 @@ enum orr_status orr_sys_read_trees(struct orr_arena *arena, const struct orr_con
     if (trees == NULL || tree == NULL) {
         return orr_diag_no_memory(diag, "the trees");
     }
-    const uint32_t n = words_of(text[0]);
+    const uint32_t n = count_words(text[0]);
     for (size_t i = 0; i < texts->count; i++) {
         const struct given given = {
             .node = orr_conf_get(map, "trees"), .text = text[i], .number = (uint32_t)i + 1, .n = n};
@@ -109,11 +109,12 @@ enum orr_status orr_sys_read_trees(struct orr_arena *arena, const struct orr_con
     return ORR_OK;
 }
 
-static enum orr_status read_way(struct orr_arena *arena, const struct orr_conf *node,
-                                const char *text, struct sys_detour *out, struct orr_diag *diag)
+static enum orr_status read_tree_path(struct orr_arena *arena, const struct orr_conf *node,
+                                      const char *text, struct sys_detour *out,
+                                      struct orr_diag *diag)
 {
     char why[128];
-    const uint32_t n = words_of(text);
+    const uint32_t n = count_words(text);
     uint32_t *stop = orr_arena_array(arena, n, sizeof *stop);
     if (stop == NULL && n > 0) {
         return orr_diag_no_memory(diag, "the ways of trees");
@@ -126,16 +127,16 @@ static enum orr_status read_way(struct orr_arena *arena, const struct orr_conf *
         (void)snprintf(why, sizeof why,
                        "expected the NPUs of a way, three or more, such as 2 0 4, got \"%.32s\"",
                        text);
-        return refuse(node, why, diag);
+        return fail(node, why, diag);
     }
     *out =
         (struct sys_detour){.from = stop[0], .to = stop[n - 1], .count = n - 2, .over = stop + 1};
     return ORR_OK;
 }
 
-enum orr_status orr_sys_read_ways(struct orr_arena *arena, const struct orr_conf *map,
-                                  const struct orr_conf_list *texts, struct sys_config *config,
-                                  struct orr_diag *diag)
+enum orr_status orr_sys_read_tree_paths(struct orr_arena *arena, const struct orr_conf *map,
+                                        const struct orr_conf_list *texts,
+                                        struct sys_config *config, struct orr_diag *diag)
 {
     const char *const *text = texts->values;
     struct sys_detour *way = orr_arena_array(arena, texts->count, sizeof *way);
@@ -144,7 +145,7 @@ enum orr_status orr_sys_read_ways(struct orr_arena *arena, const struct orr_conf
     }
     for (size_t i = 0; i < texts->count; i++) {
         const enum orr_status status =
-            read_way(arena, orr_conf_get(map, "tree_ways"), text[i], &way[i], diag);
+            read_tree_path(arena, orr_conf_get(map, "tree_ways"), text[i], &way[i], diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -201,7 +202,7 @@ static bool names_trees(const struct sys_config *config, enum coll_kind kind, bo
     return names;
 }
 
-bool orr_sys_names_given(const struct sys_config *config, unsigned dim)
+bool orr_sys_uses_user_trees(const struct sys_config *config, unsigned dim)
 {
     bool names = false;
     for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
@@ -213,7 +214,7 @@ bool orr_sys_names_given(const struct sys_config *config, unsigned dim)
     return names;
 }
 
-static bool names_given(const struct sys_config *config)
+static bool uses_user_trees(const struct sys_config *config)
 {
     bool names = false;
     for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
@@ -228,14 +229,14 @@ static enum orr_status check_sizes(const struct orr_conf *map, const struct sys_
 {
     char why[160];
     const struct orr_conf *given = orr_conf_get(map, "trees");
-    if (!names_given(config)) {
+    if (!uses_user_trees(config)) {
         orr_conf_warn_unused(map, "trees", "no algorithm goes along them: name trees in algorithms",
                              diag);
         return ORR_OK;
     }
     if (config->trees == NULL) {
-        return refuse(orr_conf_get(map, "algorithms"),
-                      "trees goes along trees that are given, and system.trees gives none", diag);
+        return fail(orr_conf_get(map, "algorithms"),
+                    "trees goes along trees that are given, and system.trees gives none", diag);
     }
     for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
         const struct sys_algorithm_list *list = &config->algorithms[kind];
@@ -246,7 +247,7 @@ static enum orr_status check_sizes(const struct orr_conf *map, const struct sys_
                                "trees of %u ranks, for dimension %u of the network, which has %u "
                                "NPUs",
                                config->trees->n, d + 1, net->dim[d].npus);
-                return refuse(given, why, diag);
+                return fail(given, why, diag);
             }
         }
     }
@@ -257,18 +258,18 @@ static enum orr_status check_sizes(const struct orr_conf *map, const struct sys_
 static enum orr_status check_order(const struct orr_conf *map, const struct sys_config *config,
                                    struct orr_diag *diag)
 {
-    const bool trees = names_given(config) || config->phased || config->receive_buffers != 0;
+    const bool trees = uses_user_trees(config) || config->phased || config->receive_buffers != 0;
     const struct sys_scheduler_ops *scheduler = config->scheduler;
     if (trees && config->service == SYS_BY_PHASE) {
-        return refuse(orr_conf_get(map, "dimension_service"),
-                      "trees go chunk by chunk, which one phase at a time does not let them; "
-                      "expected message",
-                      diag);
+        return fail(orr_conf_get(map, "dimension_service"),
+                    "trees go chunk by chunk, which one phase at a time does not let them; "
+                    "expected message",
+                    diag);
     }
     if (trees && scheduler != NULL && (scheduler->order != NULL || scheduler->compares)) {
-        return refuse(orr_conf_get(map, "scheduler"),
-                      "trees go up the dimensions and down again in their order; expected baseline",
-                      diag);
+        return fail(orr_conf_get(map, "scheduler"),
+                    "trees go up the dimensions and down again in their order; expected baseline",
+                    diag);
     }
     return ORR_OK;
 }
@@ -278,10 +279,10 @@ static enum orr_status check_phased(const struct orr_conf *map, const struct sys
 {
     const bool all_reduces = names_trees(config, COLL_ALL_REDUCE, false);
     if (config->phased && !all_reduces) {
-        return refuse(orr_conf_get(map, "phased"),
-                      "all-reduces by other algorithms have no root that could wait; expected "
-                      "algorithms.all_reduce: trees, tree or double_binary_tree",
-                      diag);
+        return fail(orr_conf_get(map, "phased"),
+                    "all-reduces by other algorithms have no root that could wait; expected "
+                    "algorithms.all_reduce: trees, tree or double_binary_tree",
+                    diag);
     }
     if (config->receive_buffers != 0 && !all_reduces && !names_trees(config, COLL_REDUCE, false)) {
         orr_conf_warn_unused(map, "receive_buffers",
@@ -296,23 +297,24 @@ static enum orr_status check_optimal(const struct orr_conf *map, const struct sy
                                      const struct net_config *net, struct orr_diag *diag)
 {
     for (unsigned kind = 0; kind < SYS_NAMED_KINDS; kind++) {
-        const struct orr_conf *said = orr_conf_get(map, "chunks_of");
+        const struct orr_conf *chunks_map = orr_conf_get(map, "chunks_of");
         const struct orr_conf *node =
-            said != NULL ? orr_conf_get(said, orr_coll_kind_name((enum coll_kind)kind)) : NULL;
+            chunks_map != NULL ? orr_conf_get(chunks_map, orr_coll_kind_name((enum coll_kind)kind))
+                               : NULL;
         if (config->chunks_of[kind] != SYS_BEST_CHUNKS) {
             continue;
         }
         if (!names_trees(config, (enum coll_kind)kind, false)) {
-            return refuse(node,
-                          "trees have an optimal number of chunks, and none is named for these in "
-                          "algorithms; expected a whole number from 1 to 4096",
-                          diag);
+            return fail(node,
+                        "trees have an optimal number of chunks, and none is named for these in "
+                        "algorithms; expected a whole number from 1 to 4096",
+                        diag);
         }
         if (net->message_overhead_ps == 0) {
-            return refuse(node,
-                          "without an overhead of messages the most chunks are the best; expected "
-                          "network.message_overhead or system.host_synchronization",
-                          diag);
+            return fail(node,
+                        "without an overhead of messages the most chunks are the best; expected "
+                        "network.message_overhead or system.host_synchronization",
+                        diag);
         }
     }
     return ORR_OK;

@@ -25,21 +25,21 @@ struct trial {
 
 /* ---- the platform ---- */
 
-static void cut_dim(struct trial *trial, unsigned d)
+static void restrict_dim(struct trial *trial, unsigned d)
 {
     const struct sys_dim *part = &trial->operation->dim[d];
     struct net_dim *dim = &trial->dim[part->queue_dim];
-    const struct net_dim *whole = &trial->of->net->config->dim[part->queue_dim];
-    if (part->n < whole->npus && whole->block == NET_RING) {
-        dim->npus = whole->npus;
+    const struct net_dim *platform = &trial->of->net->config->dim[part->queue_dim];
+    if (part->n < platform->npus && platform->block == NET_RING) {
+        dim->npus = platform->npus;
         trial->partial = true;
         return;
     }
     dim->npus = part->n;
-    if (part->n < whole->npus && whole->block == NET_FULLY_CONNECTED && dim->per_npu &&
+    if (part->n < platform->npus && platform->block == NET_FULLY_CONNECTED && dim->per_npu &&
         orr_net_backend_find(trial->network.backend)->shares_links) {
         dim->per_npu = false; /* a link has its share of the whole clique */
-        dim->bandwidth_bytes_per_s /= whole->npus - 1;
+        dim->bandwidth_bytes_per_s /= platform->npus - 1;
     }
 }
 
@@ -52,13 +52,13 @@ static bool has_dims(const struct trial *trial)
             return false;
         }
     }
-    return !operation->flat && sys_ways_are_of_blocks(trial->of->net->config);
+    return !operation->flat && sys_routes_follow_blocks(trial->of->net->config);
 }
 
-static void cut_platform(struct trial *trial)
+static void restrict_platform(struct trial *trial)
 {
-    const struct net_config *whole = trial->of->net->config;
-    trial->network = *whole;
+    const struct net_config *platform = trial->of->net->config;
+    trial->network = *platform;
     trial->network.fold = NULL;
     if (!has_dims(trial)) {
         trial->partial = trial->operation->group->given != NULL;
@@ -66,14 +66,14 @@ static void cut_platform(struct trial *trial)
     }
     trial->network.graph = NULL;
     trial->network.channels = 0;
-    for (unsigned d = 0; d < whole->dims; d++) {
-        trial->dim[d] = whole->dim[d];
+    for (unsigned d = 0; d < platform->dims; d++) {
+        trial->dim[d] = platform->dim[d];
         trial->dim[d].npus = 1;
     }
     trial->network.dim = trial->dim;
     for (unsigned d = 0; d < trial->operation->dims; d++) {
         if (sys_takes_part(trial->operation, d)) {
-            cut_dim(trial, d);
+            restrict_dim(trial, d);
         }
     }
 }
@@ -84,10 +84,10 @@ static void cut_platform(struct trial *trial)
 static uint32_t spacing(const struct trial *trial, const struct sys_dim *part)
 {
     const struct sys_group *group = trial->operation->group;
-    const struct net_config *whole = trial->of->net->config;
+    const struct net_config *platform = trial->of->net->config;
     uint32_t first[NET_MAX_DIMS], next[NET_MAX_DIMS];
-    orr_net_coords(whole, sys_rank_at(group, sys_position(0)).rank, first);
-    orr_net_coords(whole, sys_rank_at(group, sys_position(part->stride)).rank, next);
+    orr_net_coords(platform, sys_rank_at(group, sys_position(0)).rank, first);
+    orr_net_coords(platform, sys_rank_at(group, sys_position(part->stride)).rank, next);
     return next[part->queue_dim] - first[part->queue_dim];
 }
 
@@ -124,9 +124,9 @@ static enum orr_status add_part(struct trial *trial, uint32_t *group, struct orr
     }
     for (unsigned d = 0; d < trial->operation->dims; d++) {
         const struct sys_dim *part = &trial->operation->dim[d];
-        const bool cut =
+        const bool restricted =
             sys_takes_part(trial->operation, d) && trial->dim[part->queue_dim].npus != part->n;
-        space[d] = cut ? spacing(trial, part) : 1;
+        space[d] = restricted ? spacing(trial, part) : 1;
     }
     for (uint32_t i = 0; i < members; i++) {
         ranks[i] = rank_in(trial, i, space);
@@ -168,7 +168,7 @@ static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
     orr_fold_init(&trial->fold, orr_net_npus(&trial->network));
     struct sys *planner = NULL;
     enum orr_status status = ORR_OK;
-    uint64_t tells = 1;
+    uint64_t unfoldable = 1;
     if (trial->partial || !has_dims(trial)) {
         return ORR_OK;
     }
@@ -183,11 +183,11 @@ static enum orr_status fold_dims(struct trial *trial, struct orr_diag *diag)
     }
     const struct sys_collective request = {
         .kind = trial->operation->kind, .bytes = trial->operation->bytes, .dim_mask = UINT32_MAX};
-    while (status == ORR_OK && tells != 0) {
+    while (status == ORR_OK && unfoldable != 0) {
         orr_fold_finish(&trial->fold);
-        status = orr_sys_fold_check(planner, &request, &trial->fold, &tells, diag);
+        status = orr_sys_fold_check(planner, &request, &trial->fold, &unfoldable, diag);
         for (unsigned i = 0; i < trial->fold.digits; i++) {
-            trial->fold.digit[i].folded = trial->fold.digit[i].folded && (tells >> i & 1) == 0;
+            trial->fold.digit[i].folded = trial->fold.digit[i].folded && (unfoldable >> i & 1) == 0;
         }
     }
     orr_fold_finish(&trial->fold);
@@ -259,7 +259,7 @@ static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t max_n
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
-    cut_platform(trial);
+    restrict_platform(trial);
     if (fold_dims(trial, &diag) != ORR_OK) {
         return ORR_TIME_MAX;
     }
@@ -276,7 +276,8 @@ static sim_time run_trial(struct trial *trial, sim_time limit_ps, uint32_t max_n
 }
 
 sim_time orr_sys_predict_tuning(const struct sys *sys, const struct sys_operation *operation,
-                                const struct sys_tuning *pick, sim_time limit_ps, uint32_t max_npus)
+                                const struct sys_tuning *tuning, sim_time limit_ps,
+                                uint32_t max_npus)
 {
     sim_time time = ORR_TIME_MAX;
     struct orr_arena *arena = orr_arena_create();
@@ -287,7 +288,7 @@ sim_time orr_sys_predict_tuning(const struct sys *sys, const struct sys_operatio
                                 .arena = arena,
                                 .config = *sys->given,
                                 .end_ps = ORR_TIME_MAX};
-        trial->config.pick = pick;
+        trial->config.tuning = tuning;
         time = run_trial(trial, limit_ps, max_npus);
     }
     orr_arena_destroy(arena);

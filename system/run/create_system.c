@@ -3,7 +3,7 @@
 #include "system/run/running.h"
 
 static const struct sys_predictors predictors = {.scheduled = orr_sys_predict,
-                                                 .picked = orr_sys_predict_tuning};
+                                                 .tuned = orr_sys_predict_tuning};
 
 enum orr_status orr_sys_create(struct sys **out, const struct sys_config *config, struct net *net,
                                struct orr_evq *queue, struct orr_arena *arena,

@@ -9,7 +9,7 @@ bool orr_sys_delivers_chunks(const struct sys_operation *operation)
     return operation->whole == NULL && operation->custom_program == NULL && operation->chunks > 1;
 }
 
-uint64_t orr_sys_collective_parts(struct sys *sys, const struct sys_collective *request)
+uint64_t orr_sys_collective_prefixes(struct sys *sys, const struct sys_collective *request)
 {
     const struct sys_algorithm_list *list = orr_sys_list_of(sys, request->kind);
     const bool custom = list != NULL && list->custom != NULL;
@@ -17,26 +17,28 @@ uint64_t orr_sys_collective_parts(struct sys *sys, const struct sys_collective *
 }
 
 /* Under the reference's rules chunks may go beyond the buffer. */
-uint64_t orr_sys_bytes_there(const struct sys_operation *operation, const struct sys_member *member)
+uint64_t orr_sys_delivered_bytes(const struct sys_operation *operation,
+                                 const struct sys_member *member)
 {
     const uint64_t max =
         operation->chunk_bytes != 0 ? operation->bytes / operation->chunk_bytes : 0;
-    return member->there > max ? operation->bytes : member->there * operation->chunk_bytes;
+    return member->delivered > max ? operation->bytes : member->delivered * operation->chunk_bytes;
 }
 
-void orr_sys_chunk_there(struct sys *sys, struct sys_stream *stream)
+void orr_sys_chunk_delivered(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_operation *operation = stream->operation;
     struct sys_member *member = sys_member_of(stream);
     const struct sys_stream *first =
         &operation->stream[sys_stream_index(operation, stream->member, 0)];
-    const uint32_t before = member->there;
+    const uint32_t before = member->delivered;
     stream->flags |= STREAM_OVER;
-    while (member->there < operation->chunks && (first[member->there].flags & STREAM_OVER) != 0) {
-        member->there++;
+    while (member->delivered < operation->chunks &&
+           (first[member->delivered].flags & STREAM_OVER) != 0) {
+        member->delivered++;
     }
-    if (member->there != before) {
+    if (member->delivered != before) {
         sys->listener.progress(sys->listener.context, sys_slot_of(stream), member->cookie,
-                               orr_sys_bytes_there(operation, member));
+                               orr_sys_delivered_bytes(operation, member));
     }
 }

@@ -12,7 +12,7 @@ static uint32_t middle_start(const struct sys_operation *operation)
     return (operation->group->members - 1) / 2;
 }
 
-static void free_run(struct sys *sys, struct sys_operation *operation)
+static void free_operation(struct sys *sys, struct sys_operation *operation)
 {
     struct sys_group *group = operation->group;
     if (operation->previous != NULL) {
@@ -35,12 +35,12 @@ void orr_sys_operations_destroy(struct sys *sys)
 {
     for (uint32_t g = 0; g < sys->group_count; g++) {
         while (sys->groups[g]->operations != NULL) {
-            free_run(sys, sys->groups[g]->operations);
+            free_operation(sys, sys->groups[g]->operations);
         }
     }
 }
 
-static void link_run(struct sys_operation *operation)
+static void link_operation(struct sys_operation *operation)
 {
     struct sys_group *group = operation->group;
     operation->previous = group->last_operation;
@@ -81,8 +81,8 @@ static struct sys_position root_of(const struct sys *sys, const struct sys_colle
 }
 
 /* Members have no parts of a collective that the group does as a whole. */
-static bool plan_whole(struct sys *sys, struct sys_operation *operation,
-                       const struct sys_mono *choice)
+static bool plan_mono(struct sys *sys, struct sys_operation *operation,
+                      const struct sys_mono *choice)
 {
     struct sys_mono *whole = orr_arena_alloc(operation->arena, sizeof *whole);
     operation->whole = whole;
@@ -95,9 +95,9 @@ static bool plan_whole(struct sys *sys, struct sys_operation *operation,
     return orr_sys_labels_fit(sys, operation);
 }
 
-static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *operation,
-                                      struct orr_arena *arena, const struct sys_collective *request,
-                                      uint32_t ordinal)
+static struct sys_operation *fill_operation(struct sys *sys, struct sys_operation *operation,
+                                            struct orr_arena *arena,
+                                            const struct sys_collective *request, uint32_t ordinal)
 {
     operation->sys = sys;
     operation->id = sys->operation_ids++;
@@ -113,7 +113,7 @@ static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *ope
     operation->endpoint_ps = flat ? sys->config->endpoint_delay_ps : sys->policy->group_endpoint_ps;
     const struct sys_mono *whole = sys_mono_of(sys, request);
     if (whole != NULL) {
-        return plan_whole(sys, operation, whole) ? operation : NULL;
+        return plan_mono(sys, operation, whole) ? operation : NULL;
     }
     if (orr_sys_plan_operation(sys, operation, NULL) != ORR_OK ||
         !orr_sys_labels_fit(sys, operation) || !allocate_members(operation) ||
@@ -123,24 +123,24 @@ static struct sys_operation *fill_run(struct sys *sys, struct sys_operation *ope
     return operation;
 }
 
-static struct sys_operation *create_run(struct sys *sys, const struct sys_collective *request,
-                                        uint32_t ordinal)
+static struct sys_operation *create_operation(struct sys *sys, const struct sys_collective *request,
+                                              uint32_t ordinal)
 {
     struct orr_arena *arena = orr_arena_create();
     struct sys_operation *operation =
         arena != NULL ? orr_arena_alloc(arena, sizeof *operation) : NULL;
-    if (operation == NULL || fill_run(sys, operation, arena, request, ordinal) == NULL) {
+    if (operation == NULL || fill_operation(sys, operation, arena, request, ordinal) == NULL) {
         orr_arena_destroy(arena);
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return NULL;
     }
     operation->bytes_counted = orr_arena_bytes(arena);
     sys->operation_bytes += operation->bytes_counted;
-    link_run(operation);
+    link_operation(operation);
     return operation;
 }
 
-static struct sys_operation *find_run(const struct sys_group *group, uint32_t ordinal)
+static struct sys_operation *find_operation(const struct sys_group *group, uint32_t ordinal)
 {
     for (struct sys_operation *operation = group->last_operation; operation != NULL;
          operation = operation->previous) {
@@ -166,7 +166,7 @@ static int64_t next_priority(struct sys *sys, const struct sys_collective *reque
     return request->priority;
 }
 
-static bool same_whole(const struct sys_mono *one, const struct sys_mono *other)
+static bool same_mono(const struct sys_mono *one, const struct sys_mono *other)
 {
     return one == NULL || other == NULL
                ? one == other
@@ -183,7 +183,7 @@ static bool agrees(const struct sys_operation *operation, const struct sys_colle
     const bool same_size = operation->bytes == request->bytes || request->kind == COLL_BARRIER;
     return operation->kind == request->kind && same_size &&
            operation->root.position == root.position && operation->dim_mask == request->dim_mask &&
-           same_whole(operation->whole, sys_mono_of(operation->sys, request));
+           same_mono(operation->whole, sys_mono_of(operation->sys, request));
 }
 
 static void post_done(struct sys *sys, struct sys_stream *stream)
@@ -211,14 +211,14 @@ static void start_chunks(struct sys *sys, struct sys_operation *operation,
     }
 }
 
-static struct sys_operation *run_for(struct sys *sys, const struct sys_collective *request,
-                                     struct sys_position position)
+static struct sys_operation *operation_for(struct sys *sys, const struct sys_collective *request,
+                                           struct sys_position position)
 {
     struct sys_group *group = sys->groups[request->group];
     const uint32_t ordinal =
         sys->policy->pair_by_issue ? group->issued[position.position]++ : request->ordinal;
-    struct sys_operation *operation = find_run(group, ordinal);
-    return operation != NULL ? operation : create_run(sys, request, ordinal);
+    struct sys_operation *operation = find_operation(group, ordinal);
+    return operation != NULL ? operation : create_operation(sys, request, ordinal);
 }
 
 /* A job waits for the members that start after the median one. From the median's point of view the
@@ -240,7 +240,7 @@ static void account_start(struct sys *sys, struct sys_operation *operation)
 }
 
 /* All members have started: whoever has not finished no longer waits for others. */
-static void tell_transfers(struct sys *sys, const struct sys_operation *operation)
+static void notify_transfers(struct sys *sys, const struct sys_operation *operation)
 {
     const struct sys_group *group = operation->group;
     const struct sys_listener *listener = &sys->listener;
@@ -259,7 +259,7 @@ void orr_sys_collective_start(struct sys *sys, const struct sys_collective *requ
     const struct sys_position position = orr_sys_group_position(sys, request->group, rank);
     ORR_ASSERT(sys_in_group(position));
     orr_sys_loads_start(sys, request->npu);
-    struct sys_operation *operation = run_for(sys, request, position);
+    struct sys_operation *operation = operation_for(sys, request, position);
     if (operation == NULL || !agrees(operation, request, root_of(sys, request))) {
         return; /* never completes; orr_sys_explain_collective says why */
     }
@@ -284,7 +284,7 @@ void orr_sys_collective_start(struct sys *sys, const struct sys_collective *requ
     account_start(sys, operation);
     const bool last = operation->starts == operation->group->members;
     if (last) {
-        tell_transfers(sys, operation);
+        notify_transfers(sys, operation);
     }
     if (operation->whole == NULL) {
         start_chunks(sys, operation, index);
@@ -340,7 +340,7 @@ static void watched_chunk_done(struct sys *sys, struct sys_stream *stream)
     if (stream->operation->order != NULL && total_latency(stream->operation) != 0) {
         post_settled(sys, stream);
     } else if (--sys_member_of(stream)->chunks_left != 0) {
-        orr_sys_chunk_there(sys, stream);
+        orr_sys_chunk_delivered(sys, stream);
     } else {
         member_done(sys, stream);
     }
@@ -367,11 +367,11 @@ static void release_member(struct sys *sys, struct sys_operation *operation,
 {
     if (operation->member[member.member].finished &&
         ++operation->finished == operation->group->members) {
-        free_run(sys, operation);
+        free_operation(sys, operation);
     }
 }
 
-void orr_sys_mono_member_over(struct sys *sys, struct sys_operation *operation,
+void orr_sys_mono_member_done(struct sys *sys, struct sys_operation *operation,
                               struct sys_member_id member)
 {
     struct sys_member *part = &operation->member[member.member];
@@ -387,7 +387,7 @@ void orr_sys_on_settled(void *context, const struct orr_event *event)
     struct sys_operation *operation = stream->operation;
     const struct sys_member_id member = stream->member;
     if (sys_member_of(stream)->watched && --sys_member_of(stream)->chunks_left != 0) {
-        orr_sys_chunk_there(context, stream);
+        orr_sys_chunk_delivered(context, stream);
         return;
     }
     member_done(context, stream);

@@ -11,7 +11,7 @@
 void orr_sys_operations_destroy(struct sys *sys);
 void orr_sys_phase_finished(struct sys *sys, struct sys_stream *stream);
 void orr_sys_on_done(void *context, const struct orr_event *event);
-void orr_sys_mono_member_over(struct sys *sys, struct sys_operation *operation,
+void orr_sys_mono_member_done(struct sys *sys, struct sys_operation *operation,
                               struct sys_member_id member);
 void orr_sys_on_settled(void *context, const struct orr_event *event);
 
@@ -19,22 +19,22 @@ void orr_sys_on_settled(void *context, const struct orr_event *event);
 /* Whether the chunks of an operation are parts of its buffer, one behind the other. */
 bool orr_sys_delivers_chunks(const struct sys_operation *operation);
 /* Of the buffer, at a watched member. */
-uint64_t orr_sys_bytes_there(const struct sys_operation *operation,
-                             const struct sys_member *member);
+uint64_t orr_sys_delivered_bytes(const struct sys_operation *operation,
+                                 const struct sys_member *member);
 /* A chunk of a watched member is there, and not the last one: tells the listener of what is now
  * there from the first one on. */
-void orr_sys_chunk_there(struct sys *sys, struct sys_stream *stream);
+void orr_sys_chunk_delivered(struct sys *sys, struct sys_stream *stream);
 
 /* ---- system.c ---- */
 /* orr_sys_create for a system that is given predictors (NULL: none) by who calls it. */
 enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, struct net *net,
                              struct orr_evq *queue, struct orr_arena *arena, struct orr_diag *diag);
 
-/* ---- predict.c, autotune_trial.c: see struct sys_predictors ---- */
+/* ---- predict_scheduler.c, autotune_trial.c: see struct sys_predictors ---- */
 sim_time orr_sys_predict(const struct sys *sys, const struct sys_operation *operation,
                          const struct sys_scheduler_ops *scheduler);
 sim_time orr_sys_predict_tuning(const struct sys *sys, const struct sys_operation *operation,
-                                const struct sys_tuning *pick, sim_time limit_ps,
+                                const struct sys_tuning *tuning, sim_time limit_ps,
                                 uint32_t max_npus);
 
 #endif

@@ -33,10 +33,10 @@ static void on_empty(void *context, const struct orr_event *event)
     orr_sys_phase_finished(context, (struct sys_stream *)(uintptr_t)event->cookie);
 }
 
-static void on_taken(void *context, const struct orr_event *event)
+static void on_accepted(void *context, const struct orr_event *event)
 {
-    orr_sys_generic_taken(context, (struct sys_stream *)(uintptr_t)event->cookie,
-                          sys_label_step(context, event->label));
+    orr_sys_generic_accept(context, (struct sys_stream *)(uintptr_t)event->cookie,
+                           sys_label_step(context, event->label));
 }
 
 static void on_forwards(void *context, struct orr_slot npu, int change)
@@ -60,17 +60,17 @@ static void listen(struct sys *sys)
 static void register_handlers(struct sys *sys)
 {
     orr_evq_handle(sys->queue, EVENT_STEP, orr_sys_on_step, sys);
-    orr_evq_handle(sys->queue, EVENT_TAKEN, on_taken, sys);
+    orr_evq_handle(sys->queue, EVENT_ACCEPTED, on_accepted, sys);
     orr_evq_handle(sys->queue, EVENT_EMPTY, on_empty, sys);
-    orr_evq_handle(sys->queue, EVENT_ARRIVED_EARLY, orr_sys_on_arrived_early, sys);
+    orr_evq_handle(sys->queue, EVENT_UNEXPECTED, orr_sys_on_unexpected, sys);
     orr_evq_handle(sys->queue, EVENT_RENDEZVOUS, orr_sys_on_rendezvous, sys);
     orr_evq_handle(sys->queue, EVENT_RENDEZVOUS_SEND, orr_sys_on_rendezvous_send, sys);
     orr_evq_handle(sys->queue, EVENT_DONE, orr_sys_on_done, sys);
     orr_evq_handle(sys->queue, EVENT_SETTLED, orr_sys_on_settled, sys);
     orr_evq_handle(sys->queue, EVENT_SIGNAL, orr_sys_on_signal, sys);
     orr_evq_handle(sys->queue, EVENT_P2P_COMPLETE, orr_sys_on_p2p_complete, sys);
-    orr_evq_handle(sys->queue, EVENT_ROOM, orr_sys_on_room, sys);
-    orr_evq_handle(sys->queue, EVENT_WHOLE, orr_sys_on_mono, sys);
+    orr_evq_handle(sys->queue, EVENT_BUFFER_FREE, orr_sys_on_buffer_free, sys);
+    orr_evq_handle(sys->queue, EVENT_MONO, orr_sys_on_mono, sys);
     orr_evq_handle(sys->queue, EVENT_CUSTOM_COMPUTE, orr_sys_on_custom_compute, sys);
 }
 
@@ -87,7 +87,7 @@ static const struct sys_stepper_ops *stepper_of(const struct sys_operation *oper
 static const struct sys_upward upward = {.stepper_of = stepper_of,
                                          .phase_finished = orr_sys_phase_finished,
                                          .op_done = orr_sys_custom_op_done,
-                                         .whole_done = orr_sys_mono_member_over};
+                                         .mono_done = orr_sys_mono_member_done};
 
 static bool add_world(struct sys *sys)
 {
@@ -153,7 +153,7 @@ enum orr_status orr_sys_open(struct sys **out, const struct sys_config *config, 
     }
     sys->up = upward;
     sys->config = sys->given = config;
-    sys->picks = config->picks;
+    sys->tuning_cache = config->tuning_cache;
     sys->policy = config->policy;
     sys->net = net;
     sys->queue = queue;

@@ -14,7 +14,7 @@ static bool is_due(const struct sys_stream *stream, const struct coll_algorithm 
 }
 
 /* Takes in what has come and is due; whether there was any. O(receives). */
-static bool take_due(struct sys *sys, struct sys_stream *stream)
+static bool accept_due(struct sys *sys, struct sys_stream *stream)
 {
     const struct coll_algorithm *algorithm = sys_phase_of(stream)->algorithm;
     const struct coll_args args = orr_sys_args_of(stream);
@@ -30,9 +30,9 @@ static bool take_due(struct sys *sys, struct sys_stream *stream)
     return any;
 }
 
-void orr_sys_take_after_sends(struct sys *sys, struct sys_stream *stream)
+void orr_sys_accept_after_sends(struct sys *sys, struct sys_stream *stream)
 {
-    while (take_due(sys, stream)) {
+    while (accept_due(sys, stream)) {
         orr_sys_generic_pump(sys, stream);
     }
 }

@@ -24,7 +24,7 @@ struct sys_message_log {
     struct sent *sent;
     struct arrival *arrival;
     struct sys_sent_chunk *message; /* made of these, on demand */
-    size_t sents, arrivals, sent_room, arrival_room, messages;
+    size_t sends, arrivals, sent_capacity, arrival_capacity, messages;
     bool full; /* no memory for more */
 };
 
@@ -51,23 +51,23 @@ void orr_sys_log_fini(struct sys *sys)
 }
 
 /* Room for one more. */
-static void *grown(struct sys_message_log *log, void *items, size_t count, size_t *room,
-                   size_t bytes)
+static void *reserve(struct sys_message_log *log, void *items, size_t count, size_t *capacity,
+                     size_t bytes)
 {
-    if (log->full || count < *room) {
+    if (log->full || count < *capacity) {
         return items;
     }
-    const size_t more = *room == 0 ? 1024 : 2 * *room;
+    const size_t more = *capacity == 0 ? 1024 : 2 * *capacity;
     void *larger = orr_heap_realloc(items, more * bytes);
     log->full = larger == NULL;
     if (larger == NULL) {
         return items;
     }
-    *room = more;
+    *capacity = more;
     return larger;
 }
 
-static bool goes_through(const struct sys *sys, const struct net_msg *msg)
+static bool is_detour(const struct sys *sys, const struct net_msg *msg)
 {
     return net_has_channel(msg) && sys->net->config->channel[msg->channel - 1].hops > 1;
 }
@@ -79,33 +79,33 @@ void orr_sys_log_send(struct sys *sys, const struct sys_stream *stream,
     if (sys_phase_of(stream)->trees == NULL) {
         return;
     }
-    log->sent = grown(log, log->sent, log->sents, &log->sent_room, sizeof *log->sent);
+    log->sent = reserve(log, log->sent, log->sends, &log->sent_capacity, sizeof *log->sent);
     if (log->full) {
         return;
     }
-    log->sent[log->sents++] = (struct sent){.receive = {msg->cookie, msg->label},
+    log->sent[log->sends++] = (struct sent){.receive = {msg->cookie, msg->label},
                                             .message = {.src = msg->src,
                                                         .dst = msg->dst,
                                                         .chunk = stream->chunk,
                                                         .up = send->up,
                                                         .turns = send->turns,
-                                                        .through = goes_through(sys, msg),
+                                                        .through = is_detour(sys, msg),
                                                         .bytes = msg->bytes,
-                                                        .asked_ps = orr_evq_now(sys->queue)}};
+                                                        .sent_ps = orr_evq_now(sys->queue)}};
 }
 
 void orr_sys_log_arrival(struct sys *sys, uint64_t label, uint64_t cookie)
 {
     struct sys_message_log *log = sys->log;
     log->arrival =
-        grown(log, log->arrival, log->arrivals, &log->arrival_room, sizeof *log->arrival);
+        reserve(log, log->arrival, log->arrivals, &log->arrival_capacity, sizeof *log->arrival);
     if (!log->full) {
         log->arrival[log->arrivals++] =
             (struct arrival){.receive = {cookie, label}, .time = orr_evq_now(sys->queue)};
     }
 }
 
-static int in_order(uint64_t a, uint64_t b)
+static int compare_u64(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -113,15 +113,15 @@ static int in_order(uint64_t a, uint64_t b)
 /* By the receive, then by time. */
 static int compare(struct receive a, sim_time a_ps, struct receive b, sim_time b_ps)
 {
-    const int cookie = in_order(a.cookie, b.cookie), label = in_order(a.label, b.label);
-    return cookie != 0 ? cookie : label != 0 ? label : in_order((uint64_t)a_ps, (uint64_t)b_ps);
+    const int cookie = compare_u64(a.cookie, b.cookie), label = compare_u64(a.label, b.label);
+    return cookie != 0 ? cookie : label != 0 ? label : compare_u64((uint64_t)a_ps, (uint64_t)b_ps);
 }
 
 static int compare_sent(const void *a, const void *b)
 {
     const struct sent *first = a, *second = b;
-    return compare(first->receive, first->message.asked_ps, second->receive,
-                   second->message.asked_ps);
+    return compare(first->receive, first->message.sent_ps, second->receive,
+                   second->message.sent_ps);
 }
 
 static int compare_arrivals(const void *a, const void *b)
@@ -133,25 +133,25 @@ static int compare_arrivals(const void *a, const void *b)
 static int compare_messages(const void *a, const void *b)
 {
     const struct sys_sent_chunk *first = a, *second = b;
-    const int src = in_order(first->src.rank, second->src.rank);
-    const int dst = in_order(first->dst.rank, second->dst.rank);
-    const int asked = in_order((uint64_t)first->asked_ps, (uint64_t)second->asked_ps);
-    return src != 0     ? src
-           : dst != 0   ? dst
-           : asked != 0 ? asked
-                        : in_order(first->chunk, second->chunk);
+    const int src = compare_u64(first->src.rank, second->src.rank);
+    const int dst = compare_u64(first->dst.rank, second->dst.rank);
+    const int by_sent = compare_u64((uint64_t)first->sent_ps, (uint64_t)second->sent_ps);
+    return src != 0       ? src
+           : dst != 0     ? dst
+           : by_sent != 0 ? by_sent
+                          : compare_u64(first->chunk, second->chunk);
 }
 
 /* Whether an arrival is before the message, or of another receive that comes first. */
 static bool precedes(const struct arrival *arrival, const struct sent *sent)
 {
-    return compare(arrival->receive, arrival->time, sent->receive, sent->message.asked_ps) < 0;
+    return compare(arrival->receive, arrival->time, sent->receive, sent->message.sent_ps) < 0;
 }
 
-static void pair(struct sys_message_log *log)
+static void pair_arrivals(struct sys_message_log *log)
 {
     size_t a = 0;
-    for (size_t s = 0; s < log->sents; s++) {
+    for (size_t s = 0; s < log->sends; s++) {
         const struct sent *sent = &log->sent[s];
         while (a < log->arrivals && precedes(&log->arrival[a], sent)) {
             a++;
@@ -168,17 +168,17 @@ const struct sys_sent_chunk *orr_sys_sent_chunks(const struct sys *sys, size_t *
 {
     struct sys_message_log *log = sys->log;
     *count = 0;
-    if (log == NULL || log->sents == 0) {
+    if (log == NULL || log->sends == 0) {
         return NULL;
     }
     if (log->message == NULL) {
-        log->message = orr_heap_calloc(log->sents, sizeof *log->message);
+        log->message = orr_heap_calloc(log->sends, sizeof *log->message);
         if (log->message == NULL) {
             return NULL;
         }
-        qsort(log->sent, log->sents, sizeof *log->sent, compare_sent);
+        qsort(log->sent, log->sends, sizeof *log->sent, compare_sent);
         qsort(log->arrival, log->arrivals, sizeof *log->arrival, compare_arrivals);
-        pair(log);
+        pair_arrivals(log);
         qsort(log->message, log->messages, sizeof *log->message, compare_messages);
     }
     *count = log->messages;

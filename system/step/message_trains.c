@@ -56,7 +56,7 @@ void orr_sys_interrupted(void *context, uint64_t source_cookie, const struct net
     stream->left = progress->left;
     stream->received[0] = progress->taken;
     if (progress->taken_ps >= 0) {
-        orr_sys_generic_take_at(sys, stream, progress->taken, progress->taken_ps);
+        orr_sys_generic_accept_at(sys, stream, progress->taken, progress->taken_ps);
     } else if (progress->taken == progress->sent) {
         orr_sys_generic_pump(sys, stream);
     }

@@ -48,7 +48,7 @@ void orr_sys_send_request(struct sys *sys, struct sys_stream *stream, struct sys
 /* Has an event of the kind happen to the stream in the next round of this instant. */
 void orr_sys_post_now(struct sys *sys, struct sys_stream *stream, uint16_t kind, uint32_t step);
 
-/* ---- labels.c ---- */
+/* ---- message_labels.c ---- */
 /* Such a collective will be started. */
 void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *request);
 /* Gives a planned operation its labels; false, with the queue stopped, when they do not hold them.
@@ -70,12 +70,12 @@ void orr_sys_unexpected_add(struct sys *sys, struct sys_stream *stream, uint8_t 
 bool orr_sys_unexpected_take(struct sys *sys, struct sys_stream *stream, uint8_t phase,
                              uint32_t recv, bool request);
 
-/* ---- generic.c: by the programs' own rules ---- */
+/* ---- generic_stepper.c: by the programs' own rules ---- */
 extern const struct sys_stepper_ops orr_sys_generic_steps;
-void orr_sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv);
+void orr_sys_generic_accept(struct sys *sys, struct sys_stream *stream, uint32_t recv);
 /* Has a message that came taken in at a time to come. */
-void orr_sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
-                             sim_time time);
+void orr_sys_generic_accept_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                               sim_time time);
 /* Sends what may be sent; and ends the phase if that was all. */
 void orr_sys_generic_pump(struct sys *sys, struct sys_stream *stream);
 void orr_sys_generic_advance(struct sys *sys, struct sys_stream *stream);
@@ -83,7 +83,7 @@ void orr_sys_generic_advance(struct sys *sys, struct sys_stream *stream);
 /* ---- after_sends.c ---- */
 /* Takes in what came and was not due before the sends that have gone by now, and sends what may be
  * sent then. */
-__attribute__((cold)) void orr_sys_take_after_sends(struct sys *sys, struct sys_stream *stream);
+__attribute__((cold)) void orr_sys_accept_after_sends(struct sys *sys, struct sys_stream *stream);
 
 /* ---- tree_flow_control.c: what sends along trees wait for besides the receives that they need
  * ---- */
@@ -91,9 +91,9 @@ __attribute__((cold)) void orr_sys_take_after_sends(struct sys *sys, struct sys_
 __attribute__((cold)) bool orr_sys_gates_pass(struct sys *sys, struct sys_stream *stream,
                                               const struct coll_send *send);
 /* A message has been taken in. */
-__attribute__((cold)) void orr_sys_gates_taken(struct sys *sys, struct sys_stream *stream,
-                                               const struct coll_recv *recv);
-void orr_sys_on_room(void *context, const struct orr_event *event);
+__attribute__((cold)) void orr_sys_gates_accepted(struct sys *sys, struct sys_stream *stream,
+                                                  const struct coll_recv *recv);
+void orr_sys_on_buffer_free(void *context, const struct orr_event *event);
 
 /* ---- message_trains.c: callbacks of the network, see net_listener ---- */
 bool orr_sys_repeats(void *context, uint64_t source_cookie, struct net_repeat *repeat);
@@ -102,7 +102,7 @@ void orr_sys_repeated(void *context, uint64_t source_cookie);
 void orr_sys_interrupted(void *context, uint64_t source_cookie,
                          const struct net_progress *progress);
 
-/* ---- custom.c: programs read from traces ---- */
+/* ---- custom_stepper.c: programs read from traces ---- */
 extern const struct sys_stepper_ops orr_sys_custom_steps;
 enum orr_status orr_sys_custom_prepare(struct sys_operation *operation);
 void orr_sys_custom_op_done(struct sys *sys, struct sys_stream *stream, uint32_t op);

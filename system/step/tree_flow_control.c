@@ -10,8 +10,8 @@
 
 struct sys_gates {
     uint32_t phases, turns;
-    uint32_t *arrived; /* [members * phases * turns], chunks at the gate */
-    uint64_t *room;    /* [members * chunks], by phase a bit: the next chunk has room */
+    uint32_t *arrived;     /* [members * phases * turns], chunks at the gate */
+    uint64_t *free_buffer; /* [members * chunks], by phase a bit: the next chunk has room */
 };
 
 static struct sys_gates *gates_of(struct sys *sys, struct sys_stream *stream)
@@ -32,10 +32,10 @@ static struct sys_gates *gates_of(struct sys *sys, struct sys_stream *stream)
         gates->turns = turns;
         gates->arrived = orr_arena_array(operation->arena, members * plan->phases * turns,
                                          sizeof *gates->arrived);
-        gates->room =
-            orr_arena_array(operation->arena, members * operation->chunks, sizeof *gates->room);
+        gates->free_buffer = orr_arena_array(operation->arena, members * operation->chunks,
+                                             sizeof *gates->free_buffer);
     }
-    if (gates == NULL || gates->arrived == NULL || gates->room == NULL) {
+    if (gates == NULL || gates->arrived == NULL || gates->free_buffer == NULL) {
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return NULL;
     }
@@ -59,7 +59,7 @@ static void open_gate(struct sys *sys, struct sys_stream *stream)
     }
 }
 
-static bool may_turn(struct sys *sys, struct sys_stream *stream)
+static bool can_turn(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     struct sys_gates *gates = gates_of(sys, stream);
@@ -79,29 +79,31 @@ static bool may_turn(struct sys *sys, struct sys_stream *stream)
 
 /* ---- room at the receiver ---- */
 
-static uint64_t *room_of(const struct sys_gates *gates, const struct sys_stream *stream,
-                         uint32_t chunk)
+static uint64_t *free_buffer_of(const struct sys_gates *gates, const struct sys_stream *stream,
+                                uint32_t chunk)
 {
-    return &gates->room[sys_stream_index(stream->operation, stream->member, chunk)];
+    return &gates->free_buffer[sys_stream_index(stream->operation, stream->member, chunk)];
 }
 
 /* The first chunks of a tree find all buffers free. */
-static bool has_room(struct sys *sys, struct sys_stream *stream)
+static bool has_free_buffer(struct sys *sys, struct sys_stream *stream)
 {
     const struct sys_gates *gates = gates_of(sys, stream);
     const uint32_t before = stream->chunk / sys_phase_of(stream)->turns;
     return before < sys->config->receive_buffers ||
-           (gates != NULL && (*room_of(gates, stream, stream->chunk) >> stream->phase & 1u) != 0);
+           (gates != NULL &&
+            (*free_buffer_of(gates, stream, stream->chunk) >> stream->phase & 1u) != 0);
 }
 
 /* Tells who sent it that the buffer is free for a later chunk, if there is one. Until that has been
  * sent the collective is not over. */
-void orr_sys_gates_taken(struct sys *sys, struct sys_stream *stream, const struct coll_recv *recv)
+void orr_sys_gates_accepted(struct sys *sys, struct sys_stream *stream,
+                            const struct coll_recv *recv)
 {
     const struct sys_phase *phase = sys_phase_of(stream);
     struct sys_operation *operation = stream->operation;
     const uint64_t next = stream->chunk + (uint64_t)sys->config->receive_buffers * phase->turns;
-    if ((phase->holds & SYS_HOLDS_ROOM) == 0 || !recv->reduce || next >= operation->chunks) {
+    if ((phase->holds & SYS_HOLDS_BUFFER) == 0 || !recv->reduce || next >= operation->chunks) {
         return;
     }
     const struct sys_position peer = sys_peer_position(
@@ -113,11 +115,11 @@ void orr_sys_gates_taken(struct sys *sys, struct sys_stream *stream, const struc
         .cookie =
             (uintptr_t)&operation->stream[sys_stream_index(operation, member, (uint32_t)next)],
         .entity = sys_slot_of_member(operation->group, member).slot,
-        .kind = EVENT_ROOM};
+        .kind = EVENT_BUFFER_FREE};
     orr_evq_post(sys->queue, orr_evq_now(sys->queue), &event);
 }
 
-void orr_sys_on_room(void *context, const struct orr_event *event)
+void orr_sys_on_buffer_free(void *context, const struct orr_event *event)
 {
     struct sys *sys = context;
     struct sys_stream *stream = (struct sys_stream *)(uintptr_t)event->cookie;
@@ -127,7 +129,7 @@ void orr_sys_on_room(void *context, const struct orr_event *event)
     if (gates == NULL) {
         return;
     }
-    *room_of(gates, stream, stream->chunk) |= UINT64_C(1) << phase;
+    *free_buffer_of(gates, stream, stream->chunk) |= UINT64_C(1) << phase;
     if ((stream->flags & STREAM_ACTIVE) != 0 && stream->phase == phase) {
         orr_sys_generic_advance(sys, stream);
     }
@@ -137,7 +139,7 @@ bool orr_sys_gates_pass(struct sys *sys, struct sys_stream *stream, const struct
 {
     const uint8_t holds = sys_phase_of(stream)->holds;
     if ((holds & SYS_HOLDS_TURNS) != 0 && send->turns) {
-        return may_turn(sys, stream);
+        return can_turn(sys, stream);
     }
-    return (holds & SYS_HOLDS_ROOM) == 0 || !send->up || has_room(sys, stream);
+    return (holds & SYS_HOLDS_BUFFER) == 0 || !send->up || has_free_buffer(sys, stream);
 }

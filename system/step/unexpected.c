@@ -30,14 +30,14 @@ static uint32_t bucket_of(const struct sys_unexpected *unexpected, const struct 
            (uint32_t)((UINT64_C(1) << unexpected->bits) - 1);
 }
 
-static struct unexpected *early_at(const struct sys_unexpected *unexpected, uint32_t item)
+static struct unexpected *entry_at(const struct sys_unexpected *unexpected, uint32_t item)
 {
     return orr_slab_at(&unexpected->items, item);
 }
 
 static void link_in(struct sys_unexpected *unexpected, uint32_t item)
 {
-    struct unexpected *entry = early_at(unexpected, item);
+    struct unexpected *entry = entry_at(unexpected, item);
     uint32_t *head = &unexpected->heads[bucket_of(unexpected, entry)];
     entry->next = *head;
     *head = item + 1;
@@ -57,7 +57,7 @@ static bool grow(struct sys_unexpected *unexpected)
     unexpected->bits = bits;
     for (size_t i = 0; i < buckets; i++) {
         for (uint32_t item = old[i]; item != 0;) {
-            const uint32_t next = early_at(unexpected, item - 1)->next;
+            const uint32_t next = entry_at(unexpected, item - 1)->next;
             link_in(unexpected, item - 1);
             item = next;
         }
@@ -76,7 +76,7 @@ void orr_sys_unexpected_add(struct sys *sys, struct sys_stream *stream, uint8_t 
         orr_evq_stop(sys->queue, ORR_ERR_MEMORY);
         return;
     }
-    *early_at(unexpected, item) =
+    *entry_at(unexpected, item) =
         (struct unexpected){.stream = stream, .recv = recv, .phase = phase, .request = request};
     link_in(unexpected, item);
     unexpected->count++;
@@ -94,7 +94,7 @@ bool orr_sys_unexpected_take(struct sys *sys, struct sys_stream *stream, uint8_t
         .stream = stream, .recv = recv, .phase = phase, .request = request};
     for (uint32_t *link = &unexpected->heads[bucket_of(unexpected, &wanted)]; *link != 0;) {
         const uint32_t item = *link - 1;
-        struct unexpected *entry = early_at(unexpected, item);
+        struct unexpected *entry = entry_at(unexpected, item);
         if (entry->stream == stream && entry->recv == recv && entry->phase == phase &&
             entry->request == request) {
             *link = entry->next;

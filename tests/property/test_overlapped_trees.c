@@ -113,8 +113,8 @@ static bool open_platform(struct platform *platform, uint64_t seed)
                      ORR_OK);
     assert_int_equal(orr_sys_config_check(map, &platform->sys, &platform->net, &platform->diag),
                      ORR_OK);
-    return orr_sys_lay_trees(platform->arena, map, &platform->sys, &platform->net,
-                             &platform->diag) == ORR_OK;
+    return orr_sys_embed_trees(platform->arena, map, &platform->sys, &platform->net,
+                               &platform->diag) == ORR_OK;
 }
 
 /* How often lanes of links are named beyond the first time. */

@@ -108,7 +108,7 @@ static void read_study(struct study *study)
 
 static enum orr_status complete(struct study *study)
 {
-    const struct orr_sweep_ranks ranks = orr_sweep_ranks_alone();
+    const struct orr_sweep_ranks ranks = orr_sweep_ranks_single();
     const struct orr_sweep_listener listener = {hear, study};
     return orr_sweep_complete(&study->store, &ranks, 2, &listener, &study->diag);
 }

@@ -110,7 +110,7 @@ static inline uint32_t whole_rank(const struct whole_operation *operation, uint3
     return operation->rank != NULL ? operation->rank[i] : i;
 }
 
-static inline void whole_done(void *context, struct orr_slot npu, uint64_t cookie)
+static inline void mono_done(void *context, struct orr_slot npu, uint64_t cookie)
 {
     struct whole_running *run = context;
     struct whole_outcome *out = run->out;
@@ -190,7 +190,7 @@ static inline void whole_open(struct whole_running *run, struct orr_arena *arena
     }
     orr_sys_set_listener(
         run->sys,
-        &(struct sys_listener){.context = run, .done = whole_done, .transfers = whole_transfers});
+        &(struct sys_listener){.context = run, .done = mono_done, .transfers = whole_transfers});
     orr_evq_handle(run->queue, WHOLE_EVENT, whole_on_start, run);
     (void)arena;
 }

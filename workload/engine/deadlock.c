@@ -27,7 +27,7 @@ static void explain_prefix(const struct wl_engine *engine, const struct sys_coll
 {
     const struct wl_npu *npu = &engine->npu[request->npu.slot];
     const struct orr_trace *trace = npu->trace;
-    const uint64_t there = orr_sys_collective_there(engine->parts.sys, request);
+    const uint64_t there = orr_sys_collective_progress(engine->parts.sys, request);
     for (uint32_t e = trace->node[index].first_child; e < orr_trace_child_end(trace, index); e++) {
         if (trace->prefix[e] > there) {
             const struct orr_node *child = &trace->node[trace->children[e]];

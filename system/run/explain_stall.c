@@ -40,7 +40,7 @@ enum orr_status orr_sys_collective_check(struct sys *sys, const struct sys_colle
     }
     orr_sys_labels_announce(sys, request);
     if (sys_mono_of(sys, request) != NULL) {
-        return request->kind == COLL_ALL_REDUCE || sys_by_library(sys_mono_of(sys, request))
+        return request->kind == COLL_ALL_REDUCE || sys_by_ccl(sys_mono_of(sys, request))
                    ? ORR_OK
                    : orr_diag_fail(
                          diag, ORR_ERR_INPUT, NULL,
@@ -62,7 +62,7 @@ static struct sys_operation *find(const struct sys_group *group, uint32_t ordina
 
 /* A collective as one of the ranks that start it sees it: with a fold, the operation is that of the
  * ranks that stand for their classes, and the rank's group is another one, of the same name. */
-struct view {
+struct rank_view {
     const struct sys *sys;
     struct sys_operation *operation;
     const struct sys_group *group;
@@ -78,23 +78,25 @@ static const struct sys_group *group_of(const struct sys *sys, uint32_t group, s
 }
 
 /* The part of the rank at a position of the view's group; NULL: it has none. */
-static const struct sys_member *member_of(const struct view *view, struct sys_position position)
+static const struct sys_member *member_of(const struct rank_view *rank_view,
+                                          struct sys_position position)
 {
-    const struct sys_group *group = view->operation->group;
-    const struct orr_slot slot = sys_slot_of_rank(view->sys, sys_rank_at(view->group, position));
+    const struct sys_group *group = rank_view->operation->group;
+    const struct orr_slot slot =
+        sys_slot_of_rank(rank_view->sys, sys_rank_at(rank_view->group, position));
     const struct sys_position at =
-        orr_sys_position_in(group, orr_sys_rank_of_slot(view->sys, slot));
+        orr_sys_position_in(group, orr_sys_rank_of_slot(rank_view->sys, slot));
     return sys_in_group(at)
-               ? &view->operation->member[orr_sys_member_at(view->sys, group, at).member]
+               ? &rank_view->operation->member[orr_sys_member_at(rank_view->sys, group, at).member]
                : NULL;
 }
 
-static const char *any_started(const struct view *view, struct orr_rank *npu)
+static const char *any_started(const struct rank_view *rank_view, struct orr_rank *npu)
 {
-    for (uint32_t i = 0; i < view->group->size; i++) {
-        const struct sys_member *member = member_of(view, sys_position(i));
+    for (uint32_t i = 0; i < rank_view->group->size; i++) {
+        const struct sys_member *member = member_of(rank_view, sys_position(i));
         if (member != NULL && member->started) {
-            *npu = sys_rank_at(view->group, sys_position(i));
+            *npu = sys_rank_at(rank_view->group, sys_position(i));
             return member->name;
         }
     }
@@ -102,17 +104,17 @@ static const char *any_started(const struct view *view, struct orr_rank *npu)
 }
 
 /* The members that have not started it, as "NPU 3, NPU 5, ..."; returns the first, or none. */
-static struct orr_rank list_missing(const struct view *view, char *text, size_t bytes)
+static struct orr_rank list_missing(const struct rank_view *rank_view, char *text, size_t bytes)
 {
     size_t used = 0;
     unsigned shown = 0, missing = 0;
     struct orr_rank first = orr_rank(SYS_NONE);
-    for (uint32_t i = 0; i < view->group->size; i++) {
-        const struct sys_member *member = member_of(view, sys_position(i));
+    for (uint32_t i = 0; i < rank_view->group->size; i++) {
+        const struct sys_member *member = member_of(rank_view, sys_position(i));
         if (member == NULL || member->started) {
             continue;
         }
-        const struct orr_rank npu = sys_rank_at(view->group, sys_position(i));
+        const struct orr_rank npu = sys_rank_at(rank_view->group, sys_position(i));
         first = first.rank == SYS_NONE ? npu : first;
         if (++missing <= 4 && used < bytes) {
             shown++;
@@ -127,17 +129,17 @@ static struct orr_rank list_missing(const struct view *view, char *text, size_t 
 }
 
 /* Members ask one after the other, and get the same answer: the operation keeps it. */
-static const struct sys_missing *missing_of(const struct view *view)
+static const struct sys_missing *missing_of(const struct rank_view *rank_view)
 {
-    struct sys_operation *operation = view->operation;
+    struct sys_operation *operation = rank_view->operation;
     if (operation->missing == NULL) {
         operation->missing = orr_arena_alloc(operation->arena, sizeof *operation->missing);
     }
-    if (operation->missing != NULL && operation->missing->of != view->group) {
+    if (operation->missing != NULL && operation->missing->of != rank_view->group) {
         struct sys_missing *missing = operation->missing;
-        missing->of = view->group;
+        missing->of = rank_view->group;
         missing->text[0] = '\0';
-        missing->first = list_missing(view, missing->text, sizeof missing->text);
+        missing->first = list_missing(rank_view, missing->text, sizeof missing->text);
     }
     return operation->missing;
 }
@@ -149,18 +151,18 @@ static const char admission_hint[] =
     "active-chunks-per-dimension or use --compat off";
 
 /* The NPU's part did not fit the one that others had started. */
-static void explain_mismatch(const struct view *view, const struct sys_collective *request,
-                             char *text, size_t bytes)
+static void explain_mismatch(const struct rank_view *rank_view,
+                             const struct sys_collective *request, char *text, size_t bytes)
 {
     struct orr_rank other = orr_rank(0);
     char roots[64] = "";
-    const struct sys_operation *operation = view->operation;
+    const struct sys_operation *operation = rank_view->operation;
     const struct orr_rank root = sys_rank_at(operation->group, operation->root);
     const bool rooted = operation->kind >= COLL_BROADCAST && operation->kind <= COLL_SCATTER;
     if (rooted && request->kind == operation->kind && request->root.rank != root.rank) {
         (void)snprintf(roots, sizeof roots, " with root %u, not %u", root.rank, request->root.rank);
     }
-    const char *name = any_started(view, &other);
+    const char *name = any_started(rank_view, &other);
     (void)snprintf(text, bytes,
                    "it is collective %u of the group \"%s\" here, but on NPU %u that one is %s "
                    "of %llu bytes%s (%s): all ranks of a group must start the same collectives "
@@ -178,7 +180,7 @@ static uint32_t ordinal_of(const struct sys *sys, const struct sys_collective *r
                                       : request->ordinal;
 }
 
-uint64_t orr_sys_collective_there(const struct sys *sys, const struct sys_collective *request)
+uint64_t orr_sys_collective_progress(const struct sys *sys, const struct sys_collective *request)
 {
     const struct sys_group *group = sys->groups[request->group];
     const struct sys_position position =
@@ -186,7 +188,7 @@ uint64_t orr_sys_collective_there(const struct sys *sys, const struct sys_collec
     const struct sys_operation *operation = find(group, ordinal_of(sys, request, position));
     return operation == NULL || operation->member == NULL
                ? 0
-               : orr_sys_bytes_there(
+               : orr_sys_delivered_bytes(
                      operation, &operation->member[orr_sys_member_at(sys, group, position).member]);
 }
 
@@ -198,19 +200,19 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
     const struct sys_position position =
         orr_sys_group_position(sys, request->group, orr_sys_rank_of_slot(sys, request->npu));
     const uint32_t ordinal = ordinal_of(sys, request, position);
-    const struct view view = {.sys = sys,
-                              .operation = find(group, ordinal),
-                              .group = group_of(sys, request->group, rank)};
-    if (view.operation == NULL) {
+    const struct rank_view rank_view = {.sys = sys,
+                                        .operation = find(group, ordinal),
+                                        .group = group_of(sys, request->group, rank)};
+    if (rank_view.operation == NULL) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\"", ordinal + 1, group->name);
         return orr_rank(SYS_NONE);
     }
-    if (!view.operation->member[orr_sys_member_at(sys, group, position).member].started) {
-        explain_mismatch(&view, request, text, bytes);
+    if (!rank_view.operation->member[orr_sys_member_at(sys, group, position).member].started) {
+        explain_mismatch(&rank_view, request, text, bytes);
         return orr_rank(SYS_NONE);
     }
-    const struct sys_missing *missing = missing_of(&view);
-    if (view.operation->whole != NULL && missing != NULL && missing->first.rank == SYS_NONE) {
+    const struct sys_missing *missing = missing_of(&rank_view);
+    if (rank_view.operation->whole != NULL && missing != NULL && missing->first.rank == SYS_NONE) {
         (void)snprintf(text, bytes, "collective %u of the group \"%s\" is under way and never ends",
                        ordinal + 1, group->name);
     } else if (missing == NULL || missing->first.rank == SYS_NONE) {
@@ -227,17 +229,17 @@ struct orr_rank orr_sys_explain_collective(const struct sys *sys,
 
 struct sys_unmatched orr_sys_unmatched(const struct sys *sys)
 {
-    struct sys_unmatched left = {.sends = orr_p2p_unmatched(sys)};
+    struct sys_unmatched unmatched = {.sends = orr_p2p_unmatched(sys)};
     for (uint32_t g = 0; g < sys->group_count; g++) {
         for (const struct sys_operation *operation = sys->groups[g]->operations; operation != NULL;
              operation = operation->next) {
-            left.collectives++;
+            unmatched.collectives++;
         }
     }
-    return left;
+    return unmatched;
 }
 
-static struct sys_operation *left_run(const struct sys *sys, uint32_t index)
+static struct sys_operation *nth_operation(const struct sys *sys, uint32_t index)
 {
     for (uint32_t g = 0; g < sys->group_count; g++) {
         for (struct sys_operation *operation = sys->groups[g]->operations; operation != NULL;
@@ -253,15 +255,16 @@ static struct sys_operation *left_run(const struct sys *sys, uint32_t index)
 bool orr_sys_unmatched_collective(const struct sys *sys, uint32_t index,
                                   struct sys_unmatched_collective *out)
 {
-    struct sys_operation *operation = left_run(sys, index);
+    struct sys_operation *operation = nth_operation(sys, index);
     if (operation == NULL) {
         return false;
     }
-    const struct view view = {.sys = sys, .operation = operation, .group = operation->group};
+    const struct rank_view rank_view = {
+        .sys = sys, .operation = operation, .group = operation->group};
     *out = (struct sys_unmatched_collective){
         .bytes = operation->bytes, .kind = operation->kind, .name = "?"};
     for (uint32_t i = 0; i < operation->group->size; i++) {
-        const struct sys_member *member = member_of(&view, sys_position(i));
+        const struct sys_member *member = member_of(&rank_view, sys_position(i));
         if (member != NULL && member->started) {
             out->npu = sys_rank_at(operation->group, sys_position(i));
             out->node_id = member->node_id;
@@ -269,7 +272,7 @@ bool orr_sys_unmatched_collective(const struct sys *sys, uint32_t index,
             break;
         }
     }
-    (void)list_missing(&view, out->missing, sizeof out->missing);
+    (void)list_missing(&rank_view, out->missing, sizeof out->missing);
     return true;
 }
 

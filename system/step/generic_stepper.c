@@ -19,7 +19,7 @@ static struct coll_args args_of(const struct sys_stream *stream, const struct sy
 }
 
 /* Index of the j-th send or receive of a lane: lanes interleave. */
-static uint32_t in_lane(const struct coll_algorithm *algorithm, uint32_t lane, uint32_t j)
+static uint32_t index_in_lane(const struct coll_algorithm *algorithm, uint32_t lane, uint32_t j)
 {
     return j * algorithm->lanes + lane;
 }
@@ -29,7 +29,7 @@ static void pump_lane(struct sys *sys, struct sys_stream *stream, const struct s
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     for (;;) {
-        const uint32_t k = in_lane(algorithm, lane, stream->sent[lane]);
+        const uint32_t k = index_in_lane(algorithm, lane, stream->sent[lane]);
         if (k >= stream->sends || stream->need[lane] > stream->received[lane] ||
             stream->sent[0] + stream->sent[1] - stream->left >= phase->credit) {
             return;
@@ -77,7 +77,7 @@ static void advance(struct sys *sys, struct sys_stream *stream, const struct sys
         pump(sys, stream, phase);
     }
     if (__builtin_expect((phase->holds & SYS_HOLDS_RECEIVES) != 0, 0)) {
-        orr_sys_take_after_sends(sys, stream);
+        orr_sys_accept_after_sends(sys, stream);
     }
     if (complete(sys, stream, phase)) {
         sys->up.phase_finished(sys, stream);
@@ -90,7 +90,7 @@ static uint32_t first_after(const struct coll_algorithm *algorithm, const struct
 {
     uint32_t low = 0, high = algorithm->recvs(args) / algorithm->lanes + 1;
     while (low < high) {
-        const uint32_t middle = low + (high - low) / 2, k = in_lane(algorithm, lane, middle);
+        const uint32_t middle = low + (high - low) / 2, k = index_in_lane(algorithm, lane, middle);
         struct coll_recv recv = {.after = UINT32_MAX};
         if (k < algorithm->recvs(args)) {
             algorithm->recv(args, k, &recv);
@@ -106,8 +106,8 @@ static uint32_t first_after(const struct coll_algorithm *algorithm, const struct
 
 /* Takes in what was held back in an algorithm that goes by counts, now that one more is complete:
  * what needs fewer has been taken before. */
-static void take_held(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
-                      uint32_t lane)
+static void accept_held(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                        uint32_t lane)
 {
     if ((stream->flags & STREAM_HELD) == 0) {
         return;
@@ -116,7 +116,7 @@ static void take_held(struct sys *sys, struct sys_stream *stream, const struct s
     const struct coll_args args = args_of(stream, phase);
     const uint32_t recvs = algorithm->recvs(&args);
     const uint32_t first = first_after(algorithm, &args, lane, stream->received[lane]);
-    for (uint32_t k = in_lane(algorithm, lane, first); stream->unexpected != 0 && k < recvs;
+    for (uint32_t k = index_in_lane(algorithm, lane, first); stream->unexpected != 0 && k < recvs;
          k += algorithm->lanes) {
         struct coll_recv recv;
         algorithm->recv(&args, k, &recv);
@@ -129,8 +129,8 @@ static void take_held(struct sys *sys, struct sys_stream *stream, const struct s
     }
 }
 
-static void take_by_count(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
-                          uint32_t k, uint32_t lane)
+static void accept_by_count(struct sys *sys, struct sys_stream *stream,
+                            const struct sys_phase *phase, uint32_t k, uint32_t lane)
 {
     const struct coll_args args = args_of(stream, phase);
     struct coll_recv recv;
@@ -142,16 +142,16 @@ static void take_by_count(struct sys *sys, struct sys_stream *stream, const stru
     }
     stream->received[lane]++;
     if (__builtin_expect(phase->holds, 0)) {
-        orr_sys_gates_taken(sys, stream, &recv);
+        orr_sys_gates_accepted(sys, stream, &recv);
     }
-    take_held(sys, stream, phase, lane);
+    accept_held(sys, stream, phase, lane);
 }
 
-static void take_in_order(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
-                          uint32_t k, uint32_t lane)
+static void accept_in_order(struct sys *sys, struct sys_stream *stream,
+                            const struct sys_phase *phase, uint32_t k, uint32_t lane)
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
-    if (k != in_lane(algorithm, lane, stream->received[lane])) {
+    if (k != index_in_lane(algorithm, lane, stream->received[lane])) {
         orr_sys_unexpected_add(sys, stream, stream->phase, k, false);
         return;
     }
@@ -159,42 +159,43 @@ static void take_in_order(struct sys *sys, struct sys_stream *stream, const stru
         stream->received[lane]++;
     } while (stream->unexpected != 0 &&
              orr_sys_unexpected_take(sys, stream, stream->phase,
-                                     in_lane(algorithm, lane, stream->received[lane]), false));
+                                     index_in_lane(algorithm, lane, stream->received[lane]),
+                                     false));
 }
 
-static void take(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
-                 uint32_t k)
+static void accept(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
+                   uint32_t k)
 {
     const struct coll_algorithm *algorithm = phase->algorithm;
     const uint32_t lane = algorithm->lanes == 1 ? 0 : k % algorithm->lanes;
     if (__builtin_expect((phase->holds & SYS_HOLDS_RECEIVES) != 0, 0)) {
         orr_sys_unexpected_add(sys, stream, stream->phase, k, false); /* till it is due */
     } else if (algorithm->in_order) {
-        take_in_order(sys, stream, phase, k, lane);
+        accept_in_order(sys, stream, phase, k, lane);
     } else {
-        take_by_count(sys, stream, phase, k, lane);
+        accept_by_count(sys, stream, phase, k, lane);
     }
 }
 
-static void take_in(struct sys *sys, struct sys_stream *stream, const struct sys_phase *phase,
-                    uint32_t recv)
+static void accept_and_advance(struct sys *sys, struct sys_stream *stream,
+                               const struct sys_phase *phase, uint32_t recv)
 {
-    take(sys, stream, phase, recv);
+    accept(sys, stream, phase, recv);
     advance(sys, stream, phase);
 }
 
-void orr_sys_generic_taken(struct sys *sys, struct sys_stream *stream, uint32_t recv)
+void orr_sys_generic_accept(struct sys *sys, struct sys_stream *stream, uint32_t recv)
 {
-    take_in(sys, stream, sys_phase_of(stream), recv);
+    accept_and_advance(sys, stream, sys_phase_of(stream), recv);
 }
 
-void orr_sys_generic_take_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
-                             sim_time time)
+void orr_sys_generic_accept_at(struct sys *sys, const struct sys_stream *stream, uint32_t recv,
+                               sim_time time)
 {
     const struct orr_event event = {.label = sys_label(stream, recv),
                                     .cookie = (uintptr_t)stream,
                                     .entity = sys_slot_of(stream).slot,
-                                    .kind = EVENT_TAKEN,
+                                    .kind = EVENT_ACCEPTED,
                                     .part = ORR_PART_ENDPOINT};
     orr_evq_post_batched(sys->queue, time, &event);
 }
@@ -203,11 +204,11 @@ static void arrived(struct sys *sys, struct sys_stream *stream, const struct sys
                     uint32_t recv)
 {
     if (stream->operation->endpoint_ps == 0) {
-        take_in(sys, stream, phase, recv);
+        accept_and_advance(sys, stream, phase, recv);
     } else {
         const sim_time now = orr_evq_now(sys->queue);
-        orr_sys_generic_take_at(sys, stream, recv,
-                                orr_time_add(now, stream->operation->endpoint_ps));
+        orr_sys_generic_accept_at(sys, stream, recv,
+                                  orr_time_add(now, stream->operation->endpoint_ps));
     }
 }
 
@@ -253,12 +254,12 @@ static void begin(struct sys *sys, struct sys_stream *stream)
     const bool at_once = (phase->holds & SYS_HOLDS_RECEIVES) == 0;
     for (uint32_t recv = 0; at_once && stream->unexpected != 0 && recv < recvs; recv++) {
         if (orr_sys_unexpected_take(sys, stream, stream->phase, recv, false)) {
-            take(sys, stream, phase, recv);
+            accept(sys, stream, phase, recv);
         }
     }
     pump(sys, stream, phase);
     if (!at_once) {
-        orr_sys_take_after_sends(sys, stream);
+        orr_sys_accept_after_sends(sys, stream);
     }
     if (complete(sys, stream, phase)) {
         post_empty(sys, stream);

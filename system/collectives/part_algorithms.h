@@ -1,6 +1,6 @@
 /* Algorithms that serve as parts of others and are not registered under a name of their own. */
-#ifndef ORR_SYSTEM_COLLECTIVES_PARTS_H
-#define ORR_SYSTEM_COLLECTIVES_PARTS_H
+#ifndef ORR_SYSTEM_COLLECTIVES_PART_ALGORITHMS_H
+#define ORR_SYSTEM_COLLECTIVES_PART_ALGORITHMS_H
 
 #include "system/collectives/program.h"
 

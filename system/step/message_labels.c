@@ -54,7 +54,7 @@ static uint32_t max_members(const struct sys *sys, const struct sys_group *group
 }
 
 /* Whether a ring may run it: where the list names none, the blocks are asked. */
-static bool may_ring(const struct sys *sys, enum coll_kind kind)
+static bool can_use_ring(const struct sys *sys, enum coll_kind kind)
 {
     const struct sys_algorithm_list *list = &sys->config->algorithms[kind];
     bool ring = false;
@@ -68,7 +68,7 @@ static bool may_ring(const struct sys *sys, enum coll_kind kind)
 }
 
 /* Events of an all-reduce as a whole: one for each ring, and its end (monolithic/mono_calls.c). */
-static uint64_t steps_as_a_whole(const struct sys *sys)
+static uint64_t mono_steps(const struct sys *sys)
 {
     const struct net_graph *graph = sys->net->config->graph;
     return graph != NULL ? 2 + (uint64_t)graph->rings + graph->totient : 2;
@@ -85,10 +85,10 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
         n = sys->config->algorithms[request->kind].items[i].flat ? group->size : n;
     }
     widen(&labels->steps, steps_among(false, 2, n));
-    widen(&labels->steps, sys_mono_of(sys, request) != NULL ? steps_as_a_whole(sys) : 1);
+    widen(&labels->steps, sys_mono_of(sys, request) != NULL ? mono_steps(sys) : 1);
     if (request->kind == COLL_ALL_TO_ALL && n <= COLL_MAX_ALL_TO_ALL) {
         widen(&labels->ring_steps, steps_among(true, 1, n));
-        widen(&labels->steps, may_ring(sys, request->kind) ? labels->ring_steps : 0);
+        widen(&labels->steps, can_use_ring(sys, request->kind) ? labels->ring_steps : 0);
     }
     for (uint32_t i = 0; custom != NULL && i < custom->ranks; i++) {
         widen(&labels->steps, custom->program[i].ops);
@@ -100,7 +100,7 @@ void orr_sys_labels_announce(struct sys *sys, const struct sys_collective *reque
 
 /* Room for ring all-to-alls that nobody has asked for is taken only where there is some. Under
  * order of insertion labels order nothing, and ordinals may run over. */
-static bool choose(struct sys *sys)
+static bool choose_widths(struct sys *sys)
 {
     struct sys_labels *labels = &sys->labels;
     const bool ordered = sys->policy->order == ORR_ORDER_LABEL;
@@ -127,7 +127,7 @@ static bool choose(struct sys *sys)
 
 static uint64_t steps_of(const struct sys *sys, const struct sys_operation *operation)
 {
-    uint64_t steps = operation->whole != NULL ? steps_as_a_whole(sys) : 1;
+    uint64_t steps = operation->whole != NULL ? mono_steps(sys) : 1;
     for (uint32_t c = 0; c < operation->chunks && operation->custom_program == NULL; c++) {
         for (unsigned p = 0; p < operation->plan[c]->phases; p++) {
             const struct sys_phase *phase = &operation->plan[c]->phase[p];
@@ -145,7 +145,7 @@ static uint64_t steps_of(const struct sys *sys, const struct sys_operation *oper
     return steps;
 }
 
-static void refuse(struct sys *sys, const struct sys_operation *operation, uint64_t steps)
+static void fail(struct sys *sys, const struct sys_operation *operation, uint64_t steps)
 {
     const struct sys_labels *labels = &sys->labels;
     if (steps > max_steps) {
@@ -177,7 +177,7 @@ bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation)
         widen(&labels->ordinals, (uint64_t)operation->ordinal + 1);
         widen(&labels->chunks, operation->chunks);
         widen(&labels->chunks, sys->config->chunks);
-        fits = choose(sys) && fits;
+        fits = choose_widths(sys) && fits;
     }
     const unsigned ordinals = labels->name_shift - labels->ordinal_shift;
     const uint64_t ordinal =
@@ -186,7 +186,7 @@ bool orr_sys_labels_fit(struct sys *sys, struct sys_operation *operation)
            bits_of(operation->chunks) <= labels->ordinal_shift - labels->chunk_shift &&
            ordinal < UINT64_C(1) << ordinals;
     if (!fits) {
-        refuse(sys, operation, steps);
+        fail(sys, operation, steps);
         return false;
     }
     operation->phase_shift = (uint8_t)labels->phase_shift;

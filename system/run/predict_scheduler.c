@@ -2,22 +2,23 @@
  * The answer depends on the platform, the group and the collective only; so all ranks agree. */
 #include "system/run/running.h"
 
-struct alone {
+struct prediction {
     struct sys *sys;
     sim_time end_ps;
 };
 
 static void on_done(void *context, struct orr_slot npu, uint64_t cookie)
 {
-    struct alone *alone = context;
+    struct prediction *prediction = context;
     (void)npu;
     (void)cookie;
-    alone->end_ps = orr_evq_now(alone->sys->queue);
+    prediction->end_ps = orr_evq_now(prediction->sys->queue);
 }
 
-static void start_all(struct alone *alone, const struct sys_operation *operation, uint32_t group)
+static void start_all(struct prediction *prediction, const struct sys_operation *operation,
+                      uint32_t group)
 {
-    const struct sys_group *members = alone->sys->groups[group];
+    const struct sys_group *members = prediction->sys->groups[group];
     for (uint32_t i = 0; i < members->members; i++) {
         const struct orr_slot npu = sys_slot_of_member(members, sys_member_id(i));
         const struct sys_collective request = {.npu = npu,
@@ -27,20 +28,20 @@ static void start_all(struct alone *alone, const struct sys_operation *operation
                                                .root =
                                                    sys_rank_at(operation->group, operation->root),
                                                .dim_mask = operation->dim_mask};
-        orr_sys_collective_start(alone->sys, &request);
-        orr_evq_flush(alone->sys->queue, npu.slot);
+        orr_sys_collective_start(prediction->sys, &request);
+        orr_evq_flush(prediction->sys->queue, npu.slot);
     }
 }
 
-static enum orr_status add_group(struct alone *alone, const struct sys_operation *operation,
-                                 uint32_t *group)
+static enum orr_status add_group(struct prediction *prediction,
+                                 const struct sys_operation *operation, uint32_t *group)
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
     *group = 0;
     return operation->group->given == NULL
                ? ORR_OK
-               : orr_sys_group_add(alone->sys, "alone", operation->group->given,
+               : orr_sys_group_add(prediction->sys, "alone", operation->group->given,
                                    operation->group->size, group, &diag);
 }
 
@@ -50,27 +51,27 @@ static sim_time simulate(const struct sys *sys, const struct sys_operation *oper
                          const struct sys_config *config, struct orr_evq *queue,
                          struct orr_arena *arena)
 {
-    struct alone alone = {.end_ps = ORR_TIME_MAX};
+    struct prediction prediction = {.end_ps = ORR_TIME_MAX};
     struct net *net = NULL;
     struct orr_diag diag;
     uint32_t group;
     orr_diag_init(&diag);
     enum orr_status status = orr_net_create(&net, sys->net->config, queue, arena, &diag);
     if (status == ORR_OK) {
-        status = orr_sys_open(&alone.sys, config, net, queue, arena, &diag);
+        status = orr_sys_open(&prediction.sys, config, net, queue, arena, &diag);
     }
     if (status == ORR_OK) {
-        alone.sys->up.predict = sys->up.predict;
+        prediction.sys->up.predict = sys->up.predict;
     }
-    if (status == ORR_OK && (status = add_group(&alone, operation, &group)) == ORR_OK) {
-        const struct sys_listener listener = {.context = &alone, .done = on_done};
-        orr_sys_set_listener(alone.sys, &listener);
-        start_all(&alone, operation, group);
+    if (status == ORR_OK && (status = add_group(&prediction, operation, &group)) == ORR_OK) {
+        const struct sys_listener listener = {.context = &prediction, .done = on_done};
+        orr_sys_set_listener(prediction.sys, &listener);
+        start_all(&prediction, operation, group);
         status = orr_evq_run(queue, &diag);
     }
-    orr_sys_destroy(alone.sys);
+    orr_sys_destroy(prediction.sys);
     orr_net_destroy(net);
-    return status == ORR_OK ? alone.end_ps : ORR_TIME_MAX;
+    return status == ORR_OK ? prediction.end_ps : ORR_TIME_MAX;
 }
 
 sim_time orr_sys_predict(const struct sys *sys, const struct sys_operation *operation,
