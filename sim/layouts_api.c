@@ -13,7 +13,7 @@ static void add(struct orrery_layout *out, const char *text)
 
 /* The settings that differ from the given ones. */
 static void describe_layout(struct orrery *job, const struct gen_plan *plan,
-                            const struct gen_layout_found *found, struct orrery_layout *out)
+                            const struct gen_layout_candidate *found, struct orrery_layout *out)
 {
     static const char *const recomputes[] = {"none", "selective", "full"};
     const struct gen_change given = orr_gen_plan_settings(plan);
@@ -27,7 +27,7 @@ static void describe_layout(struct orrery *job, const struct gen_plan *plan,
         add(out,
             orr_arena_printf(job->arena, "workload.parallel.pipeline=%" PRIu32, change->pipeline));
     }
-    if (plan->data_given && found->changes != 0 && found->data != data) {
+    if (plan->data_is_set && found->changes != 0 && found->data != data) {
         add(out, orr_arena_printf(job->arena, "workload.parallel.data=%" PRIu32, found->data));
     }
     if (change->zero != given.zero) {
@@ -62,14 +62,14 @@ enum orrery_status orrery_find_layouts(struct orrery *job, struct orrery_layouts
     const struct gen_model *model = &job->job_description.model;
     const uint64_t capacity_bytes[2] = {job->local.capacity_bytes, orr_pool_capacity(job)};
     const struct gen_speed speed = speed_of(job);
-    struct gen_layouts found;
+    struct gen_layout_candidates found;
     uint64_t added_bytes = 0;
     *out = (struct orrery_layouts){.count = 0};
     if (model->ops == NULL || model->job == NULL) {
         return orr_reject_call(job, "layouts: the workload is no generated model");
     }
     const enum orr_status status =
-        orr_gen_layouts_find(model, capacity_bytes, &speed, &found, &job->diag);
+        orr_gen_search_layouts(model, capacity_bytes, &speed, &found, &job->diag);
     if (status == ORR_OK) {
         const struct gen_plan *plan = model->ops->plan(model->job);
         out->count = found.count;

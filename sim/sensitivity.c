@@ -94,7 +94,7 @@ bool orr_has_sensitivity(const struct orrery *job, const char *key)
     struct wl_efficiency_key share;
     unsigned part;
     double sign;
-    return is_peak(job, key) || orr_wl_share_key_read(key, &share) ||
+    return is_peak(job, key) || orr_wl_efficiency_key_read(key, &share) ||
            part_of_dim(job, key, &part, &sign);
 }
 
@@ -125,7 +125,7 @@ static double slope_of(const struct orrery *job, const char *key)
 static void add_part(const struct orrery *job, const struct wl_efficiency_key *key, size_t count,
                      const struct wl_efficiency_key *part, double *slope)
 {
-    const size_t at = orr_wl_share_key_of(job->compute.efficiency, key, count, part);
+    const size_t at = orr_wl_efficiency_key_find(job->compute.efficiency, key, count, part);
     const double share = share_of(job, part_of_kind(job, part->kind, part->bound));
     if (at != SIZE_MAX) {
         slope[at] += part->bound == ORR_PART_CONSTANT ? share : -share;
@@ -141,7 +141,7 @@ void orr_find_sensitivities(const struct orrery *job, const char *const *key, si
     ORR_ASSERT(count <= WL_MAX_FITTED);
     for (size_t i = 0; i < count; i++) {
         slope[i] = slope_of(job, key[i]);
-        if (orr_wl_share_key_read(key[i], &share[shares])) {
+        if (orr_wl_efficiency_key_read(key[i], &share[shares])) {
             place[shares++] = i;
         }
     }

@@ -13,9 +13,9 @@
 bool orr_has_sensitivity(const struct orrery *job, const char *key);
 
 /* d log(time) / d log(value) of the values of keys [count] that are varied together, into slope
- * [count]; 0 of a key without a part. What several keys could stand for (orr_wl_share_key_of) is
- * one's only, so that slopes add up. The job has run with slopes; count <= WL_MAX_FITTED. O(kinds
- * x count). */
+ * [count]; 0 of a key without a part. What several keys could stand for
+ * (orr_wl_efficiency_key_find) is one's only, so that slopes add up. The job has run with slopes;
+ * count <= WL_MAX_FITTED. O(kinds x count). */
 void orr_find_sensitivities(const struct orrery *job, const char *const *key, size_t count,
                             double *slope);
 

@@ -29,7 +29,7 @@ enum orr_status orr_model_load_planned(struct orr_arena *arena,
         status = open_file(arena, arguments->strategy, &orr_strategy_file_table, &said, diag);
     }
     if (status == ORR_OK && said != NULL) {
-        status = orr_strategy_said_devices(said, &devices, diag);
+        status = orr_strategy_read_device_count(said, &devices, diag);
     }
     if (status == ORR_OK && arguments->devices == 0 && devices == 0) {
         const struct orr_location place =

@@ -106,19 +106,19 @@ static void note_task(void *context, enum tg_finding finding, uint32_t task, uin
     const uint64_t bytes = noting->tasks->task[task].bytes;
     char name[TG_NODE_NAME_BYTES];
     switch (finding) {
-    case TG_TOLD:
+    case TG_SIGNAL_ADDED:
         orr_convert_report_note(noting->report,
                                 "tasks that wait for a task of another NPU without a transfer: "
                                 "told by signals",
                                 "%s, from NPU %" PRIu32 " to NPU %" PRIu32,
                                 orr_tg_node_name(noting->tasks, task, name), from, to);
         break;
-    case TG_STAYS:
+    case TG_LOCAL_TRANSFER:
         orr_convert_report_note(noting->report, "transfers inside of a server, which take no time",
                                 "%s, %" PRIu64 " bytes on NPU %" PRIu32,
                                 orr_tg_node_name(noting->tasks, task, name), bytes, from);
         break;
-    case TG_ALONE:
+    case TG_SINGLE_NPU_REDUCE:
         orr_convert_report_note(noting->report,
                                 "all-reduces of one server, which need no communication",
                                 "%" PRIu64 " bytes on NPU %" PRIu32, bytes, from);

@@ -267,7 +267,7 @@ enum orr_status orr_plan_check_start_devices(const struct plan_job *job,
                                              const struct orr_conf *node, struct orr_diag *diag)
 {
     uint32_t said = 0;
-    const enum orr_status status = orr_strategy_said_devices(node, &said, diag);
+    const enum orr_status status = orr_strategy_read_device_count(node, &said, diag);
     const struct orr_location place = orr_conf_location(node);
     if (status != ORR_OK) {
         return status;
@@ -380,7 +380,7 @@ static void warn_of_profile(const struct plan_job *job, struct orr_diag *diag)
     const struct model_profile *profile = job->speed.profile;
     for (uint32_t op = 0; profile != NULL && op < job->model.ops; op++) {
         const char *name = job->model.op[op].profile;
-        if (name != NULL && orr_model_profile_knows(profile, name)) {
+        if (name != NULL && orr_model_profile_has(profile, name)) {
             return;
         }
     }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Steps from part to part: those of orr_strategy_spread, and 1. */
+/* Steps from part to part: those of orr_strategy_default_device, and 1. */
 static uint32_t spread_step(const struct space *space, uint32_t parts)
 {
     return parts > 1 && space->group % parts == 0 ? space->group / parts : 1;

@@ -8,9 +8,9 @@
  * of one class, which has its splits once.
  *
  * PLACES. Part i is at position `first` + i `step` of the group, around: as far apart as can be
- * (orr_strategy_spread) or one beside the other. Where two dimensions or more are cut the parts may
- * be counted the other way round (`turned`), with the samples fastest: which of its parts' groups
- * are neighbours matters to networks. */
+ * (orr_strategy_default_device) or one beside the other. Where two dimensions or more are cut the
+ * parts may be counted the other way round (`turned`), with the samples fastest: which of its
+ * parts' groups are neighbours matters to networks. */
 #ifndef ORR_PLANNER_SEARCH_SEARCH_SPACE_H
 #define ORR_PLANNER_SEARCH_SEARCH_SPACE_H
 

@@ -4,7 +4,9 @@
 /* The part of a tensor that tokens which go to some parts only leave. */
 static double share(const struct model_dim *dim, uint32_t parts, bool whole)
 {
-    return whole && dim->goes_to > 0 && dim->goes_to < parts ? dim->goes_to / parts : 1;
+    return whole && dim->experts_per_token > 0 && dim->experts_per_token < parts
+               ? dim->experts_per_token / parts
+               : 1;
 }
 
 uint64_t orr_sipml_edge_bytes(const struct sipml_problem *problem, uint32_t consumer, uint32_t edge,

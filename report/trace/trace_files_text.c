@@ -106,8 +106,8 @@ void orr_trace_print_scale(FILE *out, const struct orr_trace_scale *scale,
                   " ranks: %" PRIu32 " of a rank\n",
                   scale->from, result->untimed);
     }
-    if (result->groups_left != 0) {
+    if (result->groups_dropped != 0) {
         orr_print(out, "groups of some ranks left out, as no node uses them: %" PRIu32 "\n",
-                  result->groups_left);
+                  result->groups_dropped);
     }
 }

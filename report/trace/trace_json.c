@@ -167,10 +167,10 @@ enum orr_status orr_trace_print_json(FILE *out, struct orr_arena *arena,
                                      const struct orr_trace *trace, struct orr_diag *diag)
 {
     struct orr_parents parents;
-    struct orr_dep_room room;
+    struct orr_dep_buffers room;
     enum orr_status status = orr_parents_build(arena, trace, &parents, diag);
     if (status == ORR_OK) {
-        status = orr_dep_room_create(arena, trace, &room, diag);
+        status = orr_dep_buffers_create(arena, trace, &room, diag);
     }
     if (status != ORR_OK) {
         return status;

@@ -251,7 +251,7 @@ static enum orr_status check_rules(struct orr_jobs_source *source, const struct 
     source->by_rules = rules[0] != '\0';
     for (uint32_t i = 0; i < source->npus; i++) {
         const char *own = source->trace[i]->rules;
-        if (strcmp(own, rules) != 0 || (own[0] != '\0' && !orr_rules_known(own))) {
+        if (strcmp(own, rules) != 0 || (own[0] != '\0' && !orr_rules_is_known(own))) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                                  "%s: expected traces by one set of rules, none, "
                                  "\"" ORR_RULES_TASK_GRAPH "\" or \"" ORR_RULES_BY_NUMBER

@@ -58,46 +58,47 @@ static enum orr_status check_fp8(struct orrery *job)
 
 /* ---- tensor cores ---- */
 
-static void describe(const struct gen_misfit *misfit, char *text, size_t bytes)
+static void describe(const struct gen_misalignment *misalignment, char *text, size_t bytes)
 {
     char width[64] = "", head[64] = "";
-    if (misfit->width > 0) {
+    if (misalignment->width > 0) {
         (void)snprintf(width, sizeof width, "hidden / tensor = %.10g is not a multiple of 64",
-                       misfit->width);
+                       misalignment->width);
     }
-    if (misfit->head_size != 0) {
+    if (misalignment->head_size != 0) {
         (void)snprintf(head, sizeof head, "the head size %" PRIu64 " is not a multiple of 8",
-                       misfit->head_size);
+                       misalignment->head_size);
     }
     (void)snprintf(text, bytes, "%s%s%s", width,
                    width[0] != '\0' && head[0] != '\0' ? ", and " : "", head);
 }
 
-static void warn_misfit(struct orrery *job)
+static void warn_misalignment(struct orrery *job)
 {
     const struct gen_model *model = &job->job_description.model;
     const struct wl_compute *compute = &job->compute;
     const bool calibrated = compute->efficiency != NULL || compute->alignment > 0;
-    struct gen_misfit misfit = {0};
-    if (!compute->roofline || !calibrated || model->ops == NULL || model->ops->misfit == NULL) {
+    struct gen_misalignment misalignment = {0};
+    if (!compute->roofline || !calibrated || model->ops == NULL ||
+        model->ops->misalignment == NULL) {
         return;
     }
-    model->ops->misfit(model->job, &misfit);
-    if (!(misfit.width > 0) && misfit.head_size == 0) {
+    model->ops->misalignment(model->job, &misalignment);
+    if (!(misalignment.width > 0) && misalignment.head_size == 0) {
         return;
     }
     const struct orr_location place = orr_conf_location(model->section);
     char sizes[160];
-    describe(&misfit, sizes, sizeof sizes);
+    describe(&misalignment, sizes, sizeof sizes);
     if (compute->alignment > 0) {
         orr_diag_warn(&job->diag, &place,
                       "%s: %s: %s counted with %.10g of the share of the peak "
                       "(compute.alignment)",
                       model->section->path, sizes,
-                      misfit.width > 0 && misfit.head_size != 0
+                      misalignment.width > 0 && misalignment.head_size != 0
                           ? "the layers' products and attention are"
-                      : misfit.width > 0 ? "the layers' products are"
-                                         : "attention is",
+                      : misalignment.width > 0 ? "the layers' products are"
+                                               : "attention is",
                       compute->alignment);
         return;
     }
@@ -112,7 +113,7 @@ enum orr_status orr_check_gemms(struct orrery *job)
 {
     const enum orr_status status = check_fp8(job);
     if (status == ORR_OK) {
-        warn_misfit(job);
+        warn_misalignment(job);
     }
     return status;
 }

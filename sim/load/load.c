@@ -102,7 +102,7 @@ enum orr_status orr_build_engine(struct orrery *job)
         .iterations = job->iterations,
         .all_reduce = job->workload_all_reduce != NULL ? *job->workload_all_reduce
                                                        : job->job_description.all_reduce,
-        .tells_kinds = orr_records_sensitivities(job),
+        .records_kinds = orr_records_sensitivities(job),
         .dims = job->network.dims,
         .record_spans = job->record_spans || (job->record & ORRERY_RECORD_NODES) != 0 ||
                         orr_watches_capacity(job)};

@@ -134,7 +134,7 @@ static bool is_symmetric(const char *kind)
     const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(kinds[i].name, kind) == 0) {
-            return kinds[i].alike;
+            return kinds[i].same_traces;
         }
     }
     return false;

@@ -109,7 +109,8 @@ enum orr_status orr_strategy_job_devices(const struct orr_strategy_job *from, ui
                                          struct orr_diag *diag)
 {
     *devices = 0;
-    return from->section != NULL ? orr_strategy_said_devices(from->section, devices, diag) : ORR_OK;
+    return from->section != NULL ? orr_strategy_read_device_count(from->section, devices, diag)
+                                 : ORR_OK;
 }
 
 enum orr_status orr_strategy_job_read(struct orr_arena *arena, struct orr_strategy_job *from,

@@ -309,7 +309,7 @@ static enum orr_status find_rules(struct orrery *job, const char **rules)
         if (i == 0) {
             *rules = trace->rules;
         }
-        if (trace->rules[0] != '\0' && !orr_rules_known(trace->rules)) {
+        if (trace->rules[0] != '\0' && !orr_rules_is_known(trace->rules)) {
             return orr_diag_fail(&job->diag, ORR_ERR_INPUT, at,
                                  "rules: expected \"" ORR_RULES_TASK_GRAPH
                                  "\" or \"" ORR_RULES_BY_NUMBER "\", got \"%s\"",

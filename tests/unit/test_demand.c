@@ -214,12 +214,12 @@ static void test_tokens_go_to_the_parts_of_their_experts(void **state)
     toy.op[b].dim = dim;
     const uint32_t degree[TOY_DIMS] = {1, 4, 1, 1, 1}, device[4] = {1, 2, 1, 1};
     assert_true(orr_strategy_set(&toy.draft, b, degree, device));
-    dim[OUTPUT].goes_to = 1;
+    dim[OUTPUT].experts_per_token = 1;
     const struct seen seen = edge_of(&toy, 0);
     assert_int_equal(seen.transfers, 4);
     assert_int_equal(seen.bytes, S);
     assert_false(seen.transfer[2].carried || seen.transfer[3].carried);
-    dim[OUTPUT].goes_to = 8;
+    dim[OUTPUT].experts_per_token = 8;
     assert_int_equal(edge_of(&toy, 0).bytes, 2 * S);
     toy_fini(&toy);
 }
@@ -232,7 +232,7 @@ static void test_sums_of_experts_are_of_the_tokens_that_they_had(void **state)
     (void)state;
     struct model_dim dim[TOY_DIMS];
     memcpy(dim, toy_dims, sizeof dim);
-    dim[INPUT].goes_to = 2;
+    dim[INPUT].experts_per_token = 2;
     toy_init(&toy, 16);
     const uint32_t a = toy_op(&toy, "a", 256, 0, NULL);
     const uint32_t b = toy_after(&toy, "b", 256, 0, a);

@@ -29,7 +29,7 @@ static void found(void *context, enum tg_finding finding, uint32_t task, uint32_
 {
     struct made *made = context;
     char name[TG_NODE_NAME_BYTES];
-    if (finding == TG_TOLD) {
+    if (finding == TG_SIGNAL_ADDED) {
         made->told++;
         made->last = orr_arena_printf(made->arena, "%s, from NPU %" PRIu32 " to NPU %" PRIu32,
                                       orr_tg_node_name(&made->plan.tasks, task, name), from, to);

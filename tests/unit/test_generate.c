@@ -158,7 +158,7 @@ static void test_write_every_kind_equals_trace_in_memory(void **state)
         const struct orr_trace *by_rank[3];
         assert_int_equal(orr_gen_write(&gen, "g", i % 2 != 0, NULL), ORR_OK);
         assert_int_equal(orr_et_load_set(*state, "g", 3, by_rank, NULL), ORR_OK);
-        assert_true((by_rank[1] == by_rank[0]) == kinds[i].alike);
+        assert_true((by_rank[1] == by_rank[0]) == kinds[i].same_traces);
         for (uint32_t rank = 0; rank < 3; rank++) {
             expect_same_nodes(by_rank[rank], generate(state, &gen, rank));
         }

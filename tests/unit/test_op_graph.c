@@ -3,7 +3,7 @@
 #include "workload/model/kinds/kinds.h"
 #include "workload/model/model_builder.h"
 
-static const struct model_about about = {.name = "small", .batch = 32, .element_bytes = 4};
+static const struct model_info about = {.name = "small", .batch = 32, .element_bytes = 4};
 
 static model_value add(struct model_builder *builder, struct model_op_spec spec,
                        const void *attributes, struct orr_diag *diag)

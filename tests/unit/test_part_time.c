@@ -232,8 +232,8 @@ static void test_part_time_between_batches_is_on_the_line(void **state)
     /* 320 samples in two parts: half way as well */
     assert_int_equal(time_of(*state, &graph, (const uint32_t[]){2, 1, 1}, &speed, 320).forward_ps,
                      13000000000);
-    assert_true(orr_model_profile_knows(&profile, "X"));
-    assert_false(orr_model_profile_knows(&profile, "Y"));
+    assert_true(orr_model_profile_has(&profile, "X"));
+    assert_false(orr_model_profile_has(&profile, "Y"));
 }
 
 static void refuse_time(struct fixture *fixture, const struct model_graph *graph,

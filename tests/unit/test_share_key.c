@@ -6,13 +6,13 @@ static void test_read_takes_the_values_of_all_kinds(void **state)
 {
     (void)state;
     struct wl_efficiency_key key;
-    assert_true(orr_wl_share_key_read("compute.efficiency.gemm.points", &key));
+    assert_true(orr_wl_efficiency_key_read("compute.efficiency.gemm.points", &key));
     assert_int_equal(key.kind, ORR_OP_GEMM);
     assert_int_equal(key.bound, ORR_PART_BY_PEAK);
-    assert_true(orr_wl_share_key_read("compute.efficiency.elementwise.bandwidth", &key));
+    assert_true(orr_wl_efficiency_key_read("compute.efficiency.elementwise.bandwidth", &key));
     assert_int_equal(key.kind, ORR_OP_ELEMENTWISE);
     assert_int_equal(key.bound, ORR_PART_BY_MEMORY);
-    assert_true(orr_wl_share_key_read("compute.efficiency.default.constant", &key));
+    assert_true(orr_wl_efficiency_key_read("compute.efficiency.default.constant", &key));
     assert_int_equal(key.kind, ORR_OP_DEFAULT);
     assert_int_equal(key.bound, ORR_PART_CONSTANT);
 }
@@ -33,7 +33,7 @@ static void test_read_refuses_other_texts(void **state)
                                          "efficiency.gemm.points"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         struct wl_efficiency_key key;
-        if (orr_wl_share_key_read(others[i], &key)) {
+        if (orr_wl_efficiency_key_read(others[i], &key)) {
             fail_msg("\"%s\" was taken", others[i]);
         }
     }
@@ -56,10 +56,10 @@ static int key_of(const struct wl_efficiency *efficiency, const char *const name
     struct wl_efficiency_key key[2], of;
     size_t count = 0;
     for (size_t i = 0; i < 2 && names[i] != NULL; i++) {
-        assert_true(orr_wl_share_key_read(names[i], &key[count++]));
+        assert_true(orr_wl_efficiency_key_read(names[i], &key[count++]));
     }
-    assert_true(orr_wl_share_key_read(part, &of));
-    const size_t found = orr_wl_share_key_of(efficiency, key, count, &of);
+    assert_true(orr_wl_efficiency_key_read(part, &of));
+    const size_t found = orr_wl_efficiency_key_find(efficiency, key, count, &of);
     return found == SIZE_MAX ? -1 : (int)found;
 }
 

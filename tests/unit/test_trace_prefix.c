@@ -195,9 +195,9 @@ static void test_compare_other_prefix_is_another_dependency(void **state)
     struct orr_trace_builder *builder = orr_trace_builder_create(*state);
     for (uint32_t i = 0; i < a->nodes; i++) {
         struct orr_parents parents;
-        struct orr_dep_room room;
+        struct orr_dep_buffers room;
         assert_int_equal(orr_parents_build(*state, a, &parents, NULL), ORR_OK);
-        assert_int_equal(orr_dep_room_create(*state, a, &room, NULL), ORR_OK);
+        assert_int_equal(orr_dep_buffers_create(*state, a, &room, NULL), ORR_OK);
         struct orr_node_spec spec = orr_trace_spec(a, i);
         orr_trace_add_deps(a, &parents, i, &room, &spec);
         if (i == 1) {

@@ -33,7 +33,7 @@ static void test_stats_operators_join_names_that_differ_in_numbers(void **state)
     assert_int_equal(stats.device[ORR_DEVICE_CPU].duration_ps, 7 * ORR_PS_PER_US);
     assert_int_equal(stats.device[ORR_DEVICE_ACCELERATOR].nodes, 3);
     assert_int_equal(stats.device[ORR_DEVICE_ACCELERATOR].timed, 2);
-    assert_int_equal(stats.device[ORR_DEVICE_NOT_SAID].nodes, 2);
+    assert_int_equal(stats.device[ORR_DEVICE_UNKNOWN].nodes, 2);
     assert_int_equal(stats.kind[ORR_NODE_COMP].duration_ps, 49 * ORR_PS_PER_US);
 }
 

@@ -36,11 +36,11 @@ static struct wl_work work_of(const struct orr_node *node, enum orr_op_kind kind
 /* Of a computation on the NPU that is there to be worked out. */
 static bool has_roofline(const struct wl_compute *compute, const struct orr_node *node)
 {
-    const unsigned given = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
+    const unsigned has_work = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
     if (!compute->roofline || (node->flags & ORR_NODE_IS_CPU) != 0) {
         return false;
     }
-    return (node->flags & given) != 0 || compute->skip_without_bytes;
+    return (node->flags & has_work) != 0 || compute->skip_without_bytes;
 }
 
 bool orr_wl_compute_parts(const struct wl_compute *compute, const struct orr_node *node,

@@ -4,7 +4,7 @@
 
 #include "workload/engine/engine_private.h"
 
-enum { SHOWN = 8, WAIT_TEXT = 512 };
+enum { MAX_LISTED = 8, WAIT_TEXT = 512 };
 
 /* Reports name ranks; with a fold, what a rank does is what stands for its class does. */
 struct report {
@@ -88,7 +88,8 @@ void orr_wl_describe(const struct orr_node *node, struct orr_rank peer, char *te
     }
 }
 
-static void show(struct report *report, struct orr_rank rank, uint32_t index, const char *waits_for)
+static void append_node(struct report *report, struct orr_rank rank, uint32_t index,
+                        const char *waits_for)
 {
     const struct wl_engine *engine = report->engine;
     const struct orr_node *node = &npu_of(engine, rank)->trace->node[index];
@@ -112,11 +113,11 @@ static bool is_stuck(const struct wl_npu *npu, uint32_t node)
 static void report_issued(struct report *report, struct orr_rank rank, bool consequences)
 {
     const struct wl_npu *self = npu_of(report->engine, rank);
-    for (uint32_t i = 0; i < self->trace->nodes && report->shown < SHOWN; i++) {
+    for (uint32_t i = 0; i < self->trace->nodes && report->shown < MAX_LISTED; i++) {
         char text[WAIT_TEXT];
         if (is_stuck(self, i) &&
             explain_issued(report, rank, i, text, sizeof text) == consequences) {
-            show(report, rank, i, text);
+            append_node(report, rank, i, text);
         }
     }
 }
@@ -125,9 +126,9 @@ static void report_issued(struct report *report, struct orr_rank rank, bool cons
 static void report_ready(struct report *report, struct orr_rank rank)
 {
     const struct wl_npu *self = npu_of(report->engine, rank);
-    for (uint32_t i = 0; i < self->trace->nodes && report->shown < SHOWN; i++) {
+    for (uint32_t i = 0; i < self->trace->nodes && report->shown < MAX_LISTED; i++) {
         if (self->waiting[i] == 0) {
-            show(report, rank, i, "ready, but it waits for its turn behind the nodes above");
+            append_node(report, rank, i, "ready, but it waits for its turn behind the nodes above");
         }
     }
 }
@@ -177,7 +178,7 @@ enum orr_status orr_wl_deadlock_report(const struct wl_engine *engine, struct or
                         orr_plural(nodes), unfinished, ranks,
                         orr_format_time(orr_evq_now(engine->parts.queue), now, sizeof now));
     for (unsigned pass = 0; pass < 2; pass++) {
-        for (uint32_t rank = 0; rank < ranks && report.shown < SHOWN; rank++) {
+        for (uint32_t rank = 0; rank < ranks && report.shown < MAX_LISTED; rank++) {
             if (!npu_of(engine, orr_rank(rank))->finished) {
                 report_issued(&report, orr_rank(rank), pass != 0);
             }

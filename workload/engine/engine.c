@@ -8,45 +8,45 @@
 /* ---- creation ---- */
 
 /* The NPUs that were the first with their trace, by it: open addressing, [mask + 1], plus one. */
-struct known_traces {
+struct layout_cache {
     uint32_t *npu;
     uint32_t mask;
 };
 
-static bool init_known(struct known_traces *known, uint32_t npus)
+static bool layout_cache_init(struct layout_cache *cache, uint32_t npus)
 {
-    for (known->mask = 15; known->mask < 2 * (uint64_t)npus;) {
-        known->mask = 2 * known->mask + 1;
+    for (cache->mask = 15; cache->mask < 2 * (uint64_t)npus;) {
+        cache->mask = 2 * cache->mask + 1;
     }
-    known->npu = orr_heap_calloc((size_t)known->mask + 1, sizeof *known->npu);
-    return known->npu != NULL;
+    cache->npu = orr_heap_calloc((size_t)cache->mask + 1, sizeof *cache->npu);
+    return cache->npu != NULL;
 }
 
 /* The layout of an NPU before this one with the same trace; NULL: it is the first. Expected O(1).
  */
-static const struct wl_layout *known_layout(const struct wl_engine *engine, uint32_t npu,
-                                            const struct orr_trace *trace,
-                                            struct known_traces *known)
+static const struct wl_layout *find_cached_layout(const struct wl_engine *engine, uint32_t npu,
+                                                  const struct orr_trace *trace,
+                                                  struct layout_cache *cache)
 {
     const uint64_t hash = (uint64_t)(uintptr_t)trace * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t at = (uint32_t)(hash >> 32) & known->mask;
-    for (; known->npu[at] != 0; at = (at + 1) & known->mask) {
-        if (engine->npu[known->npu[at] - 1].trace == trace) {
-            return engine->npu[known->npu[at] - 1].layout;
+    uint32_t at = (uint32_t)(hash >> 32) & cache->mask;
+    for (; cache->npu[at] != 0; at = (at + 1) & cache->mask) {
+        if (engine->npu[cache->npu[at] - 1].trace == trace) {
+            return engine->npu[cache->npu[at] - 1].layout;
         }
     }
-    known->npu[at] = npu + 1;
+    cache->npu[at] = npu + 1;
     return NULL;
 }
 
 static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
-                                const struct orr_trace *trace, struct known_traces *known,
+                                const struct orr_trace *trace, struct layout_cache *cache,
                                 struct orr_diag *diag)
 {
     struct wl_npu *npu = &engine->npu[index.slot];
     struct orr_arena *arena = engine->parts.arena;
     npu->trace = trace;
-    npu->layout = known_layout(engine, index.slot, trace, known);
+    npu->layout = find_cached_layout(engine, index.slot, trace, cache);
     if (npu->layout == NULL) {
         const enum orr_status status =
             orr_wl_layout_create(&npu->layout, trace, &engine->parts, diag);
@@ -55,14 +55,14 @@ static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
         }
     }
     npu->waiting = orr_arena_array(arena, trace->nodes, sizeof *npu->waiting);
-    npu->lane = orr_arena_array(arena, npu->layout->lanes, sizeof *npu->lane);
+    npu->stream = orr_arena_array(arena, npu->layout->streams, sizeof *npu->stream);
     npu->issues_fifo = wl_has_rules(engine->parts.policy, trace);
     npu->by_number = npu->issues_fifo && strcmp(trace->rules, ORR_RULES_BY_NUMBER) == 0 &&
                      orr_evq_order(engine->parts.queue) == ORR_ORDER_INSERTION;
-    npu->busy_lanes = orr_arena_array(arena, npu->issues_fifo ? trace->nodes : npu->layout->lanes,
-                                      sizeof *npu->busy_lanes);
+    npu->busy_streams = orr_arena_array(
+        arena, npu->issues_fifo ? trace->nodes : npu->layout->streams, sizeof *npu->busy_streams);
     npu->groups = orr_arena_array(arena, trace->group_count, sizeof *npu->groups);
-    if (npu->waiting == NULL || npu->lane == NULL || npu->busy_lanes == NULL ||
+    if (npu->waiting == NULL || npu->stream == NULL || npu->busy_streams == NULL ||
         npu->groups == NULL || !orr_wl_spans_create(engine, npu)) {
         return orr_diag_no_memory(diag, "an NPU's engine");
     }
@@ -76,13 +76,14 @@ static enum orr_status init_npu(struct wl_engine *engine, struct orr_slot index,
 static enum orr_status init_npus(struct wl_engine *engine, const struct orr_trace *const *by_slot,
                                  struct orr_diag *diag)
 {
-    struct known_traces known;
-    enum orr_status status =
-        init_known(&known, engine->npus) ? ORR_OK : orr_diag_no_memory(diag, "the graph engine");
+    struct layout_cache cache;
+    enum orr_status status = layout_cache_init(&cache, engine->npus)
+                                 ? ORR_OK
+                                 : orr_diag_no_memory(diag, "the graph engine");
     for (uint32_t i = 0; i < engine->npus && status == ORR_OK; i++) {
-        status = init_npu(engine, orr_slot(i), by_slot[i], &known, diag);
+        status = init_npu(engine, orr_slot(i), by_slot[i], &cache, diag);
     }
-    orr_heap_free(known.npu);
+    orr_heap_free(cache.npu);
     return status;
 }
 
@@ -152,7 +153,7 @@ enum orr_status orr_engine_create(struct wl_engine **out, const struct wl_parts 
 static void make_ready(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     if (!npu->issuing) {
-        orr_wl_lane_push(engine, npu, node);
+        orr_wl_stream_push(engine, npu, node);
         return;
     }
     uint32_t *freed = orr_arena_grow(engine->parts.arena, npu->freed, &npu->freed_capacity,
@@ -168,7 +169,7 @@ static void make_ready(struct wl_engine *engine, struct wl_npu *npu, uint32_t no
 static void release(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     const struct orr_trace *trace = npu->trace;
-    npu->lane[npu->layout->lane[node]].running--;
+    npu->stream[npu->layout->stream[node]].running--;
     npu->unfinished--;
     npu->in_flight--;
     if (__builtin_expect(trace->prefix != NULL, 0)) {
@@ -198,14 +199,14 @@ void orr_wl_node_skipped(struct wl_engine *engine, struct orr_slot index, uint32
 static void push_freed(struct wl_engine *engine, struct wl_npu *npu)
 {
     for (uint32_t i = 0; i < npu->freed_count; i++) {
-        orr_wl_lane_push(engine, npu, npu->freed[i]);
+        orr_wl_stream_push(engine, npu, npu->freed[i]);
     }
     npu->freed_count = 0;
 }
 
 /* Keeps the cause of this finish when it is the latest so far, and the lowest rank of the latest.
  */
-static void keep_path(struct wl_engine *engine, struct orr_slot index)
+static void record_path(struct wl_engine *engine, struct orr_slot index)
 {
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
     const sim_time now = orr_evq_now(engine->parts.queue);
@@ -227,7 +228,7 @@ static void finish_if_done(struct wl_engine *engine, struct orr_slot index)
     if (npu->unfinished == 0 && !npu->finished) {
         npu->finished = true;
         orr_wl_settle(engine, npu);
-        keep_path(engine, index);
+        record_path(engine, index);
         engine->wall_ps = npu->since; /* time only grows */
         orr_wl_job_part_done(engine, index);
     }
@@ -244,7 +245,8 @@ static void issue_ready(struct wl_engine *engine, struct orr_slot index)
     }
     do {
         npu->issuing = true;
-        for (uint32_t node = orr_wl_lane_take(npu); node != WL_NONE; node = orr_wl_lane_take(npu)) {
+        for (uint32_t node = orr_wl_stream_pop(npu); node != WL_NONE;
+             node = orr_wl_stream_pop(npu)) {
             npu->waiting[node] = WL_ISSUED;
             npu->in_flight++;
             const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
@@ -266,7 +268,7 @@ static void begin_npu(struct wl_engine *engine, struct orr_slot index)
     struct wl_npu *npu = &engine->npu[index.slot];
     for (uint32_t node = 0; !npu->begun && node < npu->trace->nodes; node++) {
         if (npu->waiting[node] == 0) {
-            orr_wl_lane_push(engine, npu, node);
+            orr_wl_stream_push(engine, npu, node);
         }
     }
     npu->begun = true;
@@ -308,7 +310,7 @@ static void on_start(void *context, const struct orr_event *event)
     finish_if_done(engine, index);
 }
 
-static void done_as_ready(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+static void finish_fifo(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
     if (engine->depth == MAX_DEPTH) {
         orr_wl_post_done(engine, index, node, 0);
@@ -326,7 +328,7 @@ static void on_done(void *context, struct orr_slot index, uint64_t cookie)
     struct wl_engine *engine = context;
     const uint32_t node = (uint32_t)cookie;
     if (engine->npu[index.slot].issues_fifo) {
-        done_as_ready(engine, index, node);
+        finish_fifo(engine, index, node);
         return;
     }
     orr_wl_node_ends(engine, index, node);
@@ -373,7 +375,7 @@ static bool relax(struct wl_engine *engine)
 {
     bool any = false;
     for (uint32_t i = 0; i < engine->npus; i++) {
-        if (!engine->npu[i].finished && orr_wl_lanes_relax(&engine->npu[i])) {
+        if (!engine->npu[i].finished && orr_wl_streams_relax(&engine->npu[i])) {
             const struct orr_event event = {.entity = i, .kind = EVENT_START};
             orr_evq_post(engine->parts.queue, orr_evq_now(engine->parts.queue), &event);
             any = true;

@@ -94,9 +94,9 @@ struct wl_parts {
     uint32_t jobs;               /* 0: one of all NPUs. Several are not folded */
     uint32_t iterations;         /* of each; 0: as it says, and that one runs once */
     struct sys_mono all_reduce;  /* of it */
-    bool tells_kinds;  /* causes keep computing by kinds of operations (core/cause.h) ... */
-    unsigned dims;     /* ... behind the parts of so many dimensions */
-    bool record_spans; /* keep when each node ran: 4 bytes a node, and 8 for each instant of all */
+    bool records_kinds; /* causes keep computing by kinds of operations (core/cause.h) ... */
+    unsigned dims;      /* ... behind the parts of so many dimensions */
+    bool record_spans;  /* keep when each node ran: 4 bytes a node, and 8 for each instant of all */
 };
 
 /* What an engine holds for each NPU whatever its trace, in bytes. */

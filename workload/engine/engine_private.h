@@ -1,5 +1,5 @@
 /* State of the graph engine, shared by engine.c (the run), time_breakdown.c (where time went),
- * issue.c (starting nodes), lanes.c (what may run beside what), resolve_groups.c and deadlock.c
+ * issue.c (starting nodes), streams.c (what may run beside what), resolve_groups.c and deadlock.c
  * (reports).
  */
 #ifndef ORR_WORKLOAD_ENGINE_ENGINE_PRIVATE_H
@@ -24,24 +24,25 @@ enum { EVENT_START = ORR_EVENT_WORKLOAD, EVENT_NODE_DONE, EVENT_SHARE_DONE };
  * per communicator group and per peer; lane 0 has no limit. */
 struct wl_layout {
     const struct orr_trace *trace;
-    const uint32_t *lane;   /* [nodes] */
+    const uint32_t *stream; /* [nodes] */
     const uint8_t *op_kind; /* [nodes], enum orr_op_kind; NULL: efficiency does not depend on it */
     /* The next three are NULL when collectives pair by order of issue. */
-    const uint32_t *ordinal; /* [nodes], collectives: which of their group in program order */
-    const uint32_t *place;   /* [nodes], place in program order */
-    const uint32_t *at;      /* [nodes], the node at a place: inverse of `place` */
-    const uint32_t *prefix;  /* [prefixes], edges that wait for a part of a collective, ascending */
+    const uint32_t *ordinal;  /* [nodes], collectives: which of their group in program order */
+    const uint32_t *position; /* [nodes], place in program order */
+    const uint32_t *at;       /* [nodes], the node at a place: inverse of `place` */
+    const uint32_t *prefix; /* [prefixes], edges that wait for a part of a collective, ascending */
     uint32_t prefixes;
-    uint32_t lanes;
-    uint32_t path_lane; /* of accesses and communication on one path; WL_NONE: there is none */
-    uint32_t first_group_lane, group_lanes; /* lanes of collectives, which run in program order */
+    uint32_t streams;
+    uint32_t path_stream; /* of accesses and communication on one path; WL_NONE: there is none */
+    uint32_t first_group_stream,
+        group_streams; /* lanes of collectives, which run in program order */
 };
 
-enum { LANE_FREE, LANE_COMPUTE, LANE_CPU, LANE_MEMORY, LANES_FIXED };
+enum { STREAM_FREE, STREAM_COMPUTE, STREAM_CPU, STREAM_MEMORY, STREAMS_FIXED };
 
 /* Ready nodes that wait for a lane: a binary heap of keys. The key is the node's index (= its id's
  * order), in the lane of a group its place in program order. */
-struct wl_lane {
+struct wl_stream {
     union {
         struct {
             uint32_t *heap;
@@ -62,11 +63,11 @@ enum { WL_MAX_USERS = 8 };
 
 struct wl_user {
     uint32_t node;
-    double left_ps;  /* of the time that it takes alone */
-    double demand;   /* share of the bandwidth that it uses alone */
-    double speed;    /* of what it does alone */
-    sim_time due_ps; /* when it is done at this speed */
-    bool slows;      /* it computes, and what goes on beside it makes it slower */
+    double remaining_ps; /* of the time that it takes alone */
+    double demand;       /* share of the bandwidth that it uses alone */
+    double speed;        /* of what it does alone */
+    sim_time due_ps;     /* when it is done at this speed */
+    bool is_slowed;      /* it computes, and what goes on beside it makes it slower */
     bool has_cause;
     orr_cause cause; /* of its start */
 };
@@ -74,11 +75,11 @@ struct wl_user {
 struct wl_sharing {
     struct wl_user user[WL_MAX_USERS];
     unsigned users;
-    uint32_t version; /* of the event that is awaited; others are void */
-    sim_time since;   /* of the last change */
-    bool fair;        /* nodes share the memory's bandwidth */
-    bool slows;       /* computations are slowed by what is counted here: */
-    bool lasting;     /* it has forwarded something, and its collectives still run */
+    uint32_t version;      /* of the event that is awaited; others are void */
+    sim_time since;        /* of the last change */
+    bool is_fair;          /* nodes share the memory's bandwidth */
+    bool is_slowed;        /* computations are slowed by what is counted here: */
+    bool keeps_forwarding; /* it has forwarded something, and its collectives still run */
     uint32_t forwarding, collectives;
     double pace; /* how many times as long a computation takes meanwhile */
 };
@@ -96,12 +97,12 @@ struct wl_npu {
     struct wl_sharing *sharing; /* NULL: nodes take the time that they take alone */
     const struct orr_trace *trace;
     const struct wl_layout *layout;
-    uint32_t *marks;      /* [nodes], when each ran, see spans.c; NULL: not recorded */
-    uint32_t *waiting;    /* [nodes], parents still to finish; then one of the states above */
-    struct wl_lane *lane; /* [layout->lanes] */
+    uint32_t *marks;          /* [nodes], when each ran, see spans.c; NULL: not recorded */
+    uint32_t *waiting;        /* [nodes], parents still to finish; then one of the states above */
+    struct wl_stream *stream; /* [layout->lanes] */
     union {
-        uint32_t *busy_lanes; /* lanes that have ready nodes: a heap-free list, [lanes] */
-        uint32_t *behind;     /* issues_fifo: [nodes], the next in line */
+        uint32_t *busy_streams;  /* lanes that have ready nodes: a heap-free list, [lanes] */
+        uint32_t *next_in_queue; /* issues_fifo: [nodes], the next in line */
     };
     uint32_t busy_count;
     uint32_t freed_count;
@@ -130,7 +131,7 @@ struct wl_run {
 };
 
 /* Of an NPU: its job, WL_NONE: none, and its rank there. */
-struct wl_part {
+struct wl_job_rank {
     uint32_t job, rank;
 };
 
@@ -144,8 +145,8 @@ struct wl_engine {
     struct wl_parts parts;
     struct wl_run *run; /* [runs] */
     uint32_t runs;
-    struct wl_part *part; /* [npus]; NULL: one job of all */
-    uint32_t npus;        /* that are simulated: slots of the fold */
+    struct wl_job_rank *part; /* [npus]; NULL: one job of all */
+    uint32_t npus;            /* that are simulated: slots of the fold */
     uint32_t finished;
     sim_time wall_ps; /* the latest finish so far */
     struct wl_npu *npu;
@@ -155,10 +156,10 @@ struct wl_engine {
     struct orr_slot path_npu;
     bool has_path;
     bool started;
-    uint32_t depth;                  /* issues_fifo: nodes that are done one within the other */
-    bool sends_wait;                 /* for the receiver to ask for the data */
-    struct wl_newly_ready *newcomer; /* by_number: of this instant */
-    size_t newcomers, newcomer_room;
+    uint32_t depth;                     /* issues_fifo: nodes that are done one within the other */
+    bool sends_wait;                    /* for the receiver to ask for the data */
+    struct wl_newly_ready *newly_ready; /* by_number: of this instant */
+    size_t newly_ready_count, newly_ready_capacity;
     struct orr_slab instants; /* of sim_time, ascending: those of spans, from number 1 on */
     struct orr_slab waits;    /* of struct wl_wait (spans.c), of nodes that waited for others */
     struct wl_queue queue;    /* the longest so far (prefix.c) */
@@ -216,22 +217,22 @@ static inline struct orr_rank wl_peer(const struct wl_engine *engine, struct orr
         return orr_rank(orr_node_peer(node, rank.rank, wl_ranks(engine)));
     }
     const struct wl_run *run = orr_wl_run_of(engine, rank);
-    const struct orr_rank own = orr_wl_rank_in_job(engine, rank);
-    return orr_wl_rank_of_job(run, orr_rank(orr_node_peer(node, own.rank, run->job.npus)));
+    const struct orr_rank rank_in_job = orr_wl_rank_in_job(engine, rank);
+    return orr_wl_rank_of_job(run, orr_rank(orr_node_peer(node, rank_in_job.rank, run->job.npus)));
 }
 
-/* ---- lanes.c ---- */
+/* ---- streams.c ---- */
 /* The layout of a trace under the policy and the compute model of the parts. */
 enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct orr_trace *trace,
                                      const struct wl_parts *parts, struct orr_diag *diag);
 /* Adds a ready node to its lane. */
-void orr_wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
+void orr_wl_stream_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node);
 /* Takes the ready node with the smallest id whose lane is free; WL_NONE when there is none. */
-uint32_t orr_wl_lane_take(struct wl_npu *npu);
+uint32_t orr_wl_stream_pop(struct wl_npu *npu);
 /* Lets the collectives and sends that are ready start though their stream is taken, or it is not
  * their turn; false when there are none. What keeps two streams of one job from blocking each other
  * for ever (a send blocks its stream under rendezvous only). */
-bool orr_wl_lanes_relax(struct wl_npu *npu);
+bool orr_wl_streams_relax(struct wl_npu *npu);
 
 /* ---- issues_fifo.c: instead of the two, where nodes begin as they become ready ---- */
 /* Begins the nodes that wait for nothing, of an NPU or of all NPUs of a job. */

@@ -74,7 +74,7 @@ void orr_wl_post_done(struct wl_engine *engine, struct orr_slot npu, uint32_t no
     struct orr_evq *queue = engine->parts.queue;
     const sim_time time = orr_time_add(orr_evq_now(queue), duration);
     struct orr_causes *causes = orr_evq_causes(queue);
-    if (!engine->parts.tells_kinds || !ORR_KEEPS_CAUSES(causes)) {
+    if (!engine->parts.records_kinds || !ORR_KEEPS_CAUSES(causes)) {
         post_done_at(engine, npu, node, time,
                      orr_wl_part_of(engine, &engine->npu[npu.slot].trace->node[node]));
         return;
@@ -110,7 +110,7 @@ static void post_replayed(struct wl_engine *engine, struct orr_slot npu, uint32_
 {
     const struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
     const bool computes = engine->npu[npu.slot].trace->node[node].kind == ORR_NODE_COMP;
-    if (sharing != NULL && sharing->slows && computes) {
+    if (sharing != NULL && sharing->is_slowed && computes) {
         post_sharing(engine, npu, node, duration);
     } else {
         post_done(engine, npu, node, duration);

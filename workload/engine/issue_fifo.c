@@ -17,7 +17,7 @@ static void begin(struct wl_engine *engine, struct orr_slot index, uint32_t node
 {
     struct wl_npu *npu = &engine->npu[index.slot];
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
-    npu->lane[npu->layout->lane[node]].running++;
+    npu->stream[npu->layout->stream[node]].running++;
     npu->waiting[node] = WL_ISSUED;
     npu->in_flight++;
     const orr_cause before = orr_cause_enter(causes, orr_cause_current(causes));
@@ -25,29 +25,29 @@ static void begin(struct wl_engine *engine, struct orr_slot index, uint32_t node
     orr_cause_leave(causes, before);
 }
 
-static void stand_in_line(struct wl_npu *npu, struct wl_lane *lane, uint32_t node)
+static void enqueue(struct wl_npu *npu, struct wl_stream *stream, uint32_t node)
 {
-    npu->behind[node] = WL_NONE;
-    if (lane->count++ == 0) {
-        lane->first = node;
+    npu->next_in_queue[node] = WL_NONE;
+    if (stream->count++ == 0) {
+        stream->first = node;
     } else {
-        npu->behind[lane->last] = node;
+        npu->next_in_queue[stream->last] = node;
     }
-    lane->last = node;
+    stream->last = node;
 }
 
-static void add_newcomer(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+static void add_newly_ready(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
     struct wl_newly_ready *grown =
-        orr_arena_grow(engine->parts.arena, engine->newcomer, &engine->newcomer_room,
-                       engine->newcomers + 1, sizeof *grown);
+        orr_arena_grow(engine->parts.arena, engine->newly_ready, &engine->newly_ready_capacity,
+                       engine->newly_ready_count + 1, sizeof *grown);
     if (grown == NULL) {
         orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
         return;
     }
-    engine->newcomer = grown;
+    engine->newly_ready = grown;
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
-    grown[engine->newcomers++] = (struct wl_newly_ready){
+    grown[engine->newly_ready_count++] = (struct wl_newly_ready){
         .slot = index.slot,
         .node = node,
         .cause = causes != NULL
@@ -55,12 +55,12 @@ static void add_newcomer(struct wl_engine *engine, struct orr_slot index, uint32
                      : ORR_CAUSE_ROOT};
 }
 
-static void take_lane(struct wl_engine *engine, struct orr_slot index, uint32_t node)
+static void acquire_stream(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
     struct wl_npu *npu = &engine->npu[index.slot];
-    struct wl_lane *lane = &npu->lane[npu->layout->lane[node]];
-    if (lane->running != 0) {
-        stand_in_line(npu, lane, node);
+    struct wl_stream *stream = &npu->stream[npu->layout->stream[node]];
+    if (stream->running != 0) {
+        enqueue(npu, stream, node);
     } else {
         begin(engine, index, node);
     }
@@ -69,12 +69,12 @@ static void take_lane(struct wl_engine *engine, struct orr_slot index, uint32_t 
 static void make_ready(struct wl_engine *engine, struct orr_slot index, uint32_t node)
 {
     const struct wl_npu *npu = &engine->npu[index.slot];
-    if (npu->layout->lane[node] == LANE_FREE) {
+    if (npu->layout->stream[node] == STREAM_FREE) {
         begin(engine, index, node);
     } else if (npu->by_number) {
-        add_newcomer(engine, index, node);
+        add_newly_ready(engine, index, node);
     } else {
-        take_lane(engine, index, node);
+        acquire_stream(engine, index, node);
     }
 }
 
@@ -90,32 +90,32 @@ static int by_npu_and_node(const void *left, const void *right)
 }
 
 /* Most instants have a few, and of many most are in order. */
-static void sort_newcomers(struct wl_newly_ready *newcomer, size_t count)
+static void sort_newly_ready(struct wl_newly_ready *newly_ready, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        if (by_npu_and_node(&newcomer[i - 1], &newcomer[i]) > 0) {
-            qsort(newcomer, count, sizeof *newcomer, by_npu_and_node);
+        if (by_npu_and_node(&newly_ready[i - 1], &newly_ready[i]) > 0) {
+            qsort(newly_ready, count, sizeof *newly_ready, by_npu_and_node);
             return;
         }
     }
 }
 
 /* The instant has no more events. */
-static bool form_lines(void *context)
+static bool form_queues(void *context)
 {
     struct wl_engine *engine = context;
     struct orr_causes *causes = orr_evq_causes(engine->parts.queue);
-    const size_t count = engine->newcomers;
-    sort_newcomers(engine->newcomer, count);
+    const size_t count = engine->newly_ready_count;
+    sort_newly_ready(engine->newly_ready, count);
     for (size_t i = 0; i < count; i++) {
-        const struct wl_newly_ready newcomer = engine->newcomer[i];
-        const orr_cause before = orr_cause_enter(causes, newcomer.cause);
-        take_lane(engine, orr_slot(newcomer.slot), newcomer.node);
+        const struct wl_newly_ready newly_ready = engine->newly_ready[i];
+        const orr_cause before = orr_cause_enter(causes, newly_ready.cause);
+        acquire_stream(engine, orr_slot(newly_ready.slot), newly_ready.node);
         orr_cause_leave(causes, before);
-        orr_cause_drop(causes, newcomer.cause);
+        orr_cause_drop(causes, newly_ready.cause);
     }
-    ORR_ASSERT(engine->newcomers == count); /* who has a lane is done in an event to come */
-    engine->newcomers = 0;
+    ORR_ASSERT(engine->newly_ready_count == count); /* who has a lane is done in an event to come */
+    engine->newly_ready_count = 0;
     return count != 0;
 }
 
@@ -126,17 +126,17 @@ void orr_wl_fifo_watch(struct wl_engine *engine)
         any |= engine->npu[i].by_number;
     }
     if (any) {
-        orr_evq_on_idle(engine->parts.queue, form_lines, engine);
+        orr_evq_on_idle(engine->parts.queue, form_queues, engine);
     }
 }
 
-static void serve_next(struct wl_engine *engine, struct orr_slot index, struct wl_lane *lane)
+static void serve_next(struct wl_engine *engine, struct orr_slot index, struct wl_stream *stream)
 {
     struct wl_npu *npu = &engine->npu[index.slot];
-    if (lane->count != 0) {
-        const uint32_t node = lane->first;
-        lane->first = npu->behind[node];
-        lane->count--;
+    if (stream->count != 0) {
+        const uint32_t node = stream->first;
+        stream->first = npu->next_in_queue[node];
+        stream->count--;
         begin(engine, index, node);
     }
 }
@@ -169,7 +169,7 @@ void orr_wl_fifo_done(struct wl_engine *engine, struct orr_slot index, uint32_t 
 {
     struct wl_npu *npu = &engine->npu[index.slot];
     const struct orr_trace *trace = npu->trace;
-    struct wl_lane *lane = &npu->lane[npu->layout->lane[node]];
+    struct wl_stream *stream = &npu->stream[npu->layout->stream[node]];
     npu->unfinished--;
     npu->in_flight--;
     if (__builtin_expect(trace->prefix != NULL, 0)) {
@@ -178,9 +178,9 @@ void orr_wl_fifo_done(struct wl_engine *engine, struct orr_slot index, uint32_t 
     } else {
         release(engine, index, node);
     }
-    lane->running--;
-    if (lane != &npu->lane[LANE_FREE]) {
-        serve_next(engine, index, lane);
+    stream->running--;
+    if (stream != &npu->stream[STREAM_FREE]) {
+        serve_next(engine, index, stream);
     }
 }
 
@@ -214,7 +214,7 @@ static size_t find_roots(const struct wl_engine *engine, uint32_t slot, struct r
 }
 
 /* Room for the nodes of `npus` NPUs of a job; NULL, and the run ends, when there is none. */
-static struct root *room_for(const struct wl_engine *engine, const struct wl_run *run)
+static struct root *alloc_roots(const struct wl_engine *engine, const struct wl_run *run)
 {
     size_t nodes = 1;
     for (uint32_t i = 0; i < run->job.npus; i++) {
@@ -229,7 +229,7 @@ static struct root *room_for(const struct wl_engine *engine, const struct wl_run
 
 void orr_wl_fifo_start_all(struct wl_engine *engine, const struct wl_run *run)
 {
-    struct root *root = room_for(engine, run);
+    struct root *root = alloc_roots(engine, run);
     size_t count = 0;
     for (uint32_t i = 0; root != NULL && i < run->job.npus; i++) {
         const struct wl_npu *npu = wl_job_npu(engine, run, i);

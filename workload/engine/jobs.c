@@ -32,11 +32,11 @@ static bool add_parts(struct wl_engine *engine)
 {
     engine->part = orr_arena_array(engine->parts.arena, engine->npus, sizeof *engine->part);
     for (uint32_t i = 0; engine->part != NULL && i < engine->npus; i++) {
-        engine->part[i] = (struct wl_part){.job = WL_NONE, .rank = i};
+        engine->part[i] = (struct wl_job_rank){.job = WL_NONE, .rank = i};
     }
     for (uint32_t j = 0; engine->part != NULL && j < engine->runs; j++) {
         for (uint32_t i = 0; i < engine->run[j].job.npus; i++) {
-            engine->part[engine->run[j].job.rank[i]] = (struct wl_part){.job = j, .rank = i};
+            engine->part[engine->run[j].job.rank[i]] = (struct wl_job_rank){.job = j, .rank = i};
         }
     }
     return engine->part != NULL;
@@ -86,8 +86,8 @@ void orr_wl_npu_reset(const struct wl_engine *engine, struct wl_npu *npu)
     for (uint32_t i = 0; i < npu->trace->nodes; i++) {
         npu->waiting[i] = npu->trace->parents[i];
     }
-    for (uint32_t i = 0; i < npu->layout->lanes; i++) {
-        npu->lane[i].next_ordinal = 0;
+    for (uint32_t i = 0; i < npu->layout->streams; i++) {
+        npu->stream[i].next_ordinal = 0;
     }
     if (engine->watch != NULL) {
         orr_wl_prefixes_reset(engine, npu);

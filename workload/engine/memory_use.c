@@ -22,11 +22,11 @@ struct tracker {
     enum wl_memory of;
 };
 
-static enum orr_status bad_list(const struct tracker *tracker, const struct orr_node *node,
-                                const char *what, const char *found)
+static enum orr_status fail_list(const struct tracker *tracker, const struct orr_node *node,
+                                 const char *what, const char *found)
 {
-    const struct orr_location place = orr_location_file(tracker->trace->path);
-    return orr_diag_fail(tracker->diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_location_file(tracker->trace->path);
+    return orr_diag_fail(tracker->diag, ORR_ERR_INPUT, &location,
                          "node %llu (%s): tensors are listed as name, size, name, size: %s \"%s\"",
                          (unsigned long long)node->id, node->name, what, found);
 }
@@ -53,7 +53,7 @@ static struct tensor *find_tensor(struct tracker *tracker, const char *name, uin
     return &grown[index];
 }
 
-static void note_write(struct tensor *tensor, const struct wl_span *span, uint32_t node)
+static void record_write(struct tensor *tensor, const struct wl_span *span, uint32_t node)
 {
     if (tensor->writer == UINT32_MAX || span->start_ps < tensor->born_ps) {
         tensor->born_ps = span->start_ps;
@@ -67,7 +67,7 @@ static void note_write(struct tensor *tensor, const struct wl_span *span, uint32
 
 /* All writes are known. What is read before it is written has been there from the beginning; what
  * nobody reads after its last write is still wanted at the end. */
-static void note_read(struct tensor *tensor, const struct wl_span *span, uint32_t node)
+static void record_read(struct tensor *tensor, const struct wl_span *span, uint32_t node)
 {
     if (span->start_ps < tensor->born_ps) {
         tensor->born_ps = 0;
@@ -86,12 +86,12 @@ static enum orr_status add_list(struct tracker *tracker, const struct orr_node *
 {
     const uint32_t index = (uint32_t)(node - tracker->trace->node);
     if (count % 2 != 0) {
-        return bad_list(tracker, node, "there is no size behind", list[count - 1]);
+        return fail_list(tracker, node, "there is no size behind", list[count - 1]);
     }
     for (uint32_t i = 0; i < count; i += 2) {
         int64_t bytes = 0;
         if (!orr_parse_integer(list[i + 1], &bytes) || bytes < 0) {
-            return bad_list(tracker, node, "expected a size >= 0, got", list[i + 1]);
+            return fail_list(tracker, node, "expected a size >= 0, got", list[i + 1]);
         }
         if (bytes == 0) {
             continue;
@@ -100,7 +100,7 @@ static enum orr_status add_list(struct tracker *tracker, const struct orr_node *
         if (tensor == NULL) {
             return orr_diag_no_memory(tracker->diag, "tracking memory");
         }
-        (reads ? note_read : note_write)(tensor, span, index);
+        (reads ? record_read : record_write)(tensor, span, index);
     }
     return ORR_OK;
 }
@@ -165,8 +165,8 @@ static size_t list_changes(const struct tracker *tracker, struct change *changes
     return count;
 }
 
-static void sum_up(const struct change *changes, size_t count, struct wl_memory_step *steps,
-                   uint32_t *nodes, struct wl_memory_use *out)
+static void build_steps(const struct change *changes, size_t count, struct wl_memory_step *steps,
+                        uint32_t *nodes, struct wl_memory_use *out)
 {
     uint64_t in_use = 0;
     uint32_t node = UINT32_MAX; /* the first one that writes at the instant */
@@ -214,6 +214,6 @@ enum orr_status orr_wl_memory_use(struct orr_arena *arena, const struct orr_trac
     }
     out->step = steps;
     out->node = nodes;
-    sum_up(changes, count, steps, nodes, out);
+    build_steps(changes, count, steps, nodes, out);
     return ORR_OK;
 }

@@ -72,14 +72,14 @@ uint32_t orr_wl_dim_mask(const struct orr_trace *trace, const struct orr_node *n
     if (extra == NULL || !extra->has_involved_dim) {
         return UINT32_MAX;
     }
-    const uint32_t given =
+    const uint32_t given_mask =
         extra->involved_dims >= 32 ? UINT32_MAX : (1u << extra->involved_dims) - 1;
-    return (extra->involved_mask & given) | ~given;
+    return (extra->involved_mask & given_mask) | ~given_mask;
 }
 
 /* Of traces with rules of their own: the group does all-reduces as a whole. */
-static const struct sys_mono *whole_of(const struct wl_engine *engine, struct orr_slot npu,
-                                       const struct orr_node *node)
+static const struct sys_mono *mono_of(const struct wl_engine *engine, struct orr_slot npu,
+                                      const struct orr_node *node)
 {
     return engine->npu[npu.slot].issues_fifo && node->comm == ORR_COMM_ALL_REDUCE
                ? &orr_wl_run_of(engine, wl_rank(engine, npu))->job.all_reduce
@@ -104,7 +104,7 @@ struct sys_collective orr_wl_collective_of(const struct wl_engine *engine, struc
         .dim_mask = mask,
         .priority = extra != NULL ? extra->priority : 0,
         .cookie = index,
-        .whole = whole_of(engine, npu, node),
+        .whole = mono_of(engine, npu, node),
         .watched = orr_wl_is_watched(self, index),
         .launched = !self->trace->replayed,
         .name = node->name,

@@ -3,7 +3,7 @@
  * it tells whether the child has been told already. */
 #include "workload/engine/engine_private.h"
 
-enum { NOT_THERE = -1 };
+enum { NOT_ARRIVED = -1 };
 
 enum orr_status orr_wl_prefixes_list(struct wl_layout *layout, struct orr_arena *arena,
                                      struct orr_diag *diag)
@@ -30,7 +30,7 @@ void orr_wl_prefixes_reset(const struct wl_engine *engine, const struct wl_npu *
 {
     for (uint32_t i = 0; i < npu->layout->prefixes; i++) {
         engine->watch[npu - engine->npu][i] =
-            (struct wl_watch){NOT_THERE, NOT_THERE, NOT_THERE, NOT_THERE, NOT_THERE};
+            (struct wl_watch){NOT_ARRIVED, NOT_ARRIVED, NOT_ARRIVED, NOT_ARRIVED, NOT_ARRIVED};
     }
 }
 
@@ -57,7 +57,7 @@ enum orr_status orr_wl_prefixes_create(struct wl_engine *engine, struct orr_diag
 }
 
 /* The first of the layout's parts that is this edge or behind it. O(log parts). */
-static uint32_t first_from(const struct wl_layout *layout, uint32_t edge)
+static uint32_t first_at_or_after(const struct wl_layout *layout, uint32_t edge)
 {
     uint32_t low = 0, high = layout->prefixes;
     while (low < high) {
@@ -77,7 +77,7 @@ bool orr_wl_is_watched(const struct wl_npu *npu, uint32_t node)
     if (layout->prefixes == 0) {
         return false;
     }
-    const uint32_t part = first_from(layout, npu->trace->node[node].first_child);
+    const uint32_t part = first_at_or_after(layout, npu->trace->node[node].first_child);
     return part < layout->prefixes && layout->prefix[part] < orr_trace_child_end(npu->trace, node);
 }
 
@@ -85,7 +85,7 @@ bool orr_wl_is_watched(const struct wl_npu *npu, uint32_t node)
 static struct wl_watch *watch_of(const struct wl_engine *engine, const struct wl_npu *npu,
                                  uint32_t node)
 {
-    const uint32_t first = first_from(npu->layout, npu->trace->node[node].first_child);
+    const uint32_t first = first_at_or_after(npu->layout, npu->trace->node[node].first_child);
     return orr_wl_is_watched(npu, node) ? &engine->watch[npu - engine->npu][first] : NULL;
 }
 
@@ -102,7 +102,7 @@ void orr_wl_watch_transfers(const struct wl_engine *engine, const struct wl_npu 
     }
 }
 
-static void keep_longest(sim_time *longest, sim_time time)
+static void update_max(sim_time *longest, sim_time time)
 {
     *longest = time > *longest ? time : *longest;
 }
@@ -111,42 +111,43 @@ void orr_wl_watch_arrives(struct wl_engine *engine, const struct wl_npu *npu, ui
 {
     const sim_time now = orr_evq_now(engine->parts.queue);
     struct wl_watch *watch = watch_of(engine, npu, node);
-    if (watch != NULL && watch->chunk_ps == NOT_THERE && watch->began_ps != NOT_THERE) {
-        const sim_time from = watch->all_ps != NOT_THERE ? watch->all_ps : watch->began_ps;
+    if (watch != NULL && watch->chunk_ps == NOT_ARRIVED && watch->began_ps != NOT_ARRIVED) {
+        const sim_time from = watch->all_ps != NOT_ARRIVED ? watch->all_ps : watch->began_ps;
         watch->chunk_ps = now;
-        keep_longest(&engine->queue.turnaround_ps, now - from);
+        update_max(&engine->queue.turnaround_ps, now - from);
     }
 }
 
 /* A part of the collective is there, up to which the NPU's account goes: what the NPU has waited
  * since the first one is no other's. A collective that was replayed has not begun. */
-static void account(struct wl_engine *engine, const struct wl_npu *npu, struct wl_watch *watch)
+static void account_wait(struct wl_engine *engine, const struct wl_npu *npu, struct wl_watch *watch)
 {
-    if (watch->began_ps == NOT_THERE) {
+    if (watch->began_ps == NOT_ARRIVED) {
         return;
     }
     const sim_time waited = npu->spent[ACT_COMMUNICATION] + npu->spent[ACT_WAITING];
-    if (watch->waited_ps == NOT_THERE) {
+    if (watch->waited_ps == NOT_ARRIVED) {
         watch->waited_ps = waited;
-        keep_longest(&engine->queue.first_wait_ps, npu->since - watch->began_ps);
+        update_max(&engine->queue.first_wait_ps, npu->since - watch->began_ps);
     }
-    keep_longest(&engine->queue.bubbles_ps, waited - watch->waited_ps);
+    update_max(&engine->queue.bubbles_ps, waited - watch->waited_ps);
 }
 
 /* Whether an edge of the node waits for these bytes of it, or fewer; true once. */
-static bool is_there(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node,
-                     uint32_t edge, uint64_t bytes)
+static bool first_arrival(struct wl_engine *engine, const struct wl_npu *npu, uint32_t node,
+                          uint32_t edge, uint64_t bytes)
 {
     const uint64_t prefix = npu->trace->prefix[edge];
     if (prefix == 0) {
         return bytes == UINT64_MAX;
     }
-    struct wl_watch *watch = &engine->watch[npu - engine->npu][first_from(npu->layout, edge)];
-    if (prefix > bytes || watch->there_ps != NOT_THERE) {
+    struct wl_watch *watch =
+        &engine->watch[npu - engine->npu][first_at_or_after(npu->layout, edge)];
+    if (prefix > bytes || watch->there_ps != NOT_ARRIVED) {
         return false;
     }
     watch->there_ps = orr_evq_now(engine->parts.queue);
-    account(engine, npu, watch_of(engine, npu, node));
+    account_wait(engine, npu, watch_of(engine, npu, node));
     return true;
 }
 
@@ -157,7 +158,7 @@ void orr_wl_prefix_release(struct wl_engine *engine, struct wl_npu *npu, uint32_
     orr_wl_watch_arrives(engine, npu, node);
     for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
         const uint32_t child = trace->children[e];
-        if (is_there(engine, npu, node, e, bytes) && --npu->waiting[child] == 0) {
+        if (first_arrival(engine, npu, node, e, bytes) && --npu->waiting[child] == 0) {
             ready(engine, npu, child);
         }
     }

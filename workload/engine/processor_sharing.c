@@ -19,11 +19,11 @@
 /* How many times as long a node takes for what goes on beside it. */
 static double pace_of(const struct wl_sharing *sharing, const struct wl_user *user)
 {
-    return user->slows ? sharing->pace : 1;
+    return user->is_slowed ? sharing->pace : 1;
 }
 
 /* Max-min fair: who uses no more than an even part gets what it uses, the others share the rest. */
-static void share_out(struct wl_sharing *sharing)
+static void assign_shares(struct wl_sharing *sharing)
 {
     bool settled[WL_MAX_USERS] = {false};
     double left = 1;
@@ -52,20 +52,20 @@ static void share_out(struct wl_sharing *sharing)
 static void advance(struct wl_sharing *sharing, sim_time now)
 {
     for (unsigned i = 0; i < sharing->users; i++) {
-        sharing->user[i].left_ps -= (double)(now - sharing->since) * sharing->user[i].speed;
+        sharing->user[i].remaining_ps -= (double)(now - sharing->since) * sharing->user[i].speed;
     }
     sharing->since = now;
 }
 
 /* New speeds, and the event of the first node to end. */
-static void await(struct wl_engine *engine, struct orr_slot npu)
+static void post_next_end(struct wl_engine *engine, struct orr_slot npu)
 {
     struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
     struct wl_user *first = NULL;
-    share_out(sharing);
+    assign_shares(sharing);
     for (unsigned i = 0; i < sharing->users; i++) {
         struct wl_user *user = &sharing->user[i];
-        const double lasts = ceil(user->left_ps / user->speed - SLACK_PS);
+        const double lasts = ceil(user->remaining_ps / user->speed - SLACK_PS);
         user->due_ps =
             lasts < 9.2e18 ? orr_time_add(sharing->since, (sim_time)fmax(lasts, 0)) : ORR_TIME_MAX;
         first = first == NULL || user->due_ps < first->due_ps ? user : first;
@@ -116,7 +116,7 @@ static void on_share_done(void *context, const struct orr_event *event)
         }
     }
     sharing->users = kept;
-    await(engine, orr_slot(event->entity));
+    post_next_end(engine, orr_slot(event->entity));
 }
 
 static double demand_of(const struct wl_engine *engine, const struct orr_node *node,
@@ -134,7 +134,7 @@ bool orr_wl_shares(const struct wl_engine *engine, struct orr_slot npu, const st
         return false;
     }
     const bool on_cpu = (node->flags & ORR_NODE_IS_CPU) != 0;
-    return sharing->fair || (sharing->slows && node->kind == ORR_NODE_COMP && !on_cpu);
+    return sharing->is_fair || (sharing->is_slowed && node->kind == ORR_NODE_COMP && !on_cpu);
 }
 
 void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_t node,
@@ -149,28 +149,28 @@ void orr_wl_sharing_begin(struct wl_engine *engine, struct orr_slot npu, uint32_
     ORR_ASSERT(sharing->users < WL_MAX_USERS);
     advance(sharing, now);
     struct wl_user *user = &sharing->user[sharing->users++];
-    *user =
-        (struct wl_user){.node = node,
-                         .left_ps = (double)duration,
-                         .demand = sharing->fair && !on_cpu ? demand_of(engine, work, duration) : 0,
-                         .slows = sharing->slows && computes && !on_cpu,
-                         .speed = 1};
-    if (user->slows && causes != NULL) {
+    *user = (struct wl_user){
+        .node = node,
+        .remaining_ps = (double)duration,
+        .demand = sharing->is_fair && !on_cpu ? demand_of(engine, work, duration) : 0,
+        .is_slowed = sharing->is_slowed && computes && !on_cpu,
+        .speed = 1};
+    if (user->is_slowed && causes != NULL) {
         user->has_cause = true;
         user->cause = orr_cause_hold(causes, ORR_PART_OTHER, now);
     }
-    await(engine, npu);
+    post_next_end(engine, npu);
 }
 
 /* ---- what else goes on ---- */
 
 /* The NPU's pace is looked at again. */
-static void look(struct wl_engine *engine, struct orr_slot npu)
+static void update_slowdown(struct wl_engine *engine, struct orr_slot npu)
 {
     const struct wl_compute *compute = engine->parts.compute;
     struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
     double pace = 1;
-    if (sharing->forwarding != 0 || sharing->lasting) {
+    if (sharing->forwarding != 0 || sharing->keeps_forwarding) {
         pace *= orr_wl_factor(compute->forwarding_slowdown);
     }
     if (sharing->collectives != 0) {
@@ -182,7 +182,7 @@ static void look(struct wl_engine *engine, struct orr_slot npu)
     advance(sharing, orr_evq_now(engine->parts.queue));
     sharing->pace = pace;
     if (sharing->users != 0) {
-        await(engine, npu);
+        post_next_end(engine, npu);
     }
 }
 
@@ -190,24 +190,25 @@ void orr_wl_forwards(void *context, struct orr_slot npu, int change)
 {
     struct wl_engine *engine = context;
     struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
-    if (sharing == NULL || !sharing->slows) {
+    if (sharing == NULL || !sharing->is_slowed) {
         return;
     }
     sharing->forwarding += (uint32_t)change;
-    sharing->lasting = sharing->lasting || (engine->parts.compute->forwarding_lasts &&
-                                            sharing->collectives != 0 && change > 0);
-    look(engine, npu);
+    sharing->keeps_forwarding =
+        sharing->keeps_forwarding ||
+        (engine->parts.compute->forwarding_lasts && sharing->collectives != 0 && change > 0);
+    update_slowdown(engine, npu);
 }
 
 void orr_wl_runs_collective(struct wl_engine *engine, struct orr_slot npu, int change)
 {
     struct wl_sharing *sharing = engine->npu[npu.slot].sharing;
-    if (!sharing->slows) {
+    if (!sharing->is_slowed) {
         return;
     }
     sharing->collectives += (uint32_t)change;
-    sharing->lasting = sharing->lasting && sharing->collectives != 0;
-    look(engine, npu);
+    sharing->keeps_forwarding = sharing->keeps_forwarding && sharing->collectives != 0;
+    update_slowdown(engine, npu);
 }
 
 /* Those that computations of may be slowed: all, or those that channels lead over. */
@@ -230,12 +231,12 @@ static bool find_slowed(const struct wl_engine *engine, bool *slowed)
 
 enum orr_status orr_wl_sharing_create(struct wl_engine *engine, struct orr_diag *diag)
 {
-    const bool fair = engine->parts.local->contention == MEM_CONTENTION_FAIR;
+    const bool is_fair = engine->parts.local->contention == MEM_CONTENTION_FAIR;
     bool *slowed = orr_arena_array(engine->parts.arena, engine->npus, sizeof *slowed);
     if (slowed == NULL) {
         return orr_diag_no_memory(diag, "an NPU's memory");
     }
-    if (!find_slowed(engine, slowed) && !fair) {
+    if (!find_slowed(engine, slowed) && !is_fair) {
         return ORR_OK;
     }
     struct wl_sharing *all = orr_arena_array(engine->parts.arena, engine->npus, sizeof *all);
@@ -243,8 +244,8 @@ enum orr_status orr_wl_sharing_create(struct wl_engine *engine, struct orr_diag 
         return orr_diag_no_memory(diag, "an NPU's memory");
     }
     for (uint32_t i = 0; i < engine->npus; i++) {
-        all[i] = (struct wl_sharing){.fair = fair, .slows = slowed[i], .pace = 1};
-        engine->npu[i].sharing = fair || slowed[i] ? &all[i] : NULL;
+        all[i] = (struct wl_sharing){.is_fair = is_fair, .is_slowed = slowed[i], .pace = 1};
+        engine->npu[i].sharing = is_fair || slowed[i] ? &all[i] : NULL;
     }
     orr_evq_handle(engine->parts.queue, EVENT_SHARE_DONE, on_share_done, engine);
     return ORR_OK;

@@ -22,14 +22,15 @@ static const char *name_in_system(const struct wl_engine *engine, struct orr_ran
     return text;
 }
 
-struct place {
+struct metadata_source {
     const struct orr_trace *trace;
     const struct orr_node *node;
     const struct wl_run *run;
     struct orr_rank rank; /* whose trace it is */
 };
 
-static enum orr_status fail_at(struct orr_diag *diag, const struct place *at, const char *what)
+static enum orr_status fail_at(struct orr_diag *diag, const struct metadata_source *at,
+                               const char *what)
 {
     const struct orr_location file = orr_location_file(at->trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
@@ -38,34 +39,35 @@ static enum orr_status fail_at(struct orr_diag *diag, const struct place *at, co
 }
 
 /* A rank that metadata name, as the platform has it. */
-static uint32_t rank_of(const struct place *at, uint32_t rank)
+static uint32_t rank_of(const struct metadata_source *at, uint32_t rank)
 {
     return orr_wl_rank_of_job(at->run, orr_rank(rank)).rank;
 }
 
 static enum orr_status read_ranks(struct wl_engine *engine, const json_t *list, uint32_t **ranks,
-                                  uint32_t *count, struct orr_diag *diag, const struct place *at)
+                                  uint32_t *count, struct orr_diag *diag,
+                                  const struct metadata_source *at)
 {
-    const size_t given = json_array_size(list);
+    const size_t listed = json_array_size(list);
     const uint32_t all = at->run->job.rank != NULL ? at->run->job.npus : wl_ranks(engine);
-    *count = given != 0 ? (uint32_t)given : all;
+    *count = listed != 0 ? (uint32_t)listed : all;
     *ranks = orr_arena_array(engine->parts.arena, *count, sizeof **ranks);
     if (*ranks == NULL) {
         return orr_diag_no_memory(diag, "process groups");
     }
     for (uint32_t i = 0; i < *count; i++) {
         const json_t *rank = json_array_get(list, i);
-        if (given != 0 && (!json_is_integer(rank) || json_integer_value(rank) < 0 ||
-                           json_integer_value(rank) > UINT32_MAX)) {
+        if (listed != 0 && (!json_is_integer(rank) || json_integer_value(rank) < 0 ||
+                            json_integer_value(rank) > UINT32_MAX)) {
             return fail_at(diag, at, "a rank is not a whole number >= 0");
         }
-        (*ranks)[i] = rank_of(at, given != 0 ? (uint32_t)json_integer_value(rank) : i);
+        (*ranks)[i] = rank_of(at, listed != 0 ? (uint32_t)json_integer_value(rank) : i);
     }
     return ORR_OK;
 }
 
 static enum orr_status add_group(struct wl_engine *engine, const json_t *item,
-                                 struct orr_diag *diag, const struct place *at)
+                                 struct orr_diag *diag, const struct metadata_source *at)
 {
     const json_t *name = json_object_get(item, "pg_name");
     const json_t *list = json_object_get(item, "ranks");
@@ -89,7 +91,7 @@ static enum orr_status add_group(struct wl_engine *engine, const json_t *item,
     return added == ORR_OK ? ORR_OK : fail_at(diag, at, reason.message);
 }
 
-static enum orr_status add_node_groups(struct wl_engine *engine, const struct place *at,
+static enum orr_status add_node_groups(struct wl_engine *engine, const struct metadata_source *at,
                                        const char *text, struct orr_diag *diag)
 {
     json_t *groups = orr_wl_parse_groups(text);
@@ -110,11 +112,11 @@ static enum orr_status add_trace_groups(struct wl_engine *engine, struct orr_slo
     const struct orr_trace *trace = engine->npu[npu.slot].trace;
     const struct orr_rank rank = wl_rank(engine, npu);
     for (uint32_t i = 0; i < trace->nodes; i++) {
-        if (orr_wl_tells_groups(trace, &trace->node[i])) {
-            const struct place at = {.trace = trace,
-                                     .node = &trace->node[i],
-                                     .run = orr_wl_run_of(engine, rank),
-                                     .rank = rank};
+        if (orr_wl_has_groups(trace, &trace->node[i])) {
+            const struct metadata_source at = {.trace = trace,
+                                               .node = &trace->node[i],
+                                               .run = orr_wl_run_of(engine, rank),
+                                               .rank = rank};
             const char *text = orr_trace_extra(trace, at.node)->inputs_values;
             const enum orr_status status = add_node_groups(engine, &at, text, diag);
             if (status != ORR_OK) {

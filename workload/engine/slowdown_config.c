@@ -119,8 +119,8 @@ static enum orr_status mark(const struct marking *marking, const struct orr_conf
     }
     for (uint64_t rank = first; rank <= last; rank++) {
         if (marking->factor[rank] != 0) {
-            const struct orr_location place = orr_conf_location(node);
-            return orr_diag_fail(marking->diag, ORR_ERR_INPUT, &place,
+            const struct orr_location location = orr_conf_location(node);
+            return orr_diag_fail(marking->diag, ORR_ERR_INPUT, &location,
                                  "%s: rank %u has a factor already", node->path, (unsigned)rank);
         }
         marking->factor[rank] = marking->value;

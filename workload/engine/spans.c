@@ -35,7 +35,7 @@ static sim_time *instant_at(const struct wl_engine *engine, uint32_t number)
 }
 
 /* The number of the present instant; 0, and the run ends, when memory is out. */
-static uint32_t present(struct wl_engine *engine)
+static uint32_t current_instant(struct wl_engine *engine)
 {
     const sim_time now = orr_evq_now(engine->parts.queue);
     const uint32_t last = engine->instants.used;
@@ -55,13 +55,13 @@ static uint32_t present(struct wl_engine *engine)
 void orr_wl_span_begins(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
     if (npu->marks != NULL) {
-        npu->marks[node] = present(engine);
+        npu->marks[node] = current_instant(engine);
     }
 }
 
 void orr_wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
-    if (npu->marks == NULL || npu->marks[node] == present(engine)) {
+    if (npu->marks == NULL || npu->marks[node] == current_instant(engine)) {
         return;
     }
     const uint32_t handle = orr_slab_new(&engine->waits);
@@ -70,7 +70,7 @@ void orr_wl_span_transfers(struct wl_engine *engine, struct wl_npu *npu, uint32_
         return;
     }
     *(struct wl_wait *)orr_slab_at(&engine->waits, handle) =
-        (struct wl_wait){.start = npu->marks[node], .until = present(engine)};
+        (struct wl_wait){.start = npu->marks[node], .until = current_instant(engine)};
     npu->marks[node] = WAITED | handle;
 }
 
@@ -78,7 +78,7 @@ void orr_wl_span_ends(struct wl_engine *engine, struct wl_npu *npu, uint32_t nod
 {
     if (npu->marks != NULL) {
         npu->waiting[node] = npu->marks[node];
-        npu->marks[node] = present(engine);
+        npu->marks[node] = current_instant(engine);
     }
 }
 

@@ -2,8 +2,8 @@
  * a memory, collectives that no algorithm of the platform can run. */
 #include "workload/engine/engine_private.h"
 
-static enum orr_status refuse(struct orr_diag *diag, const struct orr_trace *trace,
-                              const struct orr_node *node, struct orr_rank npu, const char *what)
+static enum orr_status fail_node(struct orr_diag *diag, const struct orr_trace *trace,
+                                 const struct orr_node *node, struct orr_rank npu, const char *what)
 {
     const struct orr_location file = orr_location_file(trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file, "node %llu (%s) of NPU %u %s",
@@ -21,8 +21,8 @@ static enum orr_status check_collective(const struct wl_engine *engine, struct o
     if (status == ORR_OK) {
         return ORR_OK;
     }
-    return refuse(diag, self->trace, &self->trace->node[index], wl_rank(engine, npu),
-                  reason.message);
+    return fail_node(diag, self->trace, &self->trace->node[index], wl_rank(engine, npu),
+                     reason.message);
 }
 
 /* The reference waits for the end of every collective. */
@@ -33,19 +33,21 @@ static enum orr_status check_prefix(const struct wl_engine *engine, struct orr_s
     if (!engine->parts.policy->ignores_rules || !orr_wl_is_watched(self, index)) {
         return ORR_OK;
     }
-    return refuse(diag, self->trace, &self->trace->node[index], wl_rank(engine, npu),
-                  "is a collective of which others wait for a part (prefix_of); under ASTRA-sim's "
-                  "rules nodes wait for the end of what they depend on");
+    return fail_node(
+        diag, self->trace, &self->trace->node[index], wl_rank(engine, npu),
+        "is a collective of which others wait for a part (prefix_of); under ASTRA-sim's "
+        "rules nodes wait for the end of what they depend on");
 }
 
 static enum orr_status check_peer(const struct wl_engine *engine, struct orr_slot npu,
                                   const struct orr_node *node, struct orr_diag *diag)
 {
-    const struct orr_rank rank = wl_rank(engine, npu), own = orr_wl_rank_in_job(engine, rank);
+    const struct orr_rank rank = wl_rank(engine, npu),
+                          rank_in_job = orr_wl_rank_in_job(engine, rank);
     const struct wl_run *run = orr_wl_run_of(engine, rank);
-    const bool whole = run->job.rank == NULL;
-    const uint32_t npus = whole ? wl_ranks(engine) : run->job.npus;
-    const uint32_t peer = orr_node_peer(node, own.rank, npus);
+    const bool is_platform = run->job.rank == NULL;
+    const uint32_t npus = is_platform ? wl_ranks(engine) : run->job.npus;
+    const uint32_t peer = orr_node_peer(node, rank_in_job.rank, npus);
     if (peer < npus) {
         return ORR_OK;
     }
@@ -53,9 +55,9 @@ static enum orr_status check_peer(const struct wl_engine *engine, struct orr_slo
     return orr_diag_fail(diag, ORR_ERR_INPUT, &file,
                          "node %llu (%s) of NPU %u %s NPU %u, which does not exist; the %s has the "
                          "NPUs 0 to %u",
-                         (unsigned long long)node->id, node->name, own.rank,
+                         (unsigned long long)node->id, node->name, rank_in_job.rank,
                          node->kind == ORR_NODE_SEND ? "sends to" : "receives from", peer,
-                         whole ? "platform" : "job", npus - 1);
+                         is_platform ? "platform" : "job", npus - 1);
 }
 
 static enum orr_status check_access(const struct wl_engine *engine, struct orr_slot npu,
@@ -68,7 +70,7 @@ static enum orr_status check_access(const struct wl_engine *engine, struct orr_s
     const enum orr_status status = orr_mem_check(engine->parts.remote->config, &access, &reason);
     return status == ORR_OK
                ? ORR_OK
-               : refuse(diag, trace, &trace->node[index], wl_rank(engine, npu), reason.message);
+               : fail_node(diag, trace, &trace->node[index], wl_rank(engine, npu), reason.message);
 }
 
 static enum orr_status check_node(const struct wl_engine *engine, struct orr_slot npu,

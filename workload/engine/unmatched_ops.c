@@ -5,7 +5,7 @@
 
 #include "workload/engine/engine_private.h"
 
-enum { SHOWN = 8 };
+enum { MAX_LISTED = 8 };
 
 struct report {
     const struct wl_engine *engine;
@@ -42,12 +42,12 @@ static void show_last(struct report *report, const struct sys_unmatched_send *le
     const struct wl_engine *engine = report->engine;
     const struct orr_slot npu = wl_slot(engine, left->src);
     const uint32_t nodes = engine->npu[npu.slot].trace->nodes;
-    uint64_t alike = 0, met = 0;
+    uint64_t equal_sends = 0, passed = 0;
     for (uint32_t i = 0; i < nodes; i++) {
-        alike += is_of(engine, npu, i, left) ? 1 : 0;
+        equal_sends += is_of(engine, npu, i, left) ? 1 : 0;
     }
-    for (uint32_t i = 0; i < nodes && report->shown < SHOWN; i++) {
-        if (is_of(engine, npu, i, left) && met++ + left->count >= alike) {
+    for (uint32_t i = 0; i < nodes && report->shown < MAX_LISTED; i++) {
+        if (is_of(engine, npu, i, left) && passed++ + left->count >= equal_sends) {
             show_send(report, npu, i);
         }
     }
@@ -57,7 +57,7 @@ static void show_sends(struct report *report)
 {
     struct sys_unmatched_send left;
     for (uint32_t i = 0;
-         report->shown < SHOWN && orr_sys_unmatched_send(report->engine->parts.sys, i, &left);
+         report->shown < MAX_LISTED && orr_sys_unmatched_send(report->engine->parts.sys, i, &left);
          i++) {
         if (!left.custom) {
             show_last(report, &left);
@@ -75,8 +75,8 @@ static void show_sends(struct report *report)
 static void show_collectives(struct report *report)
 {
     struct sys_unmatched_collective left;
-    for (uint32_t i = 0;
-         report->shown < SHOWN && orr_sys_unmatched_collective(report->engine->parts.sys, i, &left);
+    for (uint32_t i = 0; report->shown < MAX_LISTED &&
+                         orr_sys_unmatched_collective(report->engine->parts.sys, i, &left);
          i++) {
         orr_diag_append(
             report->diag, "\n  NPU %u: node %llu (%s), %s of %llu bytes: never started by %s",

@@ -103,9 +103,9 @@ enum orr_status orr_gen_data_parallel_check(struct gen_plan *plan, const char *m
     if (status == ORR_OK) {
         status = check_chain(plan, model, diag);
     }
-    const bool given =
+    const bool has_micro_batch =
         plan->training != NULL && orr_conf_get(plan->training, "micro_batch") != NULL;
-    if (status == ORR_OK && !given) {
+    if (status == ORR_OK && !has_micro_batch) {
         plan->micro_batch *= plan->pipeline.micros;
         plan->pipeline.micros = 1;
     }
@@ -136,16 +136,16 @@ const char *orr_gen_run_name(const struct gen_run *run, const char *what, const 
     return text;
 }
 
-struct gen_after orr_gen_run_comp(const struct gen_run *run, const char *what, const char *how,
-                                  enum orr_op_kind kind, struct gen_work work,
-                                  const struct gen_after *after)
+struct gen_deps orr_gen_run_comp(const struct gen_run *run, const char *what, const char *how,
+                                 enum orr_op_kind kind, struct gen_work work,
+                                 const struct gen_deps *after)
 {
     char name[GEN_NAME_BYTES];
     const struct orr_node_spec spec = {.name = orr_gen_run_name(run, what, how, name),
                                        .op = kind,
                                        .num_ops = work.flops,
                                        .tensor_bytes = work.bytes};
-    return orr_gen_node(orr_gen_emit_comp(run->emitter, spec, after));
+    return orr_gen_dep(orr_gen_emit_comp(run->emitter, spec, after));
 }
 
 /* Ids of all gradients in the bucket; NULL when memory is out. */
@@ -175,7 +175,7 @@ static void settle_layers(struct gen_run *run, const struct piece *piece)
     for (struct gen_weights *w = run->bucket.first; w != NULL; w = w->next_in_bucket) {
         end = sat_plus(end, sat_times(w->parameters, run->plan->gradient_bytes));
         if (end > piece->from && end <= piece->from + piece->bytes) {
-            w->reduced = orr_gen_node(piece->id);
+            w->reduced = orr_gen_dep(piece->id);
             w->reduced.part_of = run->plan->chain ? piece->id : 0;
             w->reduced.part_bytes = run->plan->chain ? end : 0;
         }
@@ -193,10 +193,10 @@ static bool reduce_piece(struct gen_run *run, const char *name, struct orr_deps 
 
 /* "WHAT", of several slices "WHAT slice K" */
 static const char *piece_name(const struct gen_run *run, const char *what,
-                              const struct piece *piece, uint64_t whole, char text[GEN_NAME_BYTES])
+                              const struct piece *piece, uint64_t total, char text[GEN_NAME_BYTES])
 {
     char sliced[GEN_NAME_BYTES / 2];
-    if (piece->bytes == whole) {
+    if (piece->bytes == total) {
         return orr_gen_run_name(run, what, "reduced", text);
     }
     (void)snprintf(sliced, sizeof sliced, "%.20s slice %" PRIu64, what,
@@ -207,20 +207,20 @@ static const char *piece_name(const struct gen_run *run, const char *what,
 /* One slice waits for the one before it. */
 static void reduce_in_pieces(struct gen_run *run, const char *what, struct orr_deps deps)
 {
-    const uint64_t whole = sat_times(run->bucket.parameters, run->plan->gradient_bytes);
+    const uint64_t total = sat_times(run->bucket.parameters, run->plan->gradient_bytes);
     const uint64_t slice = run->plan->slice_bytes != 0 ? run->plan->slice_bytes : UINT64_MAX;
     struct piece piece = {.from = 0};
     uint64_t last = 0;
-    if (run->emitter->status == ORR_OK && whole / slice >= MAX_SLICES) {
+    if (run->emitter->status == ORR_OK && total / slice >= MAX_SLICES) {
         run->emitter->status = orr_gen_fail(run->plan->training, "slice", run->emitter->diag,
                                             "%" PRIu64 " bytes of gradients in slices of %" PRIu64
                                             "; at most %d are supported",
-                                            whole, slice, MAX_SLICES);
+                                            total, slice, MAX_SLICES);
     }
     do {
         char name[GEN_NAME_BYTES];
-        piece.bytes = whole - piece.from < slice ? whole - piece.from : slice;
-        (void)piece_name(run, what, &piece, whole, name);
+        piece.bytes = total - piece.from < slice ? total - piece.from : slice;
+        (void)piece_name(run, what, &piece, total, name);
         if (!reduce_piece(run, name, deps, &piece)) {
             return;
         }
@@ -228,7 +228,7 @@ static void reduce_in_pieces(struct gen_run *run, const char *what, struct orr_d
         last = piece.id;
         deps = (struct orr_deps){&last, 1};
         piece.from += piece.bytes;
-    } while (piece.from < whole && run->emitter->status == ORR_OK);
+    } while (piece.from < total && run->emitter->status == ORR_OK);
 }
 
 /* Reduces what is in the bucket, of which there is something, and empties it. */
@@ -279,7 +279,7 @@ void orr_gen_weights_flush(struct gen_run *run)
 }
 
 void orr_gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                              const struct gen_after *gradient)
+                              const struct gen_deps *gradient)
 {
     weights->gradient = *gradient;
     if (run->plan->overlap && run->micro + 1 == run->plan->pipeline.micros) {
@@ -288,10 +288,10 @@ void orr_gen_weights_gradient(struct gen_run *run, const char *layer, struct gen
 }
 
 void orr_gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                            const struct gen_after *end)
+                            const struct gen_deps *end)
 {
     if (!run->plan->overlap) {
-        orr_gen_join(&weights->gradient, end);
+        orr_gen_deps_merge(&weights->gradient, end);
         add_to_bucket(run, layer, weights);
     }
 }

@@ -28,9 +28,9 @@ struct gen_work orr_gen_product(uint64_t m, uint64_t k, uint64_t n, uint64_t ele
 /* The weights of a layer. */
 struct gen_weights {
     uint64_t parameters;
-    struct gen_after gradient; /* of the last micro-batch */
-    struct gen_after reduced;
-    struct gen_after ready; /* when they may be used in the next step */
+    struct gen_deps gradient; /* of the last micro-batch */
+    struct gen_deps reduced;
+    struct gen_deps ready; /* when they may be used in the next step */
     struct gen_weights *next_in_bucket;
 };
 
@@ -55,19 +55,19 @@ const char *orr_gen_run_name(const struct gen_run *run, const char *what, const 
                              char text[GEN_NAME_BYTES]);
 
 /* A computation "WHAT HOW" of this micro-batch. */
-struct gen_after orr_gen_run_comp(const struct gen_run *run, const char *what, const char *how,
-                                  enum orr_op_kind kind, struct gen_work work,
-                                  const struct gen_after *after);
+struct gen_deps orr_gen_run_comp(const struct gen_run *run, const char *what, const char *how,
+                                 enum orr_op_kind kind, struct gen_work work,
+                                 const struct gen_deps *after);
 
 /* The gradient is known: it is reduced, unless that waits for more of a bucket (training.bucket) or
  * for the end of the step. */
 void orr_gen_weights_gradient(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                              const struct gen_after *gradient);
+                              const struct gen_deps *gradient);
 
 /* Behind the last micro-batch, whose backward pass ends at `end`: the reduction, when it has waited
  * (training.overlap: false), ... */
 void orr_gen_weights_reduce(struct gen_run *run, const char *layer, struct gen_weights *weights,
-                            const struct gen_after *end);
+                            const struct gen_deps *end);
 
 /* ... what is left in the bucket (with training.chain all gradients, those of the first layer
  * first, of which each layer then waits for its own), ... */

@@ -4,17 +4,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-struct gen_after orr_gen_nothing(void)
+struct gen_deps orr_gen_no_deps(void)
 {
-    return (struct gen_after){.count = 0};
+    return (struct gen_deps){.count = 0};
 }
 
-struct gen_after orr_gen_node(uint64_t id)
+struct gen_deps orr_gen_dep(uint64_t id)
 {
-    return (struct gen_after){.id = {id}, .count = 1};
+    return (struct gen_deps){.id = {id}, .count = 1};
 }
 
-void orr_gen_add(struct gen_after *after, uint64_t id)
+void orr_gen_deps_add(struct gen_deps *after, uint64_t id)
 {
     for (unsigned i = 0; i < after->count; i++) {
         if (after->id[i] == id) {
@@ -25,10 +25,10 @@ void orr_gen_add(struct gen_after *after, uint64_t id)
     after->id[after->count++] = id;
 }
 
-void orr_gen_join(struct gen_after *after, const struct gen_after *other)
+void orr_gen_deps_merge(struct gen_deps *after, const struct gen_deps *other)
 {
     for (unsigned i = 0; i < other->count; i++) {
-        orr_gen_add(after, other->id[i]);
+        orr_gen_deps_add(after, other->id[i]);
     }
     if (other->part_bytes != 0) {
         ORR_ASSERT(after->part_bytes == 0 || after->part_of == other->part_of);
@@ -52,7 +52,7 @@ uint64_t orr_gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec, s
 }
 
 uint64_t orr_gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
-                           const struct gen_after *after)
+                           const struct gen_deps *after)
 {
     comp.kind = ORR_NODE_COMP;
     comp.flags = ORR_NODE_HAS_NUM_OPS | ORR_NODE_HAS_TENSOR_SIZE;
@@ -78,16 +78,16 @@ bool orr_gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec c
     return true;
 }
 
-struct gen_after orr_gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
-                                   enum gen_family family, const struct gen_after *after)
+struct gen_deps orr_gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
+                                  enum gen_family family, const struct gen_deps *after)
 {
     uint64_t id;
     const struct orr_deps deps = {after->id, after->count};
-    return orr_gen_emit_coll_after(emitter, coll, family, deps, &id) ? orr_gen_node(id) : *after;
+    return orr_gen_emit_coll_after(emitter, coll, family, deps, &id) ? orr_gen_dep(id) : *after;
 }
 
 static uint64_t emit_message(struct gen_emitter *emitter, struct orr_node_spec *message,
-                             uint32_t offset, const struct gen_after *after)
+                             uint32_t offset, const struct gen_deps *after)
 {
     uint32_t peer = offset;
     if (emitter->writer != NULL) {
@@ -100,14 +100,14 @@ static uint64_t emit_message(struct gen_emitter *emitter, struct orr_node_spec *
 }
 
 uint64_t orr_gen_emit_send(struct gen_emitter *emitter, struct orr_node_spec send, uint32_t offset,
-                           const struct gen_after *after)
+                           const struct gen_deps *after)
 {
     send.kind = ORR_NODE_SEND;
     return emit_message(emitter, &send, offset, after);
 }
 
 uint64_t orr_gen_emit_recv(struct gen_emitter *emitter, struct orr_node_spec recv, uint32_t offset,
-                           const struct gen_after *after)
+                           const struct gen_deps *after)
 {
     recv.kind = ORR_NODE_RECV;
     return emit_message(emitter, &recv, offset, after);

@@ -24,18 +24,18 @@ struct gen_emitter {
 enum { GEN_MAX_DEPS = 16, GEN_NAME_BYTES = 96 };
 
 /* A few nodes to wait for; of one of them, a collective, the first part_bytes only (0: no such). */
-struct gen_after {
+struct gen_deps {
     uint64_t id[GEN_MAX_DEPS];
     unsigned count;
     uint64_t part_of, part_bytes;
 };
 
-struct gen_after orr_gen_nothing(void);
-struct gen_after orr_gen_node(uint64_t id);
+struct gen_deps orr_gen_no_deps(void);
+struct gen_deps orr_gen_dep(uint64_t id);
 /* Each node once: exchanges in groups of one leave out their nodes, so that the same one may come
  * by several ways. */
-void orr_gen_add(struct gen_after *after, uint64_t id);
-void orr_gen_join(struct gen_after *after, const struct gen_after *other);
+void orr_gen_deps_add(struct gen_deps *after, uint64_t id);
+void orr_gen_deps_merge(struct gen_deps *after, const struct gen_deps *other);
 
 /* Adds a node that depends on `deps`; returns its id. */
 uint64_t orr_gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec,
@@ -43,12 +43,12 @@ uint64_t orr_gen_emit(struct gen_emitter *emitter, struct orr_node_spec *spec,
 
 /* The name, kind of operation, operations and bytes of a computation come in `comp`. */
 uint64_t orr_gen_emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp,
-                           const struct gen_after *after);
+                           const struct gen_deps *after);
 
 /* A collective of the rank's group of a family; with one rank in the group nothing is emitted.
  * Returns what to wait for: the collective, or `after` itself. */
-struct gen_after orr_gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
-                                   enum gen_family family, const struct gen_after *after);
+struct gen_deps orr_gen_emit_coll(struct gen_emitter *emitter, struct orr_node_spec coll,
+                                  enum gen_family family, const struct gen_deps *after);
 
 /* The same after any number of nodes: whether the collective, *id, was emitted. */
 bool orr_gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec coll,
@@ -56,8 +56,8 @@ bool orr_gen_emit_coll_after(struct gen_emitter *emitter, struct orr_node_spec c
 
 /* A message to or from the rank at an offset (modulo the number of NPUs). */
 uint64_t orr_gen_emit_send(struct gen_emitter *emitter, struct orr_node_spec send, uint32_t offset,
-                           const struct gen_after *after);
+                           const struct gen_deps *after);
 uint64_t orr_gen_emit_recv(struct gen_emitter *emitter, struct orr_node_spec recv, uint32_t offset,
-                           const struct gen_after *after);
+                           const struct gen_deps *after);
 
 #endif

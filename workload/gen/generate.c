@@ -27,7 +27,7 @@ static uint64_t emit_comp(struct gen_emitter *emitter, struct orr_node_spec comp
     return orr_gen_emit(emitter, &comp, deps);
 }
 
-static uint32_t at_min_one(uint32_t value)
+static uint32_t value_or_one(uint32_t value)
 {
     return value != 0 ? value : 1;
 }
@@ -61,7 +61,7 @@ static bool takes_part(const struct orr_gen *gen, uint32_t rank)
 
 static void emit_collective(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
-    const uint32_t count = takes_part(gen, rank) ? at_min_one(gen->repeat) : 0;
+    const uint32_t count = takes_part(gen, rank) ? value_or_one(gen->repeat) : 0;
     uint64_t before = 0;
     for (uint32_t i = 0; i < count; i++) {
         char name[NAME_BYTES];
@@ -87,7 +87,7 @@ struct layer {
     uint64_t update_flops, update_bytes;
 };
 
-static uint64_t whole_root(uint64_t value)
+static uint64_t integer_sqrt(uint64_t value)
 {
     uint64_t root = 0;
     for (uint64_t bit = UINT64_C(1) << 31; bit != 0; bit >>= 1) {
@@ -102,8 +102,8 @@ static struct layer layer_of(const struct orr_gen *gen)
 {
     const uint64_t element = gen->element_bytes != 0 ? gen->element_bytes : 2;
     const uint64_t parameters = gen->bytes / element;
-    const uint64_t batch = at_min_one(gen->batch);
-    const uint64_t activations = sat_times(2 * batch, whole_root(parameters) * element);
+    const uint64_t batch = value_or_one(gen->batch);
+    const uint64_t activations = sat_times(2 * batch, integer_sqrt(parameters) * element);
     struct layer layer = {.forward_flops = gen->forward_flops,
                           .backward_flops = gen->backward_flops,
                           .forward_bytes = sat_plus(gen->bytes, activations),
@@ -197,10 +197,10 @@ static void emit_mlp(const struct orr_gen *gen, uint32_t rank, struct gen_emitte
     (void)rank;
     const struct mlp mlp = {.gen = gen,
                             .layer = layer_of(gen),
-                            .layers = at_min_one(gen->layers),
+                            .layers = value_or_one(gen->layers),
                             .nodes_per_layer = gen->optimizer ? 3 : 2,
                             .emitter = emitter};
-    for (uint32_t step = 0; step < at_min_one(gen->repeat); step++) {
+    for (uint32_t step = 0; step < value_or_one(gen->repeat); step++) {
         const uint64_t last = emit_forward(&mlp, step);
         emit_backward(&mlp, step, last);
         ORR_ASSERT(emitter->next_id == id_ready(&mlp, step, 0) + 1);
@@ -226,7 +226,7 @@ static uint64_t emit_p2p_node(const struct orr_gen *gen, enum orr_node_kind kind
 static void emit_p2p(const struct orr_gen *gen, uint32_t rank, struct gen_emitter *emitter)
 {
     uint64_t first = 0;
-    for (uint32_t i = 0; i < at_min_one(gen->repeat); i++) {
+    for (uint32_t i = 0; i < value_or_one(gen->repeat); i++) {
         struct orr_deps deps = {&first, i > 0 ? 1 : 0};
         const uint64_t begin = emitter->next_id;
         uint64_t last = 0;
@@ -349,7 +349,7 @@ enum orr_status orr_gen_check(const struct orr_gen *gen, struct orr_diag *diag)
                              " byte%s, got %" PRIu64,
                              gen->bytes, gen->bytes == 1 ? "" : "s", gen->first_part);
     }
-    const uint64_t times = (uint64_t)at_min_one(gen->repeat) * at_min_one(gen->layers);
+    const uint64_t times = (uint64_t)value_or_one(gen->repeat) * value_or_one(gen->layers);
     if (times > MAX_REPEATS) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                              "repeat times layers: expected at most %d, got %" PRIu64, MAX_REPEATS,
@@ -409,7 +409,7 @@ static enum orr_status write_bytes(const struct orr_et_writer *ready, const char
     const void *bytes = orr_et_writer_bytes(ready, &count);
     enum orr_status status = orr_et_sink_open(&sink, path, false, diag);
     if (status == ORR_OK) {
-        status = orr_et_sink_put(&sink, bytes, count, diag);
+        status = orr_et_sink_write(&sink, bytes, count, diag);
     }
     if (status == ORR_OK) {
         status = orr_et_sink_finish(&sink, diag);
@@ -443,7 +443,7 @@ enum orr_status orr_gen_write(const struct orr_gen *gen, const char *prefix, boo
                               struct orr_diag *diag)
 {
     enum orr_status status = orr_gen_check(gen, diag);
-    if (status != ORR_OK || !kinds[find_kind(gen->kind)].alike || gen->group != NULL) {
+    if (status != ORR_OK || !kinds[find_kind(gen->kind)].same_traces || gen->group != NULL) {
         return status == ORR_OK ? write_ranks(gen, prefix, gzip, NULL, diag) : status;
     }
     const struct orr_et_writer_options options = {.gzip = gzip};

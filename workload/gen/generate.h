@@ -29,7 +29,7 @@ struct orr_gen {
 /* What a kind says about itself. */
 struct orr_gen_kind {
     const char *name, *summary;
-    bool rooted, alike; /* uses root; every rank (of the group) has the same trace */
+    bool rooted, same_traces; /* uses root; every rank (of the group) has the same trace */
 };
 
 /* The table; *count is set. */

@@ -35,23 +35,23 @@ static unsigned axis_named(const char *name, size_t length)
 static enum orr_status parse_order(const char *order, unsigned axis[GEN_AXES], unsigned *count,
                                    struct orr_diag *diag)
 {
-    unsigned seen = 0;
+    unsigned used = 0;
     *count = 0;
     for (const char *at = order;; at++) {
         const size_t length = strcspn(at, "-");
         const unsigned found = axis_named(at, length);
-        if (found == GEN_AXES || (seen >> found & 1) != 0) {
+        if (found == GEN_AXES || (used >> found & 1) != 0) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "expected tp, cp, ep, dp and pp in any order, such as tp-dp-pp, "
                                  "got \"%s\" with %s \"%.*s\"",
                                  order, found == GEN_AXES ? "the unknown" : "a second", (int)length,
                                  at);
         }
-        if (found == GEN_DATA && (seen >> GEN_EXPERT & 1) == 0 && strstr(at, "-ep") == NULL) {
+        if (found == GEN_DATA && (used >> GEN_EXPERT & 1) == 0 && strstr(at, "-ep") == NULL) {
             axis[(*count)++] = GEN_EXPERT;
         }
         axis[(*count)++] = found;
-        seen |= 1u << found;
+        used |= 1u << found;
         at += length;
         if (*at == '\0') {
             return ORR_OK;
@@ -104,7 +104,7 @@ const char *orr_gen_family_name(enum gen_family family)
 }
 
 /* Ranks of a group along one axis: all, but only the ends for the embedding. */
-static uint32_t count_along(const struct gen_layout *layout, enum gen_family family, unsigned axis)
+static uint32_t axis_size(const struct gen_layout *layout, enum gen_family family, unsigned axis)
 {
     if ((families[family].axes >> axis & 1) == 0) {
         return 1;
@@ -117,7 +117,7 @@ uint32_t orr_gen_family_size(const struct gen_layout *layout, enum gen_family fa
 {
     uint32_t size = 1;
     for (unsigned a = 0; a < GEN_AXES; a++) {
-        size *= count_along(layout, family, a);
+        size *= axis_size(layout, family, a);
     }
     return size;
 }
@@ -169,7 +169,7 @@ void orr_gen_family_ranks(const struct gen_layout *layout, enum gen_family famil
     ranks[0] = rank;
     unsigned left = families[family].axes;
     for (unsigned a = fastest(layout, left); a != GEN_AXES; a = fastest(layout, left)) {
-        const uint32_t times = count_along(layout, family, a);
+        const uint32_t times = axis_size(layout, family, a);
         const uint32_t step = times == layout->size[a] ? layout->stride[a]
                                                        : layout->stride[a] * (layout->size[a] - 1);
         for (uint32_t k = 1; k < times; k++) {

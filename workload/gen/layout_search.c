@@ -7,13 +7,13 @@ struct search {
     const struct gen_model *model;
     const uint64_t *capacity_bytes; /* [LOCAL], [POOL] */
     const struct gen_speed *speed;
-    struct gen_change given;
+    struct gen_change current;
     struct orr_arena *arena; /* for a layout at a time */
-    struct gen_layouts *out;
+    struct gen_layout_candidates *out;
     bool out_of_memory;
 };
 
-static unsigned changes_of(const struct gen_change *a, const struct gen_change *b)
+static unsigned count_changes(const struct gen_change *a, const struct gen_change *b)
 {
     unsigned changes = a->tensor != b->tensor ? 1 : 0;
     changes += a->pipeline != b->pipeline ? 1 : 0;
@@ -22,7 +22,7 @@ static unsigned changes_of(const struct gen_change *a, const struct gen_change *
 }
 
 /* Fewer changes first, then the faster, then the smaller; the rest only makes an order. */
-static bool comes_before(const struct gen_layout_found *a, const struct gen_layout_found *b)
+static bool is_better(const struct gen_layout_candidate *a, const struct gen_layout_candidate *b)
 {
     if (a->changes != b->changes) {
         return a->changes < b->changes;
@@ -37,15 +37,15 @@ static bool comes_before(const struct gen_layout_found *a, const struct gen_layo
                                                 : a->change.pipeline < b->change.pipeline;
 }
 
-static void keep(struct gen_layouts *out, const struct gen_layout_found *found)
+static void insert(struct gen_layout_candidates *out, const struct gen_layout_candidate *found)
 {
     unsigned at = out->count;
     if (at < GEN_MAX_LAYOUTS) {
         out->count++;
-    } else if (!comes_before(found, &out->near[--at])) {
+    } else if (!is_better(found, &out->near[--at])) {
         return;
     }
-    for (; at > 0 && comes_before(found, &out->near[at - 1]); at--) {
+    for (; at > 0 && is_better(found, &out->near[at - 1]); at--) {
         out->near[at] = out->near[at - 1];
     }
     out->near[at] = *found;
@@ -58,11 +58,11 @@ static bool fits(const struct search *search, uint64_t bytes, uint64_t pooled)
 }
 
 /* Whether the layout is one at all. */
-static bool consider(struct search *search, const struct gen_change *change)
+static bool try_layout(struct search *search, const struct gen_change *change)
 {
     struct gen_model other = *search->model;
-    struct gen_layout_found found = {.change = *change,
-                                     .changes = changes_of(change, &search->given)};
+    struct gen_layout_candidate found = {.change = *change,
+                                         .changes = count_changes(change, &search->current)};
     struct orr_diag reason;
     uint64_t pooled = 0;
     orr_diag_init(&reason);
@@ -82,36 +82,36 @@ static bool consider(struct search *search, const struct gen_change *change)
         return false;
     }
     found.data = plan->layout.size[GEN_EXPERT] * plan->layout.size[GEN_DATA];
-    struct gen_layout_found *min = &search->out->min;
+    struct gen_layout_candidate *min = &search->out->min;
     if (found.bytes < min->bytes || (found.bytes == min->bytes && found.changes < min->changes)) {
         *min = found;
     }
     if (found.changes <= GEN_MAX_CHANGES && fits(search, found.bytes, pooled)) {
         found.sample_s = other.ops->estimate(other.job, search->speed);
-        keep(search->out, &found);
+        insert(search->out, &found);
     }
     return true;
 }
 
 /* All stages of ZeRO and kinds of recomputation of a cut. */
-static void consider_cut(struct search *search, uint32_t tensor, uint32_t pipeline)
+static void try_degrees(struct search *search, uint32_t tensor, uint32_t pipeline)
 {
-    struct gen_change change = {tensor, pipeline, search->given.zero, search->given.recompute};
-    if (!consider(search, &change)) {
+    struct gen_change change = {tensor, pipeline, search->current.zero, search->current.recompute};
+    if (!try_layout(search, &change)) {
         return;
     }
     for (unsigned zero = 0; zero < ZEROS; zero++) {
         for (unsigned recompute = 0; recompute < RECOMPUTES; recompute++) {
             change.zero = zero;
             change.recompute = (enum gen_recompute)recompute;
-            if (zero != search->given.zero || change.recompute != search->given.recompute) {
-                (void)consider(search, &change);
+            if (zero != search->current.zero || change.recompute != search->current.recompute) {
+                (void)try_layout(search, &change);
             }
         }
     }
 }
 
-static void consider_all(struct search *search, uint32_t npus)
+static void try_all(struct search *search, uint32_t npus)
 {
     const uint32_t max = npus < MAX_DEGREE ? npus : MAX_DEGREE;
     for (uint32_t tensor = 1; tensor <= max && !search->out_of_memory; tensor++) {
@@ -120,24 +120,24 @@ static void consider_all(struct search *search, uint32_t npus)
         }
         for (uint32_t pipeline = 1; pipeline <= max; pipeline++) {
             if (npus / tensor % pipeline == 0) {
-                consider_cut(search, tensor, pipeline);
+                try_degrees(search, tensor, pipeline);
             }
         }
     }
 }
 
-enum orr_status orr_gen_layouts_find(const struct gen_model *model,
-                                     const uint64_t capacity_bytes[2],
-                                     const struct gen_speed *speed, struct gen_layouts *out,
-                                     struct orr_diag *diag)
+enum orr_status orr_gen_search_layouts(const struct gen_model *model,
+                                       const uint64_t capacity_bytes[2],
+                                       const struct gen_speed *speed,
+                                       struct gen_layout_candidates *out, struct orr_diag *diag)
 {
     const struct gen_plan *plan = model->ops->plan(model->job);
     struct search search = {.model = model,
                             .capacity_bytes = capacity_bytes,
                             .speed = speed,
-                            .given = orr_gen_plan_settings(plan),
+                            .current = orr_gen_plan_settings(plan),
                             .out = out};
-    *out = (struct gen_layouts){.min = {.change = search.given}};
+    *out = (struct gen_layout_candidates){.min = {.change = search.current}};
     if (!orr_gen_model_peak_bytes(model, &out->min.bytes)) {
         return orr_diag_no_memory(diag, "the memory of a stage");
     }
@@ -148,7 +148,7 @@ enum orr_status orr_gen_layouts_find(const struct gen_model *model,
     if (search.arena == NULL) {
         return orr_diag_no_memory(diag, "other layouts");
     }
-    consider_all(&search, plan->layout.npus);
+    try_all(&search, plan->layout.npus);
     orr_arena_destroy(search.arena);
     return search.out_of_memory ? orr_diag_no_memory(diag, "other layouts") : ORR_OK;
 }

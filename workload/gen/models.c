@@ -57,7 +57,7 @@ static bool transformer_memory(const void *job, uint32_t stage, struct gen_memor
     return orr_transformer_memory(job, stage, memory);
 }
 
-static enum orr_status change_transformer(struct orr_arena *arena, const void *given,
+static enum orr_status change_transformer(struct orr_arena *arena, const void *current,
                                           const struct gen_change *change, void **out,
                                           struct orr_diag *diag)
 {
@@ -66,7 +66,7 @@ static enum orr_status change_transformer(struct orr_arena *arena, const void *g
         return orr_diag_no_memory(diag, "another layout");
     }
     *out = job;
-    *job = *(const struct tf_job *)given;
+    *job = *(const struct tf_job *)current;
     const enum orr_status status = orr_gen_plan_change(&job->plan, change, diag);
     return status == ORR_OK ? orr_transformer_check_layout(job, diag) : status;
 }
@@ -82,9 +82,9 @@ static enum orr_status transformer_graph(const void *job, struct model_builder *
     return orr_transformer_graph(job, builder, diag);
 }
 
-static void transformer_misfit(const void *job, struct gen_misfit *misfit)
+static void transformer_misalignment(const void *job, struct gen_misalignment *misalignment)
 {
-    orr_transformer_misfit(job, misfit);
+    orr_transformer_misalignment(job, misalignment);
 }
 
 static const struct gen_model_ops transformer = {
@@ -99,7 +99,7 @@ static const struct gen_model_ops transformer = {
     change_transformer,
     estimate_transformer,
     transformer_graph,
-    transformer_misfit,
+    transformer_misalignment,
 };
 
 const struct gen_model_ops *const orr_gen_models[] = {&transformer, &orr_dlrm_model, &orr_cnn_model,
@@ -112,11 +112,11 @@ enum orr_status orr_gen_model_graph(struct orr_arena *arena, const struct gen_mo
                                     struct orr_diag *diag)
 {
     const struct gen_plan *plan = model->ops->plan(model->job);
-    const struct model_about about = {.name = name,
-                                      .file = model->section->file,
-                                      .batch = plan->batch_given ? plan->batch : 0,
-                                      .element_bytes = plan->element_bytes};
-    struct model_builder *builder = orr_model_builder_create(arena, &about, diag);
+    const struct model_info info = {.name = name,
+                                    .file = model->section->file,
+                                    .batch = plan->batch_is_set ? plan->batch : 0,
+                                    .element_bytes = plan->element_bytes};
+    struct model_builder *builder = orr_model_builder_create(arena, &info, diag);
     if (builder == NULL) {
         return ORR_ERR_MEMORY;
     }
@@ -174,8 +174,9 @@ enum orr_status orr_gen_model_groups(const struct gen_model *model, gen_group_fn
 /* ---- files ---- */
 
 /* numbers[rank x GEN_FAMILIES + family]: the rank's group. */
-static enum orr_status note_number(void *context, enum gen_family family, uint32_t number,
-                                   const uint32_t *ranks, uint32_t count, struct orr_diag *diag)
+static enum orr_status record_group_number(void *context, enum gen_family family, uint32_t number,
+                                           const uint32_t *ranks, uint32_t count,
+                                           struct orr_diag *diag)
 {
     uint32_t *numbers = context;
     (void)diag;
@@ -190,25 +191,25 @@ struct group_file {
     bool begun;
 };
 
-static enum orr_status put_text(struct group_file *file, const char *text, struct orr_diag *diag)
+static enum orr_status write_text(struct group_file *file, const char *text, struct orr_diag *diag)
 {
-    return orr_et_sink_put(&file->sink, text, strlen(text), diag);
+    return orr_et_sink_write(&file->sink, text, strlen(text), diag);
 }
 
-static enum orr_status put_group(void *context, enum gen_family family, uint32_t number,
-                                 const uint32_t *ranks, uint32_t count, struct orr_diag *diag)
+static enum orr_status write_group(void *context, enum gen_family family, uint32_t number,
+                                   const uint32_t *ranks, uint32_t count, struct orr_diag *diag)
 {
     struct group_file *file = context;
     char text[48];
     (void)family;
     (void)snprintf(text, sizeof text, "%s\n  \"%" PRIu32 "\": [", file->begun ? "," : "{", number);
     file->begun = true;
-    enum orr_status status = put_text(file, text, diag);
+    enum orr_status status = write_text(file, text, diag);
     for (uint32_t i = 0; i < count && status == ORR_OK; i++) {
         (void)snprintf(text, sizeof text, "%s%" PRIu32, i > 0 ? ", " : "", ranks[i]);
-        status = put_text(file, text, diag);
+        status = write_text(file, text, diag);
     }
-    return status == ORR_OK ? put_text(file, "]", diag) : status;
+    return status == ORR_OK ? write_text(file, "]", diag) : status;
 }
 
 static enum orr_status write_groups(const struct gen_model *model, const char *path,
@@ -217,10 +218,10 @@ static enum orr_status write_groups(const struct gen_model *model, const char *p
     struct group_file file = {.begun = false};
     enum orr_status status = orr_et_sink_open(&file.sink, path, false, diag);
     if (status == ORR_OK) {
-        status = orr_gen_model_groups(model, put_group, &file, diag);
+        status = orr_gen_model_groups(model, write_group, &file, diag);
     }
     if (status == ORR_OK) {
-        status = put_text(&file, file.begun ? "\n}\n" : "{}\n", diag);
+        status = write_text(&file, file.begun ? "\n}\n" : "{}\n", diag);
     }
     if (status == ORR_OK) {
         status = orr_et_sink_finish(&file.sink, diag);
@@ -279,7 +280,7 @@ enum orr_status orr_gen_model_write(const struct gen_model *model, const char *p
     if (numbers == NULL) {
         return orr_diag_no_memory(diag, "communicator groups");
     }
-    enum orr_status status = orr_gen_model_groups(model, note_number, numbers, diag);
+    enum orr_status status = orr_gen_model_groups(model, record_group_number, numbers, diag);
     if (status == ORR_OK) {
         status = write_all(model, prefix, gzip, numbers, diag);
     }
@@ -295,14 +296,14 @@ uint64_t orr_gen_memory_total(const struct gen_memory *memory)
                     sat_plus(memory->optimizer_bytes, memory->activations_bytes));
 }
 
-static enum orr_status refuse_memory(const struct gen_model *model, uint32_t stage,
-                                     const struct gen_memory *memory, uint64_t capacity_bytes,
-                                     struct orr_diag *diag)
+static enum orr_status fail_memory(const struct gen_model *model, uint32_t stage,
+                                   const struct gen_memory *memory, uint64_t capacity_bytes,
+                                   struct orr_diag *diag)
 {
-    const struct orr_location place = orr_conf_location(model->section);
+    const struct orr_location location = orr_conf_location(model->section);
     char all[32], w[32], g[32], o[32], a[32], capacity[32];
     return orr_diag_fail(
-        diag, ORR_ERR_INPUT, &place,
+        diag, ORR_ERR_INPUT, &location,
         "%s: the model does not fit: an NPU of pipeline stage %u needs %s (weights "
         "%s, gradients %s, optimizer %s, activations %s), but "
         "memory.local.capacity is %s",
@@ -325,7 +326,7 @@ enum orr_status orr_gen_model_check_memory(const struct gen_model *model, uint64
             return orr_diag_no_memory(diag, "the memory of a stage");
         }
         if (orr_gen_memory_total(&memory) > capacity_bytes) {
-            return refuse_memory(model, stage, &memory, capacity_bytes, diag);
+            return fail_memory(model, stage, &memory, capacity_bytes, diag);
         }
     }
     return ORR_OK;
@@ -371,9 +372,9 @@ enum orr_status orr_gen_model_check_pool(const struct gen_model *model, uint64_t
     if (all <= capacity_bytes) {
         return ORR_OK;
     }
-    const struct orr_location place = orr_conf_location(model->section);
+    const struct orr_location location = orr_conf_location(model->section);
     char need[32], capacity[32];
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "%s: the model does not fit: weights, gradients and optimizer state in "
                          "the pool need %s, but memory.pool.capacity is %s",
                          model->section->path, orr_format_bytes(all, need, sizeof need),

@@ -20,7 +20,7 @@ struct gen_speed {
 };
 
 /* Sizes that tensor cores take badly; 0: well. */
-struct gen_misfit {
+struct gen_misalignment {
     double width; /* hidden / tensor, by which products of layers are cut: no multiple of 64 */
     uint64_t head_size; /* of attention: no multiple of 8 */
 };
@@ -43,7 +43,8 @@ struct gen_model_ops {
     double (*estimate)(const void *job, const struct gen_speed *speed);
     /* Its operators, whatever the layout: fills a builder. */
     enum orr_status (*graph)(const void *job, struct model_builder *builder, struct orr_diag *diag);
-    void (*misfit)(const void *job, struct gen_misfit *misfit); /* NULL: it is not known */
+    void (*misalignment)(const void *job,
+                         struct gen_misalignment *misalignment); /* NULL: it is not known */
 };
 
 /* The table ends with NULL. */

@@ -79,14 +79,14 @@ enum orr_status orr_gen_offload_check(struct gen_plan *plan, uint32_t npus, stru
 
 /* ---- nodes ---- */
 
-static struct gen_after emit_access(struct gen_emitter *emitter, struct orr_node_spec access,
-                                    const struct gen_after *after)
+static struct gen_deps emit_access(struct gen_emitter *emitter, struct orr_node_spec access,
+                                   const struct gen_deps *after)
 {
     if (access.tensor_bytes == 0) {
         return *after;
     }
     access.flags = ORR_NODE_HAS_TENSOR_SIZE;
-    return orr_gen_node(orr_gen_emit(emitter, &access, (struct orr_deps){after->id, after->count}));
+    return orr_gen_dep(orr_gen_emit(emitter, &access, (struct orr_deps){after->id, after->count}));
 }
 
 bool orr_gen_offload_gathers_dense(const struct gen_plan *plan)
@@ -116,28 +116,28 @@ static uint64_t offloaded(uint64_t dense)
 }
 
 /* One node for what is sharded and one for what is gathered. */
-static struct gen_after emit_both(struct gen_emitter *emitter, struct orr_node_spec access,
-                                  uint64_t dense_bytes, uint64_t expert_bytes,
-                                  const struct gen_after *after)
+static struct gen_deps emit_both(struct gen_emitter *emitter, struct orr_node_spec access,
+                                 uint64_t dense_bytes, uint64_t expert_bytes,
+                                 const struct gen_deps *after)
 {
     if (access.access == ORR_ACCESS_SHARDED) {
         access.tensor_bytes = sat_plus(dense_bytes, expert_bytes);
         return emit_access(emitter, access, after);
     }
     access.tensor_bytes = dense_bytes;
-    struct gen_after both = emit_access(emitter, access, after);
+    struct gen_deps both = emit_access(emitter, access, after);
     if (expert_bytes > 0) {
         access.access = ORR_ACCESS_SHARDED;
         access.tensor_bytes = expert_bytes;
-        const struct gen_after experts = emit_access(emitter, access, after);
-        orr_gen_join(&both, &experts);
+        const struct gen_deps experts = emit_access(emitter, access, after);
+        orr_gen_deps_merge(&both, &experts);
     }
     return both;
 }
 
-struct gen_after orr_gen_offload_load(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                      const char *name, struct gen_parameters parameters,
-                                      const struct gen_after *after)
+struct gen_deps orr_gen_offload_load(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                     const char *name, struct gen_parameters parameters,
+                                     const struct gen_deps *after)
 {
     if (plan->offload_parameters == GEN_OFFLOAD_NONE) {
         return *after;
@@ -154,9 +154,9 @@ struct gen_after orr_gen_offload_load(struct gen_emitter *emitter, const struct 
                      sat_times(parameters.experts, plan->element_bytes), after);
 }
 
-struct gen_after orr_gen_offload_store(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                       const char *name, struct gen_parameters parameters,
-                                       const struct gen_after *after)
+struct gen_deps orr_gen_offload_store(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                      const char *name, struct gen_parameters parameters,
+                                      const struct gen_deps *after)
 {
     if (plan->offload_gradients == GEN_OFFLOAD_NONE) {
         return *after;
@@ -177,10 +177,9 @@ struct gen_after orr_gen_offload_store(struct gen_emitter *emitter, const struct
                      sat_times(experts, plan->gradient_bytes), after);
 }
 
-struct gen_after orr_gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                       struct orr_node_spec access,
-                                       struct gen_parameters parameters,
-                                       const struct gen_after *after)
+struct gen_deps orr_gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                      struct orr_node_spec access, struct gen_parameters parameters,
+                                      const struct gen_deps *after)
 {
     const bool store = access.kind == ORR_NODE_MEM_STORE;
     const uint64_t share =

@@ -21,9 +21,9 @@ enum orr_status orr_gen_offload_check(struct gen_plan *plan, uint32_t npus, stru
 
 /* Loads of the weights after `after`: shares of the dense ones (all of them when the pool gathers),
  * and the rank's experts whole. Returns what to wait for before a gather over the network. */
-struct gen_after orr_gen_offload_load(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                      const char *name, struct gen_parameters parameters,
-                                      const struct gen_after *after);
+struct gen_deps orr_gen_offload_load(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                     const char *name, struct gen_parameters parameters,
+                                     const struct gen_deps *after);
 
 /* Whether dense parameters, and those of experts, are still gathered (reduced) over the network. */
 bool orr_gen_offload_gathers_dense(const struct gen_plan *plan);
@@ -32,15 +32,14 @@ bool orr_gen_offload_gathers_experts(const struct gen_plan *plan);
 bool orr_gen_offload_reduces_experts(const struct gen_plan *plan);
 
 /* Stores of the gradients after they are reduced. */
-struct gen_after orr_gen_offload_store(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                       const char *name, struct gen_parameters parameters,
-                                       const struct gen_after *after);
+struct gen_deps orr_gen_offload_store(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                      const char *name, struct gen_parameters parameters,
+                                      const struct gen_deps *after);
 
 /* What an NPU that updates its share of the parameters loads before (a MEM_STORE: stores after) it;
  * the name and the kind come in `access`. */
-struct gen_after orr_gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
-                                       struct orr_node_spec access,
-                                       struct gen_parameters parameters,
-                                       const struct gen_after *after);
+struct gen_deps orr_gen_offload_state(struct gen_emitter *emitter, const struct gen_plan *plan,
+                                      struct orr_node_spec access, struct gen_parameters parameters,
+                                      const struct gen_deps *after);
 
 #endif

@@ -10,7 +10,7 @@
 static const char *const schedules[] = {"gpipe", "1f1b", "interleaved", NULL};
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const offloads[] = {"none", "sharded", "gathered", NULL};
-static const char *const optimizer_places[] = {"none", "npu", "memory", NULL};
+static const char *const optimizer_modes[] = {"none", "npu", "memory", NULL};
 static const char *const product_types[] = {"element", "fp8", NULL};
 static const char *const optimizers[] = {"adam", "sgd", "none", NULL};
 
@@ -246,7 +246,7 @@ static const struct orr_key training_keys[] = {
     {.name = "offload_optimizer",
      .type = ORR_KEY_CHOICE,
      .offset = AT(offload_optimizer),
-     .choices = optimizer_places,
+     .choices = optimizer_modes,
      .default_text = "none",
      .doc = "transformer: optimizer state is in the remote memory: NPUs load and store it, or the "
             "memory updates the weights itself"},
@@ -269,8 +269,8 @@ enum orr_status orr_gen_fail(const struct orr_conf *section, const char *key, st
     if (section == NULL) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: %s", key, text);
     }
-    const struct orr_location place = orr_conf_location(node != NULL ? node : section);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s.%s: %s", section->path, key, text);
+    const struct orr_location location = orr_conf_location(node != NULL ? node : section);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s.%s: %s", section->path, key, text);
 }
 
 /* ---- parallel ---- */
@@ -328,8 +328,8 @@ static enum orr_status read_parallel(uint32_t npus, struct gen_plan *plan, struc
         return orr_gen_fail(plan->parallel, "order", diag, "%s", reason.message);
     }
     plan->order = section.order;
-    plan->sequence_asked = section.sequence;
-    plan->data_given = section.data != 0;
+    plan->sequence_is_set = section.sequence;
+    plan->data_is_set = section.data != 0;
     plan->sequence_parallel = section.sequence && section.tensor > 1;
     plan->zero = (unsigned)section.zero;
     plan->pipeline_scatter = section.pipeline_scatter;
@@ -396,7 +396,7 @@ static enum orr_status read_training(struct gen_plan *plan, struct orr_diag *dia
         return status;
     }
     plan->batch = (uint64_t)section.batch;
-    plan->batch_given = section.batch != 0;
+    plan->batch_is_set = section.batch != 0;
     plan->micro_batch = (uint64_t)section.micro_batch;
     plan->steps = (uint32_t)section.steps;
     plan->element_bytes = (uint64_t)section.element_bytes;
@@ -456,11 +456,11 @@ enum orr_status orr_gen_plan_change(struct gen_plan *plan, const struct gen_chan
     if (status != ORR_OK) {
         return status;
     }
-    plan->sequence_parallel = plan->sequence_asked && change->tensor > 1;
+    plan->sequence_parallel = plan->sequence_is_set && change->tensor > 1;
     plan->zero = change->zero;
     plan->recompute = change->recompute;
     plan->pipeline.stages = change->pipeline;
-    plan->batch = plan->batch_given ? plan->batch : 0;
+    plan->batch = plan->batch_is_set ? plan->batch : 0;
     status = fit_batch(plan, diag);
     return status == ORR_OK ? orr_gen_offload_check(plan, npus, diag) : status;
 }

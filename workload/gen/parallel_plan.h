@@ -17,12 +17,12 @@ enum gen_optimizer { GEN_ADAM, GEN_SGD, GEN_NO_OPTIMIZER };
 
 /* How many layers each stage has, of a pipeline: as many; what does not divide spread; as listed.
  */
-enum gen_spread { GEN_EVEN, GEN_UNEVEN, GEN_GIVEN };
+enum gen_spread { GEN_EVEN, GEN_UNEVEN, GEN_LISTED };
 
 struct gen_split {
     enum gen_spread spread;
-    struct orr_conf_list given; /* int64_t of each part, in the order of the model */
-    bool embedding, head;       /* count as layers */
+    struct orr_conf_list listed; /* int64_t of each part, in the order of the model */
+    bool embedding, head;        /* count as layers */
 };
 
 /* How a job is cut over the NPUs and how a step of it goes. */
@@ -50,9 +50,9 @@ struct gen_plan {
     uint32_t prefetch;     /* ZeRO-3: layers whose parameters are gathered ahead */
     enum gen_offload offload_parameters, offload_gradients;
     enum gen_offload_optimizer offload_optimizer;
-    const char *order;                            /* of the ranks' digits */
-    bool sequence_asked, data_given, batch_given; /* as the sections say */
-    const struct orr_conf *parallel, *training;   /* for the places of errors; may be NULL */
+    const char *order;                               /* of the ranks' digits */
+    bool sequence_is_set, data_is_set, batch_is_set; /* as the sections say */
+    const struct orr_conf *parallel, *training;      /* for the places of errors; may be NULL */
 };
 
 extern const struct orr_key_table orr_gen_parallel_table, orr_gen_training_table;

@@ -6,19 +6,19 @@
  * interleaving micro-batches go in rounds of as many as there are stages, all chunks a round. */
 #include "workload/gen/pipeline.h"
 
-static uint64_t of_one_kind(const struct gen_pipeline *pipeline)
+static uint64_t blocks_of_pass(const struct gen_pipeline *pipeline)
 {
     return (uint64_t)pipeline->micros * pipeline->chunks;
 }
 
 uint64_t orr_gen_pipeline_blocks(const struct gen_pipeline *pipeline)
 {
-    return 2 * of_one_kind(pipeline);
+    return 2 * blocks_of_pass(pipeline);
 }
 
 uint64_t orr_gen_pipeline_warm_up(const struct gen_pipeline *pipeline, uint32_t stage)
 {
-    const uint64_t all = of_one_kind(pipeline);
+    const uint64_t all = blocks_of_pass(pipeline);
     const uint64_t behind = pipeline->stages - 1 - stage;
     uint64_t count = all;
     if (pipeline->schedule == GEN_1F1B) {
@@ -42,7 +42,7 @@ static struct gen_block block_at(const struct gen_pipeline *pipeline, uint64_t k
 struct gen_block orr_gen_pipeline_block(const struct gen_pipeline *pipeline, uint32_t stage,
                                         uint64_t index)
 {
-    const uint64_t warm = orr_gen_pipeline_warm_up(pipeline, stage), all = of_one_kind(pipeline);
+    const uint64_t warm = orr_gen_pipeline_warm_up(pipeline, stage), all = blocks_of_pass(pipeline);
     if (index < warm) {
         return block_at(pipeline, index, false);
     }

@@ -49,7 +49,7 @@ struct tf_collective {
     enum gen_family family;
     enum orr_trace_comm comm;
     uint64_t bytes; /* of the whole: what every rank has after a gather or before a scatter */
-    bool given;
+    bool is_set;
 };
 
 struct tf_work {
@@ -120,8 +120,8 @@ bool orr_transformer_scatters(const struct gen_plan *plan);
 
 /* ---- results ---- */
 
-struct gen_misfit;
-void orr_transformer_misfit(const struct tf_job *job, struct gen_misfit *misfit);
+struct gen_misalignment;
+void orr_transformer_misalignment(const struct tf_job *job, struct gen_misalignment *misalignment);
 void orr_transformer_totals(const struct tf_job *job, struct gen_totals *totals);
 /* False when memory is out. O(layers of the stage + blocks of its schedule). */
 bool orr_transformer_memory(const struct tf_job *job, uint32_t stage, struct gen_memory *memory);

@@ -8,9 +8,9 @@
 
 /* ---- operators ---- */
 
-static struct gen_after emit_work(struct tf_stage *stage, const struct tf_item *item,
-                                  const struct tf_op *op, const char *how,
-                                  const struct gen_after *after)
+static struct gen_deps emit_work(struct tf_stage *stage, const struct tf_item *item,
+                                 const struct tf_op *op, const char *how,
+                                 const struct gen_deps *after)
 {
     char name[GEN_NAME_BYTES];
     const struct tf_work *work = &op->forward;
@@ -26,12 +26,12 @@ static struct gen_after emit_work(struct tf_stage *stage, const struct tf_item *
                                        .fp8 = op->fp8,
                                        .num_ops = work->flops,
                                        .tensor_bytes = work->bytes};
-    return orr_gen_node(orr_gen_emit_comp(stage->emitter, spec, after));
+    return orr_gen_dep(orr_gen_emit_comp(stage->emitter, spec, after));
 }
 
-static struct gen_after emit_exchange(struct tf_stage *stage, const struct tf_item *item,
-                                      const struct tf_op *op, const char *how,
-                                      const struct gen_after *after)
+static struct gen_deps emit_exchange(struct tf_stage *stage, const struct tf_item *item,
+                                     const struct tf_op *op, const char *how,
+                                     const struct gen_deps *after)
 {
     char name[GEN_NAME_BYTES];
     const struct tf_collective *what = how[0] == 'b' ? &op->backward_comm : &op->forward_comm;
@@ -44,8 +44,8 @@ static bool is_exchange(const struct tf_op *op)
     return op->forward.bytes == 0;
 }
 
-static struct gen_after forward_ops(struct tf_stage *stage, const struct tf_item *item,
-                                    const char *how, struct gen_after chain)
+static struct gen_deps forward_ops(struct tf_stage *stage, const struct tf_item *item,
+                                   const char *how, struct gen_deps chain)
 {
     for (unsigned i = 0; i < item->ops->count; i++) {
         const struct tf_op *op = &item->ops->op[i];
@@ -57,8 +57,8 @@ static struct gen_after forward_ops(struct tf_stage *stage, const struct tf_item
 
 /* Selective recomputation: where the backward pass comes to attention from behind, all of its
  * operators run again first. */
-static struct gen_after core_again(struct tf_stage *stage, const struct tf_item *item,
-                                   unsigned last, struct gen_after chain)
+static struct gen_deps recompute_core(struct tf_stage *stage, const struct tf_item *item,
+                                      unsigned last, struct gen_deps chain)
 {
     const struct tf_op *op = item->ops->op;
     unsigned first = last;
@@ -75,43 +75,43 @@ static struct gen_after core_again(struct tf_stage *stage, const struct tf_item 
     return chain;
 }
 
-static struct gen_after backward_op(struct tf_stage *stage, struct tf_item *item,
-                                    const struct tf_op *op, struct gen_after chain)
+static struct gen_deps backward_op(struct tf_stage *stage, struct tf_item *item,
+                                   const struct tf_op *op, struct gen_deps chain)
 {
     if (is_exchange(op)) {
         return emit_exchange(stage, item, op, "bwd", &chain);
     }
     char name[GEN_NAME_BYTES];
-    const struct gen_after passed = emit_work(stage, item, op, "bwd", &chain);
+    const struct gen_deps passed = emit_work(stage, item, op, "bwd", &chain);
     if (op->weight_gradient.bytes > 0) {
         chain = orr_transformer_emit_comm(
             stage, &op->regather, orr_transformer_name(stage, item, op->name, "input again", name),
             &chain);
-        const struct gen_after weights = emit_work(stage, item, op, "wgrad", &chain);
-        orr_gen_join(&item->gradients, &weights);
+        const struct gen_deps weights = emit_work(stage, item, op, "wgrad", &chain);
+        orr_gen_deps_merge(&item->gradients, &weights);
     }
     return passed;
 }
 
-static struct gen_after backward_ops(struct tf_stage *stage, struct tf_item *item,
-                                     struct gen_after chain)
+static struct gen_deps backward_ops(struct tf_stage *stage, struct tf_item *item,
+                                    struct gen_deps chain)
 {
-    item->gradients = orr_gen_nothing();
+    item->gradients = orr_gen_no_deps();
     const bool layer = item->kind != TF_EMBEDDING && item->kind != TF_HEAD;
     if (layer && stage->job->plan.recompute == GEN_RECOMPUTE_FULL) {
         chain = forward_ops(stage, item, "again", chain);
     }
     for (unsigned i = item->ops->count; i-- > 0;) {
-        chain = core_again(stage, item, i, chain);
+        chain = recompute_core(stage, item, i, chain);
         chain = backward_op(stage, item, &item->ops->op[i], chain);
     }
-    orr_gen_join(&item->gradients, &chain);
+    orr_gen_deps_merge(&item->gradients, &chain);
     return chain;
 }
 
 /* ---- blocks and steps ---- */
 
-static void layer_ends(struct tf_stage *stage, const struct gen_after *chain)
+static void layer_ends(struct tf_stage *stage, const struct gen_deps *chain)
 {
     if (stage->job->plan.zero >= 3) {
         stage->history[stage->worked++ % (stage->job->plan.prefetch + 1)] = *chain;
@@ -125,7 +125,7 @@ static bool reduces_now(const struct tf_stage *stage, bool last_micro)
     return last_micro || stage->job->plan.zero >= 2;
 }
 
-static struct gen_after run_forward(struct tf_stage *stage, uint32_t chunk, struct gen_after chain)
+static struct gen_deps run_forward(struct tf_stage *stage, uint32_t chunk, struct gen_deps chain)
 {
     const uint32_t first = chunk > 0 ? stage->chunk_end[chunk - 1] : 0;
     for (uint32_t i = first; i < stage->chunk_end[chunk]; i++) {
@@ -136,7 +136,7 @@ static struct gen_after run_forward(struct tf_stage *stage, uint32_t chunk, stru
     return chain;
 }
 
-static struct gen_after run_backward(struct tf_stage *stage, uint32_t chunk, struct gen_after chain)
+static struct gen_deps run_backward(struct tf_stage *stage, uint32_t chunk, struct gen_deps chain)
 {
     const struct gen_plan *plan = &stage->job->plan;
     const bool last = stage->micro + 1 == plan->pipeline.micros;
@@ -158,7 +158,7 @@ static struct gen_after run_backward(struct tf_stage *stage, uint32_t chunk, str
 static void run_block(struct tf_stage *stage, const struct gen_block *block)
 {
     stage->micro = block->micro;
-    struct gen_after chain = stage->last;
+    struct gen_deps chain = stage->last;
     orr_transformer_receive(stage, block, &chain);
     chain = block->backward ? run_backward(stage, block->chunk, chain)
                             : run_forward(stage, block->chunk, chain);
@@ -177,8 +177,8 @@ static void run_step(struct tf_stage *stage)
     }
     for (uint32_t i = stage->items; i-- > 0;) {
         if (!plan->overlap) {
-            struct gen_after all = stage->item[i].gradients;
-            orr_gen_join(&all, &stage->last);
+            struct gen_deps all = stage->item[i].gradients;
+            orr_gen_deps_merge(&all, &stage->last);
             orr_transformer_reduce_gradients(stage, &stage->item[i], &all);
         }
     }
@@ -212,7 +212,7 @@ void orr_transformer_emit(const struct tf_job *job, uint32_t number, struct gen_
     struct tf_stage *stage = orr_heap_calloc(1, sizeof *stage);
     struct tf_item *item = orr_heap_calloc(items, sizeof *item);
     uint32_t *chunk_end = orr_heap_calloc(pipeline->chunks, sizeof *chunk_end);
-    struct gen_after *history = orr_heap_calloc((size_t)job->plan.prefetch + 1, sizeof *history);
+    struct gen_deps *history = orr_heap_calloc((size_t)job->plan.prefetch + 1, sizeof *history);
     if (stage != NULL && item != NULL && chunk_end != NULL && history != NULL) {
         stage->job = job;
         stage->emitter = emitter;

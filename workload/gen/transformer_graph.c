@@ -46,10 +46,10 @@ static model_value add_dense(struct graph *graph, uint64_t out, bool bias)
     return add(graph, &orr_model_kind_dense, &dense);
 }
 
-static void add_residual(struct graph *graph, model_value around)
+static void add_residual(struct graph *graph, model_value residual)
 {
     const struct model_add sum = {.dropout = true};
-    (void)add_two(graph, &orr_model_kind_add, &sum, graph->tip, around);
+    (void)add_two(graph, &orr_model_kind_add, &sum, graph->tip, residual);
 }
 
 /* ---- attention ---- */
@@ -66,20 +66,20 @@ static void add_attention(struct graph *graph, bool causal)
 {
     const struct tf_model *model = graph->model;
     const struct model_attention_core core = core_of(graph, causal);
-    const model_value around = graph->tip;
+    const model_value residual = graph->tip;
     const uint64_t heads = sat_plus(model->heads, sat_times(2, model->kv_heads));
     (void)add_norm(graph);
     (void)add_dense(graph, sat_times(heads, model->head_size), model->bias);
     (void)add(graph, &orr_model_kind_attention_core, &core);
     (void)add_dense(graph, model->hidden, model->bias);
-    add_residual(graph, around);
+    add_residual(graph, residual);
 }
 
 static void add_cross_attention(struct graph *graph)
 {
     const struct tf_model *model = graph->model;
     const struct model_attention_core core = core_of(graph, false);
-    const model_value around = graph->tip;
+    const model_value residual = graph->tip;
     (void)add_norm(graph);
     const model_value queries =
         add_dense(graph, sat_times(model->heads, model->head_size), model->bias);
@@ -88,7 +88,7 @@ static void add_cross_attention(struct graph *graph)
         add_dense(graph, sat_times(2 * model->kv_heads, model->head_size), model->bias);
     (void)add_two(graph, &orr_model_kind_attention_core, &core, queries, keys);
     (void)add_dense(graph, model->hidden, model->bias);
-    add_residual(graph, around);
+    add_residual(graph, residual);
 }
 
 /* ---- feed forward ---- */
@@ -102,12 +102,12 @@ static void add_activation(struct graph *graph)
 static void add_feed_forward(struct graph *graph)
 {
     const struct tf_model *model = graph->model;
-    const model_value around = graph->tip;
+    const model_value residual = graph->tip;
     (void)add_norm(graph);
     (void)add_dense(graph, sat_times(model->gated ? 2 : 1, model->ffn), model->bias);
     add_activation(graph);
     (void)add_dense(graph, model->hidden, model->bias);
-    add_residual(graph, around);
+    add_residual(graph, residual);
 }
 
 static void add_experts(struct graph *graph)
@@ -119,17 +119,17 @@ static void add_experts(struct graph *graph)
                                     .per_token = (int64_t)model->experts_per_token,
                                     .capacity = model->capacity,
                                     .bias = model->bias};
-    const model_value around = graph->tip, normed = add_norm(graph);
+    const model_value residual = graph->tip, normed = add_norm(graph);
     const model_value router = add_dense(graph, model->experts, false);
     (void)add_two(graph, &orr_model_kind_expert_dense, &up, normed, router);
     add_activation(graph);
     up.per_token = 0;
     up.out = (int64_t)model->hidden;
     up.tokens = graph->status == ORR_OK
-                    ? (int64_t)orr_model_value_shape(graph->builder, around)->size[0]
+                    ? (int64_t)orr_model_value_shape(graph->builder, residual)->size[0]
                     : 1;
     (void)add(graph, &orr_model_kind_expert_dense, &up);
-    add_residual(graph, around);
+    add_residual(graph, residual);
 }
 
 /* ---- the ends ---- */

@@ -51,7 +51,7 @@ static uint32_t offset_to(const struct tf_stage *stage, uint32_t part)
 
 /* In the order of the rank's other exchanges of its group: behind the block before. */
 static void gather_shares(struct tf_stage *stage, const struct gen_block *block,
-                          struct gen_after *chain)
+                          struct gen_deps *chain)
 {
     const struct tf_collective whole = {GEN_TP, ORR_COMM_ALL_GATHER,
                                         orr_transformer_boundary_bytes(stage->job), true};
@@ -66,7 +66,7 @@ static void gather_shares(struct tf_stage *stage, const struct gen_block *block,
 }
 
 void orr_transformer_receive(struct tf_stage *stage, const struct gen_block *block,
-                             struct gen_after *chain)
+                             struct gen_deps *chain)
 {
     const struct gen_pipeline *pipeline = &stage->job->plan.pipeline;
     const uint32_t parts = pipeline->stages * pipeline->chunks;
@@ -75,20 +75,20 @@ void orr_transformer_receive(struct tf_stage *stage, const struct gen_block *blo
     if (block->backward ? part + 1 == parts : part == 0) {
         return;
     }
-    const struct gen_after nothing = orr_gen_nothing();
+    const struct gen_deps nothing = orr_gen_no_deps();
     const struct orr_node_spec spec = {
         .name = orr_transformer_name(stage, NULL, block->backward ? "gradient" : "activations",
                                      "received", name),
         .comm_bytes = orr_transformer_message_bytes(stage->job),
         .tag = tag_of(stage, part, block->backward)};
-    orr_gen_add(chain, orr_gen_emit_recv(stage->emitter, spec,
-                                         offset_to(stage, block->backward ? part + 1 : part - 1),
-                                         &nothing));
+    orr_gen_deps_add(chain, orr_gen_emit_recv(
+                                stage->emitter, spec,
+                                offset_to(stage, block->backward ? part + 1 : part - 1), &nothing));
     gather_shares(stage, block, chain);
 }
 
 void orr_transformer_send(struct tf_stage *stage, const struct gen_block *block,
-                          const struct gen_after *chain)
+                          const struct gen_deps *chain)
 {
     const struct gen_pipeline *pipeline = &stage->job->plan.pipeline;
     const uint32_t parts = pipeline->stages * pipeline->chunks;

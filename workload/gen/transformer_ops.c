@@ -19,7 +19,7 @@ struct context {
     uint64_t element;
     uint64_t tokens, shared;    /* T and U above */
     uint64_t length, kv_length; /* of a sequence: queries and keys */
-    struct gen_misfit misfit;
+    struct gen_misalignment misalignment;
     struct {
         bool unaligned, fp8;
     } products; /* those that are cut, of layers */
@@ -31,7 +31,8 @@ static struct tf_op *add(struct context *context, const char *name, enum orr_op_
     struct tf_op *op = &context->ops->op[context->ops->count++];
     *op = (struct tf_op){.name = name,
                          .kind = kind,
-                         .unaligned = kind == ORR_OP_ATTENTION && context->misfit.head_size != 0};
+                         .unaligned =
+                             kind == ORR_OP_ATTENTION && context->misalignment.head_size != 0};
     return op;
 }
 
@@ -133,7 +134,7 @@ static uint64_t hidden_bytes(const struct context *context)
 static void enter_tensor(struct context *context, const char *name)
 {
     const uint64_t bytes = hidden_bytes(context);
-    const struct tf_collective none = {.given = false};
+    const struct tf_collective none = {.is_set = false};
     const struct tf_collective gather = collective(GEN_TP, ORR_COMM_ALL_GATHER, bytes);
     const struct tf_collective scatter = collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, bytes);
     const struct tf_collective reduce = collective(GEN_TP, ORR_COMM_ALL_REDUCE, bytes);
@@ -145,7 +146,7 @@ static void enter_tensor(struct context *context, const char *name)
 static void leave_tensor(struct context *context, const char *name)
 {
     const uint64_t bytes = hidden_bytes(context);
-    const struct tf_collective none = {.given = false};
+    const struct tf_collective none = {.is_set = false};
     const struct tf_collective gather = collective(GEN_TP, ORR_COMM_ALL_GATHER, bytes);
     const struct tf_collective scatter = collective(GEN_TP, ORR_COMM_REDUCE_SCATTER, bytes);
     const struct tf_collective reduce = collective(GEN_TP, ORR_COMM_ALL_REDUCE, bytes);
@@ -339,8 +340,9 @@ static void add_experts(struct context *context)
     const struct tf_model *model = context->model;
     const struct gen_plan *plan = &context->job->plan;
     const uint64_t local = model->experts / plan->layout.size[GEN_EXPERT];
-    const double room = (double)model->experts_per_token * model->capacity;
-    const uint64_t sent = (uint64_t)(room * (double)context->shared + 0.5); /* by this rank */
+    const double slots_per_token = (double)model->experts_per_token * model->capacity;
+    const uint64_t sent =
+        (uint64_t)(slots_per_token * (double)context->shared + 0.5); /* by this rank */
     const uint64_t met = sat_times(sent, context->cut); /* by its tensor-parallel ranks together */
     const uint64_t bytes = sat_times(sat_times(sent, model->hidden), context->element);
     const struct tf_collective exchange = collective(GEN_EP, ORR_COMM_ALL_TO_ALL, bytes);
@@ -384,7 +386,7 @@ static void add_embedding(struct context *context)
 
 /* What is behind sees these positions alone (BERT, Devlin et al. 2019, section 3.1). Their
  * gradients go back into an array of all. */
-static void take_masked(struct context *context)
+static void add_masked_positions(struct context *context)
 {
     const struct tf_model *model = context->model;
     const struct gen_plan *plan = &context->job->plan;
@@ -406,17 +408,17 @@ static void add_head(struct context *context)
     const uint64_t width = sat_divide_up(model->vocabulary, context->tensor);
     add_norm(context, "final norm");
     if (model->masked > 0) {
-        take_masked(context);
+        add_masked_positions(context);
     }
     enter_tensor(context, "logits input");
     struct tf_op *op =
         add_product(context, "logits", (uint64_t[]){context->tokens, model->hidden, width}, 1,
                     sat_times(context->shared, model->hidden));
     /* tied weights are the embedding's, or on another stage a copy of them */
-    const bool own = !model->tied || context->job->plan.pipeline.stages > 1;
-    op->parameters = own ? sat_times(width, model->hidden) : 0;
+    const bool has_own_weights = !model->tied || context->job->plan.pipeline.stages > 1;
+    op->parameters = has_own_weights ? sat_times(width, model->hidden) : 0;
     regather(context, op);
-    const struct tf_collective none = {.given = false};
+    const struct tf_collective none = {.is_set = false};
     const struct tf_collective sums =
         collective(GEN_TP, ORR_COMM_ALL_REDUCE, sat_times(12, context->tokens));
     add_exchange(context, "loss sums", &sums, &none);
@@ -452,8 +454,8 @@ void orr_transformer_layer_ops(const struct tf_job *job, enum tf_layer layer, bo
         (layer == TF_EMBEDDING ? add_embedding : add_head)(&context);
         return;
     }
-    orr_transformer_misfit(job, &context.misfit);
-    context.products.unaligned = context.misfit.width > 0;
+    orr_transformer_misalignment(job, &context.misalignment);
+    context.products.unaligned = context.misalignment.width > 0;
     context.products.fp8 = plan->fp8_products;
     add_attention(&context);
     if (layer == TF_CROSS) {

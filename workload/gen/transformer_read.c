@@ -79,9 +79,9 @@ static const struct orr_key keys[] = {
 const struct orr_key_table orr_transformer_key_table = {"the transformer section", keys,
                                                         COUNT(keys), NULL};
 
-static uint64_t or_else(int64_t given, uint64_t other)
+static uint64_t value_or(int64_t chosen, uint64_t other)
 {
-    return given != 0 ? (uint64_t)given : other;
+    return chosen != 0 ? (uint64_t)chosen : other;
 }
 
 static void fill(const struct section *section, struct tf_model *model)
@@ -106,12 +106,12 @@ static void fill(const struct section *section, struct tf_model *model)
                                .dropout = section->dropout,
                                .pooler = section->pooler,
                                .norm = (enum tf_norm)section->norm};
-    model->kv_heads = or_else(section->kv_heads, model->heads);
-    model->head_size = or_else(section->head_size, model->hidden / model->heads);
-    model->ffn = or_else(section->ffn, 4 * model->hidden);
-    model->expert_ffn = or_else(section->expert_ffn, model->ffn);
+    model->kv_heads = value_or(section->kv_heads, model->heads);
+    model->head_size = value_or(section->head_size, model->hidden / model->heads);
+    model->ffn = value_or(section->ffn, 4 * model->hidden);
+    model->expert_ffn = value_or(section->expert_ffn, model->ffn);
     if (model->encoder_layers > 0) {
-        model->encoder_sequence = or_else(section->encoder_sequence, model->sequence);
+        model->encoder_sequence = value_or(section->encoder_sequence, model->sequence);
     }
 }
 
@@ -149,7 +149,7 @@ static enum orr_status check_model(const struct section *section, const struct t
     return ORR_OK;
 }
 
-static enum orr_status refuse_cut(const struct tf_job *job, const char *key, uint32_t degree,
+static enum orr_status fail_split(const struct tf_job *job, const char *key, uint32_t degree,
                                   const char *what, uint64_t count, struct orr_diag *diag)
 {
     return orr_gen_fail(job->plan.parallel, key, diag, "%u does not divide the %" PRIu64 " %s",
@@ -161,18 +161,18 @@ static enum orr_status check_tensor(const struct tf_job *job, struct orr_diag *d
     const struct tf_model *model = &job->model;
     const uint32_t tensor = job->plan.layout.size[GEN_TENSOR];
     if (model->heads % tensor != 0) {
-        return refuse_cut(job, "tensor", tensor, "heads", model->heads, diag);
+        return fail_split(job, "tensor", tensor, "heads", model->heads, diag);
     }
     if (model->kv_heads % tensor != 0 && tensor % model->kv_heads != 0) {
-        return refuse_cut(job, "tensor", tensor, "heads of keys and values, nor is divided by them",
+        return fail_split(job, "tensor", tensor, "heads of keys and values, nor is divided by them",
                           model->kv_heads, diag);
     }
     if (model->ffn % tensor != 0) {
-        return refuse_cut(job, "tensor", tensor, "columns of the feed-forward part (ffn)",
+        return fail_split(job, "tensor", tensor, "columns of the feed-forward part (ffn)",
                           model->ffn, diag);
     }
     if (model->experts > 0 && model->expert_ffn % tensor != 0) {
-        return refuse_cut(job, "tensor", tensor, "columns of an expert (expert_ffn)",
+        return fail_split(job, "tensor", tensor, "columns of an expert (expert_ffn)",
                           model->expert_ffn, diag);
     }
     if (model->experts > 0 && tensor > 1 && !job->plan.sequence_parallel) {
@@ -190,11 +190,11 @@ static enum orr_status check_tokens(const struct tf_job *job, struct orr_diag *d
     const uint64_t lengths[] = {job->model.sequence, job->model.encoder_sequence};
     for (unsigned i = 0; i < COUNT(lengths); i++) {
         if (lengths[i] % context != 0) {
-            return refuse_cut(job, "context", context, "tokens of a sample", lengths[i], diag);
+            return fail_split(job, "context", context, "tokens of a sample", lengths[i], diag);
         }
         const uint64_t tokens = lengths[i] / context * job->plan.micro_batch;
         if (job->plan.sequence_parallel && tokens % tensor != 0) {
-            return refuse_cut(job, "tensor", tensor, "tokens of a rank, as sequence: true needs",
+            return fail_split(job, "tensor", tensor, "tokens of a rank, as sequence: true needs",
                               tokens, diag);
         }
     }
@@ -220,7 +220,7 @@ static enum orr_status check_layers(const struct tf_job *job, struct orr_diag *d
                             "the model has no experts; expected 1, got %u", expert);
     }
     if (model->experts % expert != 0) {
-        return refuse_cut(job, "expert", expert, "experts", model->experts, diag);
+        return fail_split(job, "expert", expert, "experts", model->experts, diag);
     }
     const uint32_t layers = orr_transformer_max_layers(job);
     const double nodes =
@@ -249,8 +249,8 @@ static enum orr_status check_size(const struct tf_job *job, struct orr_diag *dia
     if (totals.parameters <= max) {
         return ORR_OK;
     }
-    const struct orr_location place = orr_conf_location(job->section);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_location(job->section);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "%s: the model has %.4g parameters; at most %.0e are supported",
                          job->section->path, totals.parameters, max);
 }

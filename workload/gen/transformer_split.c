@@ -9,11 +9,11 @@
 
 /* ---- reading ---- */
 
-static enum orr_status refuse_word(const struct orr_conf *node, const char *found,
-                                   struct orr_diag *diag)
+static enum orr_status fail_word(const struct orr_conf *node, const char *found,
+                                 struct orr_diag *diag)
 {
-    const struct orr_location place = orr_conf_location(node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_location(node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "%s: expected even, uneven or a list with the layers of each stage, got "
                          "\"%s\"",
                          node->path, found);
@@ -29,8 +29,8 @@ static enum orr_status read_numbers(const struct orr_conf *node, struct gen_spli
                                            .min = 1,
                                            .low = 1,
                                            .high = 1e6};
-    split->spread = GEN_GIVEN;
-    return orr_conf_value(node, &numbers, &split->given, diag);
+    split->spread = GEN_LISTED;
+    return orr_conf_value(node, &numbers, &split->listed, diag);
 }
 
 enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
@@ -51,7 +51,7 @@ enum orr_status orr_gen_split_read(const struct orr_conf *parallel,
         }
     }
     if (node->kind == ORR_CONF_SCALAR && strspn(text[0], "0123456789") != strlen(text[0])) {
-        return refuse_word(node, text[0], diag);
+        return fail_word(node, text[0], diag);
     }
     return read_numbers(node, split, diag);
 }
@@ -82,11 +82,11 @@ static uint32_t begin_of(const struct tf_job *job, uint32_t part)
 {
     const struct gen_split *split = &job->plan.split;
     const uint32_t parts = parts_of(job), row = row_of(job);
-    if (split->spread == GEN_GIVEN) {
-        const int64_t *given = split->given.values;
+    if (split->spread == GEN_LISTED) {
+        const int64_t *listed = split->listed.values;
         uint32_t begin = 0;
         for (uint32_t i = 0; i < part; i++) {
-            begin += (uint32_t)given[i];
+            begin += (uint32_t)listed[i];
         }
         return begin;
     }
@@ -133,7 +133,7 @@ uint32_t orr_transformer_max_layers(const struct tf_job *job)
 /* ---- checks ---- */
 
 /* "the 70 layers", "the 72 layers (2 are the embedding and the head)" */
-static const char *say_row(const struct tf_job *job, char text[96])
+static const char *describe_layers(const struct tf_job *job, char text[96])
 {
     const struct gen_split *split = &job->plan.split;
     const char *ends = split->embedding && split->head ? " (2 are the embedding and the head)"
@@ -155,27 +155,27 @@ static enum orr_status check_ends(const struct tf_job *job, struct orr_diag *dia
                         "the model has neither embedding nor head (vocabulary: 0)");
 }
 
-static enum orr_status check_given(const struct tf_job *job, struct orr_diag *diag)
+static enum orr_status check_listed(const struct tf_job *job, struct orr_diag *diag)
 {
     const struct gen_split *split = &job->plan.split;
     const struct gen_pipeline *pipeline = &job->plan.pipeline;
-    const int64_t *given = split->given.values;
+    const int64_t *listed = split->listed.values;
     char text[96];
     const uint64_t parts = (uint64_t)pipeline->stages * pipeline->chunks;
     int64_t sum = 0;
-    if (split->given.count != parts) {
+    if (split->listed.count != parts) {
         return orr_gen_fail(job->plan.parallel, "layers_per_stage", diag,
                             "%u stages x %u chunks need %" PRIu64 " numbers, in the order of the "
                             "model; got %zu",
-                            pipeline->stages, pipeline->chunks, parts, split->given.count);
+                            pipeline->stages, pipeline->chunks, parts, split->listed.count);
     }
-    for (size_t i = 0; i < split->given.count; i++) {
-        sum += given[i];
+    for (size_t i = 0; i < split->listed.count; i++) {
+        sum += listed[i];
     }
     if (sum != (int64_t)row_of(job)) {
         return orr_gen_fail(job->plan.parallel, "layers_per_stage", diag,
                             "the stages have %" PRId64 " layers together, but the model has %s",
-                            sum, say_row(job, text));
+                            sum, describe_layers(job, text));
     }
     return ORR_OK;
 }
@@ -189,19 +189,19 @@ enum orr_status orr_transformer_check_split(const struct tf_job *job, struct orr
     if (status != ORR_OK) {
         return status;
     }
-    if (job->plan.split.spread == GEN_GIVEN) {
-        return check_given(job, diag);
+    if (job->plan.split.spread == GEN_LISTED) {
+        return check_listed(job, diag);
     }
     if (row_of(job) < parts) {
         return orr_gen_fail(job->plan.parallel, "pipeline", diag,
                             "%u stages x %u chunks are more than the %s", pipeline->stages,
-                            pipeline->chunks, say_row(job, text));
+                            pipeline->chunks, describe_layers(job, text));
     }
     if (row_of(job) % parts != 0 && job->plan.split.spread == GEN_EVEN) {
         return orr_gen_fail(job->plan.parallel, "pipeline", diag,
                             "%u stages x %u chunks do not divide the %s; layers_per_stage: uneven "
                             "spreads what is left, and a list says how many each has",
-                            pipeline->stages, pipeline->chunks, say_row(job, text));
+                            pipeline->stages, pipeline->chunks, describe_layers(job, text));
     }
     return ORR_OK;
 }

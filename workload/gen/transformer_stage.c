@@ -25,10 +25,10 @@ const char *orr_transformer_name(const struct tf_stage *stage, const struct tf_i
 }
 
 /* In a trace an all-gather's size is what a rank contributes. */
-struct gen_after orr_transformer_emit_comm(struct tf_stage *stage, const struct tf_collective *what,
-                                           const char *name, const struct gen_after *after)
+struct gen_deps orr_transformer_emit_comm(struct tf_stage *stage, const struct tf_collective *what,
+                                          const char *name, const struct gen_deps *after)
 {
-    if (!what->given || what->bytes == 0) {
+    if (!what->is_set || what->bytes == 0) {
         return *after;
     }
     const uint32_t ranks = orr_gen_family_size(stage->emitter->layout, what->family);

@@ -12,9 +12,9 @@ struct tf_item {
     const struct tf_ops *ops;
     uint32_t layer;
     uint64_t parameters, expert_parameters; /* of this rank */
-    struct gen_after gradients;             /* weight gradients of the last micro-batch */
-    struct gen_after reduced;               /* their reductions */
-    struct gen_after ready;                 /* when the weights may be used in the next step */
+    struct gen_deps gradients;              /* weight gradients of the last micro-batch */
+    struct gen_deps reduced;                /* their reductions */
+    struct gen_deps ready;                  /* when the weights may be used in the next step */
 };
 
 struct tf_stage {
@@ -25,8 +25,8 @@ struct tf_stage {
     struct tf_item *item;
     uint32_t items;
     const uint32_t *chunk_end; /* [chunks]: items of chunk c end there */
-    struct gen_after last;     /* of the block before */
-    struct gen_after *history; /* ZeRO-3: [prefetch + 1] ends of the last layers, a ring */
+    struct gen_deps last;      /* of the block before */
+    struct gen_deps *history;  /* ZeRO-3: [prefetch + 1] ends of the last layers, a ring */
     uint64_t worked;           /* layers passed so far */
 };
 
@@ -40,18 +40,18 @@ const char *orr_transformer_name(const struct tf_stage *stage, const struct tf_i
 
 /* A collective over bytes that every rank has in the end (gather), in the beginning (scatter) or
  * both. Returns what to wait for. */
-struct gen_after orr_transformer_emit_comm(struct tf_stage *stage, const struct tf_collective *what,
-                                           const char *name, const struct gen_after *after);
+struct gen_deps orr_transformer_emit_comm(struct tf_stage *stage, const struct tf_collective *what,
+                                          const char *name, const struct gen_deps *after);
 
 /* ---- weights (transformer_weights.c) ---- */
 
 /* Adds to *chain what a layer's pass waits for until its weights are there. */
 void orr_transformer_gather_weights(struct tf_stage *stage, const struct tf_item *item,
-                                    struct gen_after *chain);
+                                    struct gen_deps *chain);
 
 /* The layer's gradients, once `after` is there; and its weights after the step. */
 void orr_transformer_reduce_gradients(struct tf_stage *stage, struct tf_item *item,
-                                      const struct gen_after *after);
+                                      const struct gen_deps *after);
 void orr_transformer_update(struct tf_stage *stage, struct tf_item *item);
 
 /* ZeRO-1 and -2 with overlap_gather, at the beginning of a step: the weights that the step before
@@ -63,9 +63,9 @@ void orr_transformer_gather_updated(struct tf_stage *stage);
 
 /* Adds to *chain what a block needs from the neighbouring part of the model, if there is one. */
 void orr_transformer_receive(struct tf_stage *stage, const struct gen_block *block,
-                             struct gen_after *chain);
+                             struct gen_deps *chain);
 /* What the block gives to the neighbouring part, after `chain`. */
 void orr_transformer_send(struct tf_stage *stage, const struct gen_block *block,
-                          const struct gen_after *chain);
+                          const struct gen_deps *chain);
 
 #endif

@@ -10,7 +10,7 @@ static double bandwidth(const struct gen_speed *speed, uint32_t reach)
 
 /* Full recomputation does the forward pass again, a third of the step; selective the attention,
  * which is little of it (Korthikanti et al. 2022). */
-static double again(enum gen_recompute recompute)
+static double recompute_factor(enum gen_recompute recompute)
 {
     return recompute == GEN_RECOMPUTE_FULL        ? 4.0 / 3
            : recompute == GEN_RECOMPUTE_SELECTIVE ? 1.03
@@ -19,7 +19,7 @@ static double again(enum gen_recompute recompute)
 
 /* The stage with the most layers makes all others wait: its layers, as many as others have being 1.
  */
-static double longest(const struct tf_job *job)
+static double stage_imbalance(const struct tf_job *job)
 {
     return (double)orr_transformer_max_layers(job) * job->plan.pipeline.stages /
            orr_transformer_all_layers(&job->model);
@@ -47,7 +47,7 @@ static double data_seconds(const struct tf_job *job, const struct gen_speed *spe
     const struct gen_layout *layout = &plan->layout;
     const uint32_t ranks = orr_gen_family_size(layout, GEN_DP);
     const double held =
-        parameters / layout->size[GEN_TENSOR] / plan->pipeline.stages * longest(job);
+        parameters / layout->size[GEN_TENSOR] / plan->pipeline.stages * stage_imbalance(job);
     const double micros = plan->pipeline.micros;
     const double times = plan->zero < 2 ? 2 : plan->zero == 2 ? micros + 1 : 3 * micros;
     return times * held * (double)plan->gradient_bytes * (ranks - 1) / ranks /
@@ -66,7 +66,8 @@ double orr_transformer_sample_seconds(const struct tf_job *job, const struct gen
         1 + (plan->pipeline.stages - 1) / ((double)plan->pipeline.micros * plan->pipeline.chunks);
     double seconds = 0;
     if (speed->flops > 0) {
-        seconds += totals.model_flops / npus * again(plan->recompute) / speed->flops * longest(job);
+        seconds += totals.model_flops / npus * recompute_factor(plan->recompute) / speed->flops *
+                   stage_imbalance(job);
     }
     if (speed->near_bytes_per_s > 0 && speed->far_bytes_per_s > 0) {
         seconds += of_rank * tensor_seconds(job, speed);

@@ -25,20 +25,20 @@ static struct sums sums_of(const struct tf_job *job, enum tf_layer layer, bool w
     return sums;
 }
 
-void orr_transformer_totals(const struct tf_job *given, struct gen_totals *totals)
+void orr_transformer_totals(const struct tf_job *actual, struct gen_totals *totals)
 {
-    struct tf_job whole = *given; /* the same model on one rank, a sample at a time */
+    struct tf_job unsplit = *actual; /* the same model on one rank, a sample at a time */
     for (unsigned a = 0; a < GEN_AXES; a++) {
-        whole.plan.layout.size[a] = 1;
+        unsplit.plan.layout.size[a] = 1;
     }
-    whole.plan.sequence_parallel = false;
-    whole.plan.fused_attention = true; /* pairs that a mask hides are no use, computed or not */
-    whole.plan.pipeline.stages = whole.plan.pipeline.chunks = 1;
-    whole.plan.micro_batch = 1;
-    const struct tf_model *model = &whole.model;
+    unsplit.plan.sequence_parallel = false;
+    unsplit.plan.fused_attention = true; /* pairs that a mask hides are no use, computed or not */
+    unsplit.plan.pipeline.stages = unsplit.plan.pipeline.chunks = 1;
+    unsplit.plan.micro_batch = 1;
+    const struct tf_model *model = &unsplit.model;
     const double met =
         model->experts > 0 ? (double)model->experts_per_token / (double)model->experts : 0;
-    const double samples = (double)given->plan.batch;
+    const double samples = (double)actual->plan.batch;
     *totals = (struct gen_totals){.samples = samples,
                                   .tokens = samples *
                                             (double)(model->sequence + model->encoder_sequence)};
@@ -51,7 +51,7 @@ void orr_transformer_totals(const struct tf_job *given, struct gen_totals *total
                                    : layer == orr_transformer_all_layers(model) ? TF_EMBEDDING
                                                                                 : TF_HEAD;
         const struct sums sums =
-            sums_of(&whole, kind, !end && orr_transformer_has_experts(model, layer));
+            sums_of(&unsplit, kind, !end && orr_transformer_has_experts(model, layer));
         totals->parameters += sums.parameters + sums.expert_parameters;
         totals->active_parameters += sums.parameters + sums.expert_parameters * met;
         totals->model_flops += samples * sums.flops;
@@ -64,13 +64,14 @@ void orr_transformer_totals(const struct tf_job *given, struct gen_totals *total
  * of 2 bytes an element are read 16 bytes at a time. */
 enum { ALIGNED_WIDTH = 64, ALIGNED_HEAD = 8 };
 
-void orr_transformer_misfit(const struct tf_job *job, struct gen_misfit *misfit)
+void orr_transformer_misalignment(const struct tf_job *job, struct gen_misalignment *misalignment)
 {
     const struct tf_model *model = &job->model;
     const uint64_t tensor = job->plan.layout.size[GEN_TENSOR];
     const bool width = model->hidden % (tensor * ALIGNED_WIDTH) != 0;
     const bool head = model->head_size % ALIGNED_HEAD != 0;
-    *misfit = (struct gen_misfit){.width = width ? (double)model->hidden / (double)tensor : 0,
+    *misalignment =
+        (struct gen_misalignment){.width = width ? (double)model->hidden / (double)tensor : 0,
                                   .head_size = head ? model->head_size : 0};
 }
 
@@ -208,8 +209,8 @@ static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding
 {
     const uint64_t max =
         sat_plus(all->gathered, sat_times(all->next_gathered, (uint64_t)plan->prefetch));
-    const uint64_t whole = all->parameters + all->expert_parameters;
-    return plan->zero < 3 ? 0 : max < whole ? max : whole;
+    const uint64_t unsplit = all->parameters + all->expert_parameters;
+    return plan->zero < 3 ? 0 : max < unsplit ? max : unsplit;
 }
 
 /* What is in the remote memory leaves the NPU but for the layers under way: the weights of one and
@@ -217,11 +218,11 @@ static uint64_t gathered_ahead(const struct gen_plan *plan, const struct holding
 static void move_to_pool(const struct gen_plan *plan, const struct holding *all, uint64_t shard,
                          struct gen_memory *memory)
 {
-    const uint64_t whole = all->parameters + all->expert_parameters;
+    const uint64_t unsplit = all->parameters + all->expert_parameters;
     const uint64_t ahead = sat_times(all->largest, (uint64_t)plan->prefetch + 1);
     if (plan->offload_parameters != GEN_OFFLOAD_NONE) {
         memory->pool_bytes += shard * plan->element_bytes;
-        memory->weights_bytes = (ahead < whole ? ahead : whole) * plan->element_bytes;
+        memory->weights_bytes = (ahead < unsplit ? ahead : unsplit) * plan->element_bytes;
     }
     if (plan->offload_gradients != GEN_OFFLOAD_NONE) {
         memory->pool_bytes += shard * plan->gradient_bytes;
@@ -249,14 +250,14 @@ bool orr_transformer_memory(const struct tf_job *job, uint32_t stage, struct gen
         chunks[c] = chunk_holding(job, stage, c);
         add_holding(&all, &chunks[c], 1);
     }
-    const uint64_t whole = all.parameters + all.expert_parameters;
+    const uint64_t unsplit = all.parameters + all.expert_parameters;
     const uint64_t shard =
         shared_by(all.parameters, dense) + shared_by(all.expert_parameters, expert);
-    const uint64_t weights = (plan->zero >= 3 ? shard : whole) + gathered_ahead(plan, &all);
+    const uint64_t weights = (plan->zero >= 3 ? shard : unsplit) + gathered_ahead(plan, &all);
     *memory = (struct gen_memory){
         .weights_bytes = weights * plan->element_bytes,
-        .gradients_bytes = (plan->zero >= 2 ? shard : whole) * plan->gradient_bytes,
-        .optimizer_bytes = (plan->zero >= 1 ? shard : whole) * plan->optimizer_bytes,
+        .gradients_bytes = (plan->zero >= 2 ? shard : unsplit) * plan->gradient_bytes,
+        .optimizer_bytes = (plan->zero >= 1 ? shard : unsplit) * plan->optimizer_bytes,
         .activations_bytes = peak_activations(&plan->pipeline, stage, chunks)};
     move_to_pool(plan, &all, shard, memory);
     orr_heap_free(chunks);

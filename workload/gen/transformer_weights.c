@@ -4,9 +4,9 @@
 #include "workload/gen/transformer_stage.h"
 
 /* A collective over an item's parameters, of those in experts and of the others. */
-static struct gen_after share_parameters(struct tf_stage *stage, const struct tf_item *item,
-                                         enum orr_trace_comm comm, const char *name,
-                                         const struct gen_after *after)
+static struct gen_deps share_parameters(struct tf_stage *stage, const struct tf_item *item,
+                                        enum orr_trace_comm comm, const char *name,
+                                        const struct gen_deps *after)
 {
     const struct gen_plan *plan = &stage->job->plan;
     const uint64_t each = comm == ORR_COMM_ALL_GATHER ? plan->element_bytes : plan->gradient_bytes;
@@ -16,12 +16,12 @@ static struct gen_after share_parameters(struct tf_stage *stage, const struct tf
     const bool gather = comm == ORR_COMM_ALL_GATHER;
     const bool has_dense =
         gather ? orr_gen_offload_gathers_dense(plan) : orr_gen_offload_reduces_dense(plan);
-    struct gen_after both =
+    struct gen_deps both =
         has_dense ? orr_transformer_emit_comm(stage, &dense, name, after) : *after;
     if (item->expert_parameters > 0 &&
         (gather ? orr_gen_offload_gathers_experts(plan) : orr_gen_offload_reduces_experts(plan))) {
-        const struct gen_after experts = orr_transformer_emit_comm(stage, &expert, name, after);
-        orr_gen_join(&both, &experts);
+        const struct gen_deps experts = orr_transformer_emit_comm(stage, &expert, name, after);
+        orr_gen_deps_merge(&both, &experts);
     }
     return both;
 }
@@ -33,28 +33,28 @@ static struct gen_parameters parameters_of(const struct tf_item *item)
 
 /* ZeRO-3: the weights come together before a layer, at most `prefetch` layers ahead. */
 void orr_transformer_gather_weights(struct tf_stage *stage, const struct tf_item *item,
-                                    struct gen_after *chain)
+                                    struct gen_deps *chain)
 {
     const struct gen_plan *plan = &stage->job->plan;
     char name[GEN_NAME_BYTES];
     if (plan->zero < 3) {
-        orr_gen_join(chain, &item->ready);
+        orr_gen_deps_merge(chain, &item->ready);
         return;
     }
-    struct gen_after after = item->ready;
-    const struct gen_after *before = &stage->history[stage->worked % (plan->prefetch + 1)];
-    orr_gen_join(&after, before);
+    struct gen_deps after = item->ready;
+    const struct gen_deps *before = &stage->history[stage->worked % (plan->prefetch + 1)];
+    orr_gen_deps_merge(&after, before);
     after = orr_gen_offload_load(stage->emitter, plan,
                                  orr_transformer_name(stage, item, "weights", "loaded", name),
                                  parameters_of(item), &after);
-    const struct gen_after gathered =
+    const struct gen_deps gathered =
         share_parameters(stage, item, ORR_COMM_ALL_GATHER,
                          orr_transformer_name(stage, item, "weights", "gathered", name), &after);
-    orr_gen_join(chain, &gathered);
+    orr_gen_deps_merge(chain, &gathered);
 }
 
 void orr_transformer_reduce_gradients(struct tf_stage *stage, struct tf_item *item,
-                                      const struct gen_after *after)
+                                      const struct gen_deps *after)
 {
     char name[GEN_NAME_BYTES];
     const struct gen_plan *plan = &stage->job->plan;
@@ -84,8 +84,8 @@ static uint64_t update_bytes(const struct gen_plan *plan, uint64_t parameters)
     return parameters * (plan->gradient_bytes + 2 * plan->optimizer_bytes + plan->element_bytes);
 }
 
-static struct gen_after access_state(struct tf_stage *stage, const struct tf_item *item,
-                                     enum orr_node_kind kind, const struct gen_after *after)
+static struct gen_deps access_state(struct tf_stage *stage, const struct tf_item *item,
+                                    enum orr_node_kind kind, const struct gen_deps *after)
 {
     char name[GEN_NAME_BYTES];
     const char *what = kind == ORR_NODE_MEM_LOAD ? "state loaded" : "state stored";
@@ -104,7 +104,7 @@ static bool updates(const struct gen_plan *plan)
 void orr_transformer_gather_updated(struct tf_stage *stage)
 {
     const struct gen_plan *plan = &stage->job->plan;
-    struct gen_after before = orr_gen_nothing();
+    struct gen_deps before = orr_gen_no_deps();
     if ((plan->zero != 1 && plan->zero != 2) || !plan->overlap_gather || !updates(plan)) {
         return;
     }
@@ -112,18 +112,18 @@ void orr_transformer_gather_updated(struct tf_stage *stage)
         struct tf_item *item = &stage->item[i];
         const uint64_t first = stage->emitter->next_id;
         char name[GEN_NAME_BYTES];
-        struct gen_after after = item->ready;
-        orr_gen_join(&after, &before);
-        const struct gen_after gathered = share_parameters(
+        struct gen_deps after = item->ready;
+        orr_gen_deps_merge(&after, &before);
+        const struct gen_deps gathered = share_parameters(
             stage, item, ORR_COMM_ALL_GATHER,
             orr_transformer_name(stage, item, "weights gathered", NULL, name), &after);
         if (stage->emitter->next_id == first) { /* one rank has them all */
             continue;
         }
         item->ready = gathered;
-        before = orr_gen_nothing();
+        before = orr_gen_no_deps();
         for (uint64_t id = first; id < stage->emitter->next_id; id++) {
-            orr_gen_add(&before, id);
+            orr_gen_deps_add(&before, id);
         }
     }
 }
@@ -147,7 +147,7 @@ void orr_transformer_update(struct tf_stage *stage, struct tf_item *item)
                                        .op = ORR_OP_ELEMENTWISE,
                                        .num_ops = parameters,
                                        .tensor_bytes = update_bytes(plan, parameters)};
-    item->ready = orr_gen_node(orr_gen_emit_comp(stage->emitter, spec, &item->ready));
+    item->ready = orr_gen_dep(orr_gen_emit_comp(stage->emitter, spec, &item->ready));
     item->ready = access_state(stage, item, ORR_NODE_MEM_STORE, &item->ready);
     if ((plan->zero == 1 || plan->zero == 2) && !plan->overlap_gather) {
         item->ready = share_parameters(

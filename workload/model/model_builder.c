@@ -14,7 +14,7 @@ struct value {
 
 struct model_builder {
     struct orr_arena *arena;
-    struct model_about about;
+    struct model_info info;
     struct orr_strings names;
     struct model_op *op;
     struct model_edge *edge;
@@ -22,20 +22,19 @@ struct model_builder {
     struct model_input *input; /* scratch */
     uint32_t *taken;           /* [ops]: by which operator last, its number + 1 */
     uint32_t ops, edges, values;
-    size_t op_room, edge_room, value_room, input_room, taken_room;
+    size_t op_capacity, edge_capacity, value_capacity, input_capacity, taken_capacity;
 };
 
 struct model_builder *orr_model_builder_create(struct orr_arena *arena,
-                                               const struct model_about *about,
-                                               struct orr_diag *diag)
+                                               const struct model_info *info, struct orr_diag *diag)
 {
     struct model_builder *builder = orr_arena_alloc(arena, sizeof *builder);
     if (builder == NULL) {
         (void)orr_diag_no_memory(diag, "a model");
         return NULL;
     }
-    ORR_ASSERT(about->element_bytes > 0);
-    *builder = (struct model_builder){.arena = arena, .about = *about};
+    ORR_ASSERT(info->element_bytes > 0);
+    *builder = (struct model_builder){.arena = arena, .info = *info};
     orr_strings_init(&builder->names, arena);
     return builder;
 }
@@ -69,30 +68,30 @@ static enum orr_status check_inputs(const struct model_builder *builder,
         char max[32];
         (void)snprintf(max, sizeof max, " to %" PRIu32, kind->max_inputs);
         const bool one = kind->min_inputs == kind->max_inputs;
-        return orr_model_refuse(draft, "input", diag,
-                                "expected %s%" PRIu32 "%s input%s of a %s, got %" PRIu32,
-                                kind->max_inputs == UINT32_MAX ? "at least " : "", kind->min_inputs,
-                                one || kind->max_inputs == UINT32_MAX ? "" : max,
-                                one ? orr_plural(kind->min_inputs) : "s", kind->name, spec->inputs);
+        return orr_model_fail(draft, "input", diag,
+                              "expected %s%" PRIu32 "%s input%s of a %s, got %" PRIu32,
+                              kind->max_inputs == UINT32_MAX ? "at least " : "", kind->min_inputs,
+                              one || kind->max_inputs == UINT32_MAX ? "" : max,
+                              one ? orr_plural(kind->min_inputs) : "s", kind->name, spec->inputs);
     }
     for (uint32_t i = 0; i < spec->inputs; i++) {
         if (spec->input[i] >= builder->values) {
-            return orr_model_refuse(draft, "input", diag,
-                                    "an input that is not made before the operator: a cycle");
+            return orr_model_fail(draft, "input", diag,
+                                  "an input that is not made before the operator: a cycle");
         }
     }
     return ORR_OK;
 }
 
-static enum orr_status take_inputs(struct model_builder *builder, const struct model_op_spec *spec,
-                                   struct model_draft *draft, struct orr_diag *diag)
+static enum orr_status set_inputs(struct model_builder *builder, const struct model_op_spec *spec,
+                                  struct model_draft *draft, struct orr_diag *diag)
 {
     const enum orr_status status = check_inputs(builder, spec, draft, diag);
     if (status != ORR_OK) {
         return status;
     }
-    struct model_input *input = orr_arena_grow(builder->arena, builder->input, &builder->input_room,
-                                               spec->inputs + 1u, sizeof *input);
+    struct model_input *input = orr_arena_grow(
+        builder->arena, builder->input, &builder->input_capacity, spec->inputs + 1u, sizeof *input);
     if (input == NULL) {
         return orr_diag_no_memory(diag, "a model");
     }
@@ -113,9 +112,9 @@ static enum orr_status add_edges(struct model_builder *builder, const struct mod
                                  struct model_op *op, struct orr_diag *diag)
 {
     struct model_edge *edge =
-        orr_arena_grow(builder->arena, builder->edge, &builder->edge_room,
+        orr_arena_grow(builder->arena, builder->edge, &builder->edge_capacity,
                        (size_t)builder->edges + draft->inputs + 1, sizeof *edge);
-    uint32_t *taken = orr_arena_grow(builder->arena, builder->taken, &builder->taken_room,
+    uint32_t *taken = orr_arena_grow(builder->arena, builder->taken, &builder->taken_capacity,
                                      builder->ops + 1u, sizeof *taken);
     if (edge == NULL || taken == NULL) {
         return orr_diag_no_memory(diag, "a model");
@@ -134,14 +133,14 @@ static enum orr_status add_edges(struct model_builder *builder, const struct mod
     op->edges = builder->edges - op->first_edge;
     return builder->edges <= MODEL_MAX_EDGES
                ? ORR_OK
-               : orr_model_refuse(draft, "input", diag, "a model of more than %d edges",
-                                  MODEL_MAX_EDGES);
+               : orr_model_fail(draft, "input", diag, "a model of more than %d edges",
+                                MODEL_MAX_EDGES);
 }
 
 /* ---- operators ---- */
 
-static enum orr_status give_name(struct model_builder *builder, const struct model_op_spec *spec,
-                                 struct model_draft *draft, struct orr_diag *diag)
+static enum orr_status set_name(struct model_builder *builder, const struct model_op_spec *spec,
+                                struct model_draft *draft, struct orr_diag *diag)
 {
     const char *name = spec->name;
     if (name == NULL) {
@@ -157,10 +156,10 @@ static enum orr_status give_name(struct model_builder *builder, const struct mod
     }
     return builder->names.count > known
                ? ORR_OK
-               : orr_model_refuse(draft, "name", diag, "\"%s\" is another operator's name", name);
+               : orr_model_fail(draft, "name", diag, "\"%s\" is another operator's name", name);
 }
 
-static bool is_too_much(const struct model_work *work)
+static bool exceeds_limit(const struct model_work *work)
 {
     return work->flops >= INT64_MAX || work->input_bytes >= INT64_MAX ||
            work->output_bytes >= INT64_MAX || work->inner_bytes >= INT64_MAX ||
@@ -170,16 +169,17 @@ static bool is_too_much(const struct model_work *work)
 static enum orr_status check_sizes(const struct model_draft *draft, struct orr_diag *diag)
 {
     const struct model_op *op = &draft->op;
-    return is_too_much(&op->forward) || is_too_much(&op->backward) || op->weights >= INT64_MAX ||
-                   op->weight_bytes >= INT64_MAX || op->output_bytes >= INT64_MAX
-               ? orr_model_refuse(draft, NULL, diag,
-                                  "its operations, weights or bytes are more than 2^63")
+    return exceeds_limit(&op->forward) || exceeds_limit(&op->backward) ||
+                   op->weights >= INT64_MAX || op->weight_bytes >= INT64_MAX ||
+                   op->output_bytes >= INT64_MAX
+               ? orr_model_fail(draft, NULL, diag,
+                                "its operations, weights or bytes are more than 2^63")
                : ORR_OK;
 }
 
-static enum orr_status take_owner(const struct model_builder *builder,
-                                  const struct model_op_spec *spec, struct model_draft *draft,
-                                  struct orr_diag *diag)
+static enum orr_status set_owner(const struct model_builder *builder,
+                                 const struct model_op_spec *spec, struct model_draft *draft,
+                                 struct orr_diag *diag)
 {
     struct model_op *op = &draft->op;
     op->owner = builder->ops;
@@ -189,16 +189,16 @@ static enum orr_status take_owner(const struct model_builder *builder,
     const uint32_t owner =
         spec->owner < builder->values ? builder->value[spec->owner].op : MODEL_DATA;
     if (owner == MODEL_DATA) {
-        return orr_model_refuse(draft, "shared", diag, "expected an operator before it");
+        return orr_model_fail(draft, "shared", diag, "expected an operator before it");
     }
     const struct model_op *first = &builder->op[owner];
     if (spec->of_block && op->weights == 0) {
         return ORR_OK;
     }
     if (first->weights != op->weights || op->weights == 0) {
-        return orr_model_refuse(draft, "shared", diag,
-                                "\"%s\" has %" PRIu64 " weights, but \"%s\" has %" PRIu64,
-                                first->name, first->weights, op->name, op->weights);
+        return orr_model_fail(draft, "shared", diag,
+                              "\"%s\" has %" PRIu64 " weights, but \"%s\" has %" PRIu64,
+                              first->name, first->weights, op->name, op->weights);
     }
     op->owner = first->owner;
     return ORR_OK;
@@ -210,16 +210,16 @@ static enum orr_status complete(struct model_builder *builder, const struct mode
 {
     struct model_op *op = &draft->op;
     const uint64_t bytes =
-        spec->output_element_bytes != 0 ? spec->output_element_bytes : builder->about.element_bytes;
+        spec->output_element_bytes != 0 ? spec->output_element_bytes : builder->info.element_bytes;
     op->kind = spec->kind;
     op->profile = spec->profile;
     op->section = spec->section;
     op->of_data = draft->of_data;
-    if (builder->about.lists_gradients) {
+    if (builder->info.lists_gradients) {
         op->backward = (struct model_work){0};
     }
     op->output_bytes = sat_times(orr_model_elements(&op->shape), bytes);
-    op->weight_bytes = sat_times(op->weights, builder->about.element_bytes);
+    op->weight_bytes = sat_times(op->weights, builder->info.element_bytes);
     struct model_dim *dim = orr_arena_array(builder->arena, op->dims, sizeof *dim);
     if (dim == NULL) {
         return orr_diag_no_memory(diag, "a model");
@@ -227,13 +227,13 @@ static enum orr_status complete(struct model_builder *builder, const struct mode
     memcpy(dim, draft->dim, op->dims * sizeof *dim);
     op->dim = dim;
     const enum orr_status status = check_sizes(draft, diag);
-    return status == ORR_OK ? take_owner(builder, spec, draft, diag) : status;
+    return status == ORR_OK ? set_owner(builder, spec, draft, diag) : status;
 }
 
 static enum orr_status append(struct model_builder *builder, struct model_draft *draft,
                               struct orr_diag *diag)
 {
-    struct model_op *grown = orr_arena_grow(builder->arena, builder->op, &builder->op_room,
+    struct model_op *grown = orr_arena_grow(builder->arena, builder->op, &builder->op_capacity,
                                             builder->ops + 1u, sizeof *grown);
     if (grown == NULL) {
         return orr_diag_no_memory(diag, "a model");
@@ -247,7 +247,7 @@ static enum orr_status append(struct model_builder *builder, struct model_draft 
 static enum orr_status add_value(struct model_builder *builder, const struct model_draft *draft,
                                  uint64_t element_bytes, model_value *out, struct orr_diag *diag)
 {
-    struct value *grown = orr_arena_grow(builder->arena, builder->value, &builder->value_room,
+    struct value *grown = orr_arena_grow(builder->arena, builder->value, &builder->value_capacity,
                                          builder->values + 1u, sizeof *grown);
     if (grown == NULL) {
         return orr_diag_no_memory(diag, "a model");
@@ -262,23 +262,23 @@ static enum orr_status add_value(struct model_builder *builder, const struct mod
 enum orr_status orr_model_add(struct model_builder *builder, const struct model_op_spec *spec,
                               const void *attributes, model_value *out, struct orr_diag *diag)
 {
-    const uint64_t own = spec->output_element_bytes;
+    const uint64_t output_element = spec->output_element_bytes;
     struct model_draft draft = {.section = spec->section,
-                                .element_bytes = builder->about.element_bytes};
-    enum orr_status status = give_name(builder, spec, &draft, diag);
+                                .element_bytes = builder->info.element_bytes};
+    enum orr_status status = set_name(builder, spec, &draft, diag);
     if (status == ORR_OK && builder->values >= MODEL_MAX_OPS) {
-        return orr_model_refuse(&draft, NULL, diag, "a model of more than %d operators",
-                                MODEL_MAX_OPS);
+        return orr_model_fail(&draft, NULL, diag, "a model of more than %d operators",
+                              MODEL_MAX_OPS);
     }
     if (status == ORR_OK) {
-        status = take_inputs(builder, spec, &draft, diag);
+        status = set_inputs(builder, spec, &draft, diag);
     }
     if (status == ORR_OK) {
-        orr_model_split_alike(&draft, "sample", MODEL_SAMPLE_AXIS, 0, MODEL_WEIGHTS_COPIED);
+        orr_model_add_axis_dim(&draft, "sample", MODEL_SAMPLE_AXIS, 0, MODEL_WEIGHTS_COPIED);
         status = spec->kind->fill(attributes, &draft, diag);
     }
-    if (status == ORR_OK && builder->about.parts) {
-        orr_model_split_parts(&draft);
+    if (status == ORR_OK && builder->info.parts) {
+        orr_model_add_parts_dim(&draft);
     }
     if (status == ORR_OK) {
         status = complete(builder, spec, &draft, diag);
@@ -286,34 +286,37 @@ enum orr_status orr_model_add(struct model_builder *builder, const struct model_
     if (status == ORR_OK && !spec->kind->source) {
         status = append(builder, &draft, diag);
     }
-    return status == ORR_OK ? add_value(builder, &draft,
-                                        own != 0 ? own : builder->about.element_bytes, out, diag)
-                            : status;
+    return status == ORR_OK
+               ? add_value(builder, &draft,
+                           output_element != 0 ? output_element : builder->info.element_bytes, out,
+                           diag)
+               : status;
 }
 
 /* As given, else the model's own: of the whole job, or of a device. */
-static uint64_t measured_batch(const struct model_about *about)
+static uint64_t measured_batch(const struct model_info *info)
 {
-    const uint64_t own = about->batch != 0 ? about->batch : about->batch_per_device;
-    return about->measured_batch != 0 ? about->measured_batch : own;
+    const uint64_t output_element = info->batch != 0 ? info->batch : info->batch_per_device;
+    return info->measured_batch != 0 ? info->measured_batch : output_element;
 }
 
 enum orr_status orr_model_finish(struct model_builder *builder, struct model_graph *out,
                                  struct orr_diag *diag)
 {
-    const struct model_about *about = &builder->about;
+    const struct model_info *info = &builder->info;
     if (builder->ops == 0) {
-        const struct orr_location place = orr_location_file(about->file != NULL ? about->file : "");
-        return orr_diag_fail(diag, ORR_ERR_INPUT, about->file != NULL ? &place : NULL,
+        const struct orr_location location =
+            orr_location_file(info->file != NULL ? info->file : "");
+        return orr_diag_fail(diag, ORR_ERR_INPUT, info->file != NULL ? &location : NULL,
                              "expected a model with an operator, got none");
     }
-    *out = (struct model_graph){.name = about->name,
-                                .file = about->file,
-                                .batch = about->batch,
-                                .batch_per_device = about->batch_per_device,
-                                .measured_batch = measured_batch(about),
-                                .element_bytes = about->element_bytes,
-                                .lists_gradients = about->lists_gradients,
+    *out = (struct model_graph){.name = info->name,
+                                .file = info->file,
+                                .batch = info->batch,
+                                .batch_per_device = info->batch_per_device,
+                                .measured_batch = measured_batch(info),
+                                .element_bytes = info->element_bytes,
+                                .lists_gradients = info->lists_gradients,
                                 .ops = builder->ops,
                                 .edges = builder->edges,
                                 .op = builder->op,

@@ -15,13 +15,13 @@
 typedef uint32_t model_value;
 #define MODEL_NO_VALUE UINT32_MAX
 
-struct model_about {
+struct model_info {
     const char *name, *file;
     uint64_t batch, batch_per_device;
     uint64_t measured_batch; /* 0: batch, else batch_per_device */
     uint64_t element_bytes;  /* >= 1 */
     bool lists_gradients;
-    bool parts; /* every operator can be split in "parts" too: orr_model_split_parts */
+    bool parts; /* every operator can be split in "parts" too: orr_model_add_parts_dim */
 };
 
 struct model_op_spec {
@@ -41,7 +41,7 @@ struct model_builder;
 
 /* Everything is in the arena, texts are taken as they are. NULL when memory is out. */
 struct model_builder *orr_model_builder_create(struct orr_arena *arena,
-                                               const struct model_about *about,
+                                               const struct model_info *info,
                                                struct orr_diag *diag);
 
 /* Adds an operator of a kind with its attributes (kinds/kinds.h). Errors: what the kind refuses;

@@ -15,10 +15,10 @@ struct values {
 };
 
 struct scope {
-    const struct scope *around; /* NULL: the model */
+    const struct scope *parent; /* NULL: the model */
     const char *prefix;         /* of the names of its operators */
     const struct model_items *items;
-    struct values *given; /* [items->count], of those done */
+    struct values *outputs; /* [items->count], of those done */
     uint32_t done;
     struct values above, tip;
     model_value first;        /* of the values in it */
@@ -41,7 +41,7 @@ static const struct values *find_in(const struct scope *scope, const char *name)
     for (uint32_t i = scope->done; i-- > 0;) {
         const struct model_item *item = &scope->items->item[i];
         if (item->name != NULL && strcmp(item->name, name) == 0) {
-            return &scope->given[i];
+            return &scope->outputs[i];
         }
     }
     return NULL;
@@ -50,10 +50,10 @@ static const struct values *find_in(const struct scope *scope, const char *name)
 static const struct values *find(const struct scope *scope, const char *name)
 {
     if (strcmp(name, "above") == 0) {
-        return scope->around != NULL ? &scope->above : NULL;
+        return scope->parent != NULL ? &scope->above : NULL;
     }
     const struct values *values = NULL;
-    for (; scope != NULL && values == NULL; scope = scope->around) {
+    for (; scope != NULL && values == NULL; scope = scope->parent) {
         values = find_in(scope, name);
     }
     return values;
@@ -61,7 +61,7 @@ static const struct values *find(const struct scope *scope, const char *name)
 
 static bool is_listed_later(const struct scope *scope, const char *name)
 {
-    for (; scope != NULL; scope = scope->around) {
+    for (; scope != NULL; scope = scope->parent) {
         for (uint32_t i = scope->done; i < scope->items->count; i++) {
             const struct model_item *item = &scope->items->item[i];
             if (item->name != NULL && strcmp(item->name, name) == 0) {
@@ -75,12 +75,12 @@ static bool is_listed_later(const struct scope *scope, const char *name)
 static const char *nearest(struct orr_arena *arena, const struct scope *from, const char *name)
 {
     size_t count = 0;
-    for (const struct scope *scope = from; scope != NULL; scope = scope->around) {
+    for (const struct scope *scope = from; scope != NULL; scope = scope->parent) {
         count += scope->done;
     }
     const char **names = orr_arena_array(arena, count + 1, sizeof *names);
     count = 0;
-    for (const struct scope *scope = from; scope != NULL && names != NULL; scope = scope->around) {
+    for (const struct scope *scope = from; scope != NULL && names != NULL; scope = scope->parent) {
         for (uint32_t i = 0; i < scope->done; i++) {
             const char *known = scope->items->item[i].name;
             if (known != NULL) {
@@ -92,17 +92,17 @@ static const char *nearest(struct orr_arena *arena, const struct scope *from, co
 }
 
 /* Fails at the place of a name. */
-static enum orr_status refuse_name(const struct expansion *expansion, const struct scope *scope,
-                                   const struct orr_conf *node, const char *name)
+static enum orr_status fail_name(const struct expansion *expansion, const struct scope *scope,
+                                 const struct orr_conf *node, const char *name)
 {
-    const struct orr_location place = orr_conf_location(node);
+    const struct orr_location location = orr_conf_location(node);
     if (is_listed_later(scope, name)) {
-        return orr_diag_fail(expansion->diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(expansion->diag, ORR_ERR_INPUT, &location,
                              "%s: \"%s\" does not come before it: this would be a cycle",
                              node->path, name);
     }
     const char *known = nearest(expansion->arena, scope, name);
-    return orr_diag_fail(expansion->diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(expansion->diag, ORR_ERR_INPUT, &location,
                          "%s: expected an operator or block listed before it, got \"%s\"%s%s%s",
                          node->path, name, known != NULL ? "; did you mean \"" : "",
                          known != NULL ? known : "", known != NULL ? "\"?" : "");
@@ -117,27 +117,27 @@ static const struct orr_conf *entry_of(const struct orr_conf *node, uint32_t ind
 static enum orr_status inputs_of(const struct expansion *expansion, const struct scope *scope,
                                  const struct model_item *item, struct values *out)
 {
-    const struct values *given = NULL;
+    const struct values *outputs = NULL;
     if (item->inputs == 0) {
         *out = scope->tip;
         return ORR_OK;
     }
-    size_t room = 0;
+    size_t capacity = 0;
     model_value *all = NULL;
     *out = (struct values){NULL, 0};
     for (uint32_t i = 0; i < item->inputs; i++) {
-        given = find(scope, item->input[i]);
-        if (given == NULL) {
-            return refuse_name(expansion, scope, entry_of(orr_conf_get(item->map, "input"), i),
-                               item->input[i]);
+        outputs = find(scope, item->input[i]);
+        if (outputs == NULL) {
+            return fail_name(expansion, scope, entry_of(orr_conf_get(item->map, "input"), i),
+                             item->input[i]);
         }
-        all = orr_arena_grow(expansion->arena, all, &room, (size_t)out->count + given->count + 1,
-                             sizeof *all);
+        all = orr_arena_grow(expansion->arena, all, &capacity,
+                             (size_t)out->count + outputs->count + 1, sizeof *all);
         if (all == NULL) {
             return orr_diag_no_memory(expansion->diag, "a model");
         }
-        for (uint32_t v = 0; v < given->count && out->count < MODEL_MAX_OPS; v++) {
-            all[out->count++] = given->value[v];
+        for (uint32_t v = 0; v < outputs->count && out->count < MODEL_MAX_OPS; v++) {
+            all[out->count++] = outputs->value[v];
         }
     }
     out->value = all;
@@ -168,7 +168,7 @@ static enum orr_status find_owner(const struct expansion *expansion, const struc
     const struct orr_conf *node = orr_conf_get(item->map, "shared");
     const struct values *owner = find(scope, entry->shared);
     if (owner == NULL) {
-        return refuse_name(expansion, scope, node, entry->shared);
+        return fail_name(expansion, scope, node, entry->shared);
     }
     if (owner->count != 1) {
         return orr_conf_expected(node, "one operator", expansion->diag);
@@ -179,7 +179,7 @@ static enum orr_status find_owner(const struct expansion *expansion, const struc
 }
 
 static enum orr_status add_operator(const struct expansion *expansion, const struct scope *scope,
-                                    const struct model_item *item, struct values *given)
+                                    const struct model_item *item, struct values *outputs)
 {
     const struct model_entry *entry = item->attributes;
     struct model_op_spec spec = {.kind = item->kind,
@@ -201,13 +201,13 @@ static enum orr_status add_operator(const struct expansion *expansion, const str
     }
     const bool none =
         item->inputs == 0 &&
-        (item->kind->source || (item->kind->looks_up && !are_data(expansion, &inputs)));
+        (item->kind->source || (item->kind->is_lookup && !are_data(expansion, &inputs)));
     if (status == ORR_OK) {
         spec.input = inputs.value;
         spec.inputs = none ? 0 : inputs.count;
         status = orr_model_add(expansion->builder, &spec, item->attributes, value, expansion->diag);
     }
-    *given = (struct values){value, 1};
+    *outputs = (struct values){value, 1};
     return status;
 }
 
@@ -215,28 +215,28 @@ static enum orr_status add_operator(const struct expansion *expansion, const str
 
 /* "NAME." or, where there are several, "NAME.COPY.REPETITION.": what is said of one alone is left
  * out. */
-static const char *prefix_of(const struct expansion *expansion, const struct scope *around,
+static const char *prefix_of(const struct expansion *expansion, const struct scope *parent,
                              const struct model_item *item, uint32_t copy, uint32_t repetition)
 {
     char name[32], of_copy[32] = "", of_repetition[32] = "";
-    (void)snprintf(name, sizeof name, "block %" PRIu32, around->done + 1);
+    (void)snprintf(name, sizeof name, "block %" PRIu32, parent->done + 1);
     if (item->copies > 1) {
         (void)snprintf(of_copy, sizeof of_copy, "%" PRIu32 ".", copy + 1);
     }
     if (item->repeat > 1) {
         (void)snprintf(of_repetition, sizeof of_repetition, "%" PRIu32 ".", repetition + 1);
     }
-    return orr_arena_printf(expansion->arena, "%s%s.%s%s", around->prefix,
+    return orr_arena_printf(expansion->arena, "%s%s.%s%s", parent->prefix,
                             item->name != NULL ? item->name : name, of_copy, of_repetition);
 }
 
-static enum orr_status expand_once(struct expansion *expansion, const struct scope *around,
-                                   const struct model_item *item, struct scope *scope)
+static enum orr_status expand_repetition(struct expansion *expansion, const struct scope *parent,
+                                         const struct model_item *item, struct scope *scope)
 {
     if (scope->prefix == NULL) {
         return orr_diag_no_memory(expansion->diag, "a model");
     }
-    scope->around = around;
+    scope->parent = parent;
     scope->items = item->items;
     scope->tip = scope->above;
     scope->first = orr_model_values(expansion->builder);
@@ -244,49 +244,50 @@ static enum orr_status expand_once(struct expansion *expansion, const struct sco
 }
 
 /* Repetitions behind each other; `tip`: what comes in, then what the last one gives. */
-static enum orr_status expand_chain(struct expansion *expansion, const struct scope *around,
+static enum orr_status expand_chain(struct expansion *expansion, const struct scope *parent,
                                     const struct model_item *item, uint32_t copy,
                                     model_value *shared_first, struct values *tip)
 {
     enum orr_status status = ORR_OK;
     for (uint32_t r = 0; r < item->repeat && status == ORR_OK; r++) {
-        const bool again = item->shared && (copy > 0 || r > 0);
-        struct scope scope = {.prefix = prefix_of(expansion, around, item, copy, r), .above = *tip};
-        scope.shares = again || around->shares;
+        const bool is_repeated = item->shared && (copy > 0 || r > 0);
+        struct scope scope = {.prefix = prefix_of(expansion, parent, item, copy, r), .above = *tip};
+        scope.shares = is_repeated || parent->shares;
         scope.shared_first =
-            again ? *shared_first
-                  : around->shared_first + (orr_model_values(expansion->builder) - around->first);
+            is_repeated
+                ? *shared_first
+                : parent->shared_first + (orr_model_values(expansion->builder) - parent->first);
         if (copy == 0 && r == 0) {
             *shared_first = orr_model_values(expansion->builder);
         }
-        status = expand_once(expansion, around, item, &scope);
+        status = expand_repetition(expansion, parent, item, &scope);
         *tip = scope.tip;
     }
     return status;
 }
 
-static enum orr_status add_block(struct expansion *expansion, const struct scope *around,
-                                 const struct model_item *item, struct values *given)
+static enum orr_status add_block(struct expansion *expansion, const struct scope *parent,
+                                 const struct model_item *item, struct values *outputs)
 {
     struct values inputs;
-    size_t room = 0;
+    size_t capacity = 0;
     model_value *all = NULL, shared_first = 0;
-    enum orr_status status = inputs_of(expansion, around, item, &inputs);
-    *given = (struct values){NULL, 0};
+    enum orr_status status = inputs_of(expansion, parent, item, &inputs);
+    *outputs = (struct values){NULL, 0};
     for (uint32_t c = 0; c < item->copies && status == ORR_OK; c++) {
         struct values tip = inputs;
-        status = expand_chain(expansion, around, item, c, &shared_first, &tip);
+        status = expand_chain(expansion, parent, item, c, &shared_first, &tip);
         if (status != ORR_OK) {
             return status;
         }
-        all = orr_arena_grow(expansion->arena, all, &room, (size_t)given->count + tip.count + 1,
-                             sizeof *all);
+        all = orr_arena_grow(expansion->arena, all, &capacity,
+                             (size_t)outputs->count + tip.count + 1, sizeof *all);
         if (all == NULL) {
             return orr_diag_no_memory(expansion->diag, "a model");
         }
-        memcpy(all + given->count, tip.value, tip.count * sizeof *all);
-        given->count += tip.count;
-        given->value = all;
+        memcpy(all + outputs->count, tip.value, tip.count * sizeof *all);
+        outputs->count += tip.count;
+        outputs->value = all;
     }
     return status;
 }
@@ -305,20 +306,20 @@ static enum orr_status check_new(const struct expansion *expansion, const struct
 static enum orr_status expand(struct expansion *expansion, struct scope *scope)
 {
     const struct model_items *items = scope->items;
-    scope->given = orr_arena_array(expansion->arena, items->count, sizeof *scope->given);
-    if (scope->given == NULL) {
+    scope->outputs = orr_arena_array(expansion->arena, items->count, sizeof *scope->outputs);
+    if (scope->outputs == NULL) {
         return orr_diag_no_memory(expansion->diag, "a model");
     }
     enum orr_status status = ORR_OK;
     for (; scope->done < items->count && status == ORR_OK; scope->done++) {
         const struct model_item *item = &items->item[scope->done];
-        struct values *given = &scope->given[scope->done];
+        struct values *outputs = &scope->outputs[scope->done];
         status = check_new(expansion, scope, item);
         if (status == ORR_OK) {
-            status = item->kind != NULL ? add_operator(expansion, scope, item, given)
-                                        : add_block(expansion, scope, item, given);
+            status = item->kind != NULL ? add_operator(expansion, scope, item, outputs)
+                                        : add_block(expansion, scope, item, outputs);
         }
-        scope->tip = *given;
+        scope->tip = *outputs;
     }
     return status;
 }

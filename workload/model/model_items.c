@@ -107,8 +107,8 @@ static enum orr_status find_key(const struct orr_conf *map, uint32_t *key, struc
         }
     }
     if (status == ORR_OK && count != 1) {
-        const struct orr_location place = orr_conf_location(map);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_conf_location(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "%s: expected one key, the kind of an operator or block, got %" PRIu32,
                              map->path, count);
     }
@@ -123,7 +123,7 @@ static enum orr_status check_name(const struct model_item *item, struct orr_diag
                : ORR_OK;
 }
 
-static void take_names(struct model_item *item, const char *name, const struct orr_conf_list *input)
+static void set_names(struct model_item *item, const char *name, const struct orr_conf_list *input)
 {
     item->name = name;
     item->input = input->values;
@@ -141,7 +141,7 @@ static enum orr_status read_operator(struct orr_arena *arena, struct model_item 
     const enum orr_status status =
         orr_conf_read(item->map, table->owner, table->keys, table->count, entry, diag);
     item->attributes = entry;
-    take_names(item, entry->name, &entry->input);
+    set_names(item, entry->name, &entry->input);
     return status;
 }
 
@@ -155,7 +155,7 @@ static enum orr_status read_block(struct orr_arena *arena, struct model_item *it
     }
     const enum orr_status status =
         orr_conf_read(item->map, block_table.owner, block_keys, COUNT(block_keys), &block, diag);
-    take_names(item, block.name, &block.input);
+    set_names(item, block.name, &block.input);
     item->repeat = (uint32_t)block.repeat;
     item->copies = (uint32_t)block.copies;
     item->shared = block.shared;

@@ -98,22 +98,22 @@ static const struct orr_key file_keys[] = {
 const struct orr_key_table orr_model_file_table = {"a model file", file_keys, COUNT(file_keys),
                                                    NULL};
 
-static enum orr_status read_about(struct orr_arena *arena, const struct orr_conf *map,
-                                  const struct section *section, struct model_about *about,
-                                  struct orr_diag *diag)
+static enum orr_status read_info(struct orr_arena *arena, const struct orr_conf *map,
+                                 const struct section *section, struct model_info *info,
+                                 struct orr_diag *diag)
 {
-    *about = (struct model_about){.name = section->name,
-                                  .file = map->file,
-                                  .batch = (uint64_t)section->batch,
-                                  .batch_per_device = (uint64_t)section->batch_per_device,
-                                  .measured_batch = (uint64_t)section->measured_batch,
-                                  .element_bytes = (uint64_t)section->element_bytes,
-                                  .lists_gradients = section->gradients == GRADIENTS_LISTED,
-                                  .parts = section->parts};
-    if (about->name == NULL) {
-        about->name = orr_path_stem(arena, map->file);
+    *info = (struct model_info){.name = section->name,
+                                .file = map->file,
+                                .batch = (uint64_t)section->batch,
+                                .batch_per_device = (uint64_t)section->batch_per_device,
+                                .measured_batch = (uint64_t)section->measured_batch,
+                                .element_bytes = (uint64_t)section->element_bytes,
+                                .lists_gradients = section->gradients == GRADIENTS_LISTED,
+                                .parts = section->parts};
+    if (info->name == NULL) {
+        info->name = orr_path_stem(arena, map->file);
     }
-    if (about->name == NULL) {
+    if (info->name == NULL) {
         return orr_diag_no_memory(diag, "a model");
     }
     return section->batch != 0 && section->batch_per_device != 0
@@ -126,12 +126,12 @@ enum orr_status orr_model_read(struct orr_arena *arena, const struct orr_conf *m
                                struct model_graph *out, struct orr_diag *diag)
 {
     struct section section = {.name = NULL};
-    struct model_about about;
+    struct model_info info;
     struct model_items items = {0};
     enum orr_status status =
         orr_conf_read(map, orr_model_table.owner, keys, COUNT(keys), &section, diag);
     if (status == ORR_OK) {
-        status = read_about(arena, map, &section, &about, diag);
+        status = read_info(arena, map, &section, &info, diag);
     }
     if (status == ORR_OK) {
         status = orr_model_items_read(arena, &section.operators, &items, diag);
@@ -139,7 +139,7 @@ enum orr_status orr_model_read(struct orr_arena *arena, const struct orr_conf *m
     if (status != ORR_OK) {
         return status;
     }
-    struct model_builder *builder = orr_model_builder_create(arena, &about, diag);
+    struct model_builder *builder = orr_model_builder_create(arena, &info, diag);
     if (builder == NULL) {
         return ORR_ERR_MEMORY;
     }

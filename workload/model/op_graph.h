@@ -46,8 +46,9 @@ struct model_dim {
     uint64_t size;                          /* the most parts; 0: as many as there are samples */
     uint64_t halo_bytes; /* of the input, of a sample, that both sides of a cut need */
     /* More than 0: each token goes to so many of the most parts (experts), evenly. Of what a part
-     * needs all of, or gives a partial sum of, it needs or gives goes_to / parts, at most all. */
-    double goes_to;
+     * needs all of, or gives a partial sum of, it needs or gives experts_per_token / parts, at most
+     * all. */
+    double experts_per_token;
 };
 
 /* What an operator does in a pass, for one sample but for the weights, and the gradients of its

@@ -45,10 +45,10 @@ struct model_part_work orr_model_part_work(const struct model_op *op, const stru
 /* ---- measured ---- */
 
 /* An operator that was measured as a whole, for another number of samples: in proportion. */
-static sim_time scaled(sim_time whole_ps, uint64_t batch, uint64_t samples, uint64_t parts)
+static sim_time scaled(sim_time unsplit_ps, uint64_t batch, uint64_t samples, uint64_t parts)
 {
     const double share = (double)samples / ((double)batch * (double)parts);
-    return orr_time_scale(whole_ps, share);
+    return orr_time_scale(unsplit_ps, share);
 }
 
 /* The parts of the output's axes, the innermost first, as profiles have them. False: the operator
@@ -91,8 +91,9 @@ static bool find_measured(const struct model_op *op, const uint32_t *degree,
             return true;
         }
     }
-    return profile->next != NULL && orr_model_profile_between(profile, op->profile, split, of_part,
-                                                              &out->forward_ps, &out->backward_ps);
+    return profile->next != NULL &&
+           orr_model_profile_interpolate(profile, op->profile, split, of_part, &out->forward_ps,
+                                         &out->backward_ps);
 }
 
 /* ---- estimated ---- */
@@ -110,12 +111,12 @@ static sim_time roofline_time(const struct model_op *op, const struct model_work
     return orr_time_add(orr_wl_roofline_time(&speed->roofline, &of_part), speed->fixed_ps);
 }
 
-static const uint32_t whole[MODEL_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+static const uint32_t unsplit[MODEL_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
 
 static void estimate(const struct model_op *op, const uint32_t *degree,
                      const struct model_speed *speed, uint64_t samples, struct model_times *out)
 {
-    const uint32_t *as = speed->linear ? whole : degree;
+    const uint32_t *as = speed->linear ? unsplit : degree;
     const uint64_t parts = speed->linear ? cuts_of(op, degree).parts : 1;
     out->forward_ps =
         orr_time_scale(roofline_time(op, &op->forward, speed, as, samples), 1.0 / (double)parts);
@@ -125,19 +126,20 @@ static void estimate(const struct model_op *op, const uint32_t *degree,
 
 /* ---- both ---- */
 
-static enum orr_status refuse(const struct model_op *op, const struct model_speed *speed,
-                              const uint32_t *degree, uint64_t samples, struct orr_diag *diag)
+static enum orr_status fail_unmeasured(const struct model_op *op, const struct model_speed *speed,
+                                       const uint32_t *degree, uint64_t samples,
+                                       struct orr_diag *diag)
 {
     const struct model_profile *profile = speed->profile;
-    const struct orr_location place =
+    const struct orr_location location =
         op->section != NULL ? orr_conf_location(op->section) : orr_location_none();
     if (profile == NULL || op->profile == NULL) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "operator \"%s\": %s, and there is no rate to estimate a time by",
                              op->name, profile == NULL ? "no profile" : "no `profile` to look for");
     }
-    if (!orr_model_profile_knows(profile, op->profile)) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    if (!orr_model_profile_has(profile, op->profile)) {
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "operator \"%s\": %s has no measurement of \"%s\", and there is no "
                              "rate to estimate a time by",
                              op->name, profile->file, op->profile);
@@ -147,7 +149,7 @@ static enum orr_status refuse(const struct model_op *op, const struct model_spee
     if (split_of(op, degree, split)) {
         orr_model_profile_sizes(profile, op->profile, split, sizes);
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "operator \"%s\": %s has no measurement of \"%s\" for this split, with "
                          "%" PRIu64 " of %" PRIu64 " samples a part%s%s%s, and there is no rate to "
                          "estimate a time by",
@@ -163,14 +165,15 @@ static sim_time completed(const struct model_speed *speed, sim_time time)
 }
 
 /* Sets what is measured, of the part or, with a linear dependency, of the whole. */
-static bool look_up(const struct model_graph *graph, const struct model_op *op,
-                    const uint32_t *degree, const struct model_speed *speed, uint64_t samples,
-                    struct model_times *out)
+static bool lookup_times(const struct model_graph *graph, const struct model_op *op,
+                         const uint32_t *degree, const struct model_speed *speed, uint64_t samples,
+                         struct model_times *out)
 {
     const uint64_t parts = cuts_of(op, degree).parts;
     if (op->measured) {
-        const uint64_t said = graph->measured_batch != 0 ? graph->measured_batch : graph->batch;
-        const uint64_t batch = said != 0 ? said : samples;
+        const uint64_t profiled_batch =
+            graph->measured_batch != 0 ? graph->measured_batch : graph->batch;
+        const uint64_t batch = profiled_batch != 0 ? profiled_batch : samples;
         out->forward_ps = scaled(op->forward_ps, batch, samples, parts);
         out->backward_ps = scaled(op->backward_ps, batch, samples, parts);
         return true;
@@ -178,7 +181,7 @@ static bool look_up(const struct model_graph *graph, const struct model_op *op,
     if (find_measured(op, degree, speed->profile, samples, out)) {
         return true;
     }
-    if (!speed->linear || !find_measured(op, whole, speed->profile, samples, out)) {
+    if (!speed->linear || !find_measured(op, unsplit, speed->profile, samples, out)) {
         return false;
     }
     out->forward_ps = orr_time_scale(out->forward_ps, 1.0 / (double)parts);
@@ -192,9 +195,9 @@ enum orr_status orr_model_part_time(const struct model_graph *graph, uint32_t nu
                                     struct orr_diag *diag)
 {
     const struct model_op *op = &graph->op[number];
-    out->measured = look_up(graph, op, degree, speed, samples, out);
+    out->measured = lookup_times(graph, op, degree, speed, samples, out);
     if (!out->measured && !(speed->roofline.peak_flops > 0)) {
-        return refuse(op, speed, degree, samples, diag);
+        return fail_unmeasured(op, speed, degree, samples, diag);
     }
     if (!out->measured) {
         estimate(op, degree, speed, samples, out);

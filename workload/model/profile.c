@@ -122,17 +122,17 @@ static sim_time ps_of_ms(double ms)
 static enum orr_status read_measurement(const struct orr_conf *map, struct model_measure *out,
                                         struct orr_diag *diag)
 {
-    struct measurement given = {.name = NULL};
+    struct measurement parsed = {.name = NULL};
     const enum orr_status status = orr_conf_read(map, measurement_table.owner, measurement_keys,
-                                                 COUNT(measurement_keys), &given, diag);
+                                                 COUNT(measurement_keys), &parsed, diag);
     if (status != ORR_OK) {
         return status;
     }
-    *out = (struct model_measure){.name = given.name,
-                                  .forward_ps = ps_of_ms(given.forward_ms),
-                                  .backward_ps = ps_of_ms(given.backward_ms),
-                                  .memory_bytes = (uint64_t)given.memory_bytes};
-    return parse_split(given.split, out)
+    *out = (struct model_measure){.name = parsed.name,
+                                  .forward_ps = ps_of_ms(parsed.forward_ms),
+                                  .backward_ps = ps_of_ms(parsed.backward_ms),
+                                  .memory_bytes = (uint64_t)parsed.memory_bytes};
+    return parse_split(parsed.split, out)
                ? ORR_OK
                : orr_conf_expected(orr_conf_get(map, "pc_str"),
                                    "how many axes and the parts of each, such as 4-1-1-1-16", diag);
@@ -156,14 +156,14 @@ static int compare_keys(const struct model_measure *a, const struct model_measur
 }
 
 /* A measure and where it stands, to name one that stands there twice. */
-struct placed {
+struct located {
     struct model_measure measure;
     const struct orr_conf *map;
 };
 
-static int compare_placed(const void *a, const void *b)
+static int compare_located(const void *a, const void *b)
 {
-    const struct placed *one = a, *other = b;
+    const struct located *one = a, *other = b;
     const int order = compare_keys(&one->measure, &other->measure);
     if (order != 0) {
         return order;
@@ -174,7 +174,7 @@ static int compare_placed(const void *a, const void *b)
                : 1;
 }
 
-static enum orr_status take_sorted(struct orr_arena *arena, const struct placed *placed,
+static enum orr_status copy_sorted(struct orr_arena *arena, const struct located *located,
                                    size_t count, struct model_profile *out, struct orr_diag *diag)
 {
     struct model_measure *measure = orr_arena_array(arena, count, sizeof *measure);
@@ -182,12 +182,12 @@ static enum orr_status take_sorted(struct orr_arena *arena, const struct placed 
         return orr_diag_no_memory(diag, "a profile");
     }
     for (size_t i = 0; i < count; i++) {
-        measure[i] = placed[i].measure;
+        measure[i] = located[i].measure;
         if (i > 0 && compare_keys(&measure[i - 1], &measure[i]) == 0) {
-            const struct orr_location place = orr_conf_location(placed[i].map);
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+            const struct orr_location location = orr_conf_location(located[i].map);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                  "%s: \"%s\" was measured for this split already at line %u",
-                                 placed[i].map->path, measure[i].name, placed[i - 1].map->line);
+                                 located[i].map->path, measure[i].name, located[i - 1].map->line);
         }
     }
     out->measure = measure;
@@ -206,19 +206,19 @@ enum orr_status orr_model_profile_read(struct orr_arena *arena, const struct orr
     }
     const size_t count = section.measurements.count;
     const struct orr_conf *const *map = section.measurements.values;
-    struct placed *placed = orr_arena_array(arena, count, sizeof *placed);
-    if (placed == NULL) {
+    struct located *located = orr_arena_array(arena, count, sizeof *located);
+    if (located == NULL) {
         return orr_diag_no_memory(diag, "a profile");
     }
     *out = (struct model_profile){
         .file = root->file, .batch = (uint64_t)section.batch, .devices = (uint64_t)section.devices};
     for (size_t i = 0; i < count && status == ORR_OK; i++) {
-        placed[i].map = map[i];
-        status = read_measurement(map[i], &placed[i].measure, diag);
+        located[i].map = map[i];
+        status = read_measurement(map[i], &located[i].measure, diag);
     }
     if (status == ORR_OK) {
-        qsort(placed, count, sizeof *placed, compare_placed);
-        status = take_sorted(arena, placed, count, out, diag);
+        qsort(located, count, sizeof *located, compare_located);
+        status = copy_sorted(arena, located, count, out, diag);
     }
     return status;
 }
@@ -261,7 +261,7 @@ const struct model_measure *orr_model_profile_of(const struct model_profile *pro
     return profile->measure + first;
 }
 
-bool orr_model_profile_knows(const struct model_profile *profile, const char *name)
+bool orr_model_profile_has(const struct model_profile *profile, const char *name)
 {
     uint32_t count = 0;
     for (; profile != NULL && count == 0; profile = profile->next) {

@@ -56,9 +56,9 @@ const struct model_measure *orr_model_profile_of(const struct model_profile *pro
  * was measured for the next fewer and the next more samples, in all profiles; beyond all of them
  * through the two nearest (below 0: 0), as SiP-ML's simulator takes its profiles. false: fewer than
  * two were measured. O(measures of the name). */
-bool orr_model_profile_between(const struct model_profile *profile, const char *name,
-                               const uint32_t split[MODEL_MAX_SPLITS], uint64_t samples,
-                               sim_time *forward_ps, sim_time *backward_ps);
+bool orr_model_profile_interpolate(const struct model_profile *profile, const char *name,
+                                   const uint32_t split[MODEL_MAX_SPLITS], uint64_t samples,
+                                   sim_time *forward_ps, sim_time *backward_ps);
 
 /* The samples a part for which something was measured, for messages: "16, 64"; "": none. */
 enum { MODEL_SIZES_BYTES = 160 };
@@ -66,6 +66,6 @@ void orr_model_profile_sizes(const struct model_profile *profile, const char *na
                              const uint32_t split[MODEL_MAX_SPLITS], char text[MODEL_SIZES_BYTES]);
 
 /* Whether anything was measured for the name, in any of the profiles. */
-bool orr_model_profile_knows(const struct model_profile *profile, const char *name);
+bool orr_model_profile_has(const struct model_profile *profile, const char *name);
 
 #endif

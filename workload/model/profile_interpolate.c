@@ -41,8 +41,8 @@ static enum orr_status check_batch(const struct model_profile *first,
     return ORR_OK;
 }
 
-static enum orr_status read_one(struct orr_arena *arena, const struct orr_conf *node,
-                                struct model_profile *out, struct orr_diag *diag)
+static enum orr_status read_profile(struct orr_arena *arena, const struct orr_conf *node,
+                                    struct model_profile *out, struct orr_diag *diag)
 {
     const struct orr_conf *root = NULL;
     const char *path = orr_conf_resolve_path(arena, node);
@@ -54,17 +54,17 @@ static enum orr_status read_one(struct orr_arena *arena, const struct orr_conf *
 static enum orr_status read_all(struct orr_arena *arena, const struct orr_conf *root,
                                 struct model_profile *out, struct orr_diag *diag)
 {
-    struct orr_conf_list given = {0};
+    struct orr_conf_list files = {0};
     enum orr_status status =
-        orr_conf_read(root, orr_model_profiles_table.owner, keys, COUNT(keys), &given, diag);
+        orr_conf_read(root, orr_model_profiles_table.owner, keys, COUNT(keys), &files, diag);
     const struct orr_conf *list = orr_conf_get(root, "profiles");
     struct model_profile *last = out;
-    for (size_t i = 0; status == ORR_OK && i < given.count; i++) {
+    for (size_t i = 0; status == ORR_OK && i < files.count; i++) {
         struct model_profile *next = i == 0 ? out : orr_arena_alloc(arena, sizeof *next);
         if (next == NULL) {
             return orr_diag_no_memory(diag, "measured times");
         }
-        status = read_one(arena, list->item[i], next, diag);
+        status = read_profile(arena, list->item[i], next, diag);
         if (status == ORR_OK && i > 0) {
             last->next = next;
             last = next;
@@ -90,14 +90,15 @@ enum orr_status orr_model_profile_load(struct orr_arena *arena, const char *path
 /* ---- asking ---- */
 
 /* The two nearest below a number of samples, and above. */
-struct around {
+struct bracket {
     struct point {
         double samples, forward_ps, backward_ps; /* samples 0: none */
     } below[2], above[2];
 };
 
 /* Two profiles may have measured as many samples a part: the first of them holds. */
-static void take(struct point nearest[2], const struct point *point, bool nearer, bool second)
+static void keep_nearest(struct point nearest[2], const struct point *point, bool nearer,
+                         bool second)
 {
     if (point->samples == nearest[0].samples) {
         return;
@@ -110,29 +111,29 @@ static void take(struct point nearest[2], const struct point *point, bool nearer
     }
 }
 
-static void place(struct around *around, const struct point *point, double samples)
+static void place(struct bracket *bracket, const struct point *point, double samples)
 {
     if (point->samples < samples) {
-        take(around->below, point, point->samples > around->below[0].samples,
-             point->samples > around->below[1].samples);
+        keep_nearest(bracket->below, point, point->samples > bracket->below[0].samples,
+                     point->samples > bracket->below[1].samples);
     } else {
-        take(around->above, point,
-             around->above[0].samples == 0 || point->samples < around->above[0].samples,
-             around->above[1].samples == 0 || point->samples < around->above[1].samples);
+        keep_nearest(bracket->above, point,
+                     bracket->above[0].samples == 0 || point->samples < bracket->above[0].samples,
+                     bracket->above[1].samples == 0 || point->samples < bracket->above[1].samples);
     }
 }
 
-static sim_time on_line(double from, double to, double share)
+static sim_time interpolate(double from, double to, double share)
 {
     const double time = from + (to - from) * share;
     return time <= 0 ? 0 : time < 9e18 ? (sim_time)(time + 0.5) : ORR_TIME_MAX;
 }
 
-bool orr_model_profile_between(const struct model_profile *profile, const char *name,
-                               const uint32_t split[MODEL_MAX_SPLITS], uint64_t samples,
-                               sim_time *forward_ps, sim_time *backward_ps)
+bool orr_model_profile_interpolate(const struct model_profile *profile, const char *name,
+                                   const uint32_t split[MODEL_MAX_SPLITS], uint64_t samples,
+                                   sim_time *forward_ps, sim_time *backward_ps)
 {
-    struct around around = {0};
+    struct bracket bracket = {0};
     for (; profile != NULL; profile = profile->next) {
         uint32_t count = 0;
         const struct model_measure *measure = orr_model_profile_of(profile, name, &count);
@@ -141,20 +142,20 @@ bool orr_model_profile_between(const struct model_profile *profile, const char *
                                         (double)measure[i].forward_ps,
                                         (double)measure[i].backward_ps};
             if (memcmp(measure[i].split, split, sizeof measure[i].split) == 0) {
-                place(&around, &point, (double)samples);
+                place(&bracket, &point, (double)samples);
             }
         }
     }
-    const struct point *a = around.below[0].samples != 0 ? &around.below[0] : &around.above[0];
-    const struct point *b = a == &around.above[0]          ? &around.above[1]
-                            : around.above[0].samples != 0 ? &around.above[0]
-                                                           : &around.below[1];
+    const struct point *a = bracket.below[0].samples != 0 ? &bracket.below[0] : &bracket.above[0];
+    const struct point *b = a == &bracket.above[0]          ? &bracket.above[1]
+                            : bracket.above[0].samples != 0 ? &bracket.above[0]
+                                                            : &bracket.below[1];
     if (a->samples == 0 || b->samples == 0 || a->samples == b->samples) {
         return false;
     }
     const double share = ((double)samples - a->samples) / (b->samples - a->samples);
-    *forward_ps = on_line(a->forward_ps, b->forward_ps, share);
-    *backward_ps = on_line(a->backward_ps, b->backward_ps, share);
+    *forward_ps = interpolate(a->forward_ps, b->forward_ps, share);
+    *backward_ps = interpolate(a->backward_ps, b->backward_ps, share);
     return true;
 }
 

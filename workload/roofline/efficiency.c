@@ -189,7 +189,7 @@ static enum orr_status read_curve(struct orr_arena *arena, const struct orr_conf
 
 /* Sets *at to the entry's place. */
 static enum orr_status check_entry(const struct orr_conf *map, const struct entry *entry,
-                                   const struct wl_share *share, unsigned *at,
+                                   const struct wl_kind_efficiency *share, unsigned *at,
                                    struct orr_diag *diag)
 {
     if (entry->scope == SCOPE_LAYER && entry->kind != ORR_OP_DEFAULT) {
@@ -198,8 +198,8 @@ static enum orr_status check_entry(const struct orr_conf *map, const struct entr
     }
     *at = entry->scope == SCOPE_LAYER ? LAYERS : entry->kind;
     if (share[*at].peak.points != 0) {
-        const struct orr_location place = orr_conf_location(map);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_conf_location(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "%s: the kind \"%s\" has an entry already", map->path,
                              orr_op_kind_names[entry->kind]);
     }
@@ -207,7 +207,7 @@ static enum orr_status check_entry(const struct orr_conf *map, const struct entr
 }
 
 static enum orr_status read_entry(struct orr_arena *arena, const struct orr_conf *map,
-                                  struct wl_share *share, struct orr_diag *diag)
+                                  struct wl_kind_efficiency *share, struct orr_diag *diag)
 {
     struct entry entry = {0};
     unsigned at = 0;
@@ -227,7 +227,8 @@ static enum orr_status read_entry(struct orr_arena *arena, const struct orr_conf
 /* ---- kinds without an entry ---- */
 
 /* Operators do not take what whole layers reach: they reach all, which somebody may not expect. */
-static void warn_of_all(const struct orr_conf *list, const bool *lacks, struct orr_diag *diag)
+static void warn_missing_kinds(const struct orr_conf *list, const bool *lacks,
+                               struct orr_diag *diag)
 {
     char kinds[64] = "";
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
@@ -238,8 +239,8 @@ static void warn_of_all(const struct orr_conf *list, const bool *lacks, struct o
         }
     }
     if (kinds[0] != '\0') {
-        const struct orr_location place = orr_conf_location(list);
-        orr_diag_warn(diag, &place,
+        const struct orr_location location = orr_conf_location(list);
+        orr_diag_warn(diag, &location,
                       "%s%sexpected an entry for each kind of operators, or {kind: default, scope: "
                       "operator} for those without: the entry of whole layers is not theirs, so "
                       "all of the peak and of the bandwidth is counted for %s",
@@ -248,30 +249,31 @@ static void warn_of_all(const struct orr_conf *list, const bool *lacks, struct o
 }
 
 /* Kinds without an entry take that of `default`, of which one must be there. */
-static enum orr_status spread_default(const struct orr_conf *list, const struct wl_share *share,
-                                      struct wl_efficiency *efficiency, struct orr_diag *diag)
+static enum orr_status apply_default(const struct orr_conf *list,
+                                     const struct wl_kind_efficiency *share,
+                                     struct wl_efficiency *efficiency, struct orr_diag *diag)
 {
     const bool of_operators = share[ORR_OP_DEFAULT].peak.points != 0;
     const bool of_layers = share[LAYERS].peak.points != 0;
     bool lacks[ORR_OP_KINDS] = {false};
     if (!of_operators && !of_layers) {
-        const struct orr_location place = orr_conf_location(list);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_conf_location(list);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "%s%sa list of curves needs an entry for operations of unknown kind, "
                              "such as {kind: default, points: 0.5}",
                              list->path, list->path[0] != '\0' ? ": " : "");
     }
-    const struct wl_share others =
-        of_operators ? share[ORR_OP_DEFAULT] : (struct wl_share){all, all, 0};
+    const struct wl_kind_efficiency others =
+        of_operators ? share[ORR_OP_DEFAULT] : (struct wl_kind_efficiency){all, all, 0};
     for (unsigned kind = 0; kind < ORR_OP_KINDS; kind++) {
-        const bool own = share[kind].peak.points != 0;
-        efficiency->of[kind] = own ? share[kind] : others;
-        lacks[kind] = !own && !of_operators && kind != ORR_OP_DEFAULT;
+        const bool has_entry = share[kind].peak.points != 0;
+        efficiency->of[kind] = has_entry ? share[kind] : others;
+        lacks[kind] = !has_entry && !of_operators && kind != ORR_OP_DEFAULT;
     }
     if (of_layers) {
         efficiency->of[ORR_OP_DEFAULT] = share[LAYERS];
     }
-    warn_of_all(list, lacks, diag);
+    warn_missing_kinds(list, lacks, diag);
     return ORR_OK;
 }
 
@@ -294,11 +296,11 @@ enum orr_status orr_wl_efficiency_read(struct orr_arena *arena, const struct orr
     if (efficiency == NULL) {
         return orr_diag_no_memory(diag, "the efficiency curves");
     }
-    struct wl_share read[ENTRIES] = {0};
+    struct wl_kind_efficiency read[ENTRIES] = {0};
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < node->count && status == ORR_OK; i++) {
         status = read_entry(arena, node->item[i], read, diag);
     }
     *out = efficiency;
-    return status == ORR_OK ? spread_default(node, read, efficiency, diag) : status;
+    return status == ORR_OK ? apply_default(node, read, efficiency, diag) : status;
 }

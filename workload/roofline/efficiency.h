@@ -14,14 +14,14 @@ struct wl_curve {
 };
 
 /* Of one kind. */
-struct wl_share {
+struct wl_kind_efficiency {
     struct wl_curve peak;   /* of the peak rate, by operations */
     struct wl_curve memory; /* of the memory bandwidth, by bytes */
     sim_time constant_ps;   /* that every operation takes besides: launch, bias, transposes */
 };
 
 struct wl_efficiency {
-    struct wl_share of[ORR_OP_KINDS];
+    struct wl_kind_efficiency of[ORR_OP_KINDS];
 };
 
 /* O(points). */

@@ -5,7 +5,7 @@
 
 #include "workload/trace/op_kind.h"
 
-static const char before[] = "compute.efficiency.";
+static const char key_prefix[] = "compute.efficiency.";
 
 static const char *const values[] = {[ORR_PART_BY_PEAK] = "points",
                                      [ORR_PART_BY_MEMORY] = "bandwidth",
@@ -13,10 +13,10 @@ static const char *const values[] = {[ORR_PART_BY_PEAK] = "points",
 
 enum { VALUES = sizeof values / sizeof *values };
 
-bool orr_wl_share_key_read(const char *text, struct wl_efficiency_key *out)
+bool orr_wl_efficiency_key_read(const char *text, struct wl_efficiency_key *out)
 {
-    const size_t skip = sizeof before - 1;
-    const char *dot = strncmp(text, before, skip) == 0 ? strchr(text + skip, '.') : NULL;
+    const size_t skip = sizeof key_prefix - 1;
+    const char *dot = strncmp(text, key_prefix, skip) == 0 ? strchr(text + skip, '.') : NULL;
     if (dot == NULL) {
         return false;
     }
@@ -39,7 +39,8 @@ bool orr_wl_share_key_read(const char *text, struct wl_efficiency_key *out)
 static bool agree(const struct wl_efficiency *efficiency, const struct wl_efficiency_key *key,
                   const struct wl_efficiency_key *part)
 {
-    const struct wl_share *a = &efficiency->of[key->kind], *b = &efficiency->of[part->kind];
+    const struct wl_kind_efficiency *a = &efficiency->of[key->kind],
+                                    *b = &efficiency->of[part->kind];
     switch (key->bound) {
     case ORR_PART_BY_PEAK:
         return orr_wl_curves_agree(&a->peak, &b->peak);
@@ -56,9 +57,9 @@ static bool follows(const struct wl_efficiency_key *key, const struct wl_efficie
            key->kind == ORR_OP_ELEMENTWISE;
 }
 
-size_t orr_wl_share_key_of(const struct wl_efficiency *efficiency,
-                           const struct wl_efficiency_key *key, size_t count,
-                           const struct wl_efficiency_key *part)
+size_t orr_wl_efficiency_key_find(const struct wl_efficiency *efficiency,
+                                  const struct wl_efficiency_key *key, size_t count,
+                                  const struct wl_efficiency_key *part)
 {
     size_t found = SIZE_MAX;
     bool followed = false;

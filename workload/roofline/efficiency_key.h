@@ -18,15 +18,15 @@ struct wl_efficiency_key {
 };
 
 /* False: the text is no such key. */
-bool orr_wl_share_key_read(const char *text, struct wl_efficiency_key *out);
+bool orr_wl_efficiency_key_read(const char *text, struct wl_efficiency_key *out);
 
 /* By which of the keys [count] the part of a kind's operations goes; SIZE_MAX: by none. The kind's
  * own comes first. Memory operations follow elementwise ones in their bandwidth. Others follow the
  * first kind whose value is the same as theirs, as that of a kind without an entry is that of
  * `default`; but 1 where nothing is said is nobody's. efficiency NULL: there are no entries.
  * O(count x points). */
-size_t orr_wl_share_key_of(const struct wl_efficiency *efficiency,
-                           const struct wl_efficiency_key *key, size_t count,
-                           const struct wl_efficiency_key *part);
+size_t orr_wl_efficiency_key_find(const struct wl_efficiency *efficiency,
+                                  const struct wl_efficiency_key *key, size_t count,
+                                  const struct wl_efficiency_key *part);
 
 #endif

@@ -40,7 +40,7 @@ static struct wl_roofline reached_by(const struct wl_roofline *roofline, const s
     struct wl_roofline reached = *roofline;
     reached.peak_flops = peak_of(roofline, work);
     if (roofline->efficiency != NULL) {
-        const struct wl_share *share = &roofline->efficiency->of[work->kind];
+        const struct wl_kind_efficiency *share = &roofline->efficiency->of[work->kind];
         reached.peak_flops *= orr_wl_curve_at(&share->peak, (double)work->operations);
         reached.memory_bytes_per_s *= orr_wl_curve_at(&share->memory, (double)work->bytes);
     }

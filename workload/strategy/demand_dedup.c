@@ -9,10 +9,11 @@ static double share_of(const struct model_op *op, const uint32_t *degree,
     double share = 1;
     for (uint32_t d = 0; d < op->dims; d++) {
         const struct model_dim *dim = &op->dim[d];
-        const bool whole = edge != NULL ? orr_model_cut(dim, edge)->needs == MODEL_NEEDS_ALL
-                                        : dim->gives == MODEL_GIVES_PARTIAL_SUM;
-        share *=
-            whole && dim->goes_to > 0 && dim->goes_to < degree[d] ? dim->goes_to / degree[d] : 1;
+        const bool needs_all = edge != NULL ? orr_model_cut(dim, edge)->needs == MODEL_NEEDS_ALL
+                                            : dim->gives == MODEL_GIVES_PARTIAL_SUM;
+        share *= needs_all && dim->experts_per_token > 0 && dim->experts_per_token < degree[d]
+                     ? dim->experts_per_token / degree[d]
+                     : 1;
     }
     return share;
 }
@@ -43,8 +44,8 @@ void orr_demand_dedup_reset(struct demand *demand)
 
 /* The slice of an axis that holds what of it goes from gives to needs, into *slice: false where
  * none holds all of it, and where halos may be missing. */
-static bool holds(const struct demand_pair *pair, const struct demand_range *range, unsigned axis,
-                  const struct demand_grid *other, uint32_t *slice)
+static bool covers(const struct demand_pair *pair, const struct demand_range *range, unsigned axis,
+                   const struct demand_grid *other, uint32_t *slice)
 {
     const uint64_t a = pair->gives.slices[axis], b = pair->needs.slices[axis];
     const uint64_t i = range->gives[axis], j = range->needs[axis], c = other->slices[axis];
@@ -58,8 +59,8 @@ static bool holds(const struct demand_pair *pair, const struct demand_range *ran
 
 /* A part of the consumer at another edge of the output that has what is needed on the device; or
  * UINT32_MAX. */
-static uint32_t part_with(const struct demand *demand, const struct demand_pair *pair,
-                          const struct demand_range *range, uint32_t edge, uint32_t device)
+static uint32_t find_holder(const struct demand *demand, const struct demand_pair *pair,
+                            const struct demand_range *range, uint32_t edge, uint32_t device)
 {
     const struct strategy *strategy = demand->strategy;
     const uint32_t other = demand->consumer[edge];
@@ -73,7 +74,7 @@ static uint32_t part_with(const struct demand *demand, const struct demand_pair 
     orr_demand_grid(&demand->model->op[other], orr_strategy_degrees(strategy, other), DEMAND_INPUT,
                     &demand->model->edge[edge], &grid);
     for (unsigned axis = 0; axis < DEMAND_COPIES; axis++) {
-        if (!holds(pair, range, axis, &grid, &slice)) {
+        if (!covers(pair, range, axis, &grid, &slice)) {
             return UINT32_MAX;
         }
         part += orr_demand_part(&grid, axis, slice);
@@ -87,8 +88,8 @@ static uint32_t part_with(const struct demand *demand, const struct demand_pair 
     return UINT32_MAX;
 }
 
-static bool seen_earlier(const struct demand *demand, const struct demand_pair *pair,
-                         const struct demand_range *range, struct demand_transfer *transfer)
+static bool is_sent_earlier(const struct demand *demand, const struct demand_pair *pair,
+                            const struct demand_range *range, struct demand_transfer *transfer)
 {
     const uint32_t end = demand->first_user[pair->producer + 1];
     for (uint32_t u = demand->first_user[pair->producer]; u < end; u++) {
@@ -96,7 +97,7 @@ static bool seen_earlier(const struct demand *demand, const struct demand_pair *
         if (edge >= pair->edge) {
             return false;
         }
-        const uint32_t part = part_with(demand, pair, range, edge, transfer->to);
+        const uint32_t part = find_holder(demand, pair, range, edge, transfer->to);
         if (part != UINT32_MAX) {
             transfer->by_edge = edge;
             transfer->by_part = part;
@@ -113,13 +114,13 @@ bool orr_demand_is_duplicate(struct demand *demand, const struct demand_pair *pa
     if (pair->needs_share < 1) { /* each part of other tokens */
         return false;
     }
-    const bool again = demand->stamp[to] == demand->mark;
-    if (again) {
+    const bool is_marked = demand->stamp[to] == demand->mark;
+    if (is_marked) {
         transfer->by_edge = demand->by_edge[to];
         transfer->by_part = demand->by_part[to];
         return true;
     }
-    const bool earlier = seen_earlier(demand, pair, range, transfer);
+    const bool earlier = is_sent_earlier(demand, pair, range, transfer);
     demand->stamp[to] = demand->mark;
     demand->by_edge[to] = transfer->by_edge;
     demand->by_part[to] = transfer->by_part;

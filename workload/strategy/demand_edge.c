@@ -6,12 +6,12 @@
 
 /* What of the tensor the axes gone through so far leave, over the product of all their a b. */
 struct share {
-    uint64_t whole;
+    uint64_t scaled;
     uint64_t halo[DEMAND_COPIES]; /* of halos at cuts of each axis */
 };
 
 /* The edge that is visited. */
-struct walk {
+struct edge_walk {
     struct demand *demand;
     struct demand_pair pair;
     struct demand_range part;         /* of the producer, the consumer's slices so far */
@@ -42,118 +42,120 @@ static uint64_t cuts(uint64_t i, uint64_t a, uint64_t j, uint64_t b)
     return (uint64_t)before + behind;
 }
 
-static uint64_t bytes_of(struct walk *walk, const struct share *share)
+static uint64_t bytes_of(struct edge_walk *edge_walk, const struct share *share)
 {
-    if (memcmp(share, &walk->last, sizeof *share) != 0) {
-        double bytes = walk->bytes * (double)share->whole + 0.5;
+    if (memcmp(share, &edge_walk->last, sizeof *share) != 0) {
+        double bytes = edge_walk->bytes * (double)share->scaled + 0.5;
         for (unsigned axis = 1; axis < DEMAND_COPIES; axis++) {
-            bytes += walk->halo[axis] * (double)share->halo[axis];
+            bytes += edge_walk->halo[axis] * (double)share->halo[axis];
         }
-        walk->last = *share;
-        walk->last_bytes = sat_integer(bytes);
+        edge_walk->last = *share;
+        edge_walk->last_bytes = sat_integer(bytes);
     }
-    return walk->last_bytes;
+    return edge_walk->last_bytes;
 }
 
-static void send(struct walk *walk, uint32_t to_part, const struct share *share)
+static void send(struct edge_walk *edge_walk, uint32_t to_part, const struct share *share)
 {
-    struct demand_transfer transfer = {.from_part = walk->part.from,
+    struct demand_transfer transfer = {.from_part = edge_walk->part.from,
                                        .to_part = to_part,
-                                       .from = walk->from_device[walk->part.from],
-                                       .to = walk->to_device[to_part],
-                                       .by_edge = walk->pair.edge,
+                                       .from = edge_walk->from_device[edge_walk->part.from],
+                                       .to = edge_walk->to_device[to_part],
+                                       .by_edge = edge_walk->pair.edge,
                                        .by_part = to_part};
     if (transfer.from != transfer.to) {
-        transfer.carried =
-            orr_demand_is_duplicate(walk->demand, &walk->pair, &walk->part, &transfer);
-        transfer.bytes = transfer.carried ? 0 : bytes_of(walk, share);
+        transfer.carried = orr_demand_is_duplicate(edge_walk->demand, &edge_walk->pair,
+                                                   &edge_walk->part, &transfer);
+        transfer.bytes = transfer.carried ? 0 : bytes_of(edge_walk, share);
     }
-    walk->visit(walk->context, &transfer);
+    edge_walk->visit(edge_walk->context, &transfer);
 }
 
-static void send_copies(struct walk *walk, uint32_t to_part, const struct share *share)
+static void send_copies(struct edge_walk *edge_walk, uint32_t to_part, const struct share *share)
 {
-    const struct demand_grid *needs = &walk->pair.needs;
-    orr_demand_dedup_reset(walk->demand);
+    const struct demand_grid *needs = &edge_walk->pair.needs;
+    orr_demand_dedup_reset(edge_walk->demand);
     for (uint32_t c = 0; c < needs->slices[DEMAND_COPIES]; c++) {
-        send(walk, to_part + orr_demand_part(needs, DEMAND_COPIES, c), share);
+        send(edge_walk, to_part + orr_demand_part(needs, DEMAND_COPIES, c), share);
     }
 }
 
 /* The share with interval j of b of an axis; false where nothing is left of it. */
-static bool narrow(const struct walk *walk, unsigned axis, uint64_t j, const struct share *share,
-                   struct share *out)
+static bool narrow(const struct edge_walk *edge_walk, unsigned axis, uint64_t j,
+                   const struct share *share, struct share *out)
 {
-    const uint64_t a = walk->pair.gives.slices[axis], b = walk->pair.needs.slices[axis];
-    const uint64_t i = walk->part.gives[axis], part = overlap(i, a, j, b);
-    const bool cut = walk->pair.needs.halo[axis] != 0;
-    uint64_t any = out->whole = share->whole * part;
+    const uint64_t a = edge_walk->pair.gives.slices[axis], b = edge_walk->pair.needs.slices[axis];
+    const uint64_t i = edge_walk->part.gives[axis], part = overlap(i, a, j, b);
+    const bool cut = edge_walk->pair.needs.halo[axis] != 0;
+    uint64_t any = out->scaled = share->scaled * part;
     out->halo[0] = 0; /* samples have none, but shares are compared as a whole */
     for (unsigned h = 1; h < DEMAND_COPIES; h++) {
         out->halo[h] =
-            h == axis && cut ? share->whole * cuts(i, a, j, b) * a * b : share->halo[h] * part;
+            h == axis && cut ? share->scaled * cuts(i, a, j, b) * a * b : share->halo[h] * part;
         any |= out->halo[h];
     }
     return any != 0;
 }
 
-static void walk_axes(struct walk *walk, unsigned level, uint32_t to_part,
+static void walk_axes(struct edge_walk *edge_walk, unsigned level, uint32_t to_part,
                       const struct share *share)
 {
-    if (level == walk->axes) {
-        send_copies(walk, to_part, share);
+    if (level == edge_walk->axes) {
+        send_copies(edge_walk, to_part, share);
         return;
     }
-    const unsigned axis = walk->axis[level];
-    const uint64_t a = walk->pair.gives.slices[axis], b = walk->pair.needs.slices[axis];
-    const uint64_t i = walk->part.gives[axis], halo = walk->pair.needs.halo[axis] != 0 && b > 1;
+    const unsigned axis = edge_walk->axis[level];
+    const uint64_t a = edge_walk->pair.gives.slices[axis], b = edge_walk->pair.needs.slices[axis];
+    const uint64_t i = edge_walk->part.gives[axis],
+                   halo = edge_walk->pair.needs.halo[axis] != 0 && b > 1;
     uint64_t j = i * b / a, end = ((i + 1) * b + a - 1) / a;
     j -= halo != 0 && j > 0;
     end += halo != 0 && end < b;
     for (; j < end; j++) {
         struct share rest;
-        if (narrow(walk, axis, j, share, &rest)) {
-            walk->part.needs[axis] = (uint32_t)j;
-            walk_axes(walk, level + 1,
-                      to_part + orr_demand_part(&walk->pair.needs, axis, (uint32_t)j), &rest);
+        if (narrow(edge_walk, axis, j, share, &rest)) {
+            edge_walk->part.needs[axis] = (uint32_t)j;
+            walk_axes(edge_walk, level + 1,
+                      to_part + orr_demand_part(&edge_walk->pair.needs, axis, (uint32_t)j), &rest);
         }
     }
 }
 
-static void set_sizes(struct walk *walk, const struct model_op *producer)
+static void set_sizes(struct edge_walk *edge_walk, const struct model_op *producer)
 {
     double parts = 1;
     for (unsigned axis = 0; axis < DEMAND_COPIES; axis++) {
-        const uint32_t a = walk->pair.gives.slices[axis], b = walk->pair.needs.slices[axis];
+        const uint32_t a = edge_walk->pair.gives.slices[axis],
+                       b = edge_walk->pair.needs.slices[axis];
         parts *= (double)a * b;
         if (a > 1 || b > 1) {
-            walk->axis[walk->axes++] = axis;
+            edge_walk->axis[edge_walk->axes++] = axis;
         }
     }
-    const double samples = walk->demand->samples / parts;
-    walk->bytes =
-        (double)producer->output_bytes * samples * walk->pair.share * walk->pair.needs_share;
+    const double samples = edge_walk->demand->samples / parts;
+    edge_walk->bytes = (double)producer->output_bytes * samples * edge_walk->pair.share *
+                       edge_walk->pair.needs_share;
     for (unsigned axis = 1; axis < DEMAND_COPIES; axis++) {
-        walk->halo[axis] = (double)walk->pair.needs.halo[axis] * samples;
+        edge_walk->halo[axis] = (double)edge_walk->pair.needs.halo[axis] * samples;
     }
 }
 
 void orr_demand_edge(struct demand *demand, uint32_t edge, demand_transfer_fn visit, void *context)
 {
     const struct strategy *strategy = demand->strategy;
-    struct walk walk = {.demand = demand, .visit = visit, .context = context};
-    orr_demand_pair(demand, edge, &walk.pair);
-    const uint32_t from = walk.pair.producer, to = walk.pair.consumer;
-    walk.from_device = orr_strategy_devices(strategy, from);
-    walk.to_device = orr_strategy_devices(strategy, to);
-    set_sizes(&walk, &demand->model->op[from]);
-    const struct share all = {.whole = 1};
+    struct edge_walk edge_walk = {.demand = demand, .visit = visit, .context = context};
+    orr_demand_pair(demand, edge, &edge_walk.pair);
+    const uint32_t from = edge_walk.pair.producer, to = edge_walk.pair.consumer;
+    edge_walk.from_device = orr_strategy_devices(strategy, from);
+    edge_walk.to_device = orr_strategy_devices(strategy, to);
+    set_sizes(&edge_walk, &demand->model->op[from]);
+    const struct share all = {.scaled = 1};
     for (uint32_t i = 0; i < strategy->op[from].parts; i++) {
-        walk.part.from = i;
+        edge_walk.part.from = i;
         for (unsigned axis = 0; axis < DEMAND_COPIES; axis++) {
-            walk.part.gives[axis] = orr_demand_slice(&walk.pair.gives, axis, i);
+            edge_walk.part.gives[axis] = orr_demand_slice(&edge_walk.pair.gives, axis, i);
         }
-        walk_axes(&walk, 0, 0, &all);
+        walk_axes(&edge_walk, 0, 0, &all);
     }
 }
 

@@ -21,13 +21,13 @@ static size_t ring_member(const struct rings *rings, const struct demand_group *
 }
 
 /* One place's members, who reduce. */
-struct reduced {
+struct reducers {
     const struct demand_group *group;
     uint32_t at, members;
     uint64_t bytes;
 };
 
-static void add_ring(const struct rings *rings, const struct reduced *of, uint32_t jump)
+static void add_ring(const struct rings *rings, const struct reducers *of, uint32_t jump)
 {
     const double sent = 2.0 * (of->members - 1) / of->members * (double)of->bytes / rings->jumps;
     for (uint32_t i = 0; i < of->members; i++) {
@@ -37,14 +37,14 @@ static void add_ring(const struct rings *rings, const struct reduced *of, uint32
     }
 }
 
-static size_t tree_member(const struct rings *rings, const struct reduced *of, uint32_t jump,
+static size_t tree_member(const struct rings *rings, const struct reducers *of, uint32_t jump,
                           uint32_t rank)
 {
     return ring_member(rings, of->group, of->at, (uint32_t)((uint64_t)rank * jump % of->members));
 }
 
 /* Half of the bytes by each of two trees. */
-static void add_trees(const struct rings *rings, const struct reduced *of, uint32_t jump)
+static void add_trees(const struct rings *rings, const struct reducers *of, uint32_t jump)
 {
     const struct coll_algorithm *trees = orr_coll_for(COLL_FOR_TURNS);
     const double half = (double)of->bytes / rings->jumps / 2;
@@ -64,8 +64,8 @@ static void add_trees(const struct rings *rings, const struct reduced *of, uint3
     }
 }
 
-static enum orr_status add_place(const struct rings *rings, const struct reduced *of,
-                                 struct orr_diag *diag)
+static enum orr_status add_position(const struct rings *rings, const struct reducers *of,
+                                    struct orr_diag *diag)
 {
     for (uint32_t j = 0; j < rings->jumps; j++) {
         if (orr_gcd(rings->jump[j], of->members) != 1) {
@@ -108,11 +108,12 @@ static enum orr_status add_group(const struct rings *rings, const struct demand_
         add_exchange(rings, group, bytes);
     }
     for (uint32_t at = 0; at < count && status == ORR_OK; at++) {
-        const struct reduced of = {.group = group,
-                                   .at = at,
-                                   .members = group->across ? rings->total->copies : group->members,
-                                   .bytes = bytes};
-        status = add_place(rings, &of, diag);
+        const struct reducers of = {.group = group,
+                                    .at = at,
+                                    .members =
+                                        group->across ? rings->total->copies : group->members,
+                                    .bytes = bytes};
+        status = add_position(rings, &of, diag);
     }
     return status;
 }

@@ -10,10 +10,10 @@ struct totals {
     struct orr_arena *arena;
     struct demand_total *out;
     struct demand_group *group;
-    size_t room;
+    size_t capacity;
     uint32_t *slot; /* [slots] of a hash of groups, plus one; 0: free */
     uint32_t slots;
-    bool one_way; /* what goes along edges does not come back */
+    bool forward_only; /* what goes along edges does not come back */
     bool failed;
 };
 
@@ -24,7 +24,7 @@ static void add_transfer(void *context, const struct demand_transfer *transfer)
     const size_t k = out->devices / out->copies, from = transfer->from, to = transfer->to;
     uint64_t *there = &out->transfers[from * k + to], *back = &out->transfers[to * k + from];
     *there = sat_plus(*there, transfer->bytes);
-    if (!totals->one_way) {
+    if (!totals->forward_only) {
         *back = sat_plus(*back, transfer->bytes);
     }
 }
@@ -70,11 +70,11 @@ static bool rehash(struct totals *totals)
     return true;
 }
 
-static bool new_group(struct totals *totals, const struct demand_reduce *reduce, uint32_t *slot)
+static bool add_group(struct totals *totals, const struct demand_reduce *reduce, uint32_t *slot)
 {
     const uint32_t number = totals->out->groups;
     uint32_t *member = orr_arena_array(totals->arena, reduce->members, sizeof *member);
-    struct demand_group *grown = orr_arena_grow(totals->arena, totals->group, &totals->room,
+    struct demand_group *grown = orr_arena_grow(totals->arena, totals->group, &totals->capacity,
                                                 (size_t)number + 1, sizeof *grown);
     if (member == NULL || grown == NULL) {
         return false;
@@ -95,7 +95,7 @@ static void add_reduce(void *context, const struct demand_reduce *reduce)
     }
     uint32_t *slot = totals->failed ? NULL : slot_of(totals, reduce);
     if (slot != NULL && *slot == 0) {
-        totals->failed |= !new_group(totals, reduce, slot);
+        totals->failed |= !add_group(totals, reduce, slot);
     }
     if (!totals->failed) {
         struct demand_group *group = &totals->group[*slot - 1];
@@ -110,7 +110,7 @@ static void add_reduce(void *context, const struct demand_reduce *reduce)
 
 /* ---- the sum ---- */
 
-static void sum_up(struct demand_total *out, size_t rows)
+static void add_totals(struct demand_total *out, size_t rows)
 {
     for (size_t i = 0; i < rows * rows; i++) {
         const uint64_t bytes = out->transfers[i];
@@ -119,7 +119,7 @@ static void sum_up(struct demand_total *out, size_t rows)
     }
 }
 
-static bool walk(struct totals *totals, const struct model_graph *model, struct demand *demand)
+static bool add_all(struct totals *totals, const struct model_graph *model, struct demand *demand)
 {
     for (uint32_t edge = 0; edge < model->edges; edge++) {
         orr_demand_edge(demand, edge, add_transfer, totals);
@@ -137,7 +137,7 @@ enum orr_status orr_demand_of_group(struct orr_arena *arena, const struct model_
                                     struct orr_diag *diag)
 {
     const uint32_t group = orr_strategy_group(strategy);
-    struct totals totals = {.arena = arena, .out = out, .one_way = model->lists_gradients};
+    struct totals totals = {.arena = arena, .out = out, .forward_only = model->lists_gradients};
     struct demand demand;
     *out = (struct demand_total){.devices = strategy->devices, .copies = strategy->copies};
     if (group > DEMAND_MAX_DEVICES) {
@@ -147,15 +147,15 @@ enum orr_status orr_demand_of_group(struct orr_arena *arena, const struct model_
     }
     out->transfers = orr_arena_array(arena, (size_t)group * group, sizeof *out->transfers);
     if (out->transfers == NULL || !orr_demand_init(arena, model, strategy, &demand) ||
-        !walk(&totals, model, &demand)) {
+        !add_all(&totals, model, &demand)) {
         return orr_diag_no_memory(diag, "the bytes between devices");
     }
-    sum_up(out, group);
+    add_totals(out, group);
     return ORR_OK;
 }
 
 /* What all groups send of what one does. */
-static void spread(const struct demand_total *out, const uint64_t *of_group, size_t group)
+static void replicate(const struct demand_total *out, const uint64_t *of_group, size_t group)
 {
     for (size_t row = 0; row < out->devices; row++) {
         uint64_t *to = &out->transfers[row * out->devices + row / group * group];
@@ -183,7 +183,7 @@ enum orr_status orr_demand_total(struct orr_arena *arena, const struct model_gra
     if (out->transfers == NULL) {
         return orr_diag_no_memory(diag, "the bytes between devices");
     }
-    spread(out, of_group, orr_strategy_group(strategy));
+    replicate(out, of_group, orr_strategy_group(strategy));
     out->transfer_bytes = sat_times(out->transfer_bytes, strategy->copies);
     return ORR_OK;
 }

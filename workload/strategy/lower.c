@@ -12,7 +12,7 @@ enum { MAX_TASKS = INT32_MAX };
 static void count_transfer(void *context, const struct demand_transfer *transfer)
 {
     struct lowering *lower = context;
-    lower->counted += transfer->from != transfer->to && !transfer->carried;
+    lower->forward_tasks += transfer->from != transfer->to && !transfer->carried;
 }
 
 /* Forward tasks of an operator, then its transfers, then those of the next. Backwards likewise. */
@@ -21,12 +21,12 @@ static enum orr_status number_tasks(struct lowering *lower, struct orr_diag *dia
     const struct model_graph *model = lower->model;
     const struct demand *demand = &lower->demand;
     for (uint32_t op = 0; op < model->ops; op++) {
-        lower->forward[op] = (uint32_t)lower->counted;
-        lower->counted += lower->strategy->op[op].parts;
+        lower->forward[op] = (uint32_t)lower->forward_tasks;
+        lower->forward_tasks += lower->strategy->op[op].parts;
         for (uint32_t u = demand->first_user[op]; u < demand->first_user[op + 1]; u++) {
             orr_demand_edge(&lower->demand, demand->user[u], count_transfer, lower);
         }
-        if (lower->counted > MAX_TASKS / 2) {
+        if (lower->forward_tasks > MAX_TASKS / 2) {
             return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
                                  "the model \"%s\" has more than %d tasks under this strategy",
                                  model->name, MAX_TASKS);
@@ -141,7 +141,7 @@ static void send_back(void *context, const struct demand_transfer *transfer)
 static void add_backward(struct lowering *lower, uint32_t op)
 {
     const uint32_t next =
-        op + 1 < lower->model->ops ? lower->forward[op + 1] : (uint32_t)lower->counted;
+        op + 1 < lower->model->ops ? lower->forward[op + 1] : (uint32_t)lower->forward_tasks;
     const uint32_t parts = lower->strategy->op[op].parts;
     const uint32_t transfers = next - lower->forward[op] - parts;
     lower->backward[op] = lower->added + transfers;
@@ -165,7 +165,7 @@ static void add_updates(struct lowering *lower)
 {
     const uint32_t ops = lower->model->ops;
     const bool at_end = lower->all_done != NULL;
-    lower->added = (uint32_t)lower->counted;
+    lower->added = (uint32_t)lower->forward_tasks;
     for (uint32_t op = ops; op-- > 0;) {
         if (!lower->model->lists_gradients) {
             add_backward(lower, op);
@@ -229,7 +229,8 @@ enum orr_status orr_strategy_lower(struct orr_arena *arena, const struct model_g
         status = number_tasks(&lower, diag);
     }
     if (status == ORR_OK) {
-        orr_tg_builder_reserve(lower.builder, 2 * (size_t)lower.counted, 4 * (size_t)lower.counted);
+        orr_tg_builder_reserve(lower.builder, 2 * (size_t)lower.forward_tasks,
+                               4 * (size_t)lower.forward_tasks);
         for (uint32_t op = 0; op < model->ops; op++) {
             add_forward(&lower, op);
         }

@@ -19,11 +19,11 @@ struct lowering {
     uint32_t *name;     /* [ops] as the builder has them */
     uint32_t *all_done; /* [devices of a group] behind all parts of each; NULL: none */
     uint32_t *wait;     /* [waits] behind what the task of an all-reduce is, grown in scratch */
-    size_t waits, wait_room;
-    uint32_t op, consumer; /* that is gone through, and at the other end of its edge */
-    uint64_t counted;      /* tasks of the forward pass */
-    uint32_t added;        /* tasks */
-    bool failed;           /* memory is out */
+    size_t waits, wait_capacity;
+    uint32_t op, consumer;  /* that is gone through, and at the other end of its edge */
+    uint64_t forward_tasks; /* tasks of the forward pass */
+    uint32_t added;         /* tasks */
+    bool failed;            /* memory is out */
 };
 
 /* Adds a transfer of the operator that is gone through, and returns its number. */

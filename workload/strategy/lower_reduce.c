@@ -25,7 +25,7 @@ void orr_lower_ends(struct lowering *lower)
 
 static void add_wait(struct lowering *lower, uint32_t task)
 {
-    uint32_t *grown = orr_arena_grow(lower->scratch, lower->wait, &lower->wait_room,
+    uint32_t *grown = orr_arena_grow(lower->scratch, lower->wait, &lower->wait_capacity,
                                      lower->waits + 1, sizeof *grown);
     lower->failed = lower->failed || grown == NULL;
     if (grown != NULL) {

@@ -17,9 +17,10 @@ static uint64_t max_of(const struct model_graph *model, const struct strategy *s
     return max;
 }
 
-static enum orr_status spread(struct orr_arena *arena, const struct model_graph *model,
-                              const struct strategy *strategy, sim_time iteration_ps,
-                              uint64_t *forward_ps, uint64_t *backward_ps, struct orr_diag *diag)
+static enum orr_status scale_times(struct orr_arena *arena, const struct model_graph *model,
+                                   const struct strategy *strategy, sim_time iteration_ps,
+                                   uint64_t *forward_ps, uint64_t *backward_ps,
+                                   struct orr_diag *diag)
 {
     const struct strategy_times times = {forward_ps, backward_ps};
     uint64_t *sum = orr_arena_array(arena, orr_strategy_group(strategy), sizeof *sum);
@@ -59,7 +60,8 @@ enum orr_status orr_strategy_times(struct orr_arena *arena, const struct model_g
         backward_ps[op] = (uint64_t)times.backward_ps;
     }
     if (status == ORR_OK && speed->iteration_ps > 0) {
-        status = spread(arena, model, strategy, speed->iteration_ps, forward_ps, backward_ps, diag);
+        status =
+            scale_times(arena, model, strategy, speed->iteration_ps, forward_ps, backward_ps, diag);
     }
     *out = (struct strategy_times){forward_ps, backward_ps};
     return status;

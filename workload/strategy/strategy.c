@@ -1,7 +1,7 @@
 /* Making strategies; see strategy.h. */
 #include "workload/strategy/strategy.h"
 
-static bool set_whole(struct strategy_draft *draft)
+static bool init_unsplit(struct strategy_draft *draft)
 {
     uint32_t degrees = 0;
     for (uint32_t op = 0; op < draft->model->ops; op++) {
@@ -9,7 +9,7 @@ static bool set_whole(struct strategy_draft *draft)
         degrees += draft->model->op[op].dims;
     }
     draft->degree = orr_arena_array(draft->arena, (size_t)degrees + 1, sizeof *draft->degree);
-    draft->device = orr_arena_grow(draft->arena, NULL, &draft->room, draft->model->ops + 1,
+    draft->device = orr_arena_grow(draft->arena, NULL, &draft->capacity, draft->model->ops + 1,
                                    sizeof *draft->device);
     if (draft->degree == NULL || draft->device == NULL) {
         return false;
@@ -32,15 +32,15 @@ bool orr_strategy_draft_init(struct strategy_draft *draft, struct orr_arena *are
                      .ops = model->ops,
                      .server = {.gpus = 1}},
         .op = orr_arena_array(arena, (size_t)model->ops + 1, sizeof *draft->op)};
-    return draft->op != NULL && set_whole(draft);
+    return draft->op != NULL && init_unsplit(draft);
 }
 
 /* Where the devices of an operator go: where they are if there is room and they are its own, else
  * behind all others. */
-static uint32_t *room_for(struct strategy_draft *draft, struct strategy_op *op, uint32_t parts)
+static uint32_t *alloc_devices(struct strategy_draft *draft, struct strategy_op *op, uint32_t parts)
 {
-    if (op->first_device == 0 || op->first_device == draft->usual || op->parts < parts) {
-        uint32_t *grown = orr_arena_grow(draft->arena, draft->device, &draft->room,
+    if (op->first_device == 0 || op->first_device == draft->default_devices || op->parts < parts) {
+        uint32_t *grown = orr_arena_grow(draft->arena, draft->device, &draft->capacity,
                                          draft->devices + parts, sizeof *grown);
         if (grown == NULL) {
             return NULL;
@@ -53,13 +53,13 @@ static uint32_t *room_for(struct strategy_draft *draft, struct strategy_op *op, 
     return draft->device + op->first_device;
 }
 
-static bool place(struct strategy_draft *draft, struct strategy_op *op, uint32_t parts,
-                  const uint32_t *device)
+static bool set_devices(struct strategy_draft *draft, struct strategy_op *op, uint32_t parts,
+                        const uint32_t *device)
 {
     const uint32_t group = orr_strategy_group(&draft->strategy);
-    uint32_t *to = room_for(draft, op, parts);
+    uint32_t *to = alloc_devices(draft, op, parts);
     for (uint32_t i = 0; i < parts && to != NULL; i++) {
-        to[i] = device != NULL ? device[i] : orr_strategy_spread(i, parts, group);
+        to[i] = device != NULL ? device[i] : orr_strategy_default_device(i, parts, group);
     }
     return to != NULL;
 }
@@ -73,16 +73,17 @@ bool orr_strategy_set(struct strategy_draft *draft, uint32_t op, const uint32_t 
         draft->degree[at->first_degree + d] = degree[d];
         parts *= degree[d];
     }
-    const bool usual = device == NULL && parts == orr_strategy_group(&draft->strategy);
-    if (usual && draft->usual != 0) { /* as of all others with a part on each device */
+    const bool default_devices = device == NULL && parts == orr_strategy_group(&draft->strategy);
+    if (default_devices &&
+        draft->default_devices != 0) { /* as of all others with a part on each device */
         at->parts = parts;
-        at->first_device = draft->usual;
+        at->first_device = draft->default_devices;
         return true;
     }
-    if (!place(draft, at, parts, device)) {
+    if (!set_devices(draft, at, parts, device)) {
         return false;
     }
-    draft->usual = usual ? at->first_device : draft->usual;
+    draft->default_devices = default_devices ? at->first_device : draft->default_devices;
     return true;
 }
 

@@ -78,8 +78,9 @@ struct strategy_draft {
     struct strategy strategy; /* devices, copies and server may be changed before the first set */
     struct strategy_op *op;
     uint32_t *degree, *device;
-    size_t devices, room;
-    uint32_t usual; /* where the devices of operators with a part on each begin; 0: nowhere yet */
+    size_t devices, capacity;
+    uint32_t default_devices; /* where the devices of operators with a part on each begin; 0:
+                                 nowhere yet */
 };
 
 /* Begins one of so many devices in `copies` groups (which divide them). False when memory is out.
@@ -89,7 +90,7 @@ bool orr_strategy_draft_init(struct strategy_draft *draft, struct orr_arena *are
 
 /* Splits an operator by the degrees (one for each of its dimensions, each at least 1, with a
  * product of at most STRATEGY_MAX_PARTS), its parts on device[parts]; NULL: the usual devices
- * (orr_strategy_spread). False when memory is out. O(parts). */
+ * (orr_strategy_default_device). False when memory is out. O(parts). */
 bool orr_strategy_set(struct strategy_draft *draft, uint32_t op, const uint32_t *degree,
                       const uint32_t *device);
 
@@ -99,7 +100,7 @@ struct strategy orr_strategy_drafted(const struct strategy_draft *draft);
 /* The usual device of a part among `group`: parts of a number that divides the devices of the group
  * are as far apart as they can be, 0, group / parts, ...; other parts one after the other, around.
  */
-static inline uint32_t orr_strategy_spread(uint32_t part, uint32_t parts, uint32_t group)
+static inline uint32_t orr_strategy_default_device(uint32_t part, uint32_t parts, uint32_t group)
 {
     return group % parts == 0 ? part * (group / parts) : part % group;
 }

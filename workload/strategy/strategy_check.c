@@ -23,14 +23,14 @@ static enum orr_status fail_at(const struct check *check, const struct orr_conf 
     const struct orr_conf *value =
         map != NULL && map->kind == ORR_CONF_MAP ? orr_conf_get(map, key) : NULL;
     const struct orr_conf *at = value != NULL ? value : map;
-    const struct orr_location place = at != NULL ? orr_conf_location(at) : orr_location_none();
+    const struct orr_location location = at != NULL ? orr_conf_location(at) : orr_location_none();
     const char *path = at != NULL ? at->path : "";
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return orr_diag_fail(check->diag, ORR_ERR_INPUT, &place, "%s%s%s",
+    return orr_diag_fail(check->diag, ORR_ERR_INPUT, &location, "%s%s%s",
                          path[0] != '\0' ? path : "the strategy", ": ", text);
 }
 
@@ -93,7 +93,7 @@ static enum orr_status check_degree(const struct check *check, uint32_t op, uint
                        : "");
 }
 
-static enum orr_status check_places(const struct check *check, uint32_t op)
+static enum orr_status check_devices(const struct check *check, uint32_t op)
 {
     const struct strategy_op *split = &check->strategy->op[op];
     const uint32_t group = orr_strategy_group(check->strategy);
@@ -129,7 +129,7 @@ static enum orr_status check_op(const struct check *check, uint32_t op)
                          " parts, got %" PRIu32,
                          check->model->op[op].name, parts, check->strategy->op[op].parts);
     }
-    return status == ORR_OK ? check_places(check, op) : status;
+    return status == ORR_OK ? check_devices(check, op) : status;
 }
 
 /* ---- shared weights ---- */

@@ -40,7 +40,7 @@ static bool parse_range(const char *text, struct device_range *out)
 
 /* The devices of one entry behind the others. */
 static enum orr_status add_entry(struct orr_arena *arena, const struct orr_conf *node,
-                                 uint32_t **list, size_t *room, uint32_t *count,
+                                 uint32_t **list, size_t *capacity, uint32_t *count,
                                  struct orr_diag *diag)
 {
     struct device_range range;
@@ -54,7 +54,7 @@ static enum orr_status add_entry(struct orr_arena *arena, const struct orr_conf 
     if (*count + more > STRATEGY_MAX_PARTS) {
         return orr_conf_expected(node, "at most 65536 devices of an operator", diag);
     }
-    uint32_t *grown = orr_arena_grow(arena, *list, room, *count + more, sizeof *grown);
+    uint32_t *grown = orr_arena_grow(arena, *list, capacity, *count + more, sizeof *grown);
     if (grown == NULL) {
         return orr_diag_no_memory(diag, "devices");
     }
@@ -70,13 +70,13 @@ enum orr_status orr_strategy_read_devices(struct orr_arena *arena, const struct 
                                           struct orr_diag *diag)
 {
     uint32_t *list = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     *count = 0;
     enum orr_status status = node->kind == ORR_CONF_LIST && node->count > 0
                                  ? ORR_OK
-                                 : add_entry(arena, node, &list, &room, count, diag);
+                                 : add_entry(arena, node, &list, &capacity, count, diag);
     for (size_t i = 0; node->kind == ORR_CONF_LIST && i < node->count && status == ORR_OK; i++) {
-        status = add_entry(arena, node->item[i], &list, &room, count, diag);
+        status = add_entry(arena, node->item[i], &list, &capacity, count, diag);
     }
     *devices = list;
     return status;
@@ -84,7 +84,7 @@ enum orr_status orr_strategy_read_devices(struct orr_arena *arena, const struct 
 
 /* How many devices from `device` on, at least 1, go up by the same step; 1 or 2 are written alone
  * unless they are neighbours. */
-static uint32_t run_of(const uint32_t *device, uint32_t count, uint32_t *step)
+static uint32_t run_length(const uint32_t *device, uint32_t count, uint32_t *step)
 {
     uint32_t run = 1;
     *step = count > 1 && device[1] > device[0] ? device[1] - device[0] : 0;
@@ -100,7 +100,7 @@ void orr_strategy_write_devices(FILE *out, const uint32_t *device, uint32_t coun
     (void)fputc('[', out);
     for (uint32_t i = 0; i < count;) {
         uint32_t step;
-        const uint32_t run = run_of(device + i, count - i, &step);
+        const uint32_t run = run_length(device + i, count - i, &step);
         (void)fprintf(out, "%s%" PRIu32, i > 0 ? ", " : "", device[i]);
         if (run > 1) {
             (void)fprintf(out, "-%" PRIu32, device[i + run - 1]);

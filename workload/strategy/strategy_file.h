@@ -34,8 +34,8 @@ enum orr_status orr_strategy_open(struct orr_arena *arena, const char *path,
 
 /* How many devices a section says that the strategy is for; 0: it does not say, or more than there
  * can be. Errors: what the keys refuse. */
-enum orr_status orr_strategy_said_devices(const struct orr_conf *section, uint32_t *devices,
-                                          struct orr_diag *diag);
+enum orr_status orr_strategy_read_device_count(const struct orr_conf *section, uint32_t *devices,
+                                               struct orr_diag *diag);
 
 /* Writes a strategy as a file, so that reading gives it back: what is as the defaults have it is
  * left out. 0, or 1 when the file could not be written or memory is out. */

@@ -5,7 +5,7 @@
 #include "workload/strategy/strategy_check.h"
 
 /* Of one group, while operators are added. */
-struct holdings {
+struct group_memory {
     const struct model_graph *model;
     const struct strategy *strategy;
     uint64_t *bytes;  /* [k] */
@@ -50,7 +50,7 @@ void orr_strategy_add_memory(const struct model_graph *model, const struct strat
     }
 }
 
-static void close_op(struct holdings *hold, uint32_t number)
+static void close_op(struct group_memory *hold, uint32_t number)
 {
     const uint32_t *device = orr_strategy_devices(hold->strategy, number);
     for (uint32_t i = 0; i < hold->strategy->op[number].parts; i++) {
@@ -68,13 +68,13 @@ bool orr_strategy_memory(const struct model_graph *model, const struct strategy 
                          uint64_t *bytes, uint32_t *max)
 {
     const uint32_t group = orr_strategy_group(strategy);
-    struct holdings hold = {.model = model,
-                            .strategy = strategy,
-                            .bytes = bytes,
-                            .max = max,
-                            .of_max = orr_heap_calloc(group, sizeof(uint64_t)),
-                            .of_op = orr_heap_calloc(group, sizeof(uint64_t)),
-                            .last = orr_heap_calloc(group, sizeof(uint32_t))};
+    struct group_memory hold = {.model = model,
+                                .strategy = strategy,
+                                .bytes = bytes,
+                                .max = max,
+                                .of_max = orr_heap_calloc(group, sizeof(uint64_t)),
+                                .of_op = orr_heap_calloc(group, sizeof(uint64_t)),
+                                .last = orr_heap_calloc(group, sizeof(uint32_t))};
     const bool made = hold.of_max != NULL && hold.of_op != NULL && hold.last != NULL;
     for (uint32_t i = 0; i < group && made; i++) {
         bytes[i] = 0;
@@ -89,15 +89,16 @@ bool orr_strategy_memory(const struct model_graph *model, const struct strategy 
     return made;
 }
 
-static enum orr_status refuse(const struct model_graph *model, const struct strategy *strategy,
-                              uint32_t device, const uint64_t *bytes, const uint32_t *max,
-                              uint64_t capacity_bytes, struct orr_diag *diag)
+static enum orr_status fail_memory(const struct model_graph *model, const struct strategy *strategy,
+                                   uint32_t device, const uint64_t *bytes, const uint32_t *max,
+                                   uint64_t capacity_bytes, struct orr_diag *diag)
 {
     const struct orr_conf *file = strategy->file;
-    const struct orr_location place = file != NULL ? orr_conf_location(file) : orr_location_none();
+    const struct orr_location location =
+        file != NULL ? orr_conf_location(file) : orr_location_none();
     char need[ORR_FORMAT_BYTES], capacity[ORR_FORMAT_BYTES], missing[ORR_FORMAT_BYTES];
     return orr_diag_fail(
-        diag, ORR_ERR_INPUT, &place,
+        diag, ORR_ERR_INPUT, &location,
         "the strategy does not fit: device %" PRIu32 " needs %s, most of it for operator \"%s\", "
         "but has %s; %s (%" PRIu64 " bytes) are missing",
         device, orr_format_bytes(bytes[device], need, sizeof need), model->op[max[device]].name,
@@ -121,7 +122,7 @@ enum orr_status orr_strategy_check_memory(const struct model_graph *model,
         fullest = bytes[i] > bytes[fullest] ? i : fullest;
     }
     if (status == ORR_OK && capacity_bytes != 0 && bytes[fullest] > capacity_bytes) {
-        status = refuse(model, strategy, fullest, bytes, max, capacity_bytes, diag);
+        status = fail_memory(model, strategy, fullest, bytes, max, capacity_bytes, diag);
     }
     orr_heap_free(bytes);
     orr_heap_free(max);

@@ -13,10 +13,10 @@ struct reader {
     const struct orr_conf *file; /* where it is said; NULL: nowhere */
     struct strategy_section section;
     struct strategy_draft draft;
-    const struct orr_conf **said; /* [ops] */
-    uint32_t *by_name;            /* [ops], in the order of their names */
-    const char **name;            /* [ops], likewise */
-    uint32_t *degree;             /* [MODEL_MAX_DIMS] scratch */
+    const struct orr_conf **stated; /* [ops] */
+    uint32_t *by_name;              /* [ops], in the order of their names */
+    const char **name;              /* [ops], likewise */
+    uint32_t *degree;               /* [MODEL_MAX_DIMS] scratch */
     struct orr_diag *diag;
 };
 
@@ -29,17 +29,17 @@ static enum orr_status read_map(const struct orr_conf *map, const struct orr_key
 /* ---- groups and servers ---- */
 
 /* Groups that are not all devices; both, or the one that was said, which does not divide them. */
-static enum orr_status refuse_groups(const struct reader *reader,
-                                     const struct strategy_groups *groups, int64_t devices,
-                                     const char *of_cluster)
+static enum orr_status fail_groups(const struct reader *reader,
+                                   const struct strategy_groups *groups, int64_t devices,
+                                   const char *of_cluster)
 {
     const struct orr_conf *at = reader->section.groups;
     const int64_t k = groups->model, l = groups->data;
     char fits[64] = "";
     if (k == 0 || l == 0) {
         const struct orr_conf *one = orr_conf_get(at, k != 0 ? "model" : "data");
-        const struct orr_location place = orr_conf_location(one);
-        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_conf_location(one);
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                              "%s: expected a number that divides all %" PRId64 " devices%s, got "
                              "%" PRId64,
                              one->path, devices, of_cluster, k + l);
@@ -49,30 +49,30 @@ static enum orr_status refuse_groups(const struct reader *reader,
     } else if (devices % l == 0) {
         (void)snprintf(fits, sizeof fits, "; model: %" PRId64 " would be all", devices / l);
     }
-    const struct orr_location place = orr_conf_location(at);
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_location(at);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                          "%s: expected groups of all %" PRId64 " devices%s, got model %" PRId64
                          " x data %" PRId64 " = %" PRId64 "%s",
                          at->path, devices, of_cluster, k, l, k * l, fits);
 }
 
-static enum orr_status refuse_cluster(const struct reader *reader, uint32_t cluster)
+static enum orr_status fail_cluster(const struct reader *reader, uint32_t cluster)
 {
     const struct orr_conf *at = orr_conf_get(reader->map, "devices");
-    const struct orr_location place = orr_conf_location(at);
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_location(at);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                          "%s: expected all %" PRIu32 " devices of the cluster, got %" PRId64,
                          at->path, cluster, reader->section.devices);
 }
 
-static enum orr_status refuse_many(const struct reader *reader, int64_t devices)
+static enum orr_status fail_too_many(const struct reader *reader, int64_t devices)
 {
     if (reader->section.groups != NULL) {
         return orr_conf_expected(reader->section.groups, "groups of at most 65536 devices in all",
                                  reader->diag);
     }
-    const struct orr_location place = orr_conf_location(reader->map);
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, reader->file != NULL ? &place : NULL,
+    const struct orr_location location = orr_conf_location(reader->map);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, reader->file != NULL ? &location : NULL,
                          "expected a strategy for at most %d devices, got %" PRId64,
                          STRATEGY_MAX_DEVICES, devices);
 }
@@ -85,24 +85,24 @@ static enum orr_status read_groups(struct reader *reader, uint32_t cluster, uint
     if (reader->section.groups != NULL) {
         status = read_map(reader->section.groups, &orr_strategy_group_table, &groups, reader->diag);
     }
-    const int64_t said = reader->section.devices != 0 ? reader->section.devices : cluster;
+    const int64_t stated = reader->section.devices != 0 ? reader->section.devices : cluster;
     const int64_t all =
-        said != 0 ? said
-                  : (groups.model != 0 ? groups.model : 1) * (groups.data != 0 ? groups.data : 1);
+        stated != 0 ? stated
+                    : (groups.model != 0 ? groups.model : 1) * (groups.data != 0 ? groups.data : 1);
     const int64_t l = groups.data != 0 ? groups.data : groups.model != 0 ? all / groups.model : 1;
     const int64_t k = groups.model != 0 ? groups.model : all / l;
     *devices = (uint32_t)all;
     *copies = (uint32_t)l;
     if (status == ORR_OK && all > STRATEGY_MAX_DEVICES) {
-        return refuse_many(reader, all);
+        return fail_too_many(reader, all);
     }
     if (status == ORR_OK && cluster != 0 && all != cluster) {
-        return refuse_cluster(reader, cluster);
+        return fail_cluster(reader, cluster);
     }
     return status != ORR_OK || k * l == all
                ? status
-               : refuse_groups(reader, &groups, all,
-                               reader->section.devices == 0 ? " of the cluster" : "");
+               : fail_groups(reader, &groups, all,
+                             reader->section.devices == 0 ? " of the cluster" : "");
 }
 
 static enum orr_status read_server(struct reader *reader)
@@ -130,18 +130,18 @@ static enum orr_status set_op(struct reader *reader, uint32_t op, const uint32_t
                : orr_diag_no_memory(reader->diag, "a strategy");
 }
 
-static void whole(struct reader *reader)
+static void unsplit(struct reader *reader)
 {
     for (unsigned d = 0; d < MODEL_MAX_DIMS; d++) {
         reader->degree[d] = 1;
     }
 }
 
-static enum orr_status refuse_tables(const struct reader *reader, const char *dim, uint32_t op)
+static enum orr_status fail_tables(const struct reader *reader, const char *dim, uint32_t op)
 {
     const struct orr_conf *at = orr_conf_get(reader->map, "tables");
-    const struct orr_location place = orr_conf_location(at);
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_location(at);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                          "%s: the operator \"%s\" cannot be split by %s", at->path,
                          reader->model->op[op].name, dim);
 }
@@ -160,7 +160,7 @@ static enum orr_status set_table(struct reader *reader, uint32_t op, uint32_t *n
         return set_op(reader, op, &device);
     }
     if (d == UINT32_MAX) {
-        return refuse_tables(reader, dim, op);
+        return fail_tables(reader, dim, op);
     }
     reader->degree[d] = group;
     return set_op(reader, op, NULL);
@@ -172,11 +172,11 @@ static enum orr_status set_defaults(struct reader *reader)
     enum orr_status status = ORR_OK;
     uint32_t next = 0;
     for (uint32_t op = 0; op < reader->model->ops && status == ORR_OK; op++) {
-        whole(reader);
+        unsplit(reader);
         if (reader->model->op[op].table) {
             status = set_table(reader, op, &next);
         } else {
-            reader->degree[0] = reader->section.whole != 0 ? 1 : group;
+            reader->degree[0] = reader->section.unsplit != 0 ? 1 : group;
             status = set_op(reader, op, NULL);
         }
     }
@@ -185,11 +185,11 @@ static enum orr_status set_defaults(struct reader *reader)
 
 /* ---- entries ---- */
 
-static enum orr_status refuse_dim(const struct reader *reader, const struct orr_conf *split,
-                                  size_t index, uint32_t op)
+static enum orr_status fail_dim(const struct reader *reader, const struct orr_conf *split,
+                                size_t index, uint32_t op)
 {
     const struct model_op *at = &reader->model->op[op];
-    const struct orr_location place = orr_conf_key_location(split->item[index]);
+    const struct orr_location location = orr_conf_key_location(split->item[index]);
     char names[512] = "";
     size_t used = 0;
     for (uint32_t d = 0; d < at->dims && used < sizeof names; d++) {
@@ -199,7 +199,7 @@ static enum orr_status refuse_dim(const struct reader *reader, const struct orr_
                                                      : ", ",
                                  at->dim[d].name);
     }
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                          "%s: expected a dimension of operator \"%s\": %s, got \"%s\"%s",
                          split->path, at->name, names, split->key[index],
                          strcmp(split->key[index], "parts") == 0
@@ -217,7 +217,7 @@ static enum orr_status read_split(struct reader *reader, const struct orr_conf *
     for (size_t i = 0; status == ORR_OK && i < split->count; i++) {
         const uint32_t d = orr_model_dim_named(&reader->model->op[op], split->key[i]);
         int64_t degree = 1;
-        status = d == UINT32_MAX ? refuse_dim(reader, split, i, op)
+        status = d == UINT32_MAX ? fail_dim(reader, split, i, op)
                                  : orr_conf_integer(split->item[i], 1, STRATEGY_MAX_PARTS, &degree,
                                                     reader->diag);
         reader->degree[d == UINT32_MAX ? 0 : d] = (uint32_t)degree;
@@ -234,16 +234,16 @@ static enum orr_status check_parts(const struct reader *reader, const struct str
         parts *= reader->degree[d];
     }
     const struct orr_conf *at = entry->devices != NULL ? entry->devices : map;
-    const struct orr_location place = orr_conf_location(at);
+    const struct orr_location location = orr_conf_location(at);
     if (parts > STRATEGY_MAX_PARTS) {
-        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                              "%s: operator \"%s\": expected at most %d parts", at->path,
                              reader->model->op[op].name, STRATEGY_MAX_PARTS);
     }
     if (entry->devices == NULL || parts == devices) {
         return ORR_OK;
     }
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                          "%s: operator \"%s\": expected a device for each of %" PRIu64
                          " parts, got %" PRIu32,
                          at->path, reader->model->op[op].name, parts, devices);
@@ -255,7 +255,7 @@ static enum orr_status apply(struct reader *reader, const struct strategy_entry 
     const uint32_t *device = NULL;
     uint32_t devices = 0;
     enum orr_status status = ORR_OK;
-    whole(reader);
+    unsplit(reader);
     if (entry->split != NULL) {
         status = read_split(reader, entry->split, op);
     }
@@ -266,7 +266,7 @@ static enum orr_status apply(struct reader *reader, const struct strategy_entry 
     if (status == ORR_OK) {
         status = check_parts(reader, entry, map, op, devices);
     }
-    reader->said[op] = map;
+    reader->stated[op] = map;
     return status == ORR_OK ? set_op(reader, op, device) : status;
 }
 
@@ -283,7 +283,7 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* The names of all operators in their order, and where each is. */
-static bool sort_names(struct reader *reader)
+static bool index_names(struct reader *reader)
 {
     const uint32_t ops = reader->model->ops;
     struct orr_arena *arena = reader->draft.arena;
@@ -304,12 +304,12 @@ static bool sort_names(struct reader *reader)
     return true;
 }
 
-static enum orr_status refuse_name(const struct reader *reader, const struct orr_conf *entry,
-                                   const char *name)
+static enum orr_status fail_name(const struct reader *reader, const struct orr_conf *entry,
+                                 const char *name)
 {
     const char *near = orr_nearest_name(name, reader->name, reader->model->ops);
-    const struct orr_location place = orr_conf_key_location(entry);
-    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_conf_key_location(entry);
+    return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                          "%s: the model \"%s\" has no operator \"%s\"%s%s%s", entry->path,
                          reader->model->name, name, near != NULL ? "; did you mean \"" : "",
                          near != NULL ? near : "", near != NULL ? "\"?" : "");
@@ -332,7 +332,7 @@ static enum orr_status read_entry(struct reader *reader, const char *name,
             any = true;
         }
     }
-    return status == ORR_OK && !any ? refuse_name(reader, map, name) : status;
+    return status == ORR_OK && !any ? fail_name(reader, map, name) : status;
 }
 
 static enum orr_status read_entries(struct reader *reader)
@@ -346,7 +346,7 @@ static enum orr_status read_entries(struct reader *reader)
                                  reader->diag);
     }
     enum orr_status status =
-        sort_names(reader) ? ORR_OK : orr_diag_no_memory(reader->diag, "names of operators");
+        index_names(reader) ? ORR_OK : orr_diag_no_memory(reader->diag, "names of operators");
     for (size_t i = 0; i < operators->count && status == ORR_OK; i++) {
         status = read_entry(reader, operators->key[i], operators->item[i]);
     }
@@ -358,9 +358,9 @@ static enum orr_status read_entries(struct reader *reader)
 static bool begin(struct reader *reader, struct orr_arena *arena, uint32_t devices, uint32_t copies)
 {
     const uint32_t ops = reader->model->ops;
-    reader->said = orr_arena_array(arena, (size_t)ops + 1, sizeof *reader->said);
+    reader->stated = orr_arena_array(arena, (size_t)ops + 1, sizeof *reader->stated);
     reader->degree = orr_arena_array(arena, MODEL_MAX_DIMS, sizeof *reader->degree);
-    return reader->said != NULL && reader->degree != NULL &&
+    return reader->stated != NULL && reader->degree != NULL &&
            orr_strategy_draft_init(&reader->draft, arena, reader->model, devices, copies);
 }
 
@@ -393,7 +393,7 @@ enum orr_status orr_strategy_read(struct orr_arena *arena, const struct orr_conf
     if (status == ORR_OK) {
         *out = orr_strategy_drafted(&reader.draft);
         out->file = map;
-        out->section = reader.said;
+        out->section = reader.stated;
         status = orr_strategy_check(model, out, diag);
     }
     return status;
@@ -410,16 +410,16 @@ enum orr_status orr_strategy_open(struct orr_arena *arena, const char *path,
     return status == ORR_OK ? read_map(root, &orr_strategy_file_table, section, diag) : status;
 }
 
-enum orr_status orr_strategy_said_devices(const struct orr_conf *section, uint32_t *devices,
-                                          struct orr_diag *diag)
+enum orr_status orr_strategy_read_device_count(const struct orr_conf *section, uint32_t *devices,
+                                               struct orr_diag *diag)
 {
-    struct strategy_section said = {0};
+    struct strategy_section stated = {0};
     struct strategy_groups groups = {0};
-    enum orr_status status = read_map(section, &orr_strategy_key_table, &said, diag);
-    if (status == ORR_OK && said.groups != NULL) {
-        status = read_map(said.groups, &orr_strategy_group_table, &groups, diag);
+    enum orr_status status = read_map(section, &orr_strategy_key_table, &stated, diag);
+    if (status == ORR_OK && stated.groups != NULL) {
+        status = read_map(stated.groups, &orr_strategy_group_table, &groups, diag);
     }
-    const int64_t all = said.devices != 0 ? said.devices : groups.model * groups.data;
+    const int64_t all = stated.devices != 0 ? stated.devices : groups.model * groups.data;
     *devices = status == ORR_OK && all <= STRATEGY_MAX_DEVICES ? (uint32_t)all : 0;
     return status;
 }

@@ -21,7 +21,7 @@ enum strategy_tables { TABLES_ROUND_ROBIN, TABLES_ROWS, TABLES_COLUMNS, TABLES_D
 
 struct strategy_section {
     int64_t devices, optimizer_bytes;
-    unsigned whole, tables, gradients;
+    unsigned unsplit, tables, gradients;
     const struct orr_conf *groups, *operators, *server;
 };
 

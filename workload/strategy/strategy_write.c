@@ -19,11 +19,12 @@ static void write_name(FILE *out, const char *name)
     (void)fputc('"', out);
 }
 
-static bool is_usual(const struct strategy *strategy, uint32_t op, const struct strategy *usual)
+static bool is_default(const struct strategy *strategy, uint32_t op,
+                       const struct strategy *defaults)
 {
-    const struct strategy_op *is = &strategy->op[op], *was = &usual->op[op];
+    const struct strategy_op *is = &strategy->op[op], *was = &defaults->op[op];
     return is->parts == was->parts &&
-           memcmp(orr_strategy_devices(strategy, op), orr_strategy_devices(usual, op),
+           memcmp(orr_strategy_devices(strategy, op), orr_strategy_devices(defaults, op),
                   is->parts * sizeof(uint32_t)) == 0;
 }
 
@@ -90,13 +91,13 @@ int orr_strategy_write(FILE *out, const struct model_graph *model, const struct 
         orr_strategy_draft_init(&draft, arena, model, strategy->devices, strategy->copies) &&
         orr_strategy_data_parallel(&draft);
     if (made) {
-        const struct strategy usual = orr_strategy_drafted(&draft);
+        const struct strategy defaults = orr_strategy_drafted(&draft);
         const char *before = "  operators:\n";
         write_head(out, strategy);
         for (uint32_t op = 0; op < model->ops; op++) {
-            if (!is_usual(strategy, op, &usual) ||
+            if (!is_default(strategy, op, &defaults) ||
                 !same_degrees(&model->op[op], orr_strategy_degrees(strategy, op),
-                              orr_strategy_degrees(&usual, op))) {
+                              orr_strategy_degrees(&defaults, op))) {
                 (void)fputs(before, out);
                 write_op(out, model, strategy, op);
                 before = "";

@@ -12,7 +12,7 @@ struct wait {
 /* A growing array. */
 struct list {
     void *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct tg_builder {
@@ -59,18 +59,18 @@ void orr_tg_builder_destroy(struct tg_builder *builder)
 }
 
 /* Room for `room` items in all. */
-static bool make_room(struct tg_builder *builder, struct list *list, size_t room, size_t size)
+static bool reserve(struct tg_builder *builder, struct list *list, size_t capacity, size_t size)
 {
-    if (room <= list->room) {
+    if (capacity <= list->capacity) {
         return true;
     }
-    void *grown = room < UINT32_MAX ? orr_heap_realloc(list->items, room * size) : NULL;
+    void *grown = capacity < UINT32_MAX ? orr_heap_realloc(list->items, capacity * size) : NULL;
     if (grown == NULL) {
         builder->failed = true;
         return false;
     }
     list->items = grown;
-    list->room = room;
+    list->capacity = capacity;
     return true;
 }
 
@@ -78,9 +78,9 @@ static bool make_room(struct tg_builder *builder, struct list *list, size_t room
 static void *extend(struct tg_builder *builder, struct list *list, size_t count, size_t size)
 {
     const size_t needed = list->count + count;
-    const size_t doubled = list->room + list->room / 2 + 64;
-    if (needed > list->room &&
-        !make_room(builder, list, needed > doubled ? needed : doubled, size)) {
+    const size_t doubled = list->capacity + list->capacity / 2 + 64;
+    if (needed > list->capacity &&
+        !reserve(builder, list, needed > doubled ? needed : doubled, size)) {
         return NULL;
     }
     list->count = needed;
@@ -89,8 +89,8 @@ static void *extend(struct tg_builder *builder, struct list *list, size_t count,
 
 void orr_tg_builder_reserve(struct tg_builder *builder, size_t tasks, size_t waits)
 {
-    (void)make_room(builder, &builder->tasks, tasks, sizeof(struct tg_task));
-    (void)make_room(builder, &builder->waits, waits, sizeof(struct wait));
+    (void)reserve(builder, &builder->tasks, tasks, sizeof(struct tg_task));
+    (void)reserve(builder, &builder->waits, waits, sizeof(struct wait));
 }
 
 void orr_tg_builder_set_origin(struct tg_builder *builder, const char *file,
@@ -189,9 +189,9 @@ static enum orr_status check_waits(const struct tg_builder *builder, const struc
     const struct wait *wait = builder->waits.items;
     for (size_t i = 0; i < builder->waits.count; i++) {
         if (wait[i].task >= graph->tasks || wait[i].for_task >= graph->tasks) {
-            const struct orr_location place =
+            const struct orr_location location =
                 orr_location_file(graph->file != NULL ? graph->file : "");
-            return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &place : NULL,
+            return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &location : NULL,
                                  "expected dependencies between the %u tasks, got one of %u on %u",
                                  (unsigned)graph->tasks, (unsigned)wait[i].task,
                                  (unsigned)wait[i].for_task);
@@ -231,16 +231,16 @@ static void sort_waits(const struct tg_builder *builder, struct tg_task *task, u
 /* Leaves out all but the last of repeated dependencies; seen[task] is the last that it waits for,
  * plus one. */
 static uint32_t drop_repeated(struct tg_task *task, uint32_t tasks, uint32_t *next, uint32_t nexts,
-                              uint32_t *seen)
+                              uint32_t *last)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < tasks; i++) {
         const uint32_t first = task[i].first_next;
         const uint32_t end = i + 1 < tasks ? task[i + 1].first_next : nexts;
         for (uint32_t e = end; e-- > first;) {
-            const bool again = seen[next[e]] == i + 1;
-            seen[next[e]] = i + 1;
-            next[e] = again ? TG_NONE : next[e];
+            const bool is_repeated = last[next[e]] == i + 1;
+            last[next[e]] = i + 1;
+            next[e] = is_repeated ? TG_NONE : next[e];
         }
         task[i].first_next = kept;
         for (uint32_t e = first; e < end; e++) {
@@ -256,16 +256,16 @@ static enum orr_status make_nexts(const struct tg_builder *builder, struct orr_a
 {
     const size_t waits = builder->waits.count;
     uint32_t *next = orr_arena_alloc_raw(arena, waits * sizeof *next + 1, sizeof *next);
-    uint32_t *seen = orr_heap_calloc(out->tasks + 1u, sizeof *seen);
-    enum orr_status status = next != NULL && seen != NULL
+    uint32_t *last = orr_heap_calloc(out->tasks + 1u, sizeof *last);
+    enum orr_status status = next != NULL && last != NULL
                                  ? check_waits(builder, out, diag)
                                  : orr_diag_no_memory(diag, "the dependencies of a task graph");
     if (status == ORR_OK) {
         sort_waits(builder, task, next);
-        out->nexts = drop_repeated(task, out->tasks, next, (uint32_t)waits, seen);
+        out->nexts = drop_repeated(task, out->tasks, next, (uint32_t)waits, last);
         out->next = next;
     }
-    orr_heap_free(seen);
+    orr_heap_free(last);
     return status;
 }
 

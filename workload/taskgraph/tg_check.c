@@ -7,16 +7,17 @@
 static enum orr_status fail_graph(const struct tg_graph *graph, struct orr_diag *diag,
                                   const char *message, uint32_t found, uint32_t other)
 {
-    const struct orr_location place = orr_location_file(graph->file != NULL ? graph->file : "");
-    return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &place : NULL,
+    const struct orr_location location = orr_location_file(graph->file != NULL ? graph->file : "");
+    return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &location : NULL,
                          "%s, got %" PRIu32 " and %" PRIu32, message, found, other);
 }
 
 static enum orr_status check_size(const struct tg_graph *graph, struct orr_diag *diag)
 {
     if (graph->tasks == 0) {
-        const struct orr_location place = orr_location_file(graph->file != NULL ? graph->file : "");
-        return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &place : NULL,
+        const struct orr_location location =
+            orr_location_file(graph->file != NULL ? graph->file : "");
+        return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &location : NULL,
                              "expected a graph with tasks, got none");
     }
     if (graph->npus == 0 || graph->npus > TG_MAX_NPUS || graph->copies == 0 ||
@@ -28,8 +29,8 @@ static enum orr_status check_size(const struct tg_graph *graph, struct orr_diag 
 }
 
 /* Numbers that are of something. */
-static enum orr_status check_kind(const struct tg_graph *graph, uint32_t index,
-                                  struct orr_diag *diag)
+static enum orr_status check_enums(const struct tg_graph *graph, uint32_t index,
+                                   struct orr_diag *diag)
 {
     const struct tg_task *task = &graph->task[index];
     if (task->role >= TG_ROLES || task->pass >= TG_PASSES) {
@@ -88,7 +89,7 @@ static enum orr_status check_npus(const struct tg_graph *graph, uint32_t index,
 }
 
 /* seen[npu] is the last all-reduce that had it, plus one. */
-static enum orr_status check_members(const struct tg_graph *graph, uint32_t index, uint32_t *seen,
+static enum orr_status check_members(const struct tg_graph *graph, uint32_t index, uint32_t *last,
                                      struct orr_diag *diag)
 {
     const struct tg_task *task = &graph->task[index];
@@ -107,18 +108,18 @@ static enum orr_status check_members(const struct tg_graph *graph, uint32_t inde
                                ", got %" PRIu32,
                                i, npus, npu);
         }
-        if (seen[npu] == index + 1) {
+        if (last[npu] == index + 1) {
             return orr_tg_fail(
                 graph, index, diag,
                 "members[%" PRIu32 "]: expected each NPU once, got %" PRIu32 " again", i, npu);
         }
-        seen[npu] = index + 1;
+        last[npu] = index + 1;
     }
     return ORR_OK;
 }
 
 /* Dependencies: seen[next] is the last task that it waits for, plus one. */
-static enum orr_status check_nexts(const struct tg_graph *graph, uint32_t index, uint32_t *seen,
+static enum orr_status check_nexts(const struct tg_graph *graph, uint32_t index, uint32_t *last,
                                    struct orr_diag *diag)
 {
     uint32_t first = graph->task[index].first_next;
@@ -137,47 +138,48 @@ static enum orr_status check_nexts(const struct tg_graph *graph, uint32_t index,
                                "expected a task below %" PRIu32 " that waits for it, got %" PRIu32,
                                graph->tasks, next);
         }
-        if (seen[next] == index + 1) {
+        if (last[next] == index + 1) {
             return orr_tg_fail(graph, index, diag,
                                "expected each task that waits for it once, got %" PRIu32 " again",
                                next);
         }
-        seen[next] = index + 1;
+        last[next] = index + 1;
     }
     return ORR_OK;
 }
 
-static enum orr_status check_task(const struct tg_graph *graph, uint32_t index, uint32_t *npu_seen,
-                                  uint32_t *task_seen, struct orr_diag *diag)
+static enum orr_status check_task(const struct tg_graph *graph, uint32_t index,
+                                  uint32_t *last_reduce, uint32_t *last_waited,
+                                  struct orr_diag *diag)
 {
-    enum orr_status status = check_kind(graph, index, diag);
+    enum orr_status status = check_enums(graph, index, diag);
     if (status == ORR_OK) {
         status = check_amounts(graph, index, diag);
     }
     if (status == ORR_OK) {
         status = graph->task[index].role == TG_ALL_REDUCE
-                     ? check_members(graph, index, npu_seen, diag)
+                     ? check_members(graph, index, last_reduce, diag)
                      : check_npus(graph, index, diag);
     }
-    return status == ORR_OK ? check_nexts(graph, index, task_seen, diag) : status;
+    return status == ORR_OK ? check_nexts(graph, index, last_waited, diag) : status;
 }
 
 static enum orr_status check_all(const struct tg_graph *graph, struct orr_arena *scratch,
                                  struct orr_diag *diag)
 {
-    uint32_t *npu_seen = orr_arena_array(scratch, graph->npus, sizeof *npu_seen);
-    uint32_t *task_seen = orr_arena_array(scratch, graph->tasks, sizeof *task_seen);
-    if (npu_seen == NULL || task_seen == NULL) {
+    uint32_t *last_reduce = orr_arena_array(scratch, graph->npus, sizeof *last_reduce);
+    uint32_t *last_waited = orr_arena_array(scratch, graph->tasks, sizeof *last_waited);
+    if (last_reduce == NULL || last_waited == NULL) {
         return orr_diag_no_memory(diag, "a task graph");
     }
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < graph->tasks && status == ORR_OK; i++) {
-        status = check_task(graph, i, npu_seen, task_seen, diag);
+        status = check_task(graph, i, last_reduce, last_waited, diag);
     }
     if (status == ORR_OK) {
-        status = orr_tg_pair_ends(graph, task_seen, diag);
+        status = orr_tg_pair_ends(graph, last_waited, diag);
     }
-    return status == ORR_OK ? orr_tg_order(graph, task_seen, diag) : status;
+    return status == ORR_OK ? orr_tg_order(graph, last_waited, diag) : status;
 }
 
 enum orr_status orr_tg_check(const struct tg_graph *graph, struct orr_diag *diag)

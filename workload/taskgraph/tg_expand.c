@@ -7,14 +7,14 @@ struct expander {
     struct tg_graph *out;
     struct tg_task *task;
     uint32_t *next, *member, *order;
-    uint32_t *own_order; /* [tasks], of group 0's; NULL: by number */
-    uint32_t *number;    /* [tasks], of group 0's */
+    uint32_t *group_order; /* [tasks], of group 0's; NULL: by number */
+    uint32_t *number;      /* [tasks], of group 0's */
     uint32_t group_npus;
     uint32_t tasks, nexts, members; /* so far */
 };
 
 /* How often a task is done. */
-static uint32_t times(const struct tg_graph *graph, const struct tg_task *task)
+static uint32_t multiplicity(const struct tg_graph *graph, const struct tg_task *task)
 {
     return task->across ? 1 : graph->copies;
 }
@@ -27,7 +27,7 @@ static enum orr_status count(struct expander *expander, struct orr_diag *diag)
     for (uint32_t i = 0, nexts_of; i < graph->tasks; i++) {
         const struct tg_task *task = &graph->task[i];
         (void)orr_tg_next(graph, i, &nexts_of);
-        tasks += times(graph, task);
+        tasks += multiplicity(graph, task);
         members += task->role == TG_ALL_REDUCE ? (uint64_t)graph->copies * task->to : 0;
         nexts += (uint64_t)graph->copies * nexts_of; /* one where both are across, at most */
     }
@@ -54,13 +54,13 @@ static enum orr_status allocate(struct expander *expander, struct orr_arena *are
     expander->member =
         orr_arena_alloc_raw(arena, out->members * sizeof(uint32_t) + 1, sizeof(uint32_t));
     expander->order =
-        expander->own_order != NULL
+        expander->group_order != NULL
             ? orr_arena_alloc_raw(arena, out->tasks * sizeof(uint32_t), sizeof(uint32_t))
             : NULL;
     expander->number = orr_arena_array(scratch, graph->tasks, sizeof(uint32_t));
     return expander->task != NULL && expander->next != NULL && expander->member != NULL &&
                    expander->number != NULL &&
-                   (expander->own_order == NULL || expander->order != NULL)
+                   (expander->group_order == NULL || expander->order != NULL)
                ? ORR_OK
                : orr_diag_no_memory(diag, "the groups of a task graph");
 }
@@ -74,7 +74,7 @@ static enum orr_status find_order(struct expander *expander, struct orr_arena *s
     const enum orr_status status = order != NULL ? orr_tg_order(expander->graph, order, diag)
                                                  : orr_diag_no_memory(diag, "a task graph");
     for (uint32_t i = 0; i < tasks && status == ORR_OK; i++) {
-        expander->own_order = order[i] != i ? order : expander->own_order;
+        expander->group_order = order[i] != i ? order : expander->group_order;
     }
     return status;
 }
@@ -84,7 +84,7 @@ static void number_tasks(struct expander *expander)
     uint32_t number = 0;
     for (uint32_t i = 0; i < expander->graph->tasks; i++) {
         expander->number[i] = number;
-        number += times(expander->graph, &expander->graph->task[i]);
+        number += multiplicity(expander->graph, &expander->graph->task[i]);
     }
 }
 
@@ -148,8 +148,8 @@ static void add_order(struct expander *expander)
     const struct tg_graph *graph = expander->graph;
     uint32_t at = 0;
     for (uint32_t i = 0; i < graph->tasks; i++) {
-        const uint32_t task = expander->own_order[i];
-        for (uint32_t g = 0; g < times(graph, &graph->task[task]); g++) {
+        const uint32_t task = expander->group_order[i];
+        for (uint32_t g = 0; g < multiplicity(graph, &graph->task[task]); g++) {
             expander->order[at++] = expander->number[task] + g;
         }
     }
@@ -161,11 +161,11 @@ static void expand(struct expander *expander)
     struct tg_graph *out = expander->out;
     number_tasks(expander);
     for (uint32_t i = 0; i < graph->tasks; i++) {
-        for (uint32_t g = 0; g < times(graph, &graph->task[i]); g++) {
+        for (uint32_t g = 0; g < multiplicity(graph, &graph->task[i]); g++) {
             add_task(expander, i, g);
         }
     }
-    if (expander->own_order != NULL) {
+    if (expander->group_order != NULL) {
         add_order(expander);
     }
     out->copies = 1;

@@ -26,8 +26,8 @@ enum orr_status orr_tg_read(struct orr_arena *arena, const struct tg_bytes *byte
 {
     enum tg_form form;
     if (!orr_tg_is_file(bytes->data, bytes->count, &form)) {
-        const struct orr_location place = orr_location_file(bytes->name);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_location_file(bytes->name);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "expected a task graph, binary or as JSON");
     }
     return form == TG_BINARY ? orr_tg_read_binary(arena, bytes, out, diag)
@@ -101,7 +101,7 @@ enum orr_status orr_tg_write(const struct tg_graph *graph, enum tg_form form, FI
 enum orr_status orr_tg_write_file(const struct tg_graph *graph, enum tg_form form, const char *path,
                                   struct orr_diag *diag)
 {
-    const struct orr_location place = orr_location_file(path);
+    const struct orr_location location = orr_location_file(path);
     FILE *out = fopen(path, "wb");
     enum orr_status status = out != NULL ? orr_tg_write(graph, form, out, NULL) : ORR_ERR_IO;
     if (out != NULL && fclose(out) != 0 && status == ORR_OK) {
@@ -110,7 +110,7 @@ enum orr_status orr_tg_write_file(const struct tg_graph *graph, enum tg_form for
     if (status == ORR_ERR_MEMORY) {
         return orr_diag_no_memory(diag, "a task graph");
     }
-    return status == ORR_OK
-               ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
+    return status == ORR_OK ? ORR_OK
+                            : orr_diag_fail(diag, ORR_ERR_IO, &location, "cannot be written: %s",
+                                            strerror(errno));
 }

@@ -22,17 +22,16 @@ static uint64_t hash_of(const struct tg_group *group)
 }
 
 /* The slot of the group, or the free one where it belongs. */
-static uint32_t find_slot(const struct tg_groups *groups, const struct tg_group *given,
-                          uint64_t hash)
+static uint32_t find_slot(const struct tg_groups *groups, const struct tg_group *key, uint64_t hash)
 {
     const uint32_t mask = groups->slots - 1;
     uint32_t at = (uint32_t)hash & mask;
     for (; groups->slot[at] != 0; at = (at + 1) & mask) {
         const uint32_t index = groups->slot[at] - 1;
         const struct tg_group *group = &groups->group[index];
-        if (groups->hash[index] == hash && group->count == given->count &&
-            group->across == given->across &&
-            memcmp(group->ranks, given->ranks, given->count * sizeof *given->ranks) == 0) {
+        if (groups->hash[index] == hash && group->count == key->count &&
+            group->across == key->across &&
+            memcmp(group->ranks, key->ranks, key->count * sizeof *key->ranks) == 0) {
             break;
         }
     }
@@ -58,36 +57,37 @@ static bool make_slots(struct tg_groups *groups)
     return true;
 }
 
-static const struct tg_group *add(struct tg_groups *groups, const struct tg_group *given,
+static const struct tg_group *add(struct tg_groups *groups, const struct tg_group *key,
                                   uint64_t hash, uint32_t slot)
 {
     const size_t count = groups->count;
     struct tg_group *group =
-        orr_arena_grow(groups->arena, groups->group, &groups->room, count + 1, sizeof *group);
-    uint64_t *hashes =
-        orr_arena_grow(groups->arena, groups->hash, &groups->hash_room, count + 1, sizeof *hashes);
+        orr_arena_grow(groups->arena, groups->group, &groups->capacity, count + 1, sizeof *group);
+    uint64_t *hashes = orr_arena_grow(groups->arena, groups->hash, &groups->hash_capacity,
+                                      count + 1, sizeof *hashes);
     const char *name = orr_arena_printf(groups->arena, "%" PRIu32, groups->count + 1);
     groups->group = group != NULL ? group : groups->group;
     groups->hash = hashes != NULL ? hashes : groups->hash;
     if (group == NULL || hashes == NULL || name == NULL) {
         return NULL;
     }
-    group[count] = *given;
+    group[count] = *key;
     group[count].name = name;
     hashes[count] = hash;
     groups->slot[slot] = ++groups->count;
     return &group[count];
 }
 
-const struct tg_group *orr_tg_groups_find(struct tg_groups *groups, const struct tg_group *given)
+const struct tg_group *orr_tg_groups_find_or_add(struct tg_groups *groups,
+                                                 const struct tg_group *key)
 {
-    const uint64_t hash = hash_of(given);
+    const uint64_t hash = hash_of(key);
     if (!make_slots(groups)) {
         return NULL;
     }
-    const uint32_t slot = find_slot(groups, given, hash);
+    const uint32_t slot = find_slot(groups, key, hash);
     return groups->slot[slot] != 0 ? &groups->group[groups->slot[slot] - 1]
-                                   : add(groups, given, hash, slot);
+                                   : add(groups, key, hash, slot);
 }
 
 /* ---- of all groups ---- */

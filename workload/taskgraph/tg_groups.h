@@ -16,7 +16,7 @@ struct tg_groups {
     struct tg_group *group; /* [count] */
     uint32_t *slot;         /* [slots], index into group plus one; open addressing */
     uint64_t *hash;         /* [count] */
-    size_t room, hash_room;
+    size_t capacity, hash_capacity;
     uint32_t count, slots;
 };
 
@@ -25,7 +25,8 @@ void orr_tg_groups_init(struct tg_groups *groups, struct orr_arena *arena);
 
 /* The group of these ranks, borrowed for as long as the list lives: the same for the same ranks in
  * the same order, both across groups or not. NULL when memory is out. O(count). */
-const struct tg_group *orr_tg_groups_find(struct tg_groups *groups, const struct tg_group *given);
+const struct tg_group *orr_tg_groups_find_or_add(struct tg_groups *groups,
+                                                 const struct tg_group *key);
 
 /* Of a graph with so many groups of so many NPUs: in place of the list, that of all NPUs' groups;
  * the ones that are not across are there for every group, under one name, group 0's first. The

@@ -121,7 +121,7 @@ static enum orr_status report_cycle(const struct sorter *sorter, uint32_t *cycle
 
 /* ---- the order ---- */
 
-static bool leads_up(const struct tg_graph *graph)
+static bool is_ascending(const struct tg_graph *graph)
 {
     for (uint32_t i = 0, count; i < graph->tasks; i++) {
         const uint32_t *next = orr_tg_next(graph, i, &count);
@@ -135,24 +135,24 @@ static bool leads_up(const struct tg_graph *graph)
 }
 
 /* The graph's own order; place[task] is where it has the task, plus one. */
-static enum orr_status check_own(const struct tg_graph *graph, uint32_t *place,
-                                 struct orr_diag *diag)
+static enum orr_status check_graph_order(const struct tg_graph *graph, uint32_t *position,
+                                         struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < graph->tasks; i++) {
         const uint32_t task = graph->order[i];
-        if (task >= graph->tasks || place[task] != 0) {
+        if (task >= graph->tasks || position[task] != 0) {
             const struct orr_location file =
                 orr_location_file(graph->file != NULL ? graph->file : "");
             return orr_diag_fail(diag, ORR_ERR_INPUT, graph->file != NULL ? &file : NULL,
                                  "order[%u]: expected each of the %u tasks once, got %u",
                                  (unsigned)i, (unsigned)graph->tasks, (unsigned)task);
         }
-        place[task] = i + 1;
+        position[task] = i + 1;
     }
     for (uint32_t i = 0, count; i < graph->tasks; i++) {
         const uint32_t *next = orr_tg_next(graph, i, &count);
         for (uint32_t n = 0; n < count; n++) {
-            if (place[next[n]] < place[i]) {
+            if (position[next[n]] < position[i]) {
                 return orr_tg_fail(graph, next[n], diag,
                                    "expected a place in the order behind tasks[%u], got one before",
                                    (unsigned)i);
@@ -180,17 +180,17 @@ static enum orr_status order_with(const struct tg_graph *graph, uint32_t *order,
     if (graph->order == NULL) {
         return order_by_number(graph, order, scratch, diag);
     }
-    uint32_t *place = orr_arena_array(scratch, graph->tasks, sizeof *place);
-    if (place == NULL) {
+    uint32_t *position = orr_arena_array(scratch, graph->tasks, sizeof *position);
+    if (position == NULL) {
         return orr_diag_no_memory(diag, "the order of a task graph");
     }
     memcpy(order, graph->order, graph->tasks * sizeof *order);
-    return check_own(graph, place, diag);
+    return check_graph_order(graph, position, diag);
 }
 
 enum orr_status orr_tg_order(const struct tg_graph *graph, uint32_t *order, struct orr_diag *diag)
 {
-    if (graph->order == NULL && leads_up(graph)) {
+    if (graph->order == NULL && is_ascending(graph)) {
         for (uint32_t i = 0; i < graph->tasks; i++) {
             order[i] = i;
         }

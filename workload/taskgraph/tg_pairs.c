@@ -24,14 +24,15 @@ bool orr_tg_has_ends(const struct tg_graph *graph)
     return i < graph->tasks;
 }
 
-static bool fit(const struct tg_graph *graph, const uint32_t *mate, uint32_t send, uint32_t receive)
+static bool fit(const struct tg_graph *graph, const uint32_t *other_end, uint32_t send,
+                uint32_t receive)
 {
     const struct tg_task *a = &graph->task[send], *b = &graph->task[receive];
-    return b->role == TG_RECEIVE && mate[send] == TG_NONE && mate[receive] == TG_NONE &&
+    return b->role == TG_RECEIVE && other_end[send] == TG_NONE && other_end[receive] == TG_NONE &&
            a->from == b->from && a->to == b->to;
 }
 
-static enum orr_status join(const struct tg_graph *graph, uint32_t *mate, uint32_t send,
+static enum orr_status pair(const struct tg_graph *graph, uint32_t *other_end, uint32_t send,
                             uint32_t receive, struct orr_diag *diag)
 {
     char label[TG_LABEL_BYTES];
@@ -40,13 +41,13 @@ static enum orr_status join(const struct tg_graph *graph, uint32_t *mate, uint32
             graph, receive, diag, "expected the %" PRIu64 " bytes that %s sends, got %" PRIu64,
             graph->task[send].bytes, orr_tg_label(graph, send, label), graph->task[receive].bytes);
     }
-    mate[send] = receive;
-    mate[receive] = send;
+    other_end[send] = receive;
+    other_end[receive] = send;
     return ORR_OK;
 }
 
 /* Ends with a dependency of the receiving on the sending one. */
-static enum orr_status join_linked(const struct tg_graph *graph, uint32_t *mate,
+static enum orr_status pair_linked(const struct tg_graph *graph, uint32_t *other_end,
                                    struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
@@ -56,7 +57,8 @@ static enum orr_status join_linked(const struct tg_graph *graph, uint32_t *mate,
         }
         const uint32_t *next = orr_tg_next(graph, i, &count);
         for (uint32_t e = 0; e < count && status == ORR_OK; e++) {
-            status = fit(graph, mate, i, next[e]) ? join(graph, mate, i, next[e], diag) : ORR_OK;
+            status = fit(graph, other_end, i, next[e]) ? pair(graph, other_end, i, next[e], diag)
+                                                       : ORR_OK;
         }
     }
     return status;
@@ -75,7 +77,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* Of one pair of NPUs: the n-th that sends and the n-th that receives. */
-static enum orr_status join_in_order(const struct tg_graph *graph, uint32_t *mate,
+static enum orr_status pair_in_order(const struct tg_graph *graph, uint32_t *other_end,
                                      const struct end *ends, size_t count, struct orr_diag *diag)
 {
     size_t send = 0, receive = 0;
@@ -89,21 +91,22 @@ static enum orr_status join_in_order(const struct tg_graph *graph, uint32_t *mat
         if (send == count || receive == count) {
             return ORR_OK;
         }
-        const enum orr_status status = join(graph, mate, ends[send].task, ends[receive].task, diag);
+        const enum orr_status status =
+            pair(graph, other_end, ends[send].task, ends[receive].task, diag);
         if (status != ORR_OK) {
             return status;
         }
     }
 }
 
-static enum orr_status join_rest(const struct tg_graph *graph, uint32_t *mate, struct end *ends,
-                                 struct orr_diag *diag)
+static enum orr_status pair_rest(const struct tg_graph *graph, uint32_t *other_end,
+                                 struct end *ends, struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
     size_t count = 0;
     for (uint32_t i = 0; i < graph->tasks; i++) {
         const struct tg_task *task = &graph->task[i];
-        if (is_end(task) && mate[i] == TG_NONE) {
+        if (is_end(task) && other_end[i] == TG_NONE) {
             ends[count++] = (struct end){.from = task->from, .to = task->to, .task = i};
         }
     }
@@ -114,26 +117,26 @@ static enum orr_status join_rest(const struct tg_graph *graph, uint32_t *mate, s
                ends[next].to == ends[first].to) {
             next++;
         }
-        status = join_in_order(graph, mate, ends + first, next - first, diag);
+        status = pair_in_order(graph, other_end, ends + first, next - first, diag);
     }
     return status;
 }
 
-enum orr_status orr_tg_pair_ends(const struct tg_graph *graph, uint32_t *mate,
+enum orr_status orr_tg_pair_ends(const struct tg_graph *graph, uint32_t *other_end,
                                  struct orr_diag *diag)
 {
     for (uint32_t i = 0; i < graph->tasks; i++) {
-        mate[i] = TG_NONE;
+        other_end[i] = TG_NONE;
     }
     if (!orr_tg_has_ends(graph)) {
         return ORR_OK;
     }
     struct end *ends = orr_heap_calloc(graph->tasks, sizeof *ends);
     enum orr_status status = ends != NULL
-                                 ? join_linked(graph, mate, diag)
+                                 ? pair_linked(graph, other_end, diag)
                                  : orr_diag_no_memory(diag, "the transfers of a task graph");
     if (status == ORR_OK) {
-        status = join_rest(graph, mate, ends, diag);
+        status = pair_rest(graph, other_end, ends, diag);
     }
     orr_heap_free(ends);
     return status;

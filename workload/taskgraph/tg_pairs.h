@@ -8,7 +8,7 @@
  * then the others between the same two NPUs in the order of their numbers. mate[tasks] becomes the
  * other end, or TG_NONE: an end without another is a whole transfer. Errors: ends of different
  * bytes. O(dependencies + ends log ends). */
-enum orr_status orr_tg_pair_ends(const struct tg_graph *graph, uint32_t *mate,
+enum orr_status orr_tg_pair_ends(const struct tg_graph *graph, uint32_t *other_end,
                                  struct orr_diag *diag);
 
 /* Whether there are such ends at all. O(tasks). */

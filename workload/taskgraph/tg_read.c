@@ -26,15 +26,15 @@ static void fail(struct reader *reader, size_t at, const char *format, ...) ORR_
 
 static void fail(struct reader *reader, size_t at, const char *format, ...)
 {
-    const struct orr_location place = orr_location_file(reader->file);
+    const struct orr_location location = orr_location_file(reader->file);
     char message[256];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(message, sizeof message, format, args);
     va_end(args);
     if (reader->status == ORR_OK) {
-        reader->status =
-            orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place, "byte offset %zu: %s", at, message);
+        reader->status = orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
+                                       "byte offset %zu: %s", at, message);
     }
     reader->at = reader->end;
 }
@@ -46,7 +46,7 @@ static uint32_t uint32_at(const unsigned char *bytes)
 }
 
 /* A number of several bytes, or the end of the file. */
-static ORR_NOINLINE uint64_t take_long(struct reader *reader, const char *what)
+static ORR_NOINLINE uint64_t read_long_varint(struct reader *reader, const char *what)
 {
     const size_t first = reader->at;
     uint64_t value = 0;
@@ -68,19 +68,19 @@ static ORR_NOINLINE uint64_t take_long(struct reader *reader, const char *what)
     return 0;
 }
 
-static inline uint64_t take(struct reader *reader, const char *what)
+static inline uint64_t read_varint(struct reader *reader, const char *what)
 {
     if (reader->at < reader->end && reader->data[reader->at] < 0x80) {
         return reader->data[reader->at++];
     }
-    return take_long(reader, what);
+    return read_long_varint(reader, what);
 }
 
 /* A number below `limit`, as its difference from another one. */
-static uint32_t take_from(struct reader *reader, uint32_t from, uint32_t limit, const char *what)
+static uint32_t read_delta(struct reader *reader, uint32_t from, uint32_t limit, const char *what)
 {
     const size_t first = reader->at;
-    const uint64_t coded = take(reader, what);
+    const uint64_t coded = read_varint(reader, what);
     const int64_t half = (int64_t)(coded >> 1);
     const int64_t value = (int64_t)from + ((coded & 1) != 0 ? -half - 1 : half);
     if (coded > UINT64_C(1) << 33 || value < 0 || value >= (int64_t)limit) {
@@ -92,10 +92,10 @@ static uint32_t take_from(struct reader *reader, uint32_t from, uint32_t limit, 
 }
 
 /* How many of the `left` things that the header has promised. */
-static uint32_t take_count(struct reader *reader, uint32_t left, const char *what)
+static uint32_t read_count(struct reader *reader, uint32_t left, const char *what)
 {
     const size_t first = reader->at;
-    const uint64_t count = take(reader, what);
+    const uint64_t count = read_varint(reader, what);
     if (count > left) {
         fail(reader, first,
              "%s: expected at most the %" PRIu32 " that are left of the header's, "
@@ -110,20 +110,20 @@ static uint32_t take_count(struct reader *reader, uint32_t left, const char *wha
 
 static enum orr_status check_frame(struct reader *reader, size_t count)
 {
-    const struct orr_location place = orr_location_file(reader->file);
+    const struct orr_location location = orr_location_file(reader->file);
     if (count < TG_HEADER_BYTES + TG_CHECKSUM_BYTES) {
-        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                              "byte offset %zu: expected a header of %d bytes and a checksum, got "
                              "the end of the file",
                              count, TG_HEADER_BYTES);
     }
     if (memcmp(reader->data, TG_MAGIC, TG_MAGIC_BYTES) != 0) {
-        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                              "byte offset 4: expected the bytes 0D 0A 1A 0A behind the name of the "
                              "format; the file was changed as text is");
     }
     if (uint32_at(reader->data + 8) != TG_VERSION) {
-        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(reader->diag, ORR_ERR_INPUT, &location,
                              "byte offset 8: expected version %d of the format, got %" PRIu32,
                              TG_VERSION, uint32_at(reader->data + 8));
     }
@@ -132,18 +132,18 @@ static enum orr_status check_frame(struct reader *reader, size_t count)
 
 static enum orr_status check_sum(struct reader *reader)
 {
-    const uint32_t said = uint32_at(reader->data + reader->end);
+    const uint32_t expected_sum = uint32_at(reader->data + reader->end);
     uLong sum = crc32(0, Z_NULL, 0);
     for (size_t at = TG_MAGIC_BYTES; at < reader->end;) {
         const size_t left = reader->end - at, taken = left < 1u << 30 ? left : 1u << 30;
         sum = crc32(sum, reader->data + at, (uInt)taken);
         at += taken;
     }
-    if ((uint32_t)sum != said) {
+    if ((uint32_t)sum != expected_sum) {
         fail(reader, reader->end,
              "expected the checksum %08" PRIX32 ", got %08" PRIX32
              ": the file is not whole, or was changed",
-             (uint32_t)sum, said);
+             (uint32_t)sum, expected_sum);
     }
     return reader->status;
 }
@@ -212,7 +212,7 @@ static enum orr_status read_names(struct reader *reader)
     name[0] = "";
     for (uint32_t i = 1; i < reader->graph->names && reader->status == ORR_OK; i++) {
         const size_t first = reader->at;
-        const uint64_t length = take(reader, "a name");
+        const uint64_t length = read_varint(reader, "a name");
         if (length == 0 || length > reader->end - reader->at) {
             fail(reader, first, "expected a name of 1 to %zu bytes, got one of %" PRIu64,
                  reader->end - reader->at, length);
@@ -238,9 +238,9 @@ static void read_members(struct reader *reader, struct tg_task *task)
     const struct tg_graph *graph = reader->graph;
     const uint32_t npus = orr_tg_group_npus(graph);
     task->from = reader->members;
-    task->to = take_count(reader, graph->members - reader->members, "members");
+    task->to = read_count(reader, graph->members - reader->members, "members");
     for (uint32_t i = 0; i < task->to; i++) {
-        reader->last_npu = take_from(reader, reader->last_npu, npus, "a member");
+        reader->last_npu = read_delta(reader, reader->last_npu, npus, "a member");
         reader->member[reader->members++] = reader->last_npu;
     }
 }
@@ -248,9 +248,9 @@ static void read_members(struct reader *reader, struct tg_task *task)
 static void read_npus(struct reader *reader, struct tg_task *task)
 {
     const uint32_t npus = orr_tg_group_npus(reader->graph);
-    task->from = take_from(reader, reader->last_npu, npus, "an NPU");
+    task->from = read_delta(reader, reader->last_npu, npus, "an NPU");
     task->to =
-        orr_tg_is_transfer(task) ? take_from(reader, task->from, npus, "an NPU") : task->from;
+        orr_tg_is_transfer(task) ? read_delta(reader, task->from, npus, "an NPU") : task->from;
     reader->last_npu = task->to;
 }
 
@@ -258,10 +258,10 @@ static void read_nexts(struct reader *reader, uint32_t index)
 {
     const struct tg_graph *graph = reader->graph;
     const uint32_t count =
-        take_count(reader, graph->nexts - reader->nexts, "tasks that wait for a task");
+        read_count(reader, graph->nexts - reader->nexts, "tasks that wait for a task");
     uint32_t last = index;
     for (uint32_t i = 0; i < count; i++) {
-        last = take_from(reader, last, graph->tasks, "a task that waits");
+        last = read_delta(reader, last, graph->tasks, "a task that waits");
         reader->next[reader->nexts++] = last;
     }
 }
@@ -285,11 +285,11 @@ static void read_task(struct reader *reader, uint32_t index)
         return;
     }
     if ((head & TG_NAMED_BIT) != 0) {
-        reader->last_name = take_from(reader, reader->last_name, reader->graph->names, "a name");
+        reader->last_name = read_delta(reader, reader->last_name, reader->graph->names, "a name");
     }
     task->name = reader->last_name;
-    task->bytes = task->role >= TG_TRANSFER ? take(reader, "bytes") : 0;
-    task->duration_ps = orr_tg_is_transfer(task) ? 0 : take(reader, "a duration");
+    task->bytes = task->role >= TG_TRANSFER ? read_varint(reader, "bytes") : 0;
+    task->duration_ps = orr_tg_is_transfer(task) ? 0 : read_varint(reader, "a duration");
     if (task->role == TG_ALL_REDUCE) {
         read_members(reader, task);
     } else {
@@ -310,7 +310,7 @@ static enum orr_status read_order(struct reader *reader)
         return orr_diag_no_memory(reader->diag, "a task graph");
     }
     for (uint32_t i = 0; i < reader->graph->tasks; i++) {
-        order[i] = last = take_from(reader, last, reader->graph->tasks, "the order");
+        order[i] = last = read_delta(reader, last, reader->graph->tasks, "the order");
     }
     reader->graph->order = order;
     return reader->status;

@@ -159,7 +159,7 @@ struct reader {
 };
 
 /* Tasks stand on lines. */
-static struct orr_location place_of(const void *context, uint32_t task, uint64_t *byte)
+static struct orr_location location_of(const void *context, uint32_t task, uint64_t *byte)
 {
     const struct orr_conf *tasks = context;
     (void)byte;
@@ -182,17 +182,17 @@ static enum orr_status check_keys(const struct orr_conf *node, unsigned role, st
         {"across", 0, 1u << TG_ALL_REDUCE},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        const struct orr_conf *given = orr_conf_get(node, rules[i].key);
+        const struct orr_conf *present = orr_conf_get(node, rules[i].key);
         const bool needed = (rules[i].needed >> role & 1) != 0;
         const bool possible = needed || (rules[i].possible >> role & 1) != 0;
-        if (given != NULL ? possible : !needed) {
+        if (present != NULL ? possible : !needed) {
             continue;
         }
         const struct orr_location place =
-            given != NULL ? orr_conf_key_location(given) : orr_conf_location(node);
+            present != NULL ? orr_conf_key_location(present) : orr_conf_location(node);
         return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                              "%s: expected %s`%s` of a task that is %s", node->path,
-                             given != NULL ? "no " : "", rules[i].key, roles[role]);
+                             present != NULL ? "no " : "", rules[i].key, roles[role]);
     }
     return ORR_OK;
 }
@@ -270,7 +270,7 @@ static enum orr_status read_order(const struct reader *reader, const struct orr_
 static enum orr_status read_file(struct reader *reader, const struct orr_conf *root,
                                  const struct file *file, const char *name, struct tg_graph *out)
 {
-    const struct tg_origin origin = {.place = place_of, .context = file->tasks};
+    const struct tg_origin origin = {.place = location_of, .context = file->tasks};
     enum orr_status status = ORR_OK;
     reader->tasks = file->tasks;
     reader->builder = orr_tg_builder_create((uint32_t)file->npus, (uint32_t)file->copies);

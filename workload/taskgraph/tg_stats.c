@@ -7,12 +7,12 @@ struct counter {
     const struct tg_graph *graph;
     struct tg_stats *out;
     sim_time *compute_ps;  /* [NPUs of a group] */
-    uint32_t *mate;        /* [tasks] */
+    uint32_t *other_end;   /* [tasks] */
     struct tg_reduces *of; /* [npus + 1], by members */
 };
 
 /* How often a task of the graph is done. */
-static uint64_t times(const struct tg_graph *graph, uint32_t task)
+static uint64_t multiplicity(const struct tg_graph *graph, uint32_t task)
 {
     return graph->task[task].across ? 1 : graph->copies;
 }
@@ -23,7 +23,7 @@ static void count_transfer(struct counter *counter, uint32_t index)
     const orr_sum bytes = (orr_sum)task->bytes * counter->graph->copies;
     if (task->from == task->to) {
         counter->out->inside_bytes += bytes;
-    } else if (task->role != TG_RECEIVE || counter->mate[index] == TG_NONE) {
+    } else if (task->role != TG_RECEIVE || counter->other_end[index] == TG_NONE) {
         counter->out->transferred_bytes += bytes;
     }
 }
@@ -35,8 +35,8 @@ static void count_reduce(struct counter *counter, uint32_t index)
     struct tg_reduces *of = &counter->of[members];
     counter->out->across += task->across;
     of->members = members;
-    of->count += times(counter->graph, index);
-    of->bytes += (orr_sum)task->bytes * times(counter->graph, index);
+    of->count += multiplicity(counter->graph, index);
+    of->bytes += (orr_sum)task->bytes * multiplicity(counter->graph, index);
 }
 
 static void count_task(struct counter *counter, uint32_t index)
@@ -45,8 +45,8 @@ static void count_task(struct counter *counter, uint32_t index)
     const struct tg_task *task = &graph->task[index];
     uint32_t nexts;
     const uint32_t *next = orr_tg_next(graph, index, &nexts);
-    counter->out->tasks += times(graph, index);
-    counter->out->count[task->role][task->pass] += times(graph, index);
+    counter->out->tasks += multiplicity(graph, index);
+    counter->out->count[task->role][task->pass] += multiplicity(graph, index);
     for (uint32_t i = 0; i < nexts; i++) {
         counter->out->dependencies +=
             task->across && graph->task[next[i]].across ? 1 : graph->copies;
@@ -87,10 +87,10 @@ enum orr_status orr_tg_count(struct orr_arena *arena, const struct tg_graph *gra
     counter.of = orr_arena_array(arena, (size_t)graph->npus + 1, sizeof *counter.of);
     if (scratch != NULL) {
         counter.compute_ps = orr_arena_array(scratch, graph->npus, sizeof *counter.compute_ps);
-        counter.mate = orr_arena_array(scratch, graph->tasks, sizeof *counter.mate);
+        counter.other_end = orr_arena_array(scratch, graph->tasks, sizeof *counter.other_end);
     }
-    const bool made = counter.of != NULL && counter.compute_ps != NULL && counter.mate != NULL;
-    enum orr_status status = made ? orr_tg_pair_ends(graph, counter.mate, diag)
+    const bool made = counter.of != NULL && counter.compute_ps != NULL && counter.other_end != NULL;
+    enum orr_status status = made ? orr_tg_pair_ends(graph, counter.other_end, diag)
                                   : orr_diag_no_memory(diag, "a task graph");
     for (uint32_t i = 0; i < graph->tasks && status == ORR_OK; i++) {
         count_task(&counter, i);

@@ -27,7 +27,7 @@ static enum orr_status add_task(struct tg_maker *maker, uint32_t task)
         return orr_tg_add_reduce(maker, task);
     }
     if (at->role == TG_ALL_REDUCE) {
-        orr_tg_found(maker, TG_ALONE, task, npu);
+        orr_tg_found(maker, TG_SINGLE_NPU_REDUCE, task, npu);
         maker->traces->counts[npu].dropped += nexts == 0;
     }
     return at->role == TG_ALL_REDUCE && nexts == 0 ? ORR_OK : orr_tg_add_plain(maker, task);
@@ -54,16 +54,16 @@ static bool allocate(struct tg_maker *maker)
            orr_tg_predecessors_make(&maker->prev, graph, maker->scratch);
 }
 
-static enum orr_status find_mates(struct tg_maker *maker)
+static enum orr_status pair_ends(struct tg_maker *maker)
 {
     const size_t tasks = maker->graph->tasks;
     if (!orr_tg_has_ends(maker->graph)) {
         return ORR_OK;
     }
-    maker->mate = orr_arena_array(maker->scratch, tasks, sizeof *maker->mate);
+    maker->other_end = orr_arena_array(maker->scratch, tasks, sizeof *maker->other_end);
     maker->tag = orr_arena_array(maker->scratch, tasks, sizeof *maker->tag);
-    return maker->mate != NULL && maker->tag != NULL
-               ? orr_tg_pair_ends(maker->graph, maker->mate, maker->diag)
+    return maker->other_end != NULL && maker->tag != NULL
+               ? orr_tg_pair_ends(maker->graph, maker->other_end, maker->diag)
                : orr_diag_no_memory(maker->diag, "the transfers of a task graph");
 }
 
@@ -84,7 +84,7 @@ static enum orr_status add_all(struct tg_maker *maker)
 static enum orr_status make(struct tg_maker *maker)
 {
     enum orr_status status = allocate(maker)
-                                 ? find_mates(maker)
+                                 ? pair_ends(maker)
                                  : orr_diag_no_memory(maker->diag, "the traces of a task graph");
     if (status == ORR_OK) {
         status = add_all(maker);
@@ -156,7 +156,7 @@ enum orr_status orr_tg_traces_make(struct tg_traces *traces, const struct tg_gra
     struct tg_maker maker = {.traces = traces, .listener = listener, .arena = arena, .diag = diag};
     struct tg_graph plain;
     enum orr_status status = make_for(&maker, graph);
-    if (status == ORR_OK && maker.apart) {
+    if (status == ORR_OK && maker.is_asymmetric) {
         status = orr_tg_expand(arena, graph, &plain, diag);
         maker =
             (struct tg_maker){.traces = traces, .listener = listener, .arena = arena, .diag = diag};

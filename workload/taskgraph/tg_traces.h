@@ -27,10 +27,11 @@ struct tg_traces {
 
 /* What somebody may want to know of the tasks that become nodes. */
 enum tg_finding {
-    TG_TOLD,  /* the task, done on NPU `from`, is told to one that waits for it on `to` by a signal
-               */
-    TG_STAYS, /* a transfer inside of NPU `from`, which takes no time */
-    TG_ALONE  /* an all-reduce of NPU `from` alone, which needs no communication */
+    TG_SIGNAL_ADDED, /* the task, done on NPU `from`, is told to one that waits for it on `to` by a
+                      * signal
+                      */
+    TG_LOCAL_TRANSFER,   /* a transfer inside of NPU `from`, which takes no time */
+    TG_SINGLE_NPU_REDUCE /* an all-reduce of NPU `from` alone, which needs no communication */
 };
 
 struct tg_listener {

@@ -6,7 +6,7 @@
 #include "workload/taskgraph/tg_traces_private.h"
 
 /* What the makers of one trace after another share. */
-struct maker_of_traces {
+struct trace_maker {
     struct tg_maker *maker;
     const uint32_t *node, *first_node; /* [nodes] by NPU, and where those of each begin */
     const uint32_t *task, *first_task; /* [tasks] by the NPU on which they are done */
@@ -24,8 +24,8 @@ static const char *label(const struct tg_maker *maker, const struct tg_node *nod
                          char text[TG_NODE_NAME_BYTES + 16])
 {
     char name[TG_NODE_NAME_BYTES];
-    const bool told = node->what == TG_NODE_TELL || node->what == TG_NODE_TOLD;
-    const char *end = told ? "_done" : node->what == TG_NODE_IN_SERVER ? "_in_server" : "";
+    const bool is_signal = node->what == TG_NODE_SIGNAL || node->what == TG_NODE_SIGNALED;
+    const char *end = is_signal ? "_done" : node->what == TG_NODE_IN_SERVER ? "_in_server" : "";
     (void)snprintf(text, TG_NODE_NAME_BYTES + 16, "%s%s",
                    orr_tg_node_name(maker->graph, node->task, name), end);
     return text;
@@ -42,10 +42,10 @@ static uint32_t distance(const struct tg_maker *maker, uint32_t from, uint32_t t
 static void set_message(const struct tg_maker *maker, const struct tg_node *node,
                         struct orr_node_spec *spec)
 {
-    const bool sends = node->what == TG_NODE_SEND || node->what == TG_NODE_TELL;
+    const bool sends = node->what == TG_NODE_SEND || node->what == TG_NODE_SIGNAL;
     const bool shared = maker->copies > 1;
     spec->kind = sends ? ORR_NODE_SEND : ORR_NODE_RECV;
-    spec->signal = node->what == TG_NODE_TELL || node->what == TG_NODE_TOLD;
+    spec->signal = node->what == TG_NODE_SIGNAL || node->what == TG_NODE_SIGNALED;
     spec->comm_bytes = spec->signal ? 0 : maker->graph->task[node->task].bytes;
     spec->flags = shared ? ORR_NODE_RELATIVE_PEER : 0u;
     spec->src = spec->dst =
@@ -69,7 +69,7 @@ static void set_local(const struct tg_maker *maker, const struct tg_node *node,
 static void set(const struct tg_maker *maker, const struct tg_node *node,
                 struct orr_node_spec *spec)
 {
-    switch ((enum tg_node_what)node->what) {
+    switch ((enum tg_node_role)node->what) {
     case TG_NODE_TASK:
     case TG_NODE_RECEIVED:
     case TG_NODE_IN_SERVER:
@@ -83,15 +83,15 @@ static void set(const struct tg_maker *maker, const struct tg_node *node,
         break;
     case TG_NODE_SEND:
     case TG_NODE_RECEIVE:
-    case TG_NODE_TELL:
-    case TG_NODE_TOLD:
+    case TG_NODE_SIGNAL:
+    case TG_NODE_SIGNALED:
         set_message(maker, node, spec);
         break;
     }
 }
 
-static enum orr_status add_node(const struct maker_of_traces *all,
-                                struct orr_trace_builder *builder, uint32_t id)
+static enum orr_status add_node(const struct trace_maker *all, struct orr_trace_builder *builder,
+                                uint32_t id)
 {
     const struct tg_nodes *nodes = &all->maker->nodes;
     const struct tg_node *node = &nodes->node[id];
@@ -128,7 +128,7 @@ static struct orr_deps order_of(const struct tg_maker *maker, uint32_t task, uin
 }
 
 /* Behind all-reduces that is by id: each NPU has its own. */
-static bool order_next(const struct maker_of_traces *all, struct orr_trace_builder *builder,
+static bool order_next(const struct trace_maker *all, struct orr_trace_builder *builder,
                        uint32_t task)
 {
     const struct tg_maker *maker = all->maker;
@@ -153,7 +153,7 @@ static struct orr_trace_builder *new_builder(const struct tg_maker *maker)
     return builder;
 }
 
-static enum orr_status make_trace(const struct maker_of_traces *all, uint32_t npu,
+static enum orr_status make_trace(const struct trace_maker *all, uint32_t npu,
                                   const struct orr_trace **trace)
 {
     struct orr_trace_builder *builder = new_builder(all->maker);
@@ -193,7 +193,7 @@ static uint64_t *make_ids(const struct tg_maker *maker)
 }
 
 /* Counts become places: those of NPU i begin at first[i]. */
-static void sum_up(uint32_t *first, uint32_t npus)
+static void prefix_sums(uint32_t *first, uint32_t npus)
 {
     for (uint32_t i = 0; i < npus; i++) {
         first[i + 1] += first[i];
@@ -201,7 +201,7 @@ static void sum_up(uint32_t *first, uint32_t npus)
 }
 
 /* Filling from behind moves the ends of rows to where these begin. */
-static bool sort_nodes(struct maker_of_traces *all)
+static bool sort_nodes(struct trace_maker *all)
 {
     const struct tg_maker *maker = all->maker;
     const uint32_t npus = maker->graph->npus;
@@ -213,7 +213,7 @@ static bool sort_nodes(struct maker_of_traces *all)
     for (size_t i = 0; i < maker->nodes.count; i++) {
         first[maker->nodes.node[i].npu]++;
     }
-    sum_up(first, npus);
+    prefix_sums(first, npus);
     for (size_t i = maker->nodes.count; i-- > 0;) {
         sorted[--first[maker->nodes.node[i].npu]] = (uint32_t)i;
     }
@@ -222,7 +222,7 @@ static bool sort_nodes(struct maker_of_traces *all)
     return true;
 }
 
-static bool sort_tasks(struct maker_of_traces *all)
+static bool sort_tasks(struct trace_maker *all)
 {
     const struct tg_maker *maker = all->maker;
     const uint32_t npus = maker->graph->npus, tasks = maker->graph->tasks;
@@ -234,7 +234,7 @@ static bool sort_tasks(struct maker_of_traces *all)
     for (uint32_t i = 0; i < tasks; i++) {
         first[orr_tg_done_at(maker, i)]++;
     }
-    sum_up(first, npus);
+    prefix_sums(first, npus);
     for (uint32_t i = tasks; i-- > 0;) {
         sorted[--first[orr_tg_done_at(maker, i)]] = i;
     }
@@ -245,7 +245,7 @@ static bool sort_tasks(struct maker_of_traces *all)
 
 enum orr_status orr_tg_build_traces(struct tg_maker *maker)
 {
-    struct maker_of_traces all = {.maker = maker, .ids = make_ids(maker)};
+    struct trace_maker all = {.maker = maker, .ids = make_ids(maker)};
     if (all.ids == NULL || !sort_nodes(&all) || !sort_tasks(&all)) {
         return no_memory(maker);
     }

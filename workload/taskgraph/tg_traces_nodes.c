@@ -5,9 +5,9 @@
 #include "workload/taskgraph/tg_traces_private.h"
 
 /* An end of a transfer whose other end is a task too. */
-static bool has_mate(const struct tg_maker *maker, uint32_t task)
+static bool has_other_end(const struct tg_maker *maker, uint32_t task)
 {
-    return maker->mate != NULL && maker->mate[task] != TG_NONE;
+    return maker->other_end != NULL && maker->other_end[task] != TG_NONE;
 }
 
 uint32_t orr_tg_begins_on(const struct tg_maker *maker, uint32_t task)
@@ -16,7 +16,7 @@ uint32_t orr_tg_begins_on(const struct tg_maker *maker, uint32_t task)
     if (at->role == TG_ALL_REDUCE) {
         return maker->graph->member[at->from];
     }
-    return at->role == TG_RECEIVE && has_mate(maker, task) ? at->to : at->from;
+    return at->role == TG_RECEIVE && has_other_end(maker, task) ? at->to : at->from;
 }
 
 uint32_t orr_tg_done_at(const struct tg_maker *maker, uint32_t task)
@@ -25,7 +25,7 @@ uint32_t orr_tg_done_at(const struct tg_maker *maker, uint32_t task)
     if (at->role == TG_ALL_REDUCE) {
         return maker->graph->member[at->from];
     }
-    return at->role == TG_SEND && has_mate(maker, task) ? at->from : at->to;
+    return at->role == TG_SEND && has_other_end(maker, task) ? at->from : at->to;
 }
 
 const char *orr_tg_node_name(const struct tg_graph *graph, uint32_t task,
@@ -61,23 +61,23 @@ static enum orr_status no_memory(const struct tg_maker *maker)
 
 /* An array of the heap with room for so many, or NULL when memory is out (the old one stays
  * valid). */
-static void *grow(void *old, size_t *room, size_t needed, size_t size)
+static void *grow(void *old, size_t *capacity, size_t needed, size_t size)
 {
-    if (old != NULL && needed <= *room) {
+    if (old != NULL && needed <= *capacity) {
         return old;
     }
-    size_t next = *room + *room / 2 > 1024 ? *room + *room / 2 : 1024;
+    size_t next = *capacity + *capacity / 2 > 1024 ? *capacity + *capacity / 2 : 1024;
     next = next < needed ? needed : next;
     void *grown = next > SIZE_MAX / size ? NULL : orr_heap_realloc(old, next * size);
-    *room = grown != NULL ? next : *room;
+    *capacity = grown != NULL ? next : *capacity;
     return grown;
 }
 
-static bool make_room(struct tg_nodes *nodes, size_t deps)
+static bool reserve(struct tg_nodes *nodes, size_t deps)
 {
-    void *node = grow(nodes->node, &nodes->room, nodes->count + 1, sizeof *nodes->node);
+    void *node = grow(nodes->node, &nodes->capacity, nodes->count + 1, sizeof *nodes->node);
     nodes->node = node != NULL ? node : nodes->node;
-    void *dep = grow(nodes->dep, &nodes->dep_room, nodes->deps + deps, sizeof *nodes->dep);
+    void *dep = grow(nodes->dep, &nodes->dep_capacity, nodes->deps + deps, sizeof *nodes->dep);
     nodes->dep = dep != NULL ? dep : nodes->dep;
     return node != NULL && dep != NULL;
 }
@@ -90,7 +90,7 @@ enum orr_status orr_tg_node(struct tg_maker *maker, const struct tg_node *node, 
                              "a task graph: expected fewer than 2^32 %s in its traces",
                              nodes->count == TG_NONE ? "nodes" : "dependencies");
     }
-    if (!make_room(nodes, maker->dep_count)) {
+    if (!reserve(nodes, maker->dep_count)) {
         return no_memory(maker);
     }
     *id = tg_next_id(maker);
@@ -103,9 +103,9 @@ enum orr_status orr_tg_node(struct tg_maker *maker, const struct tg_node *node, 
     return ORR_OK;
 }
 
-bool orr_tg_keep_dep(struct tg_maker *maker, uint32_t node)
+bool orr_tg_add_dep(struct tg_maker *maker, uint32_t node)
 {
-    uint32_t *grown = orr_arena_grow(maker->scratch, maker->deps, &maker->dep_room,
+    uint32_t *grown = orr_arena_grow(maker->scratch, maker->deps, &maker->dep_capacity,
                                      maker->dep_count + 1, sizeof *grown);
     if (grown == NULL) {
         return false;
@@ -120,10 +120,10 @@ struct message {
     uint32_t task, from, to, tag;
 };
 
-static enum orr_status add_message_end(struct tg_maker *maker, enum tg_node_what what,
+static enum orr_status add_message_end(struct tg_maker *maker, enum tg_node_role what,
                                        const struct message *message, uint32_t *id)
 {
-    const bool sends = what == TG_NODE_SEND || what == TG_NODE_TELL;
+    const bool sends = what == TG_NODE_SEND || what == TG_NODE_SIGNAL;
     const struct tg_node node = {
         .npu = sends ? message->from : message->to,
         .task = message->task,
@@ -138,11 +138,11 @@ static enum orr_status add_message(struct tg_maker *maker, struct message messag
 {
     message.tag = maker->npu[message.from].next_tag++;
     const enum orr_status status =
-        add_message_end(maker, signal ? TG_NODE_TELL : TG_NODE_SEND, &message, received);
+        add_message_end(maker, signal ? TG_NODE_SIGNAL : TG_NODE_SEND, &message, received);
     maker->dep_count = 0;
-    return status == ORR_OK
-               ? add_message_end(maker, signal ? TG_NODE_TOLD : TG_NODE_RECEIVE, &message, received)
-               : status;
+    return status == ORR_OK ? add_message_end(maker, signal ? TG_NODE_SIGNALED : TG_NODE_RECEIVE,
+                                              &message, received)
+                            : status;
 }
 
 /* ---- dependencies ---- */
@@ -153,11 +153,11 @@ static enum orr_status signal_to(struct tg_maker *maker, const struct tg_edge *e
 {
     const struct message signal = {
         .task = edge->task, .from = orr_tg_done_at(maker, edge->task), .to = npu};
-    maker->apart |= maker->graph->task[edge->task].across && maker->copies > 1;
+    maker->is_asymmetric |= maker->graph->task[edge->task].across && maker->copies > 1;
     maker->dep_count = 0;
     maker->traces->signals++;
-    orr_tg_found(maker, TG_TOLD, edge->task, npu);
-    if (!orr_tg_keep_dep(maker, maker->end[edge->task])) {
+    orr_tg_found(maker, TG_SIGNAL_ADDED, edge->task, npu);
+    if (!orr_tg_add_dep(maker, maker->end[edge->task])) {
         return no_memory(maker);
     }
     maker->begin[edge->next] = tg_next_id(maker);
@@ -182,8 +182,8 @@ enum orr_status orr_tg_done_on(struct tg_maker *maker, const struct tg_edge *edg
 /* Whether what waits is told by the message that the other end sends. */
 static bool by_message(const struct tg_maker *maker, uint32_t task, const struct tg_edge *edge)
 {
-    return maker->graph->task[task].role == TG_RECEIVE && has_mate(maker, task) &&
-           edge->task == maker->mate[task];
+    return maker->graph->task[task].role == TG_RECEIVE && has_other_end(maker, task) &&
+           edge->task == maker->other_end[task];
 }
 
 /* Sets the dependencies at hand to what the task waits for. Signals come first, because they use
@@ -208,7 +208,7 @@ static enum orr_status gather(struct tg_maker *maker, uint32_t task, uint32_t np
     }
     maker->dep_count = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!orr_tg_keep_dep(maker, nodes[i])) {
+        if (!orr_tg_add_dep(maker, nodes[i])) {
             return no_memory(maker);
         }
     }
@@ -234,7 +234,7 @@ static enum orr_status add_local(struct tg_maker *maker, uint32_t task)
     const struct tg_node node = {
         .npu = orr_tg_begins_on(maker, task), .task = task, .what = TG_NODE_TASK};
     if (orr_tg_is_transfer(&maker->graph->task[task])) {
-        orr_tg_found(maker, TG_STAYS, task, node.npu);
+        orr_tg_found(maker, TG_LOCAL_TRANSFER, task, node.npu);
     }
     return orr_tg_node(maker, &node, &maker->end[task]);
 }
@@ -245,16 +245,16 @@ static enum orr_status add_received(struct tg_maker *maker, uint32_t task)
 {
     const struct tg_node node = {
         .npu = maker->graph->task[task].to, .task = task, .what = TG_NODE_RECEIVED};
-    return orr_tg_keep_dep(maker, maker->end[task]) ? orr_tg_node(maker, &node, &maker->end[task])
-                                                    : no_memory(maker);
+    return orr_tg_add_dep(maker, maker->end[task]) ? orr_tg_node(maker, &node, &maker->end[task])
+                                                   : no_memory(maker);
 }
 
 /* An end of a transfer that is a task of its own; its tag is that of the end that came first. */
 static enum orr_status add_end(struct tg_maker *maker, uint32_t task)
 {
     const struct tg_task *at = &maker->graph->task[task];
-    if (maker->tag[maker->mate[task]] == 0) {
-        maker->tag[task] = maker->tag[maker->mate[task]] = ++maker->npu[at->from].next_tag;
+    if (maker->tag[maker->other_end[task]] == 0) {
+        maker->tag[task] = maker->tag[maker->other_end[task]] = ++maker->npu[at->from].next_tag;
     }
     const struct message message = {
         .task = task, .from = at->from, .to = at->to, .tag = maker->tag[task] - 1};
@@ -277,7 +277,7 @@ enum orr_status orr_tg_add_plain(struct tg_maker *maker, uint32_t task)
     if (status != ORR_OK) {
         return status;
     }
-    const bool mated = has_mate(maker, task);
+    const bool mated = has_other_end(maker, task);
     begin_with(maker, task, npu, tg_next_id(maker) + (mated && at->role == TG_RECEIVE ? 1 : 0));
     if (mated) {
         return add_end(maker, task);

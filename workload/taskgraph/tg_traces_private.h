@@ -8,15 +8,15 @@
 #include "workload/trace/trace_builder.h"
 
 /* What a node is of its task. */
-enum tg_node_what {
+enum tg_node_role {
     TG_NODE_TASK,      /* all: computation, or a delay */
     TG_NODE_RECEIVED,  /* a delay of no time behind a receiving end */
     TG_NODE_IN_SERVER, /* of an all-reduce: the delay before it */
     TG_NODE_REDUCE,    /* the collective */
     TG_NODE_SEND,      /* ends of a transfer */
     TG_NODE_RECEIVE,
-    TG_NODE_TELL, /* ends of a signal that it is done */
-    TG_NODE_TOLD
+    TG_NODE_SIGNAL, /* ends of a signal that it is done */
+    TG_NODE_SIGNALED
 };
 
 /* A node to come; its id is its place in the list. */
@@ -29,14 +29,14 @@ struct tg_node {
         } message;
         uint32_t group; /* REDUCE: into tg_groups.group */
     } of;
-    uint8_t what; /* enum tg_node_what */
+    uint8_t what; /* enum tg_node_role */
 };
 
 /* On the heap, where large arrays grow in their place. */
 struct tg_nodes {
     struct tg_node *node; /* [count] */
     uint32_t *dep;        /* [deps], nodes */
-    size_t count, deps, room, dep_room;
+    size_t count, deps, capacity, dep_capacity;
 };
 
 struct tg_npu {
@@ -55,7 +55,7 @@ struct tg_feed {
 struct tg_maker {
     const struct tg_graph *graph; /* its NPUs are those of one group */
     uint32_t copies;              /* groups that the traces are for */
-    bool apart;                   /* some of them would do otherwise: the traces are for none */
+    bool is_asymmetric;           /* some of them would do otherwise: the traces are for none */
     struct tg_traces *traces;
     const struct tg_listener *listener;
     struct orr_arena *arena, *scratch;
@@ -63,8 +63,8 @@ struct tg_maker {
     struct tg_groups groups;
     struct tg_npu *npu; /* [npus] */
     struct tg_predecessors prev;
-    uint32_t *mate; /* [tasks], of ends of transfers; NULL: there are none */
-    uint32_t *tag;  /* [tasks], as well: plus one; 0: not chosen */
+    uint32_t *other_end; /* [tasks], of ends of transfers; NULL: there are none */
+    uint32_t *tag;       /* [tasks], as well: plus one; 0: not chosen */
     /* [tasks], the node that what waits for a task waits for where the task is done. Of all-reduces
      * that of the first member; those of others follow, two ids apart. */
     uint32_t *end;
@@ -72,9 +72,9 @@ struct tg_maker {
      * all-reduces the node that it waits for on its NPU, TG_NONE where that is no member. */
     uint32_t *begin;
     uint32_t *deps; /* of the node to come */
-    size_t dep_count, dep_room;
+    size_t dep_count, dep_capacity;
     struct tg_feed *feed;
-    size_t feeds, feed_room;
+    size_t feeds, feed_capacity;
     struct tg_nodes nodes;
 };
 
@@ -101,7 +101,7 @@ static inline uint32_t tg_next_id(const struct tg_maker *maker)
 enum orr_status orr_tg_node(struct tg_maker *maker, const struct tg_node *node, uint32_t *id);
 
 /* Adds to the dependencies at hand; false when memory is out. */
-bool orr_tg_keep_dep(struct tg_maker *maker, uint32_t node);
+bool orr_tg_add_dep(struct tg_maker *maker, uint32_t node);
 
 /* The node on an NPU that stands for "the task is done", for one that waits for it. The
  * dependencies at hand are lost. */

@@ -10,7 +10,7 @@ static enum orr_status no_memory(const struct tg_maker *maker)
 
 static bool add_feed(struct tg_maker *maker, struct tg_npu *npu, uint32_t node, uint32_t edge)
 {
-    struct tg_feed *grown = orr_arena_grow(maker->scratch, maker->feed, &maker->feed_room,
+    struct tg_feed *grown = orr_arena_grow(maker->scratch, maker->feed, &maker->feed_capacity,
                                            maker->feeds + 1, sizeof *grown);
     if (grown == NULL) {
         return false;
@@ -54,7 +54,7 @@ static enum orr_status feed(struct tg_maker *maker, const struct tg_edge *edge,
     } else if (npu->feeding != 0) {
         return add_feed(maker, npu, maker->end[edge->task], edge->next) ? ORR_OK : no_memory(maker);
     }
-    maker->apart |= reduce->across && maker->copies > 1;
+    maker->is_asymmetric |= reduce->across && maker->copies > 1;
     return orr_tg_done_on(maker, edge, maker->graph->member[reduce->from],
                           &foreign[(*foreigners)++]);
 }
@@ -91,7 +91,7 @@ static enum orr_status add_member(struct tg_maker *maker, uint32_t task, uint32_
     if (status != ORR_OK) {
         return status;
     }
-    if (!orr_tg_keep_dep(maker, id)) {
+    if (!orr_tg_add_dep(maker, id)) {
         return no_memory(maker);
     }
     node.what = TG_NODE_REDUCE;
@@ -108,7 +108,7 @@ static enum orr_status reduce_on(struct tg_maker *maker, uint32_t task, uint32_t
         if (feed->edge != TG_NONE) {
             maker->begin[feed->edge] = tg_next_id(maker);
         }
-        kept = orr_tg_keep_dep(maker, feed->node);
+        kept = orr_tg_add_dep(maker, feed->node);
         at = feed->next;
     }
     maker->npu[npu].feeding = 0;
@@ -116,7 +116,7 @@ static enum orr_status reduce_on(struct tg_maker *maker, uint32_t task, uint32_t
 }
 
 /* For each task that waits for it: the node of the member that it runs on, if it is one. */
-static void tell_waiting(struct tg_maker *maker, uint32_t task)
+static void set_waiting(struct tg_maker *maker, uint32_t task)
 {
     const struct tg_graph *graph = maker->graph;
     const struct tg_task *at = &graph->task[task];
@@ -146,7 +146,7 @@ static enum orr_status add_members(struct tg_maker *maker, uint32_t task, uint32
     for (uint32_t i = 0; i < at->to && status == ORR_OK; i++) {
         maker->dep_count = 0;
         for (size_t f = 0; i == 0 && f < foreigners && status == ORR_OK; f++) {
-            status = orr_tg_keep_dep(maker, foreign[f]) ? ORR_OK : no_memory(maker);
+            status = orr_tg_add_dep(maker, foreign[f]) ? ORR_OK : no_memory(maker);
         }
         status = status == ORR_OK ? reduce_on(maker, task, member[i], group) : status;
     }
@@ -159,10 +159,10 @@ enum orr_status orr_tg_add_reduce(struct tg_maker *maker, uint32_t task)
     const uint32_t feeding = maker->prev.first[task + 1] - maker->prev.first[task];
     uint32_t *foreign = orr_arena_array(maker->scratch, feeding + 1u, sizeof *foreign);
     size_t foreigners = 0;
-    const struct tg_group given = {.ranks = maker->graph->member + at->from,
-                                   .count = at->to,
-                                   .across = at->across && maker->copies > 1};
-    const struct tg_group *group = orr_tg_groups_find(&maker->groups, &given);
+    const struct tg_group key = {.ranks = maker->graph->member + at->from,
+                                 .count = at->to,
+                                 .across = at->across && maker->copies > 1};
+    const struct tg_group *group = orr_tg_groups_find_or_add(&maker->groups, &key);
     if (foreign == NULL || group == NULL) {
         return no_memory(maker);
     }
@@ -172,7 +172,7 @@ enum orr_status orr_tg_add_reduce(struct tg_maker *maker, uint32_t task)
         status = add_members(maker, task, number, foreign, foreigners);
     }
     if (status == ORR_OK) {
-        tell_waiting(maker, task);
+        set_waiting(maker, task);
     }
     return status;
 }

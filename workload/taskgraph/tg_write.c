@@ -25,11 +25,12 @@ static void flush(struct sink *sink)
     sink->used = 0;
 }
 
-static void put_bytes(struct sink *sink, const void *data, size_t count)
+static void write_bytes(struct sink *sink, const void *data, size_t count)
 {
     const unsigned char *from = data;
     while (count != 0) {
-        const size_t room = BUFFER_BYTES - sink->used, taken = count < room ? count : room;
+        const size_t capacity = BUFFER_BYTES - sink->used,
+                     taken = count < capacity ? count : capacity;
         memcpy(sink->bytes + sink->used, from, taken);
         sink->used += taken;
         from += taken;
@@ -40,7 +41,7 @@ static void put_bytes(struct sink *sink, const void *data, size_t count)
     }
 }
 
-static void put_byte(struct sink *sink, unsigned byte)
+static void write_byte(struct sink *sink, unsigned byte)
 {
     if (sink->used == BUFFER_BYTES) {
         flush(sink);
@@ -48,15 +49,15 @@ static void put_byte(struct sink *sink, unsigned byte)
     sink->bytes[sink->used++] = (unsigned char)byte;
 }
 
-static void put_uint32(struct sink *sink, uint32_t value)
+static void write_uint32(struct sink *sink, uint32_t value)
 {
     for (unsigned i = 0; i < 4; i++) {
-        put_byte(sink, value >> 8 * i & 0xFF);
+        write_byte(sink, value >> 8 * i & 0xFF);
     }
 }
 
 /* Seven bits a byte, the lowest first; the last one has no upper bit. */
-static void put_number(struct sink *sink, uint64_t value)
+static void write_varint(struct sink *sink, uint64_t value)
 {
     if (sink->used + MAX_VARINT_BYTES > BUFFER_BYTES) {
         flush(sink);
@@ -68,66 +69,66 @@ static void put_number(struct sink *sink, uint64_t value)
 }
 
 /* The difference of two numbers of 32 bits: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... */
-static void put_from(struct sink *sink, uint32_t value, uint32_t from)
+static void write_delta(struct sink *sink, uint32_t value, uint32_t from)
 {
     const int64_t difference = (int64_t)value - from;
-    put_number(sink, difference < 0 ? (uint64_t)(-2 * difference - 1) : (uint64_t)difference * 2);
+    write_varint(sink, difference < 0 ? (uint64_t)(-2 * difference - 1) : (uint64_t)difference * 2);
 }
 
-static void put_members(struct sink *sink, const struct tg_graph *graph, const struct tg_task *task,
-                        struct last *last)
+static void write_members(struct sink *sink, const struct tg_graph *graph,
+                          const struct tg_task *task, struct last *last)
 {
-    put_number(sink, task->to);
+    write_varint(sink, task->to);
     for (uint32_t i = 0; i < task->to; i++) {
-        put_from(sink, graph->member[task->from + i], last->npu);
+        write_delta(sink, graph->member[task->from + i], last->npu);
         last->npu = graph->member[task->from + i];
     }
 }
 
-static void put_nexts(struct sink *sink, const struct tg_graph *graph, uint32_t task)
+static void write_nexts(struct sink *sink, const struct tg_graph *graph, uint32_t task)
 {
     uint32_t count, last = task;
     const uint32_t *next = orr_tg_next(graph, task, &count);
-    put_number(sink, count);
+    write_varint(sink, count);
     for (uint32_t i = 0; i < count; i++) {
-        put_from(sink, next[i], last);
+        write_delta(sink, next[i], last);
         last = next[i];
     }
 }
 
-static void put_task(struct sink *sink, const struct tg_graph *graph, const struct tg_names *names,
-                     uint32_t index, struct last *last)
+static void write_task(struct sink *sink, const struct tg_graph *graph,
+                       const struct tg_names *names, uint32_t index, struct last *last)
 {
     const struct tg_task *task = &graph->task[index];
     const uint32_t name = task->name != 0 ? names->number[task->name] : 0;
-    put_byte(sink, task->role | (unsigned)task->pass << TG_ROLE_BITS |
-                       (task->across ? TG_ACROSS_BIT : 0u) |
-                       (name != last->name ? TG_NAMED_BIT : 0u));
+    write_byte(sink, task->role | (unsigned)task->pass << TG_ROLE_BITS |
+                         (task->across ? TG_ACROSS_BIT : 0u) |
+                         (name != last->name ? TG_NAMED_BIT : 0u));
     if (name != last->name) {
-        put_from(sink, name, last->name);
+        write_delta(sink, name, last->name);
         last->name = name;
     }
     if (task->role >= TG_TRANSFER) {
-        put_number(sink, task->bytes);
+        write_varint(sink, task->bytes);
     }
     if (!orr_tg_is_transfer(task)) {
-        put_number(sink, task->duration_ps);
+        write_varint(sink, task->duration_ps);
     }
     if (task->role == TG_ALL_REDUCE) {
-        put_members(sink, graph, task, last);
+        write_members(sink, graph, task, last);
     } else {
-        put_from(sink, task->from, last->npu);
+        write_delta(sink, task->from, last->npu);
         last->npu = task->from;
     }
     if (orr_tg_is_transfer(task)) {
-        put_from(sink, task->to, last->npu);
+        write_delta(sink, task->to, last->npu);
         last->npu = task->to;
     }
-    put_nexts(sink, graph, index);
+    write_nexts(sink, graph, index);
 }
 
-static void put_header(struct sink *sink, const struct tg_graph *graph,
-                       const struct tg_names *names)
+static void write_header(struct sink *sink, const struct tg_graph *graph,
+                         const struct tg_names *names)
 {
     uint32_t members = 0; /* each list once for its all-reduce, as it is written */
     for (uint32_t i = 0; i < graph->tasks; i++) {
@@ -138,7 +139,7 @@ static void put_header(struct sink *sink, const struct tg_graph *graph,
     const uint32_t words[] = {TG_VERSION,   flags,        graph->npus, graph->copies,
                               graph->tasks, graph->nexts, members,     names->count - 1};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        put_uint32(sink, words[i]);
+        write_uint32(sink, words[i]);
     }
 }
 
@@ -147,19 +148,19 @@ void orr_tg_write_binary(const struct tg_graph *graph, const struct tg_names *na
     struct sink sink = {.out = out, .checksum = crc32(0, Z_NULL, 0)};
     struct last last = {.npu = 0};
     (void)fwrite(TG_MAGIC, 1, TG_MAGIC_BYTES, out);
-    put_header(&sink, graph, names);
+    write_header(&sink, graph, names);
     for (uint32_t i = 1; i < names->count; i++) {
         const size_t length = strlen(names->text[i]);
-        put_number(&sink, length);
-        put_bytes(&sink, names->text[i], length);
+        write_varint(&sink, length);
+        write_bytes(&sink, names->text[i], length);
     }
     for (uint32_t i = 0; i < graph->tasks; i++) {
-        put_task(&sink, graph, names, i, &last);
+        write_task(&sink, graph, names, i, &last);
     }
     for (uint32_t i = 0; graph->order != NULL && i < graph->tasks; i++) {
-        put_from(&sink, graph->order[i], i == 0 ? 0 : graph->order[i - 1]);
+        write_delta(&sink, graph->order[i], i == 0 ? 0 : graph->order[i - 1]);
     }
     flush(&sink);
-    put_uint32(&sink, (uint32_t)sink.checksum);
+    write_uint32(&sink, (uint32_t)sink.checksum);
     (void)fwrite(sink.bytes, 1, sink.used, out);
 }

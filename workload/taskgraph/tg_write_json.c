@@ -4,7 +4,7 @@
 #include "workload/taskgraph/tg_file_private.h"
 
 /* The text is printable. */
-static void put_text(FILE *out, const char *text)
+static void write_text(FILE *out, const char *text)
 {
     (void)fputc('"', out);
     for (; *text != '\0'; text++) {
@@ -17,7 +17,7 @@ static void put_text(FILE *out, const char *text)
 }
 
 /* Exactly, in the largest unit that leaves a whole number. */
-static void put_time(FILE *out, uint64_t ps)
+static void write_time(FILE *out, uint64_t ps)
 {
     static const char *const units[] = {"ps", "ns", "us", "ms", "s"};
     unsigned unit = 0;
@@ -28,7 +28,7 @@ static void put_time(FILE *out, uint64_t ps)
     (void)fprintf(out, ", \"time\": \"%" PRIu64 " %s\"", ps, units[unit]);
 }
 
-static void put_numbers(FILE *out, const char *key, const uint32_t *number, uint32_t count)
+static void write_numbers(FILE *out, const char *key, const uint32_t *number, uint32_t count)
 {
     (void)fprintf(out, ", \"%s\": [", key);
     for (uint32_t i = 0; i < count; i++) {
@@ -37,8 +37,8 @@ static void put_numbers(FILE *out, const char *key, const uint32_t *number, uint
     (void)fputc(']', out);
 }
 
-static void put_task(FILE *out, const struct tg_graph *graph, const struct tg_names *names,
-                     uint32_t index)
+static void write_task(FILE *out, const struct tg_graph *graph, const struct tg_names *names,
+                       uint32_t index)
 {
     const struct tg_task *task = &graph->task[index];
     uint32_t nexts;
@@ -49,10 +49,10 @@ static void put_task(FILE *out, const struct tg_graph *graph, const struct tg_na
     }
     if (task->name != 0) {
         (void)fputs(", \"name\": ", out);
-        put_text(out, names->text[names->number[task->name]]);
+        write_text(out, names->text[names->number[task->name]]);
     }
     if (task->role == TG_ALL_REDUCE) {
-        put_numbers(out, "members", graph->member + task->from, task->to);
+        write_numbers(out, "members", graph->member + task->from, task->to);
         (void)fputs(task->across ? ", \"across\": true" : "", out);
     } else if (orr_tg_is_transfer(task)) {
         (void)fprintf(out, ", \"from\": %" PRIu32 ", \"to\": %" PRIu32, task->from, task->to);
@@ -63,10 +63,10 @@ static void put_task(FILE *out, const struct tg_graph *graph, const struct tg_na
         (void)fprintf(out, ", \"bytes\": \"%" PRIu64 " B\"", task->bytes);
     }
     if (!orr_tg_is_transfer(task) && (task->role != TG_ALL_REDUCE || task->duration_ps != 0)) {
-        put_time(out, task->duration_ps);
+        write_time(out, task->duration_ps);
     }
     if (nexts != 0) {
-        put_numbers(out, "next", next, nexts);
+        write_numbers(out, "next", next, nexts);
     }
     (void)fputc('}', out);
 }
@@ -79,12 +79,12 @@ void orr_tg_write_json(const struct tg_graph *graph, const struct tg_names *name
                   TG_FORMAT, TG_VERSION, graph->npus, graph->copies,
                   graph->first_come ? "  \"first_come\": true,\n" : "");
     for (uint32_t i = 0; i < graph->tasks; i++) {
-        put_task(out, graph, names, i);
+        write_task(out, graph, names, i);
         (void)fputs(i + 1 < graph->tasks ? ",\n" : "\n", out);
     }
     (void)fputs("  ]", out);
     if (graph->order != NULL) {
-        put_numbers(out, "order", graph->order, graph->tasks);
+        write_numbers(out, "order", graph->order, graph->tasks);
     }
     (void)fputs("\n}\n", out);
 }

@@ -22,7 +22,7 @@ static enum orr_status convert_node(const struct orr_trace *trace, uint32_t inde
                                     struct sys_custom_op *op, struct orr_diag *diag)
 {
     const struct orr_node *node = &trace->node[index];
-    const struct orr_location place = orr_location_file(trace->path);
+    const struct orr_location location = orr_location_file(trace->path);
     *op = (struct sys_custom_op){.type = type_of(node),
                                  .bytes = node->amount,
                                  .parents = trace->parents[index],
@@ -32,7 +32,7 @@ static enum orr_status convert_node(const struct orr_trace *trace, uint32_t inde
         op->peer = sys_position(node->of.p2p.peer);
         op->tag = node->of.p2p.tag;
         if (op->peer.position >= ranks) {
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                  "node %llu (%s) of a custom collective names the peer %u; it has "
                                  "the positions 0 to %u",
                                  (unsigned long long)node->id, node->name, op->peer.position,
@@ -41,7 +41,7 @@ static enum orr_status convert_node(const struct orr_trace *trace, uint32_t inde
     } else if (op->type == SYS_CUSTOM_COMPUTE) {
         op->duration_ps = node->duration_ps != 0 ? (sim_time)node->duration_ps : ORR_PS_PER_NS;
     } else if (node->kind == ORR_NODE_COLL) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "node %llu (%s): a custom collective is made of sends, receives and "
                              "computations, not of collectives",
                              (unsigned long long)node->id, node->name);
@@ -69,7 +69,7 @@ static enum orr_status convert(const struct orr_trace *trace, uint32_t ranks,
 }
 
 /* The greatest position that a program names, or `least`. */
-static uint32_t reach_of(const struct sys_custom_program *program, uint32_t min)
+static uint32_t max_position(const struct sys_custom_program *program, uint32_t min)
 {
     uint32_t reach = min;
     for (uint32_t i = 0; i < program->ops; i++) {
@@ -93,7 +93,7 @@ enum orr_status orr_wl_load_custom(struct orr_arena *arena, const char *prefix, 
     enum orr_status status = orr_et_load_set(arena, prefix, ranks, traces, diag);
     for (uint32_t i = 0; i < ranks && status == ORR_OK; i++) {
         status = convert(traces[i], ranks, &programs[i], arena, diag);
-        reach[i] = reach_of(&programs[i], i > 0 ? reach[i - 1] : 0);
+        reach[i] = max_position(&programs[i], i > 0 ? reach[i - 1] : 0);
     }
     *custom =
         (struct sys_custom){.name = prefix, .ranks = ranks, .program = programs, .reach = reach};

@@ -15,7 +15,7 @@ const char *const orr_op_kind_names[ORR_OP_KINDS + 1] = {
 struct clue {
     const char *text; /* lower case */
     enum orr_op_kind kind;
-    bool whole_word;
+    bool is_whole_word;
 };
 
 /* The first that fits counts. Attention written as separate operators is two products and a
@@ -89,13 +89,13 @@ static bool begins_with(const char *name, const char *text, size_t length)
     return true;
 }
 
-static bool says(const char *name, const struct clue *clue)
+static bool matches(const char *name, const struct clue *clue)
 {
     const size_t length = strlen(clue->text);
     for (const char *at = name; *at != '\0'; at++) {
-        const bool bounded = !clue->whole_word || ((at == name || !is_word(at[-1])));
+        const bool bounded = !clue->is_whole_word || ((at == name || !is_word(at[-1])));
         if (bounded && begins_with(at, clue->text, length) &&
-            (!clue->whole_word || !is_word(at[length]))) {
+            (!clue->is_whole_word || !is_word(at[length]))) {
             return true;
         }
     }
@@ -105,7 +105,7 @@ static bool says(const char *name, const struct clue *clue)
 enum orr_op_kind orr_wl_op_kind_of_name(const char *name)
 {
     for (size_t i = 0; i < sizeof clues / sizeof *clues; i++) {
-        if (says(name, &clues[i])) {
+        if (matches(name, &clues[i])) {
             return clues[i].kind;
         }
     }

@@ -13,7 +13,7 @@ json_t *orr_wl_parse_groups(const char *text)
     return last != NULL ? json_loadb(first, (size_t)(last + 2 - first), 0, NULL) : NULL;
 }
 
-bool orr_wl_tells_groups(const struct orr_trace *trace, const struct orr_node *node)
+bool orr_wl_has_groups(const struct orr_trace *trace, const struct orr_node *node)
 {
     const struct orr_node_extra *extra = orr_trace_extra(trace, node);
     return node->kind == ORR_NODE_METADATA && extra != NULL && extra->inputs_values != NULL &&

@@ -7,7 +7,7 @@
 #include "workload/trace/trace.h"
 
 /* Whether the node is a METADATA node whose values tell process groups. */
-bool orr_wl_tells_groups(const struct orr_trace *trace, const struct orr_node *node);
+bool orr_wl_has_groups(const struct orr_trace *trace, const struct orr_node *node);
 
 /* The list of groups in the values of such a node, a list of one text that is itself JSON:
  * ['[{"pg_name": ...}, ...]']. NULL when it is none; the caller's. O(length). */

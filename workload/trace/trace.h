@@ -17,7 +17,7 @@
  * order of ids, so that nothing depends on the order of events in an instant. */
 #define ORR_RULES_BY_NUMBER "task_graph_by_number"
 /* Whether the text is one of these. */
-static inline bool orr_rules_known(const char *rules)
+static inline bool orr_rules_is_known(const char *rules)
 {
     return strcmp(rules, ORR_RULES_TASK_GRAPH) == 0 || strcmp(rules, ORR_RULES_BY_NUMBER) == 0;
 }

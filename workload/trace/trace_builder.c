@@ -43,7 +43,7 @@ void orr_trace_builder_destroy(struct orr_trace_builder *builder)
     }
 }
 
-static const char *keep_text(struct orr_trace_builder *builder, const char *text)
+static const char *store_text(struct orr_trace_builder *builder, const char *text)
 {
     const char *copy = orr_arena_strdup(builder->arena, text);
     if (copy == NULL) {
@@ -56,13 +56,13 @@ static const char *keep_text(struct orr_trace_builder *builder, const char *text
 void orr_trace_builder_set_source(struct orr_trace_builder *builder, const char *path,
                                   const char *version)
 {
-    builder->path = keep_text(builder, path);
-    builder->version = keep_text(builder, version);
+    builder->path = store_text(builder, path);
+    builder->version = store_text(builder, version);
 }
 
 void orr_trace_builder_set_rules(struct orr_trace_builder *builder, const char *rules)
 {
-    builder->rules = keep_text(builder, rules);
+    builder->rules = store_text(builder, rules);
 }
 
 void orr_trace_builder_set_replayed(struct orr_trace_builder *builder)
@@ -78,7 +78,7 @@ void orr_trace_builder_set_content_hash(struct orr_trace_builder *builder, uint6
 void orr_trace_builder_set_location(struct orr_trace_builder *builder, uint64_t record,
                                     uint64_t byte_offset)
 {
-    builder->has_place = true;
+    builder->has_location = true;
     builder->record = record;
     builder->byte_offset = byte_offset;
 }
@@ -335,7 +335,7 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
     const char *name = spec->name != NULL ? spec->name : "";
     struct staged_node staged = {.node = node_of(spec),
                                  .record =
-                                     builder->has_place ? builder->record : builder->node_count,
+                                     builder->has_location ? builder->record : builder->node_count,
                                  .byte_offset = builder->byte_offset,
                                  .first_dep = builder->dep_count,
                                  .data_deps = (uint32_t)spec->data_deps.count,
@@ -367,21 +367,21 @@ static bool stage(struct orr_trace_builder *builder, const struct orr_node_spec 
 
 struct orr_location orr_staged_location(const struct orr_trace_builder *builder, size_t index)
 {
-    if (builder->has_place) {
+    if (builder->has_location) {
         const struct staged_node *staged = &builder->nodes[index];
         return orr_location_binary(builder->path, staged->record, staged->byte_offset);
     }
     return builder->path[0] != '\0' ? orr_location_file(builder->path) : orr_location_none();
 }
 
-enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, size_t first,
-                                     size_t again, struct orr_diag *diag)
+enum orr_status orr_fail_duplicate(const struct orr_trace_builder *builder, size_t first,
+                                   size_t second, struct orr_diag *diag)
 {
-    const struct staged_node *a = &builder->nodes[first], *b = &builder->nodes[again];
+    const struct staged_node *a = &builder->nodes[first], *b = &builder->nodes[second];
     char label[ORR_NODE_LABEL_BYTES], other[ORR_NODE_LABEL_BYTES];
-    const struct orr_location place = orr_staged_location(builder, again);
+    const struct orr_location location = orr_staged_location(builder, second);
     return orr_diag_fail(
-        diag, ORR_ERR_INPUT, &place,
+        diag, ORR_ERR_INPUT, &location,
         "duplicate node id: record %" PRIu64 " is node %s and record %" PRIu64 " is node %s",
         a->record, orr_node_label(a->node.id, builder->names.text[a->name], label), b->record,
         orr_node_label(b->node.id, builder->names.text[b->name], other));
@@ -408,7 +408,7 @@ enum orr_status orr_trace_builder_add(struct orr_trace_builder *builder,
      * same node millions of times, which are not held first. */
     const size_t last = builder->node_count - 1;
     if (last > 0 && builder->nodes[last - 1].node.id == spec->id) {
-        return orr_refuse_duplicate(builder, last - 1, last, diag);
+        return orr_fail_duplicate(builder, last - 1, last, diag);
     }
     if (spec->id >= builder->next_id) {
         builder->next_id = spec->id + 1;

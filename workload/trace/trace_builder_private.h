@@ -56,7 +56,7 @@ struct orr_trace_builder {
     bool replayed;
     uint64_t record, byte_offset;
     uint64_t next_id;     /* of the short forms */
-    bool has_place;       /* records and offsets mean something */
+    bool has_location;    /* records and offsets mean something */
     struct orr_diag diag; /* the first error of a short form */
 };
 
@@ -73,8 +73,8 @@ char *orr_node_label(uint64_t id, const char *name, char text[ORR_NODE_LABEL_BYT
 struct orr_location orr_staged_location(const struct orr_trace_builder *builder, size_t index);
 
 /* Fails because two staged nodes have one id. */
-enum orr_status orr_refuse_duplicate(const struct orr_trace_builder *builder, size_t first,
-                                     size_t again, struct orr_diag *diag);
+enum orr_status orr_fail_duplicate(const struct orr_trace_builder *builder, size_t first,
+                                   size_t second, struct orr_diag *diag);
 
 /* A cycle of dependencies: each node is a parent of the next, and the last of the first, which is
  * the smallest. Length 0: none. */

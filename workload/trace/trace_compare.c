@@ -34,7 +34,7 @@ static unsigned differences(const struct orr_trace *const trace[2], uint32_t in_
     b.dst = a.dst;
     b.tag = a.tag;
     b.group = a.group;
-    return found | bit_if(!orr_specs_alike(&a, &b), ORR_DIFFERS_OTHER);
+    return found | bit_if(!orr_specs_equal(&a, &b), ORR_DIFFERS_OTHER);
 }
 
 /* ---- dependencies ---- */

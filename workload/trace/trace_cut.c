@@ -9,19 +9,19 @@
 
 enum { MAX_LISTED = 20 };
 
-static enum orr_status refuse_step(const struct orr_steps *steps, const struct orr_cut *cut,
-                                   struct orr_diag *diag)
+static enum orr_status fail_step(const struct orr_steps *steps, const struct orr_cut *cut,
+                                 struct orr_diag *diag)
 {
-    const struct orr_location place = orr_location_file(steps->trace->path);
+    const struct orr_location location = orr_location_file(steps->trace->path);
     if (steps->steps == 0) {
         return orr_diag_fail(
-            diag, ORR_ERR_INPUT, &place, "no node's name marks a step: expected %s%s%s",
+            diag, ORR_ERR_INPUT, &location, "no node's name marks a step: expected %s%s%s",
             cut->marker != NULL ? "one that holds \""
                                 : "\"ProfilerStep#N\", "
                                   "\"iteration N\" or \"step N\"; --marker tells others",
             cut->marker != NULL ? cut->marker : "", cut->marker != NULL ? "\"" : "");
     }
-    (void)orr_diag_fail(diag, ORR_ERR_INPUT, &place, "there is no step %s; the steps are",
+    (void)orr_diag_fail(diag, ORR_ERR_INPUT, &location, "there is no step %s; the steps are",
                         cut->step);
     for (uint32_t i = 0; i < steps->steps && i < MAX_LISTED; i++) {
         orr_diag_append(diag, "%s %s", i > 0 ? "," : "", steps->step[i].label);
@@ -35,20 +35,20 @@ static enum orr_status refuse_step(const struct orr_steps *steps, const struct o
 /* Finds the steps; *wanted is what orr_steps.of holds of the nodes to cut out. */
 static enum orr_status find_step(struct orr_arena *arena, const struct orr_trace *trace,
                                  const struct orr_cut *cut, struct orr_steps *steps,
-                                 uint32_t *wanted, struct orr_diag *diag)
+                                 uint32_t *step_number, struct orr_diag *diag)
 {
     enum orr_status status;
-    *wanted = 1;
+    *step_number = 1;
     if (cut->step == NULL) {
         status = orr_steps_between(arena, trace, cut->from, cut->to, steps, diag);
     } else {
         status = orr_steps_find(arena, trace, cut->marker, steps, diag);
-        while (status == ORR_OK && *wanted <= steps->steps &&
-               strcmp(steps->step[*wanted - 1].label, cut->step) != 0) {
-            ++*wanted;
+        while (status == ORR_OK && *step_number <= steps->steps &&
+               strcmp(steps->step[*step_number - 1].label, cut->step) != 0) {
+            ++*step_number;
         }
-        if (status == ORR_OK && *wanted > steps->steps) {
-            status = refuse_step(steps, cut, diag);
+        if (status == ORR_OK && *step_number > steps->steps) {
+            status = fail_step(steps, cut, diag);
         }
     }
     return status == ORR_OK ? orr_steps_assign(arena, steps, diag) : status;
@@ -56,9 +56,9 @@ static enum orr_status find_step(struct orr_arena *arena, const struct orr_trace
 
 struct cutter {
     const struct orr_steps *steps;
-    uint32_t wanted;
+    uint32_t step_number;
     struct orr_parents parents;
-    struct orr_dep_room room;
+    struct orr_dep_buffers buffers;
     struct orr_et_writer *writer;
     struct orr_cut_result *result;
 };
@@ -66,20 +66,20 @@ struct cutter {
 static bool is_kept(const struct cutter *cutter, uint32_t node)
 {
     const struct orr_trace *trace = cutter->steps->trace;
-    return cutter->steps->of[node] == cutter->wanted ||
-           orr_wl_tells_groups(trace, &trace->node[node]);
+    return cutter->steps->of[node] == cutter->step_number ||
+           orr_wl_has_groups(trace, &trace->node[node]);
 }
 
 static enum orr_status write_node(struct cutter *cutter, uint32_t node, struct orr_diag *diag)
 {
     const struct orr_trace *trace = cutter->steps->trace;
     struct orr_node_spec spec = orr_trace_spec(trace, node);
-    orr_trace_add_deps(trace, &cutter->parents, node, &cutter->room, &spec);
+    orr_trace_add_deps(trace, &cutter->parents, node, &cutter->buffers, &spec);
     const uint32_t kept = (uint32_t)spec.data_deps.count;
     const uint32_t dropped = trace->parents[node] - kept;
     struct orr_cut_result *result = cutter->result;
     result->nodes++;
-    result->group_nodes += cutter->steps->of[node] != cutter->wanted ? 1 : 0;
+    result->group_nodes += cutter->steps->of[node] != cutter->step_number ? 1 : 0;
     result->edges += kept;
     result->dropped += dropped;
     result->dropping += dropped != 0 ? 1 : 0;
@@ -94,7 +94,7 @@ static enum orr_status write_nodes(struct cutter *cutter, const char *path, bool
         .gzip = gzip, .version = trace->version, .rules = trace->rules};
     enum orr_status status = orr_et_writer_create(&cutter->writer, path, &options, diag);
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
-        if (cutter->room.keep[i]) {
+        if (cutter->buffers.keep[i]) {
             status = write_node(cutter, i, diag);
         }
     }
@@ -112,7 +112,7 @@ static enum orr_status prepare(struct orr_arena *arena, struct cutter *cutter,
     bool *keep = orr_arena_array(arena, trace->nodes, sizeof *keep);
     enum orr_status status = orr_parents_build(arena, trace, &cutter->parents, diag);
     if (status == ORR_OK) {
-        status = orr_dep_room_create(arena, trace, &cutter->room, diag);
+        status = orr_dep_buffers_create(arena, trace, &cutter->buffers, diag);
     }
     if (status == ORR_OK && keep == NULL) {
         status = orr_diag_no_memory(diag, "the steps of a trace");
@@ -120,7 +120,7 @@ static enum orr_status prepare(struct orr_arena *arena, struct cutter *cutter,
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
         keep[i] = is_kept(cutter, i);
     }
-    cutter->room.keep = keep;
+    cutter->buffers.keep = keep;
     return status;
 }
 
@@ -134,7 +134,7 @@ enum orr_status orr_trace_cut(const struct orr_trace *trace, const struct orr_cu
     if (arena == NULL) {
         return orr_diag_no_memory(diag, "the steps of a trace");
     }
-    enum orr_status status = find_step(arena, trace, cut, &steps, &cutter.wanted, diag);
+    enum orr_status status = find_step(arena, trace, cut, &steps, &cutter.step_number, diag);
     if (status == ORR_OK) {
         status = prepare(arena, &cutter, diag);
     }

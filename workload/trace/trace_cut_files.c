@@ -94,18 +94,18 @@ static enum orr_status copy_groups(struct orr_arena *arena, const struct orr_cut
     char buffer[4096];
     errno = 0;
     FILE *in = fopen(from, "rb"), *out = in != NULL ? fopen(to, "wb") : NULL;
-    bool whole = in != NULL && out != NULL;
-    for (size_t count = 1; whole && count != 0;) {
+    bool ok = in != NULL && out != NULL;
+    for (size_t count = 1; ok && count != 0;) {
         count = fread(buffer, 1, sizeof buffer, in);
-        whole = ferror(in) == 0 && fwrite(buffer, 1, count, out) == count;
+        ok = ferror(in) == 0 && fwrite(buffer, 1, count, out) == count;
     }
-    whole = (in == NULL || fclose(in) == 0) && whole;
-    whole = (out == NULL || fclose(out) == 0) && whole;
-    const struct orr_location place = orr_location_file(to);
-    *copied = whole;
-    return whole ? ORR_OK
-                 : orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be copied from %s: %s", from,
-                                 strerror(errno));
+    ok = (in == NULL || fclose(in) == 0) && ok;
+    ok = (out == NULL || fclose(out) == 0) && ok;
+    const struct orr_location location = orr_location_file(to);
+    *copied = ok;
+    return ok ? ORR_OK
+              : orr_diag_fail(diag, ORR_ERR_IO, &location, "cannot be copied from %s: %s", from,
+                              strerror(errno));
 }
 
 enum orr_status orr_trace_cut_files(const struct orr_cut_files *files, struct orr_cut_sum *sum,

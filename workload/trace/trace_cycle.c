@@ -3,7 +3,7 @@
 
 /* Takes nodes without parents away until none is left (Kahn); what remains of missing[] is not zero
  * exactly in cycles and behind them. Returns how many nodes were taken. */
-static uint32_t take_away(const struct orr_trace *trace, uint32_t *missing, uint32_t *queue)
+static uint32_t remove_sources(const struct orr_trace *trace, uint32_t *missing, uint32_t *queue)
 {
     uint32_t filled = 0;
     for (uint32_t i = 0; i < trace->nodes; i++) {
@@ -71,7 +71,7 @@ bool orr_trace_find_cycle(struct orr_arena *scratch, const struct orr_trace *tra
         return false;
     }
     *out = (struct orr_cycle){.nodes = queue};
-    if (take_away(trace, missing, queue) < trace->nodes) {
+    if (remove_sources(trace, missing, queue) < trace->nodes) {
         out->length = walk_cycle(parents, missing, step, queue);
     }
     return true;

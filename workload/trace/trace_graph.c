@@ -42,7 +42,7 @@ static struct orr_location source_of(const struct orr_trace_builder *builder)
     return builder->path[0] != '\0' ? orr_location_file(builder->path) : orr_location_none();
 }
 
-static struct orr_location place_at(const struct graph *graph, uint32_t index)
+static struct orr_location location_at(const struct graph *graph, uint32_t index)
 {
     return orr_staged_location(graph->builder, staged_index(graph, index));
 }
@@ -105,12 +105,12 @@ static bool sort_nodes(struct graph *graph)
     return true;
 }
 
-static enum orr_status refuse_duplicates(const struct graph *graph, struct orr_diag *diag)
+static enum orr_status fail_duplicates(const struct graph *graph, struct orr_diag *diag)
 {
     for (uint32_t i = 1; graph->order != NULL && i < graph->nodes; i++) {
         if (staged_at(graph, i - 1)->node.id == staged_at(graph, i)->node.id) {
-            return orr_refuse_duplicate(graph->builder, staged_index(graph, i - 1),
-                                        staged_index(graph, i), diag);
+            return orr_fail_duplicate(graph->builder, staged_index(graph, i - 1),
+                                      staged_index(graph, i), diag);
         }
     }
     return ORR_OK;
@@ -169,7 +169,8 @@ static bool find_id(const struct graph *graph, uint64_t id, uint32_t *index)
 
 /* ---- parents ---- */
 
-static enum orr_status miss(struct graph *graph, uint32_t child, size_t dep, struct orr_diag *diag)
+static enum orr_status handle_missing_parent(struct graph *graph, uint32_t child, size_t dep,
+                                             struct orr_diag *diag)
 {
     const struct orr_trace_builder *builder = graph->builder;
     const struct staged_node *staged = staged_at(graph, child);
@@ -181,7 +182,7 @@ static enum orr_status miss(struct graph *graph, uint32_t child, size_t dep, str
         return ORR_OK;
     }
     char label[ORR_NODE_LABEL_BYTES];
-    const struct orr_location place = place_at(graph, child);
+    const struct orr_location place = location_at(graph, child);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
                          "node %s: depends on the data of node %" PRIu64
                          ", but no node of the trace has this id",
@@ -201,7 +202,7 @@ static enum orr_status resolve_node(struct graph *graph, uint32_t child, uint32_
     for (size_t dep = staged->first_dep; dep < end; dep++) {
         uint32_t parent;
         if (!find_id(graph, builder->deps[dep], &parent)) {
-            const enum orr_status status = miss(graph, child, dep, diag);
+            const enum orr_status status = handle_missing_parent(graph, child, dep, diag);
             if (status != ORR_OK) {
                 return status;
             }
@@ -309,7 +310,7 @@ static enum orr_status report_cycle(const struct graph *graph, const struct orr_
 {
     char label[ORR_NODE_LABEL_BYTES];
     const uint32_t length = cycle->length;
-    const struct orr_location place = place_at(graph, cycle->nodes[0]);
+    const struct orr_location place = location_at(graph, cycle->nodes[0]);
     if (diag != NULL && diag->status != ORR_OK) {
         return ORR_ERR_INPUT;
     }
@@ -443,7 +444,7 @@ static enum orr_status build(struct graph *graph, struct orr_diag *diag)
     if (!sort_nodes(graph)) {
         return orr_diag_no_memory(diag, "the graph of a trace");
     }
-    enum orr_status status = refuse_duplicates(graph, diag);
+    enum orr_status status = fail_duplicates(graph, diag);
     if (status == ORR_OK && !index_ids(graph)) {
         status = orr_diag_no_memory(diag, "the graph of a trace");
     }

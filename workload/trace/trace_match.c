@@ -12,28 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workload/trace/trace_colour.h"
+#include "workload/trace/trace_color.h"
 
-struct coloured {
-    uint64_t colour, ties;
+struct colored {
+    uint64_t color, ties;
     uint32_t node;
 };
 
 /* One of the two traces. */
 struct side {
-    struct orr_colours colours;
-    uint32_t *match;       /* [nodes] in the other */
-    uint64_t *ties;        /* [nodes] sum over matched neighbours */
-    struct coloured *list; /* [nodes] those without a match */
-    struct coloured *near; /* [nodes] neighbours without a match */
+    struct orr_colors colors;
+    uint32_t *match;      /* [nodes] in the other */
+    uint64_t *ties;       /* [nodes] sum over matched neighbours */
+    struct colored *list; /* [nodes] those without a match */
+    struct colored *near; /* [nodes] neighbours without a match */
     uint32_t listed, nears;
 };
 
 /* How neighbours are chosen. */
 enum choice {
-    CHOOSE_ONLY,   /* the only ones of their colour and ties */
-    CHOOSE_ONE,    /* one pair of equal colour and ties */
-    CHOOSE_COLOUR, /* all of equal colour */
+    CHOOSE_ONLY,  /* the only ones of their colour and ties */
+    CHOOSE_ONE,   /* one pair of equal colour and ties */
+    CHOOSE_COLOR, /* all of equal colour */
     CHOICES
 };
 
@@ -52,7 +52,7 @@ struct matcher {
     uint64_t budget; /* neighbours that CHOOSE_ONE may still look at */
 };
 
-enum { LOOKS_PER_EDGE = 8 };
+enum { VISITS_PER_EDGE = 8 };
 
 /* ---- alike ---- */
 
@@ -80,7 +80,7 @@ static bool same_extras(const struct orr_node_spec *a, const struct orr_node_spe
            same_texts(a->outputs, b->outputs, a->output_count);
 }
 
-bool orr_specs_alike(const struct orr_node_spec *a, const struct orr_node_spec *b)
+bool orr_specs_equal(const struct orr_node_spec *a, const struct orr_node_spec *b)
 {
     return a->kind == b->kind && a->comm == b->comm && a->flags == b->flags &&
            strcmp(a->name, b->name) == 0 && a->duration_ps == b->duration_ps &&
@@ -97,33 +97,33 @@ static int ascending(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b ? 1 : 0;
 }
 
-static int compare_coloured(const void *a, const void *b)
+static int compare_colored(const void *a, const void *b)
 {
-    const struct coloured *first = a, *second = b;
-    int order = ascending(first->colour, second->colour);
+    const struct colored *first = a, *second = b;
+    int order = ascending(first->color, second->color);
     order = order != 0 ? order : ascending(first->ties, second->ties);
     return order != 0 ? order : ascending(first->node, second->node);
 }
 
-static void sort_coloured(struct coloured *list, uint32_t count)
+static void sort_colored(struct colored *list, uint32_t count)
 {
     if (count > 1) {
-        qsort(list, count, sizeof *list, compare_coloured);
+        qsort(list, count, sizeof *list, compare_colored);
     }
 }
 
 /* A number of a pair, other for its children than for its parents. */
-static uint64_t tie_of(uint32_t pair, uint64_t way)
+static uint64_t tie_of(uint32_t pair, uint64_t direction)
 {
-    uint64_t hash = ((uint64_t)pair + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ way;
+    uint64_t hash = ((uint64_t)pair + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ direction;
     hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
     return hash ^ hash >> 29;
 }
 
-static void tie_neighbours(struct side *side, uint32_t node, uint32_t pair)
+static void tie_neighbors(struct side *side, uint32_t node, uint32_t pair)
 {
-    const struct orr_trace *trace = side->colours.trace;
-    const struct orr_parents *parents = &side->colours.parents;
+    const struct orr_trace *trace = side->colors.trace;
+    const struct orr_parents *parents = &side->colors.parents;
     for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
         side->ties[trace->children[e]] += tie_of(pair, 0);
     }
@@ -132,7 +132,7 @@ static void tie_neighbours(struct side *side, uint32_t node, uint32_t pair)
     }
 }
 
-static void put_on(struct agenda *agenda, uint32_t node)
+static void agenda_push(struct agenda *agenda, uint32_t node)
 {
     if (!agenda->listed[node]) {
         agenda->listed[node] = true;
@@ -145,9 +145,9 @@ static void match_pair(struct matcher *matcher, uint32_t in_a, uint32_t in_b)
     matcher->a.match[in_a] = in_b;
     matcher->b.match[in_b] = in_a;
     matcher->pairs[matcher->matched++] = in_a;
-    tie_neighbours(&matcher->a, in_a, in_a);
-    tie_neighbours(&matcher->b, in_b, in_a);
-    put_on(&matcher->agenda[CHOOSE_ONLY], in_a);
+    tie_neighbors(&matcher->a, in_a, in_a);
+    tie_neighbors(&matcher->b, in_b, in_a);
+    agenda_push(&matcher->agenda[CHOOSE_ONLY], in_a);
 }
 
 /* ---- neighbours ---- */
@@ -156,8 +156,8 @@ static void match_pair(struct matcher *matcher, uint32_t in_a, uint32_t in_b)
 static uint32_t end_of_class(const struct side *side, uint32_t begin, enum choice choice)
 {
     uint32_t end = begin + 1;
-    while (end < side->nears && side->near[end].colour == side->near[begin].colour &&
-           (choice == CHOOSE_COLOUR || side->near[end].ties == side->near[begin].ties)) {
+    while (end < side->nears && side->near[end].color == side->near[begin].color &&
+           (choice == CHOOSE_COLOR || side->near[end].ties == side->near[begin].ties)) {
         end++;
     }
     return end;
@@ -178,8 +178,8 @@ static void match_near(struct matcher *matcher, enum choice choice)
     const struct side *a = &matcher->a, *b = &matcher->b;
     uint32_t left = choice == CHOOSE_ONE ? 1 : UINT32_MAX;
     for (uint32_t i = 0, j = 0; i < a->nears && j < b->nears && left != 0;) {
-        int order = ascending(a->near[i].colour, b->near[j].colour);
-        if (order == 0 && choice != CHOOSE_COLOUR) {
+        int order = ascending(a->near[i].color, b->near[j].color);
+        if (order == 0 && choice != CHOOSE_COLOR) {
             order = ascending(a->near[i].ties, b->near[j].ties);
         }
         const uint32_t i_end = order <= 0 ? end_of_class(a, i, choice) : i;
@@ -194,46 +194,46 @@ static void match_near(struct matcher *matcher, enum choice choice)
     }
 }
 
-static void note_near(struct side *side, uint32_t node)
+static void list_near(struct side *side, uint32_t node)
 {
     if (side->match[node] == ORR_NO_MATCH) {
         side->near[side->nears++] =
-            (struct coloured){side->colours.colour[node], side->ties[node], node};
+            (struct colored){side->colors.color[node], side->ties[node], node};
     }
 }
 
-static void note_children(struct side *side, uint32_t node)
+static void list_children(struct side *side, uint32_t node)
 {
-    const struct orr_trace *trace = side->colours.trace;
+    const struct orr_trace *trace = side->colors.trace;
     side->nears = 0;
     for (uint32_t e = trace->node[node].first_child; e < orr_trace_child_end(trace, node); e++) {
-        note_near(side, trace->children[e]);
+        list_near(side, trace->children[e]);
     }
-    sort_coloured(side->near, side->nears);
+    sort_colored(side->near, side->nears);
 }
 
-static void note_parents(struct side *side, uint32_t node)
+static void list_parents(struct side *side, uint32_t node)
 {
-    const struct orr_parents *parents = &side->colours.parents;
+    const struct orr_parents *parents = &side->colors.parents;
     side->nears = 0;
     for (uint32_t p = parents->first[node]; p < parents->first[node + 1]; p++) {
-        note_near(side, parents->parent[p]);
+        list_near(side, parents->parent[p]);
     }
-    sort_coloured(side->near, side->nears);
+    sort_colored(side->near, side->nears);
 }
 
 /* Looks at the neighbours of a pair; true when some are left on both sides. */
-static bool look_at(struct matcher *matcher, uint32_t in_a, enum choice choice)
+static bool visit_neighbors(struct matcher *matcher, uint32_t in_a, enum choice choice)
 {
     struct side *a = &matcher->a, *b = &matcher->b;
     const uint32_t in_b = a->match[in_a], before = matcher->matched;
-    note_children(a, in_a);
-    note_children(b, in_b);
+    list_children(a, in_a);
+    list_children(b, in_b);
     uint32_t max = a->nears < b->nears ? a->nears : b->nears;
     uint64_t looks = (uint64_t)a->nears + b->nears;
     match_near(matcher, choice);
-    note_parents(a, in_a);
-    note_parents(b, in_b);
+    list_parents(a, in_a);
+    list_parents(b, in_b);
     max += a->nears < b->nears ? a->nears : b->nears;
     looks += (uint64_t)a->nears + b->nears;
     match_near(matcher, choice);
@@ -244,7 +244,7 @@ static bool look_at(struct matcher *matcher, uint32_t in_a, enum choice choice)
 }
 
 /* Looks at the neighbours of all that is on the agenda, and of what comes onto it. */
-static void lead_on(struct matcher *matcher)
+static void propagate(struct matcher *matcher)
 {
     for (unsigned choice = 0; choice < CHOICES;) {
         struct agenda *agenda = &matcher->agenda[choice];
@@ -254,13 +254,13 @@ static void lead_on(struct matcher *matcher)
         }
         const uint32_t node = agenda->node[--agenda->count], before = matcher->matched;
         agenda->listed[node] = false;
-        const bool left = look_at(matcher, node, (enum choice)choice);
-        const bool again =
+        const bool left = visit_neighbors(matcher, node, (enum choice)choice);
+        const bool has_more =
             choice == CHOOSE_ONE && matcher->matched != before && matcher->budget != 0;
-        if (left && again) {
-            put_on(agenda, node);
+        if (left && has_more) {
+            agenda_push(agenda, node);
         } else if (left && choice + 1 < CHOICES) {
-            put_on(&matcher->agenda[choice + 1], node);
+            agenda_push(&matcher->agenda[choice + 1], node);
         }
         choice = 0;
     }
@@ -271,27 +271,27 @@ static void lead_on(struct matcher *matcher)
 static void list_unmatched(struct side *side)
 {
     side->listed = 0;
-    for (uint32_t i = 0; i < side->colours.trace->nodes; i++) {
+    for (uint32_t i = 0; i < side->colors.trace->nodes; i++) {
         if (side->match[i] == ORR_NO_MATCH) {
-            side->list[side->listed++] = (struct coloured){side->colours.colour[i], 0, i};
+            side->list[side->listed++] = (struct colored){side->colors.color[i], 0, i};
         }
     }
-    sort_coloured(side->list, side->listed);
+    sort_colored(side->list, side->listed);
 }
 
 static void match_listed(struct matcher *matcher)
 {
     const struct side *a = &matcher->a, *b = &matcher->b;
     for (uint32_t i = 0, j = 0; i < a->listed && j < b->listed;) {
-        const struct coloured *first = &a->list[i], *second = &b->list[j];
+        const struct colored *first = &a->list[i], *second = &b->list[j];
         if (a->match[first->node] != ORR_NO_MATCH) {
             i++;
         } else if (b->match[second->node] != ORR_NO_MATCH) {
             j++;
-        } else if (first->colour == second->colour) {
+        } else if (first->color == second->color) {
             match_pair(matcher, first->node, second->node);
-            lead_on(matcher);
-        } else if (first->colour < second->colour) {
+            propagate(matcher);
+        } else if (first->color < second->color) {
             i++;
         } else {
             j++;
@@ -300,16 +300,16 @@ static void match_listed(struct matcher *matcher)
 }
 
 /* Whether both have nodes without a match. */
-static bool match_round(struct matcher *matcher, enum orr_colouring colouring)
+static bool match_round(struct matcher *matcher, enum orr_coloring coloring)
 {
-    const struct orr_trace *a = matcher->a.colours.trace, *b = matcher->b.colours.trace;
-    orr_colours_set(&matcher->a.colours, colouring);
-    orr_colours_set(&matcher->b.colours, colouring);
-    matcher->budget = LOOKS_PER_EDGE * ((uint64_t)a->nodes + b->nodes + a->edges + b->edges);
+    const struct orr_trace *a = matcher->a.colors.trace, *b = matcher->b.colors.trace;
+    orr_colors_set(&matcher->a.colors, coloring);
+    orr_colors_set(&matcher->b.colors, coloring);
+    matcher->budget = VISITS_PER_EDGE * ((uint64_t)a->nodes + b->nodes + a->edges + b->edges);
     for (uint32_t i = matcher->matched; i-- > 0;) {
-        put_on(&matcher->agenda[CHOOSE_ONLY], matcher->pairs[i]);
+        agenda_push(&matcher->agenda[CHOOSE_ONLY], matcher->pairs[i]);
     }
-    lead_on(matcher);
+    propagate(matcher);
     list_unmatched(&matcher->a);
     list_unmatched(&matcher->b);
     match_listed(matcher);
@@ -329,7 +329,7 @@ static enum orr_status side_init(struct orr_arena *arena, struct side *side,
     for (uint32_t i = 0; i < trace->nodes; i++) {
         side->match[i] = ORR_NO_MATCH;
     }
-    return orr_colours_init(arena, trace, &side->colours, diag);
+    return orr_colors_init(arena, trace, &side->colors, diag);
 }
 
 static enum orr_status matcher_init(struct orr_arena *arena, struct matcher *matcher,
@@ -337,14 +337,14 @@ static enum orr_status matcher_init(struct orr_arena *arena, struct matcher *mat
                                     struct orr_diag *diag)
 {
     matcher->pairs = orr_arena_array(arena, a->nodes, sizeof *matcher->pairs);
-    bool whole = matcher->pairs != NULL;
+    bool ok = matcher->pairs != NULL;
     for (unsigned choice = 0; choice < CHOICES; choice++) {
         struct agenda *agenda = &matcher->agenda[choice];
         agenda->node = orr_arena_array(arena, a->nodes, sizeof *agenda->node);
         agenda->listed = orr_arena_array(arena, a->nodes, sizeof *agenda->listed);
-        whole = whole && agenda->node != NULL && agenda->listed != NULL;
+        ok = ok && agenda->node != NULL && agenda->listed != NULL;
     }
-    if (!whole) {
+    if (!ok) {
         return orr_diag_no_memory(diag, "the comparison of traces");
     }
     const enum orr_status status = side_init(arena, &matcher->a, a, diag);
@@ -360,7 +360,7 @@ enum orr_status orr_trace_match(struct orr_arena *arena, const struct orr_trace 
     if (status != ORR_OK) {
         return status;
     }
-    for (unsigned i = 0; i < ORR_COLOURINGS && match_round(&matcher, (enum orr_colouring)i); i++) {
+    for (unsigned i = 0; i < ORR_COLORINGS && match_round(&matcher, (enum orr_coloring)i); i++) {
     }
     *out = (struct orr_trace_match){.b_of_a = matcher.a.match, .a_of_b = matcher.b.match};
     return ORR_OK;

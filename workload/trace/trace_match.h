@@ -12,7 +12,7 @@ struct orr_trace_match {
 };
 
 /* Whether two descriptions are equal in all but id and dependencies. */
-bool orr_specs_alike(const struct orr_node_spec *a, const struct orr_node_spec *b);
+bool orr_specs_equal(const struct orr_node_spec *a, const struct orr_node_spec *b);
 
 /* Pairs nodes of equal kind, collective, device and name, those first whose surroundings are alike
  * most. A node in one trace that is nothing in the other stays without a match. O((nodes + edges)

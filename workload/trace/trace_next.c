@@ -19,7 +19,7 @@ uint32_t orr_trace_node_of_id(const struct orr_trace *trace, uint64_t id)
 }
 
 /* Where the child stands in the rest of a row, or the row's end. */
-static uint32_t place_of(const uint32_t *row, uint32_t from, uint32_t count, uint32_t child)
+static uint32_t position_of(const uint32_t *row, uint32_t from, uint32_t count, uint32_t child)
 {
     while (from < count && row[from] != child) {
         from++;
@@ -47,11 +47,12 @@ static void move_prefix(uint64_t *row, uint32_t from, uint32_t to)
     row[to] = prefix;
 }
 
-static enum orr_status refuse(const struct orr_trace_builder *builder,
-                              const struct staged_next *order, uint64_t id, struct orr_diag *diag)
+static enum orr_status fail_next(const struct orr_trace_builder *builder,
+                                 const struct staged_next *order, uint64_t id,
+                                 struct orr_diag *diag)
 {
-    const struct orr_location place = orr_location_file(builder->path);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, builder->path[0] != '\0' ? &place : NULL,
+    const struct orr_location location = orr_location_file(builder->path);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, builder->path[0] != '\0' ? &location : NULL,
                          "node %" PRIu64 ": next: expected nodes that wait for it, each once; got "
                          "node %" PRIu64,
                          order->id, id);
@@ -68,9 +69,9 @@ static enum orr_status apply(const struct orr_trace_builder *builder, const stru
     for (size_t i = 0; i < order->count; i++) {
         const uint64_t id = builder->next[order->first + i];
         const uint32_t child = orr_trace_node_of_id(trace, id);
-        const uint32_t at = place_of(children + first, (uint32_t)i, count, child);
+        const uint32_t at = position_of(children + first, (uint32_t)i, count, child);
         if (child == UINT32_MAX || i >= count || at == count) {
-            return refuse(builder, order, id, diag);
+            return fail_next(builder, order, id, diag);
         }
         move(children + first, at, (uint32_t)i);
         if (prefix != NULL) {

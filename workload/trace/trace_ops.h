@@ -7,7 +7,7 @@
 #include "workload/trace/trace.h"
 
 /* Where a node says that it runs (attribute is_cpu_op). */
-enum orr_device { ORR_DEVICE_CPU, ORR_DEVICE_ACCELERATOR, ORR_DEVICE_NOT_SAID, ORR_DEVICES };
+enum orr_device { ORR_DEVICE_CPU, ORR_DEVICE_ACCELERATOR, ORR_DEVICE_UNKNOWN, ORR_DEVICES };
 
 /* "CPU", "accelerator", "not said" */
 const char *orr_device_name(enum orr_device device);
@@ -16,7 +16,7 @@ static inline enum orr_device orr_node_device(const struct orr_node *node)
 {
     return (node->flags & ORR_NODE_IS_CPU) != 0         ? ORR_DEVICE_CPU
            : (node->flags & ORR_NODE_HAS_CPU_FLAG) != 0 ? ORR_DEVICE_ACCELERATOR
-                                                        : ORR_DEVICE_NOT_SAID;
+                                                        : ORR_DEVICE_UNKNOWN;
 }
 
 /* comm_size of a node that communicates, tensor_size of any other. */

@@ -19,12 +19,12 @@ static char *label_of(const struct prefixes *all, const struct staged_prefix *pr
     return orr_node_label(staged->node.id, all->builder->names.text[staged->name], text);
 }
 
-static enum orr_status refuse(const struct prefixes *all, const struct staged_prefix *prefix,
-                              const char *what, struct orr_diag *diag)
+static enum orr_status fail_prefix(const struct prefixes *all, const struct staged_prefix *prefix,
+                                   const char *what, struct orr_diag *diag)
 {
     char label[ORR_NODE_LABEL_BYTES];
-    const struct orr_location place = orr_staged_location(all->builder, prefix->node);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_staged_location(all->builder, prefix->node);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "node %s: depends on the first %" PRIu64 " byte%s of node %" PRIu64 "%s",
                          label_of(all, prefix, label), prefix->bytes, orr_plural(prefix->bytes),
                          prefix->id, what);
@@ -38,17 +38,17 @@ static enum orr_status check(const struct prefixes *all, const struct staged_pre
     if (node->kind != ORR_NODE_COLL) {
         (void)snprintf(what, sizeof what, ", which is no collective but a %s",
                        orr_node_kind_name(node->kind));
-        return refuse(all, prefix, what, diag);
+        return fail_prefix(all, prefix, what, diag);
     }
     if (node->comm == ORR_COMM_BARRIER) {
-        return refuse(all, prefix, ", which is a barrier and has none", diag);
+        return fail_prefix(all, prefix, ", which is a barrier and has none", diag);
     }
     if (prefix->bytes == 0) {
-        return refuse(all, prefix, "; expected at least 1", diag);
+        return fail_prefix(all, prefix, "; expected at least 1", diag);
     }
     if (prefix->bytes > node->amount) {
         (void)snprintf(what, sizeof what, ", which has %" PRIu64, node->amount);
-        return refuse(all, prefix, what, diag);
+        return fail_prefix(all, prefix, what, diag);
     }
     return ORR_OK;
 }
@@ -69,8 +69,8 @@ static uint32_t edge_between(const struct orr_trace *trace, uint32_t parent, uin
     return low < end && trace->children[low] == child ? low : UINT32_MAX;
 }
 
-static enum orr_status make_one(struct prefixes *all, const struct staged_prefix *prefix,
-                                struct orr_diag *diag)
+static enum orr_status set_prefix(struct prefixes *all, const struct staged_prefix *prefix,
+                                  struct orr_diag *diag)
 {
     const struct orr_trace *trace = all->trace;
     const uint64_t id = all->builder->nodes[prefix->node].node.id;
@@ -80,10 +80,10 @@ static enum orr_status make_one(struct prefixes *all, const struct staged_prefix
     if (edge == UINT32_MAX) {
         return all->all_dropped
                    ? ORR_OK
-                   : refuse(all, prefix, ", which is not among its dependencies", diag);
+                   : fail_prefix(all, prefix, ", which is not among its dependencies", diag);
     }
     if (all->of_edge[edge] != 0) {
-        return refuse(all, prefix, ", of which it names another part already", diag);
+        return fail_prefix(all, prefix, ", of which it names another part already", diag);
     }
     all->of_edge[edge] = prefix->bytes;
     return check(all, prefix, parent, diag);
@@ -104,7 +104,7 @@ enum orr_status orr_trace_make_prefixes(const struct orr_trace_builder *builder,
     }
     enum orr_status status = ORR_OK;
     for (size_t i = 0; i < builder->prefix_count && status == ORR_OK; i++) {
-        status = make_one(&all, &builder->prefixes[i], diag);
+        status = set_prefix(&all, &builder->prefixes[i], diag);
     }
     *out = all.of_edge;
     return status;

@@ -123,37 +123,38 @@ struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t inde
     return spec;
 }
 
-enum orr_status orr_dep_room_create(struct orr_arena *arena, const struct orr_trace *trace,
-                                    struct orr_dep_room *out, struct orr_diag *diag)
+enum orr_status orr_dep_buffers_create(struct orr_arena *arena, const struct orr_trace *trace,
+                                       struct orr_dep_buffers *out, struct orr_diag *diag)
 {
     const size_t parts = trace->prefix != NULL ? trace->nodes : 0;
-    *out =
-        (struct orr_dep_room){.ids = orr_arena_array(arena, trace->nodes, sizeof *out->ids),
-                              .part_ids = orr_arena_array(arena, parts, sizeof *out->part_ids),
-                              .part_bytes = orr_arena_array(arena, parts, sizeof *out->part_bytes)};
+    *out = (struct orr_dep_buffers){
+        .ids = orr_arena_array(arena, trace->nodes, sizeof *out->ids),
+        .part_ids = orr_arena_array(arena, parts, sizeof *out->part_ids),
+        .part_bytes = orr_arena_array(arena, parts, sizeof *out->part_bytes)};
     return out->ids != NULL && out->part_ids != NULL && out->part_bytes != NULL
                ? ORR_OK
                : orr_diag_no_memory(diag, "the parents of a trace");
 }
 
 void orr_trace_add_deps(const struct orr_trace *trace, const struct orr_parents *parents,
-                        uint32_t node, const struct orr_dep_room *room, struct orr_node_spec *spec)
+                        uint32_t node, const struct orr_dep_buffers *buffers,
+                        struct orr_node_spec *spec)
 {
     size_t count = 0, parts = 0;
     for (uint32_t p = parents->first[node]; p < parents->first[node + 1]; p++) {
         const uint32_t parent = parents->parent[p];
-        if (room->keep != NULL && !room->keep[parent]) {
+        if (buffers->keep != NULL && !buffers->keep[parent]) {
             continue;
         }
-        room->ids[count++] = trace->node[parent].id;
+        buffers->ids[count++] = trace->node[parent].id;
         if (orr_prefix_at(parents, p) != 0) {
-            room->part_ids[parts] = trace->node[parent].id;
-            room->part_bytes[parts++] = parents->prefix[p];
+            buffers->part_ids[parts] = trace->node[parent].id;
+            buffers->part_bytes[parts++] = parents->prefix[p];
         }
     }
-    spec->data_deps = (struct orr_deps){.ids = room->ids, .count = count};
-    spec->prefixes =
-        (struct orr_prefixes){.ids = room->part_ids, .bytes = room->part_bytes, .count = parts};
+    spec->data_deps = (struct orr_deps){.ids = buffers->ids, .count = count};
+    spec->prefixes = (struct orr_prefixes){
+        .ids = buffers->part_ids, .bytes = buffers->part_bytes, .count = parts};
 }
 
 struct orr_deps orr_trace_next(const struct orr_trace *trace, uint32_t index, uint64_t *ids)
@@ -189,21 +190,22 @@ static void count_node(const struct orr_node *node, struct orr_trace_summary *ou
     }
 }
 
-struct walk {
+struct longest_path {
     uint32_t *missing; /* parents not done yet */
     uint32_t *queue;
     uint32_t *depth;    /* nodes of the longest path that ends before this node */
     uint64_t *start_ps; /* largest sum of durations of such a path */
 };
 
-static bool walk_init(struct walk *walk, struct orr_arena *arena, const struct orr_trace *trace)
+static bool walk_init(struct longest_path *longest_path, struct orr_arena *arena,
+                      const struct orr_trace *trace)
 {
-    walk->missing = orr_arena_array(arena, trace->nodes, sizeof *walk->missing);
-    walk->queue = orr_arena_array(arena, trace->nodes, sizeof *walk->queue);
-    walk->depth = orr_arena_array(arena, trace->nodes, sizeof *walk->depth);
-    walk->start_ps = orr_arena_array(arena, trace->nodes, sizeof *walk->start_ps);
-    return walk->missing != NULL && walk->queue != NULL && walk->depth != NULL &&
-           walk->start_ps != NULL;
+    longest_path->missing = orr_arena_array(arena, trace->nodes, sizeof *longest_path->missing);
+    longest_path->queue = orr_arena_array(arena, trace->nodes, sizeof *longest_path->queue);
+    longest_path->depth = orr_arena_array(arena, trace->nodes, sizeof *longest_path->depth);
+    longest_path->start_ps = orr_arena_array(arena, trace->nodes, sizeof *longest_path->start_ps);
+    return longest_path->missing != NULL && longest_path->queue != NULL &&
+           longest_path->depth != NULL && longest_path->start_ps != NULL;
 }
 
 static uint32_t larger32(uint32_t a, uint32_t b)
@@ -217,28 +219,28 @@ static uint64_t larger64(uint64_t a, uint64_t b)
 }
 
 /* Kahn's algorithm; the trace is acyclic, so every node is reached. */
-static void longest_paths(const struct orr_trace *trace, struct walk *walk,
+static void longest_paths(const struct orr_trace *trace, struct longest_path *longest_path,
                           struct orr_trace_summary *out)
 {
     uint32_t filled = 0;
     for (uint32_t i = 0; i < trace->nodes; i++) {
-        walk->missing[i] = trace->parents[i];
+        longest_path->missing[i] = trace->parents[i];
         if (trace->parents[i] == 0) {
-            walk->queue[filled++] = i;
+            longest_path->queue[filled++] = i;
         }
     }
     for (uint32_t head = 0; head < filled; head++) {
-        const uint32_t i = walk->queue[head];
-        const uint32_t depth = walk->depth[i] + 1;
-        const uint64_t end_ps = capped_sum(walk->start_ps[i], trace->node[i].duration_ps);
+        const uint32_t i = longest_path->queue[head];
+        const uint32_t depth = longest_path->depth[i] + 1;
+        const uint64_t end_ps = capped_sum(longest_path->start_ps[i], trace->node[i].duration_ps);
         out->depth = larger32(out->depth, depth);
         out->critical_duration_ps = larger64(out->critical_duration_ps, end_ps);
         for (uint32_t e = trace->node[i].first_child; e < orr_trace_child_end(trace, i); e++) {
             const uint32_t child = trace->children[e];
-            walk->depth[child] = larger32(walk->depth[child], depth);
-            walk->start_ps[child] = larger64(walk->start_ps[child], end_ps);
-            if (--walk->missing[child] == 0) {
-                walk->queue[filled++] = child;
+            longest_path->depth[child] = larger32(longest_path->depth[child], depth);
+            longest_path->start_ps[child] = larger64(longest_path->start_ps[child], end_ps);
+            if (--longest_path->missing[child] == 0) {
+                longest_path->queue[filled++] = child;
             }
         }
     }
@@ -252,10 +254,10 @@ enum orr_status orr_trace_summarize(struct orr_arena *arena, const struct orr_tr
     for (uint32_t i = 0; i < trace->nodes; i++) {
         count_node(&trace->node[i], out);
     }
-    struct walk walk;
-    if (!walk_init(&walk, arena, trace)) {
+    struct longest_path longest_path;
+    if (!walk_init(&longest_path, arena, trace)) {
         return orr_diag_no_memory(diag, "the depth of a trace");
     }
-    longest_paths(trace, &walk, out);
+    longest_paths(trace, &longest_path, out);
     return ORR_OK;
 }

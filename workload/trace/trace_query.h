@@ -44,15 +44,16 @@ struct orr_deps orr_trace_next(const struct orr_trace *trace, uint32_t index, ui
 struct orr_node_spec orr_trace_spec(const struct orr_trace *trace, uint32_t index);
 
 /* Room for what a node depends on: [nodes] of each. */
-struct orr_dep_room {
+struct orr_dep_buffers {
     uint64_t *ids, *part_ids, *part_bytes;
     const bool *keep; /* [nodes], the parents to tell; NULL: all */
 };
-enum orr_status orr_dep_room_create(struct orr_arena *arena, const struct orr_trace *trace,
-                                    struct orr_dep_room *out, struct orr_diag *diag);
+enum orr_status orr_dep_buffers_create(struct orr_arena *arena, const struct orr_trace *trace,
+                                       struct orr_dep_buffers *out, struct orr_diag *diag);
 /* Gives a description the node's dependencies, all as data. O(parents). */
 void orr_trace_add_deps(const struct orr_trace *trace, const struct orr_parents *parents,
-                        uint32_t node, const struct orr_dep_room *room, struct orr_node_spec *spec);
+                        uint32_t node, const struct orr_dep_buffers *buffers,
+                        struct orr_node_spec *spec);
 
 /* Sums over a trace; sums stop at UINT64_MAX. */
 struct orr_trace_summary {

@@ -83,7 +83,7 @@ static enum orr_status scale_trace(const struct orr_scaler *scaler, const struct
         node[i] = from->node[i];
         if (node[i].kind == ORR_NODE_COLL) {
             scale_node(scaler, &node[i], from == scaler->by_rank[0]);
-        } else if (orr_wl_tells_groups(from, &node[i])) {
+        } else if (orr_wl_has_groups(from, &node[i])) {
             const char **values = &extra[node[i].extra - 1].inputs_values;
             status = orr_scale_group_values(scaler, *values, values, diag);
         }
@@ -176,9 +176,9 @@ enum orr_status orr_trace_scale_ranks(struct orr_trace_scale *scale, const char 
                                       struct orr_diag *diag)
 {
     const uint32_t files = orr_et_set_size(scale->prefix);
-    const struct orr_location place = orr_location_file(scale->prefix);
+    const struct orr_location location = orr_location_file(scale->prefix);
     if (files == 0 && scale->from == 0) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "no file %s.0.et or %s.0.et.gz; of one file for all ranks, %s tells "
                              "how many they are",
                              scale->prefix, scale->prefix, from_name);
@@ -186,7 +186,7 @@ enum orr_status orr_trace_scale_ranks(struct orr_trace_scale *scale, const char 
     scale->from = scale->from == 0 ? files : scale->from;
     return files == 0 || files == scale->from
                ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+               : orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                "%s says %" PRIu32 " rank%s, but there are traces of %" PRIu32,
                                from_name, scale->from, orr_plural(scale->from), files);
 }

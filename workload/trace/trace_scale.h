@@ -21,14 +21,14 @@ struct orr_trace_scale {
 };
 
 struct orr_trace_scale_result {
-    uint32_t nodes;       /* of rank 0; the same of the others */
-    uint32_t gathers;     /* all-gathers of a rank, whose sizes were scaled */
-    uint32_t rounded;     /* of them rounded up */
-    uint32_t scatters;    /* reduce-scatters of a rank */
-    uint32_t untimed;     /* collectives of a rank 0 that lost their recorded duration */
-    uint32_t groups_kept; /* groups of all ranks that were told */
-    uint32_t groups_left; /* other groups, which no node uses; not written */
-    bool group_file;      /* OUT.groups.json was written */
+    uint32_t nodes;          /* of rank 0; the same of the others */
+    uint32_t gathers;        /* all-gathers of a rank, whose sizes were scaled */
+    uint32_t rounded;        /* of them rounded up */
+    uint32_t scatters;       /* reduce-scatters of a rank */
+    uint32_t untimed;        /* collectives of a rank 0 that lost their recorded duration */
+    uint32_t groups_kept;    /* groups of all ranks that were told */
+    uint32_t groups_dropped; /* other groups, which no node uses; not written */
+    bool group_file;         /* OUT.groups.json was written */
 };
 
 /* Fills in `from`, the number of files that there are of the prefix, where it is 0; errors where

@@ -12,14 +12,14 @@ struct view {
     const struct orr_scaler *scaler;
     const struct orr_trace *trace;
     uint32_t rank;
-    struct orr_told_groups told; /* by the trace's metadata */
+    struct orr_listed_groups listed; /* by the trace's metadata */
 };
 
-static enum orr_status refuse(const struct view *view, uint32_t node, struct orr_diag *diag,
-                              const char *format, ...) ORR_PRINTF(4, 5);
+static enum orr_status fail_node(const struct view *view, uint32_t node, struct orr_diag *diag,
+                                 const char *format, ...) ORR_PRINTF(4, 5);
 
-static enum orr_status refuse(const struct view *view, uint32_t node, struct orr_diag *diag,
-                              const char *format, ...)
+static enum orr_status fail_node(const struct view *view, uint32_t node, struct orr_diag *diag,
+                                 const char *format, ...)
 {
     char reason[1024];
     va_list arguments;
@@ -27,9 +27,9 @@ static enum orr_status refuse(const struct view *view, uint32_t node, struct orr
     (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     char label[ORR_NODE_LABEL_BYTES];
-    const struct orr_location place = orr_location_file(view->trace->path);
+    const struct orr_location location = orr_location_file(view->trace->path);
     const struct orr_node *at = &view->trace->node[node];
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "node %s of rank %" PRIu32 " %s",
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "node %s of rank %" PRIu32 " %s",
                          orr_node_label(at->id, at->name, label), view->rank, reason);
 }
 
@@ -47,27 +47,29 @@ static enum orr_status check_group(const struct view *view, uint32_t node, struc
     if (is_world(name)) {
         return ORR_OK;
     }
-    const struct orr_told_groups *told = &view->scaler->file;
-    uint32_t index = orr_told_find(told, name);
+    const struct orr_listed_groups *listed = &view->scaler->file;
+    uint32_t index = orr_listed_groups_find(listed, name);
     if (index == UINT32_MAX) {
-        told = &view->told;
-        index = orr_told_find(told, name);
+        listed = &view->listed;
+        index = orr_listed_groups_find(listed, name);
     }
     const struct orr_trace_scale *scale = view->scaler->scale;
     if (index == UINT32_MAX) {
-        return refuse(view, node, diag,
-                      "uses the communicator group \"%s\", whose ranks neither %s.groups.json nor "
-                      "the trace's metadata tell",
-                      name, scale->prefix);
+        return fail_node(
+            view, node, diag,
+            "uses the communicator group \"%s\", whose ranks neither %s.groups.json nor "
+            "the trace's metadata tell",
+            name, scale->prefix);
     }
-    if (told->all[index]) {
+    if (listed->all[index]) {
         return ORR_OK;
     }
-    return refuse(view, node, diag,
-                  "uses the communicator group \"%s\", which is not all %" PRIu32
-                  " ranks in order (it has %" PRIu32 "); only data-parallel traces can be scaled, "
-                  "whose groups are of all ranks",
-                  name, scale->from, told->ranks[index]);
+    return fail_node(view, node, diag,
+                     "uses the communicator group \"%s\", which is not all %" PRIu32
+                     " ranks in order (it has %" PRIu32
+                     "); only data-parallel traces can be scaled, "
+                     "whose groups are of all ranks",
+                     name, scale->from, listed->ranks[index]);
 }
 
 static bool has_root(unsigned comm)
@@ -83,28 +85,29 @@ static enum orr_status check_collective(const struct view *view, uint32_t node,
     const struct orr_node_extra *extra = orr_trace_extra(view->trace, at);
     if (at->comm == ORR_COMM_ALL_TO_ALL || at->comm == ORR_COMM_GATHER ||
         at->comm == ORR_COMM_SCATTER) {
-        return refuse(view, node, diag,
-                      "is %s, whose size follows no known rule of the number of ranks",
-                      orr_trace_comm_name(at->comm));
+        return fail_node(view, node, diag,
+                         "is %s, whose size follows no known rule of the number of ranks",
+                         orr_trace_comm_name(at->comm));
     }
     if (extra != NULL && extra->has_involved_dim) {
-        const uint32_t given =
+        const uint32_t given_mask =
             extra->involved_dims >= 32 ? UINT32_MAX : (1u << extra->involved_dims) - 1;
-        if ((extra->involved_mask & given) != given) {
-            return refuse(view, node, diag,
-                          "involves some of the platform's dimensions only (involved_dim), which "
-                          "is not all ranks");
+        if ((extra->involved_mask & given_mask) != given_mask) {
+            return fail_node(
+                view, node, diag,
+                "involves some of the platform's dimensions only (involved_dim), which "
+                "is not all ranks");
         }
     }
     if (extra != NULL && has_root(at->comm) && extra->root >= scale->to) {
-        return refuse(view, node, diag,
-                      "has the root %" PRIu32 ", which is not among %" PRIu32 " ranks", extra->root,
-                      scale->to);
+        return fail_node(view, node, diag,
+                         "has the root %" PRIu32 ", which is not among %" PRIu32 " ranks",
+                         extra->root, scale->to);
     }
     if (at->comm == ORR_COMM_ALL_GATHER && at->amount > UINT64_MAX / scale->from) {
-        return refuse(view, node, diag,
-                      "gathers more than 2^64 bytes: %" PRIu64 " from each of %" PRIu32 " ranks",
-                      at->amount, scale->from);
+        return fail_node(view, node, diag,
+                         "gathers more than 2^64 bytes: %" PRIu64 " from each of %" PRIu32 " ranks",
+                         at->amount, scale->from);
     }
     return check_group(view, node, diag);
 }
@@ -115,10 +118,11 @@ static enum orr_status check_nodes(const struct view *view, struct orr_diag *dia
     for (uint32_t i = 0; i < view->trace->nodes && status == ORR_OK; i++) {
         const unsigned kind = view->trace->node[i].kind;
         if (kind == ORR_NODE_SEND || kind == ORR_NODE_RECV) {
-            status = refuse(view, i, diag,
-                            "%s one other rank; only data-parallel traces can be scaled, in which "
-                            "ranks communicate by collectives",
-                            kind == ORR_NODE_SEND ? "sends to" : "receives from");
+            status =
+                fail_node(view, i, diag,
+                          "%s one other rank; only data-parallel traces can be scaled, in which "
+                          "ranks communicate by collectives",
+                          kind == ORR_NODE_SEND ? "sends to" : "receives from");
         } else if (kind == ORR_NODE_COLL) {
             status = check_collective(view, i, diag);
         }
@@ -137,7 +141,7 @@ static const char *difference(const struct orr_node_spec *a, const struct orr_no
            : a->comm_bytes != b->comm_bytes     ? "numbers of bytes"
            : a->tensor_bytes != b->tensor_bytes ? "numbers of bytes"
            : a->num_ops != b->num_ops           ? "numbers of operations"
-           : !orr_specs_alike(a, b)             ? "attributes"
+           : !orr_specs_equal(a, b)             ? "attributes"
                                                 : NULL;
 }
 
@@ -170,8 +174,8 @@ static enum orr_status check_same(const struct view *first, const struct view *v
                                   struct orr_diag *diag)
 {
     if (first->trace->nodes != view->trace->nodes) {
-        const struct orr_location place = orr_location_file(view->trace->path);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_location_file(view->trace->path);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "rank %" PRIu32 " has %" PRIu32 " nodes, but rank 0 has %" PRIu32
                              "; only traces of ranks that do the same can be scaled",
                              view->rank, view->trace->nodes, first->trace->nodes);
@@ -184,10 +188,11 @@ static enum orr_status check_same(const struct view *first, const struct view *v
         if (what != NULL) {
             char label[ORR_NODE_LABEL_BYTES];
             const struct orr_node *other = &first->trace->node[i];
-            return refuse(view, i, diag,
-                          "and node %s of rank 0 have different %s; only traces of ranks that do "
-                          "the same can be scaled",
-                          orr_node_label(other->id, other->name, label), what);
+            return fail_node(
+                view, i, diag,
+                "and node %s of rank 0 have different %s; only traces of ranks that do "
+                "the same can be scaled",
+                orr_node_label(other->id, other->name, label), what);
         }
     }
     return ORR_OK;
@@ -196,7 +201,7 @@ static enum orr_status check_same(const struct view *first, const struct view *v
 enum orr_status orr_scale_check(struct orr_scaler *scaler, struct orr_diag *diag)
 {
     struct view first = {.scaler = scaler, .trace = scaler->by_rank[0]};
-    enum orr_status status = orr_scale_told_groups(scaler, first.trace, &first.told, diag);
+    enum orr_status status = orr_scale_read_trace_groups(scaler, first.trace, &first.listed, diag);
     if (status == ORR_OK) {
         status = check_nodes(&first, diag);
     }
@@ -205,7 +210,7 @@ enum orr_status orr_scale_check(struct orr_scaler *scaler, struct orr_diag *diag
         if (view.trace == scaler->by_rank[rank - 1]) {
             continue;
         }
-        status = orr_scale_told_groups(scaler, view.trace, &view.told, diag);
+        status = orr_scale_read_trace_groups(scaler, view.trace, &view.listed, diag);
         if (status == ORR_OK) {
             status = check_nodes(&view, diag);
         }
@@ -215,7 +220,7 @@ enum orr_status orr_scale_check(struct orr_scaler *scaler, struct orr_diag *diag
     }
     for (uint32_t i = 0; i < scaler->file.names.count; i++) {
         scaler->result->groups_kept += scaler->file.all[i] ? 1 : 0;
-        scaler->result->groups_left += scaler->file.all[i] ? 0 : 1;
+        scaler->result->groups_dropped += scaler->file.all[i] ? 0 : 1;
     }
     return status;
 }

@@ -13,32 +13,32 @@
 /* ---- what is told ---- */
 
 /* A name that is told twice stands for several groups, none of them of all ranks. */
-static enum orr_status tell(struct orr_scaler *scaler, struct orr_told_groups *told,
-                            const char *name, uint32_t ranks, bool all, struct orr_diag *diag)
+static enum orr_status add_group(struct orr_scaler *scaler, struct orr_listed_groups *listed,
+                                 const char *name, uint32_t ranks, bool all, struct orr_diag *diag)
 {
-    const uint32_t index = orr_strings_add(&told->names, name, strlen(name));
+    const uint32_t index = orr_strings_add(&listed->names, name, strlen(name));
     if (index == UINT32_MAX) {
         return orr_diag_no_memory(diag, "communicator groups");
     }
-    uint32_t *counts = orr_arena_grow(scaler->arena, told->ranks, &told->capacity,
-                                      told->names.count, sizeof *counts);
-    told->ranks = counts != NULL ? counts : told->ranks;
-    bool *alls = orr_arena_grow(scaler->arena, told->all, &told->all_capacity, told->names.count,
-                                sizeof *alls);
-    told->all = alls != NULL ? alls : told->all;
+    uint32_t *counts = orr_arena_grow(scaler->arena, listed->ranks, &listed->capacity,
+                                      listed->names.count, sizeof *counts);
+    listed->ranks = counts != NULL ? counts : listed->ranks;
+    bool *alls = orr_arena_grow(scaler->arena, listed->all, &listed->all_capacity,
+                                listed->names.count, sizeof *alls);
+    listed->all = alls != NULL ? alls : listed->all;
     if (counts == NULL || alls == NULL) {
         return orr_diag_no_memory(diag, "communicator groups");
     }
-    const bool again = counts[index] != 0;
-    alls[index] = all && (!again || alls[index]);
+    const bool is_repeated = counts[index] != 0;
+    alls[index] = all && (!is_repeated || alls[index]);
     counts[index] = ranks;
     return ORR_OK;
 }
 
-uint32_t orr_told_find(const struct orr_told_groups *told, const char *name)
+uint32_t orr_listed_groups_find(const struct orr_listed_groups *listed, const char *name)
 {
-    for (uint32_t i = 0; i < told->names.count; i++) {
-        if (strcmp(told->names.text[i], name) == 0) {
+    for (uint32_t i = 0; i < listed->names.count; i++) {
+        if (strcmp(listed->names.text[i], name) == 0) {
             return i;
         }
     }
@@ -64,7 +64,7 @@ static enum orr_status read_list(struct orr_scaler *scaler, const char *name,
         }
         ascending = ascending && (size_t)rank == i;
     }
-    return tell(scaler, &scaler->file, name, (uint32_t)list->count, ascending, diag);
+    return add_group(scaler, &scaler->file, name, (uint32_t)list->count, ascending, diag);
 }
 
 /* Of a set of traces PREFIX, and of the one trace PREFIX.et for all. */
@@ -105,7 +105,7 @@ enum orr_status orr_scale_read_groups(struct orr_scaler *scaler, struct orr_diag
     return status;
 }
 
-static void put_group(const struct orr_scaler *scaler, FILE *file, const char *name)
+static void write_group(const struct orr_scaler *scaler, FILE *file, const char *name)
 {
     json_t *text = json_string(name); /* keys of a file that was read are UTF-8 */
     (void)json_dumpf(text, file, JSON_ENCODE_ANY);
@@ -117,15 +117,15 @@ static void put_group(const struct orr_scaler *scaler, FILE *file, const char *n
     (void)fputs("]", file);
 }
 
-static void put_groups(const struct orr_scaler *scaler, FILE *file)
+static void write_groups(const struct orr_scaler *scaler, FILE *file)
 {
-    const struct orr_told_groups *told = &scaler->file;
+    const struct orr_listed_groups *listed = &scaler->file;
     bool first = true;
     (void)fputs("{", file);
-    for (uint32_t i = 0; i < told->names.count; i++) {
-        if (told->all[i]) {
+    for (uint32_t i = 0; i < listed->names.count; i++) {
+        if (listed->all[i]) {
             (void)fputs(first ? "\n  " : ",\n  ", file);
-            put_group(scaler, file, told->names.text[i]);
+            write_group(scaler, file, listed->names.text[i]);
             first = false;
         }
     }
@@ -145,13 +145,13 @@ enum orr_status orr_scale_write_groups(const struct orr_scaler *scaler, struct o
     FILE *file = fopen(path, "w");
     bool written = file != NULL;
     if (file != NULL) {
-        put_groups(scaler, file);
+        write_groups(scaler, file);
         written = ferror(file) == 0;
         written = fclose(file) == 0 && written;
     }
     if (!written) {
-        const struct orr_location place = orr_location_file(path);
-        return orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot write: %s", strerror(errno));
+        const struct orr_location location = orr_location_file(path);
+        return orr_diag_fail(diag, ORR_ERR_IO, &location, "cannot write: %s", strerror(errno));
     }
     scaler->result->group_file = true;
     return ORR_OK;
@@ -170,8 +170,8 @@ static bool is_all(const json_t *ranks, uint32_t npus)
     return i == count && (count == 0 || count == npus);
 }
 
-static enum orr_status told_by(struct orr_scaler *scaler, const json_t *list,
-                               struct orr_told_groups *told, struct orr_diag *diag)
+static enum orr_status add_listed(struct orr_scaler *scaler, const json_t *list,
+                                  struct orr_listed_groups *listed, struct orr_diag *diag)
 {
     const uint32_t npus = scaler->scale->from;
     enum orr_status status = ORR_OK;
@@ -181,33 +181,34 @@ static enum orr_status told_by(struct orr_scaler *scaler, const json_t *list,
         const char *name = json_string_value(json_object_get(group, "pg_name"));
         if (name != NULL && json_is_array(ranks)) {
             const size_t count = json_array_size(ranks);
-            status = tell(scaler, told, name, count != 0 ? (uint32_t)count : npus,
-                          is_all(ranks, npus), diag);
+            status = add_group(scaler, listed, name, count != 0 ? (uint32_t)count : npus,
+                               is_all(ranks, npus), diag);
         }
     }
     return status;
 }
 
-enum orr_status orr_scale_told_groups(struct orr_scaler *scaler, const struct orr_trace *trace,
-                                      struct orr_told_groups *told, struct orr_diag *diag)
+enum orr_status orr_scale_read_trace_groups(struct orr_scaler *scaler,
+                                            const struct orr_trace *trace,
+                                            struct orr_listed_groups *listed, struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
-    *told = (struct orr_told_groups){.ranks = NULL};
-    orr_strings_init(&told->names, scaler->arena);
+    *listed = (struct orr_listed_groups){.ranks = NULL};
+    orr_strings_init(&listed->names, scaler->arena);
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
         const struct orr_node *node = &trace->node[i];
-        if (!orr_wl_tells_groups(trace, node)) {
+        if (!orr_wl_has_groups(trace, node)) {
             continue;
         }
         json_t *list = orr_wl_parse_groups(orr_trace_extra(trace, node)->inputs_values);
         if (list == NULL) {
-            const struct orr_location place = orr_location_file(trace->path);
-            return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+            const struct orr_location location = orr_location_file(trace->path);
+            return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                  "node %" PRIu64 " (%s): its process groups are not a list of "
                                  "groups in JSON",
                                  node->id, node->name);
         }
-        status = told_by(scaler, list, told, diag);
+        status = add_listed(scaler, list, listed, diag);
         json_decref(list);
     }
     return status;

@@ -5,7 +5,7 @@
 #include "workload/trace/trace_scale.h"
 
 /* Groups that are told by name, in files or in metadata. */
-struct orr_told_groups {
+struct orr_listed_groups {
     struct orr_strings names;
     uint32_t *ranks; /* [names.count] how many ranks; of all of them: from 0 up, in this order */
     bool *all;       /* [names.count] */
@@ -18,7 +18,7 @@ struct orr_scaler {
     struct orr_arena *arena;
     const struct orr_trace **by_rank; /* [from] */
     const char *group_path;           /* PREFIX.groups.json, or NULL: there is none */
-    struct orr_told_groups file;      /* in it */
+    struct orr_listed_groups file;    /* in it */
 };
 
 /* trace_scale_groups.c */
@@ -27,11 +27,13 @@ struct orr_scaler {
 enum orr_status orr_scale_read_groups(struct orr_scaler *scaler, struct orr_diag *diag);
 
 /* Adds the groups that a trace's metadata tell. */
-enum orr_status orr_scale_told_groups(struct orr_scaler *scaler, const struct orr_trace *trace,
-                                      struct orr_told_groups *told, struct orr_diag *diag);
+enum orr_status orr_scale_read_trace_groups(struct orr_scaler *scaler,
+                                            const struct orr_trace *trace,
+                                            struct orr_listed_groups *listed,
+                                            struct orr_diag *diag);
 
 /* Index of the group of this name, or UINT32_MAX. O(1). */
-uint32_t orr_told_find(const struct orr_told_groups *told, const char *name);
+uint32_t orr_listed_groups_find(const struct orr_listed_groups *listed, const char *name);
 
 /* The values of a metadata node with the groups of all ranks, as M ranks mean them. */
 enum orr_status orr_scale_group_values(const struct orr_scaler *scaler, const char *values,

@@ -23,7 +23,7 @@ struct span {
 /* ---- names ---- */
 
 /* "ProfilerStep#12", "iteration 12", "iter_12", "step 12 layer 3", but not "step_size". */
-static struct span match_usual(const char *name)
+static struct span match_default(const char *name)
 {
     static const char *const words[] = {"iteration", "iter", "step"};
     const char *profiler = strstr(name, "ProfilerStep#");
@@ -46,7 +46,7 @@ static struct span match_usual(const char *name)
 static struct span match_name(const struct pattern *pattern, const char *name)
 {
     if (pattern->text == NULL) {
-        return match_usual(name);
+        return match_default(name);
     }
     const char *found = strstr(name, pattern->text);
     if (found != NULL) {
@@ -180,11 +180,11 @@ static enum orr_status add_named(struct orr_steps *steps, uint32_t first, const 
     const struct orr_trace *trace = steps->trace;
     const uint32_t node = find_node(trace, first, name);
     if (node == UINT32_MAX) {
-        const struct orr_location place = orr_location_file(trace->path);
+        const struct orr_location location = orr_location_file(trace->path);
         return steps->steps == 0
-                   ? orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                   ? orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                    "no node is named \"%s\", nor holds it in its name", name)
-                   : orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+                   : orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                                    "no node behind node %" PRIu64 " is named \"%s\", nor holds it "
                                    "in its name",
                                    trace->node[first - 1].id, name);

@@ -34,7 +34,7 @@ void orr_cnn_memory(const struct cnn_job *job, struct gen_memory *memory)
     for (uint32_t i = 0; i < job->net.count; i++) {
         const struct cnn_op *op = &job->net.op[i];
         parameters = sat_plus(parameters, op->parameters);
-        kept = sat_plus(kept, op->output_kept ? elements(&op->out) : 0);
+        kept = sat_plus(kept, op->keeps_output ? elements(&op->out) : 0);
     }
     *memory = (struct gen_memory){
         .weights_bytes = sat_times(parameters, plan->element_bytes),

@@ -22,21 +22,21 @@ struct cnn_op {
     enum cnn_kind kind;
     uint32_t number; /* among those of its kind, from 1 */
     uint32_t input[2],
-        above; /* above: how many of the two are given; each is an earlier operator */
+        input_count; /* above: how many of the two are given; each is an earlier operator */
     struct cnn_shape in, out;
     uint64_t kernel_height, kernel_width, groups; /* of convolutions and pools */
     uint64_t stride, pad;                         /* likewise; stride 0: a global pool */
     bool bias;
     uint64_t parameters; /* of a convolution or dense layer, with those of the norm behind it */
     bool keeps_input;    /* the backward pass needs it */
-    bool output_kept;    /* some operator behind needs it */
+    bool keeps_output;   /* some operator behind needs it */
 };
 
 struct cnn_net {
     struct cnn_op *op;
     uint32_t count;
     size_t capacity;
-    uint32_t of_kind[CNN_KINDS];
+    uint32_t kind_count[CNN_KINDS];
     struct cnn_shape image;
 };
 

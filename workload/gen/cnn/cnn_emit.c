@@ -7,139 +7,143 @@
 
 /* An operator's part of the walk. */
 struct item {
-    struct gen_after output;   /* done forwards */
-    struct gen_after gradient; /* of its output: what the operators behind have passed back */
+    struct gen_deps output;   /* done forwards */
+    struct gen_deps gradient; /* of its output: what the operators behind have passed back */
     struct gen_weights weights;
 };
 
-struct walk {
+struct cnn_walk {
     const struct cnn_job *job;
     struct gen_run run;
     struct item *item; /* [net.count] */
-    struct gen_after last;
+    struct gen_deps last;
 };
 
-static struct gen_after emit_op(struct walk *walk, uint32_t index, enum cnn_pass pass,
-                                const struct gen_after *after)
+static struct gen_deps emit_op(struct cnn_walk *cnn_walk, uint32_t index, enum cnn_pass pass,
+                               const struct gen_deps *after)
 {
     static const char *const how[] = {"fwd", "bwd", "wgrad"};
-    const struct cnn_op *op = &walk->job->net.op[index];
-    const struct gen_plan *plan = &walk->job->plan;
+    const struct cnn_op *op = &cnn_walk->job->net.op[index];
+    const struct gen_plan *plan = &cnn_walk->job->plan;
     char name[32];
-    return orr_gen_run_comp(&walk->run, orr_cnn_op_name(op, name), how[pass], orr_cnn_op_kind(op),
+    return orr_gen_run_comp(&cnn_walk->run, orr_cnn_op_name(op, name), how[pass],
+                            orr_cnn_op_kind(op),
                             orr_cnn_work(op, pass, plan->micro_batch, plan->element_bytes), after);
 }
 
-static void update(struct walk *walk, uint32_t index)
+static void update(struct cnn_walk *cnn_walk, uint32_t index)
 {
     char name[32];
-    orr_gen_weights_update(&walk->run, orr_cnn_op_name(&walk->job->net.op[index], name),
-                           &walk->item[index].weights);
+    orr_gen_weights_update(&cnn_walk->run, orr_cnn_op_name(&cnn_walk->job->net.op[index], name),
+                           &cnn_walk->item[index].weights);
 }
 
 /* With training.chain a layer is updated before it runs again, behind the layer before it. */
-static void update_chained(struct walk *walk, uint32_t index)
+static void update_chained(struct cnn_walk *cnn_walk, uint32_t index)
 {
-    struct gen_weights *weights = &walk->item[index].weights;
-    const bool first = walk->run.step == 0 || walk->run.micro != 0;
-    if (!walk->job->plan.chain || first || !orr_cnn_has_weights(&walk->job->net.op[index])) {
+    struct gen_weights *weights = &cnn_walk->item[index].weights;
+    const bool first = cnn_walk->run.step == 0 || cnn_walk->run.micro != 0;
+    if (!cnn_walk->job->plan.chain || first ||
+        !orr_cnn_has_weights(&cnn_walk->job->net.op[index])) {
         return;
     }
     if (index > 0) {
-        orr_gen_join(&weights->reduced, &walk->item[index - 1].output);
+        orr_gen_deps_merge(&weights->reduced, &cnn_walk->item[index - 1].output);
     }
-    update(walk, index);
+    update(cnn_walk, index);
 }
 
-static void run_forward(struct walk *walk)
+static void run_forward(struct cnn_walk *cnn_walk)
 {
-    for (uint32_t i = 0; i < walk->job->net.count; i++) {
-        const struct cnn_op *op = &walk->job->net.op[i];
-        update_chained(walk, i);
-        struct gen_after after = walk->item[i].weights.ready;
-        for (uint32_t k = 0; k < op->above; k++) {
+    for (uint32_t i = 0; i < cnn_walk->job->net.count; i++) {
+        const struct cnn_op *op = &cnn_walk->job->net.op[i];
+        update_chained(cnn_walk, i);
+        struct gen_deps after = cnn_walk->item[i].weights.ready;
+        for (uint32_t k = 0; k < op->input_count; k++) {
             const bool image = op->input[k] == CNN_IMAGE;
-            orr_gen_join(&after, image ? &walk->last : &walk->item[op->input[k]].output);
+            orr_gen_deps_merge(&after,
+                               image ? &cnn_walk->last : &cnn_walk->item[op->input[k]].output);
         }
-        walk->item[i].output = emit_op(walk, i, CNN_FORWARD, &after);
-        walk->item[i].gradient = orr_gen_nothing();
+        cnn_walk->item[i].output = emit_op(cnn_walk, i, CNN_FORWARD, &after);
+        cnn_walk->item[i].gradient = orr_gen_no_deps();
     }
 }
 
-static struct gen_after weight_gradient(struct walk *walk, uint32_t index)
+static struct gen_deps weight_gradient(struct cnn_walk *cnn_walk, uint32_t index)
 {
-    struct item *item = &walk->item[index];
+    struct item *item = &cnn_walk->item[index];
     char name[32];
-    const struct gen_after done = emit_op(walk, index, CNN_WEIGHT_GRADIENT, &item->gradient);
-    orr_gen_weights_gradient(&walk->run, orr_cnn_op_name(&walk->job->net.op[index], name),
+    const struct gen_deps done = emit_op(cnn_walk, index, CNN_WEIGHT_GRADIENT, &item->gradient);
+    orr_gen_weights_gradient(&cnn_walk->run, orr_cnn_op_name(&cnn_walk->job->net.op[index], name),
                              &item->weights, &done);
     return done;
 }
 
 /* A sum may have the images themselves as an input: there is no gradient of these. */
-static void pass_back(struct walk *walk, const struct cnn_op *op, const struct gen_after *passed)
+static void add_output_gradient(struct cnn_walk *cnn_walk, const struct cnn_op *op,
+                                const struct gen_deps *passed)
 {
-    for (uint32_t k = 0; k < op->above; k++) {
+    for (uint32_t k = 0; k < op->input_count; k++) {
         if (op->input[k] != CNN_IMAGE) {
-            orr_gen_join(&walk->item[op->input[k]].gradient, passed);
+            orr_gen_deps_merge(&cnn_walk->item[op->input[k]].gradient, passed);
         }
     }
 }
 
 /* The operators on the images end the pass. */
-static void run_backward(struct walk *walk)
+static void run_backward(struct cnn_walk *cnn_walk)
 {
-    const uint32_t count = walk->job->net.count;
-    walk->item[count - 1].gradient = walk->item[count - 1].output;
-    walk->last = orr_gen_nothing();
+    const uint32_t count = cnn_walk->job->net.count;
+    cnn_walk->item[count - 1].gradient = cnn_walk->item[count - 1].output;
+    cnn_walk->last = orr_gen_no_deps();
     for (uint32_t i = count; i-- > 0;) {
-        const struct cnn_op *op = &walk->job->net.op[i];
-        struct gen_after end = walk->item[i].gradient;
+        const struct cnn_op *op = &cnn_walk->job->net.op[i];
+        struct gen_deps end = cnn_walk->item[i].gradient;
         if (op->input[0] != CNN_IMAGE) {
-            const struct gen_after passed =
-                emit_op(walk, i, CNN_INPUT_GRADIENT, &walk->item[i].gradient);
-            pass_back(walk, op, &passed);
+            const struct gen_deps passed =
+                emit_op(cnn_walk, i, CNN_INPUT_GRADIENT, &cnn_walk->item[i].gradient);
+            add_output_gradient(cnn_walk, op, &passed);
         }
         if (orr_cnn_has_weights(op)) {
-            end = weight_gradient(walk, i);
+            end = weight_gradient(cnn_walk, i);
         }
         if (op->input[0] == CNN_IMAGE) {
-            orr_gen_join(&walk->last, &end);
+            orr_gen_deps_merge(&cnn_walk->last, &end);
         }
     }
 }
 
-static void run_step(struct walk *walk)
+static void run_step(struct cnn_walk *cnn_walk)
 {
     char name[32];
-    for (walk->run.micro = 0; walk->run.micro < walk->job->plan.pipeline.micros;
-         walk->run.micro++) {
-        run_forward(walk);
-        run_backward(walk);
+    for (cnn_walk->run.micro = 0; cnn_walk->run.micro < cnn_walk->job->plan.pipeline.micros;
+         cnn_walk->run.micro++) {
+        run_forward(cnn_walk);
+        run_backward(cnn_walk);
     }
-    walk->run.micro--; /* names of what follows */
-    for (uint32_t i = walk->job->net.count; i-- > 0;) {
-        const struct cnn_op *op = &walk->job->net.op[i];
+    cnn_walk->run.micro--; /* names of what follows */
+    for (uint32_t i = cnn_walk->job->net.count; i-- > 0;) {
+        const struct cnn_op *op = &cnn_walk->job->net.op[i];
         if (orr_cnn_has_weights(op)) {
-            orr_gen_weights_reduce(&walk->run, orr_cnn_op_name(op, name), &walk->item[i].weights,
-                                   &walk->last);
+            orr_gen_weights_reduce(&cnn_walk->run, orr_cnn_op_name(op, name),
+                                   &cnn_walk->item[i].weights, &cnn_walk->last);
         }
     }
-    orr_gen_weights_flush(&walk->run);
-    for (uint32_t i = walk->job->net.count; i-- > 0 && !walk->job->plan.chain;) {
-        if (orr_cnn_has_weights(&walk->job->net.op[i])) {
-            update(walk, i);
+    orr_gen_weights_flush(&cnn_walk->run);
+    for (uint32_t i = cnn_walk->job->net.count; i-- > 0 && !cnn_walk->job->plan.chain;) {
+        if (orr_cnn_has_weights(&cnn_walk->job->net.op[i])) {
+            update(cnn_walk, i);
         }
     }
 }
 
 /* Behind the last step there is no layer to begin early: updates wait for all. */
-static void update_last(struct walk *walk)
+static void update_last(struct cnn_walk *cnn_walk)
 {
-    for (uint32_t i = 0; i < walk->job->net.count && walk->job->plan.chain; i++) {
-        if (orr_cnn_has_weights(&walk->job->net.op[i])) {
-            walk->item[i].weights.reduced.part_bytes = 0;
-            update(walk, i);
+    for (uint32_t i = 0; i < cnn_walk->job->net.count && cnn_walk->job->plan.chain; i++) {
+        if (orr_cnn_has_weights(&cnn_walk->job->net.op[i])) {
+            cnn_walk->item[i].weights.reduced.part_bytes = 0;
+            update(cnn_walk, i);
         }
     }
 }
@@ -153,16 +157,16 @@ void orr_cnn_emit(const struct cnn_job *job, struct gen_emitter *emitter)
         }
         return;
     }
-    struct walk walk = {.job = job, .item = item};
-    walk.run = (struct gen_run){.plan = &job->plan, .emitter = emitter};
-    walk.last = orr_gen_nothing();
+    struct cnn_walk cnn_walk = {.job = job, .item = item};
+    cnn_walk.run = (struct gen_run){.plan = &job->plan, .emitter = emitter};
+    cnn_walk.last = orr_gen_no_deps();
     for (uint32_t i = 0; i < job->net.count; i++) {
         item[i].weights.parameters = job->net.op[i].parameters;
     }
-    for (walk.run.step = 0; walk.run.step < job->plan.steps; walk.run.step++) {
-        run_step(&walk);
+    for (cnn_walk.run.step = 0; cnn_walk.run.step < job->plan.steps; cnn_walk.run.step++) {
+        run_step(&cnn_walk);
     }
-    walk.run.step--;
-    update_last(&walk);
+    cnn_walk.run.step--;
+    update_last(&cnn_walk);
     orr_heap_free(item);
 }

@@ -17,10 +17,10 @@ static enum orr_status add(struct graph *graph, uint32_t index, const struct mod
 {
     const struct cnn_op *op = &graph->net->op[index];
     model_value input[2];
-    for (uint32_t i = 0; i < op->above; i++) {
+    for (uint32_t i = 0; i < op->input_count; i++) {
         input[i] = op->input[i] == CNN_IMAGE ? graph->image : graph->value[op->input[i]];
     }
-    const struct model_op_spec spec = {.kind = kind, .input = input, .inputs = op->above};
+    const struct model_op_spec spec = {.kind = kind, .input = input, .inputs = op->input_count};
     return orr_model_add(graph->builder, &spec, attributes, &graph->value[index], graph->diag);
 }
 

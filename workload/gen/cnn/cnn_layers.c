@@ -123,7 +123,7 @@ static struct cnn_op behind(const struct builder *builder, enum cnn_kind kind)
 {
     return (struct cnn_op){.kind = kind,
                            .input = {builder->tip},
-                           .above = 1,
+                           .input_count = 1,
                            .out = orr_cnn_shape_of(builder->net, builder->tip)};
 }
 
@@ -268,8 +268,8 @@ static enum orr_status add_block(struct builder *builder, const struct layer *co
         builder->tip = inside;
         struct cnn_op op = behind(builder, CNN_SUM);
         op.input[1] = around;
-        op.above = 2;
-        op.output_kept = true; /* for the sign that its activation looks at */
+        op.input_count = 2;
+        op.keeps_output = true; /* for the sign that its activation looks at */
         status = add_op(builder, op);
     }
     return status;
@@ -351,8 +351,8 @@ static enum orr_status find_kind(const struct orr_conf *map, unsigned *kind, str
         }
     }
     if (status == ORR_OK && count != 1) {
-        const struct orr_location place = orr_conf_location(map);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_conf_location(map);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "%s: expected one key, conv, pool, bottleneck, basic or dense, got %u",
                              map->path, count);
     }

@@ -26,11 +26,11 @@ enum orr_status orr_cnn_add(struct orr_arena *arena, struct cnn_net *net, struct
         return orr_diag_no_memory(diag, "a generated model");
     }
     net->op = grown;
-    op.number = ++net->of_kind[op.kind];
+    op.number = ++net->kind_count[op.kind];
     op.in = orr_cnn_shape_of(net, op.input[0]);
-    for (uint32_t i = 0; i < op.above && op.keeps_input; i++) {
+    for (uint32_t i = 0; i < op.input_count && op.keeps_input; i++) {
         if (op.input[i] != CNN_IMAGE) {
-            net->op[op.input[i]].output_kept = true;
+            net->op[op.input[i]].keeps_output = true;
         }
     }
     *index = net->count;

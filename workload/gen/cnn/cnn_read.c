@@ -70,7 +70,7 @@ static enum orr_status add_layers(struct orr_arena *arena, const struct section 
     }
     const struct cnn_op loss = {.kind = CNN_LOSS,
                                 .input = {tip},
-                                .above = 1,
+                                .input_count = 1,
                                 .out = status == ORR_OK ? orr_cnn_shape_of(net, tip) : net->image,
                                 .keeps_input = true};
     return status == ORR_OK ? orr_cnn_add(arena, net, loss, &tip, diag) : status;

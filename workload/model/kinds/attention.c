@@ -55,24 +55,24 @@ static void twice_back(struct model_op *op)
 static void split_tokens(struct model_draft *draft, bool of_itself)
 {
     const struct model_cut all = orr_model_all();
-    orr_model_split(draft, (struct model_dim){.name = "tokens",
-                                              .cut = {of_itself ? all : orr_model_slice(1), all},
-                                              .gives = MODEL_GIVES_SLICE,
-                                              .axis = 1,
-                                              .weights = MODEL_WEIGHTS_COPIED,
-                                              .size = draft->op.shape.size[0]});
+    orr_model_add_dim(draft, (struct model_dim){.name = "tokens",
+                                                .cut = {of_itself ? all : orr_model_slice(1), all},
+                                                .gives = MODEL_GIVES_SLICE,
+                                                .axis = 1,
+                                                .weights = MODEL_WEIGHTS_COPIED,
+                                                .size = draft->op.shape.size[0]});
 }
 
 static void split(struct model_draft *draft, uint64_t heads, bool of_itself)
 {
     const struct model_cut all = orr_model_all();
     split_tokens(draft, of_itself);
-    orr_model_split(draft, (struct model_dim){.name = "heads",
-                                              .cut = {all, all},
-                                              .gives = MODEL_GIVES_PARTIAL_SUM,
-                                              .axis = MODEL_NO_AXIS,
-                                              .weights = MODEL_WEIGHTS_SLICED,
-                                              .size = heads});
+    orr_model_add_dim(draft, (struct model_dim){.name = "heads",
+                                                .cut = {all, all},
+                                                .gives = MODEL_GIVES_PARTIAL_SUM,
+                                                .axis = MODEL_NO_AXIS,
+                                                .weights = MODEL_WEIGHTS_SLICED,
+                                                .size = heads});
 }
 
 /* Queries, keys and values of the same tokens. */
@@ -88,18 +88,18 @@ static bool is_of_itself(const struct model_draft *draft)
 static enum orr_status check(const struct model_draft *draft, uint64_t heads, struct orr_diag *diag)
 {
     const struct model_shape *in = &draft->input[0].shape;
-    const enum orr_status status = orr_model_need_axes(draft, 2, 0, diag);
+    const enum orr_status status = orr_model_check_axes(draft, 2, 0, diag);
     for (uint32_t i = 1; i < draft->inputs && status == ORR_OK; i++) {
         if (draft->input[i].shape.size[1] != in->size[1]) {
-            return orr_model_refuse(draft, "input", diag,
-                                    "expected inputs of %" PRIu64 " features, got %" PRIu64,
-                                    in->size[1], draft->input[i].shape.size[1]);
+            return orr_model_fail(draft, "input", diag,
+                                  "expected inputs of %" PRIu64 " features, got %" PRIu64,
+                                  in->size[1], draft->input[i].shape.size[1]);
         }
     }
     if (status == ORR_OK && in->size[1] % heads != 0) {
-        return orr_model_refuse(draft, "heads", diag,
-                                "%" PRIu64 " do not divide the %" PRIu64 " features of the input",
-                                heads, in->size[1]);
+        return orr_model_fail(draft, "heads", diag,
+                              "%" PRIu64 " do not divide the %" PRIu64 " features of the input",
+                              heads, in->size[1]);
     }
     return status;
 }
@@ -116,19 +116,20 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
         return status;
     }
     const uint64_t tokens = in->size[0], h = in->size[1], square = sat_times(h, h);
-    const uint64_t seen = draft->input[draft->inputs - 1].shape.size[0];
+    const uint64_t keys_length = draft->input[draft->inputs - 1].shape.size[0];
     op->op_kind = ORR_OP_ATTENTION;
     op->shape = *in;
     op->bias = attention->bias ? sat_times(4, h) : 0;
     op->weights = sat_plus(sat_times(4, square), op->bias);
     op->forward = (struct model_work){
-        .flops = sat_plus(sat_times(4, sat_times(sat_plus(tokens, seen), square)),
-                          orr_model_score_flops(tokens, seen, h, attention->causal)),
+        .flops = sat_plus(sat_times(4, sat_times(sat_plus(tokens, keys_length), square)),
+                          orr_model_score_flops(tokens, keys_length, h, attention->causal)),
         .input_bytes = orr_model_input_bytes(draft),
         .output_bytes = orr_model_output_bytes(draft),
-        .inner_bytes = attention->fused ? 0
-                                        : orr_model_score_bytes(heads, sat_times(tokens, seen),
-                                                                draft->element_bytes),
+        .inner_bytes = attention->fused
+                           ? 0
+                           : orr_model_score_bytes(heads, sat_times(tokens, keys_length),
+                                                   draft->element_bytes),
         .weight_bytes = sat_times(sat_times(4, square), draft->element_bytes)};
     twice_back(op);
     split(draft, heads, is_of_itself(draft));
@@ -160,7 +161,7 @@ static const struct orr_key core_keys[] = {
 static enum orr_status check_core(const struct model_draft *draft, uint64_t heads, uint64_t kv,
                                   uint64_t *head_size, struct orr_diag *diag)
 {
-    const enum orr_status status = orr_model_need_axes(draft, 2, 0, diag);
+    const enum orr_status status = orr_model_check_axes(draft, 2, 0, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -168,16 +169,16 @@ static enum orr_status check_core(const struct model_draft *draft, uint64_t head
     const uint64_t each = draft->inputs == 1 ? heads + 2 * kv : heads;
     *head_size = first / each;
     if (first % each != 0) {
-        return orr_model_refuse(
+        return orr_model_fail(
             draft, "heads", diag,
             "%" PRIu64 " heads of %s do not divide the %" PRIu64 " features of the input", each,
             draft->inputs == 1 ? "queries, keys and values" : "queries", first);
     }
     if (draft->inputs == 2 && draft->input[1].shape.size[1] != sat_times(2 * kv, *head_size)) {
-        return orr_model_refuse(draft, "input", diag,
-                                "expected keys and values of 2 x %" PRIu64 " x %" PRIu64
-                                " features, got %" PRIu64,
-                                kv, *head_size, draft->input[1].shape.size[1]);
+        return orr_model_fail(draft, "input", diag,
+                              "expected keys and values of 2 x %" PRIu64 " x %" PRIu64
+                              " features, got %" PRIu64,
+                              kv, *head_size, draft->input[1].shape.size[1]);
     }
     return ORR_OK;
 }
@@ -186,12 +187,12 @@ static void split_core(struct model_draft *draft, uint64_t heads)
 {
     const struct model_cut slice = orr_model_slice(2);
     split_tokens(draft, draft->inputs == 1);
-    orr_model_split(draft, (struct model_dim){.name = "heads",
-                                              .cut = {slice, slice},
-                                              .gives = MODEL_GIVES_SLICE,
-                                              .axis = 2,
-                                              .weights = MODEL_WEIGHTS_SLICED,
-                                              .size = heads});
+    orr_model_add_dim(draft, (struct model_dim){.name = "heads",
+                                                .cut = {slice, slice},
+                                                .gives = MODEL_GIVES_SLICE,
+                                                .axis = 2,
+                                                .weights = MODEL_WEIGHTS_SLICED,
+                                                .size = heads});
 }
 
 static enum orr_status fill_core(const void *attributes, struct model_draft *draft,
@@ -207,16 +208,16 @@ static enum orr_status fill_core(const void *attributes, struct model_draft *dra
         return status;
     }
     const uint64_t tokens = draft->input[0].shape.size[0];
-    const uint64_t seen = draft->input[draft->inputs - 1].shape.size[0];
+    const uint64_t keys_length = draft->input[draft->inputs - 1].shape.size[0];
     const uint64_t width = sat_times(heads, head_size);
     op->op_kind = ORR_OP_ATTENTION;
     op->shape = (struct model_shape){.axes = 2, .size = {tokens, width}};
     op->forward = (struct model_work){
-        .flops = orr_model_score_flops(tokens, seen, width, core->causal),
+        .flops = orr_model_score_flops(tokens, keys_length, width, core->causal),
         .input_bytes = orr_model_input_bytes(draft),
         .output_bytes = orr_model_output_bytes(draft),
         .inner_bytes = core->fused ? 0
-                                   : orr_model_score_bytes(heads, sat_times(tokens, seen),
+                                   : orr_model_score_bytes(heads, sat_times(tokens, keys_length),
                                                            draft->element_bytes)};
     twice_back(op);
     split_core(draft, heads);

@@ -16,9 +16,9 @@ static enum orr_status check_others(const struct model_draft *draft, uint32_t ax
         }
         if (!fits) {
             char one[MODEL_SHAPE_BYTES], two[MODEL_SHAPE_BYTES];
-            return orr_model_refuse(draft, "input", diag, "%s does not go behind %s",
-                                    orr_model_shape_text(other, two),
-                                    orr_model_shape_text(first, one));
+            return orr_model_fail(draft, "input", diag, "%s does not go behind %s",
+                                  orr_model_shape_text(other, two),
+                                  orr_model_shape_text(first, one));
         }
     }
     return ORR_OK;
@@ -39,8 +39,8 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
         orr_model_stream(draft, orr_model_elements(shape), 2, 2);
         for (uint8_t axis = 1; axis <= shape->axes; axis++) {
             if (axis != joined + 1) {
-                orr_model_split_alike(draft, orr_model_axis_name(shape, axis), axis,
-                                      shape->size[axis - 1], MODEL_WEIGHTS_COPIED);
+                orr_model_add_axis_dim(draft, orr_model_axis_name(shape, axis), axis,
+                                       shape->size[axis - 1], MODEL_WEIGHTS_COPIED);
             }
         }
     }

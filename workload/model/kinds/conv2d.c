@@ -34,28 +34,28 @@ static enum orr_status check_groups(const struct model_conv2d *conv,
     const uint64_t in = draft->input[0].shape.size[0];
     return in % groups == 0 && out % groups == 0
                ? ORR_OK
-               : orr_model_refuse(draft, "groups", diag,
-                                  "%" PRIu64 " do not divide the %" PRIu64 " channels of the %s",
-                                  groups, in % groups != 0 ? in : out,
-                                  in % groups != 0 ? "input" : "output");
+               : orr_model_fail(draft, "groups", diag,
+                                "%" PRIu64 " do not divide the %" PRIu64 " channels of the %s",
+                                groups, in % groups != 0 ? in : out,
+                                in % groups != 0 ? "input" : "output");
 }
 
 static void split(struct model_draft *draft, const struct model_window *window)
 {
     const struct model_shape *in = &draft->input[0].shape;
-    orr_model_split_window(draft, window, MODEL_WEIGHTS_COPIED);
-    orr_model_split(draft, (struct model_dim){.name = "output",
-                                              .cut = {orr_model_all(), orr_model_all()},
-                                              .gives = MODEL_GIVES_SLICE,
-                                              .axis = 1,
-                                              .weights = MODEL_WEIGHTS_SLICED,
-                                              .size = draft->op.shape.size[0]});
-    orr_model_split(draft, (struct model_dim){.name = "input",
-                                              .cut = {orr_model_slice(1), orr_model_slice(1)},
-                                              .gives = MODEL_GIVES_PARTIAL_SUM,
-                                              .axis = MODEL_NO_AXIS,
-                                              .weights = MODEL_WEIGHTS_SLICED,
-                                              .size = in->size[0]});
+    orr_model_add_window_dims(draft, window, MODEL_WEIGHTS_COPIED);
+    orr_model_add_dim(draft, (struct model_dim){.name = "output",
+                                                .cut = {orr_model_all(), orr_model_all()},
+                                                .gives = MODEL_GIVES_SLICE,
+                                                .axis = 1,
+                                                .weights = MODEL_WEIGHTS_SLICED,
+                                                .size = draft->op.shape.size[0]});
+    orr_model_add_dim(draft, (struct model_dim){.name = "input",
+                                                .cut = {orr_model_slice(1), orr_model_slice(1)},
+                                                .gives = MODEL_GIVES_PARTIAL_SUM,
+                                                .axis = MODEL_NO_AXIS,
+                                                .weights = MODEL_WEIGHTS_SLICED,
+                                                .size = in->size[0]});
 }
 
 static enum orr_status fill(const void *attributes, struct model_draft *draft,

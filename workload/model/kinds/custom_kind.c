@@ -30,13 +30,13 @@ static const struct orr_key keys[] = {
     {MODEL_INTEGER(custom, weights, 0, 9e18, "parameters"), .default_text = "0"},
 };
 
-static enum orr_status take_shape(const struct custom *custom, struct model_draft *draft,
-                                  struct orr_diag *diag)
+static enum orr_status set_shape(const struct custom *custom, struct model_draft *draft,
+                                 struct orr_diag *diag)
 {
     const int64_t *size = custom->shape.values;
     struct model_shape *shape = &draft->op.shape;
     if (custom->shape.count == 0 && draft->inputs == 0) {
-        return orr_model_refuse(draft, "shape", diag, "expected one, as there is no input");
+        return orr_model_fail(draft, "shape", diag, "expected one, as there is no input");
     }
     if (custom->shape.count == 0) {
         *shape = draft->input[0].shape;
@@ -54,19 +54,18 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
 {
     const struct custom *custom = attributes;
     struct model_op *op = &draft->op;
-    const enum orr_status status = take_shape(custom, draft, diag);
+    const enum orr_status status = set_shape(custom, draft, diag);
     if (status != ORR_OK) {
         return status;
     }
-    const bool bytes_given = custom->bytes != 0;
+    const bool has_bytes = custom->bytes != 0;
     op->op_kind = ORR_OP_DEFAULT;
     op->weights = (uint64_t)custom->weights;
-    op->forward =
-        (struct model_work){.flops = (uint64_t)custom->flops,
-                            .input_bytes = bytes_given ? 0 : orr_model_input_bytes(draft),
-                            .output_bytes = bytes_given ? 0 : orr_model_output_bytes(draft),
-                            .inner_bytes = (uint64_t)custom->bytes,
-                            .weight_bytes = sat_times(op->weights, draft->element_bytes)};
+    op->forward = (struct model_work){.flops = (uint64_t)custom->flops,
+                                      .input_bytes = has_bytes ? 0 : orr_model_input_bytes(draft),
+                                      .output_bytes = has_bytes ? 0 : orr_model_output_bytes(draft),
+                                      .inner_bytes = (uint64_t)custom->bytes,
+                                      .weight_bytes = sat_times(op->weights, draft->element_bytes)};
     op->backward =
         (struct model_work){.flops = custom->backward_flops != 0 ? (uint64_t)custom->backward_flops
                                                                  : sat_times(2, op->forward.flops),

@@ -16,13 +16,13 @@ static const struct orr_key keys[] = {
      .doc = "features; tokens and features; or channels, height and width of a sample"},
 };
 
-enum orr_status orr_model_take_shape(struct model_draft *draft, const struct model_data *data,
-                                     struct orr_diag *diag)
+enum orr_status orr_model_set_shape(struct model_draft *draft, const struct model_data *data,
+                                    struct orr_diag *diag)
 {
     const int64_t *size = data->shape.values;
     struct model_shape *shape = &draft->op.shape;
     if (data->shape.count == 0 || data->shape.count > MODEL_MAX_AXES) {
-        return orr_model_refuse(draft, "shape", diag, "expected 1 to %d sizes", MODEL_MAX_AXES);
+        return orr_model_fail(draft, "shape", diag, "expected 1 to %d sizes", MODEL_MAX_AXES);
     }
     shape->axes = (uint32_t)data->shape.count;
     for (uint32_t i = 0; i < shape->axes; i++) {
@@ -34,7 +34,7 @@ enum orr_status orr_model_take_shape(struct model_draft *draft, const struct mod
 static enum orr_status fill(const void *attributes, struct model_draft *draft,
                             struct orr_diag *diag)
 {
-    return orr_model_take_shape(draft, attributes, diag);
+    return orr_model_set_shape(draft, attributes, diag);
 }
 
 const struct model_kind_ops orr_model_kind_data = {

@@ -21,12 +21,12 @@ static enum orr_status fill_activation(const void *attributes, struct model_draf
     *shape = draft->input[0].shape;
     const uint64_t last = shape->size[shape->axes - 1];
     if (activation->gated && last % 2 != 0) {
-        return orr_model_refuse(draft, "gated", diag, "expected an even number of features");
+        return orr_model_fail(draft, "gated", diag, "expected an even number of features");
     }
     shape->size[shape->axes - 1] = activation->gated ? last / 2 : last;
     orr_model_stream(draft, orr_model_elements(shape), activation->gated ? 3 : 2,
                      activation->gated ? 4 : 3);
-    orr_model_split_all_alike(draft, MODEL_WEIGHTS_COPIED);
+    orr_model_add_axis_dims(draft, MODEL_WEIGHTS_COPIED);
     return ORR_OK;
 }
 
@@ -41,8 +41,8 @@ static enum orr_status fill_softmax(const void *attributes, struct model_draft *
     draft->op.shape = *in;
     orr_model_stream(draft, orr_model_elements(in), 2, 3);
     for (uint8_t axis = 1; axis < in->axes; axis++) {
-        orr_model_split_alike(draft, orr_model_axis_name(in, axis), axis, in->size[axis - 1],
-                              MODEL_WEIGHTS_COPIED);
+        orr_model_add_axis_dim(draft, orr_model_axis_name(in, axis), axis, in->size[axis - 1],
+                               MODEL_WEIGHTS_COPIED);
     }
     return ORR_OK;
 }
@@ -58,16 +58,16 @@ static const struct orr_key add_keys[] = {
      .doc = "some numbers are dropped before the sum: a mask to read backwards"},
 };
 
-static enum orr_status fill_alike(struct model_draft *draft, unsigned backward_arrays,
-                                  struct orr_diag *diag)
+static enum orr_status fill_same_shape(struct model_draft *draft, unsigned backward_arrays,
+                                       struct orr_diag *diag)
 {
-    const enum orr_status status = orr_model_need_alike(draft, diag);
+    const enum orr_status status = orr_model_check_same_shape(draft, diag);
     if (status == ORR_OK) {
         const uint64_t terms = draft->inputs - 1u;
         draft->op.shape = draft->input[0].shape;
         orr_model_stream(draft, sat_times(terms, orr_model_elements(&draft->op.shape)),
                          draft->inputs + 1u, backward_arrays);
-        orr_model_split_all_alike(draft, MODEL_WEIGHTS_COPIED);
+        orr_model_add_axis_dims(draft, MODEL_WEIGHTS_COPIED);
     }
     return status;
 }
@@ -76,14 +76,14 @@ static enum orr_status fill_add(const void *attributes, struct model_draft *draf
                                 struct orr_diag *diag)
 {
     const struct model_add *add = attributes;
-    return fill_alike(draft, draft->inputs + (add->dropout ? 2u : 1u), diag);
+    return fill_same_shape(draft, draft->inputs + (add->dropout ? 2u : 1u), diag);
 }
 
 static enum orr_status fill_multiply(const void *attributes, struct model_draft *draft,
                                      struct orr_diag *diag)
 {
     (void)attributes;
-    return fill_alike(draft, 2 * draft->inputs + 1u, diag);
+    return fill_same_shape(draft, 2 * draft->inputs + 1u, diag);
 }
 
 /* ---- the registry ---- */

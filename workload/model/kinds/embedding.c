@@ -28,20 +28,20 @@ static void split(struct model_draft *draft, const struct model_embedding *table
 {
     const uint8_t last = table->pooled ? 1 : 2;
     if (!table->pooled) {
-        orr_model_split_alike(draft, "tokens", 1, draft->op.shape.size[0], MODEL_WEIGHTS_COPIED);
+        orr_model_add_axis_dim(draft, "tokens", 1, draft->op.shape.size[0], MODEL_WEIGHTS_COPIED);
     }
-    orr_model_split(draft, (struct model_dim){.name = "rows",
-                                              .cut = {orr_model_all(), orr_model_all()},
-                                              .gives = MODEL_GIVES_PARTIAL_SUM,
-                                              .axis = MODEL_NO_AXIS,
-                                              .weights = MODEL_WEIGHTS_SLICED,
-                                              .size = (uint64_t)table->rows});
-    orr_model_split(draft, (struct model_dim){.name = "columns",
-                                              .cut = {orr_model_all(), orr_model_all()},
-                                              .gives = MODEL_GIVES_SLICE,
-                                              .axis = last,
-                                              .weights = MODEL_WEIGHTS_SLICED,
-                                              .size = (uint64_t)table->columns});
+    orr_model_add_dim(draft, (struct model_dim){.name = "rows",
+                                                .cut = {orr_model_all(), orr_model_all()},
+                                                .gives = MODEL_GIVES_PARTIAL_SUM,
+                                                .axis = MODEL_NO_AXIS,
+                                                .weights = MODEL_WEIGHTS_SLICED,
+                                                .size = (uint64_t)table->rows});
+    orr_model_add_dim(draft, (struct model_dim){.name = "columns",
+                                                .cut = {orr_model_all(), orr_model_all()},
+                                                .gives = MODEL_GIVES_SLICE,
+                                                .axis = last,
+                                                .weights = MODEL_WEIGHTS_SLICED,
+                                                .size = (uint64_t)table->columns});
 }
 
 static enum orr_status fill(const void *attributes, struct model_draft *draft,
@@ -83,12 +83,12 @@ static enum orr_status fill_position(const void *attributes, struct model_draft 
 {
     const struct model_position *position = attributes;
     const struct model_shape *in = &draft->input[0].shape;
-    const enum orr_status status = orr_model_need_axes(draft, 2, 0, diag);
+    const enum orr_status status = orr_model_check_axes(draft, 2, 0, diag);
     if (status == ORR_OK) {
         draft->op.shape = *in;
         draft->op.weights = sat_times((uint64_t)position->rows, in->size[1]);
         orr_model_stream(draft, orr_model_elements(in), 2, 3);
-        orr_model_split_alike(draft, "tokens", 1, in->size[0], MODEL_WEIGHTS_COPIED);
+        orr_model_add_axis_dim(draft, "tokens", 1, in->size[0], MODEL_WEIGHTS_COPIED);
     }
     return status;
 }
@@ -99,7 +99,7 @@ const struct model_kind_ops orr_model_kind_embedding = {
     .table = {"an embedding", keys, sizeof keys / sizeof *keys, NULL},
     .attributes = sizeof(struct model_embedding),
     .max_inputs = 1,
-    .looks_up = true,
+    .is_lookup = true,
     .fill = fill,
 };
 

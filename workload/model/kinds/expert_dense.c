@@ -34,7 +34,8 @@ static const struct orr_key keys[] = {
 };
 
 /* How many experts' outputs are there for each token that goes in, or comes out. */
-static double goes_to(const struct model_expert_dense *dense, const struct model_shape *from)
+static double experts_per_token(const struct model_expert_dense *dense,
+                                const struct model_shape *from)
 {
     return dense->per_token != 0 ? (double)dense->per_token * dense->capacity
            : dense->tokens != 0  ? (double)from->size[0] / (double)dense->tokens
@@ -45,33 +46,35 @@ static void split(struct model_draft *draft, const struct model_expert_dense *de
 {
     const bool sends = dense->per_token != 0, adds = dense->tokens != 0;
     const struct model_cut tokens = sends ? orr_model_all() : orr_model_slice(1);
-    orr_model_split(draft,
-                    (struct model_dim){.name = "experts",
-                                       .cut = {tokens, tokens},
-                                       .gives = adds ? MODEL_GIVES_PARTIAL_SUM : MODEL_GIVES_SLICE,
-                                       .axis = adds ? MODEL_NO_AXIS : 1,
-                                       .weights = MODEL_WEIGHTS_SLICED,
-                                       .size = (uint64_t)dense->experts,
-                                       .goes_to = goes_to(dense, &draft->input[0].shape)});
-    orr_model_split(draft, (struct model_dim){.name = "output",
-                                              .cut = {orr_model_all(), orr_model_all()},
-                                              .gives = MODEL_GIVES_SLICE,
-                                              .axis = 2,
-                                              .weights = MODEL_WEIGHTS_SLICED,
-                                              .size = (uint64_t)dense->out});
-    orr_model_split(draft, (struct model_dim){.name = "input",
-                                              .cut = {orr_model_slice(2), orr_model_slice(2)},
-                                              .gives = MODEL_GIVES_PARTIAL_SUM,
-                                              .axis = MODEL_NO_AXIS,
-                                              .weights = MODEL_WEIGHTS_SLICED,
-                                              .size = in});
+    orr_model_add_dim(
+        draft,
+        (struct model_dim){.name = "experts",
+                           .cut = {tokens, tokens},
+                           .gives = adds ? MODEL_GIVES_PARTIAL_SUM : MODEL_GIVES_SLICE,
+                           .axis = adds ? MODEL_NO_AXIS : 1,
+                           .weights = MODEL_WEIGHTS_SLICED,
+                           .size = (uint64_t)dense->experts,
+                           .experts_per_token = experts_per_token(dense, &draft->input[0].shape)});
+    orr_model_add_dim(draft, (struct model_dim){.name = "output",
+                                                .cut = {orr_model_all(), orr_model_all()},
+                                                .gives = MODEL_GIVES_SLICE,
+                                                .axis = 2,
+                                                .weights = MODEL_WEIGHTS_SLICED,
+                                                .size = (uint64_t)dense->out});
+    orr_model_add_dim(draft, (struct model_dim){.name = "input",
+                                                .cut = {orr_model_slice(2), orr_model_slice(2)},
+                                                .gives = MODEL_GIVES_PARTIAL_SUM,
+                                                .axis = MODEL_NO_AXIS,
+                                                .weights = MODEL_WEIGHTS_SLICED,
+                                                .size = in});
 }
 
 /* Tokens of an expert. */
-static uint64_t tokens_of(const struct model_expert_dense *dense, uint64_t come)
+static uint64_t tokens_of(const struct model_expert_dense *dense, uint64_t tokens_in)
 {
-    const double room = (double)dense->per_token * dense->capacity;
-    const uint64_t sent = dense->per_token != 0 ? (uint64_t)(room * (double)come + 0.5) : come;
+    const double slots_per_token = (double)dense->per_token * dense->capacity;
+    const uint64_t sent =
+        dense->per_token != 0 ? (uint64_t)(slots_per_token * (double)tokens_in + 0.5) : tokens_in;
     return sat_divide_up(sent, (uint64_t)dense->experts);
 }
 
@@ -80,7 +83,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
 {
     const struct model_expert_dense *dense = attributes;
     struct model_op *op = &draft->op;
-    const enum orr_status status = orr_model_need_axes(draft, 2, 0, diag);
+    const enum orr_status status = orr_model_check_axes(draft, 2, 0, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -88,10 +91,10 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     const uint64_t experts = (uint64_t)dense->experts, out = (uint64_t)dense->out;
     const uint64_t in = from->size[1], tokens = tokens_of(dense, from->size[0]);
     const uint64_t all = sat_times(experts, tokens), element = draft->element_bytes;
-    const uint64_t given = dense->tokens != 0 ? (uint64_t)dense->tokens : all;
+    const uint64_t tokens_out = dense->tokens != 0 ? (uint64_t)dense->tokens : all;
     const uint64_t weights = sat_times(experts, sat_times(in, out));
     op->op_kind = ORR_OP_GEMM;
-    op->shape = (struct model_shape){.axes = 2, .size = {given, out}};
+    op->shape = (struct model_shape){.axes = 2, .size = {tokens_out, out}};
     op->bias = dense->bias ? sat_times(experts, out) : 0;
     op->weights = sat_plus(weights, op->bias);
     op->forward = (struct model_work){.flops = orr_model_product_flops(all, in, out),

@@ -13,9 +13,9 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
 {
     struct model_op *op = &draft->op;
     (void)attributes;
-    enum orr_status status = orr_model_need_axes(draft, 1, 0, diag);
+    enum orr_status status = orr_model_check_axes(draft, 1, 0, diag);
     if (status == ORR_OK) {
-        status = orr_model_need_alike(draft, diag);
+        status = orr_model_check_same_shape(draft, diag);
     }
     if (status != ORR_OK) {
         return status;
@@ -41,15 +41,15 @@ static enum orr_status fill_matmul(const void *attributes, struct model_draft *d
     struct model_op *op = &draft->op;
     const struct model_shape *a = &draft->input[0].shape, *b = &draft->input[1].shape;
     (void)attributes;
-    const enum orr_status status = orr_model_need_axes(draft, 2, 0, diag);
+    const enum orr_status status = orr_model_check_axes(draft, 2, 0, diag);
     if (status != ORR_OK) {
         return status;
     }
     if (a->size[1] != b->size[0]) {
-        return orr_model_refuse(draft, "input", diag,
-                                "%" PRIu64 " columns of the first do not meet %" PRIu64
-                                " rows of the second",
-                                a->size[1], b->size[0]);
+        return orr_model_fail(draft, "input", diag,
+                              "%" PRIu64 " columns of the first do not meet %" PRIu64
+                              " rows of the second",
+                              a->size[1], b->size[0]);
     }
     op->op_kind = ORR_OP_GEMM;
     op->shape = (struct model_shape){.axes = 2, .size = {a->size[0], b->size[1]}};
@@ -60,19 +60,19 @@ static enum orr_status fill_matmul(const void *attributes, struct model_draft *d
     op->backward = (struct model_work){.flops = sat_times(2, op->forward.flops),
                                        .input_bytes = sat_times(2, op->forward.input_bytes),
                                        .output_bytes = sat_times(2, op->forward.output_bytes)};
-    orr_model_split(draft, (struct model_dim){.name = "tokens",
-                                              .cut = {orr_model_slice(1), orr_model_all()},
-                                              .axis = 1,
-                                              .size = a->size[0]});
-    orr_model_split(draft, (struct model_dim){.name = "output",
-                                              .cut = {orr_model_all(), orr_model_slice(2)},
-                                              .axis = 2,
-                                              .size = b->size[1]});
-    orr_model_split(draft, (struct model_dim){.name = "input",
-                                              .cut = {orr_model_slice(2), orr_model_slice(1)},
-                                              .gives = MODEL_GIVES_PARTIAL_SUM,
-                                              .axis = MODEL_NO_AXIS,
-                                              .size = a->size[1]});
+    orr_model_add_dim(draft, (struct model_dim){.name = "tokens",
+                                                .cut = {orr_model_slice(1), orr_model_all()},
+                                                .axis = 1,
+                                                .size = a->size[0]});
+    orr_model_add_dim(draft, (struct model_dim){.name = "output",
+                                                .cut = {orr_model_all(), orr_model_slice(2)},
+                                                .axis = 2,
+                                                .size = b->size[1]});
+    orr_model_add_dim(draft, (struct model_dim){.name = "input",
+                                                .cut = {orr_model_slice(2), orr_model_slice(1)},
+                                                .gives = MODEL_GIVES_PARTIAL_SUM,
+                                                .axis = MODEL_NO_AXIS,
+                                                .size = a->size[1]});
     return ORR_OK;
 }
 

@@ -8,8 +8,8 @@
 
 /* ---- messages ---- */
 
-enum orr_status orr_model_refuse(const struct model_draft *draft, const char *key,
-                                 struct orr_diag *diag, const char *format, ...)
+enum orr_status orr_model_fail(const struct model_draft *draft, const char *key,
+                               struct orr_diag *diag, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -21,47 +21,47 @@ enum orr_status orr_model_refuse(const struct model_draft *draft, const char *ke
                              key != NULL ? key : "", key != NULL ? ": " : "", text);
     }
     const struct orr_conf *node = key != NULL ? orr_conf_get(draft->section, key) : NULL;
-    const struct orr_location place = orr_conf_location(node != NULL ? node : draft->section);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s%s%s: %s", draft->section->path,
+    const struct orr_location location = orr_conf_location(node != NULL ? node : draft->section);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s%s%s: %s", draft->section->path,
                          key != NULL ? "." : "", key != NULL ? key : "", text);
 }
 
 /* ---- dimensions ---- */
 
-void orr_model_split(struct model_draft *draft, struct model_dim dim)
+void orr_model_add_dim(struct model_draft *draft, struct model_dim dim)
 {
     ORR_ASSERT(draft->op.dims < MODEL_MAX_DIMS);
     draft->dim[draft->op.dims++] = dim;
 }
 
-void orr_model_split_alike(struct model_draft *draft, const char *name, uint8_t axis, uint64_t size,
-                           enum model_weights weights)
+void orr_model_add_axis_dim(struct model_draft *draft, const char *name, uint8_t axis,
+                            uint64_t size, enum model_weights weights)
 {
     const struct model_cut cut = {MODEL_NEEDS_SLICE, axis};
-    orr_model_split(draft, (struct model_dim){.name = name,
-                                              .cut = {cut, cut},
-                                              .gives = MODEL_GIVES_SLICE,
-                                              .axis = axis,
-                                              .weights = (uint8_t)weights,
-                                              .size = size});
+    orr_model_add_dim(draft, (struct model_dim){.name = name,
+                                                .cut = {cut, cut},
+                                                .gives = MODEL_GIVES_SLICE,
+                                                .axis = axis,
+                                                .weights = (uint8_t)weights,
+                                                .size = size});
 }
 
-void orr_model_split_parts(struct model_draft *draft)
+void orr_model_add_parts_dim(struct model_draft *draft)
 {
     for (uint32_t d = 0; d < draft->op.dims; d++) {
         if (strcmp(draft->dim[d].name, "parts") == 0) {
             return;
         }
     }
-    orr_model_split_alike(draft, "parts", 1, UINT32_MAX, MODEL_WEIGHTS_SLICED);
+    orr_model_add_axis_dim(draft, "parts", 1, UINT32_MAX, MODEL_WEIGHTS_SLICED);
 }
 
-void orr_model_split_all_alike(struct model_draft *draft, enum model_weights weights)
+void orr_model_add_axis_dims(struct model_draft *draft, enum model_weights weights)
 {
     const struct model_shape *shape = &draft->op.shape;
     for (uint8_t axis = 1; axis <= shape->axes; axis++) {
-        orr_model_split_alike(draft, orr_model_axis_name(shape, axis), axis, shape->size[axis - 1],
-                              weights);
+        orr_model_add_axis_dim(draft, orr_model_axis_name(shape, axis), axis, shape->size[axis - 1],
+                               weights);
     }
 }
 
@@ -85,8 +85,8 @@ const char *orr_model_shape_text(const struct model_shape *shape, char text[MODE
     return text;
 }
 
-enum orr_status orr_model_need_axes(const struct model_draft *draft, uint32_t first,
-                                    uint32_t second, struct orr_diag *diag)
+enum orr_status orr_model_check_axes(const struct model_draft *draft, uint32_t first,
+                                     uint32_t second, struct orr_diag *diag)
 {
     static const char *const names[] = {"features", "tokens x features",
                                         "channels x height x width"};
@@ -94,16 +94,15 @@ enum orr_status orr_model_need_axes(const struct model_draft *draft, uint32_t fi
         const uint32_t axes = draft->input[i].shape.axes;
         if (axes != first && axes != second) {
             char text[MODEL_SHAPE_BYTES];
-            return orr_model_refuse(draft, "input", diag, "expected %s%s%s, got %s",
-                                    names[first - 1], second != 0 ? " or " : "",
-                                    second != 0 ? names[second - 1] : "",
-                                    orr_model_shape_text(&draft->input[i].shape, text));
+            return orr_model_fail(draft, "input", diag, "expected %s%s%s, got %s", names[first - 1],
+                                  second != 0 ? " or " : "", second != 0 ? names[second - 1] : "",
+                                  orr_model_shape_text(&draft->input[i].shape, text));
         }
     }
     return ORR_OK;
 }
 
-static bool are_alike(const struct model_shape *a, const struct model_shape *b)
+static bool is_same_shape(const struct model_shape *a, const struct model_shape *b)
 {
     bool alike = a->axes == b->axes;
     for (uint32_t i = 0; i < a->axes && alike; i++) {
@@ -112,13 +111,13 @@ static bool are_alike(const struct model_shape *a, const struct model_shape *b)
     return alike;
 }
 
-enum orr_status orr_model_need_alike(const struct model_draft *draft, struct orr_diag *diag)
+enum orr_status orr_model_check_same_shape(const struct model_draft *draft, struct orr_diag *diag)
 {
     for (uint32_t i = 1; i < draft->inputs; i++) {
         const struct model_shape *first = &draft->input[0].shape, *other = &draft->input[i].shape;
-        if (!are_alike(first, other)) {
+        if (!is_same_shape(first, other)) {
             char one[MODEL_SHAPE_BYTES], two[MODEL_SHAPE_BYTES];
-            return orr_model_refuse(
+            return orr_model_fail(
                 draft, "input", diag, "expected inputs of one shape, got %s and %s",
                 orr_model_shape_text(first, one), orr_model_shape_text(other, two));
         }

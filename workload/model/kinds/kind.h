@@ -84,8 +84,8 @@ struct model_kind_ops {
     struct orr_key_table table; /* MODEL_ENTRY_KEYS first */
     size_t attributes;          /* bytes of what the keys are read into */
     uint32_t min_inputs, max_inputs;
-    bool source;   /* data of the samples: no operator */
-    bool looks_up; /* in a file the entry before it is its input only when that is data */
+    bool source;    /* data of the samples: no operator */
+    bool is_lookup; /* in a file the entry before it is its input only when that is data */
     enum orr_status (*fill)(const void *attributes, struct model_draft *draft,
                             struct orr_diag *diag);
 };
@@ -127,23 +127,23 @@ extern const struct model_kind_ops *const orr_model_kinds[];
 /* ---- for kinds ---- */
 
 /* Fails at a key of the operator's entry: "PATH.KEY: TEXT". */
-enum orr_status orr_model_refuse(const struct model_draft *draft, const char *key,
-                                 struct orr_diag *diag, const char *format, ...) ORR_PRINTF(4, 5);
+enum orr_status orr_model_fail(const struct model_draft *draft, const char *key,
+                               struct orr_diag *diag, const char *format, ...) ORR_PRINTF(4, 5);
 
 /* Adds a dimension. */
-void orr_model_split(struct model_draft *draft, struct model_dim dim);
+void orr_model_add_dim(struct model_draft *draft, struct model_dim dim);
 
 /* Adds a dimension whose parts need and give slices of the same axis, of every input and of the
  * output: samples, tokens. */
-void orr_model_split_alike(struct model_draft *draft, const char *name, uint8_t axis, uint64_t size,
-                           enum model_weights weights);
+void orr_model_add_axis_dim(struct model_draft *draft, const char *name, uint8_t axis,
+                            uint64_t size, enum model_weights weights);
 
 /* Fails when an input has another number of axes than one of these (0: only the first is meant). */
-enum orr_status orr_model_need_axes(const struct model_draft *draft, uint32_t first,
-                                    uint32_t second, struct orr_diag *diag);
+enum orr_status orr_model_check_axes(const struct model_draft *draft, uint32_t first,
+                                     uint32_t second, struct orr_diag *diag);
 
 /* Fails when the inputs are not all of one shape. */
-enum orr_status orr_model_need_alike(const struct model_draft *draft, struct orr_diag *diag);
+enum orr_status orr_model_check_same_shape(const struct model_draft *draft, struct orr_diag *diag);
 
 /* "64 x 56 x 56" */
 enum { MODEL_SHAPE_BYTES = 80 };
@@ -152,10 +152,10 @@ const char *orr_model_shape_text(const struct model_shape *shape, char text[MODE
 /* The dimension "parts", unless there is one: part i of p takes its slice of every input and gives
  * a slice, of the outermost axis; it has a slice of the weights. Where two operators are split so
  * each part of the finer one has to do with one of the other (the rule of SiP-ML's simulator). */
-void orr_model_split_parts(struct model_draft *draft);
+void orr_model_add_parts_dim(struct model_draft *draft);
 
 /* Dimensions of all axes of the output that are also the inputs'. */
-void orr_model_split_all_alike(struct model_draft *draft, enum model_weights weights);
+void orr_model_add_axis_dims(struct model_draft *draft, enum model_weights weights);
 
 /* "features"; "tokens", "features"; "channels", "height", "width": of axis 1.. of a shape. */
 const char *orr_model_axis_name(const struct model_shape *shape, uint8_t axis);

@@ -11,8 +11,8 @@ struct model_data {
 };
 
 /* The shape that an entry gives becomes the output's. Errors: none or too many axes. (data.c) */
-enum orr_status orr_model_take_shape(struct model_draft *draft, const struct model_data *data,
-                                     struct orr_diag *diag);
+enum orr_status orr_model_set_shape(struct model_draft *draft, const struct model_data *data,
+                                    struct orr_diag *diag);
 
 /* On features, on the features of each token, or on all of channels x height x width. */
 struct model_dense {

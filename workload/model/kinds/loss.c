@@ -12,8 +12,8 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     draft->op.shape = *in;
     orr_model_stream(draft, orr_model_elements(in), 2, 3);
     if (in->axes > 1) {
-        orr_model_split_alike(draft, orr_model_axis_name(in, 1), 1, in->size[0],
-                              MODEL_WEIGHTS_COPIED);
+        orr_model_add_axis_dim(draft, orr_model_axis_name(in, 1), 1, in->size[0],
+                               MODEL_WEIGHTS_COPIED);
     }
     return ORR_OK;
 }

@@ -39,7 +39,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     op->measured = true;
     op->forward_ps = measured->forward_ps;
     op->backward_ps = measured->backward_ps;
-    orr_model_split_parts(draft);
+    orr_model_add_parts_dim(draft);
     return ORR_OK;
 }
 

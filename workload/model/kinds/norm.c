@@ -15,7 +15,7 @@ static enum orr_status fill_batch(const void *attributes, struct model_draft *dr
     const uint64_t channels = in->size[in->axes == 2 ? 1 : 0];
     draft->op.weights = sat_times(2, channels);
     orr_model_stream(draft, orr_model_elements(in), 3, 5);
-    orr_model_split_all_alike(draft, MODEL_WEIGHTS_COPIED);
+    orr_model_add_axis_dims(draft, MODEL_WEIGHTS_COPIED);
     draft->dim[in->axes == 2 ? 2 : 1].weights = MODEL_WEIGHTS_SLICED;
     return ORR_OK;
 }
@@ -34,7 +34,7 @@ static enum orr_status fill_layer(const void *attributes, struct model_draft *dr
 {
     const struct model_layer_norm *norm = attributes;
     const struct model_shape *in = &draft->input[0].shape;
-    const enum orr_status status = orr_model_need_axes(draft, 1, 2, diag);
+    const enum orr_status status = orr_model_check_axes(draft, 1, 2, diag);
     if (status != ORR_OK) {
         return status;
     }
@@ -42,7 +42,7 @@ static enum orr_status fill_layer(const void *attributes, struct model_draft *dr
     draft->op.weights = sat_times(norm->rms ? 1 : 2, in->size[in->axes - 1]);
     orr_model_stream(draft, orr_model_elements(in), 2, 3);
     if (in->axes == 2) {
-        orr_model_split_alike(draft, "tokens", 1, in->size[0], MODEL_WEIGHTS_COPIED);
+        orr_model_add_axis_dim(draft, "tokens", 1, in->size[0], MODEL_WEIGHTS_COPIED);
     }
     return ORR_OK;
 }

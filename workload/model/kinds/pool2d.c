@@ -30,12 +30,12 @@ static enum orr_status fill_windows(const struct model_pool2d *pool, struct mode
         return status;
     }
     if (window.pad > window.kernel / 2) {
-        return orr_model_refuse(draft, "pad", diag,
-                                "%" PRIu64 " is more than half of the kernel, %" PRIu64, window.pad,
-                                window.kernel);
+        return orr_model_fail(draft, "pad", diag,
+                              "%" PRIu64 " is more than half of the kernel, %" PRIu64, window.pad,
+                              window.kernel);
     }
     *taps = window.kernel * window.kernel;
-    orr_model_split_window(draft, &window, MODEL_WEIGHTS_COPIED);
+    orr_model_add_window_dims(draft, &window, MODEL_WEIGHTS_COPIED);
     return ORR_OK;
 }
 
@@ -46,7 +46,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
     const struct model_shape *in = &draft->input[0].shape;
     struct model_op *op = &draft->op;
     uint64_t taps = 0;
-    enum orr_status status = orr_model_need_axes(draft, 3, 0, diag);
+    enum orr_status status = orr_model_check_axes(draft, 3, 0, diag);
     if (status == ORR_OK && pool->global) {
         op->shape = (struct model_shape){.axes = 3, .size = {in->size[0], 1, 1}};
         taps = sat_times(in->size[1], in->size[2]);
@@ -61,7 +61,7 @@ static enum orr_status fill(const void *attributes, struct model_draft *draft,
                                       .input_bytes = orr_model_input_bytes(draft),
                                       .output_bytes = orr_model_output_bytes(draft)};
     orr_model_products_back(draft);
-    orr_model_split_alike(draft, "channels", 1, in->size[0], MODEL_WEIGHTS_COPIED);
+    orr_model_add_axis_dim(draft, "channels", 1, in->size[0], MODEL_WEIGHTS_COPIED);
     return ORR_OK;
 }
 

@@ -13,7 +13,7 @@ static void split_outermost(struct model_draft *draft)
     const struct model_shape *in = &draft->input[0].shape, *out = &draft->op.shape;
     const uint64_t max = in->size[0] < out->size[0] ? in->size[0] : out->size[0];
     if (in->size[0] % max == 0 && out->size[0] % max == 0) {
-        orr_model_split_alike(draft, orr_model_axis_name(out, 1), 1, max, MODEL_WEIGHTS_COPIED);
+        orr_model_add_axis_dim(draft, orr_model_axis_name(out, 1), 1, max, MODEL_WEIGHTS_COPIED);
     }
 }
 
@@ -53,16 +53,16 @@ static const struct orr_key reshape_keys[] = {
 static enum orr_status fill_reshape(const void *attributes, struct model_draft *draft,
                                     struct orr_diag *diag)
 {
-    const enum orr_status status = orr_model_take_shape(draft, attributes, diag);
+    const enum orr_status status = orr_model_set_shape(draft, attributes, diag);
     const uint64_t in = orr_model_elements(&draft->input[0].shape);
     const uint64_t out = orr_model_elements(&draft->op.shape);
     if (status != ORR_OK) {
         return status;
     }
     if (in != out) {
-        return orr_model_refuse(draft, "shape", diag,
-                                "expected %" PRIu64 " numbers as the input has, got %" PRIu64, in,
-                                out);
+        return orr_model_fail(draft, "shape", diag,
+                              "expected %" PRIu64 " numbers as the input has, got %" PRIu64, in,
+                              out);
     }
     copy_all(draft);
     return ORR_OK;
@@ -80,11 +80,10 @@ static enum orr_status fill_take(const void *attributes, struct model_draft *dra
 {
     const uint64_t tokens = (uint64_t)((const struct model_take *)attributes)->tokens;
     const struct model_shape *in = &draft->input[0].shape;
-    const enum orr_status status = orr_model_need_axes(draft, 2, 0, diag);
+    const enum orr_status status = orr_model_check_axes(draft, 2, 0, diag);
     if (status == ORR_OK && tokens > in->size[0]) {
-        return orr_model_refuse(draft, "tokens", diag,
-                                "expected at most the %" PRIu64 " tokens of the input",
-                                in->size[0]);
+        return orr_model_fail(draft, "tokens", diag,
+                              "expected at most the %" PRIu64 " tokens of the input", in->size[0]);
     }
     if (status == ORR_OK) {
         draft->op.shape = tokens == 1

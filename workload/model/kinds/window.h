@@ -22,7 +22,7 @@ enum orr_status orr_model_window_shape(const struct model_draft *draft,
 
 /* The dimensions "height" and "width": slices of the input with a halo of as many rows as windows
  * on both sides of a cut share. */
-void orr_model_split_window(struct model_draft *draft, const struct model_window *window,
-                            enum model_weights weights);
+void orr_model_add_window_dims(struct model_draft *draft, const struct model_window *window,
+                               enum model_weights weights);
 
 #endif

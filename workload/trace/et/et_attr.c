@@ -24,19 +24,19 @@ enum orr_status orr_et_node_fail(const struct et_node *node, struct orr_diag *di
                                  const char *format, ...)
 {
     char label[ORR_NODE_LABEL_BYTES], text[512];
-    const struct orr_location place =
+    const struct orr_location location =
         orr_location_binary(node->file, node->record, node->byte_offset);
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "node %s: %s",
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "node %s: %s",
                          orr_node_label(node->spec.id, node->spec.name, label), text);
 }
 
 /* ---- values ---- */
 
-static bool real_to_whole(double real, uint64_t *out)
+static bool real_to_integer(double real, uint64_t *out)
 {
     if (!(real >= 0) || real >= 9223372036854775808.0 || real != (double)(uint64_t)real) {
         return false;
@@ -45,7 +45,7 @@ static bool real_to_whole(double real, uint64_t *out)
     return true;
 }
 
-static bool text_to_whole(const char *text, uint64_t *out)
+static bool text_to_integer(const char *text, uint64_t *out)
 {
     int64_t integer;
     double real;
@@ -53,11 +53,11 @@ static bool text_to_whole(const char *text, uint64_t *out)
         *out = (uint64_t)integer;
         return integer >= 0;
     }
-    return orr_parse_number(text, &real) && real_to_whole(real, out);
+    return orr_parse_number(text, &real) && real_to_integer(real, out);
 }
 
 /* A whole number >= 0, if the value is one in any form. */
-static bool to_whole(const struct et_value *value, uint64_t *out)
+static bool to_integer(const struct et_value *value, uint64_t *out)
 {
     switch (value->kind) {
     case ET_SIGNED:
@@ -67,12 +67,12 @@ static bool to_whole(const struct et_value *value, uint64_t *out)
         *out = value->of.as_unsigned;
         return true;
     case ET_REAL:
-        return real_to_whole(value->of.as_real, out);
+        return real_to_integer(value->of.as_real, out);
     case ET_BOOL:
         *out = value->of.as_bool ? 1 : 0;
         return true;
     case ET_TEXT:
-        return text_to_whole(value->of.as_text, out);
+        return text_to_integer(value->of.as_text, out);
     default:
         return false;
     }
@@ -114,9 +114,9 @@ static const char *describe(const struct et_value *value, char text[VALUE_TEXT_B
     return text;
 }
 
-static enum orr_status refuse(const struct et_node *node, const char *attr,
-                              const struct et_value *value, const char *expected,
-                              struct orr_diag *diag)
+static enum orr_status fail_value(const struct et_node *node, const char *attr,
+                                  const struct et_value *value, const char *expected,
+                                  struct orr_diag *diag)
 {
     char found[VALUE_TEXT_BYTES];
     return orr_et_node_fail(node, diag, "attribute \"%s\": expected %s, got %s", attr, expected,
@@ -139,20 +139,20 @@ struct attr {
     unsigned flag;  /* set when the attribute is there */
 };
 
-static enum orr_status set_whole(struct et_node *node, const struct attr *attr,
-                                 const struct et_value *value, struct orr_diag *diag)
+static enum orr_status set_integer(struct et_node *node, const struct attr *attr,
+                                   const struct et_value *value, struct orr_diag *diag)
 {
-    uint64_t whole;
-    if (!to_whole(value, &whole) || whole > attr->max) {
+    uint64_t number;
+    if (!to_integer(value, &number) || number > attr->max) {
         char expected[64];
         (void)snprintf(expected, sizeof expected, "a whole number from 0 to %" PRIu64, attr->max);
-        return refuse(node, attr->name, value, expected, diag);
+        return fail_value(node, attr->name, value, expected, diag);
     }
     unsigned char *field = (unsigned char *)&node->spec + attr->offset;
     if (attr->is_64_bit) {
-        memcpy(field, &whole, sizeof whole);
+        memcpy(field, &number, sizeof number);
     } else {
-        const uint32_t narrow = (uint32_t)whole;
+        const uint32_t narrow = (uint32_t)number;
         memcpy(field, &narrow, sizeof narrow);
     }
     node->spec.flags |= attr->flag;
@@ -163,21 +163,21 @@ static enum orr_status set_comm_size(struct et_node *node, const struct attr *at
                                      const struct et_value *value, struct orr_diag *diag)
 {
     node->has_comm_size = true;
-    return set_whole(node, attr, value, diag);
+    return set_integer(node, attr, value, diag);
 }
 
 static enum orr_status set_comm_type(struct et_node *node, const struct attr *attr,
                                      const struct et_value *value, struct orr_diag *diag)
 {
-    uint64_t whole = ORR_COMM_KINDS;
+    uint64_t number = ORR_COMM_KINDS;
     for (unsigned i = 0; value->kind == ET_TEXT && i < ORR_COMM_KINDS; i++) {
-        whole = strcmp(value->of.as_text, orr_trace_comm_name(i)) == 0 ? i : whole;
+        number = strcmp(value->of.as_text, orr_trace_comm_name(i)) == 0 ? i : number;
     }
-    if (whole == ORR_COMM_KINDS && (!to_whole(value, &whole) || whole >= ORR_COMM_KINDS)) {
-        return refuse(node, attr->name, value, "a collective from 0 (ALL_REDUCE) to 9 (BARRIER)",
-                      diag);
+    if (number == ORR_COMM_KINDS && (!to_integer(value, &number) || number >= ORR_COMM_KINDS)) {
+        return fail_value(node, attr->name, value,
+                          "a collective from 0 (ALL_REDUCE) to 9 (BARRIER)", diag);
     }
-    node->spec.comm = (enum orr_trace_comm)whole;
+    node->spec.comm = (enum orr_trace_comm)number;
     node->has_comm_type = true;
     return ORR_OK;
 }
@@ -191,7 +191,8 @@ static enum orr_status set_op_kind(struct et_node *node, const struct attr *attr
             return ORR_OK;
         }
     }
-    return refuse(node, attr->name, value, "default, gemm, attention, elementwise or memory", diag);
+    return fail_value(node, attr->name, value, "default, gemm, attention, elementwise or memory",
+                      diag);
 }
 
 static enum orr_status set_access(struct et_node *node, const struct attr *attr,
@@ -203,24 +204,24 @@ static enum orr_status set_access(struct et_node *node, const struct attr *attr,
             return ORR_OK;
         }
     }
-    return refuse(node, attr->name, value, "sharded or gathered", diag);
+    return fail_value(node, attr->name, value, "sharded or gathered", diag);
 }
 
 static bool to_bool(const struct et_value *value, bool *out)
 {
-    uint64_t whole = 2;
+    uint64_t number = 2;
     if (value->kind == ET_TEXT) {
         const char *text = value->of.as_text;
         if (strcmp(text, "true") == 0 || strcmp(text, "True") == 0) {
-            whole = 1;
+            number = 1;
         } else if (strcmp(text, "false") == 0 || strcmp(text, "False") == 0) {
-            whole = 0;
+            number = 0;
         }
     }
-    if (whole == 2 && (!to_whole(value, &whole) || whole > 1)) {
+    if (number == 2 && (!to_integer(value, &number) || number > 1)) {
         return false;
     }
-    *out = whole == 1;
+    *out = number == 1;
     return true;
 }
 
@@ -229,7 +230,7 @@ static enum orr_status set_cpu(struct et_node *node, const struct attr *attr,
 {
     bool on_cpu;
     if (!to_bool(value, &on_cpu)) {
-        return refuse(node, attr->name, value, "true or false", diag);
+        return fail_value(node, attr->name, value, "true or false", diag);
     }
     node->spec.flags &= ~(unsigned)ORR_NODE_IS_CPU;
     node->spec.flags |= ORR_NODE_HAS_CPU_FLAG | (on_cpu ? ORR_NODE_IS_CPU : 0u);
@@ -239,12 +240,12 @@ static enum orr_status set_cpu(struct et_node *node, const struct attr *attr,
 static enum orr_status set_tensor_loc(struct et_node *node, const struct attr *attr,
                                       const struct et_value *value, struct orr_diag *diag)
 {
-    uint64_t whole;
-    if (!to_whole(value, &whole) || whole > 2) {
-        return refuse(node, attr->name, value, "0 (invalid), 1 (local) or 2 (remote)", diag);
+    uint64_t number;
+    if (!to_integer(value, &number) || number > 2) {
+        return fail_value(node, attr->name, value, "0 (invalid), 1 (local) or 2 (remote)", diag);
     }
     node->spec.flags &= ~(unsigned)ORR_NODE_LOCAL_MEMORY;
-    node->spec.flags |= whole == 1 ? ORR_NODE_LOCAL_MEMORY : 0u;
+    node->spec.flags |= number == 1 ? ORR_NODE_LOCAL_MEMORY : 0u;
     return ORR_OK;
 }
 
@@ -253,9 +254,9 @@ static enum orr_status set_group(struct et_node *node, const struct attr *attr,
                                  const struct et_value *value, struct orr_diag *diag)
 {
     const bool old_name = strcmp(attr->name, "pg_name") != 0;
-    uint64_t whole;
-    if (value->kind != ET_TEXT && !to_whole(value, &whole)) {
-        return refuse(node, attr->name, value, "the name of a communicator group", diag);
+    uint64_t number;
+    if (value->kind != ET_TEXT && !to_integer(value, &number)) {
+        return fail_value(node, attr->name, value, "the name of a communicator group", diag);
     }
     if (old_name && node->has_group) {
         return ORR_OK;
@@ -263,7 +264,7 @@ static enum orr_status set_group(struct et_node *node, const struct attr *attr,
     if (value->kind == ET_TEXT) {
         node->spec.group = value->of.as_text;
     } else {
-        (void)snprintf(node->group_text, sizeof node->group_text, "%" PRIu64, whole);
+        (void)snprintf(node->group_text, sizeof node->group_text, "%" PRIu64, number);
         node->spec.group = node->group_text;
     }
     node->has_group = !old_name;
@@ -285,14 +286,14 @@ static enum orr_status set_involved_dim(struct et_node *node, const struct attr 
         node->spec.involved_mask = single ? 1 : 0;
         return ORR_OK;
     }
-    return refuse(node, attr->name, value, "a list of at most 32 booleans", diag);
+    return fail_value(node, attr->name, value, "a list of at most 32 booleans", diag);
 }
 
 static enum orr_status set_bool(struct et_node *node, const struct attr *attr,
                                 const struct et_value *value, struct orr_diag *diag)
 {
     bool *field = (bool *)((unsigned char *)&node->spec + attr->offset);
-    return to_bool(value, field) ? ORR_OK : refuse(node, attr->name, value, "a boolean", diag);
+    return to_bool(value, field) ? ORR_OK : fail_value(node, attr->name, value, "a boolean", diag);
 }
 
 static enum orr_status set_op_type(struct et_node *node, const struct attr *attr,
@@ -302,7 +303,7 @@ static enum orr_status set_op_type(struct et_node *node, const struct attr *attr
     node->spec.fp8 = text && strcmp(value->of.as_text, "fp8") == 0;
     return node->spec.fp8 || (text && strcmp(value->of.as_text, "element") == 0)
                ? ORR_OK
-               : refuse(node, attr->name, value, "element or fp8", diag);
+               : fail_value(node, attr->name, value, "element or fp8", diag);
 }
 
 /* An empty list in JSON does not tell of what it is. */
@@ -312,10 +313,10 @@ static enum orr_status to_numbers(const struct et_node *node, const struct attr 
 {
     const bool none = value->kind == ET_BOOLS && value->count == 0;
     if (value->kind != ET_NUMBERS && !none) {
-        return refuse(node, attr->name, value,
-                      strcmp(attr->name, "prefix_bytes") == 0 ? "a list of bytes"
-                                                              : "a list of node ids",
-                      diag);
+        return fail_value(node, attr->name, value,
+                          strcmp(attr->name, "prefix_bytes") == 0 ? "a list of bytes"
+                                                                  : "a list of node ids",
+                          diag);
     }
     *out = (struct orr_deps){.ids = none ? NULL : value->of.as_numbers, value->count};
     return ORR_OK;
@@ -348,7 +349,7 @@ static enum orr_status set_tensors(struct et_node *node, const struct attr *attr
         texts = single;
         count = 1;
     } else if (value->kind != ET_TEXTS || count > UINT32_MAX) {
-        return refuse(node, attr->name, value, "a list of texts", diag);
+        return fail_value(node, attr->name, value, "a list of texts", diag);
     }
     *(reads ? &node->spec.inputs : &node->spec.outputs) = texts;
     *(reads ? &node->spec.input_count : &node->spec.output_count) = (uint32_t)count;
@@ -361,23 +362,23 @@ static enum orr_status set_tensors(struct et_node *node, const struct attr *attr
 
 static const struct attr attrs[] = {
     {"is_cpu_op", ANY, set_cpu, 0, 0, false, 0},
-    {"duration_ps", ANY, set_whole, INT64_MAX, FIELD(duration_ps), true, 0},
-    {"num_ops", COMP, set_whole, INT64_MAX, FIELD(num_ops), true, ORR_NODE_HAS_NUM_OPS},
+    {"duration_ps", ANY, set_integer, INT64_MAX, FIELD(duration_ps), true, 0},
+    {"num_ops", COMP, set_integer, INT64_MAX, FIELD(num_ops), true, ORR_NODE_HAS_NUM_OPS},
     {"op_kind", COMP, set_op_kind, 0, 0, false, 0},
     {"op_unaligned", COMP, set_bool, 0, FIELD(unaligned), false, 0},
     {"op_type", COMP, set_op_type, 0, 0, false, 0},
-    {"tensor_size", COMP | MEMORY, set_whole, INT64_MAX, FIELD(tensor_bytes), true,
+    {"tensor_size", COMP | MEMORY, set_integer, INT64_MAX, FIELD(tensor_bytes), true,
      ORR_NODE_HAS_TENSOR_SIZE},
     {"tensor_loc", MEMORY, set_tensor_loc, 0, 0, false, 0},
     {"tensor_access", MEMORY, set_access, 0, 0, false, 0},
     {"comm_type", COLL, set_comm_type, 0, 0, false, 0},
     {"comm_size", COLL | P2P, set_comm_size, INT64_MAX, FIELD(comm_bytes), true, 0},
-    {"comm_src", P2P, set_whole, INT32_MAX, FIELD(src), false, ORR_NODE_HAS_SRC},
-    {"comm_dst", P2P, set_whole, INT32_MAX, FIELD(dst), false, ORR_NODE_HAS_DST},
-    {"comm_tag", COLL | P2P, set_whole, UINT32_MAX, FIELD(tag), false, 0},
-    {"comm_priority", COLL | P2P, set_whole, UINT32_MAX, FIELD(priority), false, 0},
-    {"comm_root", COLL, set_whole, INT32_MAX, FIELD(root), false, 0},
-    {"root", COLL, set_whole, INT32_MAX, FIELD(root), false, 0},
+    {"comm_src", P2P, set_integer, INT32_MAX, FIELD(src), false, ORR_NODE_HAS_SRC},
+    {"comm_dst", P2P, set_integer, INT32_MAX, FIELD(dst), false, ORR_NODE_HAS_DST},
+    {"comm_tag", COLL | P2P, set_integer, UINT32_MAX, FIELD(tag), false, 0},
+    {"comm_priority", COLL | P2P, set_integer, UINT32_MAX, FIELD(priority), false, 0},
+    {"comm_root", COLL, set_integer, INT32_MAX, FIELD(root), false, 0},
+    {"root", COLL, set_integer, INT32_MAX, FIELD(root), false, 0},
     {"pg_name", COLL | P2P, set_group, 0, 0, false, 0},
     {"comm_group", COLL | P2P, set_group, 0, 0, false, 0},
     {"involved_dim", COLL, set_involved_dim, 0, 0, false, 0},

@@ -321,8 +321,8 @@ static enum orr_status fail_json(const struct json_reader *reader, const json_er
         column = reader->text[i] == '\n' ? 1 : column + 1;
         line += reader->text[i] == '\n' ? 1 : 0;
     }
-    const struct orr_location place = orr_location_text(reader->stream->name, line, column);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "not valid JSON: %s", error->text);
+    const struct orr_location location = orr_location_text(reader->stream->name, line, column);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "not valid JSON: %s", error->text);
 }
 
 static enum orr_status read_graph(struct json_reader *reader, const json_t *graph,
@@ -335,7 +335,7 @@ static enum orr_status read_graph(struct json_reader *reader, const json_t *grap
     return status;
 }
 
-static void take_rules(struct json_reader *reader, const json_t *attrs)
+static void read_rules(struct json_reader *reader, const json_t *attrs)
 {
     for (size_t i = 0; i < json_array_size(attrs); i++) {
         const json_t *attr = json_array_get(attrs, i);
@@ -348,14 +348,14 @@ static void take_rules(struct json_reader *reader, const json_t *attrs)
 }
 
 /* JSON, but no trace: its first message has nothing that a GlobalMetadata message has. */
-static enum orr_status refuse_file(const struct json_reader *reader, struct orr_diag *diag)
+static enum orr_status fail_file_type(const struct json_reader *reader, struct orr_diag *diag)
 {
     if (orr_conf_identify_file(reader->stream->name, "an execution trace of Chakra", diag) !=
         ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    const struct orr_location place = orr_location_file(reader->stream->name);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    const struct orr_location location = orr_location_file(reader->stream->name);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "expected an execution trace, whose first message as JSON is "
                          "{\"version\": \"0.0.4\"}");
 }
@@ -372,12 +372,12 @@ static enum orr_status read_object(struct json_reader *reader, const json_t *obj
     }
     if (json_object_size(object) > 0 && json_object_get(object, "version") == NULL &&
         json_object_get(object, "attr") == NULL) {
-        return refuse_file(reader, diag);
+        return fail_file_type(reader, diag);
     }
     const char *version = json_string_value(json_object_get(object, "version"));
     orr_trace_builder_set_source(reader->builder, reader->stream->name,
                                  version != NULL ? version : "");
-    take_rules(reader, json_object_get(object, "attr"));
+    read_rules(reader, json_object_get(object, "attr"));
     reader->record++;
     return ORR_OK;
 }
@@ -409,8 +409,8 @@ enum orr_status orr_et_read_json(struct et_stream *stream, struct orr_trace_buil
         return status;
     }
     if (orr_et_stream_available(stream) > LARGEST_JSON_BYTES) {
-        const struct orr_location place = orr_location_file(stream->name);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_location_file(stream->name);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "a trace as JSON may have at most 256 MiB");
     }
     struct json_reader reader = {.stream = stream,

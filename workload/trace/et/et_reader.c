@@ -154,13 +154,13 @@ static struct et_value value_of(const ChakraProtoMsg__AttributeProto *attr)
 
 /* ---- records ---- */
 
-static enum orr_status refuse_record(const struct reader *reader, const struct et_record *record,
-                                     const char *message_name, struct orr_diag *diag)
+static enum orr_status fail_record(const struct reader *reader, const struct et_record *record,
+                                   const char *message_name, struct orr_diag *diag)
 {
-    const struct orr_location place =
+    const struct orr_location location =
         orr_location_binary(reader->path, record->number, record->byte_offset);
     if (reader->bump.full) {
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "decoding the record needs more than %d MiB of memory",
                              MAX_RECORD_MEMORY_BYTES / (1024 * 1024));
     }
@@ -168,7 +168,7 @@ static enum orr_status refuse_record(const struct reader *reader, const struct e
         orr_conf_identify_file(reader->path, "an execution trace of Chakra", diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                          "the record's %zu bytes are not a %s message of the Chakra schema",
                          record->count, message_name);
 }
@@ -179,7 +179,7 @@ static enum orr_status read_metadata(struct reader *reader, const struct et_reco
     const ChakraProtoMsg__GlobalMetadata *metadata = chakra_proto_msg__global_metadata__unpack(
         &reader->bump.allocator, record->count, record->data);
     if (metadata == NULL) {
-        return refuse_record(reader, record, "GlobalMetadata", diag);
+        return fail_record(reader, record, "GlobalMetadata", diag);
     }
     orr_trace_builder_set_source(reader->builder, reader->path, metadata->version);
     for (size_t i = 0; i < metadata->n_attr; i++) {
@@ -208,7 +208,7 @@ static enum orr_status read_node(struct reader *reader, const struct et_record *
     const ChakraProtoMsg__Node *message =
         chakra_proto_msg__node__unpack(&reader->bump.allocator, record->count, record->data);
     if (message == NULL) {
-        return refuse_record(reader, record, "Node", diag);
+        return fail_record(reader, record, "Node", diag);
     }
     struct et_node node = {
         .file = reader->path, .record = record->number, .byte_offset = record->byte_offset};
@@ -237,8 +237,8 @@ static enum orr_status read_records(struct reader *reader, struct orr_diag *diag
     bool ended = false;
     enum orr_status status = orr_et_stream_next(&reader->stream, &record, &ended, diag);
     if (status == ORR_OK && ended) {
-        const struct orr_location place = orr_location_file(reader->path);
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        const struct orr_location location = orr_location_file(reader->path);
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location,
                              "the file is empty; an execution trace begins with a GlobalMetadata "
                              "record");
     }

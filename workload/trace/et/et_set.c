@@ -11,7 +11,7 @@
 enum { READ_BYTES = 64 * 1024, FOUND_TEXT_BYTES = 512 };
 
 /* A distinct file; they form an open-addressed table by hash. */
-struct known_file {
+struct distinct_file {
     struct et_hash hash;
     const struct orr_trace *trace; /* NULL = free slot */
 };
@@ -20,7 +20,7 @@ struct loader {
     struct orr_arena *arena, *scratch;
     const char *prefix;
     uint32_t npus;
-    struct known_file *known;
+    struct distinct_file *known;
     uint64_t mask;
     unsigned char *buffer; /* [READ_BYTES] */
 };
@@ -101,8 +101,8 @@ static enum orr_status fail_missing(const struct loader *loader, uint32_t rank,
 
 static enum orr_status fail_io(const char *path, const char *what, struct orr_diag *diag)
 {
-    const struct orr_location place = orr_location_file(path);
-    return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
+    const struct orr_location location = orr_location_file(path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &location, "%s: %s", what, strerror(errno));
 }
 
 static enum orr_status hash_file(const struct loader *loader, const char *path,
@@ -127,7 +127,7 @@ static enum orr_status hash_file(const struct loader *loader, const char *path,
 }
 
 /* The slot of the file with this hash, or the free slot for it. */
-static struct known_file *find_slot(const struct loader *loader, const struct et_hash *hash)
+static struct distinct_file *find_slot(const struct loader *loader, const struct et_hash *hash)
 {
     uint64_t slot = hash->low & loader->mask;
     while (loader->known[slot].trace != NULL &&
@@ -153,7 +153,7 @@ static enum orr_status load_rank(const struct loader *loader, uint32_t rank,
     if (status != ORR_OK) {
         return status;
     }
-    struct known_file *slot = find_slot(loader, &hash);
+    struct distinct_file *slot = find_slot(loader, &hash);
     if (slot->trace == NULL) {
         status = orr_et_read_file(loader->arena, path, &slot->trace, diag);
         slot->hash = hash;

@@ -13,8 +13,8 @@ enum {
 
 static enum orr_status fail_io(const struct et_sink *sink, const char *what, struct orr_diag *diag)
 {
-    const struct orr_location place = orr_location_file(sink->path);
-    return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
+    const struct orr_location location = orr_location_file(sink->path);
+    return orr_diag_fail(diag, ORR_ERR_IO, &location, "%s: %s", what, strerror(errno));
 }
 
 enum orr_status orr_et_sink_open(struct et_sink *sink, const char *path, bool gzip,
@@ -40,8 +40,8 @@ enum orr_status orr_et_sink_open(struct et_sink *sink, const char *path, bool gz
     return ORR_OK;
 }
 
-static enum orr_status put_memory(struct et_sink *sink, const void *data, size_t count,
-                                  struct orr_diag *diag)
+static enum orr_status write_memory(struct et_sink *sink, const void *data, size_t count,
+                                    struct orr_diag *diag)
 {
     if (count > sink->capacity - sink->count) {
         const size_t capacity = 2 * (sink->count + count) + CHUNK_BYTES;
@@ -57,11 +57,11 @@ static enum orr_status put_memory(struct et_sink *sink, const void *data, size_t
     return ORR_OK;
 }
 
-static enum orr_status put_raw(struct et_sink *sink, const void *data, size_t count,
-                               struct orr_diag *diag)
+static enum orr_status write_raw(struct et_sink *sink, const void *data, size_t count,
+                                 struct orr_diag *diag)
 {
     if (sink->path == NULL) {
-        return put_memory(sink, data, count, diag);
+        return write_memory(sink, data, count, diag);
     }
     errno = 0;
     return fwrite(data, 1, count, sink->file) == count ? ORR_OK
@@ -76,16 +76,16 @@ static enum orr_status compress_more(struct et_sink *sink, int flush, struct orr
         sink->z.avail_out = CHUNK_BYTES;
         (void)deflate(&sink->z, flush);
         const size_t made = CHUNK_BYTES - sink->z.avail_out;
-        status = made != 0 ? put_raw(sink, sink->chunk, made, diag) : ORR_OK;
+        status = made != 0 ? write_raw(sink, sink->chunk, made, diag) : ORR_OK;
     } while (status == ORR_OK && sink->z.avail_out == 0);
     return status;
 }
 
-enum orr_status orr_et_sink_put(struct et_sink *sink, const void *data, size_t count,
-                                struct orr_diag *diag)
+enum orr_status orr_et_sink_write(struct et_sink *sink, const void *data, size_t count,
+                                  struct orr_diag *diag)
 {
     if (!sink->gzip) {
-        return put_raw(sink, data, count, diag);
+        return write_raw(sink, data, count, diag);
     }
     ORR_ASSERT(count <= UINT32_MAX);
     sink->z.next_in = (z_const Bytef *)(uintptr_t)data;

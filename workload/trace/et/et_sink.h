@@ -20,8 +20,8 @@ struct et_sink {
 /* Opens PATH, or memory when it is NULL. Close it after errors too. */
 enum orr_status orr_et_sink_open(struct et_sink *sink, const char *path, bool gzip,
                                  struct orr_diag *diag);
-enum orr_status orr_et_sink_put(struct et_sink *sink, const void *data, size_t count,
-                                struct orr_diag *diag);
+enum orr_status orr_et_sink_write(struct et_sink *sink, const void *data, size_t count,
+                                  struct orr_diag *diag);
 
 /* Writes what is left and closes the file. */
 enum orr_status orr_et_sink_finish(struct et_sink *sink, struct orr_diag *diag);

@@ -16,38 +16,38 @@ enum {
 static enum orr_status fail(const struct et_stream *stream, struct orr_diag *diag,
                             const char *message)
 {
-    const struct orr_location place =
+    const struct orr_location location =
         orr_location_binary(stream->name, stream->record, stream->offset);
-    return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s", message);
+    return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "%s", message);
 }
 
 static enum orr_status fail_io(const struct et_stream *stream, struct orr_diag *diag,
                                const char *what)
 {
-    const struct orr_location place = orr_location_file(stream->name);
-    return orr_diag_fail(diag, ORR_ERR_IO, &place, "%s: %s", what, strerror(errno));
+    const struct orr_location location = orr_location_file(stream->name);
+    return orr_diag_fail(diag, ORR_ERR_IO, &location, "%s: %s", what, strerror(errno));
 }
 
 /* ---- the source ---- */
 
-static enum orr_status read_source(struct et_stream *stream, unsigned char *into, size_t room,
+static enum orr_status read_source(struct et_stream *stream, unsigned char *into, size_t max_bytes,
                                    size_t *count, struct orr_diag *diag)
 {
     if (stream->file != NULL) {
         errno = 0;
-        *count = fread(into, 1, room, stream->file);
+        *count = fread(into, 1, max_bytes, stream->file);
         if (ferror(stream->file)) {
             return fail_io(stream, diag, "cannot read");
         }
     } else {
-        *count = room < stream->memory_count ? room : stream->memory_count;
+        *count = max_bytes < stream->memory_count ? max_bytes : stream->memory_count;
         if (*count != 0) {
             memcpy(into, stream->memory, *count);
             stream->memory += *count;
             stream->memory_count -= *count;
         }
     }
-    stream->source_ended = *count < room;
+    stream->source_ended = *count < max_bytes;
     orr_et_hash_add(&stream->hash, into, *count);
     return ORR_OK;
 }
@@ -96,13 +96,13 @@ static int inflate_some(struct et_stream *stream)
 }
 
 /* Damage is reported when the bytes before it are used up. */
-static enum orr_status read_gzip(struct et_stream *stream, unsigned char *into, size_t room,
+static enum orr_status read_gzip(struct et_stream *stream, unsigned char *into, size_t max_bytes,
                                  size_t *count, struct orr_diag *diag)
 {
     stream->z.next_out = into;
-    stream->z.avail_out = room < UINT32_MAX ? (unsigned)room : UINT32_MAX;
-    const unsigned asked = stream->z.avail_out;
-    while (stream->z.avail_out == asked) {
+    stream->z.avail_out = max_bytes < UINT32_MAX ? (unsigned)max_bytes : UINT32_MAX;
+    const unsigned requested = stream->z.avail_out;
+    while (stream->z.avail_out == requested) {
         const enum orr_status status = refill_raw(stream, diag);
         if (status != ORR_OK) {
             return status;
@@ -115,11 +115,11 @@ static enum orr_status read_gzip(struct et_stream *stream, unsigned char *into, 
             continue;
         }
         stream->damage = code;
-        if (code != Z_OK && stream->z.avail_out == asked) {
+        if (code != Z_OK && stream->z.avail_out == requested) {
             return fail_gzip(stream, code, diag);
         }
     }
-    *count = asked - stream->z.avail_out;
+    *count = requested - stream->z.avail_out;
     return ORR_OK;
 }
 
@@ -143,7 +143,7 @@ static enum orr_status start_gzip(struct et_stream *stream, struct orr_diag *dia
 
 /* ---- the buffer ---- */
 
-static bool make_room(struct et_stream *stream)
+static bool reserve(struct et_stream *stream)
 {
     if (stream->begin != 0) {
         memmove(stream->buffer, stream->buffer + stream->begin, stream->end - stream->begin);
@@ -164,14 +164,15 @@ static bool make_room(struct et_stream *stream)
 enum orr_status orr_et_stream_fill(struct et_stream *stream, size_t count, struct orr_diag *diag)
 {
     while (orr_et_stream_available(stream) < count && !stream->ended) {
-        if (!make_room(stream)) {
+        if (!reserve(stream)) {
             return orr_diag_no_memory(diag, "a record of a trace");
         }
         unsigned char *into = stream->buffer + stream->end;
-        const size_t room = stream->capacity - stream->end;
+        const size_t max_bytes = stream->capacity - stream->end;
         size_t got = 0;
-        const enum orr_status status = stream->gzip ? read_gzip(stream, into, room, &got, diag)
-                                                    : read_source(stream, into, room, &got, diag);
+        const enum orr_status status = stream->gzip
+                                           ? read_gzip(stream, into, max_bytes, &got, diag)
+                                           : read_source(stream, into, max_bytes, &got, diag);
         if (status != ORR_OK) {
             return status;
         }

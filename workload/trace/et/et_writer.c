@@ -36,7 +36,7 @@ struct attr_list {
 
 /* ---- records ---- */
 
-static size_t put_length(unsigned char *bytes, size_t length)
+static size_t encode_length(unsigned char *bytes, size_t length)
 {
     size_t used = 0;
     while (length >= 0x80) {
@@ -47,14 +47,14 @@ static size_t put_length(unsigned char *bytes, size_t length)
     return used;
 }
 
-static enum orr_status put_message(struct orr_et_writer *writer, const ProtobufCMessage *message,
-                                   struct orr_diag *diag)
+static enum orr_status write_message(struct orr_et_writer *writer, const ProtobufCMessage *message,
+                                     struct orr_diag *diag)
 {
     const size_t length = protobuf_c_message_get_packed_size(message);
     if (length > UINT32_MAX) {
-        const struct orr_location place =
+        const struct orr_location location =
             orr_location_file(writer->path != NULL ? writer->path : "");
-        return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "a record of %zu bytes is too long",
+        return orr_diag_fail(diag, ORR_ERR_INPUT, &location, "a record of %zu bytes is too long",
                              length);
     }
     if (length + MAX_LENGTH_BYTES > writer->record_capacity) {
@@ -66,9 +66,9 @@ static enum orr_status put_message(struct orr_et_writer *writer, const ProtobufC
         writer->record = grown;
         writer->record_capacity = capacity;
     }
-    const size_t used = put_length(writer->record, length);
+    const size_t used = encode_length(writer->record, length);
     (void)protobuf_c_message_pack(message, writer->record + used);
-    return orr_et_sink_put(&writer->sink, writer->record, used + length, diag);
+    return orr_et_sink_write(&writer->sink, writer->record, used + length, diag);
 }
 
 /* ---- attributes ---- */
@@ -310,14 +310,14 @@ enum orr_status orr_et_writer_add(struct orr_et_writer *writer, const struct orr
         inputs.values = unconst(spec->inputs_values);
         node.inputs = &inputs;
     }
-    return put_message(writer, &node.base, diag);
+    return write_message(writer, &node.base, diag);
 }
 
 /* ---- the writer ---- */
 
-static enum orr_status put_metadata(struct orr_et_writer *writer,
-                                    const struct orr_et_writer_options *options,
-                                    struct orr_diag *diag)
+static enum orr_status write_metadata(struct orr_et_writer *writer,
+                                      const struct orr_et_writer_options *options,
+                                      struct orr_diag *diag)
 {
     const char *version = options->version, *rules = options->rules;
     struct attr_list list;
@@ -329,7 +329,7 @@ static enum orr_status put_metadata(struct orr_et_writer *writer,
     metadata.version = unconst(version != NULL ? version : DEFAULT_VERSION);
     metadata.n_attr = list.count;
     metadata.attr = list.pointer;
-    return put_message(writer, &metadata.base, diag);
+    return write_message(writer, &metadata.base, diag);
 }
 
 static enum orr_status copy_path(struct orr_et_writer *writer, const char *path,
@@ -358,7 +358,7 @@ static enum orr_status create(struct orr_et_writer **out, const char *path,
         status = orr_et_sink_open(&writer->sink, writer->path, chosen->gzip, diag);
     }
     if (status == ORR_OK) {
-        status = put_metadata(writer, chosen, diag);
+        status = write_metadata(writer, chosen, diag);
     }
     if (status != ORR_OK) {
         orr_et_writer_destroy(writer);
@@ -409,22 +409,22 @@ void orr_et_writer_destroy(struct orr_et_writer *writer)
 /* ---- whole traces ---- */
 
 /* What a node of a whole trace is written from. */
-struct whole {
+struct trace_source {
     const struct orr_trace *trace;
     struct orr_parents parents;
-    struct orr_dep_room room;
+    struct orr_dep_buffers buffers;
     uint64_t *next; /* [nodes] */
 };
 
-static enum orr_status add_nodes(struct orr_et_writer *writer, const struct whole *whole,
-                                 struct orr_diag *diag)
+static enum orr_status add_nodes(struct orr_et_writer *writer,
+                                 const struct trace_source *trace_source, struct orr_diag *diag)
 {
-    const struct orr_trace *trace = whole->trace;
+    const struct orr_trace *trace = trace_source->trace;
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < trace->nodes && status == ORR_OK; i++) {
         struct orr_node_spec spec = orr_trace_spec(trace, i);
-        spec.next = orr_trace_next(trace, i, whole->next);
-        orr_trace_add_deps(trace, &whole->parents, i, &whole->room, &spec);
+        spec.next = orr_trace_next(trace, i, trace_source->next);
+        orr_trace_add_deps(trace, &trace_source->parents, i, &trace_source->buffers, &spec);
         status = orr_et_writer_add(writer, &spec, diag);
     }
     return status;
@@ -437,18 +437,18 @@ enum orr_status orr_et_writer_add_trace(struct orr_et_writer *writer, const stru
     if (scratch == NULL) {
         return orr_diag_no_memory(diag, "the parents of a trace");
     }
-    struct whole whole = {.trace = trace,
-                          .next = orr_arena_array(scratch, trace->nodes, sizeof *whole.next)};
+    struct trace_source trace_source = {
+        .trace = trace, .next = orr_arena_array(scratch, trace->nodes, sizeof *trace_source.next)};
     enum orr_status status =
-        whole.next != NULL ? ORR_OK : orr_diag_no_memory(diag, "the parents of a trace");
+        trace_source.next != NULL ? ORR_OK : orr_diag_no_memory(diag, "the parents of a trace");
     if (status == ORR_OK) {
-        status = orr_parents_build(scratch, trace, &whole.parents, diag);
+        status = orr_parents_build(scratch, trace, &trace_source.parents, diag);
     }
     if (status == ORR_OK) {
-        status = orr_dep_room_create(scratch, trace, &whole.room, diag);
+        status = orr_dep_buffers_create(scratch, trace, &trace_source.buffers, diag);
     }
     if (status == ORR_OK) {
-        status = add_nodes(writer, &whole, diag);
+        status = add_nodes(writer, &trace_source, diag);
     }
     orr_arena_destroy(scratch);
     return status;

@@ -13,67 +13,68 @@ struct builder {
     const struct orr_trace *trace;
     const struct sys_policy *policy;
     struct orr_arena *arena;
-    uint32_t *lane, *ordinal, *place, *at;
-    uint32_t lanes;
-    uint32_t *peer_lane; /* sorted peers with their lanes: pairs */
+    uint32_t *stream, *ordinal, *position, *at;
+    uint32_t streams;
+    uint32_t *peer_stream; /* sorted peers with their lanes: pairs */
     uint32_t peers;
     size_t peer_capacity;
 };
 
-static uint32_t send_lane(struct builder *builder, uint32_t peer)
+static uint32_t send_stream(struct builder *builder, uint32_t peer)
 {
     for (uint32_t i = builder->peers; i-- > 0;) {
-        if (builder->peer_lane[2 * (size_t)i] == peer) {
-            return builder->peer_lane[2 * (size_t)i + 1];
+        if (builder->peer_stream[2 * (size_t)i] == peer) {
+            return builder->peer_stream[2 * (size_t)i + 1];
         }
     }
-    uint32_t *grown = orr_arena_grow(builder->arena, builder->peer_lane, &builder->peer_capacity,
+    uint32_t *grown = orr_arena_grow(builder->arena, builder->peer_stream, &builder->peer_capacity,
                                      2 * ((size_t)builder->peers + 1), sizeof *grown);
     if (grown == NULL) {
         return WL_NONE;
     }
-    builder->peer_lane = grown;
+    builder->peer_stream = grown;
     grown[2 * (size_t)builder->peers] = peer;
-    grown[2 * (size_t)builder->peers + 1] = builder->lanes;
+    grown[2 * (size_t)builder->peers + 1] = builder->streams;
     builder->peers++;
-    return builder->lanes++;
+    return builder->streams++;
 }
 
-static uint32_t lane_of(struct builder *builder, const struct orr_node *node)
+static uint32_t stream_of(struct builder *builder, const struct orr_node *node)
 {
     if (wl_has_rules(builder->policy, builder->trace) && node->kind >= ORR_NODE_SEND) {
-        return LANE_FREE;
+        return STREAM_FREE;
     }
     const bool one_slot = builder->policy->one_comm_slot || builder->policy->memory_path;
     switch (node->kind) {
     case ORR_NODE_COMP:
         if ((node->comm & ORR_COMP_DELAY) != 0 && !builder->policy->ignores_rules) {
-            return LANE_FREE;
+            return STREAM_FREE;
         }
-        return (node->flags & ORR_NODE_IS_CPU) != 0 ? LANE_CPU : LANE_COMPUTE;
+        return (node->flags & ORR_NODE_IS_CPU) != 0 ? STREAM_CPU : STREAM_COMPUTE;
     case ORR_NODE_MEM_LOAD:
     case ORR_NODE_MEM_STORE:
-        return LANE_MEMORY;
+        return STREAM_MEMORY;
     case ORR_NODE_COLL:
-        return one_slot ? LANE_MEMORY : LANES_FIXED + node->group;
+        return one_slot ? STREAM_MEMORY : STREAMS_FIXED + node->group;
     case ORR_NODE_SEND:
-        return one_slot ? LANE_MEMORY : send_lane(builder, node->of.p2p.peer);
+        return one_slot ? STREAM_MEMORY : send_stream(builder, node->of.p2p.peer);
     default:
-        return LANE_FREE;
+        return STREAM_FREE;
     }
 }
 
-static bool assign_lanes(struct builder *builder)
+static bool assign_streams(struct builder *builder)
 {
     const struct orr_trace *trace = builder->trace;
-    builder->lane = orr_arena_array(builder->arena, trace->nodes, sizeof *builder->lane);
-    builder->lanes = LANES_FIXED + (builder->policy->one_comm_slot ? 0 : trace->group_count + 1);
-    if (builder->lane == NULL) {
+    builder->stream = orr_arena_array(builder->arena, trace->nodes, sizeof *builder->stream);
+    builder->streams =
+        STREAMS_FIXED + (builder->policy->one_comm_slot ? 0 : trace->group_count + 1);
+    if (builder->stream == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < trace->nodes; i++) {
-        builder->lane[i] = lane_of(builder, &trace->node[i]);
-        if (builder->lane[i] == WL_NONE) {
+        builder->stream[i] = stream_of(builder, &trace->node[i]);
+        if (builder->stream[i] == WL_NONE) {
             return false;
         }
     }
@@ -116,7 +117,7 @@ static void order_nodes(const struct builder *builder, uint32_t *waiting, uint32
                         uint32_t *next)
 {
     const struct orr_trace *trace = builder->trace;
-    uint32_t count = 0, place = 0;
+    uint32_t count = 0, position = 0;
     for (uint32_t i = 0; i < trace->nodes; i++) {
         waiting[i] = trace->parents[i];
         if (waiting[i] == 0) {
@@ -125,8 +126,8 @@ static void order_nodes(const struct builder *builder, uint32_t *waiting, uint32
     }
     while (count != 0) {
         const uint32_t node = heap_pop(heap, &count);
-        builder->at[place] = node;
-        builder->place[node] = place++;
+        builder->at[position] = node;
+        builder->position[node] = position++;
         if (trace->node[node].kind == ORR_NODE_COLL) {
             builder->ordinal[node] = next[trace->node[node].group]++;
         }
@@ -145,10 +146,10 @@ static bool assign_ordinals(struct builder *builder)
     const struct orr_trace *trace = builder->trace;
     const size_t nodes = trace->nodes;
     builder->ordinal = orr_arena_array(builder->arena, nodes, sizeof *builder->ordinal);
-    builder->place = orr_arena_array(builder->arena, nodes, sizeof *builder->place);
+    builder->position = orr_arena_array(builder->arena, nodes, sizeof *builder->position);
     builder->at = orr_arena_array(builder->arena, nodes, sizeof *builder->at);
     uint32_t *scratch = orr_heap_calloc(2 * nodes + trace->group_count + 1, sizeof *scratch);
-    if (builder->ordinal == NULL || builder->place == NULL || builder->at == NULL ||
+    if (builder->ordinal == NULL || builder->position == NULL || builder->at == NULL ||
         scratch == NULL) {
         orr_heap_free(scratch);
         return false;
@@ -196,19 +197,20 @@ enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct 
     if (by_kind && op_kind == NULL) {
         return orr_diag_no_memory(diag, "the kinds of a trace's operations");
     }
-    if (layout == NULL || !assign_lanes(&builder) || !assign_order(&builder)) {
+    if (layout == NULL || !assign_streams(&builder) || !assign_order(&builder)) {
         return orr_diag_no_memory(diag, "a trace's lanes");
     }
-    *layout = (struct wl_layout){.trace = trace,
-                                 .lane = builder.lane,
-                                 .op_kind = op_kind,
-                                 .ordinal = builder.ordinal,
-                                 .place = builder.place,
-                                 .at = builder.at,
-                                 .lanes = builder.lanes,
-                                 .first_group_lane = LANES_FIXED,
-                                 .path_lane = policy->memory_path ? LANE_MEMORY : WL_NONE,
-                                 .group_lanes = policy->one_comm_slot ? 0 : trace->group_count + 1};
+    *layout =
+        (struct wl_layout){.trace = trace,
+                           .stream = builder.stream,
+                           .op_kind = op_kind,
+                           .ordinal = builder.ordinal,
+                           .position = builder.position,
+                           .at = builder.at,
+                           .streams = builder.streams,
+                           .first_group_stream = STREAMS_FIXED,
+                           .path_stream = policy->memory_path ? STREAM_MEMORY : WL_NONE,
+                           .group_streams = policy->one_comm_slot ? 0 : trace->group_count + 1};
     *out = layout;
     return orr_wl_prefixes_list(layout, arena, diag);
 }
@@ -218,87 +220,89 @@ enum orr_status orr_wl_layout_create(const struct wl_layout **out, const struct 
 static bool in_program_order(const struct wl_npu *npu, uint32_t index)
 {
     const struct wl_layout *layout = npu->layout;
-    return index >= layout->first_group_lane &&
-           index < layout->first_group_lane + layout->group_lanes;
+    return index >= layout->first_group_stream &&
+           index < layout->first_group_stream + layout->group_streams;
 }
 
 static uint32_t first_node(const struct wl_npu *npu, uint32_t index)
 {
-    const uint32_t key = npu->lane[index].heap[0];
+    const uint32_t key = npu->stream[index].heap[0];
     return in_program_order(npu, index) ? npu->layout->at[key] : key;
 }
 
-void orr_wl_lane_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
+void orr_wl_stream_push(struct wl_engine *engine, struct wl_npu *npu, uint32_t node)
 {
-    const uint32_t index = npu->layout->lane[node];
-    struct wl_lane *lane = &npu->lane[index];
-    uint32_t *heap = orr_arena_grow(engine->parts.arena, lane->heap, &lane->capacity,
-                                    lane->count + (size_t)1, sizeof *heap);
+    const uint32_t index = npu->layout->stream[node];
+    struct wl_stream *stream = &npu->stream[index];
+    uint32_t *heap = orr_arena_grow(engine->parts.arena, stream->heap, &stream->capacity,
+                                    stream->count + (size_t)1, sizeof *heap);
     if (heap == NULL) {
         orr_evq_stop(engine->parts.queue, ORR_ERR_MEMORY);
         return;
     }
-    lane->heap = heap;
-    if (lane->count == 0) {
-        npu->busy_lanes[npu->busy_count++] = index;
+    stream->heap = heap;
+    if (stream->count == 0) {
+        npu->busy_streams[npu->busy_count++] = index;
     }
-    if (index == npu->layout->path_lane) { /* a server like any link: first come, first served */
-        heap[lane->count++] = node;
+    if (index == npu->layout->path_stream) { /* a server like any link: first come, first served */
+        heap[stream->count++] = node;
         return;
     }
-    heap_push(heap, &lane->count, in_program_order(npu, index) ? npu->layout->place[node] : node);
+    heap_push(heap, &stream->count,
+              in_program_order(npu, index) ? npu->layout->position[node] : node);
 }
 
-static bool may_start(const struct wl_npu *npu, uint32_t index)
+static bool can_start(const struct wl_npu *npu, uint32_t index)
 {
-    const struct wl_lane *lane = &npu->lane[index];
-    if (index == LANE_FREE || lane->relaxed) {
+    const struct wl_stream *stream = &npu->stream[index];
+    if (index == STREAM_FREE || stream->relaxed) {
         return true;
     }
     if (!in_program_order(npu, index)) {
-        return lane->running == 0;
+        return stream->running == 0;
     }
-    return lane->running == 0 && npu->layout->ordinal[first_node(npu, index)] == lane->next_ordinal;
+    return stream->running == 0 &&
+           npu->layout->ordinal[first_node(npu, index)] == stream->next_ordinal;
 }
 
-static uint32_t take_from(struct wl_npu *npu, uint32_t busy)
+static uint32_t pop_from(struct wl_npu *npu, uint32_t busy)
 {
-    const uint32_t index = npu->busy_lanes[busy];
+    const uint32_t index = npu->busy_streams[busy];
     const uint32_t node = first_node(npu, index);
-    struct wl_lane *lane = &npu->lane[index];
-    if (index == npu->layout->path_lane) {
-        memmove(lane->heap, lane->heap + 1, --lane->count * sizeof *lane->heap);
+    struct wl_stream *stream = &npu->stream[index];
+    if (index == npu->layout->path_stream) {
+        memmove(stream->heap, stream->heap + 1, --stream->count * sizeof *stream->heap);
     } else {
-        (void)heap_pop(lane->heap, &lane->count);
+        (void)heap_pop(stream->heap, &stream->count);
     }
-    lane->running++;
-    lane->next_ordinal++;
-    if (lane->count == 0) {
-        npu->busy_lanes[busy] = npu->busy_lanes[--npu->busy_count];
+    stream->running++;
+    stream->next_ordinal++;
+    if (stream->count == 0) {
+        npu->busy_streams[busy] = npu->busy_streams[--npu->busy_count];
     }
     return node;
 }
 
-uint32_t orr_wl_lane_take(struct wl_npu *npu)
+uint32_t orr_wl_stream_pop(struct wl_npu *npu)
 {
     uint32_t best = WL_NONE, best_node = WL_NONE;
     for (uint32_t i = 0; i < npu->busy_count; i++) {
-        const uint32_t node = first_node(npu, npu->busy_lanes[i]);
-        if (node < best_node && may_start(npu, npu->busy_lanes[i])) {
+        const uint32_t node = first_node(npu, npu->busy_streams[i]);
+        if (node < best_node && can_start(npu, npu->busy_streams[i])) {
             best = i;
             best_node = node;
         }
     }
-    return best != WL_NONE ? take_from(npu, best) : WL_NONE;
+    return best != WL_NONE ? pop_from(npu, best) : WL_NONE;
 }
 
-bool orr_wl_lanes_relax(struct wl_npu *npu)
+bool orr_wl_streams_relax(struct wl_npu *npu)
 {
     bool any = false;
     for (uint32_t i = 0; i < npu->busy_count; i++) {
-        const uint32_t index = npu->busy_lanes[i];
-        if (index >= npu->layout->first_group_lane || index == npu->layout->path_lane) {
-            npu->lane[index].relaxed = true;
+        const uint32_t index = npu->busy_streams[i];
+        if (index >= npu->layout->first_group_stream || index == npu->layout->path_stream) {
+            npu->stream[index].relaxed = true;
             any = true;
         }
     }
