@@ -102,7 +102,7 @@ static int apply(struct orr_job_inputs *inputs, int option, const char *value)
 }
 
 int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
-                  const struct option *options, const struct orr_own_options *own)
+                  const struct option *options, const struct orr_command_options *own)
 {
     opterr = 0;
     optind = 1;
@@ -116,7 +116,7 @@ int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
             continue;
         }
         if (option == ':' || option == '?') {
-            return orr_option_refused(inputs->command, options, option, argv[optind - 1]);
+            return orr_reject_option(inputs->command, options, option, argv[optind - 1]);
         }
         if (option == ORR_OPT_HELP) {
             return -1;
@@ -131,7 +131,7 @@ int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
 }
 
 /* Checks the network's options, and puts them before what --set sets. */
-static int take_network(struct orr_job_inputs *inputs)
+static int apply_network(struct orr_job_inputs *inputs)
 {
     const int status = orr_platform_check(&inputs->network, inputs->command);
     const char *set = orr_platform_set(&inputs->network);
@@ -146,15 +146,15 @@ static int take_network(struct orr_job_inputs *inputs)
 }
 
 /* In place of a workload, below what --set sets. */
-static int take_taskgraph(struct orr_job_inputs *inputs)
+static int apply_taskgraph(struct orr_job_inputs *inputs)
 {
-    const size_t room = sizeof inputs->taskgraph_set;
+    const size_t capacity = sizeof inputs->taskgraph_set;
     if (inputs->taskgraph == NULL) {
         return 0;
     }
     if (inputs->own.set_count == ORR_MAX_SETS ||
-        (size_t)snprintf(inputs->taskgraph_set, room, "workload={taskgraph: \"%s\"}",
-                         inputs->taskgraph) >= room) {
+        (size_t)snprintf(inputs->taskgraph_set, capacity, "workload={taskgraph: \"%s\"}",
+                         inputs->taskgraph) >= capacity) {
         return orr_usage_error(inputs->command,
                                "--taskgraph: the path is too long: ", inputs->taskgraph);
     }
@@ -167,7 +167,7 @@ static int take_taskgraph(struct orr_job_inputs *inputs)
 
 /* PLATFORM.yml and WORKLOAD.yml, in this order, as far as no option gave them. With a network from
  * options, a single file is as a rule the workload. */
-static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
+static int find_native_files(struct orr_job_inputs *inputs, int argc, char **argv)
 {
     struct orrery_inputs *own = &inputs->own;
     const bool network = inputs->network.topology != NULL;
@@ -203,7 +203,7 @@ static int take_own_files(struct orr_job_inputs *inputs, int argc, char **argv)
     return status;
 }
 
-static int take_compat(struct orr_job_inputs *inputs)
+static int apply_compat(struct orr_job_inputs *inputs)
 {
     struct orr_diag diag;
     orr_diag_init(&diag);
@@ -213,7 +213,7 @@ static int take_compat(struct orr_job_inputs *inputs)
 
 /* An option of ASTRA-sim's files that was given without them, and what does the same of own files.
  */
-static int refuse_astra_option(const struct orr_job_inputs *inputs)
+static int reject_astra_option(const struct orr_job_inputs *inputs)
 {
     const struct orrery_astra_sim *astra = &inputs->astra;
     const char *option = astra->remote_memory != NULL  ? "--remote-memory-configuration"
@@ -239,14 +239,14 @@ static int refuse_astra_option(const struct orr_job_inputs *inputs)
 }
 
 /* Own files are positional or options; the reference's have options. */
-int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *own_only)
+int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *native_only)
 {
     const struct orrery_astra_sim *files = &inputs->astra;
     const bool astra = files->workload != NULL || files->system != NULL || files->network != NULL;
     const char *own = optind < argc                  ? argv[optind]
                       : inputs->own.platform != NULL ? inputs->own.platform
                                                      : inputs->own.workload;
-    const int status = take_network(inputs) != 0 ? ORR_EXIT_USAGE : take_taskgraph(inputs);
+    const int status = apply_network(inputs) != 0 ? ORR_EXIT_USAGE : apply_taskgraph(inputs);
     if (status != 0) {
         return status;
     }
@@ -259,11 +259,11 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
                                "own files and the reference's do not mix; unexpected ", own);
     }
     if (!astra) {
-        const int refused = refuse_astra_option(inputs);
-        return refused != 0 ? refused : take_own_files(inputs, argc, argv);
+        const int refused = reject_astra_option(inputs);
+        return refused != 0 ? refused : find_native_files(inputs, argc, argv);
     }
-    if (own_only != NULL) {
-        return orr_usage_error(inputs->command, own_only, NULL);
+    if (native_only != NULL) {
+        return orr_usage_error(inputs->command, native_only, NULL);
     }
     if (files->workload == NULL || files->system == NULL || files->network == NULL) {
         return orr_usage_error(inputs->command,
@@ -272,7 +272,7 @@ int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const ch
                                                        : "--network-configuration is missing",
                                NULL);
     }
-    return take_compat(inputs);
+    return apply_compat(inputs);
 }
 
 enum orrery_status orr_job_load(struct orrery *job, const struct orr_job_inputs *inputs)

@@ -114,7 +114,7 @@ struct orr_job_inputs {
 };
 
 /* What a command does with its own options, which it numbers from 256 to 511. */
-struct orr_own_options {
+struct orr_command_options {
     void *context;
     int (*apply)(void *context, int option, const char *value); /* 0, or an exit status */
 };
@@ -122,11 +122,11 @@ struct orr_own_options {
 /* Reads the options: the rows above into `inputs`, the command's own through `own`. 0 to go on, < 0
  * for help, else the exit status of bad usage (said on stderr). */
 int orr_job_parse(struct orr_job_inputs *inputs, int argc, char **argv,
-                  const struct option *options, const struct orr_own_options *own);
+                  const struct option *options, const struct orr_command_options *own);
 
-/* Takes the files among the arguments, and checks that the job is complete. `own_only` is what
+/* Takes the files among the arguments, and checks that the job is complete. `native_only` is what
  * to say when the files are not own ones though an option needs that, or NULL. */
-int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *own_only);
+int orr_job_check(struct orr_job_inputs *inputs, int argc, char **argv, const char *native_only);
 
 enum orrery_status orr_job_load(struct orrery *job, const struct orr_job_inputs *inputs);
 

@@ -20,7 +20,7 @@ static const char *options_of(const struct orrery_layout *layout, char line[LINE
     return line;
 }
 
-static void say_near(const struct orrery *job, const struct orrery_layouts *layouts)
+static void print_nearest(const struct orrery *job, const struct orrery_layouts *layouts)
 {
     char line[LINE], bytes[TEXT];
     orr_print_message("nearest layouts on the same %u NPU%s that fit:\n", orrery_npus(job),
@@ -40,7 +40,7 @@ void orr_print_layout_hints(struct orrery *job)
         return;
     }
     if (layouts.count > 0) {
-        say_near(job, &layouts);
+        print_nearest(job, &layouts);
     } else if (layouts.pool) {
         return;
     } else {

@@ -80,14 +80,15 @@ static int reject(const char *name)
     static const char *const options[] = {"--help", "--version", "--color"};
     enum { OPTIONS = sizeof options / sizeof *options };
     const char *names[COMMAND_COUNT + OPTIONS];
-    char meant[ORR_SUGGESTION_BYTES];
+    char suggestion[ORR_SUGGESTION_BYTES];
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
     for (size_t i = 0; i < OPTIONS; i++)
         names[COMMAND_COUNT + i] = options[i];
-    orr_print_message("orrery: unknown %s \"%s\"%s\nSee orrery --help.\n",
-                      name[0] == '-' ? "option" : "command", name,
-                      orr_suggest_name(name, names, COMMAND_COUNT + OPTIONS, meant, sizeof meant));
+    orr_print_message(
+        "orrery: unknown %s \"%s\"%s\nSee orrery --help.\n", name[0] == '-' ? "option" : "command",
+        name,
+        orr_suggest_name(name, names, COMMAND_COUNT + OPTIONS, suggestion, sizeof suggestion));
     return ORR_EXIT_USAGE;
 }
 
@@ -100,7 +101,7 @@ static int close_output(int status)
 }
 
 /* -h is --help in each command. */
-static void take_short_help(int argc, char **argv)
+static void expand_short_help(int argc, char **argv)
 {
     static char help[] = "--help";
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -112,7 +113,7 @@ static void take_short_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const int refused = orr_take_color_option(&argc, argv);
+    const int refused = orr_extract_color_option(&argc, argv);
     if (refused != 0)
         return refused;
     if (argc < 2) {
@@ -122,8 +123,8 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "help") == 0 && argc > 2) { /* orrery help run, as orrery run --help */
         char *arguments[] = {argv[2], "--help", NULL};
-        const struct orr_command *asked = find_command(argv[2]);
-        return asked != NULL ? close_output(asked->run(2, arguments)) : reject(argv[2]);
+        const struct orr_command *requested = find_command(argv[2]);
+        return requested != NULL ? close_output(requested->run(2, arguments)) : reject(argv[2]);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
@@ -137,7 +138,7 @@ int main(int argc, char **argv)
     if (command == NULL)
         return reject(name);
     orr_replace_deprecated_options(argc - 1, argv + 1);
-    take_short_help(argc - 1, argv + 1);
+    expand_short_help(argc - 1, argv + 1);
     const int overwrites = orr_check_overwrite(argc - 1, (const char *const *)argv + 1);
     return overwrites != 0 ? overwrites : close_output(command->run(argc - 1, argv + 1));
 }

@@ -28,7 +28,7 @@ int orr_usage_error(const char *command, const char *message, const char *value)
 }
 
 /* The options that the name abbreviates; one when it is a whole name. */
-static size_t begin_like(const struct option *options, const char *name, const char **names)
+static size_t find_abbreviated(const struct option *options, const char *name, const char **names)
 {
     size_t count = 0;
     for (size_t i = 0; options[i].name != NULL && i < MAX_OPTIONS; i++) {
@@ -55,11 +55,11 @@ static bool has_name(const struct option *options, const char *name, size_t leng
 }
 
 /* Of a command that writes results of several kinds, each by its own option. */
-static int refuse_output(const char *command, const struct option *options, const char *given)
+static int reject_output(const char *command, const struct option *options, const char *argument)
 {
     const bool json = has_name(options, "json", 4), csv = has_name(options, "csv", 3);
     orr_print_message("orrery %s: unknown option \"%s\"%s%s\ntry 'orrery %s --help'\n", command,
-                      given,
+                      argument,
                       json  ? "; results go with --json FILE"
                       : csv ? "; results go with --csv FILE"
                             : "",
@@ -67,7 +67,7 @@ static int refuse_output(const char *command, const struct option *options, cons
     return ORR_EXIT_USAGE;
 }
 
-static int refuse_unknown(const char *command, const struct option *options, const char *given,
+static int reject_unknown(const char *command, const struct option *options, const char *argument,
                           const char *name)
 {
     const char *names[MAX_OPTIONS];
@@ -78,27 +78,27 @@ static int refuse_unknown(const char *command, const struct option *options, con
     }
     const char *nearest = orr_nearest_name(name, names, count);
     if (strcmp(name, "o") == 0 || strcmp(name, "output") == 0) {
-        return refuse_output(command, options, given);
+        return reject_output(command, options, argument);
     }
     orr_print_message("orrery %s: unknown option \"%s\"%s%s%s\ntry 'orrery %s --help'\n", command,
-                      given, nearest != NULL ? "; did you mean \"--" : "",
+                      argument, nearest != NULL ? "; did you mean \"--" : "",
                       nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "", command);
     return ORR_EXIT_USAGE;
 }
 
-int orr_option_refused(const char *command, const struct option *options, int reason,
-                       const char *given)
+int orr_reject_option(const char *command, const struct option *options, int reason,
+                      const char *argument)
 {
     if (reason == ':') {
-        return orr_usage_error(command, "an option needs a value: ", given);
+        return orr_usage_error(command, "an option needs a value: ", argument);
     }
     const char *names[MAX_OPTIONS];
     char name[NAME_BYTES];
-    (void)snprintf(name, sizeof name, "%s", given + strspn(given, "-"));
+    (void)snprintf(name, sizeof name, "%s", argument + strspn(argument, "-"));
     name[strcspn(name, "=")] = '\0';
-    const size_t count = name[0] != '\0' ? begin_like(options, name, names) : 0;
+    const size_t count = name[0] != '\0' ? find_abbreviated(options, name, names) : 0;
     if (count > 1) {
-        orr_print_message("orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command, given,
+        orr_print_message("orrery %s: ambiguous option \"%s\": --%s or --%s%s\n", command, argument,
                           names[0], names[1], count > 2 ? ", among others" : "");
         return ORR_EXIT_USAGE;
     }
@@ -106,10 +106,10 @@ int orr_option_refused(const char *command, const struct option *options, int re
         orr_print_message("orrery %s: option \"--%s\" takes no value\n", command, names[0]);
         return ORR_EXIT_USAGE;
     }
-    return refuse_unknown(command, options, given, name);
+    return reject_unknown(command, options, argument, name);
 }
 
-int orr_refuse_value(const char *command, const char *option, const char *expected,
+int orr_reject_value(const char *command, const char *option, const char *expected,
                      const char *text, const char *more)
 {
     orr_print_message("orrery %s: --%s: expected %s, got \"%s\"%s\n", command, option, expected,
@@ -134,34 +134,34 @@ static char *list_names(const char *const *names, size_t count, char list[LIST_B
     return list;
 }
 
-int orr_refuse_name(const char *command, const char *option, const char *text,
+int orr_reject_name(const char *command, const char *option, const char *text,
                     const char *const *names, size_t count)
 {
-    char list[LIST_BYTES], meant[ORR_SUGGESTION_BYTES];
-    return orr_refuse_value(command, option, list_names(names, count, list), text,
-                            orr_suggest_name(text, names, count, meant, sizeof meant));
+    char list[LIST_BYTES], suggestion[ORR_SUGGESTION_BYTES];
+    return orr_reject_value(command, option, list_names(names, count, list), text,
+                            orr_suggest_name(text, names, count, suggestion, sizeof suggestion));
 }
 
-int orr_refuse_action(const char *command, const char *text, const char *const *names, size_t count)
+int orr_reject_action(const char *command, const char *text, const char *const *names, size_t count)
 {
-    char list[LIST_BYTES], meant[ORR_SUGGESTION_BYTES];
+    char list[LIST_BYTES], suggestion[ORR_SUGGESTION_BYTES];
     orr_print_message("orrery %s: expected %s, got \"%s\"%s\ntry 'orrery %s --help'\n", command,
                       list_names(names, count, list), text,
-                      orr_suggest_name(text, names, count, meant, sizeof meant), command);
+                      orr_suggest_name(text, names, count, suggestion, sizeof suggestion), command);
     return ORR_EXIT_USAGE;
 }
 
-int orr_refuse_quantity(const char *command, const char *option, enum orr_quantity quantity,
+int orr_reject_quantity(const char *command, const char *option, enum orr_quantity quantity,
                         const char *text)
 {
     char why[ORR_PROBLEM_BYTES] = "", more[ORR_PROBLEM_BYTES + 2] = "";
     if (orr_quantity_problem(quantity, text, why, sizeof why)[0] != '\0') {
         (void)snprintf(more, sizeof more, "; %s", why);
     }
-    return orr_refuse_value(command, option, orr_quantity_expected(quantity), text, more);
+    return orr_reject_value(command, option, orr_quantity_expected(quantity), text, more);
 }
 
-int orr_refuse_other_mode(const char *command, int argc, char **argv, const struct option *mine,
+int orr_reject_other_mode(const char *command, int argc, char **argv, const struct option *mine,
                           const struct option *others, const char *why)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -202,7 +202,7 @@ int orr_print_diag(const struct orr_diag *diag)
     return orr_exit_status((enum orrery_status)diag->status);
 }
 
-int orr_print_refusal(enum orrery_status status, const char *error)
+int orr_print_api_error(enum orrery_status status, const char *error)
 {
     if (status != ORRERY_OK) {
         orr_print_message("%s\n", error);

@@ -38,7 +38,7 @@ static bool json_is_flag(const char *command)
 }
 
 /* Whether the name (of `length` bytes) means this option: getopt takes beginnings, too. */
-static bool means(const char *name, size_t length, const char *option)
+static bool abbreviates(const char *name, size_t length, const char *option)
 {
     return length >= SHORTEST_OPTION && strncmp(name, option, length) == 0;
 }
@@ -47,7 +47,7 @@ static bool means(const char *name, size_t length, const char *option)
 static enum role role_of(const char *command, const char *name, size_t length)
 {
     size_t i = json_is_flag(command) ? 1 : 0;
-    while (i < OUTPUTS && !means(name, length, outputs[i].name)) {
+    while (i < OUTPUTS && !abbreviates(name, length, outputs[i].name)) {
         i++;
     }
     return i < OUTPUTS ? outputs[i].role : INPUT;
@@ -57,7 +57,7 @@ struct arguments {
     struct orr_input_files inputs, outputs;
     struct orr_strings written; /* paths of outputs, whether there or not */
     const char *twice;          /* one that two options name; NULL: none */
-    bool look;                  /* whether inputs are taken, or outputs */
+    bool collect_inputs;        /* whether inputs are taken, or outputs */
 };
 
 /* Devices take whatever comes. */
@@ -139,16 +139,16 @@ static void add_input(struct orr_input_files *files, const char *text)
     }
 }
 
-static void take(struct arguments *arguments, enum role role, const char *value)
+static void add_argument(struct arguments *arguments, enum role role, const char *value)
 {
-    if (role != INPUT && !arguments->look) {
+    if (role != INPUT && !arguments->collect_inputs) {
         add_output(arguments, role, value);
-    } else if (role == INPUT && arguments->look) {
+    } else if (role == INPUT && arguments->collect_inputs) {
         add_input(&arguments->inputs, value);
     }
 }
 
-static void walk(struct arguments *arguments, int argc, const char *const *argv)
+static void scan_arguments(struct arguments *arguments, int argc, const char *const *argv)
 {
     enum role next = INPUT; /* of the next argument */
     for (int i = 1; i < argc; i++) {
@@ -157,12 +157,12 @@ static void walk(struct arguments *arguments, int argc, const char *const *argv)
         const char *end = equals != NULL ? equals : at + strlen(at);
         const enum role role = option ? role_of(argv[0], at + 2, (size_t)(end - at) - 2) : PREFIX;
         if (next != INPUT || !(option || strncmp(at, "-o", 2) == 0)) {
-            take(arguments, next, at);
+            add_argument(arguments, next, at);
             next = INPUT;
         } else if (option && equals != NULL) {
-            take(arguments, role, equals + 1);
+            add_argument(arguments, role, equals + 1);
         } else if (!option && at[2] != '\0') {
-            take(arguments, role, at + 2); /* -oFILE */
+            add_argument(arguments, role, at + 2); /* -oFILE */
         } else {
             next = role;
         }
@@ -172,7 +172,7 @@ static void walk(struct arguments *arguments, int argc, const char *const *argv)
 /* ---- comparing them ---- */
 
 /* Which file a path leads to. */
-struct same {
+struct file_id {
     dev_t device;
     ino_t inode;
     const char *path;
@@ -180,24 +180,24 @@ struct same {
 
 static int by_file(const void *a, const void *b)
 {
-    const struct same *one = a, *other = b;
+    const struct file_id *one = a, *other = b;
     const int devices = (one->device > other->device) - (one->device < other->device);
     const int inodes = (one->inode > other->inode) - (one->inode < other->inode);
     return devices != 0 ? devices : inodes;
 }
 
-static struct same file_at(const char *path)
+static struct file_id file_at(const char *path)
 {
     struct stat status = {0};
-    return stat(path, &status) == 0 ? (struct same){status.st_dev, status.st_ino, path}
-                                    : (struct same){.path = path};
+    return stat(path, &status) == 0 ? (struct file_id){status.st_dev, status.st_ino, path}
+                                    : (struct file_id){.path = path};
 }
 
 /* All inputs, sorted by file; NULL when memory is out. */
-static const struct same *sorted(const struct orr_input_files *inputs)
+static const struct file_id *sorted(const struct orr_input_files *inputs)
 {
     const size_t count = inputs->paths.count;
-    struct same *all = orr_arena_array(inputs->arena, count + 1, sizeof *all);
+    struct file_id *all = orr_arena_array(inputs->arena, count + 1, sizeof *all);
     for (uint32_t i = 0; all != NULL && i < count; i++) {
         all[i] = file_at(inputs->paths.text[i]);
     }
@@ -207,7 +207,7 @@ static const struct same *sorted(const struct orr_input_files *inputs)
     return all;
 }
 
-static int refuse(const char *command, const char *output, const char *input)
+static int reject(const char *command, const char *output, const char *input)
 {
     const bool other = strcmp(output, input) != 0;
     orr_print_message("orrery %s: %s: is an input%s%s%s; results would overwrite it\n", command,
@@ -218,12 +218,12 @@ static int refuse(const char *command, const char *output, const char *input)
 static int compare(const struct arguments *arguments, const char *command)
 {
     const struct orr_strings *written = &arguments->outputs.paths;
-    const struct same *inputs = sorted(&arguments->inputs), *input = NULL;
+    const struct file_id *inputs = sorted(&arguments->inputs), *input = NULL;
     for (uint32_t i = 0; inputs != NULL && input == NULL && i < written->count; i++) {
-        const struct same output = file_at(written->text[i]);
+        const struct file_id output = file_at(written->text[i]);
         input = bsearch(&output, inputs, arguments->inputs.paths.count, sizeof output, by_file);
         if (input != NULL) {
-            return refuse(command, output.path, input->path);
+            return reject(command, output.path, input->path);
         }
     }
     if (arguments->twice != NULL) {
@@ -235,7 +235,7 @@ static int compare(const struct arguments *arguments, const char *command)
 }
 
 /* Where --json has no value, a file behind it would be taken for an input. */
-static int refuse_json_file(int argc, const char *const *argv)
+static int reject_json_file(int argc, const char *const *argv)
 {
     struct stat status;
     for (int i = 1; i + 1 < argc && json_is_flag(argv[0]); i++) {
@@ -254,7 +254,7 @@ static int refuse_json_file(int argc, const char *const *argv)
 
 int orr_check_overwrite(int argc, const char *const *argv)
 {
-    const int refused = refuse_json_file(argc, argv);
+    const int refused = reject_json_file(argc, argv);
     if (refused != 0) {
         return refused;
     }
@@ -263,15 +263,15 @@ int orr_check_overwrite(int argc, const char *const *argv)
     if (arena == NULL) {
         return 0; /* the command says so */
     }
-    struct arguments arguments = {.look = false};
+    struct arguments arguments = {.collect_inputs = false};
     orr_inputs_library(library);
     orr_input_files_init(&arguments.inputs, arena, library);
     orr_input_files_init(&arguments.outputs, arena, library);
     orr_strings_init(&arguments.written, arena);
-    walk(&arguments, argc, argv);
-    arguments.look = arguments.outputs.paths.count != 0;
-    if (arguments.look) {
-        walk(&arguments, argc, argv);
+    scan_arguments(&arguments, argc, argv);
+    arguments.collect_inputs = arguments.outputs.paths.count != 0;
+    if (arguments.collect_inputs) {
+        scan_arguments(&arguments, argc, argv);
     }
     const int status = compare(&arguments, argv[0]);
     orr_arena_destroy(arena);

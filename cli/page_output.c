@@ -11,7 +11,7 @@
 /* ---- names ---- */
 
 /* Appends what fits. */
-static size_t put(char *text, size_t used, size_t bytes, const char *more)
+static size_t append(char *text, size_t used, size_t bytes, const char *more)
 {
     const int written = used < bytes ? snprintf(text + used, bytes - used, "%s", more) : 0;
     return used + (written > 0 ? (size_t)written : 0);
@@ -25,14 +25,14 @@ static bool is_plain(const char *word)
 
 char *orr_command_line(const char *before, int argc, char **argv, char text[ORR_COMMAND_LINE_BYTES])
 {
-    size_t used = put(text, 0, ORR_COMMAND_LINE_BYTES, before);
+    size_t used = append(text, 0, ORR_COMMAND_LINE_BYTES, before);
     for (int i = 0; i < argc; i++) {
-        used = put(text, used, ORR_COMMAND_LINE_BYTES, is_plain(argv[i]) ? " " : " '");
+        used = append(text, used, ORR_COMMAND_LINE_BYTES, is_plain(argv[i]) ? " " : " '");
         for (const char *at = argv[i]; *at != '\0'; at++) {
-            used = put(text, used, ORR_COMMAND_LINE_BYTES,
-                       *at == '\'' ? "'\\''" : (const char[]){*at, '\0'});
+            used = append(text, used, ORR_COMMAND_LINE_BYTES,
+                          *at == '\'' ? "'\\''" : (const char[]){*at, '\0'});
         }
-        used = put(text, used, ORR_COMMAND_LINE_BYTES, is_plain(argv[i]) ? "" : "'");
+        used = append(text, used, ORR_COMMAND_LINE_BYTES, is_plain(argv[i]) ? "" : "'");
     }
     return text;
 }
@@ -54,7 +54,7 @@ int orr_check_page(const char *command, const char *option, const char *path)
         (dot != NULL && (strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0))) {
         return 0;
     }
-    return orr_refuse_value(command, option, "a file that ends in .html, or -", path, "");
+    return orr_reject_value(command, option, "a file that ends in .html, or -", path, "");
 }
 
 /* What the writer tells, read back: the page shows what --json would have written. */
@@ -66,10 +66,10 @@ static enum orr_status add_part(struct orr_page *page, const struct orr_page_par
         part->name == NULL && part->file != NULL ? orr_page_name(part->file, name) : part->name;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    bool told = out != NULL && part->json(out, part->context) == 0;
-    told = out != NULL && fclose(out) == 0 && told;
-    const enum orr_status status =
-        told ? orr_page_add_text(page, text, named, diag) : orr_diag_no_memory(diag, "a page");
+    bool is_written = out != NULL && part->json(out, part->context) == 0;
+    is_written = out != NULL && fclose(out) == 0 && is_written;
+    const enum orr_status status = is_written ? orr_page_add_text(page, text, named, diag)
+                                              : orr_diag_no_memory(diag, "a page");
     if (status == ORR_OK && part->picture != NULL) {
         orr_page_picture(page, part->what, part->picture);
     }
@@ -77,7 +77,7 @@ static enum orr_status add_part(struct orr_page *page, const struct orr_page_par
     return status;
 }
 
-int orr_write_made_page(const char *path, const struct orr_page *page, bool *standard)
+int orr_write_built_page(const char *path, const struct orr_page *page, bool *standard)
 {
     const struct orr_output output = {path, orr_page_write};
     return orr_write_output(&output, page, standard);
@@ -100,7 +100,7 @@ int orr_write_page(const char *path, const char *command, const struct orr_page_
         status = add_part(page, &part[i], &diag);
     }
     const int result =
-        status == ORR_OK ? orr_write_made_page(path, page, standard) : orr_print_diag(&diag);
+        status == ORR_OK ? orr_write_built_page(path, page, standard) : orr_print_diag(&diag);
     orr_page_destroy(page);
     return result;
 }

@@ -34,7 +34,7 @@ int orr_write_page(const char *path, const char *command, const struct orr_page_
                    unsigned parts, bool *standard);
 
 /* Writes a page that is there, as above. */
-int orr_write_made_page(const char *path, const struct orr_page *page, bool *standard);
+int orr_write_built_page(const char *path, const struct orr_page *page, bool *standard);
 
 /* The name of a file without folders and the last ending, into `text`. Returns `text`. */
 char *orr_page_name(const char *path, char text[ORR_PAGE_NAME_BYTES]);

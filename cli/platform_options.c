@@ -72,7 +72,7 @@ static void write_key(struct writer *writer, const char *key, const char *value)
     write_text(writer, list ? "\"]" : "\"", list ? 2 : 1);
 }
 
-static int make_set(struct orr_platform_options *options, const char *command)
+static int format_set(struct orr_platform_options *options, const char *command)
 {
     struct writer writer = {.text = options->set, .bytes = sizeof options->set};
     write_text(&writer, "network={", 9);
@@ -118,7 +118,7 @@ int orr_platform_check(struct orr_platform_options *options, const char *command
                                "--topology needs --bandwidth, such as --bandwidth '50 GB/s'", NULL);
     }
     const int status = check_values(options, command);
-    return status != 0 ? status : make_set(options, command);
+    return status != 0 ? status : format_set(options, command);
 }
 
 const char *orr_platform_set(const struct orr_platform_options *options)

@@ -21,7 +21,7 @@ int orr_check_plot(const char *command, const char *file)
                          strpbrk(file, "'\n") == NULL)) {
         return 0;
     }
-    return orr_refuse_value(command, "plot", "a file that ends in .svg or .pdf, without quotes",
+    return orr_reject_value(command, "plot", "a file that ends in .svg or .pdf, without quotes",
                             file, "");
 }
 

@@ -16,7 +16,7 @@ static const double SLICE_S = 0.03;
 
 struct meter {
     double begin_s, shown_s; /* of the monotonic clock; shown_s: the last line */
-    bool over_write;         /* a terminal: the line is written over */
+    bool is_terminal;        /* a terminal: the line is written over */
     bool always;
     unsigned lines;
 };
@@ -40,9 +40,9 @@ static void show(struct meter *meter, const struct orrery *job, double at_s)
     (void)fprintf(
         stderr,
         "%s%.0f s: simulated %s, %.2f million events/s, %.0f %% of %" PRIu32 " NPUs finished%s",
-        meter->over_write ? "\r\033[K" : "", seconds, simulated,
+        meter->is_terminal ? "\r\033[K" : "", seconds, simulated,
         seconds > 0 ? (double)state.events / seconds * 1e-6 : 0,
-        npus > 0 ? 100.0 * state.npus_finished / npus : 100, npus, meter->over_write ? "" : "\n");
+        npus > 0 ? 100.0 * state.npus_finished / npus : 100, npus, meter->is_terminal ? "" : "\n");
     (void)fflush(stderr);
     meter->shown_s = at_s;
     meter->lines++;
@@ -53,7 +53,7 @@ static void end(struct meter *meter, const struct orrery *job)
     if (meter->always) {
         show(meter, job, now_s());
     }
-    if (meter->over_write && meter->lines > 0) {
+    if (meter->is_terminal && meter->lines > 0) {
         (void)fputs(meter->always ? "\n" : "\r\033[K", stderr);
     }
 }
@@ -69,8 +69,8 @@ static uint64_t next_slice(uint64_t instants, double seconds)
 
 enum orrery_status orr_run_with_progress(struct orrery *job, enum orr_progress when)
 {
-    struct meter meter = {.over_write = orr_is_terminal(), .always = when == ORR_PROGRESS_ALWAYS};
-    if (when == ORR_PROGRESS_NEVER || (when == ORR_PROGRESS_AUTO && !meter.over_write)) {
+    struct meter meter = {.is_terminal = orr_is_terminal(), .always = when == ORR_PROGRESS_ALWAYS};
+    if (when == ORR_PROGRESS_NEVER || (when == ORR_PROGRESS_AUTO && !meter.is_terminal)) {
         return orrery_run(job);
     }
     enum orrery_status status = ORRERY_OK;

@@ -42,16 +42,16 @@ bool orr_use_color(void)
 }
 
 /* The bytes before the first ": ", 0 when there is none in the first line. */
-static size_t place_bytes(const char *text)
+static size_t prefix_bytes(const char *text)
 {
     const char *end = strstr(text, ": ");
     const char *line = strchr(text, '\n');
     return end != NULL && (line == NULL || end < line) ? (size_t)(end - text) : 0;
 }
 
-static void say(const char *text)
+static void print_colored(const char *text)
 {
-    const size_t place = orr_use_color() ? place_bytes(text) : 0;
+    const size_t place = orr_use_color() ? prefix_bytes(text) : 0;
     if (place == 0) {
         (void)fputs(text, stderr);
         return;
@@ -70,11 +70,11 @@ void orr_print_message(const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
     char *clean = orr_text_escape_copy(text, true);
-    say(clean != NULL ? clean : text);
+    print_colored(clean != NULL ? clean : text);
     orr_heap_free(clean);
 }
 
-static int keep_color(const char *when)
+static int set_color(const char *when)
 {
     if (strcmp(when, "auto") != 0 && strcmp(when, "always") != 0 && strcmp(when, "never") != 0) {
         orr_print_message("orrery: --color: expected auto, always or never, got \"%s\"\n", when);
@@ -87,7 +87,7 @@ static int keep_color(const char *when)
     return 0;
 }
 
-int orr_take_color_option(int *argc, char **argv)
+int orr_extract_color_option(int *argc, char **argv)
 {
     static const char name[] = "--color";
     const size_t bytes = sizeof name - 1;
@@ -98,12 +98,12 @@ int orr_take_color_option(int *argc, char **argv)
                 argv[kept++] = argv[i++];
             }
         } else if (strcmp(argv[i], name) == 0 && i + 1 < *argc) {
-            status = keep_color(argv[++i]);
+            status = set_color(argv[++i]);
         } else if (strcmp(argv[i], name) == 0) {
             orr_print_message("orrery: an option needs a value: %s\n", name);
             status = ORR_EXIT_USAGE;
         } else if (strncmp(argv[i], name, bytes) == 0 && argv[i][bytes] == '=') {
-            status = keep_color(argv[i] + bytes + 1);
+            status = set_color(argv[i] + bytes + 1);
         } else {
             argv[kept++] = argv[i];
         }

@@ -22,6 +22,6 @@ bool orr_is_terminal(void);
 
 /* Takes "--color WHEN" out of the arguments, wherever it stands before "--", and keeps it for
  * orr_use_color in the environment. Returns 0 or the exit status. */
-int orr_take_color_option(int *argc, char **argv);
+int orr_extract_color_option(int *argc, char **argv);
 
 #endif

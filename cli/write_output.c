@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 
-static int say_unwritable(const char *path, int error)
+static int print_unwritable(const char *path, int error)
 {
     orr_print_message("%s: cannot be written: %s\n", path, strerror(error));
     return ORR_EXIT_USAGE;
@@ -43,7 +43,7 @@ int orr_check_output(const char *path)
     } else {
         error = errno == ENOENT ? folder_error(path) : errno;
     }
-    return error != 0 ? say_unwritable(path, error) : 0;
+    return error != 0 ? print_unwritable(path, error) : 0;
 }
 
 int orr_write_output(const struct orr_output *output, const void *context, bool *standard)
@@ -54,7 +54,7 @@ int orr_write_output(const struct orr_output *output, const void *context, bool 
     const bool to_standard = strcmp(output->path, "-") == 0;
     FILE *file = to_standard ? stdout : fopen(output->path, "w");
     if (file == NULL) {
-        return say_unwritable(output->path, errno);
+        return print_unwritable(output->path, errno);
     }
     int result = output->write(file, context);
     if (!to_standard && fclose(file) != 0) {

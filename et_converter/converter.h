@@ -55,8 +55,8 @@ const struct orr_converter *orr_converters(size_t *count);
 const struct orr_converter *orr_converter_find(const char *name);
 
 /* What a job asks for or lacks that its format does not take or needs. */
-enum conv_why {
-    CONV_FINE,
+enum conv_usage_error {
+    CONV_USAGE_OK,
     CONV_NOT_FOR,     /* of other formats: `name` */
     CONV_NO_TRACE,    /* et is missing */
     CONV_NO_FILE,     /* no file */
@@ -64,14 +64,14 @@ enum conv_why {
     CONV_NO_PLATFORM, /* which it needs */
     CONV_NO_OUT
 };
-struct conv_refusal {
-    enum conv_why why;
+struct conv_check_result {
+    enum conv_usage_error error;
     const char *name;
 };
 
 /* `platform`: whether one is given. */
-struct conv_refusal orr_converter_refuses(const struct orr_converter *converter,
-                                          const struct conv_job *job, bool platform);
+struct conv_check_result orr_converter_check(const struct orr_converter *converter,
+                                             const struct conv_job *job, bool platform);
 
 enum { CONV_MAX_PASSES = 1000000, CONV_MAX_BATCH = 1000000000 };
 

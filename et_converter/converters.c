@@ -39,7 +39,7 @@ static const char *not_for(const struct orr_converter *converter, const struct c
 {
     const struct {
         const char *name;
-        bool given;
+        bool is_set;
         unsigned option;
     } all[] = {{"et", job->et != NULL, CONV_TRACES},
                {"kineto", job->kineto != NULL, CONV_TRACES},
@@ -48,35 +48,35 @@ static const char *not_for(const struct orr_converter *converter, const struct c
                {"batch", job->batch_size > 0, CONV_BATCH_SIZE},
                {"save-model", job->model != NULL, CONV_MODEL}};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (all[i].given && (converter->options & all[i].option) == 0) {
+        if (all[i].is_set && (converter->options & all[i].option) == 0) {
             return all[i].name;
         }
     }
     return NULL;
 }
 
-struct conv_refusal orr_converter_refuses(const struct orr_converter *converter,
-                                          const struct conv_job *job, bool platform)
+struct conv_check_result orr_converter_check(const struct orr_converter *converter,
+                                             const struct conv_job *job, bool platform)
 {
     const char *name = not_for(converter, job);
     const bool traces = (converter->options & CONV_TRACES) != 0;
     if (name != NULL) {
-        return (struct conv_refusal){CONV_NOT_FOR, name};
+        return (struct conv_check_result){CONV_NOT_FOR, name};
     }
     if (traces && job->et == NULL) {
-        return (struct conv_refusal){CONV_NO_TRACE, "et"};
+        return (struct conv_check_result){CONV_NO_TRACE, "et"};
     }
     if (!traces && job->file_count == 0) {
-        return (struct conv_refusal){CONV_NO_FILE, "files"};
+        return (struct conv_check_result){CONV_NO_FILE, "files"};
     }
     if (job->file_count > converter->max_files) {
-        return (struct conv_refusal){CONV_TOO_MANY, job->files[converter->max_files]};
+        return (struct conv_check_result){CONV_TOO_MANY, job->files[converter->max_files]};
     }
     if ((converter->options & CONV_NEEDS_PLATFORM) != 0 && !platform) {
-        return (struct conv_refusal){CONV_NO_PLATFORM, "platform"};
+        return (struct conv_check_result){CONV_NO_PLATFORM, "platform"};
     }
-    return job->out != NULL || job->model != NULL ? (struct conv_refusal){CONV_FINE, NULL}
-                                                  : (struct conv_refusal){CONV_NO_OUT, "out"};
+    return job->out != NULL || job->model != NULL ? (struct conv_check_result){CONV_USAGE_OK, NULL}
+                                                  : (struct conv_check_result){CONV_NO_OUT, "out"};
 }
 
 void orr_convert_check_npus(struct conv_report *report, const struct net_config *network,

@@ -29,7 +29,7 @@ static enum orr_status fail_read(const struct conv_source *source, gzFile file,
                          named ? text + name + 2 : text);
 }
 
-static bool make_room(struct conv_source *source, size_t *capacity)
+static bool grow_buffer(struct conv_source *source, size_t *capacity)
 {
     if (source->count < *capacity) {
         return true;
@@ -55,7 +55,7 @@ static enum orr_status read_all(struct conv_source *source, gzFile file,
 {
     size_t capacity = 0;
     while (source->count <= limits->max_bytes) {
-        if (!make_room(source, &capacity)) {
+        if (!grow_buffer(source, &capacity)) {
             return orr_diag_no_memory(diag, "an input file");
         }
         const size_t room = capacity - source->count;

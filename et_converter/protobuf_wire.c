@@ -18,7 +18,7 @@ enum orr_status orr_convert_wire_fail(const struct conv_wire *message, size_t of
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "%s", text);
 }
 
-static bool take_varint(struct conv_wire *message, uint64_t *out)
+static bool read_varint(struct conv_wire *message, uint64_t *out)
 {
     uint64_t value = 0;
     for (unsigned i = 0; i < VARINT_BYTES && message->at < message->end; i++) {
@@ -32,7 +32,7 @@ static bool take_varint(struct conv_wire *message, uint64_t *out)
     return false;
 }
 
-static bool take_fixed(struct conv_wire *message, unsigned bytes, uint64_t *out)
+static bool read_fixed(struct conv_wire *message, unsigned bytes, uint64_t *out)
 {
     if (message->end - message->at < bytes) {
         return false;
@@ -44,10 +44,10 @@ static bool take_fixed(struct conv_wire *message, unsigned bytes, uint64_t *out)
     return true;
 }
 
-static bool take_bytes(struct conv_wire *message, struct conv_wire *inside)
+static bool read_bytes(struct conv_wire *message, struct conv_wire *inside)
 {
     uint64_t count;
-    if (!take_varint(message, &count) || count > message->end - message->at) {
+    if (!read_varint(message, &count) || count > message->end - message->at) {
         return false;
     }
     *inside = *message;
@@ -61,7 +61,7 @@ enum orr_status orr_convert_wire_record(struct conv_wire *file, struct conv_wire
 {
     const size_t begin = file->at;
     *ended = file->at == file->end;
-    if (*ended || take_bytes(file, record)) {
+    if (*ended || read_bytes(file, record)) {
         file->record += *ended ? 0 : 1;
         return ORR_OK;
     }
@@ -79,7 +79,7 @@ enum orr_status orr_convert_wire_next(struct conv_wire *message, struct conv_fie
         return ORR_OK;
     }
     *field = (struct conv_field){.offset = message->at};
-    if (!take_varint(message, &tag) || tag >> 3 == 0 || tag >> 3 > UINT32_MAX) {
+    if (!read_varint(message, &tag) || tag >> 3 == 0 || tag >> 3 > UINT32_MAX) {
         return orr_convert_wire_fail(message, field->offset, diag,
                                      "expected the number of a field");
     }
@@ -88,14 +88,14 @@ enum orr_status orr_convert_wire_next(struct conv_wire *message, struct conv_fie
     bool done = false;
     switch (field->type) {
     case CONV_VARINT:
-        done = take_varint(message, &field->value);
+        done = read_varint(message, &field->value);
         break;
     case CONV_FIXED64:
     case CONV_FIXED32:
-        done = take_fixed(message, field->type == CONV_FIXED64 ? 8 : 4, &field->value);
+        done = read_fixed(message, field->type == CONV_FIXED64 ? 8 : 4, &field->value);
         break;
     case CONV_BYTES:
-        done = take_bytes(message, &field->inside);
+        done = read_bytes(message, &field->inside);
         break;
     default:
         return orr_convert_wire_fail(message, field->offset, diag,
@@ -110,7 +110,7 @@ enum orr_status orr_convert_wire_next(struct conv_wire *message, struct conv_fie
 bool orr_convert_wire_number(struct conv_numbers *numbers, uint64_t *value)
 {
     if (numbers->field.type == CONV_BYTES) {
-        return take_varint(&numbers->field.inside, value);
+        return read_varint(&numbers->field.inside, value);
     }
     const bool first = !numbers->begun && numbers->field.type == CONV_VARINT;
     numbers->begun = true;

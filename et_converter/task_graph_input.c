@@ -12,13 +12,13 @@
 static enum orr_status read(struct orr_arena *arena, const struct conv_source *source,
                             struct conv_task_graph *out, struct orr_diag *diag)
 {
-    const struct tg_bytes own = {
+    const struct tg_bytes native = {
         .name = source->name, .data = source->data, .count = source->count};
     const struct flexflow_bytes bytes = {
         .name = source->name, .data = source->data, .count = source->count};
     enum tg_form form;
     return orr_tg_is_file(source->data, source->count, &form)
-               ? orr_tg_read(arena, &own, &out->graph, diag)
+               ? orr_tg_read(arena, &native, &out->graph, diag)
                : orr_flexflow_source(arena, &bytes, out, diag);
 }
 
@@ -36,9 +36,9 @@ enum orr_status orr_convert_read_task_graph(struct orr_arena *arena, const char 
     return status;
 }
 
-enum orr_status orr_convert_own_network(const struct conv_task_graph *graph,
-                                        struct orr_arena *arena, struct net_link_kind kind,
-                                        struct net_graph *out, struct orr_diag *diag)
+enum orr_status orr_convert_file_network(const struct conv_task_graph *graph,
+                                         struct orr_arena *arena, struct net_link_kind kind,
+                                         struct net_graph *out, struct orr_diag *diag)
 {
     if (graph->network.make != NULL) {
         return graph->network.make(graph->network.context, arena, kind, out, diag);

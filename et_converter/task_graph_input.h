@@ -5,7 +5,7 @@
 #include "workload/workload.h"
 
 /* The network that a file brings beside its task graph. */
-struct conv_own_network {
+struct conv_file_network {
     double bytes_per_s; /* of a link; 0: it does not say */
     /* Makes it in the arena, its links with the speed that is given, or its own where that is 0.
      * NULL: it brings none. Errors: no links; no speed. */
@@ -16,7 +16,7 @@ struct conv_own_network {
 
 struct conv_task_graph {
     struct tg_graph graph;
-    struct conv_own_network network;
+    struct conv_file_network network;
 };
 
 /* Reads a task graph into the arena: FlexFlow's FlatBuffers or DOT, also compressed; which of them
@@ -44,9 +44,9 @@ enum orr_status orr_convert_write_task_graph(const struct conv_task_graph *graph
                                              const struct conv_task_graph_output *output,
                                              struct orr_diag *diag);
 
-/* The network as conv_own_network makes it; where there is none, an error that says so. */
-enum orr_status orr_convert_own_network(const struct conv_task_graph *graph,
-                                        struct orr_arena *arena, struct net_link_kind kind,
-                                        struct net_graph *out, struct orr_diag *diag);
+/* The network as conv_file_network makes it; where there is none, an error that says so. */
+enum orr_status orr_convert_file_network(const struct conv_task_graph *graph,
+                                         struct orr_arena *arena, struct net_link_kind kind,
+                                         struct net_graph *out, struct orr_diag *diag);
 
 #endif

@@ -92,7 +92,7 @@ static const char *path_of(struct conv_output *output, uint32_t rank)
 }
 
 /* A prefix that names one file has room for one trace. */
-static enum orr_status check_room(struct conv_output *output, struct orr_diag *diag)
+static enum orr_status check_one_file(struct conv_output *output, struct orr_diag *diag)
 {
     if (output->has_trace && stem_of_file(output->prefix) > 0) {
         return orr_diag_fail(diag, ORR_ERR_INPUT, NULL,
@@ -110,7 +110,7 @@ static enum orr_status open_ruled(struct conv_output *output, uint32_t rank, con
     const struct orr_et_writer_options options = {.gzip = output->gzip, .rules = rules};
     const char *path = path_of(output, rank);
     *writer = NULL;
-    if (check_room(output, diag) != ORR_OK) {
+    if (check_one_file(output, diag) != ORR_OK) {
         return ORR_ERR_INPUT;
     }
     return path != NULL ? orr_et_writer_create(writer, path, &options, diag)
@@ -144,7 +144,7 @@ static enum orr_status write_ranks(struct conv_output *output, uint32_t first, u
     enum orr_status status = ORR_OK;
     for (uint32_t i = 0; i < count && status == ORR_OK; i++) {
         const char *path = path_of(output, first + i);
-        status = check_room(output, diag);
+        status = check_one_file(output, diag);
         if (status != ORR_OK) {
             return status;
         }
@@ -216,33 +216,33 @@ static bool double_slots(struct conv_output *output)
     return true;
 }
 
-static enum orr_status add_group(struct conv_output *output, const struct group *given,
+static enum orr_status add_group(struct conv_output *output, const struct group *key,
                                  struct orr_diag *diag)
 {
     struct group *grown = orr_arena_grow(output->arena, output->group, &output->capacity,
                                          (size_t)output->groups + 1, sizeof *grown);
-    uint32_t *ranks = orr_arena_array(output->arena, given->count, sizeof *ranks);
+    uint32_t *ranks = orr_arena_array(output->arena, key->count, sizeof *ranks);
     char *name = orr_arena_printf(output->arena, "%" PRIu32, output->groups + 1);
     if (grown == NULL || ranks == NULL || name == NULL ||
         ((output->groups + 1) * 2 > output->slots && !double_slots(output))) {
         return orr_diag_no_memory(diag, "communicator groups");
     }
-    memcpy(ranks, given->ranks, given->count * sizeof *ranks);
+    memcpy(ranks, key->ranks, key->count * sizeof *ranks);
     output->group = grown;
     grown[output->groups++] =
-        (struct group){.ranks = ranks, .hash = given->hash, .count = given->count, .name = name};
-    output->slot[find_slot(output, ranks, given->count, given->hash)] = output->groups;
+        (struct group){.ranks = ranks, .hash = key->hash, .count = key->count, .name = name};
+    output->slot[find_slot(output, ranks, key->count, key->hash)] = output->groups;
     return ORR_OK;
 }
 
 enum orr_status orr_convert_output_group(struct conv_output *output, const uint32_t *ranks,
                                          uint32_t count, const char **name, struct orr_diag *diag)
 {
-    const struct group given = {.ranks = ranks, .count = count, .hash = hash_of(ranks, count)};
-    uint32_t found = output->slot[find_slot(output, ranks, count, given.hash)];
+    const struct group key = {.ranks = ranks, .count = count, .hash = hash_of(ranks, count)};
+    uint32_t found = output->slot[find_slot(output, ranks, count, key.hash)];
     enum orr_status status = ORR_OK;
     if (found == 0) {
-        status = add_group(output, &given, diag);
+        status = add_group(output, &key, diag);
         found = output->groups;
     }
     *name = status == ORR_OK ? output->group[found - 1].name : NULL;
@@ -261,7 +261,7 @@ const uint32_t *orr_convert_output_group_ranks(const struct conv_output *output,
     return output->group[index].ranks;
 }
 
-static void put_groups(FILE *file, const struct conv_output *output)
+static void write_groups(FILE *file, const struct conv_output *output)
 {
     for (uint32_t i = 0; i < output->groups; i++) {
         const struct group *group = &output->group[i];
@@ -285,7 +285,7 @@ enum orr_status orr_convert_output_finish(struct conv_output *output, struct orr
     FILE *file = fopen(path, "w");
     bool done = file != NULL;
     if (done) {
-        put_groups(file, output);
+        write_groups(file, output);
         done = ferror(file) == 0;
         done = fclose(file) == 0 && done;
     }

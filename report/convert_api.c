@@ -93,11 +93,11 @@ static enum orr_status check_format(const struct orr_converter *converter,
                                         [CONV_TOO_MANY] = "is more than this format takes",
                                         [CONV_NO_PLATFORM] = "is missing",
                                         [CONV_NO_OUT] = "is missing"};
-    const struct conv_refusal refusal = orr_converter_refuses(converter, job, platform);
-    return refusal.why == CONV_FINE
+    const struct conv_check_result refusal = orr_converter_check(converter, job, platform);
+    return refusal.error == CONV_USAGE_OK
                ? ORR_OK
                : orr_diag_fail(diag, ORR_ERR_INPUT, NULL, "%s: %s %s", converter->name,
-                               refusal.name, texts[refusal.why]);
+                               refusal.name, texts[refusal.error]);
 }
 
 static enum orr_status check_what(const struct orrery_convert *what,

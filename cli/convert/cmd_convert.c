@@ -144,7 +144,7 @@ static int apply(int option, const char *value, struct arguments *arguments)
     }
 }
 
-static int refuse_format(const char *name)
+static int reject_format(const char *name)
 {
     const char *names[32];
     size_t count;
@@ -164,21 +164,21 @@ static int refuse_format(const char *name)
 static int check_format(const struct arguments *arguments)
 {
     const struct orr_converter *converter = arguments->converter;
-    const struct conv_refusal refusal =
-        orr_converter_refuses(converter, &arguments->job, arguments->platform != NULL);
-    switch (refusal.why) {
-    case CONV_FINE:
+    const struct conv_check_result checked =
+        orr_converter_check(converter, &arguments->job, arguments->platform != NULL);
+    switch (checked.error) {
+    case CONV_USAGE_OK:
         return 0;
     case CONV_NOT_FOR:
         orr_print_message("orrery convert: --%s is not for %s\ntry 'orrery convert --help'\n",
-                          refusal.name, converter->name);
+                          checked.name, converter->name);
         return ORR_EXIT_USAGE;
     case CONV_NO_TRACE:
         return orr_usage_error("convert", "--et FILE is missing", NULL);
     case CONV_NO_FILE:
         return orr_usage_error("convert", "no file given", NULL);
     case CONV_TOO_MANY:
-        return orr_usage_error("convert", "unexpected argument ", refusal.name);
+        return orr_usage_error("convert", "unexpected argument ", checked.name);
     case CONV_NO_PLATFORM:
         return orr_usage_error("convert", "--platform is missing; needed by ", converter->name);
     case CONV_NO_OUT:
@@ -194,7 +194,7 @@ static int check_arguments(int argc, char **argv, struct arguments *arguments)
     }
     arguments->converter = orr_converter_find(argv[optind]);
     if (arguments->converter == NULL) {
-        return refuse_format(argv[optind]);
+        return reject_format(argv[optind]);
     }
     arguments->job.files = (const char *const *)argv + optind + 1;
     arguments->job.file_count = (size_t)(argc - optind - 1);
@@ -211,7 +211,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
             return -1;
         }
         const int status = option == '?' || option == ':'
-                               ? orr_option_refused("convert", options, option, argv[optind - 1])
+                               ? orr_reject_option("convert", options, option, argv[optind - 1])
                                : apply(option, optarg, arguments);
         if (status != 0) {
             return status;

@@ -80,7 +80,7 @@ int orr_cmd_fit(int argc, char **argv)
     }
     if (argc > 1 && argv[1][0] != '-') {
         static const char *const names[] = {"collectives", "compute"};
-        return orr_refuse_action("fit", argv[1], names, sizeof names / sizeof *names);
+        return orr_reject_action("fit", argv[1], names, sizeof names / sizeof *names);
     }
     if (orr_has_option("help", argc, argv)) {
         orr_fit_print_help();

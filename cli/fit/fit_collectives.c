@@ -94,7 +94,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
             return -1;
         }
         status = option == '?' || option == ':'
-                     ? orr_option_refused("fit", options, option, argv[optind - 1])
+                     ? orr_reject_option("fit", options, option, argv[optind - 1])
                      : apply(arguments, option, optarg);
         if (status != 0) {
             return status;
@@ -111,8 +111,8 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     return status;
 }
 
-static enum orrery_status fit_it(struct orrery_fit *fit, void *context,
-                                 const struct orrery_measured *data)
+static enum orrery_status run_fit(struct orrery_fit *fit, void *context,
+                                  const struct orrery_measured *data)
 {
     struct arguments *arguments = context;
     arguments->input.data = data;
@@ -136,7 +136,7 @@ int orr_fit_collectives_command(int argc, char **argv)
         arguments->input.set = arguments->set.text;
         arguments->input.set_count = arguments->set.count;
         arguments->input.files = (size_t)(argc - optind);
-        status = orr_fit_run(&arguments->outputs, argv + optind, arguments->input.files, fit_it,
+        status = orr_fit_run(&arguments->outputs, argv + optind, arguments->input.files, run_fit,
                              arguments);
     }
     orr_heap_free(arguments);

@@ -44,10 +44,10 @@ int orr_fit_check_needs(const struct orr_fit_outputs *outputs, const struct orr_
 /* Writes all files, and the text where nothing else went to standard output. */
 int orr_fit_write_all(const struct orr_fit_outputs *outputs, struct orrery_fit *fit);
 
-/* Runs a fit of so many files, and writes it; `fit_it` makes the call. */
+/* Runs a fit of so many files, and writes it; `run_fit` makes the call. */
 int orr_fit_run(const struct orr_fit_outputs *outputs, char **file, size_t files,
-                enum orrery_status (*fit_it)(struct orrery_fit *fit, void *context,
-                                             const struct orrery_measured *data),
+                enum orrery_status (*run_fit)(struct orrery_fit *fit, void *context,
+                                              const struct orrery_measured *data),
                 void *context);
 
 #endif

@@ -118,7 +118,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
             return -1;
         }
         const int status = option == '?' || option == ':'
-                               ? orr_option_refused("fit", options, option, argv[optind - 1])
+                               ? orr_reject_option("fit", options, option, argv[optind - 1])
                                : apply(arguments, option, optarg);
         if (status != 0) {
             return status;
@@ -127,8 +127,8 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     return check(arguments, argc - optind);
 }
 
-static enum orrery_status fit_it(struct orrery_fit *fit, void *context,
-                                 const struct orrery_measured *data)
+static enum orrery_status run_fit(struct orrery_fit *fit, void *context,
+                                  const struct orrery_measured *data)
 {
     struct arguments *arguments = context;
     arguments->input.data = data;
@@ -157,7 +157,7 @@ int orr_fit_compute_command(int argc, char **argv)
         input->fix = arguments->fix.text;
         input->fix_count = arguments->fix.count;
         input->files = (size_t)(argc - optind);
-        status = orr_fit_run(&arguments->outputs, argv + optind, input->files, fit_it, arguments);
+        status = orr_fit_run(&arguments->outputs, argv + optind, input->files, run_fit, arguments);
     }
     orr_heap_free(arguments);
     return status;

@@ -20,7 +20,7 @@ int orr_fit_add_report(struct orr_fit_outputs *outputs, const char *path)
 {
     if (strcmp(path, "-") != 0 && !ends_with(path, ".json") && !ends_with(path, ".svg") &&
         !ends_with(path, ".html")) {
-        return orr_refuse_value("fit", "report", "a file that ends in .html, .json or .svg, or -",
+        return orr_reject_value("fit", "report", "a file that ends in .html, .json or .svg, or -",
                                 path, "");
     }
     if (outputs->reports == ORR_FIT_MAX_REPORTS) {
@@ -138,8 +138,8 @@ static int check_outputs(const struct orr_fit_outputs *outputs)
 }
 
 int orr_fit_run(const struct orr_fit_outputs *outputs, char **file, size_t files,
-                enum orrery_status (*fit_it)(struct orrery_fit *fit, void *context,
-                                             const struct orrery_measured *data),
+                enum orrery_status (*run_fit)(struct orrery_fit *fit, void *context,
+                                              const struct orrery_measured *data),
                 void *context)
 {
     struct orrery_measured *data = orr_heap_calloc(files, sizeof *data);
@@ -153,9 +153,9 @@ int orr_fit_run(const struct orr_fit_outputs *outputs, char **file, size_t files
             data[i].path = file[i];
         }
         orrery_fit_on_warning(fit, orr_print_warning, NULL);
-        const enum orrery_status fitted = fit_it(fit, context, data);
+        const enum orrery_status fitted = run_fit(fit, context, data);
         status = fitted == ORRERY_OK ? orr_fit_write_all(outputs, fit)
-                                     : orr_print_refusal(fitted, orrery_fit_error(fit));
+                                     : orr_print_api_error(fitted, orrery_fit_error(fit));
     }
     orrery_fit_free(fit);
     orr_heap_free(data);

@@ -130,7 +130,7 @@ static int parse_size(const char *text, uint64_t *out)
 {
     return orr_parse_bytes(text, out)
                ? 0
-               : orr_refuse_quantity("gen", "bytes", ORR_QUANTITY_BYTES, text);
+               : orr_reject_quantity("gen", "bytes", ORR_QUANTITY_BYTES, text);
 }
 
 static int apply(int option, const char *value, struct arguments *arguments)
@@ -189,10 +189,10 @@ static const char *find_kind(const char *name)
 }
 
 /* What is neither a kind nor a workload: the nearest of the kinds, or else of what ships. */
-static int refuse_kind(const char *name)
+static int reject_kind(const char *name)
 {
     const char *names[MAX_KINDS];
-    char meant[ORR_SUGGESTION_BYTES], found[ORR_INPUT_PATH_BYTES];
+    char suggestion[ORR_SUGGESTION_BYTES], found[ORR_INPUT_PATH_BYTES];
     size_t count;
     int status = 0;
     const struct orr_gen_kind *kinds = orr_gen_kinds(&count);
@@ -200,17 +200,18 @@ static int refuse_kind(const char *name)
     for (size_t i = 0; i < count; i++) {
         names[i] = kinds[i].name;
     }
-    if (orr_suggest_name(name, names, count, meant, sizeof meant)[0] == '\0') {
+    if (orr_suggest_name(name, names, count, suggestion, sizeof suggestion)[0] == '\0') {
         (void)orr_input_file("workloads", name, found, &status);
         orr_print_message("Kinds of traces: orrery gen --help.\n");
         return status;
     }
-    orr_print_message("orrery gen: unknown kind \"%s\"%s\ntry 'orrery gen --help'\n", name, meant);
+    orr_print_message("orrery gen: unknown kind \"%s\"%s\ntry 'orrery gen --help'\n", name,
+                      suggestion);
     return ORR_EXIT_USAGE;
 }
 
 /* What is no kind may be a file, or the name of one that ships; otherwise it is nothing. */
-static int take_file(struct arguments *arguments)
+static int resolve_file(struct arguments *arguments)
 {
     const char *name = arguments->gen.kind;
     struct orr_gen_file *file = &arguments->file;
@@ -219,7 +220,7 @@ static int take_file(struct arguments *arguments)
     } else if (strpbrk(name, "./") != NULL) {
         file->path = name;
     } else {
-        return refuse_kind(name);
+        return reject_kind(name);
     }
     file->npus = arguments->gen.npus;
     file->out = arguments->out;
@@ -253,7 +254,7 @@ static int check_arguments(int argc, char **argv, struct arguments *arguments)
         return orr_usage_error("gen", "unexpected argument ", argv[optind + 1]);
     }
     const char *kind = find_kind(arguments->gen.kind);
-    const int status = kind == NULL ? take_file(arguments) : 0;
+    const int status = kind == NULL ? resolve_file(arguments) : 0;
     if (status != 0) {
         return status;
     }
@@ -278,7 +279,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
             return -1;
         }
         const int status = option == '?' || option == ':'
-                               ? orr_option_refused("gen", options, option, argv[optind - 1])
+                               ? orr_reject_option("gen", options, option, argv[optind - 1])
                                : apply(option, optarg, arguments);
         if (status != 0) {
             return status;

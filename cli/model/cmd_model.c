@@ -130,7 +130,7 @@ static const struct action *find_action(const char *name)
 
 /* ---- arguments ---- */
 
-static int take_set(const char *text, struct orr_model_arguments *arguments)
+static int add_set(const char *text, struct orr_model_arguments *arguments)
 {
     if (arguments->sets == ORR_MODEL_MAX_SETS) {
         return orr_usage_error("model", "too many --set options", NULL);
@@ -142,10 +142,10 @@ static int take_set(const char *text, struct orr_model_arguments *arguments)
 static int parse_compute(const char *text, int64_t *out_ps)
 {
     if (!orr_parse_time(text, out_ps)) {
-        return orr_refuse_quantity("model", "compute", ORR_QUANTITY_TIME, text);
+        return orr_reject_quantity("model", "compute", ORR_QUANTITY_TIME, text);
     }
     if (*out_ps <= 0) {
-        return orr_refuse_value("model", "compute", "a time above 0 such as \"200 ms\"", text, "");
+        return orr_reject_value("model", "compute", "a time above 0 such as \"200 ms\"", text, "");
     }
     return 0;
 }
@@ -204,7 +204,7 @@ static int apply(int option, struct orr_model_arguments *arguments)
         arguments->platform = optarg;
         return 0;
     case OPT_SET:
-        return take_set(optarg, arguments);
+        return add_set(optarg, arguments);
     case OPT_BATCH:
         return parse_batch(optarg, &arguments->batch);
     case OPT_COMPUTE:
@@ -266,7 +266,7 @@ static int run_action(int argc, char **argv, struct orr_model_arguments *argumen
     const struct action *action = find_action(argv[optind]);
     if (action == NULL) {
         static const char *const names[] = {"show", "dot", "check", "demand", "tasks"};
-        return orr_refuse_action("model", argv[optind], names, sizeof names / sizeof *names);
+        return orr_reject_action("model", argv[optind], names, sizeof names / sizeof *names);
     }
     if (optind + 1 == argc) {
         return orr_usage_error("model", "no model's file given", NULL);
@@ -297,7 +297,7 @@ int orr_cmd_model(int argc, char **argv)
             return 0;
         }
         const bool refused = option == '?' || option == ':';
-        const int status = refused ? orr_option_refused("model", options, option, argv[optind - 1])
+        const int status = refused ? orr_reject_option("model", options, option, argv[optind - 1])
                                    : apply(option, &arguments);
         if (status != 0) {
             return status;

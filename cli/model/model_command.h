@@ -27,10 +27,10 @@ struct orr_model_arguments {
 };
 
 /* A model and its strategy, of the files. The caller frees nothing: all of it is in the arena. */
-enum orr_status orr_model_load_planned(struct orr_arena *arena,
-                                       const struct orr_model_arguments *arguments,
-                                       struct model_graph *model, struct strategy *strategy,
-                                       struct orr_diag *diag);
+enum orr_status orr_model_load_inputs(struct orr_arena *arena,
+                                      const struct orr_model_arguments *arguments,
+                                      struct model_graph *model, struct strategy *strategy,
+                                      struct orr_diag *diag);
 
 int orr_model_show_command(const struct orr_model_arguments *arguments);
 int orr_model_dot_command(const struct orr_model_arguments *arguments);

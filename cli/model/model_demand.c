@@ -9,12 +9,12 @@
 
 enum { MAX_JUMPS = 64 };
 
-struct planned {
+struct demand_job {
     struct orr_arena *arena;
     struct model_graph model;
     struct strategy strategy;
     struct demand_total total;
-    struct orr_demand_report told;
+    struct orr_demand_report report;
 };
 
 /* ---- the matrix with rings ---- */
@@ -41,7 +41,7 @@ static enum orr_status parse_jumps(const char *text, uint32_t jump[MAX_JUMPS], u
                          "expected jumps of rings such as \"1\" or \"1,3,7\", got \"%s\"", text);
 }
 
-static const uint64_t *add_reduced(const struct planned *plan,
+static const uint64_t *add_reduced(const struct demand_job *plan,
                                    const struct orr_model_arguments *arguments,
                                    struct orr_diag *diag)
 {
@@ -67,11 +67,11 @@ static const uint64_t *add_reduced(const struct planned *plan,
 
 static int save_strategy(FILE *out, const void *context)
 {
-    const struct planned *plan = context;
+    const struct demand_job *plan = context;
     return orr_strategy_write(out, &plan->model, &plan->strategy);
 }
 
-static int write_files(const struct planned *plan, const struct orr_model_arguments *arguments,
+static int write_files(const struct demand_job *plan, const struct orr_model_arguments *arguments,
                        bool *standard)
 {
     struct orr_diag diag;
@@ -81,7 +81,7 @@ static int write_files(const struct planned *plan, const struct orr_model_argume
     if (matrix == NULL) {
         return orr_print_option_diag("model", arguments->trees != NULL ? "trees" : "rings", &diag);
     }
-    const struct orr_network_use use = orr_demand_use(&plan->told, matrix);
+    const struct orr_network_use use = orr_demand_use(&plan->report, matrix);
     const struct orr_output csv = {arguments->csv, orr_traffic_csv_write};
     const struct orr_output svg = {arguments->svg, orr_traffic_svg_write};
     const struct orr_output saved = {arguments->save, save_strategy};
@@ -90,24 +90,24 @@ static int write_files(const struct planned *plan, const struct orr_model_argume
     return result == 0 ? orr_write_output(&saved, plan, standard) : result;
 }
 
-static enum orr_status load(struct planned *plan, const struct orr_model_arguments *arguments,
+static enum orr_status load(struct demand_job *plan, const struct orr_model_arguments *arguments,
                             struct orr_diag *diag)
 {
     enum orr_status status =
-        orr_model_load_planned(plan->arena, arguments, &plan->model, &plan->strategy, diag);
+        orr_model_load_inputs(plan->arena, arguments, &plan->model, &plan->strategy, diag);
     if (status == ORR_OK) {
         status = orr_demand_total(plan->arena, &plan->model, &plan->strategy, &plan->total, diag);
     }
-    plan->told = (struct orr_demand_report){.model = &plan->model,
-                                            .strategy = &plan->strategy,
-                                            .total = &plan->total,
-                                            .rows = arguments->top};
+    plan->report = (struct orr_demand_report){.model = &plan->model,
+                                              .strategy = &plan->strategy,
+                                              .total = &plan->total,
+                                              .rows = arguments->top};
     return status;
 }
 
 int orr_model_demand_command(const struct orr_model_arguments *arguments)
 {
-    struct planned plan = {.arena = orr_arena_create()};
+    struct demand_job plan = {.arena = orr_arena_create()};
     struct orr_diag diag;
     bool quiet = false;
     orr_diag_init(&diag);
@@ -116,8 +116,8 @@ int orr_model_demand_command(const struct orr_model_arguments *arguments)
                                                 : orr_diag_no_memory(&diag, "a strategy");
     int result = status == ORR_OK ? write_files(&plan, arguments, &quiet) : 0;
     if (status == ORR_OK && result == 0 && !quiet) {
-        status = arguments->json ? orr_demand_print_json(stdout, &plan.told, &diag)
-                                 : orr_demand_print(stdout, &plan.told, &diag);
+        status = arguments->json ? orr_demand_print_json(stdout, &plan.report, &diag)
+                                 : orr_demand_print(stdout, &plan.report, &diag);
     }
     result = status != ORR_OK ? orr_print_diag(&diag) : result;
     orr_arena_destroy(plan.arena);

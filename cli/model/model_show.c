@@ -22,7 +22,7 @@ static int view(const struct orr_model_arguments *arguments, enum orrery_op_grap
     if (status == ORRERY_OK) {
         status = orrery_op_graph_write(graph, stdout, how);
     }
-    const int result = orr_print_refusal(status, orrery_op_graph_error(graph));
+    const int result = orr_print_api_error(status, orrery_op_graph_error(graph));
     orrery_op_graph_free(graph);
     return result;
 }

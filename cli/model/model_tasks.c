@@ -4,7 +4,7 @@
 #include "et_converter/et_converter.h"
 #include "sim/sim.h"
 
-struct planned {
+struct tasks_job {
     struct orr_arena *arena;
     struct model_graph model;
     struct strategy strategy;
@@ -13,7 +13,8 @@ struct planned {
 };
 
 /* Measured, else by the roofline of the platform. */
-static enum orr_status find_speed(struct planned *plan, const struct orr_model_arguments *arguments,
+static enum orr_status find_speed(struct tasks_job *plan,
+                                  const struct orr_model_arguments *arguments,
                                   struct model_speed *speed, struct orr_diag *diag)
 {
     enum orr_status status = ORR_OK;
@@ -28,7 +29,8 @@ static enum orr_status find_speed(struct planned *plan, const struct orr_model_a
                : status;
 }
 
-static enum orr_status make_graph(struct planned *plan, const struct orr_model_arguments *arguments,
+static enum orr_status make_graph(struct tasks_job *plan,
+                                  const struct orr_model_arguments *arguments,
                                   struct orr_diag *diag)
 {
     struct model_speed speed;
@@ -49,7 +51,7 @@ static enum orr_status make_graph(struct planned *plan, const struct orr_model_a
     return status;
 }
 
-static enum orr_status save(struct planned *plan, const char *path, struct orr_diag *diag)
+static enum orr_status save(struct tasks_job *plan, const char *path, struct orr_diag *diag)
 {
     const char *wrong = NULL;
     const struct conv_task_graph_output output = {.form = orr_convert_task_graph_form(path, &wrong),
@@ -63,13 +65,13 @@ static enum orr_status save(struct planned *plan, const char *path, struct orr_d
 
 int orr_model_tasks_command(const struct orr_model_arguments *arguments)
 {
-    struct planned plan = {.arena = orr_arena_create()};
+    struct tasks_job plan = {.arena = orr_arena_create()};
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
     enum orr_status status =
         plan.arena != NULL
-            ? orr_model_load_planned(plan.arena, arguments, &plan.model, &plan.strategy, &diag)
+            ? orr_model_load_inputs(plan.arena, arguments, &plan.model, &plan.strategy, &diag)
             : orr_diag_no_memory(&diag, "a strategy");
     if (status == ORR_OK) {
         status = make_graph(&plan, arguments, &diag);

@@ -78,7 +78,7 @@ int orr_cmd_plan(int argc, char **argv)
     }
     if (argc > 1 && argv[1][0] != '-') {
         static const char *const names[] = {"topoopt", "sip-ml", "evaluate"};
-        return orr_refuse_action("plan", argv[1], names, sizeof names / sizeof *names);
+        return orr_reject_action("plan", argv[1], names, sizeof names / sizeof *names);
     }
     if (orr_has_option("help", argc, argv)) {
         orr_plan_print_help();

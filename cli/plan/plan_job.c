@@ -135,7 +135,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
             return -1;
         }
         if (option == ':' || option == '?') {
-            return orr_option_refused("plan", options, option, argv[optind - 1]);
+            return orr_reject_option("plan", options, option, argv[optind - 1]);
         }
         const int status = apply(arguments, option, optarg);
         if (status != 0) {
@@ -157,7 +157,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 /* ---- files ---- */
 
 /* Nothing that is read is to be written over, but for what was resumed from. */
-static int spare_inputs(const struct arguments *arguments)
+static int check_overwrite(const struct arguments *arguments)
 {
     struct orr_arena *arena = orr_arena_create();
     const char *const *files = orrery_plan_files();
@@ -235,7 +235,7 @@ static void listen(void)
 
 static int failed(const struct orrery_plan *plan, enum orrery_status status)
 {
-    return orr_print_refusal(status, orrery_plan_error(plan));
+    return orr_print_api_error(status, orrery_plan_error(plan));
 }
 
 /* For struct orr_page_part; the context is a struct orrery_plan ** */
@@ -262,7 +262,7 @@ static int write_page(const struct arguments *arguments, struct orrery_plan *pla
     return orr_write_page(arguments->report, arguments->line, &part, 1, &standard);
 }
 
-static int tell(const struct arguments *arguments, struct orrery_plan *plan)
+static int write_outputs(const struct arguments *arguments, struct orrery_plan *plan)
 {
     enum orrery_status status =
         orrery_plan_write(plan, stdout, arguments->json ? ORRERY_PLAN_JSON : ORRERY_PLAN_TEXT);
@@ -280,7 +280,7 @@ static int tell(const struct arguments *arguments, struct orrery_plan *plan)
     return paged != 0 || fflush(stdout) == 0 ? paged : 1;
 }
 
-static int plan_and_tell(struct arguments *arguments, struct orrery_plan *plan)
+static int run_planner(struct arguments *arguments, struct orrery_plan *plan)
 {
     struct orr_plan_progress_bar meter;
     orr_plan_progress_bar_begin(&meter, arguments->progress);
@@ -298,7 +298,7 @@ static int plan_and_tell(struct arguments *arguments, struct orrery_plan *plan)
         (void)printf("%s: ok\n", arguments->input.path);
         return fflush(stdout) == 0 ? 0 : 1;
     }
-    return tell(arguments, plan);
+    return write_outputs(arguments, plan);
 }
 
 /* Ends by the signal, as who sent it expects. */
@@ -325,7 +325,7 @@ static int plan_by(const struct planner *planner, int argc, char **argv)
         return 0;
     }
     if (status == 0 && arguments.output != NULL) {
-        status = spare_inputs(&arguments);
+        status = check_overwrite(&arguments);
     }
     if (status == 0 && arguments.output != NULL) {
         status = check_output(arguments.output);
@@ -338,7 +338,7 @@ static int plan_by(const struct planner *planner, int argc, char **argv)
         orr_print_message("orrery plan: out of memory\n");
         return 1;
     }
-    status = plan_and_tell(&arguments, plan);
+    status = run_planner(&arguments, plan);
     orrery_plan_free(plan);
     return end(&arguments, status);
 }

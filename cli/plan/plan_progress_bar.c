@@ -21,16 +21,16 @@ static double now_s(void)
 void orr_plan_progress_bar_begin(struct orr_plan_progress_bar *meter, enum orr_progress when)
 {
     const bool terminal = orr_is_terminal();
-    *meter = (struct orr_plan_progress_bar){.tells = when == ORR_PROGRESS_ALWAYS ||
-                                                     (when == ORR_PROGRESS_AUTO && terminal),
-                                            .over_write = terminal,
+    *meter = (struct orr_plan_progress_bar){.enabled = when == ORR_PROGRESS_ALWAYS ||
+                                                       (when == ORR_PROGRESS_AUTO && terminal),
+                                            .is_terminal = terminal,
                                             .begin_s = now_s()};
     meter->shown_s = meter->begin_s;
 }
 
 static void wipe(struct orr_plan_progress_bar *meter)
 {
-    if (meter->over_write && meter->shown) {
+    if (meter->is_terminal && meter->shown) {
         (void)fputs("\r\033[K", stderr);
     }
     meter->shown = false;
@@ -58,7 +58,7 @@ void orr_plan_progress_bar_update(void *of, const struct orrery_plan_progress *p
     struct orr_plan_progress_bar *meter = of;
     const double at_s = now_s();
     const bool other = meter->doing != progress->doing;
-    if (!meter->tells || (!other && (at_s - meter->shown_s) * 1e3 < PERIOD_MS)) {
+    if (!meter->enabled || (!other && (at_s - meter->shown_s) * 1e3 < PERIOD_MS)) {
         return;
     }
     wipe(meter);
@@ -67,7 +67,7 @@ void orr_plan_progress_bar_update(void *of, const struct orrery_plan_progress *p
     } else {
         (void)fprintf(stderr, "%s, %.0f s", progress->doing, at_s - meter->begin_s);
     }
-    (void)fputs(meter->over_write ? "" : "\n", stderr);
+    (void)fputs(meter->is_terminal ? "" : "\n", stderr);
     (void)fflush(stderr);
     meter->doing = progress->doing;
     meter->shown = true;

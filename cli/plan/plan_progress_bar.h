@@ -6,8 +6,8 @@
 #include "orrery/plan.h"
 
 struct orr_plan_progress_bar {
-    bool tells, over_write; /* over_write: a terminal: the line is written over */
-    bool shown;             /* a line stands there */
+    bool enabled, is_terminal; /* is_terminal: a terminal: the line is written over */
+    bool shown;                /* a line stands there */
     double begin_s, shown_s;
     const char *doing;
 };

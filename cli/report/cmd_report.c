@@ -42,7 +42,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
         if (option == ':' || option == '?') {
-            return orr_option_refused("report", options, option, argv[optind - 1]);
+            return orr_reject_option("report", options, option, argv[optind - 1]);
         }
         if (option == OPT_HELP) {
             return -1;
@@ -108,7 +108,7 @@ int orr_cmd_report(int argc, char **argv)
     }
     orr_page_made_by(page, arguments.command);
     const enum orr_status status = add_files(page, argv + optind, argc - optind, &diag);
-    const int result = status == ORR_OK ? orr_write_made_page(arguments.output, page, &standard)
+    const int result = status == ORR_OK ? orr_write_built_page(arguments.output, page, &standard)
                                         : orr_print_diag(&diag);
     orr_page_destroy(page);
     return result;

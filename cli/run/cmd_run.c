@@ -119,19 +119,19 @@ static int apply(void *context, int option, const char *value)
 
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-    const struct orr_own_options own = {.context = arguments, .apply = apply};
+    const struct orr_command_options own = {.context = arguments, .apply = apply};
     int status = orr_job_parse(&arguments->job, argc, argv, options, &own);
     if (status == 0) {
         status = orr_run_outputs_check(&arguments->outputs);
     }
-    const char *own_only = arguments->explain ? "--explain goes with own files (PLATFORM.yml)"
-                           : arguments->uncertainty
-                               ? "--uncertainty goes with own files (PLATFORM.yml), which can "
-                                 "have compute.fitted"
-                               : NULL;
+    const char *native_only = arguments->explain ? "--explain goes with own files (PLATFORM.yml)"
+                              : arguments->uncertainty
+                                  ? "--uncertainty goes with own files (PLATFORM.yml), which can "
+                                    "have compute.fitted"
+                                  : NULL;
     return status != 0 || arguments->list_inputs
                ? status
-               : orr_job_check(&arguments->job, argc, argv, own_only);
+               : orr_job_check(&arguments->job, argc, argv, native_only);
 }
 
 /* "PLATFORM, WORKLOAD" into `text`. */
@@ -226,13 +226,13 @@ static int run(const struct arguments *arguments, struct orrery *job)
 
 /* Options of the other two kinds of run, each named with what it goes with; 0, or the exit status.
  */
-static int refuse_others(int argc, char **argv, const struct option *mine, const char *with)
+static int reject_others(int argc, char **argv, const struct option *mine, const char *with)
 {
     const struct option *const kinds[] = {orr_run_taskgraph_options, orr_run_jobs_options, options};
-    const char *const goes[] = {"goes with --taskgraph FILE", "goes with --cluster FILE", with};
+    const char *const reasons[] = {"goes with --taskgraph FILE", "goes with --cluster FILE", with};
     int status = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && status == 0; k++) {
-        status = orr_refuse_other_mode("run", argc, argv, mine, kinds[k], goes[k]);
+        status = orr_reject_other_mode("run", argc, argv, mine, kinds[k], reasons[k]);
     }
     return status;
 }
@@ -243,7 +243,7 @@ int orr_cmd_run(int argc, char **argv)
         orr_has_option("cluster", argc, argv) || orr_has_option("jobs", argc, argv);
     const bool taskgraph = !cluster && orr_has_option("taskgraph", argc, argv);
     const int other =
-        refuse_others(argc, argv,
+        reject_others(argc, argv,
                       cluster     ? orr_run_jobs_options
                       : taskgraph ? orr_run_taskgraph_options
                                   : options,

@@ -33,7 +33,7 @@ struct arguments {
     struct orr_run_outputs outputs;
 };
 
-static int take(struct arguments *arguments, int option)
+static int apply_option(struct arguments *arguments, int option)
 {
     switch (option) {
     case OPT_JOBS:
@@ -68,7 +68,7 @@ static int take(struct arguments *arguments, int option)
 static int check(const struct arguments *arguments)
 {
     const struct orr_run_outputs *outputs = &arguments->outputs;
-    const bool of_one = arguments->alone || orr_tells_of_nodes(outputs) ||
+    const bool of_one = arguments->alone || orr_run_outputs_need_nodes(outputs) ||
                         outputs->link_stats != NULL || outputs->traffic != NULL;
     return arguments->besides > 0 && of_one
                ? orr_usage_error(
@@ -84,9 +84,9 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     optind = 0;
     while ((option = getopt_long(argc, argv, ":", orr_run_jobs_options, NULL)) != -1) {
         if (option == '?' || option == ':') {
-            return orr_option_refused("run", orr_run_jobs_options, option, argv[optind - 1]);
+            return orr_reject_option("run", orr_run_jobs_options, option, argv[optind - 1]);
         }
-        const int status = take(arguments, option);
+        const int status = apply_option(arguments, option);
         if (status != 0) {
             return status;
         }
@@ -96,13 +96,13 @@ static int parse(struct arguments *arguments, int argc, char **argv)
                : check(arguments);
 }
 
-static int report(const struct arguments *arguments, const struct orr_jobs_report *told)
+static int report(const struct arguments *arguments, const struct orr_jobs_report *results)
 {
-    const struct orr_jobs_run *run = told->run;
+    const struct orr_jobs_run *run = results->run;
     const bool shared = run->jobs->network == ORR_JOBS_SHARED;
     const struct orr_run_writers writers = {.json = orr_jobs_json,
                                             .csv = orr_jobs_csv,
-                                            .context = told,
+                                            .context = results,
                                             .use = shared ? orr_jobs_use(run)
                                                           : (struct orr_network_use){0}};
     bool quiet = false;
@@ -110,7 +110,7 @@ static int report(const struct arguments *arguments, const struct orr_jobs_repor
     if (status != 0) {
         return status;
     }
-    if (!quiet && orr_jobs_table_write(stdout, told) != 0) {
+    if (!quiet && orr_jobs_table_write(stdout, results) != 0) {
         return 1;
     }
     if (!quiet && (arguments->outputs.why || arguments->outputs.per_npu)) {
@@ -132,11 +132,11 @@ static enum orrery_status run_one(struct orrery *handle, const void *arguments)
 /* Runs the jobs into *run, and each alone where that is asked for. What only traces of nodes tell
  * is recorded where it is. */
 static enum orr_status run_all(const struct arguments *arguments, const struct orr_jobs *jobs,
-                               struct orr_jobs_run *run, struct orr_jobs_report *told,
+                               struct orr_jobs_run *run, struct orr_jobs_report *results,
                                struct orr_diag *diag)
 {
     const struct orr_run_outputs *outputs = &arguments->outputs;
-    const struct orr_jobs_options how = {.record = orr_tells_of_nodes(outputs)
+    const struct orr_jobs_options how = {.record = orr_run_outputs_need_nodes(outputs)
                                                        ? orr_run_outputs_record(outputs) &
                                                              ~(unsigned)ORRERY_RECORD_TRAFFIC
                                                        : 0,
@@ -147,7 +147,7 @@ static enum orr_status run_all(const struct arguments *arguments, const struct o
         sim_time *alone_ps = orr_arena_array(jobs->arena, jobs->jobs, sizeof *alone_ps);
         status = alone_ps != NULL ? orr_job_slowdown(run, alone_ps, diag)
                                   : orr_diag_no_memory(diag, "the jobs");
-        told->alone_ps = alone_ps;
+        results->alone_ps = alone_ps;
     }
     return status;
 }
@@ -160,7 +160,7 @@ static int check_outputs(const struct orr_run_outputs *outputs, const struct orr
         return orr_usage_error("run", "--link-stats and --traffic-matrix are of one network; the ",
                                "jobs have one each (cluster.network: sharded)");
     }
-    if (!shared && orr_tells_of_nodes(outputs)) {
+    if (!shared && orr_run_outputs_need_nodes(outputs)) {
         return orr_usage_error("run", "--why, --timeline, --memory-timeline and --per-npu are of ",
                                "one run; the jobs have one each (cluster.network: sharded)");
     }
@@ -169,8 +169,8 @@ static int check_outputs(const struct orr_run_outputs *outputs, const struct orr
 
 /* ---- several runs ---- */
 
-static int report_beside(const struct arguments *arguments,
-                         const struct orr_jobs_comparison *beside)
+static int report_comparison(const struct arguments *arguments,
+                             const struct orr_jobs_comparison *beside)
 {
     const bool wait = orr_jobs_wait(&beside->way[0].jobs);
     const struct orr_run_writers writers = {
@@ -186,20 +186,21 @@ static int report_beside(const struct arguments *arguments,
     return status == 0 && fflush(stdout) != 0 ? 1 : status;
 }
 
-static int run_beside(const struct arguments *arguments, struct orr_arena *arena)
+static int run_comparison(const struct arguments *arguments, struct orr_arena *arena)
 {
-    const struct orr_job_variants ways = {.file = arguments->file,
-                                          .set = arguments->set,
-                                          .sets = arguments->sets,
-                                          .beside = arguments->beside,
-                                          .besides = arguments->besides};
+    const struct orr_job_variants variants = {.file = arguments->file,
+                                              .set = arguments->set,
+                                              .sets = arguments->sets,
+                                              .beside = arguments->beside,
+                                              .besides = arguments->besides};
     const struct orr_jobs_options how = {.run = run_one, .context = arguments};
     struct orr_jobs_comparison beside;
     struct orr_diag diag;
     orr_diag_init(&diag);
     diag.warn = orr_print_warning;
-    const enum orr_status status = orr_job_variants_run(arena, &ways, &how, &beside, &diag);
-    const int result = status == ORR_OK ? report_beside(arguments, &beside) : orr_print_diag(&diag);
+    const enum orr_status status = orr_job_variants_run(arena, &variants, &how, &beside, &diag);
+    const int result =
+        status == ORR_OK ? report_comparison(arguments, &beside) : orr_print_diag(&diag);
     orr_job_variants_free(&beside);
     return result;
 }
@@ -225,11 +226,11 @@ static int run_file(const struct arguments *arguments, struct orr_arena *arena)
     if (refused != 0) {
         return refused;
     }
-    struct orr_jobs_report told = {.run = &run};
+    struct orr_jobs_report results = {.run = &run};
     if (status == ORR_OK) {
-        status = run_all(arguments, &jobs, &run, &told, &diag);
+        status = run_all(arguments, &jobs, &run, &results, &diag);
     }
-    const int result = status == ORR_OK ? report(arguments, &told) : orr_print_diag(&diag);
+    const int result = status == ORR_OK ? report(arguments, &results) : orr_print_diag(&diag);
     orr_jobs_run_free(&run);
     return result;
 }
@@ -247,7 +248,8 @@ int orr_run_jobs(int argc, char **argv)
         orr_print_message("orrery run: out of memory\n");
         return 1;
     }
-    status = arguments.besides > 0 ? run_beside(&arguments, arena) : run_file(&arguments, arena);
+    status =
+        arguments.besides > 0 ? run_comparison(&arguments, arena) : run_file(&arguments, arena);
     orr_arena_destroy(arena);
     return status;
 }

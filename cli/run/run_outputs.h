@@ -59,7 +59,7 @@ int orr_run_outputs_check(const struct orr_run_outputs *outputs);
 int orr_run_outputs_check_npus(const struct orr_run_outputs *outputs, uint32_t npus);
 
 /* Whether they tell of nodes, memories or NPUs by themselves. */
-static inline bool orr_tells_of_nodes(const struct orr_run_outputs *outputs)
+static inline bool orr_run_outputs_need_nodes(const struct orr_run_outputs *outputs)
 {
     return outputs->why || outputs->per_npu || outputs->details || outputs->timeline.path != NULL ||
            outputs->memory_timeline != NULL;

@@ -9,7 +9,8 @@
 /* What one run tells is not told of the several that a queue is made of. */
 static int check_outputs(const struct orr_run_outputs *outputs)
 {
-    if (outputs->link_stats != NULL || outputs->traffic != NULL || orr_tells_of_nodes(outputs)) {
+    if (outputs->link_stats != NULL || outputs->traffic != NULL ||
+        orr_run_outputs_need_nodes(outputs)) {
         return orr_usage_error("run", "--link-stats, --traffic-matrix, --why, --timeline, ",
                                "--memory-timeline and --per-npu are of one run; jobs that wait "
                                "(cluster.queue) are several");

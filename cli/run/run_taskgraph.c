@@ -72,7 +72,7 @@ static const char *value_of(const struct arguments *arguments, enum option_id op
     return arguments->value[option - OPT_TASKGRAPH];
 }
 
-static int take(struct arguments *arguments, int option, const char *value)
+static int apply_option(struct arguments *arguments, int option, const char *value)
 {
     if (option >= ORR_OPT_JSON) {
         return orr_run_output_apply(&arguments->outputs, option, value);
@@ -107,9 +107,9 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     optind = 0;
     while ((option = getopt_long(argc, argv, ":", orr_run_taskgraph_options, NULL)) != -1) {
         if (option == '?' || option == ':') {
-            return orr_option_refused("run", orr_run_taskgraph_options, option, argv[optind - 1]);
+            return orr_reject_option("run", orr_run_taskgraph_options, option, argv[optind - 1]);
         }
-        const int status = take(arguments, option, optarg);
+        const int status = apply_option(arguments, option, optarg);
         if (status != 0) {
             return status;
         }
@@ -127,7 +127,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
                              : 0;
 }
 
-static int refuse(const char *option, const char *expected, const char *value)
+static int reject(const char *option, const char *expected, const char *value)
 {
     orr_print_message("orrery run: --%s: expected %s, got \"%s\"\n", option, expected, value);
     return ORR_EXIT_USAGE;
@@ -157,13 +157,13 @@ static int read_values(struct arguments *arguments, struct orr_taskgraph_values 
         .rings = value_of(arguments, OPT_RINGS),
         .rings_key = "orrery run: --rings"};
     if (bandwidth != NULL && !orr_parse_bandwidth(bandwidth, &values->kind.bytes_per_s)) {
-        return orr_refuse_quantity("run", "link-bandwidth", ORR_QUANTITY_BANDWIDTH, bandwidth);
+        return orr_reject_quantity("run", "link-bandwidth", ORR_QUANTITY_BANDWIDTH, bandwidth);
     }
     if (latency != NULL && !orr_parse_time(latency, &values->kind.latency_ps)) {
-        return orr_refuse_quantity("run", "link-latency", ORR_QUANTITY_TIME, latency);
+        return orr_reject_quantity("run", "link-latency", ORR_QUANTITY_TIME, latency);
     }
     if (seed != NULL && (!orr_parse_integer(seed, &number) || number < 0)) {
-        return refuse("seed", "a whole number from 0 on", seed);
+        return reject("seed", "a whole number from 0 on", seed);
     }
     values->seed = (uint64_t)number;
     int status = 0;
@@ -180,7 +180,7 @@ static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *
     const char *model = value_of(arguments, OPT_FLOW_MODEL);
     const bool windows = model != NULL && strcmp(model, "windows") == 0;
     if (model != NULL && !windows && strcmp(model, "maxmin") != 0) {
-        return refuse("flow-model", "maxmin or windows", model);
+        return reject("flow-model", "maxmin or windows", model);
     }
     if (model != NULL) {
         values->shares = windows ? ORR_SHARES_WINDOWS : ORR_SHARES_MAXMIN;
@@ -188,14 +188,14 @@ static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *
     const char *setup = value_of(arguments, OPT_FLOW_SETUP);
     const char *forwarding = value_of(arguments, OPT_FORWARDING);
     if (setup != NULL && !orr_parse_time(setup, &arguments->setup_ps)) {
-        return orr_refuse_quantity("run", "flow-setup", ORR_QUANTITY_TIME, setup);
+        return orr_reject_quantity("run", "flow-setup", ORR_QUANTITY_TIME, setup);
     }
     if (forwarding != NULL && !orr_parse_time(forwarding, &arguments->forwarding_ps)) {
-        return orr_refuse_quantity("run", "forwarding", ORR_QUANTITY_TIME, forwarding);
+        return orr_reject_quantity("run", "forwarding", ORR_QUANTITY_TIME, forwarding);
     }
     const char *limit = value_of(arguments, OPT_FORWARDING_LIMIT);
     if (limit != NULL && !orr_parse_bandwidth(limit, &arguments->forwarding_limit_bytes_per_s)) {
-        return orr_refuse_quantity("run", "forwarding-limit", ORR_QUANTITY_BANDWIDTH, limit);
+        return orr_reject_quantity("run", "forwarding-limit", ORR_QUANTITY_BANDWIDTH, limit);
     }
     values->forwarding_limit_bytes_per_s =
         limit != NULL ? &arguments->forwarding_limit_bytes_per_s : NULL;
@@ -207,16 +207,16 @@ static int read_flows(struct arguments *arguments, struct orr_taskgraph_values *
 static int report(const struct arguments *arguments, const struct orr_taskgraph_job *job,
                   struct orrery *handle)
 {
-    const struct orr_taskgraph_report told = {.job = job, .run = handle};
+    const struct orr_taskgraph_report results = {.job = job, .run = handle};
     const struct orr_run_writers writers = {
-        .json = orr_taskgraph_json, .context = &told, .use = orr_taskgraph_use(&told)};
+        .json = orr_taskgraph_json, .context = &results, .use = orr_taskgraph_use(&results)};
     bool quiet = false;
     const int status = orr_run_outputs_write(&arguments->outputs, handle, &writers, &quiet);
     if (status != 0) {
         return status;
     }
     if (!quiet) {
-        orr_taskgraph_table(stdout, &told);
+        orr_taskgraph_table(stdout, &results);
     }
     return fflush(stdout) == 0 ? 0 : 1;
 }

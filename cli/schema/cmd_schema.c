@@ -33,7 +33,7 @@ static int write(const char *what)
     if (!orr_schema_knows(what)) {
         static const char *const names[] = {"platform", "workload", "sweep", "jobs",   "model",
                                             "strategy", "plan",     "keys",  "results"};
-        return orr_refuse_action("schema", what, names, sizeof names / sizeof *names);
+        return orr_reject_action("schema", what, names, sizeof names / sizeof *names);
     }
     return orr_schema_print(stdout, what);
 }
@@ -48,7 +48,7 @@ int orr_cmd_schema(int argc, char **argv)
         return 0;
     }
     if (option != -1) {
-        return orr_option_refused("schema", options, option, argv[optind - 1]);
+        return orr_reject_option("schema", options, option, argv[optind - 1]);
     }
     if (argc - optind > 1) {
         return orr_usage_error("schema", "unexpected argument ", argv[optind + 1]);

@@ -60,7 +60,7 @@ int orr_cmd_completion(int argc, char **argv)
             (void)fputs(help, stdout);
             return 0;
         }
-        return orr_option_refused("completion", options, option, argv[optind - 1]);
+        return orr_reject_option("completion", options, option, argv[optind - 1]);
     }
     if (optind + 1 != argc) {
         return orr_usage_error("completion", "expected bash, zsh or fish", NULL);
@@ -68,7 +68,7 @@ int orr_cmd_completion(int argc, char **argv)
     const print_script print = find_shell(argv[optind]);
     if (print == NULL) {
         static const char *const names[] = {"bash", "zsh", "fish"};
-        return orr_refuse_action("completion", argv[optind], names, sizeof names / sizeof *names);
+        return orr_reject_action("completion", argv[optind], names, sizeof names / sizeof *names);
     }
     struct orr_diag diag;
     orr_diag_init(&diag);

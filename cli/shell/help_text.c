@@ -154,7 +154,7 @@ static void read_lines(struct orr_arena *arena, FILE *file, struct orr_help *hel
     }
 }
 
-static bool is_whole(const struct orr_help_item *items, size_t count)
+static bool is_complete(const struct orr_help_item *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (items[i].name == NULL || items[i].text == NULL || items[i].choices == NULL) {
@@ -180,7 +180,7 @@ enum orr_status orr_help_read(struct orr_arena *arena, const struct orr_command 
     rewind(file);
     read_lines(arena, file, help);
     (void)fclose(file);
-    return is_whole(help->option, help->options) && is_whole(help->word, help->words)
+    return is_complete(help->option, help->options) && is_complete(help->word, help->words)
                ? ORR_OK
                : orr_diag_no_memory(diag, "the help of a command");
 }

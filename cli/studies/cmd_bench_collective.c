@@ -91,14 +91,14 @@ struct command {
     const char *csv, *json, *report, *plot;
     char line[ORR_COMMAND_LINE_BYTES];
     /* of --measured */
-    struct orr_measured_bench beside;
+    struct orr_measured_bench measured;
     struct orr_measured_source source[MAX_MEASURED];
     const char *collective, *sizes, *counts; /* sizes, counts: an option of that kind, if given */
 };
 
-static bool is_beside(const struct command *command)
+static bool has_measured(const struct command *command)
 {
-    return command->beside.data.sources > 0;
+    return command->measured.data.sources > 0;
 }
 
 /* ---- arguments ---- */
@@ -107,7 +107,7 @@ static int parse_size(const char *option, const char *text, uint64_t *out)
 {
     return orr_parse_bytes(text, out) && *out != 0
                ? 0
-               : orr_refuse_quantity("bench-collective", option, ORR_QUANTITY_BYTES, text);
+               : orr_reject_quantity("bench-collective", option, ORR_QUANTITY_BYTES, text);
 }
 
 static int parse_collective(struct orr_collective_bench *bench, const char *text)
@@ -119,7 +119,7 @@ static int parse_collective(struct orr_collective_bench *bench, const char *text
             return orr_collective_bench_name(bench, names[i]) ? 0 : ORR_EXIT_USAGE;
         }
     }
-    return orr_refuse_name("bench-collective", "collective", text, names, NAMES);
+    return orr_reject_name("bench-collective", "collective", text, names, NAMES);
 }
 
 static int parse_step(const char *text, uint64_t *out)
@@ -152,7 +152,7 @@ static int parse_count(const char *option, const char *text, uint32_t *out)
 
 static int add_measured(struct command *command, const char *path)
 {
-    struct orr_measured_inputs *data = &command->beside.data;
+    struct orr_measured_inputs *data = &command->measured.data;
     if (data->sources == MAX_MEASURED) {
         return orr_usage_error("bench-collective", "more than 256 files of measured times", NULL);
     }
@@ -161,17 +161,17 @@ static int add_measured(struct command *command, const char *path)
 }
 
 /* Options that go with --measured, and those that do not. */
-static int apply_beside(struct command *command, int option, const char *value)
+static int apply_measured(struct command *command, int option, const char *value)
 {
     switch (option) {
     case OPT_MEASURED:
         return add_measured(command, value);
     case OPT_NPUS:
         command->counts = "--npus";
-        return parse_count("npus", value, &command->beside.data.npus);
+        return parse_count("npus", value, &command->measured.data.npus);
     case OPT_NPUS_PER_NODE:
         command->counts = "--npus-per-node";
-        return parse_count("npus-per-node", value, &command->beside.data.npus_per_node);
+        return parse_count("npus-per-node", value, &command->measured.data.npus_per_node);
     case OPT_MIN:
         command->sizes = "--min";
         return 0;
@@ -192,7 +192,7 @@ static int apply_beside(struct command *command, int option, const char *value)
 static int apply(void *context, int option, const char *value)
 {
     struct command *command = context;
-    const int status = apply_beside(command, option, value);
+    const int status = apply_measured(command, option, value);
     if (status != 0) {
         return status;
     }
@@ -233,7 +233,7 @@ static int apply(void *context, int option, const char *value)
 /* Which of the two commands it is. */
 static int check(struct command *command)
 {
-    if (is_beside(command)) {
+    if (has_measured(command)) {
         return command->sizes == NULL
                    ? 0
                    : orr_usage_error("bench-collective",
@@ -266,15 +266,15 @@ static int check_inputs(const struct command *command)
 
 /* The first of the arguments is the platform, where no option is; with --measured the others are
  * further files. Returns how many arguments are left. */
-static int take_files(struct command *command, int argc, char **argv, int *status)
+static int collect_files(struct command *command, int argc, char **argv, int *status)
 {
     const bool has_platform =
         command->job.own.platform != NULL || orr_has_option("topology", argc, argv);
     const int left = has_platform ? optind : optind + 1;
-    for (int i = left; is_beside(command) && i < argc && *status == 0; i++) {
+    for (int i = left; has_measured(command) && i < argc && *status == 0; i++) {
         *status = add_measured(command, argv[i]);
     }
-    return is_beside(command) && left < argc ? left : argc;
+    return has_measured(command) && left < argc ? left : argc;
 }
 
 /* ---- output ---- */
@@ -282,8 +282,8 @@ static int take_files(struct command *command, int argc, char **argv, int *statu
 static void draw(FILE *gnuplot, const void *context, const char *file, bool pdf)
 {
     const struct command *command = context;
-    if (is_beside(command)) {
-        orr_measured_bench_plot(gnuplot, &command->beside, file, pdf);
+    if (has_measured(command)) {
+        orr_measured_bench_plot(gnuplot, &command->measured, file, pdf);
     } else {
         orr_bench_plot(gnuplot, &command->bench, file, pdf);
     }
@@ -363,9 +363,9 @@ static int run(struct command *command)
     return status == ORR_OK ? report(command) : orr_print_diag(&diag);
 }
 
-static int run_beside(struct command *command)
+static int run_measured(struct command *command)
 {
-    struct orr_measured_bench *bench = &command->beside;
+    struct orr_measured_bench *bench = &command->measured;
     const struct orr_output outputs[] = {{command->csv, orr_measured_bench_csv},
                                          {command->json, orr_measured_bench_json}};
     bool quiet = false;
@@ -403,23 +403,23 @@ int orr_cmd_bench_collective(int argc, char **argv)
     command->bench.min = UINT64_C(1) << 20;
     command->bench.max = UINT64_C(1) << 30;
     command->bench.step = 4;
-    const struct orr_own_options own = {.context = command, .apply = apply};
+    const struct orr_command_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);
     if (status == 0) {
         status = check(command) != 0 ? ORR_EXIT_USAGE
                                      : orr_check_plot("bench-collective", command->plot);
-        const int left = take_files(command, argc, argv, &status);
+        const int left = collect_files(command, argc, argv, &status);
         status = status == 0 ? orr_job_check(&command->job, left, argv, NULL) : status;
         status = status == 0 ? check_inputs(command) : status;
         if (status == 0) {
-            status = is_beside(command) ? run_beside(command) : run(command);
+            status = has_measured(command) ? run_measured(command) : run(command);
         }
     } else if (status < 0) {
         (void)fputs(help, stdout);
         (void)fputs(help_of_jobs, stdout);
         status = 0;
     }
-    orr_measured_bench_fini(&command->beside);
+    orr_measured_bench_fini(&command->measured);
     orr_collective_bench_fini(&command->bench);
     orr_heap_free(command);
     return status;

@@ -42,7 +42,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
         if (option == ':' || option == '?') {
-            return orr_option_refused("diff", options, option, argv[optind - 1]);
+            return orr_reject_option("diff", options, option, argv[optind - 1]);
         }
         if (option == OPT_HELP) {
             return -1;

@@ -88,7 +88,7 @@ struct command {
 
 /* ---- arguments ---- */
 
-static int refuse(const char *option, const char *expected, const char *value)
+static int reject(const char *option, const char *expected, const char *value)
 {
     orr_print_message("orrery failures: --%s: expected %s, got \"%s\"\n", option, expected, value);
     return ORR_EXIT_USAGE;
@@ -99,7 +99,7 @@ static int parse_time(const char *option, const char *text, double *out)
     const bool zero = option[0] == 'r' && option[2] == 's'; /* restart */
     return orr_failures_parse_span(text, zero, out)
                ? 0
-               : refuse(option,
+               : reject(option,
                         zero ? "a time up to 1000000 y, such as \"30 s\" or \"5 min\""
                              : "a time above 0 and up to 1000000 y, such as \"5 min\", \"4 h\", "
                                "\"300000 h\" or \"30 y\"",
@@ -111,7 +111,7 @@ static int parse_count(const char *option, const char *expected, const char *tex
 {
     return orr_parse_integer(text, out) && *out >= low && *out <= high
                ? 0
-               : refuse(option, expected, text);
+               : reject(option, expected, text);
 }
 
 static int parse_recovery(struct command *command, const char *text)
@@ -122,7 +122,7 @@ static int parse_recovery(struct command *command, const char *text)
             return 0;
         }
     }
-    return refuse("recovery", "path, detour or share", text);
+    return reject("recovery", "path, detour or share", text);
 }
 
 static int apply_choice(struct command *command, int option, const char *value)
@@ -253,7 +253,7 @@ int orr_cmd_failures(int argc, char **argv)
     command->job.command = "failures";
     (void)orr_command_line("orrery", argc, argv, command->line);
     command->failures.seed = 1;
-    const struct orr_own_options own = {.context = command, .apply = apply};
+    const struct orr_command_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);
     if (status == 0) {
         status = orr_job_check(&command->job, argc, argv,

@@ -115,7 +115,7 @@ static int parse_word(const char *option, const char *text, const char *const *w
             return 0;
         }
     }
-    return orr_refuse_name("sweep", option, text, words, 3);
+    return orr_reject_name("sweep", option, text, words, 3);
 }
 
 static int parse_top(const char *text, uint32_t *out)
@@ -202,7 +202,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
         if (option == ':' || option == '?') {
-            return orr_option_refused("sweep", options, option, argv[optind - 1]);
+            return orr_reject_option("sweep", options, option, argv[optind - 1]);
         }
         if (option == OPT_HELP) {
             return -1;
@@ -242,9 +242,10 @@ struct session {
 
 /* Says what is wrong with running, and what an option would do about it. Nothing when another rank
  * has said it. Returns the exit status. */
-static int say(const struct session *session, enum orr_status status, const struct orr_diag *diag)
+static int print_error(const struct session *session, enum orr_status status,
+                       const struct orr_diag *diag)
 {
-    static const char *const ways[] = {
+    static const char *const remedies[] = {
         [ORR_SWEEP_NO_TROUBLE] = "",
         [ORR_SWEEP_CHANGED] =
             "\n--restart drops them and begins anew; --output PREFIX writes elsewhere",
@@ -256,7 +257,7 @@ static int say(const struct session *session, enum orr_status status, const stru
     const bool placed = diag->place.kind != ORR_LOCATION_NONE || trouble == ORR_SWEEP_DAMAGED;
     if (diag->status != ORR_OK) {
         (void)orr_diag_render(diag, text, sizeof text);
-        orr_print_message("%s%s%s\n", placed ? "" : "orrery sweep: ", text, ways[trouble]);
+        orr_print_message("%s%s%s\n", placed ? "" : "orrery sweep: ", text, remedies[trouble]);
     }
     return trouble == ORR_SWEEP_UNKEPT ? 1 : orr_exit_status((enum orrery_status)status);
 }
@@ -312,7 +313,7 @@ static int choose_output(struct session *session)
         (void)orr_sweep_plot_choose(&session->sweep, arguments->x, arguments->y, &session->plot,
                                     &diag);
     }
-    const int status = say(session, diag.status, &diag);
+    const int status = print_error(session, diag.status, &diag);
     return status == 0 ? check_json(session) : status;
 }
 
@@ -331,7 +332,7 @@ static int open_results(struct session *session)
         orr_print_message("%" PRIu32 " of %" PRIu32 " points are done already\n",
                           session->store.done, session->sweep.points);
     }
-    return say(session, status, &diag);
+    return print_error(session, status, &diag);
 }
 
 /* All that comes before the first point, by rank 0; < 0: there is nothing more to do. */
@@ -376,7 +377,7 @@ static int plot(struct session *session)
 }
 
 /* The document, the tables, the picture. */
-static int tell(struct session *session)
+static int write_outputs(struct session *session)
 {
     const struct arguments *arguments = session->arguments;
     const struct orr_output json = {arguments->json, orr_sweep_write_document};
@@ -392,7 +393,7 @@ static int tell(struct session *session)
     }
     if (result == 0 && !quiet) {
         (void)orr_sweep_report(stdout, &session->store, &view, &diag);
-        result = say(session, diag.status, &diag);
+        result = print_error(session, diag.status, &diag);
     }
     return result == 0 ? plot(session) : result;
 }
@@ -406,13 +407,13 @@ static int finish(struct session *session)
                                  ? orr_sweep_store_finish(store, &diag)
                                  : orr_diag_no_memory(&diag, "the best points of a sweep");
     if (status != ORR_OK) {
-        return say(session, status, &diag);
+        return print_error(session, status, &diag);
     }
     if (store->failed != 0) {
         orr_print_message("%" PRIu32 " of %" PRIu32 " points failed; see %s.jsonl\n", store->failed,
                           session->sweep.points, store->prefix);
     }
-    return tell(session);
+    return write_outputs(session);
 }
 
 static void step(void *context, const struct orr_sweep_store *store,
@@ -422,7 +423,7 @@ static void step(void *context, const struct orr_sweep_store *store,
 }
 
 /* Rank 0, from the first point on. */
-static int run_and_keep(struct session *session)
+static int run_first_rank(struct session *session)
 {
     const struct orr_sweep_listener listener = {step, &session->meter};
     struct orr_diag diag;
@@ -431,11 +432,11 @@ static int run_and_keep(struct session *session)
     const enum orr_status status =
         orr_sweep_complete(&session->store, session->ranks, session->threads, &listener, &diag);
     orr_sweep_progress_bar_end(&session->meter, &session->store);
-    return status == ORR_OK ? finish(session) : say(session, status, &diag);
+    return status == ORR_OK ? finish(session) : print_error(session, status, &diag);
 }
 
 /* Another rank: reads the same sweep, or takes no part. */
-static int run_for_others(struct session *session, struct orr_arena *arena, uint64_t hash)
+static int run_other_rank(struct session *session, struct orr_arena *arena, uint64_t hash)
 {
     struct orr_sweep_work work = {.sweep = &session->sweep, .threads = session->threads};
     struct orr_diag diag;
@@ -450,7 +451,7 @@ static int run_for_others(struct session *session, struct orr_arena *arena, uint
         orr_print_message("orrery sweep: rank %d takes no part\n", session->ranks->rank);
         work.sweep = NULL;
     }
-    return say(session, session->ranks->ops->run(session->ranks, &work, &diag), &diag);
+    return print_error(session, session->ranks->ops->run(session->ranks, &work, &diag), &diag);
 }
 
 static int run(struct session *session, struct orr_arena *arena)
@@ -462,7 +463,7 @@ static int run(struct session *session, struct orr_arena *arena)
     session->threads = session->arguments->jobs != 0 ? session->arguments->jobs
                                                      : orr_sweep_default_threads(session->ranks);
     if (status == 0) {
-        status = first ? run_and_keep(session) : run_for_others(session, arena, hash);
+        status = first ? run_first_rank(session) : run_other_rank(session, arena, hash);
     } else if (!first) {
         status = 0; /* rank 0 has said it */
     }
@@ -489,7 +490,7 @@ int orr_cmd_sweep(int argc, char **argv)
     if (arena == NULL) {
         return 1;
     }
-    status = say(&session, orr_mpi_ranks_begin(&session.mpi, &diag), &diag);
+    status = print_error(&session, orr_mpi_ranks_begin(&session.mpi, &diag), &diag);
     if (status == 0) {
         status = run(&session, arena);
     }

@@ -156,7 +156,7 @@ int orr_cmd_whatif(int argc, char **argv)
     command->job.command = "whatif";
     (void)orr_command_line("orrery", argc, argv, command->line);
     command->whatif.factor = 2;
-    const struct orr_own_options own = {.context = command, .apply = apply};
+    const struct orr_command_options own = {.context = command, .apply = apply};
     int status = orr_job_parse(&command->job, argc, argv, options, &own);
     if (status == 0) {
         status = orr_job_check(

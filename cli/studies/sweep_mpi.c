@@ -14,8 +14,8 @@
 #include "cli/terminal.h"
 #include "study/study.h"
 
-enum { TAG_ASK, TAG_POINTS, TAG_LINE, TAG_END };
-enum { MAX_POINTS = 1024, LOOK_US = 200, SHORT_US = 50000 };
+enum { TAG_REQUEST, TAG_POINTS, TAG_LINE, TAG_END };
+enum { MAX_POINTS = 1024, POLL_US = 200, SHORT_US = 50000 };
 
 /* ---- rank 0 and the others tell each other ---- */
 
@@ -56,12 +56,12 @@ struct pace {
     size_t taken;
 };
 
-static size_t wanted(const struct pace *pace, size_t pending)
+static size_t points_wanted(const struct pace *pace, size_t pending)
 {
     const int64_t spent_us = (now_us() - pace->begin_us) * pace->threads;
     const bool brief = pace->taken > 0 && spent_us / (int64_t)pace->taken < SHORT_US;
-    const size_t at_hand = pace->threads * (brief ? 2u : 1u);
-    return pending < at_hand ? at_hand - pending : 0;
+    const size_t target = pace->threads * (brief ? 2u : 1u);
+    return pending < target ? target - pending : 0;
 }
 
 /* ---- rank 0 ---- */
@@ -76,12 +76,12 @@ struct hub {
     struct orr_diag *diag;
 };
 
-static size_t hand_out(struct hub *hub, size_t count)
+static size_t assign_points(struct hub *hub, size_t count)
 {
     const size_t left = hub->work->count - hub->next;
-    const size_t given = hub->status != ORR_OK ? 0 : count < left ? count : left;
-    hub->next += given;
-    return given;
+    const size_t assigned = hub->status != ORR_OK ? 0 : count < left ? count : left;
+    hub->next += assigned;
+    return assigned;
 }
 
 static void keep(struct hub *hub, const char *line)
@@ -91,7 +91,7 @@ static void keep(struct hub *hub, const char *line)
     }
 }
 
-static void take_line(struct hub *hub, const MPI_Status *about)
+static void receive_line(struct hub *hub, const MPI_Status *about)
 {
     int bytes = 0;
     (void)MPI_Get_count(about, MPI_CHAR, &bytes);
@@ -114,7 +114,7 @@ static bool serve(struct hub *hub)
         return false;
     }
     if (about.MPI_TAG == TAG_LINE) {
-        take_line(hub, &about);
+        receive_line(hub, &about);
         return true;
     }
     (void)MPI_Recv(&number, 1, MPI_INT, about.MPI_SOURCE, about.MPI_TAG, MPI_COMM_WORLD,
@@ -124,22 +124,22 @@ static bool serve(struct hub *hub)
         hub->status = hub->status == ORR_OK && number > 0 ? (enum orr_status)number : hub->status;
         return true;
     }
-    const size_t given = hand_out(hub, number < MAX_POINTS ? (size_t)number : MAX_POINTS);
-    (void)MPI_Send(hub->work->todo + (hub->next - given), (int)given, MPI_UINT32_T,
+    const size_t assigned = assign_points(hub, number < MAX_POINTS ? (size_t)number : MAX_POINTS);
+    (void)MPI_Send(hub->work->todo + (hub->next - assigned), (int)assigned, MPI_UINT32_T,
                    about.MPI_SOURCE, TAG_POINTS, MPI_COMM_WORLD);
     return true;
 }
 
 /* Points for the own threads, and their lines; waits a little for these. */
-static void work_here(struct hub *hub)
+static void run_local(struct hub *hub)
 {
     bool failed = false;
     const size_t pending = orr_sweep_pool_pending(hub->pool);
-    const size_t given = hand_out(hub, wanted(&hub->pace, pending));
-    if (!orr_sweep_pool_push(hub->pool, hub->work->todo + (hub->next - given), given)) {
+    const size_t assigned = assign_points(hub, points_wanted(&hub->pace, pending));
+    if (!orr_sweep_pool_push(hub->pool, hub->work->todo + (hub->next - assigned), assigned)) {
         failed = true;
     }
-    char *line = orr_sweep_pool_take(hub->pool, LOOK_US, &failed);
+    char *line = orr_sweep_pool_take(hub->pool, POLL_US, &failed);
     if (line != NULL) {
         hub->pace.taken++;
         keep(hub, line);
@@ -173,7 +173,7 @@ static enum orr_status run_hub(const struct orr_sweep_ranks *ranks,
         end_if_orphaned(ranks);
         while (serve(&hub)) {
         }
-        work_here(&hub);
+        run_local(&hub);
     }
     orr_sweep_pool_destroy(hub.pool);
     return hub.status;
@@ -185,17 +185,17 @@ struct spoke {
     struct orr_sweep_pool *pool;
     struct pace pace;
     uint32_t point[MAX_POINTS];
-    bool asked, more; /* more: there may be further points */
-    bool failed;      /* memory was out */
+    bool is_waiting, more; /* more: there may be further points */
+    bool failed;           /* memory was out */
 };
 
-static void ask(struct spoke *spoke)
+static void request_points(struct spoke *spoke)
 {
-    const size_t count = wanted(&spoke->pace, orr_sweep_pool_pending(spoke->pool));
+    const size_t count = points_wanted(&spoke->pace, orr_sweep_pool_pending(spoke->pool));
     const int number = (int)(count < MAX_POINTS ? count : MAX_POINTS);
-    if (number > 0 && spoke->more && !spoke->asked) {
-        (void)MPI_Send(&number, 1, MPI_INT, 0, TAG_ASK, MPI_COMM_WORLD);
-        spoke->asked = true;
+    if (number > 0 && spoke->more && !spoke->is_waiting) {
+        (void)MPI_Send(&number, 1, MPI_INT, 0, TAG_REQUEST, MPI_COMM_WORLD);
+        spoke->is_waiting = true;
     }
 }
 
@@ -209,7 +209,7 @@ static void receive(struct spoke *spoke)
     }
     (void)MPI_Recv(spoke->point, MAX_POINTS, MPI_UINT32_T, 0, TAG_POINTS, MPI_COMM_WORLD, &about);
     (void)MPI_Get_count(&about, MPI_UINT32_T, &count);
-    spoke->asked = false;
+    spoke->is_waiting = false;
     spoke->more = count > 0;
     if (!orr_sweep_pool_push(spoke->pool, spoke->point, (size_t)count)) {
         spoke->failed = true;
@@ -219,7 +219,7 @@ static void receive(struct spoke *spoke)
 
 static void send_line(struct spoke *spoke)
 {
-    char *line = orr_sweep_pool_take(spoke->pool, LOOK_US, &spoke->failed);
+    char *line = orr_sweep_pool_take(spoke->pool, POLL_US, &spoke->failed);
     if (line != NULL) {
         spoke->pace.taken++;
         (void)MPI_Send(line, (int)strlen(line), MPI_CHAR, 0, TAG_LINE, MPI_COMM_WORLD);
@@ -250,10 +250,10 @@ static enum orr_status run_spoke(const struct orr_sweep_ranks *ranks,
     spoke->pace = (struct pace){.threads = work->threads, .begin_us = now_us()};
     spoke->more = spoke->pool != NULL;
     spoke->failed = spoke->pool == NULL;
-    while (spoke->more || spoke->asked ||
+    while (spoke->more || spoke->is_waiting ||
            (spoke->pool != NULL && orr_sweep_pool_pending(spoke->pool) > 0)) {
         end_if_orphaned(ranks);
-        ask(spoke);
+        request_points(spoke);
         receive(spoke);
         send_line(spoke);
     }

@@ -6,7 +6,7 @@
 #include "cli/studies/sweep_progress_bar.h"
 #include "cli/terminal.h"
 
-enum { PERIOD_MS = 250, MAX_SAID = 10, BAR = 20, VALUES_BYTES = 512 };
+enum { PERIOD_MS = 250, MAX_REPORTED = 10, BAR = 20, VALUES_BYTES = 512 };
 
 static double now_s(void)
 {
@@ -16,7 +16,7 @@ static double now_s(void)
                : 0;
 }
 
-static void format_left(double seconds, char *text, size_t bytes)
+static void format_remaining(double seconds, char *text, size_t bytes)
 {
     if (seconds < 100) {
         (void)snprintf(text, bytes, "%.0f s", seconds);
@@ -29,7 +29,7 @@ static void format_left(double seconds, char *text, size_t bytes)
 
 static void wipe(struct orr_sweep_progress_bar *meter)
 {
-    if (meter->over_write && meter->shown) {
+    if (meter->is_terminal && meter->shown) {
         (void)fputs("\r\033[K", stderr);
     }
     meter->shown = false;
@@ -43,7 +43,7 @@ static void show(struct orr_sweep_progress_bar *meter, const struct orr_sweep_st
     const int filled = (int)((uint64_t)store->done * BAR / all);
     char left[32] = "?", failed[32] = "";
     if (fresh > 0) {
-        format_left((at_s - meter->begin_s) / fresh * (all - store->done), left, sizeof left);
+        format_remaining((at_s - meter->begin_s) / fresh * (all - store->done), left, sizeof left);
     }
     if (store->failed > 0) {
         (void)snprintf(failed, sizeof failed, ", %" PRIu32 " failed", store->failed);
@@ -51,7 +51,7 @@ static void show(struct orr_sweep_progress_bar *meter, const struct orr_sweep_st
     wipe(meter);
     (void)fprintf(stderr, "[%.*s%.*s] %" PRIu32 " of %" PRIu32 " points done%s, %s left%s", filled,
                   full, BAR - filled, empty, store->done, all, failed, left,
-                  meter->over_write ? "" : "\n");
+                  meter->is_terminal ? "" : "\n");
     (void)fflush(stderr);
     meter->shown = true;
     meter->shown_s = at_s;
@@ -61,22 +61,23 @@ void orr_sweep_progress_bar_begin(struct orr_sweep_progress_bar *meter, enum orr
                                   const struct orr_sweep_store *store)
 {
     *meter = (struct orr_sweep_progress_bar){
-        .when = when, .over_write = orr_is_terminal(), .first = store->done, .begin_s = now_s()};
+        .when = when, .is_terminal = orr_is_terminal(), .first = store->done, .begin_s = now_s()};
     meter->shown_s = meter->begin_s;
-    if (when == ORR_PROGRESS_AUTO && !meter->over_write) {
+    if (when == ORR_PROGRESS_AUTO && !meter->is_terminal) {
         meter->when = ORR_PROGRESS_NEVER;
     }
 }
 
-static void say_failure(struct orr_sweep_progress_bar *meter, const struct orr_sweep_store *store,
-                        const struct orr_sweep_result *result)
+static void report_failure(struct orr_sweep_progress_bar *meter,
+                           const struct orr_sweep_store *store,
+                           const struct orr_sweep_result *result)
 {
     char values[VALUES_BYTES];
     wipe(meter);
     orr_print_message("point %" PRIu32 " (%s): %s\n", result->point,
                       orr_sweep_describe(store->sweep, result->point, values, sizeof values),
                       result->error);
-    if (++meter->said == MAX_SAID) {
+    if (++meter->reported == MAX_REPORTED) {
         orr_print_message("further failures are only counted; %s.jsonl has them all\n",
                           store->prefix);
     }
@@ -86,8 +87,8 @@ void orr_sweep_progress_bar_step(struct orr_sweep_progress_bar *meter,
                                  const struct orr_sweep_store *store,
                                  const struct orr_sweep_result *result)
 {
-    if (!result->ok && meter->said < MAX_SAID) {
-        say_failure(meter, store, result);
+    if (!result->ok && meter->reported < MAX_REPORTED) {
+        report_failure(meter, store, result);
     }
     const double at_s = now_s();
     if (meter->when != ORR_PROGRESS_NEVER && (at_s - meter->shown_s) * 1e3 >= PERIOD_MS) {
@@ -100,7 +101,7 @@ void orr_sweep_progress_bar_end(struct orr_sweep_progress_bar *meter,
 {
     if (meter->when == ORR_PROGRESS_ALWAYS) {
         show(meter, store, now_s());
-        (void)fputs(meter->over_write ? "\n" : "", stderr);
+        (void)fputs(meter->is_terminal ? "\n" : "", stderr);
         meter->shown = false;
     }
     wipe(meter);

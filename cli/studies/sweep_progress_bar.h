@@ -7,10 +7,10 @@
 
 struct orr_sweep_progress_bar {
     enum orr_progress when;
-    bool over_write; /* a terminal: the line is written over */
-    bool shown;      /* a line stands there */
-    uint32_t first;  /* points that were done before */
-    unsigned said;   /* failures that were told */
+    bool is_terminal;  /* a terminal: the line is written over */
+    bool shown;        /* a line stands there */
+    uint32_t first;    /* points that were done before */
+    unsigned reported; /* failures that were told */
     double begin_s, shown_s;
 };
 

@@ -157,7 +157,7 @@ static int apply(struct arguments *arguments, int option, const char *value)
         return 0;
     }
     if (!orr_parse_bandwidth(value, &arguments->bytes_per_s)) {
-        return orr_refuse_quantity("taskgraph", "link-bandwidth", ORR_QUANTITY_BANDWIDTH, value);
+        return orr_reject_quantity("taskgraph", "link-bandwidth", ORR_QUANTITY_BANDWIDTH, value);
     }
     return 0;
 }
@@ -174,7 +174,7 @@ int orr_cmd_taskgraph(int argc, char **argv)
         }
         const bool refused = option == '?' || option == ':';
         const int status = refused
-                               ? orr_option_refused("taskgraph", options, option, argv[optind - 1])
+                               ? orr_reject_option("taskgraph", options, option, argv[optind - 1])
                                : apply(&arguments, option, optarg);
         if (status != 0) {
             return status;
@@ -186,7 +186,7 @@ int orr_cmd_taskgraph(int argc, char **argv)
     const struct action *action = find_action(argv[optind]);
     if (action == NULL) {
         static const char *const names[] = {"show", "check", "convert"};
-        return orr_refuse_action("taskgraph", argv[optind], names, sizeof names / sizeof *names);
+        return orr_reject_action("taskgraph", argv[optind], names, sizeof names / sizeof *names);
     }
     arguments.file = argv + optind + 1;
     arguments.files = argc - optind - 1;

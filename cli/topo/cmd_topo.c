@@ -122,7 +122,7 @@ static int parse_options(struct arguments *arguments, int argc, char **argv)
             return -1;
         }
         const bool refused = option == ':' || option == '?';
-        const int status = refused ? orr_option_refused("topo", options, option, argv[optind - 1])
+        const int status = refused ? orr_reject_option("topo", options, option, argv[optind - 1])
                                    : apply(arguments, option, optarg);
         if (status != 0) {
             return status;
@@ -143,7 +143,7 @@ static bool is_bare_name(const char *text)
     return orr_nearest_name(word, blocks, sizeof blocks / sizeof *blocks) == NULL;
 }
 
-static int take_network(struct arguments *arguments, const char *text)
+static int choose_network(struct arguments *arguments, const char *text)
 {
     struct orr_platform_options *network = &arguments->network;
     text = orr_topo_network(text, arguments->shipped);
@@ -153,13 +153,13 @@ static int take_network(struct arguments *arguments, const char *text)
         (void)orr_input_file("platforms", text, arguments->shipped, &status);
         return status;
     }
-    const int ways = (text != NULL ? 1 : 0) + (arguments->astra != NULL ? 1 : 0) +
-                     (network->topology != NULL ? 1 : 0);
-    if (ways != 1) {
+    const int sources = (text != NULL ? 1 : 0) + (arguments->astra != NULL ? 1 : 0) +
+                        (network->topology != NULL ? 1 : 0);
+    if (sources != 1) {
         return orr_usage_error("topo",
-                               ways == 0 ? "a platform file or a notation is missing"
-                                         : "expected one of a platform file or notation, "
-                                           "--topology and --network-configuration",
+                               sources == 0 ? "a platform file or a notation is missing"
+                                            : "expected one of a platform file or notation, "
+                                              "--topology and --network-configuration",
                                NULL);
     }
     network->topology = notation ? text : network->topology;
@@ -180,7 +180,7 @@ static int check_view(struct arguments *arguments, const char *view)
     enum { VIEWS = sizeof views / sizeof *views };
     const bool draw = strcmp(view, "draw") == 0;
     if (!draw && strcmp(view, "show") != 0) {
-        char meant[ORR_SUGGESTION_BYTES];
+        char suggestion[ORR_SUGGESTION_BYTES];
         if (strcmp(view, "check") == 0) {
             return orr_usage_error("topo",
                                    "check goes with a graph: a file of one, or a NETWORK such "
@@ -190,7 +190,7 @@ static int check_view(struct arguments *arguments, const char *view)
         orr_print_message(
             "orrery topo: expected show, draw, check, trees, rings or sip-ml, got \"%s\"%s\n"
             "try 'orrery topo --help'\n",
-            view, orr_suggest_name(view, views, VIEWS, meant, sizeof meant));
+            view, orr_suggest_name(view, views, VIEWS, suggestion, sizeof suggestion));
         return ORR_EXIT_USAGE;
     }
     arguments->view = view;
@@ -218,13 +218,13 @@ static int parse_arguments(struct arguments *arguments, int argc, char **argv)
     if (status == 0 && argc - optind > 2) {
         status = orr_usage_error("topo", "unexpected argument ", argv[optind + 2]);
     }
-    return status == 0 ? take_network(arguments, argv[optind + 1]) : status;
+    return status == 0 ? choose_network(arguments, argv[optind + 1]) : status;
 }
 
 /* ---- the network ---- */
 
 /* Of a graph the blocks are only those that collectives go along. */
-static enum orr_status refuse_graph(const struct net_config *config, struct orr_diag *diag)
+static enum orr_status reject_graph(const struct net_config *config, struct orr_diag *diag)
 {
     return config->graph == NULL
                ? ORR_OK
@@ -241,7 +241,7 @@ static enum orr_status read_platform(const struct arguments *arguments, struct o
         .path = arguments->file, .set = arguments->set, .sets = arguments->sets};
     const enum orr_status status =
         orr_platform_network_read(topo->arena, &source, &topo->config, diag);
-    return status == ORR_OK ? refuse_graph(&topo->config, diag) : status;
+    return status == ORR_OK ? reject_graph(&topo->config, diag) : status;
 }
 
 static enum orr_status read_network(const struct arguments *arguments, struct orr_topo *topo,
@@ -261,7 +261,7 @@ static enum orr_status read_network(const struct arguments *arguments, struct or
     return status;
 }
 
-static int take_rank(const char *text, struct orr_topo *topo)
+static int parse_rank(const char *text, struct orr_topo *topo)
 {
     int64_t rank = 0;
     const uint32_t npus = orr_net_npus(&topo->config);
@@ -298,7 +298,7 @@ static int view(const struct arguments *arguments, struct orr_topo *topo)
     if (read_network(arguments, topo, &diag) != ORR_OK) {
         return orr_print_diag(&diag);
     }
-    const int status = take_rank(arguments->rank, topo);
+    const int status = parse_rank(arguments->rank, topo);
     if (status != 0) {
         return status;
     }
@@ -310,13 +310,13 @@ static int view(const struct arguments *arguments, struct orr_topo *topo)
 
 int orr_cmd_topo(int argc, char **argv)
 {
-    if (orr_wants_embedding(argc, argv)) {
+    if (orr_topo_is_embedding_command(argc, argv)) {
         return orr_topo_embedding(argc, argv);
     }
-    if (orr_wants_sip_ml(argc, argv)) {
+    if (orr_topo_is_sip_ml_command(argc, argv)) {
         return orr_topo_sip_ml(argc, argv);
     }
-    if (orr_wants_graph(argc, argv)) {
+    if (orr_topo_is_graph_command(argc, argv)) {
         return orr_topo_graph(argc, argv);
     }
     struct arguments arguments = {.sets = 0};

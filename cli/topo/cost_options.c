@@ -56,7 +56,7 @@ static bool has_part(const char *value)
     return false;
 }
 
-static int refuse(const char *option, const char *expected, const char *value)
+static int reject(const char *option, const char *expected, const char *value)
 {
     orr_print_message("orrery topo: --%s: expected %s, got \"%s\"\n", option, expected, value);
     return ORR_EXIT_USAGE;
@@ -70,7 +70,7 @@ int orr_cost_option(struct orr_cost_options *options, int option, const char *va
     char names[256];
     if (cost_options[index].names != NULL && !is_name(cost_options[index].names, value)) {
         list_names(cost_options[index].names, names, sizeof names);
-        return refuse(name, names, value);
+        return reject(name, names, value);
     }
     if (by_part && !has_part(value)) {
         list_names(orr_net_part_key, names, sizeof names);
@@ -84,7 +84,7 @@ int orr_cost_option(struct orr_cost_options *options, int option, const char *va
     const int length = snprintf(options->set[options->count], ORR_COST_OPTION_BYTES, "%s%s",
                                 cost_options[index].set, value);
     options->count++;
-    return length < ORR_COST_OPTION_BYTES ? 0 : refuse(name, "a shorter value", value);
+    return length < ORR_COST_OPTION_BYTES ? 0 : reject(name, "a shorter value", value);
 }
 
 enum orr_status orr_cost_option_rules(const struct orr_cost_options *options,

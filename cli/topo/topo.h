@@ -24,17 +24,17 @@ int orr_topo_write(const struct orr_drawing *drawing);
 
 /* show, draw and check of graphs, which have options of their own: whether the arguments ask for
  * one (--npus, check, or a file with a graph), and the command. */
-bool orr_wants_graph(int argc, char **argv);
+bool orr_topo_is_graph_command(int argc, char **argv);
 int orr_topo_graph(int argc, char **argv);
 
 /* trees and rings laid on a network's links, which have options of their own. */
-bool orr_wants_embedding(int argc, char **argv);
+bool orr_topo_is_embedding_command(int argc, char **argv);
 int orr_topo_embedding(int argc, char **argv);
 /* Their options. */
 extern const char orr_topo_embedding_help[];
 
 /* SiP-ML's hardware, which is no network; likewise. */
-bool orr_wants_sip_ml(int argc, char **argv);
+bool orr_topo_is_sip_ml_command(int argc, char **argv);
 int orr_topo_sip_ml(int argc, char **argv);
 extern const char orr_topo_sip_ml_help[];
 

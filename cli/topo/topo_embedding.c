@@ -86,14 +86,14 @@ struct arguments {
     const char *set[MAX_SETS], *detour[MAX_DETOURS];
 };
 
-bool orr_wants_embedding(int argc, char **argv)
+bool orr_topo_is_embedding_command(int argc, char **argv)
 {
     return argc > 1 && (strcmp(argv[1], "trees") == 0 || strcmp(argv[1], "rings") == 0);
 }
 
 /* ---- arguments ---- */
 
-static int take_whole(const char *option, int64_t max, int64_t *out)
+static int parse_integer(const char *option, int64_t max, int64_t *out)
 {
     if (!orr_parse_integer(optarg, out) || *out < 1 || *out > max) {
         orr_print_message("orrery topo: --%s: expected a whole number from 1 on, got \"%s\"\n",
@@ -103,11 +103,12 @@ static int take_whole(const char *option, int64_t max, int64_t *out)
     return 0;
 }
 
-static int take_number(struct arguments *arguments, int option)
+static int parse_number(struct arguments *arguments, int option)
 {
     int64_t value = 0;
     const bool npus = option == OPT_NPUS;
-    const int status = take_whole(npus ? "npus" : "seed", npus ? NET_MAX_NODES : INT64_MAX, &value);
+    const int status =
+        parse_integer(npus ? "npus" : "seed", npus ? NET_MAX_NODES : INT64_MAX, &value);
     if (npus) {
         arguments->input.npus = (uint32_t)value;
     } else {
@@ -159,7 +160,7 @@ static int apply(struct arguments *arguments, int option)
     switch (option) {
     case OPT_NPUS:
     case OPT_SEED:
-        return take_number(arguments, option);
+        return parse_number(arguments, option);
     case OPT_SET:
         return add(arguments->set, &arguments->input.set_count, MAX_SETS);
     case OPT_DETOUR:
@@ -201,7 +202,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
             return -1;
         }
         const int status = option == '?' || option == ':'
-                               ? orr_option_refused("topo", options, option, argv[optind - 1])
+                               ? orr_reject_option("topo", options, option, argv[optind - 1])
                                : apply(arguments, option);
         if (status != 0) {
             return status;
@@ -249,7 +250,7 @@ static int embed(const struct arguments *arguments, struct orrery_topology *topo
         status = orrery_topology_embed(topology, &arguments->embedding, made, format_of(arguments));
     }
     if (status != ORRERY_OK) {
-        return orr_print_refusal(status, orrery_topology_error(topology));
+        return orr_print_api_error(status, orrery_topology_error(topology));
     }
     return arguments->output != NULL ? orr_write_output(&output, &made, &standard)
                                      : copy(stdout, &made);

@@ -50,7 +50,7 @@ static bool is_one_of(const char *text, const char *const *names, size_t count)
 
 /* The options of graphs and of platforms are looked at, to tell their values from the verb and the
  * network. */
-bool orr_wants_graph(int argc, char **argv)
+bool orr_topo_is_graph_command(int argc, char **argv)
 {
     static const struct option all[] = {ORR_PLATFORM_OPTIONS,
                                         {"npus", required_argument, NULL, OPT_NPUS},
@@ -65,7 +65,7 @@ bool orr_wants_graph(int argc, char **argv)
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
     char shipped[ORR_INPUT_PATH_BYTES];
-    bool wants = false;
+    bool is_graph = false;
     unsigned position = 0;
     opterr = 0;
     optind = 0;
@@ -74,18 +74,18 @@ bool orr_wants_graph(int argc, char **argv)
             return false;
         }
         if (option == POSITIONAL) {
-            wants = wants || (position == 0 && strcmp(optarg, "check") == 0) ||
-                    orr_file_has_graph(orr_topo_network(optarg, shipped));
+            is_graph = is_graph || (position == 0 && strcmp(optarg, "check") == 0) ||
+                       orr_file_has_graph(orr_topo_network(optarg, shipped));
             position++;
         }
-        wants = wants || option == OPT_NPUS;
+        is_graph = is_graph || option == OPT_NPUS;
     }
-    return wants;
+    return is_graph;
 }
 
 /* ---- arguments ---- */
 
-static int take_whole(const char *option, int64_t min, int64_t *out)
+static int parse_integer(const char *option, int64_t min, int64_t *out)
 {
     int64_t value = 0;
     if (!orr_parse_integer(optarg, &value) || value < min || value > NET_MAX_NODES) {
@@ -102,17 +102,17 @@ static int apply(struct arguments *arguments, int option)
 {
     switch (option) {
     case OPT_NPUS:
-        return take_whole("npus", 1, &arguments->npus);
+        return parse_integer("npus", 1, &arguments->npus);
     case OPT_SEED:
-        return take_whole("seed", 0, &arguments->seed);
+        return parse_integer("seed", 0, &arguments->seed);
     case OPT_BANDWIDTH:
         return orr_parse_bandwidth(optarg, &arguments->kind.bytes_per_s)
                    ? 0
-                   : orr_refuse_quantity("topo", "bandwidth", ORR_QUANTITY_BANDWIDTH, optarg);
+                   : orr_reject_quantity("topo", "bandwidth", ORR_QUANTITY_BANDWIDTH, optarg);
     case OPT_LATENCY:
         return orr_parse_time(optarg, &arguments->kind.latency_ps)
                    ? 0
-                   : orr_refuse_quantity("topo", "latency", ORR_QUANTITY_TIME, optarg);
+                   : orr_reject_quantity("topo", "latency", ORR_QUANTITY_TIME, optarg);
     case OPT_SET:
         if (arguments->sets == MAX_SETS) {
             return orr_usage_error("topo", "too many --set options", NULL);
@@ -161,7 +161,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
     optind = 0;
     for (int option; (option = getopt_long(argc, argv, ":o:", options, NULL)) != -1;) {
         const int status = option == '?' || option == ':'
-                               ? orr_option_refused("topo", options, option, argv[optind - 1])
+                               ? orr_reject_option("topo", options, option, argv[optind - 1])
                                : apply(arguments, option);
         if (status != 0) {
             return status;
@@ -277,15 +277,15 @@ static int write_hops(const struct arguments *arguments, const struct orr_graph_
                       bool *quiet)
 {
     const struct orr_output output = {arguments->hops, orr_graph_hops_write};
-    struct net_graph_metrics figures;
+    struct net_graph_metrics metrics;
     struct orr_diag diag;
     orr_diag_init(&diag);
-    return orr_net_graph_metrics(&view->graph, view->arena, &figures, &diag) == ORR_OK
-               ? orr_write_output(&output, &figures, quiet)
+    return orr_net_graph_metrics(&view->graph, view->arena, &metrics, &diag) == ORR_OK
+               ? orr_write_output(&output, &metrics, quiet)
                : orr_print_diag(&diag);
 }
 
-static int look(const struct arguments *arguments, struct orr_graph_view *view)
+static int print_view(const struct arguments *arguments, struct orr_graph_view *view)
 {
     struct orr_diag diag;
     bool quiet = false;
@@ -320,7 +320,7 @@ int orr_topo_graph(int argc, char **argv)
         orr_print_message("orrery topo: out of memory\n");
         return 1;
     }
-    const int result = look(&arguments, &view);
+    const int result = print_view(&arguments, &view);
     orr_arena_destroy(view.arena);
     return result;
 }

@@ -87,7 +87,7 @@ struct arguments {
     bool json;
 };
 
-bool orr_wants_sip_ml(int argc, char **argv)
+bool orr_topo_is_sip_ml_command(int argc, char **argv)
 {
     return argc > 1 && strcmp(argv[1], "sip-ml") == 0;
 }
@@ -123,7 +123,7 @@ static int parse(struct arguments *arguments, int argc, char **argv)
             return -1;
         }
         const int status = option == '?' || option == ':'
-                               ? orr_option_refused("topo", options, option, argv[optind - 1])
+                               ? orr_reject_option("topo", options, option, argv[optind - 1])
                                : apply(arguments, option, options[index].name);
         if (status != 0) {
             return status;
@@ -137,36 +137,36 @@ static int parse(struct arguments *arguments, int argc, char **argv)
                : 0;
 }
 
-struct asked {
+struct request {
     struct orrery_topology *topology;
     struct orrery_sip_ml_input input;
     const char *format;
     enum orrery_status status;
 };
 
-static int write_figures(FILE *out, const void *context)
+static int write_metrics(FILE *out, const void *context)
 {
-    struct asked *asked = *(struct asked *const *)context;
-    asked->status =
-        orrery_topology_write_sip_ml(asked->topology, &asked->input, out, asked->format);
-    return asked->status == ORRERY_OK ? 0 : 1;
+    struct request *request = *(struct request *const *)context;
+    request->status =
+        orrery_topology_write_sip_ml(request->topology, &request->input, out, request->format);
+    return request->status == ORRERY_OK ? 0 : 1;
 }
 
 /* Figures that cannot be are said before a file is touched: messages begin with the option's name.
  */
-static int tell(struct asked *asked, const char *path)
+static int print_report(struct request *request, const char *path)
 {
-    struct orrery_sip_ml_figures figures = {ORRERY_SIZED(orrery_sip_ml_figures)};
-    const struct orr_output output = {.path = path, .write = write_figures};
+    struct orrery_sip_ml_figures metrics = {ORRERY_SIZED(orrery_sip_ml_figures)};
+    const struct orr_output output = {.path = path, .write = write_metrics};
     bool standard = false;
-    asked->status = orrery_topology_sip_ml(asked->topology, &asked->input, &figures);
-    if (asked->status == ORRERY_ERROR_INPUT) {
-        orr_print_message("orrery topo: --%s\n", orrery_topology_error(asked->topology));
+    request->status = orrery_topology_sip_ml(request->topology, &request->input, &metrics);
+    if (request->status == ORRERY_ERROR_INPUT) {
+        orr_print_message("orrery topo: --%s\n", orrery_topology_error(request->topology));
         return ORR_EXIT_USAGE;
     }
-    return asked->status == ORRERY_OK
-               ? orr_write_output(&output, &asked, &standard)
-               : orr_print_refusal(asked->status, orrery_topology_error(asked->topology));
+    return request->status == ORRERY_OK
+               ? orr_write_output(&output, &request, &standard)
+               : orr_print_api_error(request->status, orrery_topology_error(request->topology));
 }
 
 int orr_topo_sip_ml(int argc, char **argv)
@@ -181,17 +181,17 @@ int orr_topo_sip_ml(int argc, char **argv)
     if (status != 0) {
         return status < 0 ? 0 : status;
     }
-    struct asked asked = {.topology = orrery_topology_new(),
-                          .input = {ORRERY_SIZED(orrery_sip_ml_input), .set = arguments.set,
-                                    .set_count = arguments.sets},
-                          .format = arguments.json          ? "json"
-                                    : arguments.csv != NULL ? "csv"
-                                                            : "text"};
-    if (asked.topology == NULL) {
+    struct request request = {.topology = orrery_topology_new(),
+                              .input = {ORRERY_SIZED(orrery_sip_ml_input), .set = arguments.set,
+                                        .set_count = arguments.sets},
+                              .format = arguments.json          ? "json"
+                                        : arguments.csv != NULL ? "csv"
+                                                                : "text"};
+    if (request.topology == NULL) {
         orr_print_message("orrery topo: out of memory\n");
         return 1;
     }
-    const int result = tell(&asked, arguments.csv != NULL ? arguments.csv : "-");
-    orrery_topology_free(asked.topology);
+    const int result = print_report(&request, arguments.csv != NULL ? arguments.csv : "-");
+    orrery_topology_free(request.topology);
     return result;
 }

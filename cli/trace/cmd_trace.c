@@ -74,7 +74,7 @@ static struct orrery_trace *open_trace(const char *path, int *status)
     orrery_trace_on_warning(trace, orr_print_warning, NULL);
     const enum orrery_status read =
         trace != NULL ? orrery_trace_read(trace, path) : ORRERY_ERROR_MEMORY;
-    *status = orr_print_refusal(read, orrery_trace_error(trace));
+    *status = orr_print_api_error(read, orrery_trace_error(trace));
     if (read != ORRERY_OK) {
         orrery_trace_free(trace);
         trace = NULL;
@@ -87,8 +87,8 @@ static int show_file(const char *path, enum orrery_trace_view view, uint32_t row
     int status;
     struct orrery_trace *trace = open_trace(path, &status);
     if (trace != NULL) {
-        status = orr_print_refusal(orrery_trace_write(trace, stdout, view, rows),
-                                   orrery_trace_error(trace));
+        status = orr_print_api_error(orrery_trace_write(trace, stdout, view, rows),
+                                     orrery_trace_error(trace));
     }
     orrery_trace_free(trace);
     return status;
@@ -137,7 +137,7 @@ static int show_diff(const struct orr_trace_arguments *arguments)
     struct orrery_trace *a = open_trace(arguments->file[0], &status);
     struct orrery_trace *b = a != NULL ? open_trace(arguments->file[1], &status) : NULL;
     if (b != NULL) {
-        status = orr_print_refusal(
+        status = orr_print_api_error(
             orrery_trace_write_diff(a, b, stdout, arguments->json, arguments->top),
             orrery_trace_error(a));
     }
@@ -185,7 +185,7 @@ static const struct action *find_action(const char *name)
     return NULL;
 }
 
-static int refuse_action(const char *name)
+static int reject_action(const char *name)
 {
     const char *names[ACTION_COUNT];
     for (size_t i = 0; i < ACTION_COUNT; i++) {
@@ -296,7 +296,7 @@ int orr_cmd_trace(int argc, char **argv)
             return 0;
         }
         const bool refused = option == '?' || option == ':';
-        const int status = refused ? orr_option_refused("trace", options, option, argv[optind - 1])
+        const int status = refused ? orr_reject_option("trace", options, option, argv[optind - 1])
                                    : apply(option, &arguments, &needs);
         if (status != 0) {
             return status;
@@ -307,7 +307,7 @@ int orr_cmd_trace(int argc, char **argv)
     }
     const struct action *action = find_action(argv[optind]);
     if (action == NULL) {
-        return refuse_action(argv[optind]);
+        return reject_action(argv[optind]);
     }
     arguments.file = argv + optind + 1;
     arguments.files = argc - optind - 1;

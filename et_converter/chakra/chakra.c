@@ -8,7 +8,7 @@
 
 enum { MAX_BYTES = 1 << 30 };
 
-static void note_old(enum chakra_layout layout, const char *path, struct conv_report *report)
+static void note_legacy(enum chakra_layout layout, const char *path, struct conv_report *report)
 {
     if (layout == CHAKRA_0_0_1) {
         orr_convert_report_note(
@@ -33,8 +33,8 @@ struct conversion {
     struct orr_diag *diag;
 };
 
-static enum orr_status read_old(const struct conversion *to, struct orr_arena *arena,
-                                const char *path, const struct orr_trace **trace)
+static enum orr_status read_legacy(const struct conversion *to, struct orr_arena *arena,
+                                   const char *path, const struct orr_trace **trace)
 {
     struct conv_source source;
     enum orr_status status =
@@ -42,8 +42,8 @@ static enum orr_status read_old(const struct conversion *to, struct orr_arena *a
     if (status == ORR_OK) {
         const struct orr_et_bytes bytes = {path, source.data, source.count};
         const enum chakra_layout layout = orr_chakra_layout_of(&bytes);
-        note_old(layout, path, to->report);
-        status = orr_chakra_old_read(arena, &bytes, layout, trace, to->diag);
+        note_legacy(layout, path, to->report);
+        status = orr_chakra_legacy_read(arena, &bytes, layout, trace, to->diag);
     }
     orr_convert_source_free(&source);
     return status;
@@ -73,8 +73,8 @@ static enum orr_status convert_trace(const struct conversion *to, struct orr_are
     const struct orr_trace *trace = NULL;
     unsigned char first[CHAKRA_PEEK_BYTES];
     const size_t count = orr_convert_source_peek(path, first, sizeof first);
-    enum orr_status status = orr_chakra_is_old(first, count)
-                                 ? read_old(to, arena, path, &trace)
+    enum orr_status status = orr_chakra_is_legacy(first, count)
+                                 ? read_legacy(to, arena, path, &trace)
                                  : orr_et_read_file(arena, path, &trace, to->diag);
     if (status == ORR_OK) {
         note_groups(trace, to->report);

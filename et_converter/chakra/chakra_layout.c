@@ -17,7 +17,7 @@ static enum chakra_layout layout_of_field(const struct conv_field *field)
     return field->number >= 5 ? CHAKRA_0_0_3 : CHAKRA_0_0_3_SUPPOSED;
 }
 
-bool orr_chakra_is_old(const unsigned char *data, size_t count)
+bool orr_chakra_is_legacy(const unsigned char *data, size_t count)
 {
     size_t at = 0;
     while (at < count && at < CHAKRA_PEEK_BYTES - 2 && data[at] >= 0x80) {
@@ -31,7 +31,7 @@ enum chakra_layout orr_chakra_layout_of(const struct orr_et_bytes *bytes)
     struct conv_wire file = {.name = bytes->name, .data = bytes->data, .end = bytes->count}, record;
     struct conv_field field;
     enum chakra_layout layout = CHAKRA_0_0_3_SUPPOSED;
-    bool ended = !orr_chakra_is_old(bytes->data, bytes->count), done = false;
+    bool ended = !orr_chakra_is_legacy(bytes->data, bytes->count), done = false;
     if (ended) {
         return CHAKRA_CURRENT;
     }

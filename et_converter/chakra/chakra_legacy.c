@@ -94,7 +94,7 @@ static enum orr_status set_number(struct old_reader *reader, struct old_node *no
         const char *name;
         uint64_t *wide;
         uint32_t *narrow;
-        bool *given;
+        bool *has_field;
         unsigned flag;
     } fields[] = {
         {"num_ops", &spec->num_ops, NULL, NULL, ORR_NODE_HAS_NUM_OPS},
@@ -125,8 +125,8 @@ static enum orr_status set_number(struct old_reader *reader, struct old_node *no
             *fields[i].narrow = (uint32_t)value;
         }
         spec->flags |= fields[i].flag;
-        if (fields[i].given != NULL) {
-            *fields[i].given = true;
+        if (fields[i].has_field != NULL) {
+            *fields[i].has_field = true;
         }
     }
     return ORR_OK;
@@ -204,7 +204,7 @@ static enum orr_status read_attribute(struct old_reader *reader, struct old_node
                                       struct conv_wire message)
 {
     struct old_attribute attribute = {.name = ""};
-    struct conv_wire again = message;
+    struct conv_wire second_pass = message;
     struct conv_field field;
     bool ended = false;
     enum orr_status status = orr_convert_wire_next(&message, &field, &ended, reader->diag);
@@ -216,7 +216,7 @@ static enum orr_status read_attribute(struct old_reader *reader, struct old_node
     }
     /* Lists stand in any order with the name, so that they are read behind it. */
     while (status == ORR_OK && strcmp(attribute.name, "involved_dim") == 0 &&
-           orr_convert_wire_next(&again, &field, &ended, reader->diag) == ORR_OK && !ended) {
+           orr_convert_wire_next(&second_pass, &field, &ended, reader->diag) == ORR_OK && !ended) {
         if (field.number == 8 || field.number == 10) {
             add_dims(&node->spec, &field);
         }
@@ -430,9 +430,9 @@ static enum orr_status read_all(struct old_reader *reader)
     return status;
 }
 
-enum orr_status orr_chakra_old_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
-                                    enum chakra_layout layout, const struct orr_trace **trace,
-                                    struct orr_diag *diag)
+enum orr_status orr_chakra_legacy_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
+                                       enum chakra_layout layout, const struct orr_trace **trace,
+                                       struct orr_diag *diag)
 {
     struct old_reader reader = {
         .file = {.name = bytes->name, .data = bytes->data, .end = bytes->count},

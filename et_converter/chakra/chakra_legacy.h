@@ -18,15 +18,15 @@ const char *orr_chakra_layout_name(enum chakra_layout layout);
 /* Whether the file's first bytes are those of a node, not of metadata or JSON: behind the first
  * length is the number of a node. */
 enum { CHAKRA_PEEK_BYTES = 12 };
-bool orr_chakra_is_old(const unsigned char *data, size_t count);
+bool orr_chakra_is_legacy(const unsigned char *data, size_t count);
 
 /* The layout of a file's (decompressed) bytes. Fields are looked at as far as they can be read.
  * O(bytes). */
 enum chakra_layout orr_chakra_layout_of(const struct orr_et_bytes *bytes);
 
 /* Reads a trace of an old layout; it lives in the arena. Errors name record, byte and node. */
-enum orr_status orr_chakra_old_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
-                                    enum chakra_layout layout, const struct orr_trace **trace,
-                                    struct orr_diag *diag);
+enum orr_status orr_chakra_legacy_read(struct orr_arena *arena, const struct orr_et_bytes *bytes,
+                                       enum chakra_layout layout, const struct orr_trace **trace,
+                                       struct orr_diag *diag);
 
 #endif

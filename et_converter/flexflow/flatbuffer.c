@@ -217,15 +217,15 @@ enum orr_status orr_flatbuffer_vector(struct flatbuffer *buffer, const struct fb
         return orr_flatbuffer_fail(buffer, first, table, field->name,
                                    "expected elements at a multiple of %zu bytes", element_bytes);
     }
-    *out = (struct fb_vector){.at = first, .count = count, .given = true, .what = field->name};
+    *out = (struct fb_vector){.at = first, .count = count, .is_present = true, .what = field->name};
     return ORR_OK;
 }
 
-enum orr_status orr_flatbuffer_take(struct flatbuffer *buffer, const struct fb_vector *vector,
-                                    size_t element_bytes)
+enum orr_status orr_flatbuffer_add_copied(struct flatbuffer *buffer, const struct fb_vector *vector,
+                                          size_t element_bytes)
 {
-    buffer->taken += vector->count * element_bytes;
-    if (buffer->taken / MAX_SHARED <= buffer->bytes) {
+    buffer->copied_bytes += vector->count * element_bytes;
+    if (buffer->copied_bytes / MAX_SHARED <= buffer->bytes) {
         return ORR_OK;
     }
     const struct fb_table table = {.what = vector->what, .index = SIZE_MAX};
@@ -233,7 +233,7 @@ enum orr_status orr_flatbuffer_take(struct flatbuffer *buffer, const struct fb_v
         buffer, vector->at, &table, NULL,
         "expected vectors of at most %d times the file's %zu bytes together, got %zu; they "
         "overlap",
-        MAX_SHARED, buffer->bytes, buffer->taken);
+        MAX_SHARED, buffer->bytes, buffer->copied_bytes);
 }
 
 enum orr_status orr_flatbuffer_string(struct flatbuffer *buffer, const struct fb_table *table,
@@ -244,9 +244,9 @@ enum orr_status orr_flatbuffer_string(struct flatbuffer *buffer, const struct fb
     *out = NULL;
     enum orr_status status = orr_flatbuffer_vector(buffer, table, field, 1, &text);
     if (status == ORR_OK) {
-        status = orr_flatbuffer_take(buffer, &text, 1);
+        status = orr_flatbuffer_add_copied(buffer, &text, 1);
     }
-    if (status != ORR_OK || !text.given) {
+    if (status != ORR_OK || !text.is_present) {
         return status;
     }
     if (!inside(buffer, text.at + text.count, 1) || buffer->data[text.at + text.count] != 0) {

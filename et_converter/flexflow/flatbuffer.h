@@ -12,7 +12,7 @@ struct flatbuffer {
     const char *file;
     const unsigned char *data;
     size_t bytes;
-    size_t taken; /* bytes of vectors that were taken */
+    size_t copied_bytes; /* bytes of vectors that were taken */
     struct orr_diag *diag;
 };
 
@@ -28,7 +28,7 @@ struct fb_table {
 struct fb_vector {
     size_t at; /* of the first element */
     size_t count;
-    bool given;
+    bool is_present;
     const char *what;
 };
 
@@ -60,8 +60,8 @@ enum orr_status orr_flatbuffer_table_of(struct flatbuffer *buffer, const struct 
                                         size_t index, struct fb_table *out);
 
 /* Counts a vector that is about to be copied; fails when they are too many. */
-enum orr_status orr_flatbuffer_take(struct flatbuffer *buffer, const struct fb_vector *vector,
-                                    size_t element_bytes);
+enum orr_status orr_flatbuffer_add_copied(struct flatbuffer *buffer, const struct fb_vector *vector,
+                                          size_t element_bytes);
 
 /* A terminated copy of a string, with what is not printable as '?'; NULL where it is absent. */
 enum orr_status orr_flatbuffer_string(struct flatbuffer *buffer, const struct fb_table *table,

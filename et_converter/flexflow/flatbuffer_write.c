@@ -5,30 +5,30 @@
 
 #include "core/core.h"
 
-enum { OFFSET_BYTES = 4, FIRST_ROOM = 1 << 16 };
+enum { OFFSET_BYTES = 4, INITIAL_CAPACITY = 1 << 16 };
 
 void orr_fb_writer_fini(struct fb_writer *writer)
 {
     orr_heap_free(writer->data);
 }
 
-size_t orr_fb_room(struct fb_writer *writer, size_t bytes)
+size_t orr_fb_reserve(struct fb_writer *writer, size_t bytes)
 {
     const size_t at = writer->used;
     if (writer->failed || bytes > (size_t)INT32_MAX - at) {
         writer->failed = true;
         return 0;
     }
-    if (at + bytes > writer->room) {
-        const size_t doubled = writer->room * 2 + FIRST_ROOM;
-        const size_t room = at + bytes > doubled ? at + bytes : doubled;
-        unsigned char *grown = orr_heap_realloc(writer->data, room);
+    if (at + bytes > writer->capacity) {
+        const size_t doubled = writer->capacity * 2 + INITIAL_CAPACITY;
+        const size_t capacity = at + bytes > doubled ? at + bytes : doubled;
+        unsigned char *grown = orr_heap_realloc(writer->data, capacity);
         if (grown == NULL) {
             writer->failed = true;
             return 0;
         }
         writer->data = grown;
-        writer->room = room;
+        writer->capacity = capacity;
     }
     memset(writer->data + at, 0, bytes);
     writer->used += bytes;
@@ -38,7 +38,7 @@ size_t orr_fb_room(struct fb_writer *writer, size_t bytes)
 size_t orr_fb_align(struct fb_writer *writer, size_t align, size_t phase)
 {
     const size_t beyond = (writer->used + align - phase) % align;
-    (void)orr_fb_room(writer, beyond == 0 ? 0 : align - beyond);
+    (void)orr_fb_reserve(writer, beyond == 0 ? 0 : align - beyond);
     return writer->used;
 }
 
@@ -56,7 +56,7 @@ void orr_fb_put_float(struct fb_writer *writer, size_t at, float value)
     orr_fb_put(writer, at, bits, sizeof bits);
 }
 
-void orr_fb_lead(struct fb_writer *writer, size_t from, size_t to)
+void orr_fb_set_offset(struct fb_writer *writer, size_t from, size_t to)
 {
     orr_fb_put(writer, from, to - from, OFFSET_BYTES);
 }
@@ -65,7 +65,7 @@ void orr_fb_vtable(struct fb_writer *writer, struct fb_layout *layout)
 {
     const unsigned bytes = 4 + 2 * layout->slots;
     (void)orr_fb_align(writer, 2, 0);
-    layout->vtable = orr_fb_room(writer, bytes);
+    layout->vtable = orr_fb_reserve(writer, bytes);
     orr_fb_put(writer, layout->vtable, bytes, 2);
     orr_fb_put(writer, layout->vtable + 2, layout->bytes, 2);
     for (unsigned i = 0; i < layout->slots; i++) {
@@ -76,7 +76,7 @@ void orr_fb_vtable(struct fb_writer *writer, struct fb_layout *layout)
 size_t orr_fb_table(struct fb_writer *writer, const struct fb_layout *layout, size_t align)
 {
     (void)orr_fb_align(writer, align, 0);
-    const size_t at = orr_fb_room(writer, layout->bytes);
+    const size_t at = orr_fb_reserve(writer, layout->bytes);
     orr_fb_put(writer, at, at - layout->vtable, OFFSET_BYTES); /* the way back */
     return at;
 }
@@ -85,10 +85,10 @@ size_t orr_fb_vector(struct fb_writer *writer, size_t from, size_t count, size_t
 {
     const size_t align = element_bytes > OFFSET_BYTES ? element_bytes : OFFSET_BYTES;
     const size_t at = orr_fb_align(writer, align, align - OFFSET_BYTES);
-    (void)orr_fb_room(writer, OFFSET_BYTES);
+    (void)orr_fb_reserve(writer, OFFSET_BYTES);
     const bool fits = count <= (size_t)INT32_MAX / element_bytes;
-    const size_t elements = orr_fb_room(writer, fits ? count * element_bytes : SIZE_MAX);
+    const size_t elements = orr_fb_reserve(writer, fits ? count * element_bytes : SIZE_MAX);
     orr_fb_put(writer, at, count, OFFSET_BYTES);
-    orr_fb_lead(writer, from, at);
+    orr_fb_set_offset(writer, from, at);
     return elements;
 }

@@ -8,7 +8,7 @@
 
 struct fb_writer {
     unsigned char *data; /* on the heap */
-    size_t used, room;
+    size_t used, capacity;
     bool failed; /* memory is out, or the format's 2 GiB are */
 };
 
@@ -26,14 +26,14 @@ void orr_fb_writer_fini(struct fb_writer *writer);
 size_t orr_fb_align(struct fb_writer *writer, size_t align, size_t phase);
 
 /* So many zeroed bytes; returns their place. Amortized O(bytes). */
-size_t orr_fb_room(struct fb_writer *writer, size_t bytes);
+size_t orr_fb_reserve(struct fb_writer *writer, size_t bytes);
 
 /* A number of 2, 4 or 8 bytes at a place that there is; nothing once the writer has failed. */
 void orr_fb_put(struct fb_writer *writer, size_t at, uint64_t value, unsigned bytes);
 void orr_fb_put_float(struct fb_writer *writer, size_t at, float value);
 
 /* Lets the offset at a place lead to another one behind it. */
-void orr_fb_lead(struct fb_writer *writer, size_t from, size_t to);
+void orr_fb_set_offset(struct fb_writer *writer, size_t from, size_t to);
 
 void orr_fb_vtable(struct fb_writer *writer, struct fb_layout *layout);
 size_t orr_fb_table(struct fb_writer *writer, const struct fb_layout *layout, size_t align);

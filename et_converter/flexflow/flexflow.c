@@ -44,7 +44,7 @@ static int by_task(const void *left, const void *right)
 
 /* Of the dependencies in the file those that are there already; how many. */
 static size_t find_repeated(const struct flexflow_plan *plan, const struct flexflow_ids *ids,
-                            struct repeated *out, uint32_t *seen)
+                            struct repeated *out, uint32_t *marked)
 {
     const struct flexflow_graph *graph = plan->graph;
     size_t count = 0;
@@ -52,10 +52,10 @@ static size_t find_repeated(const struct flexflow_plan *plan, const struct flexf
         const struct flexflow_task *task = &graph->task[i];
         for (uint64_t n = 0; task->type != FLEXFLOW_ALLREDUCE && n < task->next_count; n++) {
             const uint32_t next = orr_flexflow_number(ids, graph->next[task->first_next + n]);
-            if (seen[next] == i + 1) {
+            if (marked[next] == i + 1) {
                 out[count++] = (struct repeated){.task = next, .prev = i};
             }
-            seen[next] = i + 1;
+            marked[next] = i + 1;
         }
     }
     return count;
@@ -66,21 +66,21 @@ static void note_repeated(const struct flexflow_plan *plan, struct orr_arena *ar
 {
     char from[FLEXFLOW_LABEL_BYTES], to[FLEXFLOW_LABEL_BYTES];
     const size_t max = plan->edges - plan->tasks.nexts;
-    struct repeated *again = orr_arena_array(arena, max + 1, sizeof *again);
-    uint32_t *seen = orr_arena_array(arena, plan->graph->tasks, sizeof *seen);
-    if (max == 0 || again == NULL || seen == NULL) {
+    struct repeated *repeats = orr_arena_array(arena, max + 1, sizeof *repeats);
+    uint32_t *marked = orr_arena_array(arena, plan->graph->tasks, sizeof *marked);
+    if (max == 0 || repeats == NULL || marked == NULL) {
         return;
     }
-    const size_t count = find_repeated(plan, &plan->ids, again, seen);
-    qsort(again, count, sizeof *again, by_task);
+    const size_t count = find_repeated(plan, &plan->ids, repeats, marked);
+    qsort(repeats, count, sizeof *repeats, by_task);
     for (size_t i = 0; i < count; i++) {
         orr_convert_report_note(report, "dependencies that are given again", "%s of %s",
-                                orr_flexflow_label(plan->graph, again[i].task, to),
-                                orr_flexflow_label(plan->graph, again[i].prev, from));
+                                orr_flexflow_label(plan->graph, repeats[i].task, to),
+                                orr_flexflow_label(plan->graph, repeats[i].prev, from));
     }
 }
 
-static void note_places(const struct flexflow_plan *plan, struct conv_report *report)
+static void note_placement(const struct flexflow_plan *plan, struct conv_report *report)
 {
     char label[FLEXFLOW_LABEL_BYTES];
     for (uint32_t i = 0; i < plan->graph->tasks && !plan->graph->placed; i++) {
@@ -94,7 +94,7 @@ static void note_places(const struct flexflow_plan *plan, struct conv_report *re
 }
 
 /* What becomes of tasks, as a listener. */
-struct noting {
+struct report_context {
     const struct tg_graph *tasks;
     struct conv_report *report;
 };
@@ -102,24 +102,25 @@ struct noting {
 static void note_task(void *context, enum tg_finding finding, uint32_t task, uint32_t from,
                       uint32_t to)
 {
-    const struct noting *noting = context;
-    const uint64_t bytes = noting->tasks->task[task].bytes;
+    const struct report_context *report_context = context;
+    const uint64_t bytes = report_context->tasks->task[task].bytes;
     char name[TG_NODE_NAME_BYTES];
     switch (finding) {
     case TG_SIGNAL_ADDED:
-        orr_convert_report_note(noting->report,
+        orr_convert_report_note(report_context->report,
                                 "tasks that wait for a task of another NPU without a transfer: "
                                 "told by signals",
                                 "%s, from NPU %" PRIu32 " to NPU %" PRIu32,
-                                orr_tg_node_name(noting->tasks, task, name), from, to);
+                                orr_tg_node_name(report_context->tasks, task, name), from, to);
         break;
     case TG_LOCAL_TRANSFER:
-        orr_convert_report_note(noting->report, "transfers inside of a server, which take no time",
+        orr_convert_report_note(report_context->report,
+                                "transfers inside of a server, which take no time",
                                 "%s, %" PRIu64 " bytes on NPU %" PRIu32,
-                                orr_tg_node_name(noting->tasks, task, name), bytes, from);
+                                orr_tg_node_name(report_context->tasks, task, name), bytes, from);
         break;
     case TG_SINGLE_NPU_REDUCE:
-        orr_convert_report_note(noting->report,
+        orr_convert_report_note(report_context->report,
                                 "all-reduces of one server, which need no communication",
                                 "%" PRIu64 " bytes on NPU %" PRIu32, bytes, from);
         break;
@@ -160,7 +161,7 @@ static enum orr_status write_topology(const struct conv_job *job,
     if (path == NULL) {
         return orr_diag_no_memory(diag, "paths");
     }
-    return graph->byte_places ? orr_flexflow_topology_write(graph, path, diag) : ORR_OK;
+    return graph->has_byte_offsets ? orr_flexflow_topology_write(graph, path, diag) : ORR_OK;
 }
 
 static enum orr_status convert(const struct conv_job *job, struct flexflow_graph *graph,
@@ -169,8 +170,8 @@ static enum orr_status convert(const struct conv_job *job, struct flexflow_graph
 {
     struct flexflow_plan plan;
     struct tg_traces traces;
-    struct noting noting = {.tasks = &plan.tasks, .report = report};
-    const struct tg_listener listener = {.found = note_task, .context = &noting};
+    struct report_context report_context = {.tasks = &plan.tasks, .report = report};
+    const struct tg_listener listener = {.found = note_task, .context = &report_context};
     struct conv_output *output = NULL;
     enum orr_status status = orr_flexflow_topology_check(graph, diag);
     if (status == ORR_OK) {
@@ -183,7 +184,7 @@ static enum orr_status convert(const struct conv_job *job, struct flexflow_graph
         status = orr_tg_traces_make(&traces, &plan.tasks, arena, &listener, diag);
     }
     if (status == ORR_OK) {
-        note_places(&plan, report);
+        note_placement(&plan, report);
         note_repeated(&plan, arena, report);
         status = write_traces(&plan.tasks, &traces, output, report, diag);
     }

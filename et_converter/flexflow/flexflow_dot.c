@@ -14,7 +14,7 @@
 #include "et_converter/flexflow/flexflow_plan.h"
 
 /* The NPUs of the ASTRA-sim form: where a task is, and the ends of its transfer. */
-struct where {
+struct placement {
     uint64_t npu, src, dst;
 };
 
@@ -27,7 +27,7 @@ struct number {
 struct reader {
     struct orr_arena *arena;
     struct flexflow_graph *graph;
-    struct where *where; /* [tasks] */
+    struct placement *placement; /* [tasks] */
     const char *text;
     struct orr_diag *diag;
     size_t next_capacity;
@@ -59,8 +59,8 @@ static uint64_t line_of(const char *text, const char *name)
     return 0;
 }
 
-static enum orr_status refuse(struct reader *reader, size_t task, const char *expected,
-                              const char *found)
+static enum orr_status fail(struct reader *reader, size_t task, const char *expected,
+                            const char *found)
 {
     struct flexflow_task *at = &reader->graph->task[task];
     char text[128];
@@ -91,10 +91,10 @@ static enum orr_status read_times(struct reader *reader, size_t task, const char
 {
     struct flexflow_task *at = &reader->graph->task[task];
     if (!orr_label_number(start, &at->start_ms) || at->start_ms < 0) {
-        return refuse(reader, task, "a start in ms that is not negative", start);
+        return fail(reader, task, "a start in ms that is not negative", start);
     }
     if (!orr_label_number(end, &at->end_ms) || at->end_ms < at->start_ms) {
-        return refuse(reader, task, "an end in ms that is not before the start", end);
+        return fail(reader, task, "an end in ms that is not before the start", end);
     }
     at->runtime_ms = at->end_ms - at->start_ms;
     return ORR_OK;
@@ -110,15 +110,15 @@ static enum orr_status read_upstream(struct reader *reader, size_t task, const c
                        fields->depth[count - 2] == fields->depth[0] + 1 &&
                        fields->depth[count - 3] == fields->depth[0];
     if (!shape) {
-        return refuse(reader, task,
-                      "a label \"{ [NAME |] TYPE | { START | END } }\" or \"npu_id=NPU | NAME | "
-                      "TEXT | COMP_NODE | runtime=SECONDS\"",
-                      label);
+        return fail(reader, task,
+                    "a label \"{ [NAME |] TYPE | { START | END } }\" or \"npu_id=NPU | NAME | "
+                    "TEXT | COMP_NODE | runtime=SECONDS\"",
+                    label);
     }
     const int type = type_of(fields->field[count - 3]);
     if (type < 0) {
-        return refuse(reader, task, "Forward, Backward, Comm, Update or Barrier",
-                      fields->field[count - 3]);
+        return fail(reader, task, "Forward, Backward, Comm, Update or Barrier",
+                    fields->field[count - 3]);
     }
     at->type = (uint8_t)type;
     at->name = count == 4 ? fields->field[0] : NULL;
@@ -133,34 +133,34 @@ static enum orr_status read_npu(struct reader *reader, size_t task, const char *
 {
     const char *value = orr_label_value(field, key);
     char expected[80];
-    if (value != NULL && orr_label_whole(value, out) && *out < FLEXFLOW_MAX_SERVERS) {
+    if (value != NULL && orr_label_integer(value, out) && *out < FLEXFLOW_MAX_SERVERS) {
         return ORR_OK;
     }
     (void)snprintf(expected, sizeof expected, "%s= and an NPU from 0 to %d", key,
                    FLEXFLOW_MAX_SERVERS - 1);
-    return refuse(reader, task, expected, field);
+    return fail(reader, task, expected, field);
 }
 
 static enum orr_status read_transfer(struct reader *reader, size_t task,
                                      const struct label_fields *fields)
 {
     struct flexflow_task *at = &reader->graph->task[task];
-    struct where *where = &reader->where[task];
-    enum orr_status status = read_npu(reader, task, fields->field[4], "src", &where->src);
+    struct placement *placement = &reader->placement[task];
+    enum orr_status status = read_npu(reader, task, fields->field[4], "src", &placement->src);
     if (status == ORR_OK) {
-        status = read_npu(reader, task, fields->field[5], "dst", &where->dst);
+        status = read_npu(reader, task, fields->field[5], "dst", &placement->dst);
     }
     if (status != ORR_OK) {
         return status;
     }
     const char *size = orr_label_value(fields->field[6], "size");
-    if (size == NULL || !orr_label_whole(size, &at->bytes)) {
-        return refuse(reader, task, "size= and a number of bytes", fields->field[6]);
+    if (size == NULL || !orr_label_integer(size, &at->bytes)) {
+        return fail(reader, task, "size= and a number of bytes", fields->field[6]);
     }
-    if (where->npu != where->src && where->npu != where->dst) {
-        return refuse(reader, task, "npu_id to be that of src or of dst", fields->field[0]);
+    if (placement->npu != placement->src && placement->npu != placement->dst) {
+        return fail(reader, task, "npu_id to be that of src or of dst", fields->field[0]);
     }
-    at->type = where->npu == where->src ? FLEXFLOW_SEND : FLEXFLOW_RECV;
+    at->type = placement->npu == placement->src ? FLEXFLOW_SEND : FLEXFLOW_RECV;
     return ORR_OK;
 }
 
@@ -168,8 +168,8 @@ static enum orr_status read_astra(struct reader *reader, size_t task, const char
                                   const struct label_fields *fields)
 {
     struct flexflow_task *at = &reader->graph->task[task];
-    struct where *where = &reader->where[task];
-    enum orr_status status = read_npu(reader, task, fields->field[0], "npu_id", &where->npu);
+    struct placement *placement = &reader->placement[task];
+    enum orr_status status = read_npu(reader, task, fields->field[0], "npu_id", &placement->npu);
     if (status != ORR_OK) {
         return status;
     }
@@ -179,16 +179,16 @@ static enum orr_status read_astra(struct reader *reader, size_t task, const char
         return read_transfer(reader, task, fields);
     }
     if (strcmp(kind, "COMP_NODE") != 0 || fields->count != 5) {
-        return refuse(reader, task,
-                      "a label \"npu_id=NPU | NAME | TEXT | COMP_NODE | runtime=SECONDS\" or "
-                      "\"npu_id=NPU | NAME | TEXT | COMM_SEND_RECV_NODE | src=NPU | dst=NPU | "
-                      "size=BYTES\"",
-                      label);
+        return fail(reader, task,
+                    "a label \"npu_id=NPU | NAME | TEXT | COMP_NODE | runtime=SECONDS\" or "
+                    "\"npu_id=NPU | NAME | TEXT | COMM_SEND_RECV_NODE | src=NPU | dst=NPU | "
+                    "size=BYTES\"",
+                    label);
     }
     const char *runtime = orr_label_value(fields->field[4], "runtime");
     double seconds;
     if (runtime == NULL || !orr_label_number(runtime, &seconds) || seconds < 0) {
-        return refuse(reader, task, "runtime= and seconds that are not negative", fields->field[4]);
+        return fail(reader, task, "runtime= and seconds that are not negative", fields->field[4]);
     }
     at->type = FLEXFLOW_FORWARD;
     at->runtime_ms = seconds * 1e3;
@@ -205,20 +205,20 @@ static enum orr_status read_node(struct reader *reader, size_t task, Agnode_t *n
         return orr_diag_no_memory(reader->diag, "a task graph");
     }
     if (label == NULL) {
-        return refuse(reader, task, "a label", "");
+        return fail(reader, task, "a label", "");
     }
     if (!orr_label_split(&fields, label, reader->arena, &problem)) {
-        return refuse(reader, task, "a label of up to 16 fields with matching braces", label);
+        return fail(reader, task, "a label of up to 16 fields with matching braces", label);
     }
     const bool astra = orr_label_value(fields.field[0], "npu_id") != NULL;
     if (task == 0) {
         reader->graph->placed = astra;
     }
     if (reader->graph->placed != astra) {
-        return refuse(reader, task,
-                      astra ? "a label without npu_id, as other nodes have it"
-                            : "a label with npu_id, as other nodes have it",
-                      label);
+        return fail(reader, task,
+                    astra ? "a label without npu_id, as other nodes have it"
+                          : "a label with npu_id, as other nodes have it",
+                    label);
     }
     return astra ? read_astra(reader, task, label, &fields)
                  : read_upstream(reader, task, label, &fields);
@@ -269,12 +269,12 @@ static enum orr_status read_edges(struct reader *reader, Agraph_t *dot)
 static enum orr_status make_devices(struct reader *reader)
 {
     struct flexflow_graph *graph = reader->graph;
-    const struct where *where = reader->where;
+    const struct placement *placement = reader->placement;
     uint64_t npus = 0;
     for (size_t i = 0; i < graph->tasks; i++) {
-        npus = where[i].npu >= npus ? where[i].npu + 1 : npus;
-        npus = where[i].src >= npus ? where[i].src + 1 : npus;
-        npus = where[i].dst >= npus ? where[i].dst + 1 : npus;
+        npus = placement[i].npu >= npus ? placement[i].npu + 1 : npus;
+        npus = placement[i].src >= npus ? placement[i].src + 1 : npus;
+        npus = placement[i].dst >= npus ? placement[i].dst + 1 : npus;
     }
     graph->servers = (uint32_t)npus;
     graph->device = orr_arena_array(reader->arena, npus + graph->tasks, sizeof *graph->device);
@@ -288,12 +288,12 @@ static enum orr_status make_devices(struct reader *reader)
     graph->devices = npus;
     for (size_t i = 0; i < graph->tasks; i++) {
         struct flexflow_task *task = &graph->task[i];
-        task->device = where[i].npu;
+        task->device = placement[i].npu;
         if (task->type == FLEXFLOW_SEND || task->type == FLEXFLOW_RECV) {
             task->device = graph->devices;
             graph->device[graph->devices++] =
                 (struct flexflow_device){.id = task->device,
-                                         .property = where[i].src * npus + where[i].dst,
+                                         .property = placement[i].src * npus + placement[i].dst,
                                          .type = FLEXFLOW_NW_NOMINAL};
         }
     }
@@ -314,8 +314,8 @@ static enum orr_status read_graph(struct reader *reader, Agraph_t *dot)
                              "expected a graph with tasks, got none");
     }
     graph->task = orr_arena_array(reader->arena, graph->tasks, sizeof *graph->task);
-    reader->where = orr_arena_array(reader->arena, graph->tasks, sizeof *reader->where);
-    if (graph->task == NULL || reader->where == NULL) {
+    reader->placement = orr_arena_array(reader->arena, graph->tasks, sizeof *reader->placement);
+    if (graph->task == NULL || reader->placement == NULL) {
         return orr_diag_no_memory(reader->diag, "a task graph");
     }
     enum orr_status status = read_nodes(reader, dot);

@@ -56,7 +56,7 @@ static enum orr_status read_each(struct reader *reader, const struct fb_table *o
     struct fb_table table;
     enum orr_status status = orr_flatbuffer_vector(buffer, owner, &tables->field, 4, &vector);
     if (status == ORR_OK) {
-        status = orr_flatbuffer_take(buffer, &vector, 4);
+        status = orr_flatbuffer_add_copied(buffer, &vector, 4);
     }
     if (status != ORR_OK) {
         return status;
@@ -109,7 +109,7 @@ static enum orr_status read_next(struct reader *reader, const struct fb_table *t
     struct fb_vector ids;
     enum orr_status status = orr_flatbuffer_vector(&reader->buffer, table, &field, 8, &ids);
     if (status == ORR_OK) {
-        status = orr_flatbuffer_take(&reader->buffer, &ids, 8);
+        status = orr_flatbuffer_add_copied(&reader->buffer, &ids, 8);
     }
     task->first_next = graph->next_count;
     if (status != ORR_OK || ids.count == 0) {
@@ -230,7 +230,7 @@ static enum orr_status read_hops(struct reader *reader, const struct fb_table *t
     struct fb_vector hops;
     enum orr_status status = orr_flatbuffer_vector(&reader->buffer, table, &field, 4, &hops);
     if (status == ORR_OK) {
-        status = orr_flatbuffer_take(&reader->buffer, &hops, 4);
+        status = orr_flatbuffer_add_copied(&reader->buffer, &hops, 4);
     }
     path->first_hop = graph->hop_count;
     if (status != ORR_OK || hops.count == 0) {
@@ -301,7 +301,7 @@ static enum orr_status read_ring(struct reader *reader, const struct fb_table *t
     (void)item;
     enum orr_status status = orr_flatbuffer_vector(&reader->buffer, table, &field, 4, &jumps);
     if (status == ORR_OK) {
-        status = orr_flatbuffer_take(&reader->buffer, &jumps, 4);
+        status = orr_flatbuffer_add_copied(&reader->buffer, &jumps, 4);
     }
     if (status != ORR_OK) {
         return status;
@@ -416,7 +416,7 @@ enum orr_status orr_flexflow_read_fbuf(struct orr_arena *arena, const struct fle
         .arena = arena,
         .graph = out};
     struct fb_table root;
-    *out = (struct flexflow_graph){.file = bytes->name, .byte_places = true, .placed = true};
+    *out = (struct flexflow_graph){.file = bytes->name, .has_byte_offsets = true, .placed = true};
     enum orr_status status = orr_flatbuffer_root(&reader.buffer, "TaskGraph", &root);
     if (status == ORR_OK) {
         status = read_header(&reader, &root);

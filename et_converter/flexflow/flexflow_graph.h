@@ -77,8 +77,8 @@ struct flexflow_ring {
 
 struct flexflow_graph {
     const char *file;
-    bool byte_places; /* places are byte offsets, otherwise lines */
-    bool placed;      /* tasks have devices; otherwise only times are known */
+    bool has_byte_offsets; /* places are byte offsets, otherwise lines */
+    bool placed;           /* tasks have devices; otherwise only times are known */
     uint32_t accelerators_per_server, servers, switches;
     double inter_accelerator_bytes_per_ms, memory_bytes_per_ms, link_bytes_per_ms; /* 0: unknown */
     size_t tasks, devices, connections, ops, paths, rings, routes;

@@ -100,7 +100,7 @@ bool orr_label_number(const char *field, double *out)
     return end != field && *end == '\0' && isfinite(*out);
 }
 
-bool orr_label_whole(const char *field, uint64_t *out)
+bool orr_label_integer(const char *field, uint64_t *out)
 {
     char *end;
     errno = 0;

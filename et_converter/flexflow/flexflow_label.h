@@ -25,7 +25,7 @@ bool orr_label_split(struct label_fields *out, const char *label, struct orr_are
 
 /* A field as a number; false when it is none, or not finite. */
 bool orr_label_number(const char *field, double *out);
-bool orr_label_whole(const char *field, uint64_t *out);
+bool orr_label_integer(const char *field, uint64_t *out);
 
 /* What stands behind "KEY=" in a field; NULL when it does not begin so. */
 const char *orr_label_value(const char *field, const char *key);

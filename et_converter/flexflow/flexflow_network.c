@@ -46,8 +46,9 @@ static enum orr_status add_links(struct net_graph_builder *builder,
     return ORR_OK;
 }
 
-static enum orr_status take_path(const struct net_graph *graph, const struct flexflow_graph *from,
-                                 size_t index, uint32_t *link, struct orr_diag *diag)
+static enum orr_status find_path_links(const struct net_graph *graph,
+                                       const struct flexflow_graph *from, size_t index,
+                                       uint32_t *link, struct orr_diag *diag)
 {
     const struct flexflow_path *path = &from->path[index];
     for (uint64_t h = 0; h + 1 < path->hops; h++) {
@@ -77,7 +78,7 @@ static enum orr_status add_paths(struct orr_arena *arena, const struct flexflow_
         if (at->hops < 2) {
             continue;
         }
-        status = take_path(out, from, i, links + used, diag);
+        status = find_path_links(out, from, i, links + used, diag);
         path[kept++] = (struct net_path){.from = at->from,
                                          .to = at->to,
                                          .chance = (double)at->chance,

@@ -54,12 +54,12 @@ enum orr_status orr_flexflow_fail(const struct flexflow_graph *graph, size_t tas
 {
     char label[FLEXFLOW_LABEL_BYTES], message[512], offset[40] = "";
     const uint64_t at = graph->task[task].place;
-    const bool line = !graph->byte_places && at != 0;
+    const bool line = !graph->has_byte_offsets && at != 0;
     va_list args;
     va_start(args, format);
     (void)vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    if (graph->byte_places) {
+    if (graph->has_byte_offsets) {
         (void)snprintf(offset, sizeof offset, "byte offset %" PRIu64 ": ", at);
     }
     const struct orr_location place =
@@ -291,7 +291,7 @@ static uint32_t name_of(const struct maker *maker, size_t index, unsigned role)
 
 /* Distinct servers, of which there is room in `members`; seen[server] is the last all-reduce that
  * had it, plus one. */
-static enum orr_status add_reduce(struct maker *maker, size_t index, uint32_t *seen,
+static enum orr_status add_reduce(struct maker *maker, size_t index, uint32_t *marked,
                                   uint32_t *members)
 {
     struct flexflow_plan *plan = maker->plan;
@@ -305,11 +305,11 @@ static enum orr_status add_reduce(struct maker *maker, size_t index, uint32_t *s
                                      "below nnode %" PRIu32 ", got %" PRIu64,
                                      i, maker->graph->servers, server);
         }
-        if (seen[server] == (uint32_t)index + 1) {
+        if (marked[server] == (uint32_t)index + 1) {
             plan->repeated_servers++;
             continue;
         }
-        seen[server] = (uint32_t)index + 1;
+        marked[server] = (uint32_t)index + 1;
         members[count++] = (uint32_t)server;
     }
     if (count == 0) {
@@ -344,12 +344,13 @@ static enum orr_status add_task(struct maker *maker, size_t index)
 static enum orr_status add_tasks(struct maker *maker)
 {
     const struct flexflow_graph *graph = maker->graph;
-    uint32_t *seen = orr_arena_array(maker->arena, graph->servers, sizeof *seen);
+    uint32_t *marked = orr_arena_array(maker->arena, graph->servers, sizeof *marked);
     uint32_t *members = orr_arena_array(maker->arena, graph->servers, sizeof *members);
-    enum orr_status status =
-        seen != NULL && members != NULL ? ORR_OK : orr_diag_no_memory(maker->diag, "a task graph");
+    enum orr_status status = marked != NULL && members != NULL
+                                 ? ORR_OK
+                                 : orr_diag_no_memory(maker->diag, "a task graph");
     for (size_t i = 0; i < graph->tasks && status == ORR_OK; i++) {
-        status = graph->task[i].type == FLEXFLOW_ALLREDUCE ? add_reduce(maker, i, seen, members)
+        status = graph->task[i].type == FLEXFLOW_ALLREDUCE ? add_reduce(maker, i, marked, members)
                                                            : add_task(maker, i);
     }
     return status;
@@ -421,22 +422,23 @@ static void label_of(const void *context, uint32_t task, char text[TG_LABEL_BYTE
     (void)snprintf(text, TG_LABEL_BYTES, "%s", orr_flexflow_label(context, task, label));
 }
 
-static struct orr_location place_of(const void *context, uint32_t task, uint64_t *byte)
+static struct orr_location location_of(const void *context, uint32_t task, uint64_t *byte)
 {
     const struct flexflow_graph *graph = context;
     const uint64_t at = graph->task[task].place;
-    if (graph->byte_places) {
+    if (graph->has_byte_offsets) {
         *byte = at;
     }
-    return !graph->byte_places && at != 0 ? orr_location_text(graph->file, (unsigned)at, 1)
-                                          : orr_location_file(graph->file);
+    return !graph->has_byte_offsets && at != 0 ? orr_location_text(graph->file, (unsigned)at, 1)
+                                               : orr_location_file(graph->file);
 }
 
 static enum orr_status make(struct maker *maker)
 {
     static enum orr_status (*const stages[])(struct maker *) = {
         allocate, index_tasks, index_devices, check_devices, add_tasks, add_waits};
-    const struct tg_origin origin = {.label = label_of, .place = place_of, .context = maker->graph};
+    const struct tg_origin origin = {
+        .label = label_of, .place = location_of, .context = maker->graph};
     enum orr_status status = ORR_OK;
     orr_tg_builder_set_origin(maker->builder, maker->graph->file, &origin);
     orr_tg_builder_first_come(maker->builder);

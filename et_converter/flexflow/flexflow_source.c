@@ -26,7 +26,7 @@ enum orr_status orr_flexflow_source(struct orr_arena *arena, const struct flexfl
     }
     if (status == ORR_OK) {
         out->graph = plan.tasks;
-        out->network = (struct conv_own_network){
+        out->network = (struct conv_file_network){
             .bytes_per_s = graph->link_bytes_per_ms * 1e3, .make = make_network, .context = graph};
     }
     return status;

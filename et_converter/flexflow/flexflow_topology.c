@@ -9,8 +9,8 @@
 
 /* ---- checks ---- */
 
-static enum orr_status refuse(const struct flexflow_graph *graph, const char *what, size_t index,
-                              uint64_t node, struct orr_diag *diag)
+static enum orr_status fail(const struct flexflow_graph *graph, const char *what, size_t index,
+                            uint64_t node, struct orr_diag *diag)
 {
     const struct orr_location place = orr_location_file(graph->file);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place,
@@ -25,7 +25,7 @@ static enum orr_status check_connections(const struct flexflow_graph *graph, uin
     for (size_t i = 0; i < graph->connections; i++) {
         const struct flexflow_connection *at = &graph->connection[i];
         if (at->from >= nodes || at->to >= nodes) {
-            return refuse(graph, "conn", i, at->from >= nodes ? at->from : at->to, diag);
+            return fail(graph, "conn", i, at->from >= nodes ? at->from : at->to, diag);
         }
         if (at->count == 0) {
             const struct orr_location place = orr_location_file(graph->file);
@@ -43,7 +43,7 @@ static enum orr_status check_paths(const struct flexflow_graph *graph, uint64_t 
         const struct flexflow_path *path = &graph->path[i];
         for (uint64_t h = 0; h < path->hops; h++) {
             if (graph->hop[path->first_hop + h] >= nodes) {
-                return refuse(graph, "paths", i, graph->hop[path->first_hop + h], diag);
+                return fail(graph, "paths", i, graph->hop[path->first_hop + h], diag);
             }
         }
         const bool joins = path->hops != 0 && graph->hop[path->first_hop] == path->from &&

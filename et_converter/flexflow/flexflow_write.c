@@ -123,7 +123,7 @@ static enum orr_status find_devices(struct writer *writer, struct orr_diag *diag
     return ORR_OK;
 }
 
-static void put_devices(struct writer *writer, size_t field)
+static void write_devices(struct writer *writer, size_t field)
 {
     static const uint8_t types[] = {0, FLEXFLOW_COMP_GPU, FLEXFLOW_COMP_CPU, MEMBUS,
                                     FLEXFLOW_NW_NOMINAL};
@@ -132,21 +132,21 @@ static void put_devices(struct writer *writer, size_t field)
     for (size_t i = 0; i < writer->device_count; i++) {
         const uint64_t id = writer->device_id[i];
         const uint64_t kind = id >> KIND_SHIFT < 4 ? id >> KIND_SHIFT : 4;
-        const uint64_t place = id & UINT32_MAX;
+        const uint64_t server = id & UINT32_MAX;
         const size_t table = orr_fb_table(out, &writer->device, LONG);
-        orr_fb_lead(out, at + 4 * i, table);
+        orr_fb_set_offset(out, at + 4 * i, table);
         orr_fb_put(out, table + device_slots[0], types[kind], 2);
         orr_fb_put(out, table + device_slots[1], id, 8);
-        orr_fb_put(out, table + device_slots[2], kind == 4 ? UINT64_MAX : place, 8);
+        orr_fb_put(out, table + device_slots[2], kind == 4 ? UINT64_MAX : server, 8);
         orr_fb_put(out, table + device_slots[3],
-                   kind == 4 ? id - (UINT64_C(4) << KIND_SHIFT) : place, 8);
+                   kind == 4 ? id - (UINT64_C(4) << KIND_SHIFT) : server, 8);
     }
 }
 
 /* ---- tasks ---- */
 
 /* Servers of an all-reduce, or the ids of the tasks that wait. */
-static void put_nexts(struct writer *writer, uint32_t index, size_t field)
+static void write_nexts(struct writer *writer, uint32_t index, size_t field)
 {
     const struct tg_graph *graph = writer->graph;
     const struct tg_task *task = &graph->task[index];
@@ -161,7 +161,7 @@ static void put_nexts(struct writer *writer, uint32_t index, size_t field)
     }
 }
 
-static void put_tasks(struct writer *writer, size_t field)
+static void write_tasks(struct writer *writer, size_t field)
 {
     struct fb_writer *out = &writer->out;
     const struct tg_graph *graph = writer->graph;
@@ -170,26 +170,26 @@ static void put_tasks(struct writer *writer, size_t field)
         const struct tg_task *task = &graph->task[i];
         const uint64_t device = task->role == TG_ALL_REDUCE ? 0 : device_of(writer, task);
         const size_t table = orr_fb_table(out, &writer->task, LONG);
-        orr_fb_lead(out, at + (size_t)4 * i, table);
+        orr_fb_set_offset(out, at + (size_t)4 * i, table);
         orr_fb_put(out, table + task_slots[0], type_of(task), 2);
         orr_fb_put(out, table + task_slots[1], (uint64_t)i + 1, 8);
         orr_fb_put(out, table + task_slots[2], device, 8);
         orr_fb_put_float(out, table + task_slots[3], ms_of(writer, task->duration_ps));
         orr_fb_put(out, table + task_slots[4], task->bytes, 8);
-        put_nexts(writer, i, table + task_slots[5]);
+        write_nexts(writer, i, table + task_slots[5]);
     }
 }
 
 /* ---- the network ---- */
 
-static void put_connections(struct writer *writer, size_t field)
+static void write_connections(struct writer *writer, size_t field)
 {
     struct fb_writer *out = &writer->out;
     const uint32_t npus = writer->graph->npus;
     const size_t at = orr_fb_vector(out, field, npus, 4);
     for (uint32_t i = 0; i < npus; i++) {
         const size_t table = orr_fb_table(out, &writer->connection, 4);
-        orr_fb_lead(out, at + (size_t)4 * i, table);
+        orr_fb_set_offset(out, at + (size_t)4 * i, table);
         orr_fb_put(out, table + connection_slots[0], npus, 4);
         orr_fb_put(out, table + connection_slots[1], i, 4);
         orr_fb_put(out, table + connection_slots[2], 1, 4);
@@ -197,12 +197,12 @@ static void put_connections(struct writer *writer, size_t field)
 }
 
 /* From a server by the switch to another one; to itself there is nothing to go. */
-static void put_route(struct writer *writer, size_t field, uint32_t from, uint32_t to)
+static void write_route(struct writer *writer, size_t field, uint32_t from, uint32_t to)
 {
     struct fb_writer *out = &writer->out;
     const uint32_t hop[] = {from, writer->graph->npus, to};
     const size_t route = orr_fb_table(out, &writer->route, 4);
-    orr_fb_lead(out, field, route);
+    orr_fb_set_offset(out, field, route);
     orr_fb_put(out, route + route_slots[0], from, 4);
     orr_fb_put(out, route + route_slots[1], to, 4);
     const size_t paths = orr_fb_vector(out, route + route_slots[2], from != to, 4);
@@ -210,7 +210,7 @@ static void put_route(struct writer *writer, size_t field, uint32_t from, uint32
         return;
     }
     const size_t path = orr_fb_table(out, &writer->path, 4);
-    orr_fb_lead(out, paths, path);
+    orr_fb_set_offset(out, paths, path);
     orr_fb_put_float(out, path + path_slots[1], 1);
     const size_t hops = orr_fb_vector(out, path + path_slots[0], 3, 4);
     for (unsigned i = 0; i < 3; i++) {
@@ -218,38 +218,38 @@ static void put_route(struct writer *writer, size_t field, uint32_t from, uint32
     }
 }
 
-static void put_routes(struct writer *writer, size_t field)
+static void write_routes(struct writer *writer, size_t field)
 {
     const uint32_t npus = writer->graph->npus;
     const size_t at = orr_fb_vector(&writer->out, field, (size_t)npus * npus, 4);
     for (uint32_t from = 0; from < npus; from++) {
         for (uint32_t to = 0; to < npus && !writer->out.failed; to++) {
-            put_route(writer, at + 4 * ((size_t)from * npus + to), from, to);
+            write_route(writer, at + 4 * ((size_t)from * npus + to), from, to);
         }
     }
 }
 
 /* ---- all ---- */
 
-static void put_graph(struct writer *writer, double link_bytes_per_s)
+static void write_graph(struct writer *writer, double link_bytes_per_s)
 {
     struct fb_writer *out = &writer->out;
     struct fb_layout *const layouts[] = {&writer->root,       &writer->task,  &writer->device,
                                          &writer->connection, &writer->route, &writer->path};
-    const size_t root = orr_fb_room(out, 4);
+    const size_t root = orr_fb_reserve(out, 4);
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         orr_fb_vtable(out, layouts[i]);
     }
     const size_t table = orr_fb_table(out, &writer->root, 4);
-    orr_fb_lead(out, root, table);
+    orr_fb_set_offset(out, root, table);
     orr_fb_put(out, table + graph_slots[0], 1, 4);
     orr_fb_put(out, table + graph_slots[1], writer->graph->npus, 4);
     orr_fb_put(out, table + graph_slots[2], 1, 4);
     orr_fb_put_float(out, table + graph_slots[5], (float)(link_bytes_per_s / 1e3));
-    put_connections(writer, table + graph_slots[6]);
-    put_tasks(writer, table + graph_slots[8]);
-    put_devices(writer, table + graph_slots[9]);
-    put_routes(writer, table + graph_slots[10]);
+    write_connections(writer, table + graph_slots[6]);
+    write_tasks(writer, table + graph_slots[8]);
+    write_devices(writer, table + graph_slots[9]);
+    write_routes(writer, table + graph_slots[10]);
 }
 
 /* What the format has no form for. */
@@ -276,7 +276,7 @@ static enum orr_status check(const struct tg_graph *graph, uint32_t *mate, struc
 static enum orr_status write_file(const struct fb_writer *out, const char *path,
                                   struct orr_diag *diag)
 {
-    const struct orr_location place = orr_location_file(path);
+    const struct orr_location server = orr_location_file(path);
     FILE *file = fopen(path, "wb");
     bool written = file != NULL && fwrite(out->data, 1, out->used, file) == out->used;
     if (file != NULL && fclose(file) != 0) {
@@ -284,7 +284,7 @@ static enum orr_status write_file(const struct fb_writer *out, const char *path,
     }
     return written
                ? ORR_OK
-               : orr_diag_fail(diag, ORR_ERR_IO, &place, "cannot be written: %s", strerror(errno));
+               : orr_diag_fail(diag, ORR_ERR_IO, &server, "cannot be written: %s", strerror(errno));
 }
 
 static enum orr_status write_plain(const struct tg_graph *graph, double link_bytes_per_s,
@@ -297,11 +297,11 @@ static enum orr_status write_plain(const struct tg_graph *graph, double link_byt
                             .connection = {connection_slots, 3, 16, 0},
                             .route = {route_slots, 3, 16, 0},
                             .path = {path_slots, 2, 12, 0}};
-    const struct orr_location place = orr_location_file(path);
+    const struct orr_location server = orr_location_file(path);
     enum orr_status status = find_devices(&writer, diag);
     if (status == ORR_OK) {
-        put_graph(&writer, link_bytes_per_s);
-        status = writer.out.failed ? orr_diag_fail(diag, ORR_ERR_INPUT, &place,
+        write_graph(&writer, link_bytes_per_s);
+        status = writer.out.failed ? orr_diag_fail(diag, ORR_ERR_INPUT, &server,
                                                    "expected a FlatBuffer of at most 2 GiB, got a "
                                                    "task graph of more, or no memory")
                                    : write_file(&writer.out, path, diag);

@@ -6,7 +6,7 @@
 enum {
     MIN_GAP_NS = 100000,       /* of an idle thread that waits for one that stops meanwhile */
     MIN_LONE_GAP_NS = 1000000, /* ... for one that goes on */
-    DEEPEST = 512              /* operators inside each other that are told apart */
+    MAX_DEPTH = 512            /* operators inside each other that are told apart */
 };
 
 uint32_t orr_pytorch_add_step(struct pt_builder *builder, const struct pt_step *step)
@@ -33,7 +33,7 @@ void orr_pytorch_add_edge(struct pt_builder *builder, uint32_t from, uint32_t to
         return;
     }
     if (out->step[from].order_ns >= out->step[to].order_ns) {
-        out->denied++;
+        out->contradicted++;
         return;
     }
     struct pt_edge *grown =
@@ -60,7 +60,7 @@ struct walk {
     struct pt_builder *builder;
     uint32_t thread;
     uint32_t op, op_end, call, call_end; /* what is left of the thread's events */
-    struct open_op open[DEEPEST];
+    struct open_op open[MAX_DEPTH];
     unsigned depth;
     int64_t cursor_ns; /* up to where the thread's time belongs to steps */
     int64_t busy_ns;   /* end of the busy time that has begun */
@@ -118,7 +118,7 @@ static void pass_unmatched(struct walk *walk, uint32_t node)
 }
 
 /* Something begins: closes the step before it, at the end of busy time when that is over. */
-static void reach(struct walk *walk, int64_t start_ns)
+static void close_before(struct walk *walk, int64_t start_ns)
 {
     close_last(walk, start_ns > walk->busy_ns ? walk->busy_ns : start_ns);
 }
@@ -139,7 +139,7 @@ static void push_open(struct walk *walk, const struct kt_op *op)
         open.node = op->node;
         open.comm = trace->node[op->node].comm != PT_NONE ? trace->node[op->node].comm : open.comm;
     }
-    if (walk->depth < DEEPEST) {
+    if (walk->depth < MAX_DEPTH) {
         walk->open[walk->depth++] = open;
     }
 }
@@ -156,7 +156,7 @@ static void walk_op(struct walk *walk, const struct kt_op *op)
         walk->cursor_ns = walk->busy_ns = start_ns;
     }
     push_open(walk, op);
-    reach(walk, start_ns);
+    close_before(walk, start_ns);
     if (op->node != PT_NONE) {
         walk->tid = walk->builder->trace->node[op->node].tid;
         pass_unmatched(walk, op->node);
@@ -212,7 +212,7 @@ static void walk_call(struct walk *walk, uint32_t index)
     if (walk->last == PT_NONE) {
         walk->cursor_ns = walk->busy_ns = call->start_ns;
     }
-    reach(walk, call->start_ns);
+    close_before(walk, call->start_ns);
     begin_step(walk, call->start_ns, call->name, PT_NONE);
     site->step = walk->last;
     site->awaited = awaited;
@@ -246,9 +246,9 @@ static void walk_thread(struct walk *walk)
                               kineto->op[walk->op].start_ns <= kineto->call[walk->call].start_ns);
         if (op_next) {
             const struct kt_op *op = &kineto->op[walk->op++];
-            const bool told =
+            const bool in_range =
                 op->start_ns >= walk->builder->from_ns && op->start_ns <= walk->builder->to_ns;
-            latest_ns = told && op->end_ns > latest_ns ? op->end_ns : latest_ns;
+            latest_ns = in_range && op->end_ns > latest_ns ? op->end_ns : latest_ns;
             walk_op(walk, op);
         } else {
             walk_call(walk, walk->call++);
@@ -339,7 +339,7 @@ static uint32_t waker(const struct pt_builder *builder, const uint32_t *first, u
     return found;
 }
 
-static void tie_threads(struct pt_builder *builder, const uint32_t *first)
+static void add_thread_waits(struct pt_builder *builder, const uint32_t *first)
 {
     struct pt_timeline *out = builder->out;
     for (uint32_t t = 0; t < builder->kineto->threads && builder->complete; t++) {
@@ -426,7 +426,7 @@ enum orr_status orr_pytorch_timeline_build(struct pt_trace *trace, const struct 
         walk_threads(&builder, first);
     }
     if (builder.complete) {
-        tie_threads(&builder, first);
+        add_thread_waits(&builder, first);
         orr_pytorch_add_works(&builder);
         find_span(out);
     }

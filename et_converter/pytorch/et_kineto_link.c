@@ -90,7 +90,7 @@ static const struct kt_op *op_at(const struct linker *linker, uint32_t position)
     return &linker->kineto->op[linker->kt.index[position]];
 }
 
-static bool are_alike(const struct linker *linker, uint32_t a, uint32_t b)
+static bool can_match(const struct linker *linker, uint32_t a, uint32_t b)
 {
     const struct pt_node *node = node_at(linker, a);
     const struct kt_op *op = op_at(linker, b);
@@ -109,10 +109,10 @@ static void match_forwards(struct linker *linker, uint32_t a, uint32_t a_end, ui
 {
     while (a < a_end && b < b_end) {
         uint32_t skip = 0;
-        bool skip_et = false, found = are_alike(linker, a, b);
+        bool skip_et = false, found = can_match(linker, a, b);
         for (uint32_t k = 1; !found && k <= LOOK_AHEAD; k++) {
-            const bool in_kt = b + k < b_end && are_alike(linker, a, b + k);
-            const bool in_et = !in_kt && a + k < a_end && are_alike(linker, a + k, b);
+            const bool in_kt = b + k < b_end && can_match(linker, a, b + k);
+            const bool in_et = !in_kt && a + k < a_end && can_match(linker, a + k, b);
             found = in_kt || in_et;
             skip_et = in_et;
             skip = k;
@@ -132,7 +132,7 @@ static void match_forwards(struct linker *linker, uint32_t a, uint32_t a_end, ui
 static void match_between(struct linker *linker, uint32_t a, uint32_t a_end, uint32_t b,
                           uint32_t b_end)
 {
-    while (a < a_end && b < b_end && are_alike(linker, a_end - 1, b_end - 1)) {
+    while (a < a_end && b < b_end && can_match(linker, a_end - 1, b_end - 1)) {
         match(linker, --a_end, --b_end);
     }
     match_forwards(linker, a, a_end, b, b_end);
@@ -281,8 +281,8 @@ static bool align(struct linker *linker)
 
 /* How many operators of the one the other has by name, at most. `count` is scratch, zeroed before
  * and after. */
-static uint32_t in_common(const struct linker *linker, const struct sequence *et,
-                          const struct sequence *kt, uint32_t *count)
+static uint32_t count_common(const struct linker *linker, const struct sequence *et,
+                             const struct sequence *kt, uint32_t *count)
 {
     uint32_t common = 0;
     for (uint32_t b = 0; b < kt->count; b++) {
@@ -338,18 +338,18 @@ static bool split_trace(const struct linker *linker, struct threads *out)
 {
     const struct pt_trace *trace = linker->trace;
     uint32_t *tid = orr_arena_array(trace->arena, trace->nodes, sizeof *tid), threads = 0;
-    uint32_t *seen = orr_arena_array(trace->arena, trace->nodes, sizeof *seen);
-    for (uint32_t i = 0; tid != NULL && seen != NULL && i < trace->nodes; i++) {
+    uint32_t *known_tid = orr_arena_array(trace->arena, trace->nodes, sizeof *known_tid);
+    for (uint32_t i = 0; tid != NULL && known_tid != NULL && i < trace->nodes; i++) {
         uint32_t t = 0;
-        while (t < threads && seen[t] != trace->node[i].tid) {
+        while (t < threads && known_tid[t] != trace->node[i].tid) {
             t++;
         }
         if (t == threads) {
-            seen[threads++] = trace->node[i].tid;
+            known_tid[threads++] = trace->node[i].tid;
         }
         tid[i] = trace->node[i].is_label ? PT_NONE : t;
     }
-    return tid != NULL && seen != NULL && split(trace->arena, tid, trace->nodes, threads, out);
+    return tid != NULL && known_tid != NULL && split(trace->arena, tid, trace->nodes, threads, out);
 }
 
 static bool split_kineto(const struct linker *linker, struct threads *out)
@@ -371,7 +371,7 @@ static bool link_threads(struct linker *linker, struct threads *et, struct threa
     uint32_t *common = orr_arena_array(arena, (size_t)et->count * kt->count, sizeof *common);
     for (uint32_t i = 0; count != NULL && common != NULL && i < et->count * kt->count; i++) {
         common[i] =
-            in_common(linker, &et->sequence[i / kt->count], &kt->sequence[i % kt->count], count);
+            count_common(linker, &et->sequence[i / kt->count], &kt->sequence[i % kt->count], count);
     }
     bool done = count != NULL && common != NULL;
     while (done) {

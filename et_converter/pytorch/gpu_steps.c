@@ -140,7 +140,7 @@ static void add_work_step(struct streams *streams, uint32_t w)
     streams->of_work[w] = stream_of(streams, work->stream, work->device);
     if (site == NULL || site->step == PT_NONE || !builder->complete) {
         const bool inside = work->start_ns >= builder->from_ns && work->start_ns <= builder->to_ns;
-        builder->out->left_out += inside;
+        builder->out->without_launch += inside;
         return;
     }
     const struct pt_step *launch = &builder->out->step[site->step];
@@ -203,7 +203,7 @@ static uint32_t latest_elsewhere(const struct streams *streams, uint32_t own)
     return found;
 }
 
-static const struct kt_wait *told_wait(const struct kt_trace *kineto, int64_t correlation)
+static const struct kt_wait *find_wait(const struct kt_trace *kineto, int64_t correlation)
 {
     uint32_t low = 0, high = kineto->waits;
     while (low < high) {
@@ -222,10 +222,10 @@ static void apply_wait(struct streams *streams, uint32_t call, uint32_t work)
     const struct pt_builder *builder = streams->builder;
     const struct kt_trace *kineto = builder->kineto;
     const uint32_t thread = kineto->call[call].thread, own = streams->of_work[work];
-    const struct kt_wait *told = told_wait(kineto, kineto->call[call].correlation);
-    if (told != NULL) {
-        const uint32_t other = stream_of(streams, told->for_stream, kineto->work[work].device);
-        if (told->stream == kineto->work[work].stream && other != PT_NONE) {
+    const struct kt_wait *recorded = find_wait(kineto, kineto->call[call].correlation);
+    if (recorded != NULL) {
+        const uint32_t other = stream_of(streams, recorded->for_stream, kineto->work[work].device);
+        if (recorded->stream == kineto->work[work].stream && other != PT_NONE) {
             wait_for(streams, streams->stream[other].tail, work);
         }
     } else if (kineto->work[work].is_nccl) {
@@ -261,7 +261,7 @@ static uint32_t named_collective(const struct streams *streams, uint32_t call)
 /* A call to wait. The stream of a thread waits for a collective that its record names; what other
  * calls mean shows at the thread's next launch. Streams do one collective after the other, so that
  * the latest of several is enough. */
-static void note_wait(struct streams *streams, uint32_t call, uint32_t at)
+static void record_wait(struct streams *streams, uint32_t call, uint32_t at)
 {
     const uint32_t thread = streams->builder->kineto->call[call].thread;
     const uint32_t named = named_collective(streams, call);
@@ -333,7 +333,7 @@ static uint32_t *calls_by_time(const struct pt_builder *builder)
     return timed != NULL ? order : NULL;
 }
 
-static void tie_streams(struct streams *streams)
+static void add_stream_waits(struct streams *streams)
 {
     struct pt_builder *builder = streams->builder;
     uint32_t *order = calls_by_time(builder);
@@ -341,7 +341,7 @@ static void tie_streams(struct streams *streams)
     for (uint32_t at = 0; builder->complete && at < builder->kineto->calls; at++) {
         const struct kt_call *call = &builder->kineto->call[order[at]];
         if (call->kind == KT_STREAM_WAIT) {
-            note_wait(streams, order[at], at);
+            record_wait(streams, order[at], at);
         } else if (call->kind == KT_LAUNCH) {
             launch(streams, order, at);
         }
@@ -350,7 +350,7 @@ static void tie_streams(struct streams *streams)
 }
 
 /* Calls that waited for work. */
-static void tie_syncs(struct streams *streams)
+static void add_sync_waits(struct streams *streams)
 {
     struct pt_builder *builder = streams->builder;
     for (uint32_t c = 0; c < builder->kineto->calls; c++) {
@@ -400,7 +400,7 @@ void orr_pytorch_add_works(struct pt_builder *builder)
     }
     if (builder->complete) {
         index_sequences(&streams);
-        tie_streams(&streams);
-        tie_syncs(&streams);
+        add_stream_waits(&streams);
+        add_sync_waits(&streams);
     }
 }

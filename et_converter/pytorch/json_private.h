@@ -12,6 +12,6 @@ uint32_t orr_js_add_token(struct js_doc *doc, enum js_kind kind);
 
 /* UTF-8 of a code point, for which there is room (3 bytes); each half of a surrogate pair and the
  * zero become U+FFFD. */
-void orr_js_put_utf8(struct js_doc *doc, int32_t code);
+void orr_js_add_utf8(struct js_doc *doc, int32_t code);
 
 #endif

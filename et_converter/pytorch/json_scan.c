@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <zlib.h>
 
-enum { WINDOW_BYTES = 256 * 1024, DEEPEST = 200 };
+enum { WINDOW_BYTES = 256 * 1024, MAX_DEPTH = 200 };
 
 struct scan {
     const char *path;
@@ -164,7 +164,7 @@ static enum orr_status scan_escape(struct scan *scan)
         return has_byte(scan) ? fail_at(scan, "expected four hexadecimal digits behind \\u")
                               : fail_ended(scan);
     }
-    orr_js_put_utf8(scan->doc, code);
+    orr_js_add_utf8(scan->doc, code);
     return ORR_OK;
 }
 
@@ -299,13 +299,13 @@ static enum orr_status scan_comma(struct scan *scan, bool is_object, bool *more)
 }
 
 /* Behind the opening bracket. */
-static enum orr_status scan_many(struct scan *scan, bool is_object, unsigned depth)
+static enum orr_status scan_container(struct scan *scan, bool is_object, unsigned depth)
 {
     const uint32_t token = orr_js_add_token(scan->doc, is_object ? JS_OBJECT : JS_LIST);
     if (token == UINT32_MAX) {
         return no_memory(scan);
     }
-    if (depth == DEEPEST) {
+    if (depth == MAX_DEPTH) {
         return fail_at(scan, "values are nested deeper than 200 levels");
     }
     enum orr_status status = ORR_OK;
@@ -334,7 +334,7 @@ static enum orr_status scan_value(struct scan *scan, unsigned depth)
         return scan_word(scan);
     }
     scan->at++;
-    return next == '"' ? scan_text(scan) : scan_many(scan, next == '{', depth);
+    return next == '"' ? scan_text(scan) : scan_container(scan, next == '{', depth);
 }
 
 static enum orr_status scan_one(struct scan *scan, struct js_value *out)

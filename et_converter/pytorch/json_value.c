@@ -5,7 +5,7 @@
 
 #include "et_converter/pytorch/json_private.h"
 
-enum { LARGEST_TEXT = 1 << 30 };
+enum { MAX_TEXT_BYTES = 1 << 30 };
 
 static const struct js_token *token_of(struct js_value value)
 {
@@ -89,9 +89,9 @@ bool orr_js_integer(struct js_value value, int64_t *out)
     }
     char *end;
     errno = 0;
-    const int64_t whole = strtoll(text, &end, 10);
+    const int64_t integer = strtoll(text, &end, 10);
     if (*end == '\0' && errno == 0) {
-        *out = whole;
+        *out = integer;
         return true;
     }
     const double real = strtod(text, &end);
@@ -122,7 +122,7 @@ bool orr_js_reserve_text(struct js_doc *doc, size_t bytes)
     }
     const size_t capacity = 2 * (doc->text_bytes + bytes) + 256;
     char *grown =
-        doc->text_bytes + bytes <= LARGEST_TEXT ? orr_heap_realloc(doc->text, capacity) : NULL;
+        doc->text_bytes + bytes <= MAX_TEXT_BYTES ? orr_heap_realloc(doc->text, capacity) : NULL;
     if (grown == NULL) {
         return false;
     }
@@ -149,7 +149,7 @@ uint32_t orr_js_add_token(struct js_doc *doc, enum js_kind kind)
     return (uint32_t)doc->tokens++;
 }
 
-void orr_js_put_utf8(struct js_doc *doc, int32_t code)
+void orr_js_add_utf8(struct js_doc *doc, int32_t code)
 {
     char *out = doc->text + doc->text_bytes;
     const uint32_t c = code == 0 || (code >= 0xD800 && code < 0xE000) ? 0xFFFD : (uint32_t)code;

@@ -39,16 +39,16 @@ bool orr_kineto_read_ns(struct js_value value, int64_t *out)
         }
     }
     if (*end == 'e' || *end == 'E') {
-        const double whole = strtod(text, &end);
-        const bool fits = *end == '\0' && whole >= 0 && whole < (double)max;
-        *out = fits ? (int64_t)(whole * 1000) : 0;
+        const double micros_real = strtod(text, &end);
+        const bool fits = *end == '\0' && micros_real >= 0 && micros_real < (double)max;
+        *out = fits ? (int64_t)(micros_real * 1000) : 0;
         return fits;
     }
     *out = micros * 1000 + part;
     return *end == '\0';
 }
 
-static int64_t whole_or(struct js_value value, int64_t otherwise)
+static int64_t integer_or(struct js_value value, int64_t otherwise)
 {
     int64_t number;
     return orr_js_integer(value, &number) ? number : otherwise;
@@ -99,22 +99,22 @@ static enum orr_status add_op(struct reader *reader, const struct event *event,
                               struct orr_diag *diag)
 {
     struct kt_trace *kineto = reader->kineto;
-    const int64_t thread_number = whole_or(orr_js_member(event->value, "tid"), -1);
+    const int64_t thread_number = integer_or(orr_js_member(event->value, "tid"), -1);
     const uint32_t thread = thread_of(reader, thread_number);
     struct kt_op *grown = GROW(reader, op, ops, op_capacity);
     if (grown == NULL || thread == PT_NONE) {
         return no_memory(diag);
     }
     if (kineto->ops == 0) {
-        kineto->pid = whole_or(orr_js_member(event->value, "pid"), -1);
+        kineto->pid = integer_or(orr_js_member(event->value, "pid"), -1);
     }
     kineto->op = grown;
     grown[kineto->ops++] = (struct kt_op){
         .start_ns = event->start_ns,
         .end_ns = event->end_ns,
-        .rf_id = (uint64_t)whole_or(orr_js_member(event->args, "Record function id"), 0),
-        .sequence = whole_or(orr_js_member(event->args, "Sequence number"), -1),
-        .external_id = whole_or(orr_js_member(event->args, "External id"), -1),
+        .rf_id = (uint64_t)integer_or(orr_js_member(event->args, "Record function id"), 0),
+        .sequence = integer_or(orr_js_member(event->args, "Sequence number"), -1),
+        .external_id = integer_or(orr_js_member(event->args, "External id"), -1),
         .index = kineto->ops - 1,
         .name = event->name_number,
         .thread = thread,
@@ -154,7 +154,7 @@ static enum orr_status add_call(struct reader *reader, const struct event *event
     if (!call_kind(event->name, &kind)) {
         return ORR_OK;
     }
-    const uint32_t thread = thread_of(reader, whole_or(orr_js_member(event->value, "tid"), -1));
+    const uint32_t thread = thread_of(reader, integer_or(orr_js_member(event->value, "tid"), -1));
     struct kt_call *grown = GROW(reader, call, calls, call_capacity);
     if (grown == NULL || thread == PT_NONE) {
         return no_memory(diag);
@@ -163,7 +163,7 @@ static enum orr_status add_call(struct reader *reader, const struct event *event
     grown[kineto->calls++] =
         (struct kt_call){.start_ns = event->start_ns,
                          .end_ns = event->end_ns,
-                         .correlation = whole_or(orr_js_member(event->args, "correlation"), -1),
+                         .correlation = integer_or(orr_js_member(event->args, "correlation"), -1),
                          .thread = thread,
                          .name = event->name_number,
                          .kind = kind};
@@ -186,10 +186,10 @@ static enum orr_status add_nccl(struct reader *reader, const struct event *event
     }
     kineto->nccl = grown;
     struct pt_comm comm = {.kind = PT_OTHER, .group = PT_NONE, .peer = -1};
-    comm.sequence = whole_or(orr_js_member(event->args, "Seq"), -1);
+    comm.sequence = integer_or(orr_js_member(event->args, "Seq"), -1);
     comm.name = orr_strings_add(kineto->strings, name, strlen(name));
     (void)orr_pytorch_comm_of_name(name, &comm);
-    comm.bytes = (uint64_t)whole_or(orr_js_member(event->args, "In msg nelems"), 0) *
+    comm.bytes = (uint64_t)integer_or(orr_js_member(event->args, "In msg nelems"), 0) *
                  orr_pytorch_element_bytes(orr_js_text(orr_js_member(event->args, "dtype")));
     const char *group_name = orr_js_text(orr_js_member(event->args, "Process Group Name"));
     if (group_name != NULL && *group_name != '\0') {
@@ -197,7 +197,7 @@ static enum orr_status add_nccl(struct reader *reader, const struct event *event
         if (group == NULL) {
             return no_memory(diag);
         }
-        const int64_t size = whole_or(orr_js_member(event->args, "Group size"), 0);
+        const int64_t size = integer_or(orr_js_member(event->args, "Group size"), 0);
         group->size = group->size == 0 && size > 0 ? (uint32_t)size : group->size;
         comm.group = (uint32_t)(group - reader->trace->group);
     }
@@ -226,12 +226,12 @@ static enum orr_status add_work(struct reader *reader, const struct event *event
     grown[kineto->works++] =
         (struct kt_work){.start_ns = event->start_ns,
                          .end_ns = event->end_ns,
-                         .correlation = whole_or(orr_js_member(event->args, "correlation"), -1),
-                         .stream = whole_or(orr_js_member(event->args, "stream"),
-                                            whole_or(orr_js_member(event->value, "tid"), 0)),
-                         .bytes = (uint64_t)whole_or(orr_js_member(event->args, "bytes"), 0),
+                         .correlation = integer_or(orr_js_member(event->args, "correlation"), -1),
+                         .stream = integer_or(orr_js_member(event->args, "stream"),
+                                              integer_or(orr_js_member(event->value, "tid"), 0)),
+                         .bytes = (uint64_t)integer_or(orr_js_member(event->args, "bytes"), 0),
                          .name = event->name_number,
-                         .device = (uint32_t)whole_or(orr_js_member(event->args, "device"), 0),
+                         .device = (uint32_t)integer_or(orr_js_member(event->args, "device"), 0),
                          .nccl = nccl,
                          .is_nccl = is_nccl,
                          .is_copy = strcmp(event->category, "kernel") != 0};
@@ -243,9 +243,9 @@ static enum orr_status add_wait(struct reader *reader, const struct event *event
 {
     struct kt_trace *kineto = reader->kineto;
     const struct kt_wait wait = {
-        .correlation = whole_or(orr_js_member(event->args, "correlation"), -1),
-        .stream = whole_or(orr_js_member(event->args, "stream"), -1),
-        .for_stream = whole_or(orr_js_member(event->args, "wait_on_stream"), -1)};
+        .correlation = integer_or(orr_js_member(event->args, "correlation"), -1),
+        .stream = integer_or(orr_js_member(event->args, "stream"), -1),
+        .for_stream = integer_or(orr_js_member(event->args, "wait_on_stream"), -1)};
     if (wait.correlation < 0 || wait.stream < 0 || wait.for_stream < 0) {
         return ORR_OK;
     }
@@ -318,8 +318,8 @@ static enum orr_status read_member(void *user, const char *name, struct js_value
     if (strcmp(name, "distributedInfo") != 0) {
         return ORR_OK;
     }
-    reader->kineto->rank = whole_or(orr_js_member(value, "rank"), -1);
-    reader->kineto->world = whole_or(orr_js_member(value, "world_size"), -1);
+    reader->kineto->rank = integer_or(orr_js_member(value, "rank"), -1);
+    reader->kineto->world = integer_or(orr_js_member(value, "world_size"), -1);
     return orr_pytorch_trace_add_groups(reader->trace, orr_js_member(value, "pg_config"))
                ? ORR_OK
                : no_memory(diag);

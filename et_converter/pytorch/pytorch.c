@@ -185,15 +185,16 @@ static void note_link(const struct rank_work *work)
                                     trace->node[n].id, trace->strings->text[trace->node[n].name]);
         }
     }
-    if (work->timeline.denied > 0) {
+    if (work->timeline.contradicted > 0) {
         orr_convert_report_note(report, "waits that the recorded times contradict: left out",
-                                "rank %" PRIu32 ": %" PRIu32, work->rank, work->timeline.denied);
+                                "rank %" PRIu32 ": %" PRIu32, work->rank,
+                                work->timeline.contradicted);
     }
-    if (work->timeline.left_out > 0) {
+    if (work->timeline.without_launch > 0) {
         orr_convert_report_note(report,
                                 "work on the GPU whose launch is not in the profile: left out",
                                 "rank %" PRIu32 ": %" PRIu32 " kernels and copies", work->rank,
-                                work->timeline.left_out);
+                                work->timeline.without_launch);
     }
     if (work->timeline.outside > 0) {
         orr_convert_report_note(
@@ -228,12 +229,12 @@ static enum orr_status report_rank(struct rank_work *work)
 }
 
 /* Where a rank is all there is, its collectives are kept, for more ranks to come. */
-static enum orr_status add_alone(struct rank_work *work, const struct pt_group_use *group)
+static enum orr_status add_single_rank(struct rank_work *work, const struct pt_group_use *group)
 {
     struct conv_report *report = work->conversion->report;
-    struct pt_alone_count count;
-    const enum orr_status status =
-        orr_pytorch_add_alone(&work->trace, group, &work->timeline, &count, work->conversion->diag);
+    struct pt_single_rank_count count;
+    const enum orr_status status = orr_pytorch_add_single_rank(&work->trace, group, &work->timeline,
+                                                               &count, work->conversion->diag);
     if (status == ORR_OK && count.kept > 0) {
         orr_convert_report_note(
             report,
@@ -257,7 +258,7 @@ static enum orr_status write_rank(struct rank_work *work)
     if (status != ORR_OK) {
         return status;
     }
-    status = add_alone(work, group);
+    status = add_single_rank(work, group);
     if (status != ORR_OK) {
         return status;
     }

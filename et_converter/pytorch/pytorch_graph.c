@@ -69,8 +69,8 @@ static const struct pt_group_use *group_of(const struct emitter *emitter, uint32
 
 /* A kernel outside of any record is the end of coalesced operations: the records since the kernel
  * before it. Of groups of one rank there is no kernel (single_rank_groups.c). */
-static uint32_t take_pending(struct emitter *emitter, uint32_t *next, uint32_t until_node,
-                             uint32_t *part)
+static uint32_t collect_pending(struct emitter *emitter, uint32_t *next, uint32_t until_node,
+                                uint32_t *part)
 {
     uint32_t count = 0;
     for (; *next < emitter->records && emitter->record_node[*next] <= until_node; (*next)++) {
@@ -84,7 +84,7 @@ static uint32_t take_pending(struct emitter *emitter, uint32_t *next, uint32_t u
 }
 
 /* Whether a step's kernel says more than its record, or has none. */
-static bool has_own_record(const struct emitter *emitter, const struct pt_step *step)
+static bool has_unused_record(const struct emitter *emitter, const struct pt_step *step)
 {
     return step->comm != PT_NONE && moves(comm_at(emitter, step->comm)) &&
            !emitter->used[step->comm];
@@ -110,7 +110,7 @@ static void assign_records(struct emitter *emitter)
     uint32_t next = 0, parts = 0;
     for (uint32_t i = 0; i < timeline->steps; i++) {
         const struct pt_step *step = &timeline->step[emitter->order[i]];
-        if (is_nccl(emitter, step) && has_own_record(emitter, step)) {
+        if (is_nccl(emitter, step) && has_unused_record(emitter, step)) {
             emitter->used[step->comm] = true;
         }
     }
@@ -125,7 +125,8 @@ static void assign_records(struct emitter *emitter)
         if (step->comm != PT_NONE && moves(comm_at(emitter, step->comm))) {
             emitter->part[parts++] = step->comm;
         } else if (step->node != PT_NONE) {
-            const uint32_t count = take_pending(emitter, &next, step->node, emitter->part + parts);
+            const uint32_t count =
+                collect_pending(emitter, &next, step->node, emitter->part + parts);
             const bool one = count < 2 || are_one(emitter, emitter->part + parts, count);
             parts += count;
             emitter->ids[s] = one ? 1 : count;
@@ -203,8 +204,8 @@ static enum orr_status add_compute(struct emitter *emitter, uint32_t index, stru
     return orr_trace_builder_add(emitter->builder, &spec, emitter->diag);
 }
 
-static enum orr_status note_traffic(struct emitter *emitter, const struct orr_node_spec *spec,
-                                    bool uneven)
+static enum orr_status add_traffic(struct emitter *emitter, const struct orr_node_spec *spec,
+                                   bool uneven)
 {
     struct pt_graph *graph = emitter->graph;
     struct pt_traffic *grown =
@@ -256,11 +257,11 @@ static enum orr_status add_comm(struct emitter *emitter, const struct pt_comm *c
         spec.tag = group->name != NULL ? (uint32_t)strtoul(group->name, NULL, 10) : 0;
     }
     const enum orr_status status = orr_trace_builder_add(emitter->builder, &spec, emitter->diag);
-    return status == ORR_OK ? note_traffic(emitter, &spec, comm->uneven) : status;
+    return status == ORR_OK ? add_traffic(emitter, &spec, comm->uneven) : status;
 }
 
 /* What the kernel tells of itself goes before its record; its name is the last resort. */
-static bool own_comm(struct emitter *emitter, const struct pt_step *step, struct pt_comm *comm)
+static bool kernel_comm(struct emitter *emitter, const struct pt_step *step, struct pt_comm *comm)
 {
     const struct pt_graph *graph = emitter->graph;
     const struct kt_work *work = step->work != PT_NONE ? &graph->kineto->work[step->work] : NULL;
@@ -301,7 +302,7 @@ static enum orr_status add_nccl(struct emitter *emitter, uint32_t index, struct 
     const struct pt_step *step = &emitter->graph->timeline->step[index];
     const uint32_t *part = emitter->part + emitter->first_part[index];
     struct pt_comm comm;
-    if (parts == 0 && !own_comm(emitter, step, &comm)) {
+    if (parts == 0 && !kernel_comm(emitter, step, &comm)) {
         return add_compute(emitter, index, deps);
     }
     if (parts > 0 && emitter->ids[index] > 1) {

@@ -42,16 +42,18 @@ struct pt_graph {
 enum orr_status orr_pytorch_graph_build(struct pt_graph *graph, struct orr_diag *diag);
 
 /* Collectives of groups of one rank without work on the GPU. */
-struct pt_alone_count {
+struct pt_single_rank_count {
     uint32_t kept; /* the rank is all there is */
     uint32_t idle; /* it is one of several: left out */
 };
 
 /* Adds steps for those that are kept; `group` as in struct pt_graph. O(comms), where some are kept
  * O(steps log steps + edges). (single_rank_groups.c) */
-enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_group_use *group,
-                                      struct pt_timeline *timeline, struct pt_alone_count *count,
-                                      struct orr_diag *diag);
+enum orr_status orr_pytorch_add_single_rank(struct pt_trace *trace,
+                                            const struct pt_group_use *group,
+                                            struct pt_timeline *timeline,
+                                            struct pt_single_rank_count *count,
+                                            struct orr_diag *diag);
 
 /* Steps of a trace without a profile: every operator a step of its thread; operators that work on
  * the GPU and communication follow each other as on one stream, and an asynchronous collective ends

@@ -125,12 +125,12 @@ enum orr_status orr_pytorch_compare_ranks(struct conversion *conversion,
 {
     bool complete = true;
     for (uint32_t i = 0; i < graph->traffics && complete; i++) {
-        bool seen = graph->traffic[i].kind != ORR_NODE_COLL;
-        for (uint32_t k = 0; k < i && !seen; k++) {
-            seen = graph->traffic[k].kind == ORR_NODE_COLL &&
-                   same_text(graph->traffic[k].group, graph->traffic[i].group);
+        bool is_known = graph->traffic[i].kind != ORR_NODE_COLL;
+        for (uint32_t k = 0; k < i && !is_known; k++) {
+            is_known = graph->traffic[k].kind == ORR_NODE_COLL &&
+                       same_text(graph->traffic[k].group, graph->traffic[i].group);
         }
-        if (!seen) {
+        if (!is_known) {
             complete = compare_group(conversion, graph, rank, graph->traffic[i].group);
         }
     }
@@ -140,8 +140,8 @@ enum orr_status orr_pytorch_compare_ranks(struct conversion *conversion,
 /* ---- what collectives took ---- */
 
 /* Those of one kind and size as the one at `first`, which no earlier one is. */
-static bool report_alike(struct conversion *conversion, const struct sequence *sequence,
-                         uint32_t first)
+static bool report_one_kind(struct conversion *conversion, const struct sequence *sequence,
+                            uint32_t first)
 {
     const struct pt_traffic *like = &sequence->traffic[first];
     int64_t *took_ps = orr_arena_array(conversion->arena, sequence->count, sizeof *took_ps);
@@ -172,7 +172,7 @@ enum orr_status orr_pytorch_report_recorded(struct conversion *conversion)
         const struct sequence *sequence = &conversion->sequence[s];
         for (uint32_t i = 0; i < sequence->count && complete; i++) {
             if (sequence->traffic[i].recorded_ps >= 0) {
-                complete = report_alike(conversion, sequence, i);
+                complete = report_one_kind(conversion, sequence, i);
             }
         }
     }

@@ -74,8 +74,8 @@ static void read_attrs(struct pt_node *node, struct js_value object, struct js_v
 
 /* ---- nodes ---- */
 
-static enum orr_status refuse(const struct pt_trace *trace, uint64_t index, const char *expected,
-                              struct orr_diag *diag)
+static enum orr_status fail(const struct pt_trace *trace, uint64_t index, const char *expected,
+                            struct orr_diag *diag)
 {
     const struct orr_location place = orr_location_file(trace->path);
     return orr_diag_fail(diag, ORR_ERR_INPUT, &place, "item %" PRIu64 " of \"nodes\": expected %s",
@@ -119,13 +119,13 @@ static enum orr_status read_node(struct reader *reader, uint64_t index, struct j
     int64_t id, parent = 0;
     const char *name = orr_js_text(orr_js_member(value, "name"));
     if (orr_js_kind_of(value) != JS_OBJECT || name == NULL) {
-        return refuse(trace, index, "an object with \"name\", the operator", diag);
+        return fail(trace, index, "an object with \"name\", the operator", diag);
     }
     if (!orr_js_integer(orr_js_member(value, "id"), &id) || id < 0) {
-        return refuse(trace, index, "an object with \"id\", a whole number", diag);
+        return fail(trace, index, "an object with \"id\", a whole number", diag);
     }
     if (trace->nodes == PT_NONE - 1) {
-        return refuse(trace, index, "at most 2^32 - 2 nodes", diag);
+        return fail(trace, index, "at most 2^32 - 2 nodes", diag);
     }
     struct pt_node *grown = orr_arena_grow(trace->arena, trace->node, &trace->node_capacity,
                                            (size_t)trace->nodes + 1, sizeof *grown);

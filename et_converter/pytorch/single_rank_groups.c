@@ -22,7 +22,7 @@ struct single_rank {
     uint32_t *order; /* [steps]: CPU steps by time, work on the GPU where it was launched */
     struct pending *pending;
     uint32_t pendings, waits, work, tail;
-    struct pt_alone_count count;
+    struct pt_single_rank_count count;
 };
 
 static int compare_numbers(const void *left, const void *right)
@@ -45,7 +45,7 @@ static const struct pt_comm *comm_of(const struct single_rank *single_rank,
     return comm != PT_NONE ? &trace->comm[comm] : NULL;
 }
 
-static bool is_alone(const struct single_rank *single_rank, const struct pt_comm *comm)
+static bool is_single_rank(const struct single_rank *single_rank, const struct pt_comm *comm)
 {
     const uint32_t all = single_rank->trace->groups;
     return comm->kind == PT_COLLECTIVE &&
@@ -154,7 +154,7 @@ static bool sort_by_launch(struct single_rank *single_rank)
     return true;
 }
 
-static void walk(struct single_rank *single_rank, uint32_t steps)
+static void add_steps(struct single_rank *single_rank, uint32_t steps)
 {
     for (uint32_t i = 0; i < steps && single_rank->builder.complete; i++) {
         const uint32_t index = single_rank->order[i];
@@ -164,14 +164,14 @@ static void walk(struct single_rank *single_rank, uint32_t steps)
             add_work(single_rank, index);
         } else if (comm != NULL && comm->kind == PT_WAIT) {
             end_pending(single_rank, comm->sequence);
-        } else if (comm != NULL && is_alone(single_rank, comm)) {
+        } else if (comm != NULL && is_single_rank(single_rank, comm)) {
             add_collective(single_rank, &step, index, comm);
         }
     }
 }
 
 /* What already has steps, and which waits there are; whether any collective has no step. */
-static bool look(struct single_rank *single_rank)
+static bool scan_timeline(struct single_rank *single_rank)
 {
     const struct pt_trace *trace = single_rank->trace;
     const struct pt_timeline *timeline = single_rank->builder.out;
@@ -185,7 +185,7 @@ static bool look(struct single_rank *single_rank)
         if (trace->comm[c].kind == PT_WAIT) {
             single_rank->wait[single_rank->waits++] = trace->comm[c].sequence;
         }
-        if (is_alone(single_rank, &trace->comm[c])) {
+        if (is_single_rank(single_rank, &trace->comm[c])) {
             const uint32_t group = trace->comm[c].group;
             const bool idle =
                 single_rank->group[group < trace->groups ? group : trace->groups].idle;
@@ -197,9 +197,11 @@ static bool look(struct single_rank *single_rank)
     return found;
 }
 
-enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_group_use *group,
-                                      struct pt_timeline *timeline, struct pt_alone_count *count,
-                                      struct orr_diag *diag)
+enum orr_status orr_pytorch_add_single_rank(struct pt_trace *trace,
+                                            const struct pt_group_use *group,
+                                            struct pt_timeline *timeline,
+                                            struct pt_single_rank_count *count,
+                                            struct orr_diag *diag)
 {
     const size_t comms = (size_t)trace->comms + 1;
     struct single_rank single_rank = {
@@ -211,20 +213,20 @@ enum orr_status orr_pytorch_add_alone(struct pt_trace *trace, const struct pt_gr
         .pending = orr_arena_array(trace->arena, comms, sizeof(struct pending)),
         .work = PT_NONE,
         .tail = PT_NONE};
-    *count = (struct pt_alone_count){0};
+    *count = (struct pt_single_rank_count){0};
     if (single_rank.has_step == NULL || single_rank.wait == NULL || single_rank.pending == NULL) {
         return orr_diag_no_memory(diag, "the collectives of a trace");
     }
-    const bool keeps = look(&single_rank);
+    const bool has_kept = scan_timeline(&single_rank);
     *count = single_rank.count;
-    if (!keeps) {
+    if (!has_kept) {
         return ORR_OK;
     }
     single_rank.order = orr_arena_array(trace->arena, timeline->steps, sizeof *single_rank.order);
     if (single_rank.order == NULL || !sort_by_launch(&single_rank)) {
         return orr_diag_no_memory(diag, "the collectives of a trace");
     }
-    walk(&single_rank, timeline->steps);
+    add_steps(&single_rank, timeline->steps);
     *count = single_rank.count;
     return single_rank.builder.complete ? ORR_OK
                                         : orr_diag_no_memory(diag, "the steps of a profile");

@@ -40,8 +40,8 @@ struct pt_timeline {
     uint32_t steps;
     struct pt_edge *edge;
     uint32_t edges;
-    uint32_t denied;           /* waits that times contradict, left out */
-    uint32_t left_out;         /* work whose launch is not in the profile */
+    uint32_t contradicted;     /* waits that times contradict, left out */
+    uint32_t without_launch;   /* work whose launch is not in the profile */
     uint32_t outside;          /* operators of the profile outside the trace's time */
     int64_t first_ns, last_ns; /* of what is told */
     size_t step_capacity, edge_capacity;

@@ -151,9 +151,9 @@ static enum orr_status write_model(struct orr_arena *arena, const struct conv_jo
                                    struct conv_report *report, struct orr_diag *diag)
 {
     const uint64_t batch = choice->batch >= 1 ? (uint64_t)choice->batch : 1;
-    const struct sipml_model_about about = {.path = job->model,
-                                            .batch = (double)batch == choice->batch ? batch : 1};
-    return orr_sipml_model(arena, trace, &about, report, diag);
+    const struct sipml_model_info info = {.path = job->model,
+                                          .batch = (double)batch == choice->batch ? batch : 1};
+    return orr_sipml_model(arena, trace, &info, report, diag);
 }
 
 static enum orr_status convert(struct orr_arena *arena, const struct conv_job *job,
@@ -163,14 +163,14 @@ static enum orr_status convert(struct orr_arena *arena, const struct conv_job *j
     struct sipml_profile low, high;
     const struct orr_trace *trace = NULL;
     const bool two = choice->low != choice->high;
-    const struct sipml_between between = {&low, two ? &high : &low, choice->share};
+    const struct sipml_interpolation interpolation = {&low, two ? &high : &low, choice->share};
     enum orr_status status = read_profile(arena, job, choice->low, &low, diag);
     if (status == ORR_OK && two) {
         status = read_profile(arena, job, choice->high, &high, diag);
     }
     if (status == ORR_OK) {
         note_choice(job, choice, report);
-        status = orr_sipml_trace(arena, &between, &trace, report, diag);
+        status = orr_sipml_trace(arena, &interpolation, &trace, report, diag);
     }
     if (status == ORR_OK && job->model != NULL) {
         status = write_model(arena, job, choice, trace, report, diag);

@@ -37,17 +37,18 @@ enum orr_status orr_sipml_read(struct orr_arena *arena, const struct orr_et_byte
                                struct sipml_profile *profile, struct orr_diag *diag);
 
 /* Two profiles of a model, and how far between them: 0 is the first, 1 the second. */
-struct sipml_between {
+struct sipml_interpolation {
     const struct sipml_profile *low, *high; /* the same for a profile as it is */
     double share;                           /* below 0 or above 1: beyond them */
 };
 
 /* The trace at that point. Errors: operators or dependencies that only one of them has. */
-enum orr_status orr_sipml_trace(struct orr_arena *arena, const struct sipml_between *between,
+enum orr_status orr_sipml_trace(struct orr_arena *arena,
+                                const struct sipml_interpolation *interpolation,
                                 const struct orr_trace **trace, struct conv_report *report,
                                 struct orr_diag *diag);
 
-struct sipml_model_about {
+struct sipml_model_info {
     const char *path; /* of the file */
     uint64_t batch;   /* samples that times and sizes are of; 1: not known */
 };
@@ -55,7 +56,7 @@ struct sipml_model_about {
 /* Writes what the trace of a profile was made of as a model (docs/user-guide.md). O(nodes + edges).
  * Errors: a file that cannot be written. */
 enum orr_status orr_sipml_model(struct orr_arena *arena, const struct orr_trace *trace,
-                                const struct sipml_model_about *about, struct conv_report *report,
+                                const struct sipml_model_info *info, struct conv_report *report,
                                 struct orr_diag *diag);
 
 /* The 4 of "FOLDER/NAME_bs4.pb" or ".pb.gz"; false when the name has none. */

@@ -14,7 +14,7 @@
 
 struct modeler {
     const struct orr_trace *trace;
-    const struct sipml_model_about *about;
+    const struct sipml_model_info *info;
     uint32_t *order;        /* [nodes] in topological order */
     uint32_t *rank;         /* [nodes] where a node stands in it */
     uint32_t *first_parent; /* [nodes + 1] */
@@ -70,7 +70,7 @@ static void sort_nodes(const struct modeler *modeler, uint32_t *waiting)
 }
 
 /* A variable that is written belongs to the operator that its gradient waits for longest. */
-static void give_weights(const struct modeler *modeler)
+static void assign_weights(const struct modeler *modeler)
 {
     const struct orr_trace *trace = modeler->trace;
     for (uint32_t i = 0; i < trace->nodes; i++) {
@@ -99,7 +99,7 @@ static void give_weights(const struct modeler *modeler)
 /* ---- writing ---- */
 
 /* In double quotes, as YAML has them. */
-static void put_name(FILE *out, const char *name)
+static void write_name(FILE *out, const char *name)
 {
     (void)fputc('"', out);
     while (*name != '\0') {
@@ -116,7 +116,7 @@ static void put_name(FILE *out, const char *name)
     (void)fputc('"', out);
 }
 
-static void put_inputs(const struct modeler *modeler, FILE *out, uint32_t index)
+static void write_inputs(const struct modeler *modeler, FILE *out, uint32_t index)
 {
     const struct orr_trace *trace = modeler->trace;
     const char *before = "[";
@@ -124,7 +124,7 @@ static void put_inputs(const struct modeler *modeler, FILE *out, uint32_t index)
         const struct orr_node *parent = &trace->node[modeler->parent[p]];
         if (is_operator(parent)) {
             (void)fputs(before, out);
-            put_name(out, parent->name);
+            write_name(out, parent->name);
             before = ", ";
         } else if (parent->kind == ORR_NODE_MEM_STORE) {
             orr_convert_report_note(modeler->report,
@@ -135,10 +135,10 @@ static void put_inputs(const struct modeler *modeler, FILE *out, uint32_t index)
     (void)fputs(*before == '[' ? "the samples" : "]", out);
 }
 
-static void put_operator(const struct modeler *modeler, FILE *out, uint32_t index)
+static void write_operator(const struct modeler *modeler, FILE *out, uint32_t index)
 {
     const struct orr_node *node = &modeler->trace->node[index];
-    const uint64_t batch = modeler->about->batch;
+    const uint64_t batch = modeler->info->batch;
     const uint64_t bytes = node->kind == ORR_NODE_COMP ? node->of.tensor_bytes : 0;
     if (bytes % batch != 0) {
         orr_convert_report_note(
@@ -146,9 +146,9 @@ static void put_operator(const struct modeler *modeler, FILE *out, uint32_t inde
             "%.64s: %" PRIu64 " bytes of %" PRIu64 " samples", node->name, bytes, batch);
     }
     (void)fputs("    - measured: {name: ", out);
-    put_name(out, node->name);
+    write_name(out, node->name);
     (void)fputs(", input: ", out);
-    put_inputs(modeler, out, index);
+    write_inputs(modeler, out, index);
     (void)fprintf(out, ", forward: %" PRIu64 " ps, out: %" PRIu64, node->duration_ps,
                   bytes / batch + (bytes % batch != 0));
     if (modeler->weights[index] != 0) {
@@ -159,17 +159,17 @@ static void put_operator(const struct modeler *modeler, FILE *out, uint32_t inde
 
 static enum orr_status write_model(const struct modeler *modeler)
 {
-    FILE *out = fopen(modeler->about->path, "wb");
+    FILE *out = fopen(modeler->info->path, "wb");
     if (out != NULL) {
         (void)fprintf(out,
                       "# Written by orrery convert: a SiP-ML profile. Sizes are bytes; operators "
                       "of the backward\n# pass are listed beside the others.\nmodel:\n"
                       "  batch: %" PRIu64 "\n  element_bytes: 1\n  gradients: listed\n"
                       "  operators:\n    - data: {name: the samples, shape: [1]}\n",
-                      modeler->about->batch);
+                      modeler->info->batch);
         for (uint32_t i = 0; i < modeler->trace->nodes; i++) {
             if (is_operator(&modeler->trace->node[modeler->order[i]])) {
-                put_operator(modeler, out, modeler->order[i]);
+                write_operator(modeler, out, modeler->order[i]);
             }
         }
     }
@@ -177,20 +177,20 @@ static enum orr_status write_model(const struct modeler *modeler)
     if ((out == NULL || fclose(out) == 0) && written) {
         return ORR_OK;
     }
-    const struct orr_location place = orr_location_file(modeler->about->path);
+    const struct orr_location place = orr_location_file(modeler->info->path);
     return orr_diag_fail(modeler->diag, ORR_ERR_IO, &place, "cannot be written: %s",
                          strerror(errno));
 }
 
 enum orr_status orr_sipml_model(struct orr_arena *arena, const struct orr_trace *trace,
-                                const struct sipml_model_about *about, struct conv_report *report,
+                                const struct sipml_model_info *info, struct conv_report *report,
                                 struct orr_diag *diag)
 {
     const size_t nodes = trace->nodes;
     uint32_t *waiting = orr_arena_array(arena, nodes + 1, sizeof *waiting);
     const struct modeler modeler = {
         .trace = trace,
-        .about = about,
+        .info = info,
         .order = orr_arena_array(arena, nodes + 1, sizeof(uint32_t)),
         .rank = orr_arena_array(arena, nodes + 1, sizeof(uint32_t)),
         .first_parent = orr_arena_array(arena, nodes + 1, sizeof(uint32_t)),
@@ -204,6 +204,6 @@ enum orr_status orr_sipml_model(struct orr_arena *arena, const struct orr_trace 
     }
     find_parents(&modeler);
     sort_nodes(&modeler, waiting);
-    give_weights(&modeler);
+    assign_weights(&modeler);
     return write_model(&modeler);
 }

@@ -6,7 +6,7 @@
 #include "et_converter/sipml/sipml.h"
 
 struct maker {
-    const struct sipml_between *between;
+    const struct sipml_interpolation *interpolation;
     uint32_t *other;  /* [ops] the operator of `high` that one of `low` is */
     uint32_t *first;  /* [ops + 1] of its parents */
     uint64_t *parent; /* [edges] ids */
@@ -15,8 +15,8 @@ struct maker {
     struct orr_diag *diag;
 };
 
-static enum orr_status fail_lacks(const struct maker *maker, const struct sipml_profile *lacks,
-                                  const struct sipml_profile *has, const char *name)
+static enum orr_status fail_missing_op(const struct maker *maker, const struct sipml_profile *lacks,
+                                       const struct sipml_profile *has, const char *name)
 {
     const struct orr_location place = orr_location_file(lacks->name);
     return orr_diag_fail(
@@ -29,14 +29,14 @@ static enum orr_status fail_lacks(const struct maker *maker, const struct sipml_
 /* Finds every operator of `low` in `high`, and sees that there are no others. */
 static enum orr_status match(const struct maker *maker)
 {
-    const struct sipml_profile *low = maker->between->low, *high = maker->between->high;
+    const struct sipml_profile *low = maker->interpolation->low, *high = maker->interpolation->high;
     struct orr_strings names = high->names; /* a copy: what is added is forgotten */
     for (uint32_t i = 0; i < low->ops; i++) {
         const char *name = low->names.text[i];
         const uint32_t index = orr_strings_add(&names, name, strlen(name));
         if (index >= high->ops) {
             return index == UINT32_MAX ? orr_diag_no_memory(maker->diag, "a profile")
-                                       : fail_lacks(maker, high, low, name);
+                                       : fail_missing_op(maker, high, low, name);
         }
         maker->other[i] = index;
         if (low->op[i].type != high->op[index].type ||
@@ -56,13 +56,13 @@ static enum orr_status match(const struct maker *maker)
            orr_strings_add(&names, high->names.text[i], strlen(high->names.text[i])) < low->ops) {
         i++;
     }
-    return fail_lacks(maker, low, high, high->names.text[i]);
+    return fail_missing_op(maker, low, high, high->names.text[i]);
 }
 
 /* Parents by operator, from the edges. */
 static void sort_edges(const struct maker *maker)
 {
-    const struct sipml_profile *low = maker->between->low;
+    const struct sipml_profile *low = maker->interpolation->low;
     for (size_t e = 0; e < low->edges; e++) {
         maker->first[low->edge[e].to + 1]++;
     }
@@ -79,10 +79,10 @@ static void sort_edges(const struct maker *maker)
 }
 
 /* The value between, rounded to the nearest unit. */
-static uint64_t mix(const struct maker *maker, const char *name, uint64_t low, uint64_t high,
-                    double units)
+static uint64_t interpolate(const struct maker *maker, const char *name, uint64_t low,
+                            uint64_t high, double units)
 {
-    const double share = maker->between->share;
+    const double share = maker->interpolation->share;
     const double value = (double)low + ((double)high - (double)low) * share;
     if (value < 0) {
         orr_convert_report_note(maker->report, "values below 0 at this batch size, taken as 0",
@@ -108,19 +108,19 @@ static enum orr_status add_op(const struct maker *maker, uint32_t index)
 {
     static const enum orr_node_kind kinds[SIPML_OP_TYPES] = {ORR_NODE_COMP, ORR_NODE_MEM_LOAD,
                                                              ORR_NODE_METADATA};
-    const struct sipml_profile *profile = maker->between->low;
+    const struct sipml_profile *profile = maker->interpolation->low;
     const struct sipml_op *low = &profile->op[index],
-                          *high = &maker->between->high->op[maker->other[index]];
+                          *high = &maker->interpolation->high->op[maker->other[index]];
     const char *name = profile->names.text[index];
     struct orr_node_spec spec = {.id = index, .kind = kinds[low->type], .name = name};
     if (low->type == SIPML_MEMORY) {
         set_memory(maker, low, name, &spec);
-        spec.tensor_bytes = mix(maker, name, low->bytes, high->bytes, 1);
+        spec.tensor_bytes = interpolate(maker, name, low->bytes, high->bytes, 1);
     } else if (low->type == SIPML_COMPUTE) {
         spec.flags = ORR_NODE_HAS_CPU_FLAG | ORR_NODE_HAS_TENSOR_SIZE;
-        spec.tensor_bytes = mix(maker, name, low->output_bytes, high->output_bytes, 1);
+        spec.tensor_bytes = interpolate(maker, name, low->output_bytes, high->output_bytes, 1);
     }
-    spec.duration_ps = mix(maker, name, low->time_us, high->time_us, 1e6);
+    spec.duration_ps = interpolate(maker, name, low->time_us, high->time_us, 1e6);
     spec.data_deps = (struct orr_deps){maker->parent + maker->first[index],
                                        maker->first[index + 1] - maker->first[index]};
     return orr_trace_builder_add(maker->builder, &spec, maker->diag);
@@ -128,17 +128,17 @@ static enum orr_status add_op(const struct maker *maker, uint32_t index)
 
 static enum orr_status make(const struct maker *maker, const struct orr_trace **trace)
 {
-    const struct sipml_profile *low = maker->between->low;
+    const struct sipml_profile *low = maker->interpolation->low;
     enum orr_status status = match(maker);
     if (status != ORR_OK) {
         return status;
     }
-    if (low->edges != maker->between->high->edges) {
+    if (low->edges != maker->interpolation->high->edges) {
         orr_convert_report_note(
             maker->report,
             "dependencies that differ between the profiles: those of the first count",
-            "%s has %zu, %s %zu", low->name, low->edges, maker->between->high->name,
-            maker->between->high->edges);
+            "%s has %zu, %s %zu", low->name, low->edges, maker->interpolation->high->name,
+            maker->interpolation->high->edges);
     }
     sort_edges(maker);
     orr_trace_builder_set_source(maker->builder, low->name, "");
@@ -148,12 +148,13 @@ static enum orr_status make(const struct maker *maker, const struct orr_trace **
     return status == ORR_OK ? orr_trace_builder_finish(maker->builder, trace, maker->diag) : status;
 }
 
-enum orr_status orr_sipml_trace(struct orr_arena *arena, const struct sipml_between *between,
+enum orr_status orr_sipml_trace(struct orr_arena *arena,
+                                const struct sipml_interpolation *interpolation,
                                 const struct orr_trace **trace, struct conv_report *report,
                                 struct orr_diag *diag)
 {
-    const struct sipml_profile *low = between->low;
-    const struct maker maker = {.between = between,
+    const struct sipml_profile *low = interpolation->low;
+    const struct maker maker = {.interpolation = interpolation,
                                 .other = orr_arena_array(arena, low->ops, sizeof(uint32_t)),
                                 .first =
                                     orr_arena_array(arena, (size_t)low->ops + 2, sizeof(uint32_t)),

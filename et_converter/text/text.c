@@ -62,7 +62,7 @@ static enum orr_status convert(struct orr_arena *arena, const struct conv_job *c
                              (unsigned long long)model.layers * job.passes);
     }
     if (status == ORR_OK) {
-        orr_text_note(&job, report);
+        orr_text_add_notes(&job, report);
         status = convert_all(conv, &job, report, diag);
     }
     return status;

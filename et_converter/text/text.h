@@ -35,8 +35,8 @@ enum text_phase { TEXT_FORWARD, TEXT_INPUT_GRADIENT, TEXT_WEIGHT_GRADIENT, TEXT_
 
 /* Who takes part in a communication. */
 enum text_scope {
-    TEXT_NOBODY,
-    TEXT_EVERYBODY,
+    TEXT_NO_SCOPE,
+    TEXT_ALL_NPUS,
     TEXT_FIRST_DIM,
     TEXT_OTHER_DIMS,
     TEXT_MODEL_GROUP, /* model_parallel_NPU_group neighbours */
@@ -106,7 +106,7 @@ enum text_scope orr_text_scope_of(const struct text_job *job, uint32_t layer, en
                                   struct conv_report *report);
 
 /* What is to be told once about the whole file. */
-void orr_text_note(const struct text_job *job, struct conv_report *report);
+void orr_text_add_notes(const struct text_job *job, struct conv_report *report);
 
 /* The trace of a rank, in the arena. O(layers x passes). */
 enum orr_status orr_text_trace(struct orr_arena *arena, const struct text_job *job, uint32_t rank,

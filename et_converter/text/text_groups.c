@@ -86,8 +86,8 @@ enum orr_status orr_text_assign_groups(const struct text_model *model, const str
                              .npus = orr_net_npus(platform),
                              .passes = conv->passes != 0 ? conv->passes : 1};
     const uint32_t first = platform->dim[0].npus;
-    set_span(job, TEXT_NOBODY, 1, 1);
-    set_span(job, TEXT_EVERYBODY, 1, job->npus);
+    set_span(job, TEXT_NO_SCOPE, 1, 1);
+    set_span(job, TEXT_ALL_NPUS, 1, job->npus);
     set_span(job, TEXT_FIRST_DIM, 1, first);
     set_span(job, TEXT_OTHER_DIMS, first, job->npus / first);
     const bool transformer = model->policy == TEXT_TRANSFORMER || model->policy == TEXT_RECOMPUTE;
@@ -111,9 +111,9 @@ static enum text_scope policy_scope(enum text_policy policy, enum text_phase pha
     const bool weights = phase == TEXT_WEIGHT_GRADIENT;
     switch (policy) {
     case TEXT_MODEL:
-        return weights ? TEXT_NOBODY : TEXT_EVERYBODY;
+        return weights ? TEXT_NO_SCOPE : TEXT_ALL_NPUS;
     case TEXT_INFERENCE:
-        return phase == TEXT_FORWARD ? TEXT_EVERYBODY : TEXT_NOBODY;
+        return phase == TEXT_FORWARD ? TEXT_ALL_NPUS : TEXT_NO_SCOPE;
     case TEXT_DATA_MODEL:
         return weights ? TEXT_OTHER_DIMS : TEXT_FIRST_DIM;
     case TEXT_MODEL_DATA:
@@ -122,7 +122,7 @@ static enum text_scope policy_scope(enum text_policy policy, enum text_phase pha
     case TEXT_RECOMPUTE:
         return weights ? TEXT_DATA_GROUP : TEXT_MODEL_GROUP;
     default: /* DATA, DLRM, MICRO */
-        return weights ? TEXT_EVERYBODY : TEXT_NOBODY;
+        return weights ? TEXT_ALL_NPUS : TEXT_NO_SCOPE;
     }
 }
 
@@ -138,10 +138,10 @@ static enum text_scope issued_scope(const struct text_job *job, uint32_t index,
             phase == TEXT_FORWARD
                 ? layer->work[phase].collective == TEXT_ALL_TO_ALL
                 : phase == TEXT_WEIGHT_GRADIENT || model->last_bottom_layer + 1 < model->layers;
-        return exchanged ? TEXT_EVERYBODY : TEXT_NOBODY;
+        return exchanged ? TEXT_ALL_NPUS : TEXT_NO_SCOPE;
     }
     if (model->policy == TEXT_MICRO && index > 0) {
-        return TEXT_NOBODY;
+        return TEXT_NO_SCOPE;
     }
     return policy_scope((enum text_policy)layer->policy, phase);
 }
@@ -155,10 +155,10 @@ static bool is_last_gradient(const struct text_job *job, uint32_t index, enum te
             policy == TEXT_CUSTOMIZED);
 }
 
-static const char *left_out(const struct text_job *job, uint32_t index, enum text_phase phase,
-                            enum text_scope scope)
+static const char *skip_reason(const struct text_job *job, uint32_t index, enum text_phase phase,
+                               enum text_scope scope)
 {
-    if (scope == TEXT_NOBODY) {
+    if (scope == TEXT_NO_SCOPE) {
         return "communication that the policy does not have, left out";
     }
     if (is_last_gradient(job, index, phase)) {
@@ -176,18 +176,18 @@ enum text_scope orr_text_scope_of(const struct text_job *job, uint32_t layer, en
     const struct text_work *work = &job->model->layer[layer].work[phase];
     enum text_scope scope = issued_scope(job, layer, phase);
     if (work->collective == TEXT_NONE) {
-        return TEXT_NOBODY;
+        return TEXT_NO_SCOPE;
     }
-    scope =
-        scope != TEXT_NOBODY && work->scope != TEXT_NOBODY ? (enum text_scope)work->scope : scope;
-    const char *why = left_out(job, layer, phase, scope);
+    scope = scope != TEXT_NO_SCOPE && work->scope != TEXT_NO_SCOPE ? (enum text_scope)work->scope
+                                                                   : scope;
+    const char *why = skip_reason(job, layer, phase, scope);
     if (why != NULL && report != NULL) {
         orr_convert_report_note(report, why, "layer %" PRIu32 " (%s): %s of %" PRIu64 " bytes, %s",
                                 layer, job->model->layer[layer].name,
                                 orr_text_collective_name((enum text_collective)work->collective),
                                 work->bytes, orr_text_phase_name(phase));
     }
-    return why == NULL ? scope : TEXT_NOBODY;
+    return why == NULL ? scope : TEXT_NO_SCOPE;
 }
 
 /* ---- notes ---- */
@@ -197,7 +197,7 @@ static void note_layer(const struct text_job *job, uint32_t index, struct conv_r
     const struct text_layer *layer = &job->model->layer[index];
     for (unsigned phase = 0; phase < TEXT_PHASES; phase++) {
         const enum text_scope scope = orr_text_scope_of(job, index, (enum text_phase)phase, report);
-        if (scope == TEXT_NOBODY) {
+        if (scope == TEXT_NO_SCOPE) {
             continue;
         }
         if (layer->work[phase].collective == TEXT_ALL_REDUCE_ALL_TO_ALL) {
@@ -214,7 +214,7 @@ static void note_layer(const struct text_job *job, uint32_t index, struct conv_r
     }
 }
 
-void orr_text_note(const struct text_job *job, struct conv_report *report)
+void orr_text_add_notes(const struct text_job *job, struct conv_report *report)
 {
     const struct text_model *model = job->model;
     for (uint32_t l = 0; l < model->layers; l++) {

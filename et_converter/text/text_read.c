@@ -42,31 +42,31 @@ const char *orr_text_phase_name(enum text_phase phase)
 
 struct text_reader {
     struct orr_arena *arena;
-    struct conv_words words;
+    struct conv_tokenizer words;
     struct text_model *model;
     struct orr_diag *diag;
     /* lists of the first line, to be marked once the layers are known */
-    struct conv_words checkpoints, recomputes;
+    struct conv_tokenizer checkpoints, recomputes;
 };
 
 /* ---- words ---- */
 
-static unsigned find_name(const char *const *names, unsigned count, const struct conv_word *word)
+static unsigned find_name(const char *const *names, unsigned count, const struct conv_token *word)
 {
     unsigned i = 0;
-    while (i < count && !orr_convert_word_is(word, names[i])) {
+    while (i < count && !orr_convert_token_is(word, names[i])) {
         i++;
     }
     return i;
 }
 
 /* Refuses a word that is none of the names, with the nearest. */
-static enum orr_status refuse_name(struct text_reader *reader, const struct conv_word *word,
-                                   const char *what, const char *const *names, unsigned count)
+static enum orr_status fail_name(struct text_reader *reader, const struct conv_token *word,
+                                 const char *what, const char *const *names, unsigned count)
 {
-    char shown[CONV_SHOWN_BYTES];
+    char shown[CONV_TOKEN_BYTES];
     const char *nearest = word->length > 0
-                              ? orr_nearest_name(orr_convert_word_show(word, shown), names, count)
+                              ? orr_nearest_name(orr_convert_token_text(word, shown), names, count)
                               : NULL;
     char expected[512] = "";
     size_t used = 0;
@@ -78,7 +78,7 @@ static enum orr_status refuse_name(struct text_reader *reader, const struct conv
                                  names[i]);
     }
     const enum orr_status status =
-        orr_convert_word_refuse(&reader->words, word, what, expected, reader->diag);
+        orr_convert_token_fail(&reader->words, word, what, expected, reader->diag);
     if (nearest != NULL) {
         orr_diag_append(reader->diag, "; did you mean \"%s\"?", nearest);
     }
@@ -88,40 +88,40 @@ static enum orr_status refuse_name(struct text_reader *reader, const struct conv
 static enum orr_status read_number(struct text_reader *reader, const char *what, uint64_t max,
                                    uint64_t *out)
 {
-    struct conv_word word;
-    (void)orr_convert_words_next(&reader->words, &word);
-    if (orr_convert_word_number(&word, max, out)) {
+    struct conv_token word;
+    (void)orr_convert_tokenizer_next(&reader->words, &word);
+    if (orr_convert_token_number(&word, max, out)) {
         return ORR_OK;
     }
     char expected[80];
     (void)snprintf(expected, sizeof expected, "a whole number from 0 to %llu",
                    (unsigned long long)max);
-    return orr_convert_word_refuse(&reader->words, &word, what, expected, reader->diag);
+    return orr_convert_token_fail(&reader->words, &word, what, expected, reader->diag);
 }
 
 /* ---- the first line ---- */
 
-static enum orr_status read_value(struct text_reader *reader, const struct conv_word *key,
+static enum orr_status read_value(struct text_reader *reader, const struct conv_token *key,
                                   uint64_t min, uint32_t *out)
 {
-    struct conv_word word;
+    struct conv_token word;
     uint64_t value = 0;
-    char what[CONV_SHOWN_BYTES], expected[64];
-    (void)orr_convert_words_next_in_line(&reader->words, &word);
-    if (orr_convert_word_number(&word, MAX_NPUS, &value) && value >= min) {
+    char what[CONV_TOKEN_BYTES], expected[64];
+    (void)orr_convert_tokenizer_next_in_line(&reader->words, &word);
+    if (orr_convert_token_number(&word, MAX_NPUS, &value) && value >= min) {
         *out = (uint32_t)value;
         return ORR_OK;
     }
     (void)snprintf(expected, sizeof expected, "a whole number from %u to %d", (unsigned)min,
                    MAX_NPUS);
-    (void)orr_convert_word_show(key, what);
+    (void)orr_convert_token_text(key, what);
     what[strcspn(what, ":")] = '\0';
-    return orr_convert_word_refuse(&reader->words, &word, what, expected, reader->diag);
+    return orr_convert_token_fail(&reader->words, &word, what, expected, reader->diag);
 }
 
 /* "checkpoints: 3 0 9 18": remembers where the numbers stand. */
-static enum orr_status read_list(struct text_reader *reader, const struct conv_word *key,
-                                 struct conv_words *list)
+static enum orr_status read_list(struct text_reader *reader, const struct conv_token *key,
+                                 struct conv_tokenizer *list)
 {
     uint32_t count = 0, number;
     enum orr_status status = read_value(reader, key, 0, &count);
@@ -133,7 +133,7 @@ static enum orr_status read_list(struct text_reader *reader, const struct conv_w
     return status;
 }
 
-static enum orr_status read_key(struct text_reader *reader, const struct conv_word *key)
+static enum orr_status read_key(struct text_reader *reader, const struct conv_token *key)
 {
     struct text_model *model = reader->model;
     uint32_t ignored;
@@ -148,33 +148,33 @@ static enum orr_status read_key(struct text_reader *reader, const struct conv_wo
                 {"vpp:", &ignored, true},
                 {"ga:", &ignored, true}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (orr_convert_word_is(key, keys[i].name)) {
+        if (orr_convert_token_is(key, keys[i].name)) {
             model->extended = model->extended || keys[i].extended;
             return read_value(reader, key, 1, keys[i].value);
         }
     }
-    if (orr_convert_word_is(key, "checkpoints:")) {
+    if (orr_convert_token_is(key, "checkpoints:")) {
         return read_list(reader, key, &reader->checkpoints);
     }
-    if (orr_convert_word_is(key, "checkpoint_initiates:")) {
+    if (orr_convert_token_is(key, "checkpoint_initiates:")) {
         return read_list(reader, key, &reader->recomputes);
     }
-    struct conv_word word; /* others of SimAI, such as "pp_comm: 4096" and "mode: 1" */
-    if (key->text[key->length - 1] == ':' || orr_convert_word_is(key, "pp_comm")) {
-        return orr_convert_words_next_in_line(&reader->words, &word)
+    struct conv_token word; /* others of SimAI, such as "pp_comm: 4096" and "mode: 1" */
+    if (key->text[key->length - 1] == ':' || orr_convert_token_is(key, "pp_comm")) {
+        return orr_convert_tokenizer_next_in_line(&reader->words, &word)
                    ? ORR_OK
-                   : orr_convert_word_refuse(&reader->words, &word, "the first line", "a value",
-                                             reader->diag);
+                   : orr_convert_token_fail(&reader->words, &word, "the first line", "a value",
+                                            reader->diag);
     }
-    return orr_convert_word_refuse(&reader->words, key, "the first line", "a key such as \"ep:\"",
-                                   reader->diag);
+    return orr_convert_token_fail(&reader->words, key, "the first line", "a key such as \"ep:\"",
+                                  reader->diag);
 }
 
-static enum orr_status read_transformer(struct text_reader *reader, const struct conv_word *policy)
+static enum orr_status read_transformer(struct text_reader *reader, const struct conv_token *policy)
 {
-    struct conv_word word;
+    struct conv_token word;
     enum orr_status status = ORR_OK;
-    while (status == ORR_OK && orr_convert_words_next_in_line(&reader->words, &word)) {
+    while (status == ORR_OK && orr_convert_tokenizer_next_in_line(&reader->words, &word)) {
         status = read_key(reader, &word);
     }
     if (status == ORR_OK && reader->model->model_group == 0) {
@@ -187,12 +187,12 @@ static enum orr_status read_transformer(struct text_reader *reader, const struct
     return status;
 }
 
-static enum orr_status read_dlrm(struct text_reader *reader, const struct conv_word *policy)
+static enum orr_status read_dlrm(struct text_reader *reader, const struct conv_token *policy)
 {
-    struct conv_words before = reader->words;
-    struct conv_word word;
-    if (!orr_convert_words_next_in_line(&reader->words, &word) ||
-        !orr_convert_word_is(&word, "DLRM_LAST_BOTTOM_LAYER:")) {
+    struct conv_tokenizer before = reader->words;
+    struct conv_token word;
+    if (!orr_convert_tokenizer_next_in_line(&reader->words, &word) ||
+        !orr_convert_token_is(&word, "DLRM_LAST_BOTTOM_LAYER:")) {
         reader->words = before;
     }
     return read_value(reader, policy, 0, &reader->model->last_bottom_layer);
@@ -200,11 +200,11 @@ static enum orr_status read_dlrm(struct text_reader *reader, const struct conv_w
 
 static enum orr_status read_first_line(struct text_reader *reader)
 {
-    struct conv_word word;
-    (void)orr_convert_words_next(&reader->words, &word);
+    struct conv_token word;
+    (void)orr_convert_tokenizer_next(&reader->words, &word);
     const unsigned policy = find_name(policy_names, TEXT_POLICIES, &word);
     if (policy == TEXT_POLICIES) {
-        return refuse_name(reader, &word, "the policy", policy_names, TEXT_POLICIES);
+        return fail_name(reader, &word, "the policy", policy_names, TEXT_POLICIES);
     }
     reader->model->policy = (enum text_policy)policy;
     enum orr_status status = ORR_OK;
@@ -213,9 +213,9 @@ static enum orr_status read_first_line(struct text_reader *reader)
     } else if (policy == TEXT_DLRM || policy == TEXT_DLRM_ENHANCED) {
         status = read_dlrm(reader, &word);
     }
-    if (status == ORR_OK && orr_convert_words_next_in_line(&reader->words, &word)) {
-        return orr_convert_word_refuse(&reader->words, &word, "the first line", "nothing more",
-                                       reader->diag);
+    if (status == ORR_OK && orr_convert_tokenizer_next_in_line(&reader->words, &word)) {
+        return orr_convert_token_fail(&reader->words, &word, "the first line", "nothing more",
+                                      reader->diag);
     }
     return status;
 }
@@ -223,7 +223,7 @@ static enum orr_status read_first_line(struct text_reader *reader)
 /* ---- layers ---- */
 
 /* Longest first where one name begins another. */
-static bool split_suffix(struct conv_word *word, const char *suffix)
+static bool split_suffix(struct conv_token *word, const char *suffix)
 {
     const size_t length = strlen(suffix);
     if (word->length <= length || memcmp(word->text + word->length - length, suffix, length) != 0) {
@@ -236,19 +236,19 @@ static bool split_suffix(struct conv_word *word, const char *suffix)
 static enum orr_status read_collective(struct text_reader *reader, const char *what,
                                        struct text_work *work)
 {
-    struct conv_word word;
-    (void)orr_convert_words_next(&reader->words, &word);
-    const struct conv_word whole = word;
+    struct conv_token word;
+    (void)orr_convert_tokenizer_next(&reader->words, &word);
+    const struct conv_token full_word = word;
     if (reader->model->extended) {
         work->scope = split_suffix(&word, "_DP_EP") ? TEXT_EXPERT_DATA_GROUP
                       : split_suffix(&word, "_EP")  ? TEXT_EXPERT_GROUP
-                                                    : TEXT_NOBODY;
+                                                    : TEXT_NO_SCOPE;
     }
     const unsigned collective = find_name(collective_names, TEXT_COLLECTIVES, &word);
     work->collective = (uint8_t)collective;
     return collective < TEXT_COLLECTIVES
                ? ORR_OK
-               : refuse_name(reader, &whole, what, collective_names, TEXT_COLLECTIVES);
+               : fail_name(reader, &full_word, what, collective_names, TEXT_COLLECTIVES);
 }
 
 static enum orr_status read_work(struct text_reader *reader, const char *layer,
@@ -270,43 +270,42 @@ static enum orr_status read_work(struct text_reader *reader, const char *layer,
 }
 
 /* In HYBRID_CUSTOMIZED a layer has its own policy, which needs no number. */
-static enum orr_status read_own_policy(struct text_reader *reader, const char *what,
-                                       struct text_layer *layer)
+static enum orr_status read_layer_policy(struct text_reader *reader, const char *what,
+                                         struct text_layer *layer)
 {
     static const char *const names[] = {"DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA"};
-    struct conv_word word;
-    (void)orr_convert_words_next(&reader->words, &word);
+    struct conv_token word;
+    (void)orr_convert_tokenizer_next(&reader->words, &word);
     const unsigned policy = find_name(names, 4, &word);
     layer->policy = (uint8_t)policy; /* the first four of enum text_policy */
-    return policy < 4 ? ORR_OK : refuse_name(reader, &word, what, names, 4);
+    return policy < 4 ? ORR_OK : fail_name(reader, &word, what, names, 4);
 }
 
 static enum orr_status read_dependency(struct text_reader *reader, const char *what)
 {
-    struct conv_word word;
+    struct conv_token word;
     uint64_t number;
-    (void)orr_convert_words_next(&reader->words, &word);
-    return orr_convert_word_is(&word, "-1") || orr_convert_word_number(&word, MAX_LAYERS, &number)
+    (void)orr_convert_tokenizer_next(&reader->words, &word);
+    return orr_convert_token_is(&word, "-1") || orr_convert_token_number(&word, MAX_LAYERS, &number)
                ? ORR_OK
-               : orr_convert_word_refuse(&reader->words, &word, what, "-1 (reserved)",
-                                         reader->diag);
+               : orr_convert_token_fail(&reader->words, &word, what, "-1 (reserved)", reader->diag);
 }
 
 static enum orr_status read_layer(struct text_reader *reader, uint32_t index,
                                   struct text_layer *layer)
 {
-    struct conv_word word;
-    char what[WHAT_BYTES], label[WHAT_BYTES / 2], shown[CONV_SHOWN_BYTES];
+    struct conv_token word;
+    char what[WHAT_BYTES], label[WHAT_BYTES / 2], shown[CONV_TOKEN_BYTES];
     (void)snprintf(what, sizeof what, "layer %u of %u", index, reader->model->layers);
-    if (!orr_convert_words_next(&reader->words, &word)) {
-        return orr_convert_word_refuse(&reader->words, &word, what, "its name", reader->diag);
+    if (!orr_convert_tokenizer_next(&reader->words, &word)) {
+        return orr_convert_token_fail(&reader->words, &word, what, "its name", reader->diag);
     }
     layer->name = orr_arena_strndup(reader->arena, word.text, word.length);
     if (layer->name == NULL) {
         return orr_diag_no_memory(reader->diag, "layers");
     }
     (void)snprintf(label, sizeof label, "layer %u (%s)", index,
-                   orr_convert_word_show(&word, shown));
+                   orr_convert_token_text(&word, shown));
     (void)snprintf(what, sizeof what, "%s: dependency", label);
     enum orr_status status = read_dependency(reader, what);
     for (unsigned phase = 0; phase < TEXT_PHASES && status == ORR_OK; phase++) {
@@ -319,7 +318,7 @@ static enum orr_status read_layer(struct text_reader *reader, uint32_t index,
     layer->policy = (uint8_t)reader->model->policy;
     if (status == ORR_OK && reader->model->policy == TEXT_CUSTOMIZED) {
         (void)snprintf(what, sizeof what, "%s: its policy", label);
-        status = read_own_policy(reader, what, layer);
+        status = read_layer_policy(reader, what, layer);
     }
     return status;
 }
@@ -351,18 +350,18 @@ static enum orr_status read_layers(struct text_reader *reader)
     return status;
 }
 
-static enum orr_status mark(struct text_reader *reader, struct conv_words list, bool recomputes)
+static enum orr_status mark(struct text_reader *reader, struct conv_tokenizer list, bool recomputes)
 {
-    struct conv_word word;
-    while (orr_convert_words_next(&list, &word)) {
+    struct conv_token word;
+    while (orr_convert_tokenizer_next(&list, &word)) {
         uint64_t index = 0;
         char expected[64];
-        if (!orr_convert_word_number(&word, reader->model->layers - 1, &index)) {
+        if (!orr_convert_token_number(&word, reader->model->layers - 1, &index)) {
             (void)snprintf(expected, sizeof expected, "a layer from 0 to %u",
                            reader->model->layers - 1);
-            return orr_convert_word_refuse(&list, &word,
-                                           recomputes ? "checkpoint_initiates" : "checkpoints",
-                                           expected, reader->diag);
+            return orr_convert_token_fail(&list, &word,
+                                          recomputes ? "checkpoint_initiates" : "checkpoints",
+                                          expected, reader->diag);
         }
         struct text_layer *layer = &reader->model->layer[index];
         *(recomputes ? &layer->recomputes : &layer->checkpoint) = true;
@@ -372,15 +371,15 @@ static enum orr_status mark(struct text_reader *reader, struct conv_words list, 
 
 static enum orr_status check_end(struct text_reader *reader)
 {
-    struct conv_word word;
+    struct conv_token word;
     char expected[64];
-    if (!orr_convert_words_next(&reader->words, &word)) {
+    if (!orr_convert_tokenizer_next(&reader->words, &word)) {
         return ORR_OK;
     }
     (void)snprintf(expected, sizeof expected, "the end of the file behind %u layers",
                    reader->model->layers);
-    return orr_convert_word_refuse(&reader->words, &word, "behind the last layer", expected,
-                                   reader->diag);
+    return orr_convert_token_fail(&reader->words, &word, "behind the last layer", expected,
+                                  reader->diag);
 }
 
 /* Every layer that recomputes has a checkpoint at or before it. */
@@ -419,9 +418,9 @@ enum orr_status orr_text_read(struct orr_arena *arena, const struct orr_et_bytes
 {
     *model = (struct text_model){.name = bytes->name, .expert = 1, .stages = 1};
     struct text_reader reader = {.arena = arena, .model = model, .diag = diag};
-    orr_convert_words_init(&reader.words, bytes->name, bytes->data, bytes->count);
-    orr_convert_words_init(&reader.checkpoints, bytes->name, NULL, 0);
-    orr_convert_words_init(&reader.recomputes, bytes->name, NULL, 0);
+    orr_convert_tokenizer_init(&reader.words, bytes->name, bytes->data, bytes->count);
+    orr_convert_tokenizer_init(&reader.checkpoints, bytes->name, NULL, 0);
+    orr_convert_tokenizer_init(&reader.recomputes, bytes->name, NULL, 0);
     enum orr_status status = read_first_line(&reader);
     if (status == ORR_OK) {
         status = read_layers(&reader);

@@ -105,7 +105,8 @@ static const char *group_name(struct tracer *tracer, const struct text_span *spa
     return name;
 }
 
-static void place(struct tracer *tracer, const struct text_span *span, struct orr_node_spec *spec)
+static void set_group(struct tracer *tracer, const struct text_span *span,
+                      struct orr_node_spec *spec)
 {
     if (span->size == tracer->job->npus || tracer->status != ORR_OK) {
         return;
@@ -143,10 +144,10 @@ static void communicate(struct tracer *tracer, uint32_t layer, enum text_phase p
     const struct text_span *span = &tracer->job->span[scope];
     const char *what = orr_text_phase_name(phase);
     struct orr_node_spec spec = {.comm_bytes = work->bytes};
-    if (scope == TEXT_NOBODY) {
+    if (scope == TEXT_NO_SCOPE) {
         return;
     }
-    place(tracer, span, &spec);
+    set_group(tracer, span, &spec);
     switch ((enum text_collective)work->collective) {
     case TEXT_ALL_TO_ALL:
         spec.comm = ORR_COMM_ALL_TO_ALL;
@@ -186,7 +187,7 @@ static void weight_gradient(struct tracer *tracer, uint32_t layer)
     const struct text_layer *self = &tracer->job->model->layer[layer];
     compute(tracer, layer, "weight gradient", self->work[TEXT_WEIGHT_GRADIENT].cycles,
             &tracer->now);
-    if (orr_text_scope_of(tracer->job, layer, TEXT_WEIGHT_GRADIENT, NULL) != TEXT_NOBODY) {
+    if (orr_text_scope_of(tracer->job, layer, TEXT_WEIGHT_GRADIENT, NULL) != TEXT_NO_SCOPE) {
         struct waits after = tracer->now;
         communicate(tracer, layer, TEXT_WEIGHT_GRADIENT, &after);
         compute(tracer, layer, "update", self->update_cycles, &after);
@@ -246,7 +247,7 @@ static void pass_hybrid(struct tracer *tracer)
             weight_gradient(tracer, l);
         } else {
             const bool sends =
-                orr_text_scope_of(tracer->job, l, TEXT_INPUT_GRADIENT, NULL) != TEXT_NOBODY;
+                orr_text_scope_of(tracer->job, l, TEXT_INPUT_GRADIENT, NULL) != TEXT_NO_SCOPE;
             struct waits sent = tracer->now;
             communicate(tracer, l, TEXT_INPUT_GRADIENT, &sent);
             weight_gradient(tracer, l);

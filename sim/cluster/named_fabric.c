@@ -59,7 +59,7 @@ static enum orr_status build(const struct orr_fabric *fabric, struct orr_arena *
     struct net_link_kind kind = fabric->kind;
     *routes = (struct net_route_options){.routing = NET_ROUTE_TABLE, .seed = fabric->seed};
     if (strcmp(fabric->text, "graph") == 0) {
-        return orr_convert_own_network(fabric->own, arena, kind, network, diag);
+        return orr_convert_file_network(fabric->own, arena, kind, network, diag);
     }
     if (orr_fabric_is_file(fabric->text)) {
         return read_file(fabric, arena, network, routes, diag);

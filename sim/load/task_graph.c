@@ -87,7 +87,7 @@ static enum orr_status make_network(const void *context, struct orr_arena *arena
                                     struct orr_diag *diag)
 {
     const struct orr_task_graph *graph = context;
-    return orr_convert_own_network(&graph->source, arena, kind, out, diag);
+    return orr_convert_file_network(&graph->source, arena, kind, out, diag);
 }
 
 static struct net_workload_graph network_of(const struct orr_task_graph *graph)

@@ -34,7 +34,7 @@ static void read_as(const struct orr_et_bytes *bytes, enum chakra_layout layout)
     struct orr_diag diag;
     orr_diag_init(&diag);
     struct orr_arena *arena = orr_arena_create();
-    if (orr_chakra_old_read(arena, bytes, layout, &trace, &diag) == ORR_OK) {
+    if (orr_chakra_legacy_read(arena, bytes, layout, &trace, &diag) == ORR_OK) {
         check_round_trip(arena, trace);
     } else {
         ORR_ASSERT(diag.status == ORR_ERR_INPUT && diag.message[0] != '\0');

@@ -12,7 +12,7 @@ static void make_trace(struct orr_arena *arena, const struct sipml_profile *prof
 {
     static const double shares[] = {0, 0.3, -4, 1e9};
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
-        const struct sipml_between between = {profile, profile, shares[i]};
+        const struct sipml_interpolation between = {profile, profile, shares[i]};
         const struct orr_trace *trace = NULL;
         struct conv_report report;
         struct orr_diag diag;

@@ -48,7 +48,7 @@ static void fit(struct orr_arena *arena, const struct text_model *model)
         ORR_ASSERT(diag.status == ORR_ERR_INPUT && diag.message[0] != '\0');
         return;
     }
-    orr_text_note(&job, &report);
+    orr_text_add_notes(&job, &report);
     if (orr_convert_output_create(&job.output, "unused", false, NULL) == ORR_OK) {
         make_traces(arena, &job);
     }

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             double number;
             uint64_t whole;
             ORR_ASSERT(strlen(fields.field[i]) <= size);
-            if (orr_label_whole(fields.field[i], &whole)) {
+            if (orr_label_integer(fields.field[i], &whole)) {
                 ORR_ASSERT(orr_label_number(fields.field[i], &number));
             }
             (void)orr_label_value(fields.field[i], "npu_id");

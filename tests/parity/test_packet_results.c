@@ -74,7 +74,7 @@ static void build(struct orr_arena *arena, const struct orr_task_graph *job, con
         status = build_fabric(arena, "ideal-switch", servers, kind, network);
     } else if (strcmp(row->network, "flatstar") == 0) {
         out->routes.routing = NET_ROUTE_TABLE;
-        status = orr_convert_own_network(&job->source, arena, kind, network, &diag);
+        status = orr_convert_file_network(&job->source, arena, kind, network, &diag);
     } else if (strcmp(row->network, "fattree") == 0) {
         out->routes.routing = NET_ROUTE_ECMP;
         status = build_fabric(arena, "fat-tree", servers, kind, network);

@@ -31,7 +31,7 @@ static void expect(void **state, const struct bytes *file, enum chakra_layout la
     struct orr_diag diag;
     orr_diag_init(&diag);
     assert_int_equal(orr_chakra_layout_of(&bytes), layout);
-    if (orr_chakra_old_read(*state, &bytes, layout, &trace, &diag) != ORR_OK) {
+    if (orr_chakra_legacy_read(*state, &bytes, layout, &trace, &diag) != ORR_OK) {
         print_error("unexpected: %s\n", diag.message);
     }
     assert_non_null(trace);
@@ -46,7 +46,7 @@ static void expect_old_error(void **state, const struct bytes *file, const char 
     char said[ORR_DIAG_MESSAGE_BYTES];
     orr_diag_init(&diag);
     assert_int_equal(
-        orr_chakra_old_read(*state, &bytes, orr_chakra_layout_of(&bytes), &trace, &diag),
+        orr_chakra_legacy_read(*state, &bytes, orr_chakra_layout_of(&bytes), &trace, &diag),
         ORR_ERR_INPUT);
     (void)orr_diag_render(&diag, said, sizeof said);
     assert_string_equal(said, expected);

@@ -64,7 +64,7 @@ static void read_profile(void **state, const char *name, const struct bytes *fil
     assert_int_equal(diag.status, ORR_OK);
 }
 
-static void expect(void **state, const struct sipml_between *between, const char *expected)
+static void expect(void **state, const struct sipml_interpolation *between, const char *expected)
 {
     const struct orr_trace *trace = NULL;
     struct trace_text text;
@@ -79,7 +79,7 @@ static void test_sipml_profile_becomes_a_trace(void **state)
     const struct bytes file = profile_of(12, 100);
     struct sipml_profile profile;
     read_profile(state, "m_bs1.pb", &file, &profile);
-    expect(state, &(struct sipml_between){&profile, &profile, 0},
+    expect(state, &(struct sipml_interpolation){&profile, &profile, 0},
            "0 read load local 4000 B\n"
            "1 mul comp 12000 ns 100 B < 0\n"
            "2 done other < 1\n"
@@ -107,7 +107,7 @@ static void test_sipml_values_between_and_beyond_batch_sizes(void **state)
                        "0 read load local 4000 B\n%s2 done other < 1\n3 write store local 4000 B "
                        "< 2\n",
                        cases[i].mul);
-        expect(state, &(struct sipml_between){&low, &high, cases[i].share}, expected);
+        expect(state, &(struct sipml_interpolation){&low, &high, cases[i].share}, expected);
     }
 }
 
@@ -121,8 +121,8 @@ static void test_sipml_tensors_are_loads_and_noted(void **state)
     struct conv_report report;
     orr_convert_report_init(&report, *state);
     read_profile(state, "m.pb", &file, &profile);
-    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_between){&profile, &profile, 0}, &trace,
-                                     &report, NULL),
+    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_interpolation){&profile, &profile, 0},
+                                     &trace, &report, NULL),
                      ORR_OK);
     assert_int_equal(report.notes, 1);
     assert_string_equal(report.note[0].finding,
@@ -176,10 +176,10 @@ static void test_sipml_profile_becomes_a_model(void **state)
     put_op(&file, "lost", (uint64_t[]){0, 5, SIPML_MEMORY, SIPML_WRITE_VARIABLE, 0});
     orr_convert_report_init(&report, *state);
     read_profile(state, "m_bs3.pb", &file, &profile);
-    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_between){&profile, &profile, 0}, &trace,
-                                     &report, NULL),
+    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_interpolation){&profile, &profile, 0},
+                                     &trace, &report, NULL),
                      ORR_OK);
-    const struct sipml_model_about about = {.path = "sipml_model.yml", .batch = 3};
+    const struct sipml_model_info about = {.path = "sipml_model.yml", .batch = 3};
     assert_int_equal(orr_sipml_model(*state, trace, &about, &report, NULL), ORR_OK);
     assert_string_equal(
         text_of_file(about.path, text, sizeof text),
@@ -291,9 +291,9 @@ static void test_sipml_profiles_of_different_models_are_refused(void **state)
     read_profile(state, "m_bs2.pb", &file[1], &high);
     orr_convert_report_init(&report, *state);
     orr_diag_init(&diag);
-    assert_int_equal(
-        orr_sipml_trace(*state, &(struct sipml_between){&low, &high, 0.5}, &trace, &report, &diag),
-        ORR_ERR_INPUT);
+    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_interpolation){&low, &high, 0.5},
+                                     &trace, &report, &diag),
+                     ORR_ERR_INPUT);
     assert_string_equal(diag.message,
                         "the operator \"more\" of m_bs2.pb is not in it; profiles of one model "
                         "have the same operators");
@@ -311,8 +311,8 @@ static void test_sipml_cycle_is_named(void **state)
     orr_diag_init(&diag);
     orr_convert_report_init(&report, *state);
     read_profile(state, "m.pb", &file, &profile);
-    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_between){&profile, &profile, 0}, &trace,
-                                     &report, &diag),
+    assert_int_equal(orr_sipml_trace(*state, &(struct sipml_interpolation){&profile, &profile, 0},
+                                     &trace, &report, &diag),
                      ORR_ERR_INPUT);
     assert_string_equal(diag.message,
                         "cycle of dependencies: 1 (mul) -> 2 (done) -> 3 (write) -> 1 (mul)");

@@ -42,7 +42,7 @@ static enum orr_status make(struct made *made, const char *text, const uint32_t 
         made->job.output = made->output;
     }
     if (status == ORR_OK) {
-        orr_text_note(&made->job, &made->report);
+        orr_text_add_notes(&made->job, &made->report);
     }
     return status;
 }
